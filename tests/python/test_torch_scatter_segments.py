@@ -18,7 +18,7 @@ def test_the_mean_of_integers_has_their_type(dtype):
 
 
 INTO_OUT = {
-    "segment_sum_csr": lambda out: ts.segment_csr(ROWS, torch.tensor([0, 2]), out),
+    "segment_csr": lambda out: ts.segment_csr(ROWS, torch.tensor([0, 2]), out),
     "segment_max_csr": lambda out: ts.segment_max_csr(ROWS, torch.tensor([0, 2]), out),
     "gather_csr": lambda out: ts.gather_csr(ROWS[:1], torch.tensor([0, 1]), out[:, :1] if out.dim() > 1 else out[:1]),
     "gather_coo": lambda out: ts.gather_coo(ROWS, torch.tensor([2]), out),
@@ -39,7 +39,7 @@ def test_an_out_of_another_shape_or_type_is_refused_and_left_as_it_is(name):
 @pytest.mark.filterwarnings("ignore:`torch.jit.script` is deprecated")
 def test_an_out_of_another_shape_is_refused_in_torchscript():
     scripted = torch.jit.script(ts.segment_csr)
-    with pytest.raises(torch.jit.Error, match=r"segment_sum_csr: out has shape \[3\]; it must be \[1\]"):
+    with pytest.raises(torch.jit.Error, match=r"segment_csr: out has shape \[3\]; it must be \[1\]"):
         scripted(ROWS, torch.tensor([0, 2]), torch.zeros(3))
 
 
@@ -49,22 +49,22 @@ def csr(src, *indptr):
 
 BATCHES = torch.arange(10.0).view(2, 5)
 REFUSED = [
-    (csr(ROWS[:0], [0, 5]), IndexError, "segment_sum_csr: indptr[1] = 5 is outside [0, 0]"),
-    (csr(ROWS, [50]), IndexError, "segment_sum_csr: indptr[0] = 50 is outside [0, 4]"),
+    (csr(ROWS[:0], [0, 5]), IndexError, "segment_csr: indptr[1] = 5 is outside [0, 0]"),
+    (csr(ROWS, [50]), IndexError, "segment_csr: indptr[0] = 50 is outside [0, 4]"),
     (csr(ROWS.view(4, 1)[:, :0], [0, 3, 1]), ValueError,
-     "segment_sum_csr: indptr[2] = 1 is below the one before it, 3"),
-    (csr(ROWS.long(), [0, 50]), IndexError, "segment_sum_csr: indptr[1] = 50 is outside [0, 4]"),
-    (csr(ROWS, [0.0, 2.0]), TypeError, "segment_sum_csr: indptr is float32; it must hold integers"),
-    (csr(ROWS[:0], [0.0, 2.0]), TypeError, "segment_sum_csr: indptr is float32; it must hold integers"),
-    (csr(ROWS.long(), [0.0, 2.0]), TypeError, "segment_sum_csr: indptr is float32; it must hold integers"),
-    (csr(ROWS, 3), ValueError, "segment_sum_csr: indptr has shape [] of rank 0; it needs rank 1 or more"),
-    (csr(ROWS[0], [0]), ValueError, "segment_sum_csr: src has shape [] of rank 0; it needs rank 1 or more"),
+     "segment_csr: indptr[2] = 1 is below the one before it, 3"),
+    (csr(ROWS.long(), [0, 50]), IndexError, "segment_csr: indptr[1] = 50 is outside [0, 4]"),
+    (csr(ROWS, [0.0, 2.0]), TypeError, "segment_csr: indptr is float32; it must hold integers"),
+    (csr(ROWS[:0], [0.0, 2.0]), TypeError, "segment_csr: indptr is float32; it must hold integers"),
+    (csr(ROWS.long(), [0.0, 2.0]), TypeError, "segment_csr: indptr is float32; it must hold integers"),
+    (csr(ROWS, 3), ValueError, "segment_csr: indptr has shape [] of rank 0; it needs rank 1 or more"),
+    (csr(ROWS[0], [0]), ValueError, "segment_csr: src has shape [] of rank 0; it needs rank 1 or more"),
     (csr(ROWS, [[0, 4]]), ValueError,
-     "segment_sum_csr: indptr has shape [1, 2] of rank 2; src of shape [4] needs rank 1 to 1"),
+     "segment_csr: indptr has shape [1, 2] of rank 2; src of shape [4] needs rank 1 to 1"),
     (csr(BATCHES, [[0, 5]] * 3), ValueError,
-     "segment_sum_csr: indptr has shape [3, 2]: dimension 0 is 3; it must be 1, or 2 as in src"),
+     "segment_csr: indptr has shape [3, 2]: dimension 0 is 3; it must be 1, or 2 as in src"),
     (csr(BATCHES, [[0, 2, 5], [0, 4, 3]]), ValueError,
-     "segment_sum_csr: indptr[1, 2] = 3 is below the one before it, 4"),
+     "segment_csr: indptr[1, 2] = 3 is below the one before it, 4"),
     (lambda: ts.segment_max_csr(ROWS[:0], torch.tensor([0, 5])), IndexError,
      "segment_max_csr: indptr[1] = 5 is outside [0, 0]"),
     (lambda: ts.segment_min_csr(ROWS.long(), torch.tensor([0.0, 2.0])), TypeError,

@@ -102,6 +102,17 @@ def check_rank(op, name, given):
         )
 
 
+def are_integers(tensor):
+    return not (tensor.dtype.is_floating_point or tensor.dtype.is_complex or tensor.dtype == torch.bool)
+
+
+def check_integers(op, name, tensor):
+    if not are_integers(tensor):
+        mask = "; a mask becomes positions by mask.nonzero()" if tensor.dtype == torch.bool else ""
+        text = f"{name} is {type_of(tensor)}; it must hold integers{mask}"
+        raise refusal(TypeError, "invalid type", text, operator=op, operand=name)
+
+
 def check_axis(op, data, axis):
     check_rank(op, "data", data)
     rank = data.dim()

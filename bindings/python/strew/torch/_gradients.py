@@ -12,6 +12,15 @@ def _filled(like, shape, value=0):
     return like.new_full((), value).expand(shape)
 
 
+def _accumulated(values):
+    """The type in which values are added up and multiplied: halves in float32, and rounded once."""
+    return "float32" if values.dtype in (torch.float16, torch.bfloat16) else "data"
+
+
+def _widened(values):
+    return values.float() if _accumulated(values) == "float32" else values
+
+
 def _coordinates(indices, axis):
     """The coordinate along `axis` of each position of `indices`, to be broadcast."""
     shape = [1] * indices.dim()
@@ -38,7 +47,9 @@ def _save_gather(ctx, inputs, output):
 
 def _added(ctx, scatter, shape, indices, updates, *where):
     """The updates that a gather made of the gradient, added up; what was filled has none."""
-    return scatter(_filled(updates, shape), indices, updates, *where, "add", True, "data", *_of_scatter(ctx.rules))
+    return scatter(
+        _filled(updates, shape), indices, updates, *where, "add", True, _accumulated(updates), *_of_scatter(ctx.rules)
+    )
 
 
 def _gather_backward(ctx, grad):
@@ -159,7 +170,8 @@ def _register_scatter(name, take, last, coordinates):
     """
 
     def scatter(ctx, data, indices, updates, reduction):
-        return getattr(ops, name)(data, indices, updates, *ctx.where, reduction, True, "data", *ctx.rules)
+        acc_dtype = "data" if reduction == "none" else _accumulated(updates)
+        return getattr(ops, name)(data, indices, updates, *ctx.where, reduction, True, acc_dtype, *ctx.rules)
 
     def none(ctx, grad, indices):
         def of_updates():
@@ -183,9 +195,11 @@ def _register_scatter(name, take, last, coordinates):
         raise NotImplementedError('there is no derivative of reduction "sub" with include_self=False')
 
     def mean(ctx, grad, indices):
-        terms = _filled(grad, ctx.shape, int(ctx.include_self))
-        count = scatter(ctx, terms, indices, _filled(grad, ctx.update_shape, 1), "add")
-        share = grad / torch.where(count == 0, 1, count)  # 0 where nothing goes: no infinities in second derivatives
+        wide = _widened(grad)
+        terms = _filled(wide, ctx.shape, int(ctx.include_self))
+        count = scatter(ctx, terms, indices, _filled(wide, ctx.update_shape, 1), "add")
+        share = wide / torch.where(count == 0, 1, count)  # 0 where nothing goes: no infinities in second derivatives
+        share = share.to(grad.dtype)
         return (
             lambda: share if ctx.include_self else unreached(ctx, grad, indices),
             lambda: take(ctx, share, indices),
@@ -199,11 +213,11 @@ def _register_scatter(name, take, last, coordinates):
             return grad * scatter(ctx, ones, indices, updates, "mul").conj()
 
         def of_updates():
-            first = data if ctx.include_self else torch.ones_like(data)
+            first = _widened(data if ctx.include_self else torch.ones_like(data))
             places = coordinates(ctx, indices)
             inside = _inside(ctx, places, updates)
-            others = _others(ctx, places, inside, first, updates)
-            return torch.where(inside, take(ctx, grad, indices) * others.conj(), 0)
+            others = _others(ctx, places, inside, first, _widened(updates))
+            return torch.where(inside, take(ctx, grad, indices) * others.conj(), 0).to(grad.dtype)
 
         return of_data, of_updates
 

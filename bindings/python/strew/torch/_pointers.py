@@ -3,8 +3,7 @@
 import torch
 
 from .._errors import refusal
-from ._arguments import check_rank
-from .functional._refusals import check_integers
+from ._arguments import check_integers, check_rank
 
 
 def check_pointers(op, src, indptr):

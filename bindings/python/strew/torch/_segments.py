@@ -107,6 +107,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
 def _compare_winners(src, index, axis, shape, base, reduction):
     """For integers: the first of the elements that equal the result."""
     count, how = src.shape[axis], {"negative_indices": "out_of_bounds"}
+    index = index.to(torch.int64)  # torch's gather takes no narrower ones, and misreads views of int32
     start = src.new_zeros(shape) if base is None else base
     result = _strew.scatter_elements(start, index, src, axis, reduction, include_self=base is not None, **how)
     won = src == result.gather(axis, index)
@@ -199,14 +200,17 @@ def _(src, indptr, reduction):
 
 
 def _add_segments(src, indptr, shape, reduction):
-    """For integers: as a scatter; the segment after the last takes what lies in none."""
-    axis = indptr.dim() - 1
+    """For other types: as a scatter; the segment after the last takes what lies in none."""
+    axis, dtype = indptr.dim() - 1, src.dtype
     index = spread(_rows_of(indptr, src.shape[axis]), src, axis)
+    divides = src.is_floating_point() or src.is_complex()
+    if reduction == "mean" and not divides:
+        src = src.to(torch.int64)  # whose sum does not wrap so soon
     total = src.new_zeros(resized(shape, axis, shape[axis] + 1))
     total = _strew.scatter_elements(total, index, src, axis, "add", out=total).narrow(axis, 0, shape[axis])
     if reduction == "mean":
-        mean = total.div(spread(indptr.diff(dim=-1).clamp(min=1), total, axis), rounding_mode="trunc")
-        return mean.to(src.dtype)
+        count = spread(indptr.diff(dim=-1).clamp(min=1), total, axis)
+        return total / count if divides else total.div(count, rounding_mode="trunc").to(dtype)
     return total.contiguous()
 
 
@@ -276,7 +280,8 @@ def _save_segments(ctx, inputs, output):
 def _segments_backward(ctx, grad):
     (indptr,) = ctx.saved_tensors
     if ctx.how == "mean":
-        grad = grad / spread(indptr.diff(dim=-1).clamp(min=1), grad, indptr.dim() - 1)
+        wide = torch.float32 if grad.dtype in _HALVES else grad.dtype
+        grad = (grad / spread(indptr.diff(dim=-1).clamp(min=1), grad, indptr.dim() - 1).to(wide)).to(grad.dtype)
     return spread_segments(grad, indptr, ctx.count), None, None
 
 

@@ -10,8 +10,9 @@
 Names, signatures, broadcasting, ``out=`` and gradients are those of the original. What differs:
 
 - An index outside is an `IndexError` before anything is written, for ``out`` too.
-- A NaN wins a maximum and a minimum, where the original ignores it.
-- An ``out`` that is not contiguous is written.
+- A NaN wins a maximum and a minimum, where the original ignores it, and stays in `scatter_logsumexp`.
+- Halves are added up and multiplied in float32, and rounded once.
+- An ``out`` must have the shape of the result, and may have any strides.
 - Sums have the same bits for any number of threads.
 """
 

@@ -1,60 +1,214 @@
-"""The operators as a program calls them outside TorchScript: refusals name its function and its arguments."""
+"""What callers outside TorchScript may give, and the operators as they call them: refusals name the function called."""
 
 import torch
 
 # By their whole names: under the name torch_scatter a submodule is imported a second time.
 from strew._errors import refusal
 from strew.torch import _segments, _transforms
-from strew.torch._arguments import refuse_forward_mode, type_of
-from strew.torch.functional import _refusals
+from strew.torch._arguments import article, as_int, as_number, check_integers, check_rank, refuse_forward_mode, type_of
+
+_OWN = {"data": "out", "indices": "index", "updates": "src", "scatter_index": "index", "base": "out"}
+_WIDENED = (torch.uint16, torch.uint32, torch.uint64)  # in which torch does not compute
 
 
-def _renamed(op, call, reason=lambda: None, dtype=None, **names):
-    return _refusals.in_words_of(op, call, names, reason, dtype=dtype)
+def _check_tensor(op, operand, given):
+    if not isinstance(given, torch.Tensor):
+        text = f"{operand} is {article(given)}; it must be a tensor"
+        raise refusal(TypeError, "invalid type", text, operator=op, operand=operand)
+    if given.layout is not torch.strided or given.is_nested or given.is_quantized:
+        text = f"{operand} is a sparse, nested or quantized tensor; it must be a dense one"
+        raise refusal(ValueError, "invalid argument", text, operator=op, operand=operand)
 
 
-def _outside(op, index, dim, operand, shape):
-    return lambda: _refusals.outside(op, "index", index, dim, torch.empty(shape, device="meta"), operand=operand)
+def check_operands(op, src, name, index, out):
+    """The index in a type in which torch computes. Refuses what is no dense tensor, and an index without integers."""
+    _check_tensor(op, "src", src)
+    _check_tensor(op, name, index)
+    check_integers(op, name, index)
+    if out is not None:
+        _check_tensor(op, "out", out)
+    return index.to(torch.int64) if index.dtype in _WIDENED else index
 
 
-def scattered(op, out, index, src, dim, *how):
-    call = lambda: _transforms.scatter_elements(out, index, src, dim, *how, "out_of_bounds")
-    reason = _outside(op, index, dim, "out", out.shape)
-    return _renamed(op, call, reason, src.dtype, data="out", indices="index", updates="src")
+def arranged(op, src, index, dim, out, dim_size):
+    """As in _calls, but for the index's rank."""
+    index = check_operands(op, src, "index", index, out)
+    rank = src.dim()
+    check_rank(op, "src", src)
+    if dim is None and not op.startswith("scatter"):
+        check_rank(op, "index", index)
+        axis = index.dim() - 1
+    else:
+        axis = as_int(op, "dim", dim)
+        if not -rank <= axis < rank:
+            text = f"dim {axis} is outside [{-rank}, {rank - 1}] for src of shape {list(src.shape)}"
+            raise refusal(IndexError, "invalid argument", text, operator=op, operand="dim", value=axis)
+        axis %= rank
+    if index.dim() > rank:
+        raise _misfit(op, src, index)
+    if out is not None:
+        check_out(op, out, src, axis)
+    elif dim_size is not None and as_int(op, "dim_size", dim_size) < 0:
+        text = f"dim_size is {dim_size}; it must be 0 or more"
+        raise refusal(ValueError, "invalid argument", text, operator=op, operand="dim_size", value=dim_size)
+    return index, axis
 
 
-def gathered(op, src, index, dim):
-    call = lambda: _transforms.gather_elements(src, index, dim, "out_of_bounds")
-    return _renamed(op, call, _outside(op, index, dim, "src", src.shape), data="src", indices="index")
+def check_out(op, out, src, axis):
+    """Refuses an `out` of another type than `src`, or of another shape but along the axis."""
+    _check_tensor(op, "out", out)
+    wanted = list(src.shape)
+    if axis is not None and out.dim() == len(wanted):
+        wanted[axis] = out.shape[axis]
+    if list(out.shape) != wanted:
+        text = f"out has shape {list(out.shape)}; it must be {wanted}, that of the result"
+        raise refusal(ValueError, "invalid argument", text, operator=op, operand="out")
+    if out.dtype != src.dtype:
+        text = f"out is {type_of(out)} but src is {type_of(src)}; both must have one type; use .to({src.dtype})"
+        raise refusal(TypeError, "invalid type", text, operator=op, operand="out")
 
 
-def winners(op, src, index, dim, size, base, reduction):
+def check_powers(op, src, eps):
+    if not src.is_floating_point():
+        text = f"src is {type_of(src)}; it must be of floats"
+        raise refusal(ValueError, "invalid argument", text, operator=op, operand="src")
+    if as_number(op, "eps", eps) is None:
+        raise refusal(TypeError, "invalid type", "eps is None; it must be a number", operator=op, operand="eps")
+
+
+def _misfit(op, src, index):
+    shapes = f"index has shape {list(index.shape)} and src {list(src.shape)}"
+    text = f"{shapes}; of rank 1 it runs along dim, else each of its dimensions must be that of src, or 1"
+    return refusal(ValueError, "invalid argument", text, operator=op, operand="index")
+
+
+def expanded(op, rows, shape, src, index):
+    return _named_as(lambda error: _misfit(op, src, index), rows.expand, shape)
+
+
+def size_from(op, index):
+    """One more than the largest index, as far as 64 bits hold it."""
+    index = index.to(torch.int64) if index.dtype in _WIDENED else index
+    size = min(int(index.max()) + 1, 2**63 - 1)
+    if size <= 0:
+        raise _of_value(op, index, index < 0, "is negative; it must be 0 or more")
+    return size
+
+
+def _of_value(op, index, wrong, why, name="index"):
+    place = tuple(wrong.nonzero()[0].tolist())
+    value = int(index[place])
+    subject = f"{name}{list(place) or ''} = {value}"
+    return refusal(
+        IndexError, "index out of range", f"{subject} {why}", operator=op, operand=name, position=place, value=value
+    )
+
+
+def _too_large(op, index, size, src, axis):
+    """The refusal of a result for which there is no memory, in the name of the index value that its size comes from."""
+    shape = list(src.shape)
+    shape[axis] = size
+    why = f"a result of shape {shape}, for which there is no memory"
+    last = index.to(torch.int64) >= size - 1
+    if last.any():
+        return _of_value(op, index, last, f"makes {why}")
+    text = f"dim_size {size} makes {why}"
+    return refusal(ValueError, "invalid argument", text, operator=op, operand="dim_size", value=size)
+
+
+def filled(op, src, index, axis, size, value):
+    shape = list(src.shape)
+    shape[axis] = size
+    make = lambda: torch.full(shape, value, dtype=src.dtype, device=src.device)
+    return _named_as(lambda error: _too_large(op, index, size, src, axis), make)
+
+
+def _refused(op, error, index, axis, operand, shape):
+    """The refusal of the first index that is outside, or else the operator's own in the function's words."""
+    if isinstance(error, IndexError | ValueError) and not torch._C._are_functorch_transforms_active():
+        size = shape[axis]
+        values = index.to(torch.int64)
+        wrong = (values < 0) | (values >= size)
+        if wrong.any():
+            why = f"is outside [0, {size - 1}]" if size else "has no position to choose"
+            found = _of_value(op, values, wrong, f"{why} for dim {axis} of {operand} with shape {list(shape)}")
+            found.axis = axis
+            return found
+    return _renamed(op, error, operand)
+
+
+def _renamed(op, error, operand):
+    if not hasattr(error, "code"):
+        return error
+    said = vars(error) | {"operator": op}
+    code, text, own = said.pop("code"), said.pop("text"), error.operand
+    if own == "reduction":
+        text = text.partition(";")[0]  # of a parameter that these functions lack
+    elif own in _OWN:
+        said["operand"] = operand if own == "data" else _OWN[own]
+        if text.startswith(own):
+            text = said["operand"] + text[len(own) :].replace(" are ", " is ", 1)
+    return refusal(type(error), code, text, **said)
+
+
+def _named_as(refused, call, *given):
+    """What a call gives. Its exception becomes that of `refused`, but not in compiled code."""
+    if torch.compiler.is_compiling():
+        return call(*given)
+    try:
+        return call(*given)
+    except (IndexError, MemoryError, RuntimeError, TypeError, ValueError) as error:
+        failure = refused(error)
+    raise failure from None
+
+
+def scattered(op, out, index, src, axis, *how):
+    refused = lambda error: _refused(op, error, index, axis, "out", out.shape)
+    return _named_as(refused, _transforms.scatter_elements, out, index, src, axis, *how, "out_of_bounds")
+
+
+def gathered(op, src, index, axis):
+    refused = lambda error: _refused(op, error, index, axis, "src", src.shape)
+    return _named_as(refused, _transforms.gather_elements, src, index, axis, "out_of_bounds")
+
+
+def winners(op, src, index, whole, axis, size, base, reduction):
+    def refused(error):
+        if _is_of_memory(error):
+            return _too_large(op, index, size, src, axis)
+        return _refused(op, error, whole, axis, "out", _segments.resized(src.shape, axis, size))
+
     refuse_forward_mode(op, src)
-    call = lambda: torch.ops.strew.scatter_winners(src.detach(), index, dim, size, base, reduction)
-    reason = _outside(op, index, dim, "out", _segments.resized(src.shape, dim, size))
-    return _renamed(op, call, reason, src.dtype, data="src", scatter_index="index", base="out")
+    return _named_as(refused, torch.ops.strew.scatter_winners, src.detach(), whole, axis, size, base, reduction)
+
+
+def _is_of_memory(error):
+    return isinstance(error, MemoryError) or "memory" in str(error) or "overflow" in str(error)
 
 
 def folded(op, src, indptr, reduction):
-    return _renamed(
-        op, lambda: _segments.fold_segments(src, indptr, reduction), dtype=src.dtype, data="src", row_start="indptr"
-    )
+    return _named_as(lambda error: _renamed(op, error, "src"), _segments.fold_segments, src, indptr, reduction)
 
 
 def winners_of_segments(op, src, indptr, reduction):
     refuse_forward_mode(op, src)
-    call = lambda: torch.ops.strew.segment_csr_winners(src.detach(), indptr, reduction)
-    return _renamed(op, call, dtype=src.dtype, data="src", row_start="indptr")
+    call = torch.ops.strew.segment_csr_winners
+    return _named_as(lambda error: _renamed(op, error, "src"), call, src.detach(), indptr, reduction)
 
 
 def spread_out(op, src, indptr, size):
-    return _renamed(op, lambda: _segments.spread_segments(src, indptr, size))
+    def refused(error):
+        if not _is_of_memory(error):
+            return _renamed(op, error, "src")
+        why = f"makes a result of {size} along dim {indptr.dim() - 1}, for which there is no memory"
+        return _of_value(op, indptr, indptr == size, why, "indptr")
+
+    return _named_as(refused, _segments.spread_segments, src, indptr, size)
 
 
-def check_out(op, out, result):
-    if out.shape != result.shape:
-        text = f"out has shape {list(out.shape)}; it must be {list(result.shape)}, that of the result"
-        raise refusal(ValueError, "invalid argument", text, operator=op, operand="out")
-    if out.dtype != result.dtype:
-        text = f"out is {type_of(out)} but src is {type_of(result)}; both must have one type; use .to({result.dtype})"
-        raise refusal(TypeError, "invalid type", text, operator=op, operand="out")
+def written(op, out, result):
+    # Of what torch does not write, as a view of one value for many.
+    refused = lambda error: refusal(
+        ValueError, "invalid argument", f"out cannot be written: {error}", operator=op, operand="out"
+    )
+    return _named_as(refused, out.copy_, result)

@@ -3,12 +3,7 @@
 import torch
 from torch import Tensor
 
-from ._calls import filled, scattered, size_of, winners, written
-from .utils import broadcast
-
-
-def _axis(src: Tensor, dim: int) -> int:
-    return dim + src.dim() if dim < 0 else dim
+from ._calls import mean, reduced, winners
 
 
 def scatter_sum(
@@ -23,7 +18,7 @@ def scatter_sum(
     >>> scatter_sum(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([0, 2, 2]))
     tensor([1., 0., 5.])
     """
-    return _sum("scatter_sum", src, index, dim, out, dim_size)
+    return reduced("scatter_sum", src, index, dim, out, dim_size, "add")
 
 
 def scatter_add(
@@ -38,12 +33,7 @@ def scatter_add(
     >>> scatter_add(torch.tensor([1.0, 2.0]), torch.tensor([1, 1]), out=torch.tensor([5.0, 5.0]))
     tensor([5., 8.])
     """
-    return _sum("scatter_add", src, index, dim, out, dim_size)
-
-
-def _sum(op: str, src: Tensor, index: Tensor, dim: int, out: Tensor | None, dim_size: int | None) -> Tensor:
-    start = filled(src, dim, size_of(index, dim_size), 0) if out is None else out
-    return written(out, scattered(op, start, broadcast(index, src, dim), src, _axis(src, dim), "add"))
+    return reduced("scatter_add", src, index, dim, out, dim_size, "add")
 
 
 def scatter_mul(
@@ -58,8 +48,7 @@ def scatter_mul(
     >>> scatter_mul(torch.tensor([2.0, 3.0, 4.0]), torch.tensor([0, 2, 2]))
     tensor([ 2.,  1., 12.])
     """
-    start = filled(src, dim, size_of(index, dim_size), 1) if out is None else out.detach()
-    return written(out, scattered("scatter_mul", start, broadcast(index, src, dim), src, _axis(src, dim), "mul"))
+    return reduced("scatter_mul", src, index, dim, out, dim_size, "mul")
 
 
 def scatter_mean(
@@ -76,13 +65,7 @@ def scatter_mean(
     >>> scatter_mean(torch.tensor([1.0, 2.0, 4.0]), torch.tensor([0, 2, 2]))
     tensor([1., 0., 3.])
     """
-    total = _sum("scatter_mean", src, index, dim, out, dim_size)
-    axis = _axis(src, dim)
-    ones = torch.ones(index.size(), dtype=src.dtype, device=src.device)
-    count = _sum("scatter_mean", ones, index, min(axis, index.dim() - 1), None, total.size(axis))
-    count = broadcast(count.clamp(min=1), total, axis)
-    mean = total / count if total.is_floating_point() else total.div(count, rounding_mode="floor")
-    return written(out, mean)
+    return mean("scatter_mean", src, index, dim, out, dim_size, "floor")
 
 
 def scatter_min(
@@ -97,7 +80,7 @@ def scatter_min(
     >>> scatter_min(torch.tensor([3.0, 7.0, 5.0]), torch.tensor([0, 2, 2]))
     (tensor([3., 0., 5.]), tensor([0, 3, 2]))
     """
-    return _extreme("scatter_min", src, index, dim, out, dim_size, "min")
+    return winners("scatter_min", src, index, dim, out, dim_size, "min")
 
 
 def scatter_max(
@@ -114,15 +97,7 @@ def scatter_max(
     >>> scatter_max(torch.tensor([3.0, 7.0, 5.0]), torch.tensor([0, 1, 1]), out=torch.tensor([4.0, 4.0]))
     (tensor([4., 7.]), tensor([3, 1]))
     """
-    return _extreme("scatter_max", src, index, dim, out, dim_size, "max")
-
-
-def _extreme(
-    op: str, src: Tensor, index: Tensor, dim: int, out: Tensor | None, dim_size: int | None, reduction: str
-) -> tuple[Tensor, Tensor]:
-    size = out.size(dim) if out is not None else size_of(index, dim_size)
-    result, first = winners(op, src, broadcast(index, src, dim), _axis(src, dim), size, out, reduction)
-    return written(out, result), first
+    return winners("scatter_max", src, index, dim, out, dim_size, "max")
 
 
 def scatter(
@@ -170,13 +145,11 @@ def scatter(
             [1., 1.]])
     """
     if reduce == "sum" or reduce == "add":  # noqa: PLR1714 (TorchScript)
-        return scatter_sum(src, index, dim, out, dim_size)
+        return reduced("scatter", src, index, dim, out, dim_size, "add")
     if reduce == "mul":
-        return scatter_mul(src, index, dim, out, dim_size)
+        return reduced("scatter", src, index, dim, out, dim_size, "mul")
     if reduce == "mean":
-        return scatter_mean(src, index, dim, out, dim_size)
-    if reduce == "min":
-        return scatter_min(src, index, dim, out, dim_size)[0]
-    if reduce == "max":
-        return scatter_max(src, index, dim, out, dim_size)[0]
+        return mean("scatter", src, index, dim, out, dim_size, "floor")
+    if reduce == "min" or reduce == "max":  # noqa: PLR1714
+        return winners("scatter", src, index, dim, out, dim_size, reduce)[0]
     raise ValueError(f"scatter: reduce is '{reduce}'; it must be 'sum', 'add', 'mul', 'mean', 'min' or 'max'")

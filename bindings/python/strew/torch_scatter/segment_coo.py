@@ -1,15 +1,8 @@
 """Reductions by an index whose values rise."""
 
-import torch
 from torch import Tensor
 
-from ._calls import filled, gathered, overwritten, scattered, size_of, winners, written
-from .utils import broadcast
-
-
-def _shaped(src: Tensor, index: Tensor) -> Tensor:
-    """The index for each element: its own axes are the first of `src`."""
-    return broadcast(index.expand(src.size()[: index.dim()]), src, index.dim() - 1)
+from ._calls import arranged, expanded, gathered, mean, overwritten, reduced, winners
 
 
 def segment_sum_coo(
@@ -24,7 +17,7 @@ def segment_sum_coo(
     >>> segment_sum_coo(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([0, 0, 2]))
     tensor([3., 0., 3.])
     """
-    return _sum("segment_sum_coo", src, index, out, dim_size)
+    return reduced("segment_sum_coo", src, index, None, out, dim_size, "add")
 
 
 def segment_add_coo(
@@ -39,15 +32,7 @@ def segment_add_coo(
     >>> segment_add_coo(torch.tensor([1.0, 2.0]), torch.tensor([1, 1]), out=torch.tensor([5.0, 5.0]))
     tensor([5., 8.])
     """
-    return _sum("segment_add_coo", src, index, out, dim_size)
-
-
-def _sum(op: str, src: Tensor, index: Tensor, out: Tensor | None, dim_size: int | None) -> Tensor:
-    axis = index.dim() - 1
-    start = filled(src, axis, size_of(index, dim_size), 0) if out is None else out.detach()
-    half = src.dtype == torch.float16 or src.dtype == torch.bfloat16  # noqa: PLR1714 (TorchScript)
-    how = "float32" if half else "data"
-    return written(out, scattered(op, start, _shaped(src, index), src, axis, "add", True, how))
+    return reduced("segment_add_coo", src, index, None, out, dim_size, "add")
 
 
 def segment_mean_coo(
@@ -62,13 +47,7 @@ def segment_mean_coo(
     >>> segment_mean_coo(torch.tensor([1.0, 2.0, 3.0]), torch.tensor([0, 0, 2]))
     tensor([1.5000, 0.0000, 3.0000])
     """
-    total = _sum("segment_mean_coo", src, index, out, dim_size)
-    axis = index.dim() - 1
-    ones = torch.ones(index.size(), dtype=torch.int64, device=src.device)
-    count = _sum("segment_mean_coo", ones, index, None, total.size(axis)).clamp(min=1)
-    count = broadcast(count, total, axis)
-    mean = total / count if total.is_floating_point() else total.div(count, rounding_mode="trunc")
-    return written(out, mean.to(total.dtype))
+    return mean("segment_mean_coo", src, index, None, out, dim_size, "trunc")
 
 
 def segment_min_coo(
@@ -83,7 +62,7 @@ def segment_min_coo(
     >>> segment_min_coo(torch.tensor([3.0, 2.0, 5.0]), torch.tensor([0, 0, 2]))
     (tensor([2., 0., 5.]), tensor([1, 3, 2]))
     """
-    return _extreme("segment_min_coo", src, index, out, dim_size, "min")
+    return winners("segment_min_coo", src, index, None, out, dim_size, "min")
 
 
 def segment_max_coo(
@@ -98,16 +77,7 @@ def segment_max_coo(
     >>> segment_max_coo(torch.tensor([3.0, 2.0, 5.0]), torch.tensor([0, 0, 2]))
     (tensor([3., 0., 5.]), tensor([0, 3, 2]))
     """
-    return _extreme("segment_max_coo", src, index, out, dim_size, "max")
-
-
-def _extreme(
-    op: str, src: Tensor, index: Tensor, out: Tensor | None, dim_size: int | None, reduction: str
-) -> tuple[Tensor, Tensor]:
-    axis = index.dim() - 1
-    size = out.size(axis) if out is not None else size_of(index, dim_size)
-    result, first = winners(op, src, _shaped(src, index), axis, size, out, reduction)
-    return written(out, result), first
+    return winners("segment_max_coo", src, index, None, out, dim_size, "max")
 
 
 def segment_coo(
@@ -115,7 +85,7 @@ def segment_coo(
 ) -> Tensor:
     """Reduce segments of the last axis of `index`: torch_scatter's `segment_coo`.
 
-    Halves are added in float32. An index that does not rise is taken as well.
+    An index that does not rise is taken as well.
 
     Parameters
     ----------
@@ -148,13 +118,11 @@ def segment_coo(
     tensor([[3., 0., 3.]])
     """
     if reduce == "sum" or reduce == "add":  # noqa: PLR1714 (TorchScript)
-        return segment_sum_coo(src, index, out, dim_size)
+        return reduced("segment_coo", src, index, None, out, dim_size, "add")
     if reduce == "mean":
-        return segment_mean_coo(src, index, out, dim_size)
-    if reduce == "min":
-        return segment_min_coo(src, index, out, dim_size)[0]
-    if reduce == "max":
-        return segment_max_coo(src, index, out, dim_size)[0]
+        return mean("segment_coo", src, index, None, out, dim_size, "trunc")
+    if reduce == "min" or reduce == "max":  # noqa: PLR1714
+        return winners("segment_coo", src, index, None, out, dim_size, reduce)[0]
     raise ValueError(f"segment_coo: reduce is '{reduce}'; it must be 'sum', 'add', 'mean', 'min' or 'max'")
 
 
@@ -186,9 +154,8 @@ def gather_coo(src: Tensor, index: Tensor, out: Tensor | None = None) -> Tensor:
     >>> gather_coo(torch.tensor([5.0, 6.0, 7.0]), torch.tensor([0, 0, 2]))
     tensor([5., 5., 7.])
     """
-    axis = index.dim() - 1
+    rows, axis = arranged("gather_coo", src, index, None, None, None)
     shape = list(src.size())
     shape[axis] = index.size(axis)
-    for _ in range(src.dim() - index.dim()):
-        index = index.unsqueeze(-1)
-    return overwritten("gather_coo", out, gathered("gather_coo", src, index.expand(shape), axis))
+    result = gathered("gather_coo", src, expanded("gather_coo", rows, shape, src, index), axis)
+    return overwritten("gather_coo", out, result)

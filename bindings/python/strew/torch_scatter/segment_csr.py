@@ -50,6 +50,7 @@ def _fold(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction: s
     if torch.jit.is_scripting():
         result = torch.ops.strew.segment_csr(src, indptr, reduction)
     else:
+        indptr = _named.check_operands(op, src, "indptr", indptr, out)
         result = _named.folded(op, src, indptr, reduction)
     return overwritten(op, out, result)
 
@@ -84,14 +85,13 @@ def _extreme(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction
     if torch.jit.is_scripting():
         result, first = torch.ops.strew.segment_csr_winners(src.detach(), indptr, reduction)
     else:
+        indptr = _named.check_operands(op, src, "indptr", indptr, out)
         result, first = _named.winners_of_segments(op, src, indptr, reduction)
-    return overwritten(op, out, of_first(src, indptr.dim() - 1, result, first)), first
+    return overwritten(op, out, of_first(op, src, indptr.dim() - 1, result, first)), first
 
 
 def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: str = "sum") -> Tensor:
     """Reduce segments between pointers, along the last axis of `indptr`: torch_scatter's `segment_csr`.
-
-    Halves are added in float32.
 
     Parameters
     ----------
@@ -123,13 +123,11 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     tensor([[2., 3.]])
     """
     if reduce == "sum" or reduce == "add":  # noqa: PLR1714 (TorchScript)
-        return segment_sum_csr(src, indptr, out)
+        return _fold("segment_csr", src, indptr, out, "add")
     if reduce == "mean":
-        return segment_mean_csr(src, indptr, out)
-    if reduce == "min":
-        return segment_min_csr(src, indptr, out)[0]
-    if reduce == "max":
-        return segment_max_csr(src, indptr, out)[0]
+        return _fold("segment_csr", src, indptr, out, "mean")
+    if reduce == "min" or reduce == "max":  # noqa: PLR1714
+        return _extreme("segment_csr", src, indptr, out, reduce)[0]
     raise ValueError(f"segment_csr: reduce is '{reduce}'; it must be 'sum', 'add', 'mean', 'min' or 'max'")
 
 
@@ -163,6 +161,8 @@ def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor
     >>> gather_csr(torch.tensor([5.0, 6.0, 7.0]), torch.tensor([0, 2, 2, 3]))
     tensor([5., 5., 7.])
     """
+    if not torch.jit.is_scripting():
+        indptr = _named.check_operands("gather_csr", src, "indptr", indptr, out)
     size = 0
     if out is not None:
         if 0 < indptr.dim() <= out.dim():

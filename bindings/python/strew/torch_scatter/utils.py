@@ -2,6 +2,8 @@
 
 import torch
 
+from ._calls import arranged, expanded
+
 
 def broadcast(src: torch.Tensor, other: torch.Tensor, dim: int) -> torch.Tensor:
     """Expand an index to the shape of what it is for.
@@ -27,11 +29,5 @@ def broadcast(src: torch.Tensor, other: torch.Tensor, dim: int) -> torch.Tensor:
             [4, 5],
             [4, 5]])
     """
-    if dim < 0:
-        dim += other.dim()
-    if src.dim() == 1:
-        for _ in range(dim):
-            src = src.unsqueeze(0)
-    for _ in range(src.dim(), other.dim()):
-        src = src.unsqueeze(-1)
-    return src.expand(other.size())
+    rows, _ = arranged("broadcast", other, src, dim, None, None)
+    return expanded("broadcast", rows, other.size(), other, src)

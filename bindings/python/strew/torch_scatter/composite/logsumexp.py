@@ -3,9 +3,8 @@
 import torch
 from torch import Tensor
 
-from .._calls import size_of
-from ..scatter import scatter_max, scatter_sum
-from ..utils import broadcast
+from .._calls import arranged, check_powers, expanded, filled, scattered, size_of, widened, written
+from .softmax import largest_of
 
 
 def scatter_logsumexp(
@@ -25,7 +24,7 @@ def scatter_logsumexp(
         As in `scatter`.
     dim : int, default -1
     out : Tensor, optional
-        Takes part in the sums, and has the result; where that is not finite it keeps its value.
+        Takes part in the sums, and has the result. It keeps its value where no element is above -inf.
     dim_size : int, optional
     eps : float, default 1e-12
         Is added to sums before their logarithm.
@@ -33,7 +32,7 @@ def scatter_logsumexp(
     Returns
     -------
     Tensor
-        What no element reaches is 0.
+        What no element above -inf reaches is 0. A NaN stays one.
 
     Raises
     ------
@@ -49,18 +48,21 @@ def scatter_logsumexp(
     >>> scatter_logsumexp(torch.tensor([2.0, 2.0, 5.0]), torch.tensor([0, 0, 1]))
     tensor([2.6931, 5.0000])
     """
-    if not torch.is_floating_point(src):
-        raise ValueError(f"scatter_logsumexp: src is {src.dtype}; it must be of floats")
-    whole = broadcast(index, src, dim)
-    size = size_of(index, out.size(dim) if out is not None else dim_size)
-    shape = list(src.size())
-    shape[dim] = size
-    lowest = torch.full(shape, float("-inf"), dtype=src.dtype, device=src.device)
-    largest = scatter_max(src, whole, dim, lowest, size)[0]
-    apart = src - largest.gather(dim, whole)
-    powers = apart.masked_fill(torch.isnan(apart), float("-inf")).exp()
-    start = (out - largest).exp() if out is not None else None
-    result = (scatter_sum(powers, whole, dim, start, size) + eps).log() + largest
+    rows, axis = arranged("scatter_logsumexp", src, index, dim, out, dim_size)
+    check_powers("scatter_logsumexp", src, eps)
+    size = out.size(axis) if out is not None else size_of("scatter_logsumexp", src, index, dim, dim_size)
+    whole = expanded("scatter_logsumexp", rows.to(torch.int64), src.size(), src, index)  # as in softmax
+    wide = widened(src)
+    largest = largest_of("scatter_logsumexp", wide, index, whole, axis, size)
+    empty = largest == float("-inf")
     if out is None:
-        return result.nan_to_num(neginf=0.0)
-    return out.copy_(torch.where(result.isfinite(), result, out))
+        shift = largest.nan_to_num(0.0, 0.0, 0.0)
+        start = filled("scatter_logsumexp", wide, index, axis, size, 0.0)
+    else:
+        wide_out = widened(out)
+        shift = torch.maximum(largest, wide_out.detach()).nan_to_num(0.0, 0.0, 0.0)
+        start = (wide_out - shift).exp()
+    powers = (wide - shift.gather(axis, whole)).exp()
+    result = (scattered("scatter_logsumexp", start, whole, powers, axis, "add") + eps).log() + shift
+    result = result.masked_fill(empty, 0.0) if out is None else torch.where(empty, out, result)
+    return written("scatter_logsumexp", out, result.to(src.dtype))

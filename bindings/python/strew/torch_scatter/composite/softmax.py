@@ -3,13 +3,29 @@
 import torch
 from torch import Tensor
 
-from ..scatter import scatter_max, scatter_sum
-from ..utils import broadcast
+from .._calls import arranged, check_powers, expanded, filled, scattered, size_of, widened
 
 
-def below_largest(src: Tensor, whole: Tensor, dim: int, dim_size: int | None) -> Tensor:
-    """Elements minus the largest of their index, so that no power overflows."""
-    return src - scatter_max(src, whole, dim, None, dim_size)[0].gather(dim, whole)
+def largest_of(op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int) -> Tensor:
+    """The largest element of each index, -inf where it has none. No gradient goes through it."""
+    lowest = filled(op, src, index, axis, size, float("-inf"))
+    return scattered(op, lowest, whole, src.detach(), axis, "max")
+
+
+def _parts(
+    op: str, src: Tensor, index: Tensor, dim: int, dim_size: int | None, eps: float
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Elements minus the largest of their index, so that no power overflows; their powers, and the sum of these."""
+    rows, axis = arranged(op, src, index, dim, None, dim_size)
+    check_powers(op, src, eps)
+    size = size_of(op, src, index, dim, dim_size)
+    whole = expanded(op, rows.to(torch.int64), src.size(), src, index)  # of int32 torch's gather misreads such a view
+    src = widened(src)
+    largest = largest_of(op, src, index, whole, axis, size).nan_to_num(float("nan"), float("inf"), 0.0)
+    apart = src - largest.gather(axis, whole)
+    powers = apart.exp()
+    total = scattered(op, filled(op, src, index, axis, size, 0.0), whole, powers, axis, "add") + eps
+    return apart, powers, total.gather(axis, whole)
 
 
 def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | None = None) -> Tensor:
@@ -42,11 +58,8 @@ def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | N
     >>> scatter_softmax(torch.tensor([2.0, 2.0, 5.0]), torch.tensor([0, 0, 1]))
     tensor([0.5000, 0.5000, 1.0000])
     """
-    if not torch.is_floating_point(src):
-        raise ValueError(f"scatter_softmax: src is {src.dtype}; it must be of floats")
-    whole = broadcast(index, src, dim)
-    powers = below_largest(src, whole, dim, dim_size).exp()
-    return powers / scatter_sum(powers, whole, dim, None, dim_size).gather(dim, whole)
+    _, powers, total = _parts("scatter_softmax", src, index, dim, dim_size, 0.0)
+    return (powers / total).to(src.dtype)
 
 
 def scatter_log_softmax(
@@ -83,9 +96,5 @@ def scatter_log_softmax(
     >>> scatter_log_softmax(torch.tensor([2.0, 2.0, 5.0]), torch.tensor([0, 0, 1]))
     tensor([-0.6931, -0.6931,  0.0000])
     """
-    if not torch.is_floating_point(src):
-        raise ValueError(f"scatter_log_softmax: src is {src.dtype}; it must be of floats")
-    whole = broadcast(index, src, dim)
-    apart = below_largest(src, whole, dim, dim_size)
-    total = scatter_sum(apart.exp(), whole, dim, None, dim_size)
-    return apart - (total + eps).log().gather(dim, whole)
+    apart, _, total = _parts("scatter_log_softmax", src, index, dim, dim_size, eps)
+    return (apart - total.log()).to(src.dtype)

@@ -3,8 +3,7 @@
 import torch
 from torch import Tensor
 
-from ..scatter import scatter_sum
-from ..utils import broadcast
+from .._calls import arranged, counted, expanded, filled, scattered, size_of, widened, written
 
 
 def scatter_std(
@@ -45,15 +44,17 @@ def scatter_std(
     >>> scatter_std(torch.tensor([1.0, 3.0, 5.0]), torch.tensor([0, 0, 1]))
     tensor([1.4142, 0.0000])
     """
-    axis = dim + src.dim() if dim < 0 else dim
-    size = out.size(axis) if out is not None else dim_size
-    ones = torch.ones(index.size(), dtype=src.dtype, device=src.device)
-    count = scatter_sum(ones, index, min(axis, index.dim() - 1), None, size)
-    whole = broadcast(index, src, axis)
-    total = scatter_sum(src, whole, axis, None, size)
-    count = broadcast(count, total, axis).clamp(min=1)
-    apart = src - (total / count).gather(axis, whole)
-    squares = scatter_sum(apart * apart, whole, axis, out, size)
+    rows, axis = arranged("scatter_std", src, index, dim, out, dim_size)
+    size = out.size(axis) if out is not None else size_of("scatter_std", src, index, dim, dim_size)
+    whole = expanded("scatter_std", rows.to(torch.int64), src.size(), src, index)  # as in softmax
+    wide = widened(src)
+    count = counted("scatter_std", src, rows, axis, size)
+    total = scattered("scatter_std", filled("scatter_std", wide, index, axis, size, 0.0), whole, wide, axis, "add")
+    apart = wide - (total / count).gather(axis, whole)
+    start = widened(out) if out is not None else filled("scatter_std", apart, index, axis, size, 0.0)
+    squares = scattered("scatter_std", start, whole, apart * apart, axis, "add")
+    written("scatter_std", out, squares)
     if unbiased:
         count = (count - 1).clamp(min=1)
-    return (squares / (count + 1e-6)).sqrt()
+    result = (squares / (count.to(squares.dtype) + 1e-6)).sqrt()
+    return result.to(src.dtype) if src.is_floating_point() else result

@@ -1,0 +1,216 @@
+"""Arguments of strew.torch_scatter that are not legal: every public function refuses each in its own name and Strew's words."""
+
+import inspect
+import pickle
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+import strew  # noqa: E402
+import strew.torch_scatter as ts  # noqa: E402
+
+FUNCTIONS = [name for name in ts.__all__ if name != "__version__"]
+SRC, INDEX = torch.arange(6.0).view(3, 2), torch.tensor([0, 2, 2])
+POINTERS = torch.tensor([0, 1, 1, 3])
+
+# What takes the place of one argument of a call that is legal; every function that has the argument refuses it.
+OF_A_TENSOR = {
+    "nothing": None,
+    "a list": [1.0, 2.0, 3.0],
+    "a number": 3,
+    "a word": "src",
+    "sparse": SRC.to_sparse(),
+    "of rank 0": torch.tensor(1.0),
+}
+HOSTILE = {
+    "src": OF_A_TENSOR,
+    "index": {
+        **OF_A_TENSOR,
+        "of floats": INDEX.float(),
+        "of bool": INDEX.bool(),
+        "complex": INDEX.cfloat(),
+        "too short": torch.tensor([0, 1]),
+        "too long": torch.tensor([0, 1, 2, 2]),
+        "of too many ranks": torch.zeros(3, 2, 1, dtype=torch.int64),
+        "of another shape": torch.zeros(3, 5, dtype=torch.int64),
+        "negative": torch.tensor([-5, -7, -5]),
+        "negative once": torch.tensor([0, -1, 2]),
+        "an id": torch.tensor([0, 1676240524292489355, 2]),
+        "2**62": torch.tensor([0, 2**62, 2]),
+        "2**63 - 1": torch.tensor([0, 2**63 - 1, 2]),
+        "the least": torch.tensor([0, -(2**63), 2]),
+    },
+    "indptr": {
+        **OF_A_TENSOR,
+        "of floats": POINTERS.float(),
+        "of bool": POINTERS.bool(),
+        "falling": torch.tensor([0, 2, 1, 3]),
+        "negative": torch.tensor([-5, 0, 1, 3]),
+        "too large": torch.tensor([0, 1, 1, 2**62]),
+        "of too many ranks": torch.zeros(3, 2, 4, dtype=torch.int64),
+        "of another shape": torch.zeros(2, 4, dtype=torch.int64),
+    },
+    "dim": {
+        "too large": 2,
+        "too small": -3,
+        "2**40": 2**40,
+        "-2**40": -(2**40),
+        "2**63": 2**63,
+        "2**70": 2**70,
+        "a float": 0.5,
+        "a word": "0",
+        "nothing": None,
+        "a flag": True,
+    },
+    "out": {
+        "a list": [0.0, 0.0],
+        "a number": 3,
+        "sparse": SRC.to_sparse(),
+        "of another type": SRC.double(),
+        "of integers": SRC.long(),
+        "of rank 0": torch.tensor(1.0),
+        "of rank 1": torch.zeros(3),
+        "of another shape": torch.zeros(3, 5),
+        "of one value": torch.zeros(1, 1).expand(3, 2),
+    },
+    "dim_size": {
+        "negative": -1,
+        "too small": 1,
+        "2**62": 2**62,
+        "2**70": 2**70,
+        "a float": 3.0,
+        "a word": "3",
+        "a flag": True,
+    },
+    "eps": {"nothing": None, "a word": "1", "a list": [1.0]},
+    "reduce": {"nothing": None, "another word": "amax", "a number": 3},
+}
+# gather_coo takes any number of positions, and one value for a whole row of them.
+LEGAL = {("gather_coo", "too short"), ("gather_coo", "too long"), ("gather_coo", "of another shape")}
+
+
+def arguments_of(name):
+    return list(inspect.signature(getattr(ts, name)).parameters)
+
+
+def called(name, **changed):
+    given = {"src": SRC, "index": INDEX, "indptr": POINTERS, "dim": 0} | changed
+    return getattr(ts, name)(**{key: value for key, value in given.items() if key in arguments_of(name)})
+
+
+CASES = [
+    pytest.param(name, argument, id=f"{name} {argument}")
+    for name in FUNCTIONS
+    for argument in arguments_of(name)
+    if argument in HOSTILE
+]
+
+
+@pytest.mark.parametrize(("name", "argument"), CASES)
+def test_what_is_not_legal_is_refused_in_the_words_of_the_function(name, argument):
+    for kind, value in HOSTILE[argument].items():
+        if (name, kind) in LEGAL:
+            continue
+        with pytest.raises((IndexError, TypeError, ValueError)) as refused:
+            called(name, **{argument: value})
+        text = str(refused.value)
+        assert text.startswith(f"{name}: ") and type(refused.value) in (IndexError, TypeError, ValueError), kind
+        others = [other for other in FUNCTIONS if len(other) > 7 and other not in name and name not in other]
+        foreign = ["updates", "indices", "data ", "Storage", "negative dimension", "elements", "gather_scatter", *others]
+        assert not any(word in text for word in foreign), (kind, text)
+
+
+def test_every_argument_is_tried():
+    assert {argument for name in FUNCTIONS for argument in arguments_of(name)} - set(HOSTILE) == {"unbiased"}
+
+
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.float8_e5m2, torch.bool, torch.uint16, torch.int8], ids=str)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_type_is_computed_with_or_refused_by_its_name(name, dtype):
+    try:
+        called(name, src=SRC.to(dtype))
+    except (TypeError, ValueError) as error:
+        assert str(error).startswith(f"{name}: ") and str(dtype).removeprefix("torch.") in str(error)
+
+
+INTEGERS = [torch.int8, torch.int16, torch.int32, torch.uint8, torch.uint16, torch.uint32, torch.uint64]
+
+
+@pytest.mark.parametrize("values", [torch.float32, torch.int32], ids=str)
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_an_index_may_have_any_type_of_integers(name, values):
+    src, argument = SRC.to(values), "indptr" if "indptr" in arguments_of(name) else "index"
+    if values == torch.int32 and ("softmax" in name or "logsumexp" in name):
+        return
+    wanted, whole = called(name, src=src), POINTERS if argument == "indptr" else INDEX
+    for dtype in INTEGERS:
+        found = called(name, src=src, **{argument: whole.to(dtype)})
+        assert all(torch.equal(f, w) for f, w in zip(found, wanted, strict=True)), dtype
+
+
+TWO = torch.ones(2)
+REFUSED = [
+    (lambda: ts.scatter(TWO, torch.tensor([-5, -7])), IndexError, "scatter: index[0] = -5 is negative; it must be 0 or more"),
+    (lambda: ts.scatter(TWO, torch.tensor([0, 1676240524292489355]), reduce="max"), IndexError,
+     "scatter: index[1] = 1676240524292489355 makes a result of shape [1676240524292489356], for which there is no memory"),
+    (lambda: ts.scatter_max(TWO, torch.tensor([2**62, 0])), IndexError,
+     "scatter_max: index[0] = 4611686018427387904 makes a result of shape [4611686018427387905], for which there is no memory"),
+    (lambda: ts.segment_mean_coo(TWO, torch.tensor([0, 2**62])), IndexError,
+     "segment_mean_coo: index[1] = 4611686018427387904 makes a result of shape [4611686018427387905], for which there is no memory"),
+    (lambda: ts.gather_csr(TWO, torch.tensor([0, 1, 2**62])), IndexError,
+     "gather_csr: indptr[2] = 4611686018427387904 makes a result of 4611686018427387904 along dim 0, for which there is no memory"),
+    (lambda: ts.scatter_min(TWO, torch.tensor([0, 1]), dim_size=2**62), ValueError,
+     "scatter_min: dim_size 4611686018427387904 makes a result of shape [4611686018427387904], for which there is no memory"),
+    (lambda: ts.scatter_max(TWO, torch.tensor([0, 1]), 2**40), IndexError,
+     "scatter_max: dim 1099511627776 is outside [-1, 0] for src of shape [2]"),
+    (lambda: ts.scatter_mean(TWO, torch.tensor([0, 1]), -2), IndexError, "scatter_mean: dim -2 is outside [-1, 0] for src of shape [2]"),
+    (lambda: ts.scatter_sum(SRC, torch.tensor([0, 1]), 0), ValueError,
+     "scatter_sum: index has shape [2] and src [3, 2]; of rank 1 it runs along dim, else each of its dimensions must be that of src, or 1"),
+    (lambda: ts.scatter_softmax(TWO, torch.tensor([0, 5]), dim_size=3), IndexError,
+     "scatter_softmax: index[1] = 5 is outside [0, 2] for dim 0 of out with shape [3]"),
+    (lambda: ts.scatter_std(TWO, torch.tensor([0, -1])), IndexError, "scatter_std: index[1] = -1 is outside [0, 0] for dim 0 of out with shape [1]"),
+    (lambda: ts.scatter_max(TWO.cfloat(), torch.tensor([0, 1])), TypeError, "scatter_max: reduction 'max' is not supported for complex64"),
+    (lambda: ts.scatter_max(SRC, INDEX, 0, torch.zeros(3, 3)), ValueError,
+     "scatter_max: out has shape [3, 3]; it must be [3, 2], that of the result"),
+    (lambda: ts.scatter_sum(TWO, torch.tensor([0, 1]), out=TWO.double()), TypeError,
+     "scatter_sum: out is float64 but src is float32; both must have one type; use .to(torch.float32)"),
+    (lambda: ts.scatter_sum(TWO, torch.tensor([0.0, 1.0])), TypeError, "scatter_sum: index is float32; it must hold integers"),
+    (lambda: ts.scatter_sum(TWO, torch.tensor([True, False])), TypeError,
+     "scatter_sum: index is bool; it must hold integers; a mask becomes positions by mask.nonzero()"),
+    (lambda: ts.scatter_sum([1.0], INDEX), TypeError, "scatter_sum: src is a list; it must be a tensor"),
+    (lambda: ts.scatter_sum(TWO, torch.tensor([0, 1]), dim_size=-3), ValueError, "scatter_sum: dim_size is -3; it must be 0 or more"),
+    (lambda: ts.segment_csr(TWO, torch.tensor([0, 3])), IndexError, "segment_csr: indptr[1] = 3 is outside [0, 2]"),
+    (lambda: ts.segment_coo(TWO, torch.tensor([0, 3]), dim_size=1, reduce="min"), IndexError,
+     "segment_coo: index[1] = 3 is outside [0, 0] for dim 0 of out with shape [1]"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("call", "kind", "text"), REFUSED, ids=[text[:50] for _, _, text in REFUSED])
+def test_refusals_name_the_function_the_argument_and_what_is_right(call, kind, text):
+    with pytest.raises(kind) as refused:
+        call()
+    assert str(refused.value) == text
+    assert isinstance(refused.value, strew.Refusal) and refused.value.operator == text.split(":")[0]
+    for error in (refused.value, pickle.loads(pickle.dumps(refused.value))):
+        assert f"{error.operator}: {error.text}" == text
+
+
+def test_a_refusal_of_an_index_value_has_it_as_attributes():
+    with pytest.raises(IndexError) as refused:
+        ts.scatter(TWO, torch.tensor([0, -5]), dim_size=2)
+    error = refused.value
+    assert (error.code, error.operand, error.position, error.value, error.axis) == ("index out of range", "index", (1,), -5, 0)
+
+
+def test_rows_without_columns_have_no_result_whatever_the_index():
+    src, index = torch.ones(3, 0), torch.tensor([0, 7, 2])
+    for name in ("sum", "mul", "mean", "min", "max"):
+        assert ts.scatter(src, index, 0, reduce=name).shape == (0, 0)
+    assert ts.segment_coo(src, index).shape == (8, 0)
+
+
+def test_one_index_for_all_elements_is_counted_for_each():
+    for index in (torch.tensor([1]), torch.tensor(1)):
+        assert ts.scatter(torch.tensor([1.0, 2.0, 6.0]), index, reduce="mean").tolist() == [0, 3]
+        torch.testing.assert_close(ts.scatter_std(torch.tensor([1.0, 2.0, 3.0]), index), torch.tensor([0.0, 1.0]))
