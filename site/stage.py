@@ -15,7 +15,7 @@ import figures  # noqa: E402
 
 PAGES = ["README.md", "CHANGELOG.md", "HACKING.md", "SECURITY.md", "conformance/README.md"]
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
-MODULES = ["strew", "strew.numpy", "strew.dask", "strew.cuda", "strew.torch", "strew.torch.functional", "strew.torch_scatter"]
+MODULES = ["strew", "strew.numpy", "strew.dask", "strew.cuda", "strew.torch", "strew.torch_scatter"]
 TABLE = re.compile(r"<!-- table: (.*) -->")
 REFERENCES = ["operators/index", "python/index", "cpp_headers"]
 

@@ -88,7 +88,7 @@ strew.Model.inputs = []  # error
 
 TYPED_TORCH = """\
 import numpy as np
-import strew.torch.functional
+import strew.torch
 import torch
 
 tensor = torch.zeros(3, 4)
@@ -98,7 +98,6 @@ reveal_type(strew.torch.gather_nd(tensor, np.zeros((2, 1), np.int32), batch_dims
 reveal_type(strew.torch.scatter_elements(tensor, [[0]], 1.0, reduction="max"))  # Tensor
 reveal_type(strew.torch.scatter_nd_(tensor, [[0]], tensor, "add"))  # Tensor
 reveal_type(strew.torch.tensor_scatter(tensor, tensor, None, mode="circular"))  # Tensor
-reveal_type(strew.torch.functional.index_add(tensor, 0, tensor, tensor, alpha=2))  # Tensor
 strew.torch.gather(tensor, [0], axis="0")  # error
 strew.torch.scatter_nd(tensor, [[0]], 1.0, reduction="sum")  # error
 strew.torch.tensor_scatter_(tensor, tensor, mode="ring")  # error

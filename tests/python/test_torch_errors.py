@@ -123,6 +123,15 @@ def test_forward_mode_is_refused_and_not_taken_for_zero():
         torch.func.hessian(lambda t: st.gather(t, [0]).square().sum())(x)
 
 
+def test_a_gradient_that_is_dual_is_refused_and_not_taken_for_constant():
+    from torch.autograd import forward_ad
+
+    data = torch.zeros(3, requires_grad=True)
+    result = st.gather_elements(data, [1])
+    with forward_ad.dual_level(), pytest.raises(NotImplementedError, match="there is no forward-mode derivative"):
+        torch.autograd.grad(result, data, forward_ad.make_dual(torch.ones(1), torch.ones(1)))
+
+
 def test_second_derivatives_of_a_product_are_refused():
     x = torch.ones(3, requires_grad=True)
     y = st.scatter_elements(torch.ones(3), [0, 0, 1], x, reduction="mul")

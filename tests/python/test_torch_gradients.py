@@ -149,6 +149,31 @@ def test_gradients_are_those_of_torch_for_gathers():
     )
 
 
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize("reduction", ["add", "mul", "mean", "max", "min"])
+def test_gradients_of_reductions_with_and_without_data_are_those_of_differences(reduction, include_self):
+    call = lambda d, u: st.scatter_elements(d, ELEMENTS, u, 0, reduction, include_self=include_self)  # noqa: E731
+    assert torch.autograd.gradcheck(call, (doubles(4, 3), doubles(3, 3, seed=1)))
+
+
+@pytest.mark.parametrize("reduction", ["sub", "div"])
+def test_gradients_of_differences_and_quotients(reduction):
+    data = torch.tensor([3.0, 5.0, 7.0], dtype=torch.float64, requires_grad=True)
+    updates = torch.tensor([2.0, 4.0, 0.5], dtype=torch.float64, requires_grad=True)
+    call = lambda d, u: st.scatter_elements(d, [0, 2, 0], u, reduction=reduction)  # noqa: E731
+    assert torch.autograd.gradcheck(call, (data, updates))
+    with pytest.raises(NotImplementedError, match=f'no derivative of reduction "{reduction}" with include_self=False'):
+        st.scatter_elements(data, [0, 2, 0], updates, reduction=reduction, include_self=False).sum().backward()
+
+
+def test_second_gradients_of_means_are_finite_where_nothing_goes():
+    data, values = torch.ones(3, requires_grad=True), torch.tensor([2.0, 4.0], requires_grad=True)
+    mean = st.scatter_elements(data, [1, 1], values, 0, "mean", include_self=False)
+    first = torch.autograd.grad(mean.square().sum(), (data, values), create_graph=True)
+    second = torch.autograd.grad(sum(grad.sum() for grad in first), (data, values))
+    assert [grad.tolist() for grad in second] == [[2, 0, 2], [1, 1]]
+
+
 @pytest.mark.parametrize("make", [doubles, whole_numbers], ids=["no ties", "ties and zeros"])
 @pytest.mark.parametrize("name", ["add", "mul", "max", "min"])
 def test_gradients_are_those_of_torch_for_reductions(name, make):
@@ -230,6 +255,25 @@ def test_narrow_types_have_gradients(dtype):
         )
         narrow = gradients(lambda d, u, r=reduction: st.scatter_elements(d, [0, 0, 1], u, 0, r), data, updates)
         assert all(n.dtype == dtype and torch.equal(n.double(), w) for n, w in zip(narrow, wide, strict=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16])
+def test_gradients_of_halves_are_added_up_and_multiplied_in_float32(dtype):
+    index = torch.zeros(1000, dtype=torch.int64)
+    data, ones = torch.ones(1, dtype=dtype, requires_grad=True), torch.ones(1000, dtype=dtype, requires_grad=True)
+    for call in (
+        lambda: st.gather(data, index),
+        lambda: st.gather_elements(data, index),
+        lambda: st.gather_nd(data, index[:, None]),
+    ):
+        assert torch.autograd.grad(call().sum(), data)[0].tolist() == [1000]
+    mean = st.scatter_elements(data.detach(), index[:301], ones[:301], reduction="mean", include_self=False, acc_dtype="float32")
+    share = torch.autograd.grad(mean, ones)[0][:301].unique()
+    assert torch.equal(share, torch.tensor([1 / 301]).to(dtype))
+    factors = torch.full((1000,), 1 + torch.finfo(dtype).eps, dtype=dtype, requires_grad=True)
+    product = st.scatter_elements(data.detach(), index[:300], factors[:300], reduction="mul", acc_dtype="float32")
+    wanted = torch.tensor([(1 + torch.finfo(dtype).eps) ** 299]).to(dtype)
+    assert torch.equal(torch.autograd.grad(product, factors)[0][:300].unique(), wanted)
 
 
 def test_one_tuple_that_names_one_element_has_a_gradient():

@@ -13,9 +13,8 @@ from torch.autograd import forward_ad
 
 from .._errors import refusal
 from . import _graph
-from ._arguments import article
+from ._arguments import are_integers, article
 from ._edges import Edges
-from .functional._refusals import are_integers
 
 if TYPE_CHECKING:
     from collections.abc import Callable
