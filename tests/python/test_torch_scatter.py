@@ -239,6 +239,18 @@ def test_gradients_go_past_out_and_stop_where_out_won():
     assert src.grad.tolist() == [0, 1]
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16])
+def test_gradients_of_elements_that_are_reduced_into_out(dtype):
+    wanted = {"sum": [1, 1, 1], "mul": [15, 10, 6], "mean": [0.5, 0.5, 1], "max": [0, 0, 0], "min": [1, 0, 1]}
+    calls = {name: getattr(ts, f"scatter_{name}") for name in wanted}
+    powers = torch.tensor([2.0, 3.0, 5.0]).softmax(0)[:2].tolist() + torch.tensor([4.0, 6.0]).softmax(0)[:1].tolist()
+    for name, call in (calls | {"logsumexp": ts.scatter_logsumexp}).items():
+        src = torch.tensor([2.0, 3.0, 4.0], dtype=dtype, requires_grad=True)
+        result = call(src, torch.tensor([0, 0, 1]), out=torch.tensor([5.0, 6.0], dtype=dtype))
+        (result[0] if isinstance(result, tuple) else result).sum().backward()
+        torch.testing.assert_close(src.grad, torch.tensor(wanted.get(name, powers), dtype=dtype))
+
+
 @pytest.mark.parametrize("sign", [1, -1])
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
 def test_a_nan_in_out_stays_whatever_its_sign(dtype, sign):

@@ -19,6 +19,7 @@ Names, signatures, broadcasting, ``out=`` and gradients are those of the origina
 import sys
 import types
 
+from . import utils as utils
 from .composite import scatter_log_softmax, scatter_logsumexp, scatter_softmax, scatter_std
 from .scatter import scatter, scatter_add, scatter_max, scatter_mean, scatter_min, scatter_mul, scatter_sum
 from .segment_coo import (

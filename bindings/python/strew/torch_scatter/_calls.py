@@ -109,9 +109,12 @@ def reduced(
     """The sum or the product, from `out` or else from 0 or 1."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
-    start = out
-    if start is None:
+    if out is None:
         start = filled(op, src, index, axis, size_of(op, src, index, dim, dim_size), float(reduction == "mul"))
+    elif reduction == "mul":
+        start = out.detach().clone()  # the gradient reads it after `out` is written
+    else:
+        start = out if dim is not None else out.detach()
     return written(op, out, scattered(op, start, whole, src, axis, reduction))
 
 
@@ -125,7 +128,7 @@ def mean(
     if out is None:
         start = filled(op, wide, index, axis, size_of(op, src, index, dim, dim_size), 0.0)
     else:
-        start = widened(out)
+        start = widened(out if dim is not None else out.detach())
     total = scattered(op, start, whole, wide, axis, "add")
     count = counted(op, src, rows, axis, total.size(axis))
     divides = total.is_floating_point() or total.is_complex()
