@@ -98,9 +98,12 @@ def random_call(rng):
     return op, [values(rng, dtype, shape), indices, values(rng, dtype, lead + shape[k:])], reduction
 
 
-def lazy_call(rng, call, **further):
+def lazy_call(rng, call, knows_indices=False, **further):
+    """The call on Dask arrays; `knows_indices`: with indices in memory."""
     op, operands, attributes = call
-    return getattr(strew.dask, op)(*(chunked(rng, operand) for operand in operands), **attributes, **further)
+    known = (2 if op == "tensor_scatter" else 1) if knows_indices else None
+    given = [operand if n == known else chunked(rng, operand) for n, operand in enumerate(operands)]
+    return getattr(strew.dask, op)(*given, **attributes, **further)
 
 
 def one_call(call):

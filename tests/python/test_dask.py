@@ -92,7 +92,8 @@ def test_processes_give_the_same_bytes_and_leave_no_folder(folder):
     rng = np.random.default_rng(30)
     calls = [random_call(rng) for _ in range(12)]
     lazies = [
-        lazy_call(rng, call, **with_shuffle(call, shuffle_method)) for call, shuffle_method in zip(calls, 4 * SHUFFLE_METHODS, strict=True)
+        lazy_call(rng, call, n % 2, **with_shuffle(call, shuffle_method))
+        for n, (call, shuffle_method) in enumerate(zip(calls, 4 * SHUFFLE_METHODS, strict=True))
     ]
     results = dask.compute(*lazies, scheduler="processes", num_workers=2)
     for n, (got, call) in enumerate(zip(results, calls, strict=True)):

@@ -12,8 +12,8 @@ from .. import _strew
 from .._errors import refusal
 
 
-def as_dask(op, name, given):
-    """The operand as a Dask array of ndarrays whose chunks have known sizes."""
+def as_dask(op, name, given, chunks=None):
+    """The operand as a Dask array of ndarrays whose chunks have known sizes; one in memory is cut into `chunks`, or as Dask does."""
     if not isinstance(given, da.Array):
         if hasattr(given, "to_dask_array"):  # a Series or DataFrame of Dask
             raise refusal(
@@ -23,10 +23,9 @@ def as_dask(op, name, given):
                 operator=op,
                 operand=name,
             )
-        in_pieces = is_array(given) and hasattr(given, "chunks")
-        whole = given if in_pieces or isinstance(given, np.ndarray) else np.asarray(given)
+        whole = given if is_in_pieces(given) or isinstance(given, np.ndarray) else np.asarray(given)
         check_type(op, name, whole.dtype)
-        given = da.from_array(whole, chunks=getattr(whole, "chunks", None) or automatic(whole.shape))
+        given = da.from_array(whole, chunks=chunks or getattr(whole, "chunks", None) or automatic(whole.shape))
     if any(math.isnan(size) for sizes in given.chunks for size in sizes):
         raise refusal(
             ValueError,
@@ -97,12 +96,17 @@ def is_array(given):
     return hasattr(given, "shape") and hasattr(given, "dtype") and hasattr(given, "__getitem__")
 
 
+def is_in_pieces(given):
+    """Whether it is read when the result is computed, chunk by chunk: an array of Dask, zarr or h5py. All others are in memory."""
+    return is_array(given) and hasattr(given, "chunks")
+
+
 def whole_indices(given):
     """Indices that are in memory, as an ndarray; None for others. Nothing in a list is an empty list of indices, as in NumPy."""
-    if isinstance(given, np.ndarray) or not is_array(given):
-        array = np.asarray(given)
-        return array.astype(np.int64) if array.size == 0 and not isinstance(given, np.ndarray) else array
-    return None
+    if is_in_pieces(given) or hasattr(given, "to_dask_array"):
+        return None
+    array = np.asarray(given)
+    return array.astype(np.int64) if array.size == 0 and not is_array(given) else array
 
 
 def as_updates(op, name, given, data, shape):
@@ -159,10 +163,6 @@ def blocks(chunks):
 
 def block_count(chunks):
     return math.prod(map(len, chunks))
-
-
-def origin(block, chunks):
-    return tuple(int(sum(sizes[:number])) for number, sizes in zip(block, chunks, strict=True))
 
 
 def chunk_limit():

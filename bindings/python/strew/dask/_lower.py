@@ -3,17 +3,28 @@
 import inspect
 import math
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
 from .. import _strew
 from .._errors import refusal
 from . import _shuffle, _tasks
-from ._chunks import as_dask, as_native, blocks, check_lists, origin, output_shape, whole_indices
+from ._chunks import as_dask, as_native, blocks, check_lists, output_shape, rechunked, starts, whole_indices
 from ._shuffle import SHUFFLE_METHODS, Graph
 from ._tasks import Block, bad_index
 
 _RULES = ("out_of_bounds", "negative_indices")
+
+
+class Group(NamedTuple):
+    """Sources and owners that shuffle parts."""
+
+    sources: list  # blocks of indices
+    routes: list  # the key of each source's lists
+    owners: list  # those that may be addressed: where each one's block begins the key of data's blocks
+    columns: list  # what blocks of data have the same indices, as functions of an owner's or source's number
+    is_aligned: bool  # one owner has the whole axis, so that nothing is shuffled
 
 
 class Call:
@@ -61,37 +72,65 @@ class Call:
         if bad is not None:
             raise bad_index(*bad[1])
 
+    def cut_indices(self, chunks):
+        """Indices in memory are cut as they are: a task less for each chunk than Dask's rechunk takes."""
+        if self.whole is None or self.indices.size == 0:
+            self.indices = rechunked(self.indices, chunks)
+        elif self.indices.chunks != chunks:
+            self.indices = as_dask(self.op, "indices", self.whole, chunks)
+
     def begin(self, *identity):
-        self.graph = Graph(self.op, self.shuffle_method, self.data.name, self.indices.name, *identity, sorted(self.attributes.items()))
+        names = self.data.name, self.indices.name, *identity
+        self.graph = Graph(self.op, self.shuffle_method, self.whole is None, *names, sorted(self.attributes.items()))
+        self.begins = [starts(sizes).tolist() for sizes in self.indices.chunks]
 
     def add_group(self, sources, chosen, axes, tuples, owners, columns):
-        """Sources and owners that shuffle parts. `sources`: blocks of indices; `owners`: where each owner's block begins the key of
-        data's blocks; `columns`: what blocks of data have the same indices, as functions of an owner's or source's number."""
-        number = len(self.groups)
-        positions = self.indices.chunks[: self.indices.ndim - tuples]
+        """All of `owners` are given; those that indices in memory do not address are left out."""
+        number, aligned, kept = len(self.groups), len(owners) == 1, None
         shape = self.indices.shape[: self.indices.ndim - tuples]
+        if self.whole is not None:
+            addressed = self._addressed(sources, axes, tuples, len(owners))
+            owners = [owners[j] for j in addressed]
+            kept = np.array([0, *(j + 1 for j in addressed)])
+        task = _tasks.only_check if aligned else partial(_tasks.route, kept=kept)
         routes = []
-        task = _tasks.route if len(owners) > 1 else _tasks.only_check
-        for i, block in enumerate(sources):
-            where = Block(
-                self.op, self.data.shape, chosen, axes, tuples, self.rules, origin(block[: len(shape)], positions), shape
-            )
+        # Indices in memory were checked when called.
+        for i, block in enumerate(sources if self.whole is None or (owners and not aligned) else []):
+            origin = tuple(begins[n] for n, begins in zip(block[: len(shape)], self.begins, strict=False))
+            where = Block(self.op, self.data.shape, chosen, axes, tuples, self.rules, origin, shape)
             routes.append(self.graph.add("route", (number, i), partial(task, block=where), (self.indices.name, *block)))
-        self.groups.append((sources, routes, owners, columns))
+        self.groups.append(Group(sources, routes, owners, columns, aligned))
+
+    def _addressed(self, sources, axes, tuples, owners):
+        """The numbers of the owners that indices in memory address."""
+        slices = [[slice(b[n], b[n + 1]) for n, b in zip(source, self.begins, strict=True)] for source in sources]
+        parts = [self.whole[(*where, ...)] for where in slices]
+        if owners == 1 and self.rules.get("out_of_bounds") not in ("fill", "drop"):
+            return [0] if any(math.prod(part.shape[: part.ndim - tuples]) for part in parts) else []
+        counts = np.zeros(owners, np.int64)
+        for part in parts:
+            counts += np.diff(_strew._route(part, axes, tuples, **self.rules)[0])
+        return np.flatnonzero(counts).tolist()
 
     def check(self, nbytes):
         """To be called when all groups are there."""
-        self.ok = self.graph.add_check([route for _, routes, _, _ in self.groups for route in routes])
-        shuffles = sum(len(columns) for *_, columns in self.groups)
-        self.graph.choose(shuffles, max(len(g[0]) for g in self.groups), max(len(g[2]) for g in self.groups), nbytes)
+        self.ok = self.whole is not None or self.graph.add_check([route for group in self.groups for route in group.routes])
+        shuffles = sum(len(group.columns) for group in self.groups)
+        sources, owners = (max(map(len, those)) for those in ([g.sources for g in self.groups], [g.owners for g in self.groups]))
+        self.graph.choose(shuffles, sources, max(owners, 1), nbytes)
 
     def gathered(self, chunks, lead, axis, one_call):
         """The graph of a gather. Columns are pairs: the key of the block of data of an owner, of the output for a source."""
         graph, fill = self.graph, self.attributes.get("fill_value")
         fill = np.zeros((), self.data.dtype)[()] if fill is None else np.asarray(fill, self.data.dtype)[()]
         self.check(math.prod(self.shape) * self.data.dtype.itemsize)
-        for g, (sources, routes, owners, columns) in enumerate(self.groups):
-            if len(owners) == 1:
+        for g, (sources, routes, owners, columns, is_aligned) in enumerate(self.groups):
+            if not owners:
+                for key in (out_of(block) for _, out_of in columns for block in sources):
+                    shape = tuple(sizes[number] for sizes, number in zip(chunks, key, strict=True))
+                    graph.tasks[(graph.name, *key)] = (partial(np.full, shape, fill),)
+                continue
+            if is_aligned:
                 task = partial(_tasks.call, function=one_call)
                 for data_of, out_of in columns:
                     for block in sources:
@@ -118,8 +157,10 @@ class Call:
         graph, data, reduction = self.graph, self.data, self.attributes["reduction"]
         further = self.further()
         self.check(math.prod(updates.shape) * data.dtype.itemsize)
-        for g, (sources, routes, owners, columns) in enumerate(self.groups):
-            if len(owners) == 1:
+        for g, (sources, routes, owners, columns, is_aligned) in enumerate(self.groups):
+            if not owners:
+                continue
+            if is_aligned:
                 task = partial(_tasks.call, function=one_call)
                 for t, (data_of, updates_of) in enumerate(columns):
                     block = data_of(owners[0])
@@ -144,8 +185,9 @@ class Call:
                     block = data_of(owner)
                     task = partial(_tasks.apply, owner=j, lead=lead, reduction=reduction, attributes=further)
                     graph.tasks[(graph.name, *block)] = (task, (data.name, *block), arrived[j], self.ok, graph.folder)
-        for block in blocks(data.chunks):  # those that no index may choose
-            graph.tasks.setdefault((graph.name, *block), (_tasks.hold, (data.name, *block), self.ok))
+        for block in blocks(data.chunks):  # those that no index chooses, which are passed through
+            key = (data.name, *block)
+            graph.tasks.setdefault((graph.name, *block), key if self.whole is not None else (_tasks.hold, key, self.ok))
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):

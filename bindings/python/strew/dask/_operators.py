@@ -44,7 +44,7 @@ def gather(data, indices, axis, shuffle_method, rules):
     owners = [(j,) for j in range(len(data.chunks[axis]))]
     row_bytes = data.nbytes // max(data.shape[axis], 1)
     chunks = _merged(call, call.indices.ndim, len(owners), block_count(pre) * block_count(post), row_bytes)
-    call.indices = rechunked(call.indices, chunks) if call.indices.ndim else call.indices
+    call.cut_indices(chunks)
     call.begin()
     columns = [
         (lambda owner, c=c: (*c[:axis], *owner, *c[axis:]), lambda block, c=c: (*c[:axis], *block, *c[axis:]))
@@ -63,7 +63,7 @@ def gather_nd(data, indices, batch_dims, shuffle_method, rules):
     owners = blocks(data.chunks[b : b + k])
     row_bytes = 8 * k + math.prod(data.shape[b + k :]) * data.dtype.itemsize
     chunks = _merged(call, lead, len(owners), len(batches) * block_count(rest), row_bytes, first=b)
-    call.indices = rechunked(call.indices, (*data.chunks[:b], *chunks, (k,)))
+    call.cut_indices((*data.chunks[:b], *chunks, (k,)))
     call.begin()
     positions = call.indices.chunks[:-1]
     for batch in batches:
@@ -92,20 +92,19 @@ def _along(op, data, indices, axis, shuffle_method, attributes, updates=None):
         widest = math.prod(max(sizes) for d, sizes in enumerate(chunks) if d != axis)
         merged = run_chunks((call.indices.shape[axis],), max(widest * (8 + data.dtype.itemsize), 1), chunk_limit())[0]
         chunks[axis] = min(chunks[axis], merged, key=len)
-    call.indices = rechunked(call.indices, tuple(chunks))
+    call.cut_indices(tuple(chunks))
     return call, axis
 
 
 def _add_lines(call, axis, columns_of):
     """A group for each block off the axis."""
     data, chunks = call.data, call.indices.chunks
+    cuts = starts(data.chunks[axis])
     for rest in blocks(chunks[:axis] + chunks[axis + 1 :]):
         def at(number, rest=rest):
             return (*rest[:axis], number, *rest[axis:])
 
-        axes = [
-            starts(sizes) if d == axis else sizes[number] for d, (sizes, number) in enumerate(zip(data.chunks, at(0), strict=True))
-        ]
+        axes = [cuts if d == axis else data.chunks[d][number] for d, number in enumerate(at(0))]
         sources = [at(i) for i in range(len(chunks[axis]))]
         owners = [at(j) for j in range(len(data.chunks[axis]))]
         call.add_group(sources, [axis], axes, False, owners, columns_of)
@@ -151,7 +150,7 @@ def scatter_nd(data, indices, updates, reduction, shuffle_method, attributes):
         chunks = tuple((extent,) for extent in call.indices.shape[:-1])
     elif not are_runs(chunks):
         chunks = run_chunks(call.indices.shape[:-1], max(row_bytes, 1), chunk_limit())
-    call.indices = rechunked(call.indices, (*chunks, (k,)))
+    call.cut_indices((*chunks, (k,)))
     updates = rechunked(as_native(updates), (*chunks, *rest))
     call.begin(updates.name)
     columns = [(lambda owner, c=c: (*owner, *c), lambda block, c=c: (*block[:-1], *c)) for c in blocks(rest)]
@@ -175,16 +174,37 @@ def tensor_scatter(past_cache, update, write_indices, axis, mode, casting):
     if starts_given is None:
         starts_given = da.zeros(cache.shape[:1], dtype=np.int64)
     update = rechunked(update, tuple(sizes if d != axis else -1 for d, sizes in enumerate(cache.chunks)))
-    graph = Graph(op, "auto", cache.name, update.name, starts_given.name, axis, mode)
+    known = None
+    if not isinstance(write_indices, da.Array):
+        known = np.zeros(cache.shape[:1], np.int64) if write_indices is None else np.asarray(write_indices)
+    graph = Graph(op, "auto", known is None, cache.name, update.name, starts_given.name, axis, mode)
     about = {"shape": cache.shape, "length": update.shape[axis], "axis": axis, "mode": mode}
-    if write_indices is not None and not isinstance(write_indices, da.Array):
-        _tasks.check_starts(np.asarray(write_indices), **about)
-    whole = rechunked(starts_given, -1)
-    ok = graph.add("check", (), partial(_tasks.check_starts, **about), (whole.name, 0))
-    parts = rechunked(starts_given, (cache.chunks[0],))
-    begins = starts(cache.chunks[axis]).tolist()
+    parts, whole = rechunked(starts_given, (cache.chunks[0],)), rechunked(starts_given, -1)
+    cuts, written = starts(cache.chunks[axis]), None
+    begins = cuts.tolist()
+    if known is None:
+        ok = graph.add("check", (), partial(_tasks.check_starts, **about), (whole.name, 0))
+    else:
+        ok = _tasks.check_starts(known, **about)
+        written = [_written(some, about["length"], cuts) for some in np.split(known, starts(cache.chunks[0])[1:-1])]
     for block in blocks(cache.chunks):
+        if written and not written[block[0]][block[axis]]:
+            graph.tasks[(graph.name, *block)] = (cache.name, *block)
+            continue
         new = (update.name, *block[:axis], 0, *block[axis + 1 :])
         task = partial(_tasks.write_along, begin=begins[block[axis]], capacity=cache.shape[axis], axis=axis)
         graph.tasks[(graph.name, *block)] = (task, (cache.name, *block), new, (parts.name, block[0]), ok)
     return graph.finish(cache.chunks, cache.dtype, [cache, update, whole, parts]).astype(dtype)
+
+
+def _written(begins, length, cuts):
+    """Of each block of a cache between two `cuts` of its axis: whether TensorScatter writes there, from one of `begins` on."""
+    count, capacity = len(cuts) - 1, int(cuts[-1])
+    first = np.array([begin % max(capacity, 1) for begin in begins.tolist()], np.int64)
+    changes = np.zeros(count + 1, np.int64)
+    for begin in (first, first - capacity):  # from the start on, and what goes on at position 0
+        low, high = np.maximum(begin, 0), np.minimum(begin + length, capacity)
+        low, high = low[low < high], high[low < high]
+        changes += np.bincount(np.searchsorted(cuts[1:], low, "right"), minlength=count + 1)
+        changes -= np.bincount(np.searchsorted(cuts[:-1], high), minlength=count + 1)
+    return np.cumsum(changes) > 0

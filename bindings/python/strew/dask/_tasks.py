@@ -94,12 +94,14 @@ class Routed:
 
 
 @calmly
-def route(indices, block):
+def route(indices, block, kept):
+    """The lists of the owners that are addressed at all: `kept` are their places in the bounds of all, None for each owner."""
     shape = indices.shape[: len(block.shape)]
     bounds, offsets, positions, found = _strew._route(indices, block.axes, block.tuples, **block.rules)
     bad = block.bad(indices, found)
     if bad is not None:  # the lists are worth nothing
         bounds, offsets, positions = np.zeros_like(bounds), offsets[:0], positions[:0]
+    bounds = bounds if kept is None else bounds[kept]
     return Routed(shape, bounds, offsets, positions, bad)
 
 
