@@ -1,6 +1,6 @@
 """NumPy's own functions that gather and scatter, run by Strew: the same arguments, results and casts.
 
-What Strew has no kernel for (Python objects, subclasses, casts that round at each step) is handed back to NumPy.
+What Strew cannot do (Python objects, subclasses, casts that round at each step) is handed to NumPy: docs/migrating.md has the table.
 A bad index is found before the first write, and sums of rows and of sorted or repeated places are faster.
 
 >>> import numpy as np, strew.numpy as snp

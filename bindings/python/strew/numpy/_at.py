@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from .. import _strew
-from .._errors import refusal
-from ._operands import apart
+from .._errors import in_name_of, refusal
+from ._handed_over import to_numpy
+from ._operands import apart, as_signed, is_about_out
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 _NUMBERS = "biufc"
-_NOTHING: Any = object()
 _scatter_elements = _strew.scatter_elements
 _SCALARS: dict[Any, type] = {np.dtype(float): float, np.dtype(int): int}
 
@@ -30,9 +30,9 @@ class At:
         self.__name__ = ufunc.__name__
 
     def __repr__(self) -> str:
-        return f"<strew.numpy.{self.__name__}, which has at>"
+        return f"strew.numpy.{self.__name__}"
 
-    def at(self, a: NDArray[Any], indices: Any, b: ArrayLike = _NOTHING, /) -> None:
+    def at(self, a: NDArray[Any], indices: Any, b: ArrayLike, /) -> None:
         """Combine `b` into ``a[indices]`` in place: the `at` of NumPy's ufunc, by `strew.scatter_nd`.
 
         Parameters
@@ -62,21 +62,19 @@ class At:
         """
         if self._elements(a, indices, b):
             return
-        if b is _NOTHING:
-            self._ufunc.at(a, indices)  # refuses it
         call = self._as_scatter(a, indices, b)
-        if call is None:
-            self._ufunc.at(a, indices, b)
+        if isinstance(call, str):
+            to_numpy(call, self._ufunc.at, a, indices, b)
             return
         data, places, updates = call
         try:
             _strew.scatter_nd(data, places, updates, self._reduction, out=data)
         except IndexError:
             raise _refusal(f"{self.__name__}.at", a, indices) from None
-        except (
-            ValueError
-        ):  # elements that overlap, or have strides that are no multiples of their size; nothing was written
-            self._ufunc.at(a, indices, b)
+        except ValueError as error:
+            if not is_about_out(error):
+                raise in_name_of(error, f"{self.__name__}.at") from None
+            to_numpy("strides", self._ufunc.at, a, indices, b)
 
     def _elements(self, a: Any, indices: Any, b: Any) -> bool:
         """The usual case with nothing around it: elements of an array. False where it is another, or refused."""
@@ -96,27 +94,29 @@ class At:
             return False
         return True
 
-    def _as_scatter(self, a: Any, indices: Any, b: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | None:
-        """The operands of the scatter that does the same, or None where there is none."""
-        if type(a) is not np.ndarray or a.dtype.char in "gG" or a.dtype.kind not in self._kinds or not a.dtype.isnative:
-            return None
-        if not a.flags.writeable or a.size == 0 or _dispatches(b):
-            return None
+    def _as_scatter(self, a: Any, indices: Any, b: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | str:
+        """The operands of the scatter that does the same, or why there is none."""
+        if type(a) is not np.ndarray or a.ndim == 64 or _dispatches(b):
+            return "elements"
+        if a.dtype.char in "gG" or a.dtype.kind not in self._kinds:
+            return "types"
+        if not a.flags.writeable:
+            return "refused"
         updates = _cast(self._ufunc, a.dtype, np.asarray(b))
+        if isinstance(updates, str):
+            return updates
         chosen = _chosen(a, indices)
-        if updates is None or chosen is None:
-            return None
+        if chosen is None:
+            return "indices"
         data, places, shape, order = chosen
-        if 0 in shape:  # NumPy looks at some of the indices all the same
-            return None
+        if a.size == 0 or 0 in shape:
+            return "empty"
         if updates.shape != shape:
             try:
                 updates = np.broadcast_to(updates, shape)
             except ValueError:
-                return None
+                return "refused"
         updates = updates.transpose(order) if order else updates
-        if len(places) > 1 and np.result_type(*places).kind == "f":  # of uint64 and a signed type
-            places = [place.astype(np.intp) for place in places]  # as NumPy does
         tuples = apart(places[0], a)[..., None] if len(places) == 1 else np.stack(places, -1)
         return data, tuples, apart(updates, a)
 
@@ -147,29 +147,29 @@ def _dispatches(b: object) -> bool:
     return hasattr(b, "__array_ufunc__") and not isinstance(b, np.ndarray | np.generic)
 
 
-def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any] | None:
-    """`b` in the type of the data, where that gives the bits that NumPy's wider steps give; else None."""
+def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any] | str:
+    """`b` in the type of the data, where that gives the bits that NumPy's wider steps give; else why not."""
     if b.dtype == dtype:
         return b
     if b.dtype.kind not in _NUMBERS or b.dtype.char in "gG":
-        return None
+        return "types"
     try:
         loop = ufunc.resolve_dtypes((dtype, b.dtype, None))[:2]
     except TypeError:
-        return None
+        return "refused"
     if loop == (dtype, dtype):
         return b.astype(dtype)
     if dtype.kind == "b":
-        return None  # wider steps know more than whether a value is 0
+        return "wider"  # its steps know more than whether a value is 0
     kinds = "".join(sorted({kind.kind for kind in (dtype, *loop)}))
     if kinds.strip("biu") == "" and ufunc not in (np.maximum, np.minimum):
         return b.astype(dtype)  # what wraps wraps at the end as well
     if kinds not in ("f", "i", "u", "iu"):
-        return None
+        return "wider"
     # With values that the type of the data has, wider steps that are rounded each are steps of that type.
     with np.errstate(all="ignore"):
         exact = b.astype(dtype)
-        return exact if np.array_equal(exact.astype(loop[1]), b.astype(loop[1]), equal_nan=kinds == "f") else None
+        return exact if np.array_equal(exact.astype(loop[1]), b.astype(loop[1]), equal_nan=kinds == "f") else "wider"
 
 
 def _chosen(
@@ -179,8 +179,8 @@ def _chosen(
     result, and its axes in the order of the view's where that is another. None for what arrays of integers do not
     address alone.
     """
-    if type(indices) is np.ndarray and indices.dtype.kind in "iu" and indices.ndim > 0:  # the usual case
-        return a, [indices], (*indices.shape, *a.shape[1:]), []
+    if type(indices) is np.ndarray and indices.dtype.kind in "iu" and indices.ndim > 0 < a.ndim:  # the usual case
+        return a, [as_signed(indices)], (*indices.shape, *a.shape[1:]), []
     parts = _expanded(a, indices if isinstance(indices, tuple) else (indices,))
     if parts is None:
         return None
@@ -229,7 +229,7 @@ def _as_array(part: Any) -> NDArray[Any] | None:
     array = np.asarray(part)
     if array.size == 0 and not isinstance(part, np.ndarray):
         array = array.astype(np.intp)
-    return array if array.dtype.kind in "iub" and type(array) is np.ndarray else None
+    return as_signed(array) if array.dtype.kind in "iub" and type(array) is np.ndarray else None
 
 
 add = At(np.add, "add", "biufc")

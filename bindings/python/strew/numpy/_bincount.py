@@ -8,7 +8,8 @@ import numpy as np
 
 from .. import _strew
 from .._broadcast_full import broadcast_full
-from ._operands import as_places, numpy
+from ._handed_over import to_numpy
+from ._operands import as_places, is_foreign, numpy
 
 if TYPE_CHECKING:
     from typing import Any, SupportsIndex
@@ -50,13 +51,18 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
     """
     places = as_places(x)
     is_index = hasattr(type(minlength), "__index__") and not isinstance(minlength, bool)
-    if places is None or places.ndim != 1 or places.size == 0 or not is_index:
-        return numpy.bincount(x, weights, minlength)
+    call = numpy.bincount, x, weights, minlength
+    if is_foreign(x) or is_foreign(weights):
+        return to_numpy("elements", *call)
+    if places is None or places.ndim != 1 or not is_index:
+        return to_numpy("refused", *call)
+    if places.size == 0:
+        return to_numpy("empty", *call)
     added: Any = 1
     if weights is not None:
         added = np.asarray(weights)
         if added.shape != places.shape or not np.can_cast(added.dtype, np.float64):
-            return numpy.bincount(x, weights, minlength)
+            return to_numpy("refused", *call)
         added = added.astype(np.float64, copy=False)
     least = minlength.__index__()
     if weights is None and 0 <= least <= _FEW and places.size > _MANY:
@@ -66,7 +72,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
     unsigned = np.dtype(f"u{places.itemsize}").newbyteorder(places.dtype.byteorder)
     highest = int(places.view(unsigned).max())  # a negative one is higher than any other
     if highest > np.iinfo(places.dtype).max or least < 0 or max(highest, least) > _MOST:
-        return numpy.bincount(x, weights, minlength)
+        return to_numpy("refused", *call)
     bins = broadcast_full(max(highest + 1, least), 0, np.intp if weights is None else np.float64)
     return _strew.scatter_elements(bins, places, added, reduction="add")
 

@@ -1,8 +1,8 @@
-"""What Strew takes over from NumPy, and what it hands back."""
+"""Operands of NumPy's functions as Strew takes them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -21,31 +21,54 @@ RULES: dict[Any, Any] = {
 RULES |= {number: RULES[name] for number, name in enumerate(("clip", "wrap", "raise"))}
 
 
+def as_rules(mode: object) -> dict[str, Any] | None:
+    """The rules of NumPy's mode; None for what is none, or another word for one."""
+    return RULES.get(mode) if isinstance(mode, str | int) and not isinstance(mode, bool) else None
+
+
 def is_moved(array: object) -> bool:
-    """An ndarray itself, of elements that are nothing but their bytes."""
-    return type(array) is np.ndarray and not array.dtype.hasobject and 0 < array.dtype.itemsize and array.ndim < 64
+    """An ndarray itself, of elements that Strew moves."""
+    if type(array) is not np.ndarray or array.ndim == 64 or array.dtype.itemsize == 0:
+        return False
+    return not array.dtype.hasobject or isinstance(array.dtype, np.dtypes.StringDType)
+
+
+def is_foreign(given: object) -> bool:
+    """An array of another library, which has functions of its own."""
+    return getattr(type(given), "__array_function__", np.ndarray.__array_function__) is not np.ndarray.__array_function__
 
 
 def as_data(given: ArrayLike) -> NDArray[Any] | None:
     """`given` as an array whose elements Strew moves; None for what NumPy has to take."""
-    if hasattr(given, "__array_function__") and type(given) is not np.ndarray:
+    if is_foreign(given) or (isinstance(given, np.ndarray) and type(given) is not np.ndarray):
         return None
     data = np.asarray(given)
     return data if is_moved(data) else None
 
 
-def as_places(given: ArrayLike) -> NDArray[Any] | None:
+def as_places(given: ArrayLike, casting: Literal["safe", "same_kind"] = "same_kind") -> NDArray[Any] | None:
     """`given` as indices, as NumPy's functions cast them; None where NumPy refuses them."""
-    if hasattr(given, "__array_function__") and type(given) is not np.ndarray:
+    if is_foreign(given):
         return None
     places = np.asarray(given)
     if places.size == 0 and type(given) is not np.ndarray:
         return places.astype(np.intp)
     if places.dtype == bool:
         return places.view(np.uint8)
-    return places if places.dtype.kind in "iu" and np.can_cast(places.dtype, np.intp) else None
+    return as_signed(places) if places.dtype.kind in "iu" and np.can_cast(places.dtype, np.intp, casting) else None
+
+
+def as_signed(places: NDArray[Any]) -> NDArray[Any]:
+    """Indices with uint64 read as int64, as NumPy does: 2^64 - 1 is the last place."""
+    is_long = places.dtype.kind == "u" and places.itemsize == 8
+    return places.view(np.dtype(np.int64).newbyteorder(places.dtype.byteorder)) if is_long else places
 
 
 def apart(operand: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
     """`operand`, or a copy of it where `target` is in the same memory."""
     return operand.copy() if np.may_share_memory(operand, target) else operand
+
+
+def is_about_out(error: ValueError) -> bool:
+    """Whether Strew refuses to write to an array: its elements overlap, or have strides that are no multiples of their size."""
+    return getattr(error, "operand", None) == "out"

@@ -9,7 +9,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _strew
 from .._errors import in_name_of
-from ._operands import RULES, apart, as_places, is_moved, numpy
+from ._handed_over import to_numpy
+from ._operands import apart, as_places, as_rules, as_signed, is_about_out, is_foreign, is_moved, numpy
 from ._take import broadcast_off, shape_along
 
 if TYPE_CHECKING:
@@ -43,23 +44,30 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     >>> x
     array([-44,   1,   2,   3, -55])
     """
-    places, rules = as_places(ind), RULES.get(mode) if isinstance(mode, str | int) else None
-    if not is_moved(a) or a.size == 0 or not a.flags.c_contiguous or not a.flags.writeable or places is None or rules is None:
-        numpy.put(a, ind, v, mode)
+    places, rules = as_places(ind, "safe"), as_rules(mode)
+    call = numpy.put, a, ind, v, mode
+    if not is_moved(a) or is_foreign(ind):
+        to_numpy("elements", *call)
         return
-    values = np.asarray(v, dtype=a.dtype).reshape(-1)
-    if values.size == 0 or places.size == 0:
-        numpy.put(a, ind, v, mode)
+    if places is None or rules is None or not a.flags.writeable:
+        to_numpy("refused", *call)
+        return
+    values = np.asarray(v, dtype=a.dtype).reshape(-1) if a.size else places
+    if 0 in (a.size, values.size, places.size):
+        to_numpy("empty", *call)
         return
     places = places.reshape(-1)
     if values.size < places.size:
         values = np.broadcast_to(values, places.shape) if values.size == 1 else np.resize(values, places.shape)
-    flat = a.reshape(-1)
-    updates = apart(values[: places.size], flat)
     try:
-        _strew.scatter_elements(flat, apart(places, flat), updates, out=flat, **rules)
-    except IndexError as error:
+        # A copy of what is not contiguous, as NumPy makes; Strew rejects strides that no memory has.
+        whole = a if a.flags.c_contiguous else _strew.gather(a, np.arange(len(a)))
+        flat = whole.reshape(-1)
+        _strew.scatter_elements(flat, apart(places, flat), apart(values[: places.size], flat), out=flat, **rules)
+    except (IndexError, ValueError) as error:
         raise in_name_of(error, "put") from None
+    if whole is not a:
+        a[...] = whole
 
 
 def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, axis: int | None) -> None:
@@ -89,34 +97,42 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     array([[10, 99, 20],
            [99, 40, 50]])
     """
-    if not is_moved(arr) or type(indices) is not np.ndarray or indices.dtype.kind not in "iu":
-        numpy.put_along_axis(arr, indices, values, axis)
+    call = numpy.put_along_axis, arr, indices, values, axis
+    if not is_moved(arr) or is_foreign(indices):
+        to_numpy("elements", *call)
         return
-    data = arr
-    if axis is None:
-        if not arr.flags.c_contiguous or indices.ndim != 1:
-            numpy.put_along_axis(arr, indices, values, axis)
-            return
-        data, at = arr.reshape(-1), 0
-    else:
-        at = normalize_axis_index(axis, arr.ndim)
-    shape = shape_along(data.shape, indices.shape, at)
+    if not isinstance(indices, np.ndarray) or indices.dtype.kind not in "iu" or not arr.flags.writeable:
+        to_numpy("refused", *call)
+        return
+    if axis is None and not arr.flags.c_contiguous:
+        to_numpy("refused", *call)
+        return
+    at = 0 if axis is None else normalize_axis_index(axis, arr.ndim)
+    shape = shape_along((arr.size,) if axis is None else arr.shape, indices.shape, at)
     updates = np.asarray(values)
-    # An element that is broadcast is written many times, as NumPy does.
-    if shape is None or 0 in updates.shape or broadcast_off(data, shape, at) is not data:
-        numpy.put_along_axis(arr, indices, values, axis)
+    if shape is None:
+        to_numpy("refused", *call)
         return
-    places = broadcast_off(indices, shape, at)
+    data = arr.reshape(-1) if axis is None else arr
+    if broadcast_off(data, shape, at) is not data:
+        to_numpy("broadcast", *call)
+        return
+    places = broadcast_off(as_signed(np.asarray(indices)), shape, at)
     if updates.ndim > places.ndim or not _can_broadcast(updates.shape, places.shape):
-        numpy.put_along_axis(arr, indices, values, axis)
+        to_numpy("refused", *call)
+        return
+    if 0 in updates.shape:
+        to_numpy("empty", *call)
         return
     updates = np.broadcast_to(np.asarray(values, dtype=arr.dtype), places.shape)
     try:
         _strew.scatter_elements(data, apart(places, data), apart(updates, data), at, out=data)
     except IndexError as error:
         raise in_name_of(error, "put_along_axis") from None
-    except ValueError:  # as in at: an array that Strew does not write to
-        numpy.put_along_axis(arr, indices, values, axis)
+    except ValueError as error:
+        if not is_about_out(error):
+            raise in_name_of(error, "put_along_axis") from None
+        to_numpy("strides", *call)
 
 
 def _can_broadcast(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:

@@ -9,7 +9,8 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _strew
 from .._errors import in_name_of
-from ._operands import RULES, as_data, as_places, is_moved, numpy
+from ._handed_over import to_numpy
+from ._operands import as_data, as_places, as_rules, as_signed, is_about_out, is_foreign, is_moved, numpy
 
 if TYPE_CHECKING:
     from typing import Any, Literal
@@ -55,29 +56,37 @@ def take(
     array([[4, 3],
            [5, 3]])
     """
-    data, places, rules = as_data(a), as_places(indices), RULES.get(mode) if isinstance(mode, str | int) else None
-    if data is None or places is None or rules is None or isinstance(axis, bool):
-        return numpy.take(a, indices, axis, out, mode)
+    has_take = type(a) is not np.ndarray and hasattr(a, "take")  # which NumPy calls
+    data, places, rules = None if has_take else as_data(a), as_places(indices), as_rules(mode)
+    call = numpy.take, a, indices, axis, out, mode
+    if data is None or is_foreign(indices):
+        return to_numpy("elements", *call)
+    if places is None or rules is None or isinstance(axis, bool):
+        return to_numpy("refused", *call)
     data = data.reshape(-1) if axis is None or data.ndim == 0 else data
     at = normalize_axis_index(0 if axis is None else axis, data.ndim)
     shape = data.shape[:at] + places.shape + data.shape[at + 1 :]
-    other_out = out is not None and (not is_moved(out) or out.dtype != data.dtype or out.shape != shape)
-    if other_out or (0 in shape and not rules):
-        return numpy.take(a, indices, axis, out, mode)
+    if out is not None and (not is_moved(out) or out.dtype != data.dtype or out.shape != shape):
+        return to_numpy("out", *call)
+    if 0 in shape and not rules:
+        return to_numpy("empty", *call)
     if 0 in shape:  # no position is needed; NumPy's wrap looks for one on an empty axis without end
         return np.empty(shape, data.dtype) if out is None else out
     try:
         if out is None:
             taken = _strew.gather(data, places, at, **rules)
             return taken if shape else taken[()]
-        if np.may_share_memory(out, data) or np.may_share_memory(out, places):
-            out[...] = _strew.gather(data, places, at, **rules)
-            return out
-        return _strew.gather(data, places, at, out, **rules)
-    except IndexError as error:
+        if not (np.may_share_memory(out, data) or np.may_share_memory(out, places)):
+            try:
+                return _strew.gather(data, places, at, out, **rules)
+            except ValueError as error:
+                if not is_about_out(error):
+                    raise
+        # Elements of `out` that overlap are written in order, as by NumPy.
+        out[...] = _strew.gather(data, places, at, **rules)
+        return out
+    except (IndexError, ValueError) as error:
         raise in_name_of(error, "take") from None
-    except ValueError:  # as in at: an `out` that Strew does not write to
-        return numpy.take(a, indices, axis, out, mode)
 
 
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> Any:
@@ -109,17 +118,19 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     array([[10, 20, 30],
            [40, 50, 60]])
     """
-    data = as_data(arr)
-    if data is None or type(indices) is not np.ndarray or indices.dtype.kind not in "iu":
-        return numpy.take_along_axis(arr, indices, axis)
+    data, call = as_data(arr), (numpy.take_along_axis, arr, indices, axis)
+    if data is None or is_foreign(indices):
+        return to_numpy("elements", *call)
+    if not isinstance(indices, np.ndarray) or indices.dtype.kind not in "iu":
+        return to_numpy("refused", *call)
     data = data.reshape(-1) if axis is None else data
     at = normalize_axis_index(0 if axis is None else axis, data.ndim)
     shape = shape_along(data.shape, indices.shape, at)
     if shape is None:
-        return numpy.take_along_axis(arr, indices, axis)
+        return to_numpy("refused", *call)
     try:
-        return _strew.gather_elements(broadcast_off(data, shape, at), broadcast_off(indices, shape, at), at)
-    except IndexError as error:
+        return _strew.gather_elements(broadcast_off(data, shape, at), broadcast_off(as_signed(np.asarray(indices)), shape, at), at)
+    except (IndexError, ValueError) as error:
         raise in_name_of(error, "take_along_axis") from None
 
 

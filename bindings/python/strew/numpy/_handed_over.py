@@ -1,0 +1,26 @@
+"""Calls that NumPy does after all, and why: docs/migrating.md has the table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+REASONS = {
+    "elements": "Python objects and elements of no bytes; subclasses of `ndarray` and arrays of other libraries, which have functions of their own",
+    "refused": "NumPy rejects it, in its own words: wrong types, modes and shapes, negative values to count, read-only arrays",
+    "empty": "Nothing is taken, written or counted: NumPy looks at some of the indices all the same",
+    "out": "An `out` of another type or shape, which NumPy casts to or rejects",
+    "broadcast": "An array that is broadcast against its indices: an element is written many times",
+    "strides": "An array whose elements overlap, or have strides that are no multiples of their size (fields of packed structured arrays)",
+    "types": "Arithmetic of `longdouble`, dates, strings and other types that Strew only moves",
+    "wider": "NumPy computes in a wider type and rounds at each step (1.5 added to integers)",
+    "indices": "Slices alone, new axes, masks beside an ellipsis, and other indices without an array of integers",
+}
+
+
+def to_numpy(reason: str, function: Callable[..., Any], *arguments: Any) -> Any:
+    """The call as it came, for one of REASONS."""
+    assert reason in REASONS
+    return function(*arguments)
