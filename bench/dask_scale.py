@@ -2,6 +2,7 @@
 """Times strew.dask out of core: a scatter-add and a gather of rows of 256 bytes from files to zarr, for several sizes and chunks.
 
 Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--skew] [--inputs FOLDER] WHAT...
+       dask_scale.py --chosen  counts tasks and bytes read for few indices in memory, as a table beside Dask's own indexing
 
 Prints a line of JSON for each WHAT, which is HOW:ROWS:CHUNKS. HOW is a shuffle method ("direct" and "disk" in threads; "cluster-tasks",
 "cluster-disk", "cluster-p2p" on worker processes of one thread), "gather-" before it for a gather; "copy" and "cluster-copy", with which
@@ -191,16 +192,69 @@ def run(given):
         print(json.dumps(line | {"runs": [round(each, 3) for each in seconds]} | stamp()), flush=True)
 
 
+def chosen():
+    """A row for each call: tasks of the culled graph, chunks and bytes read, and seconds, for strew.dask and for Dask's own."""
+    import dask
+    import dask.array as da
+    import numpy as np
+    import strew.dask
+    from dask.optimization import cull
+
+    rng, read = np.random.default_rng(2), []
+
+    def data(shape, chunks):
+        def chunk(block_info=None):
+            read.append(8 * np.prod(block_info[None]["chunk-shape"]))
+            return np.full(block_info[None]["chunk-shape"], 1.5)
+
+        chunks = da.core.normalize_chunks(chunks, shape)
+        return da.map_blocks(chunk, chunks=chunks, dtype=float, meta=np.empty((0,) * len(shape)))
+
+    def put(x, rows):
+        y = x.copy()
+        y[rows] = 1.0
+        return y
+
+    wide, long = ((90_000, 2_000), (900, 100)), ((200_000,), (20,))
+    few, many, points = rng.integers(0, 90_000, 3), rng.integers(0, 90_000, 1000), rng.integers(0, 2_000, (1000, 2))
+    for name, (shape, chunks), ours, dasks in (
+        ("3 rows of 100 x 20 chunks", wide, lambda x: strew.dask.gather(x, few), lambda x: x[few]),
+        ("1,000 rows of them", wide, lambda x: strew.dask.gather(x, many), lambda x: da.take(x, many, axis=0)),
+        ("1,000 points of them", wide, lambda x: strew.dask.gather_nd(x, points), lambda x: x.vindex[points[:, 0], points[:, 1]]),
+        ("3 elements of 10,000 chunks", long, lambda x: strew.dask.gather(x, few), lambda x: x[few]),
+        ("1 written to 3 rows of 100 x 20 chunks", wide, lambda x: strew.dask.scatter_nd(x, few[:, None], 1.0), lambda x: put(x, few)),
+    ):
+        cells = []
+        for call in (ours, ours, dasks):  # once to warm up
+            x = data(shape, chunks)
+            begin = time.perf_counter()
+            lazy = call(x)
+            built = time.perf_counter() - begin
+            tasks = len(cull(lazy.dask.to_dict(), list(dask.core.flatten(lazy.__dask_keys__())))[0])
+            read.clear()
+            reduced = lazy if lazy.size < 1 << 22 else lazy.map_blocks(only_read, dtype=np.int64, chunks=(1, 1))
+            begin = time.perf_counter()
+            reduced.compute(scheduler="threads")
+            seconds = built + time.perf_counter() - begin
+            cells.append(f"{tasks:,} | {len(read):,} | {sum(read) / 1e6:,.1f} MB | {seconds:.2f} s")
+        print(f"| {name} | {' | '.join(cells[1:])} |", flush=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("what", nargs="+", metavar="HOW:ROWS:CHUNKS")
+    parser.add_argument("what", nargs="*", metavar="HOW:ROWS:CHUNKS")
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--memory", default="500MiB", help="of a worker")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--skew", action="store_true", help="all updates to the first hundredth of the rows")
     parser.add_argument("--folder", default=tempfile.gettempdir())
     parser.add_argument("--inputs", help="where inputs are kept")
-    run(parser.parse_args())
+    parser.add_argument("--chosen", action="store_true", help="counts what few indices in memory read")
+    given = parser.parse_args()
+    if given.chosen:
+        chosen()
+    else:
+        run(given)
 
 
 if __name__ == "__main__":

@@ -194,3 +194,14 @@ def test_strides_that_no_memory_has_are_refused_by_strew_and_not_tried_by_numpy(
     with pytest.raises(ValueError, match=rf"^{name}: \w+ has shape \[5\] and strides \[\d+\], which reach past 2\^63 - 1 bytes"):
         call()
     assert seen == []
+
+
+def test_torch_scatter_hands_nothing_to_pytorch_but_a_gather_in_its_composites():
+    found = set()
+    for path in (pathlib.Path(_at.__file__).parents[1] / "torch_scatter").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+                own = ast.unparse(node.func.value).split(".")[-1] in ("strew", "_named", "_calls", "_transforms", "functional", "_segments")
+                if not own and node.func.attr.startswith(("scatter", "index_", "gather", "segment", "take", "put", "bincount", "embedding")):
+                    found.add((path.stem, node.func.attr))
+    assert found == {("softmax", "gather"), ("logsumexp", "gather"), ("std", "gather")}

@@ -8,12 +8,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 REASONS = {
-    "elements": "Python objects and elements of no bytes; subclasses of `ndarray` and arrays of other libraries, which have functions of their own",
-    "refused": "NumPy rejects it, in its own words: wrong types, modes and shapes, negative values to count, read-only arrays",
+    "elements": "Python objects, empty elements, subclasses of `ndarray`, other libraries' arrays",
+    "refused": "NumPy rejects it, in its own words: types, modes, shapes, read-only arrays",
     "empty": "Nothing is taken, written or counted: NumPy looks at some of the indices all the same",
     "out": "An `out` of another type or shape, which NumPy casts to or rejects",
     "broadcast": "An array that is broadcast against its indices: an element is written many times",
-    "strides": "An array whose elements overlap, or have strides that are no multiples of their size (fields of packed structured arrays)",
+    "strides": "Writing to elements that overlap, or whose strides are no multiples of their size (fields of packed records)",
     "types": "Arithmetic of `longdouble`, dates, strings and other types that Strew only moves",
     "wider": "NumPy computes in a wider type and rounds at each step (1.5 added to integers)",
     "indices": "Slices alone, new axes, masks beside an ellipsis, and other indices without an array of integers",

@@ -1,0 +1,45 @@
+"""What help() shows of public functions: no default is an object that only the package knows."""
+
+import importlib
+import inspect
+
+import pytest
+
+PLAIN = (type(None), bool, int, float, str, tuple)
+
+
+def functions(module):
+    """-> (name, function) of the public functions, and of the public methods of classes and instances."""
+    for name in getattr(module, "__all__", dir(module)):
+        found = getattr(module, name)
+        if callable(found) and not inspect.isclass(found):
+            yield name, found
+        if inspect.isclass(found) or type(found).__module__.startswith("strew"):
+            for method in dir(found):
+                if (not method.startswith("_") or method == "__init__") and callable(getattr(found, method)):
+                    yield f"{name}.{method}", getattr(found, method)
+
+
+@pytest.mark.parametrize("name", ["strew", "strew.numpy", "strew.dask", "strew.torch", "strew.torch_scatter", "strew.conformance", "strew.cuda"])
+def test_every_default_is_a_value_that_a_caller_may_write(name):
+    pytest.importorskip(name.replace("strew.", "").split("_")[0]) if name in ("strew.dask", "strew.torch", "strew.torch_scatter") else None
+    module = importlib.import_module(name)
+    seen = 0
+    for function_name, function in functions(module):
+        try:
+            parameters = inspect.signature(function).parameters.values()
+        except ValueError:  # a built-in without one
+            continue
+        seen += 1
+        for parameter in parameters:
+            default = parameter.default
+            plain = default is inspect.Parameter.empty or (isinstance(default, PLAIN) and " at 0x" not in repr(default))
+            assert plain, f"{name}.{function_name}: {parameter}"
+    assert seen or name in ("strew.conformance", "strew.cuda")
+
+
+def test_a_name_of_numpys_is_shown_as_it_is_written():
+    import strew.numpy as snp
+
+    assert repr(snp.add) == "strew.numpy.add" and repr(snp.bitwise_xor) == "strew.numpy.bitwise_xor"
+    assert str(inspect.signature(snp.add.at)).startswith("(a: 'NDArray[Any]', indices: 'Any', b: 'ArrayLike', /)")
