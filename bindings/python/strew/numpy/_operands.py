@@ -35,7 +35,9 @@ def is_moved(array: object) -> bool:
 
 def is_foreign(given: object) -> bool:
     """An array of another library, which has functions of its own."""
-    return getattr(type(given), "__array_function__", np.ndarray.__array_function__) is not np.ndarray.__array_function__
+    kind = type(given)
+    own = np.ndarray.__array_function__
+    return kind is not np.ndarray and getattr(kind, "__array_function__", own) is not own
 
 
 def as_data(given: ArrayLike) -> NDArray[Any] | None:
