@@ -36,7 +36,7 @@ EXCEPTIONS = {
         "STREW_RANDOM_CASES=1000000 ctest --preset release -R random_comparison",
     ],
 }
-RUN_BY = {  # a command, and the tier, the stage of a tier or the file that runs it
+RUN_BY = {  # a command, and the tier, the stage of a tier, the script or the other page that runs it
     "make test": "test",
     ".venv/bin/python -m pytest": "python tests",
     "scripts/make_sdist.sh": "scripts/test_sdist.sh",
@@ -54,6 +54,8 @@ RUN_BY = {  # a command, and the tier, the stage of a tier or the file that runs
     "python -m strew playground": "playground tests",
     ".venv/bin/python -m pytest tests/playground": "playground tests",
     "make site": "site",
+    "make conformance": "make conformance suite",
+    ".venv/bin/python -m strew.conformance --runtime onnxruntime": "docs/conformance.md",
     "make lint": "clang-tidy",
     "make fuzz MINUTES=30": "fuzzers",
     "scripts/test_cuda_wheel.sh": "cuda wheel",
@@ -76,6 +78,8 @@ READ_AS = {  # what stands for something else
     "PREFIX=/usr/local": "PREFIX=prefix",
     "onnx_gather_scatter_conformance-*.whl": "build/wheel/conformance/onnx_gather_scatter_conformance-*.whl",
 }
+# They exit with 1 where the runtime breaks a rule, as ONNX Runtime does.
+FINDINGS = ("onnx-gather-scatter-conformance --runtime", ".venv/bin/python -m strew.conformance --runtime")
 
 
 def bare(command):
@@ -120,7 +124,8 @@ def script(blocks):
             lines += [before for name, before in BEFORE.items() if command.startswith(name)]
             for shown, meant in READ_AS.items():
                 command = command.replace(shown, meant)
-            lines += [f"echo {shlex.quote(f'+ {command}')}", command]
+            lines.append(f"echo {shlex.quote(f'+ {command}')}")
+            lines += ["{", command, "} || test $? = 1"] if command.startswith(FINDINGS) else [command]
         lines += [":", ")"]
     return "\n".join(lines) + "\n"
 
@@ -132,7 +137,7 @@ def run(root, folder, page, blocks):
     begin = time.monotonic()
     subprocess.run(["git", "clone", "--quiet", "--no-hardlinks", root, clone], check=True)
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("STREW_", "VIRTUAL_ENV", "MAKE"))}
-    environment["PATH"] = f"{clone}/venv/bin:{root}/.venv/bin:{environment['PATH']}"
+    environment["PATH"] = f"{clone}/venv/bin:{environment['PATH']}"
     with log.open("w") as output:
         done = subprocess.run(["bash", "-c", script(blocks)], cwd=clone, env=environment, stdin=subprocess.DEVNULL,
                               stdout=output, stderr=subprocess.STDOUT)  # fmt: skip

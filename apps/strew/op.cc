@@ -93,7 +93,7 @@ Error with_way_out(Error error) {
 Error with_files(Error error, const OperatorVersion& op, const std::vector<std::string>& files) {
   if (error.code != ErrorCode::kInvalidType) return with_way_out(std::move(error));
   for (std::size_t i = 0; i < files.size(); ++i) {
-    error.text += fmt::format("{}{} is {}", i == 0 ? " (" : ", ", op.inputs[i].name, one_line(files[i]));
+    error.text += fmt::format("{}{}: {}", i == 0 ? " (" : ", ", op.inputs[i].name, one_line(files[i]));
   }
   error.text += ')';
   return error;

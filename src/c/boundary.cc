@@ -84,7 +84,7 @@ int hand_over(const Error& error, strew_error** to) noexcept {
 
 Status need(std::string_view op, std::string_view operand, const void* argument) {
   if (argument != nullptr) return {};
-  return fail(ErrorCode::kInvalidArgument, {op, operand}, with_is(operand), " NULL");
+  return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " is NULL");
 }
 
 Result<MutableTensorView> read_view(std::string_view op, std::string_view operand, const strew_view* view) {
@@ -93,18 +93,18 @@ Result<MutableTensorView> read_view(std::string_view op, std::string_view operan
   if (!known) return fail(known.error());
   const auto dtype = dtype_from_onnx(known->dtype);
   if (!dtype) {
-    return fail(ErrorCode::kInvalidType, {op, operand, -1, std::int64_t{known->dtype}}, with_has(operand),
-                " the type ", known->dtype, ", which is none of ", kDTypeMin, " to ", kDTypeMax);
+    return fail(ErrorCode::kInvalidType, {op, operand, -1, std::int64_t{known->dtype}}, operand, " has the type ",
+                known->dtype, ", which is none of ", kDTypeMin, " to ", kDTypeMax);
   }
   if (dtype == DType::kString) {
-    return fail(ErrorCode::kUnsupported, {op, operand}, with_is(operand), " of strings, which have no form in C");
+    return fail(ErrorCode::kUnsupported, {op, operand}, operand, " holds strings, which have no form in C");
   }
   if (known->rank < 0 || known->rank > kMaxRank) {
-    return fail(ErrorCode::kInvalidArgument, {op, operand, -1, std::int64_t{known->rank}}, with_has(operand),
-                " the rank ", known->rank, ", which is outside [0, ", kMaxRank, ']');
+    return fail(ErrorCode::kInvalidArgument, {op, operand, -1, std::int64_t{known->rank}}, operand,
+                " has the rank ", known->rank, ", which is outside [0, ", kMaxRank, ']');
   }
   if (known->rank > 0 && known->shape == nullptr) {
-    return fail(ErrorCode::kInvalidArgument, {op, operand}, with_has(operand), " the rank ", known->rank,
+    return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has the rank ", known->rank,
                 " and no shape");
   }
   const auto rank = static_cast<std::size_t>(known->rank);

@@ -11,8 +11,6 @@
 namespace strew {
 
 namespace {
-bool is_plural(std::string_view operand) noexcept { return operand.ends_with('s') && !operand.ends_with("axis"); }
-
 constexpr std::array<std::string_view, 8> kErrorCodeNames = {
     "invalid argument", "invalid type",       "index out of range", "invalid model",
     "unsupported",      "input/output error", "out of memory",      "device error"};
@@ -51,10 +49,6 @@ std::string Error::message() const {
   const std::string& front = where().empty() ? subject().op : where();
   return front.empty() ? text : front + ": " + text;
 }
-
-std::string with_has(std::string_view operand) { return concat(operand, is_plural(operand) ? " have" : " has"); }
-
-std::string with_is(std::string_view operand) { return concat(operand, is_plural(operand) ? " are" : " is"); }
 
 void detail::no_value(const Error& error) noexcept {
   std::fprintf(stderr, "strew: a result without a value was used: %s\n", error.message().c_str());

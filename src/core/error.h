@@ -69,10 +69,6 @@ tl::unexpected<Error> fail_at(const Shape& position, About about, const Parts&..
   return fail(ErrorCode::kIndexOutOfRange, about, text...);
 }
 
-/// An operand and its verb: "indices have", "data has"; "updates are", "data is".
-std::string with_has(std::string_view operand);
-std::string with_is(std::string_view operand);
-
 /// "1 input", "2 inputs".
 template <std::integral T>
 std::string counted(T count, std::string_view noun) {

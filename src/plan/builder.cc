@@ -85,7 +85,7 @@ Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& sp
     if (count >= 0) return {};
   }
   if (rank > kMaxRank) {
-    return fail(ErrorCode::kUnsupported, {op(), operand}, with_has(operand), " rank ", rank, "; the highest is ",
+    return fail(ErrorCode::kUnsupported, {op(), operand}, operand, " has rank ", rank, "; the highest is ",
                 kMaxRank);
   }
   STREW_TRY(check_lowest_rank(op(), operand, spec.shape, lowest_rank));

@@ -330,9 +330,8 @@ TEST_F(OpProgram, GuessesWhatAMisspeltNameMeant) {
 }
 
 TEST_F(OpProgram, SaysWhichFileIsWhichOperandWhereTypesDoNotFit) {
-  expect_refused(
-      {"op", "Gather", indices_, data_},
-      "gather: indices are float32; they must be integers (data is " + indices_ + ", indices is " + data_ + ")");
+  expect_refused({"op", "Gather", indices_, data_}, "gather: indices are float32; they must be integers (data: " +
+                                                        indices_ + ", indices: " + data_ + ")");
 }
 
 TEST_F(OpProgram, KnowsAModelGivenAsATensor) {

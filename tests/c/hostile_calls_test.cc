@@ -39,12 +39,12 @@ TEST_F(HostileCCalls, StructsNeedTheirSize) {
   EXPECT_EQ(run("gather"), "gather: data has the size 0; set it to sizeof(strew_view), 40");
   table_.size = sizeof(strew_view);
   options_.size = 3;
-  EXPECT_EQ(run("gather"), "gather: options have the size 3; set it to sizeof(strew_options), 32");
+  EXPECT_EQ(run("gather"), "gather: options has the size 3; set it to sizeof(strew_options), 32");
   options_.size = sizeof(strew_options);
   std::array attributes = {STREW_INT("axis", 0), STREW_INT("axis", 0)};
   attributes[0].size = 0;
   EXPECT_EQ(run("gather", attributes.data(), 2),
-            "gather: attributes have the size 0; set it to sizeof(strew_attribute), 40");
+            "gather: attributes has the size 0; set it to sizeof(strew_attribute), 40");
   attributes[0].size = sizeof(strew_attribute);
   attributes[1].size = sizeof(strew_attribute) + 8;
   EXPECT_EQ(run("gather", attributes.data(), 2), "gather: attributes have the sizes 40 and 48, which must be one");
@@ -153,7 +153,7 @@ TEST_F(HostileCCalls, ViewsAreChecked) {
   table_.dtype = 99;
   EXPECT_EQ(run("gather"), "gather: data has the type 99, which is none of 1 to 26");
   table_.dtype = 8;
-  EXPECT_EQ(run("gather"), "gather: data is of strings, which have no form in C");
+  EXPECT_EQ(run("gather"), "gather: data holds strings, which have no form in C");
   table_.dtype = STREW_FLOAT32;
   table_.rank = 65;
   EXPECT_EQ(run("gather"), "gather: data has the rank 65, which is outside [0, 64]");
@@ -177,7 +177,7 @@ TEST_F(HostileCCalls, NamesAreChecked) {
             "you mean 'axis'?");
   const std::array nameless = {STREW_INT(nullptr, 0)};
   EXPECT_EQ(run("gather", nameless.data(), 1), "gather: name of an attribute is NULL");
-  EXPECT_EQ(run("gather", nullptr, 1), "gather: attributes are NULL");
+  EXPECT_EQ(run("gather", nullptr, 1), "gather: attributes is NULL");
   const std::array number = {STREW_INT("reduction", 1)};
   EXPECT_EQ(run("scatter_nd", number.data(), 1), "scatter_nd: attribute 'reduction' is a word");
   const strew_attribute both = {sizeof both, "reduction", 0, "add", &table_};
@@ -199,7 +199,7 @@ TEST_F(HostileCCalls, InputsAreCounted) {
   EXPECT_EQ(message_of([&](strew_error** error) {
               return strew_run("gather", nullptr, 0, nullptr, 2, &output_, nullptr, error);
             }),
-            "gather: inputs are NULL");
+            "gather: inputs is NULL");
 }
 
 TEST_F(HostileCCalls, NoArgumentNeedBeGiven) {

@@ -46,13 +46,6 @@ TEST(ResultDeathTest, EndsTheProgramWithItsErrorWhereItsValueIsUsed) {
   EXPECT_DEATH((void)Result<std::string>(fail(result.error()))->size(), "half: 7 is odd");
 }
 
-TEST(Messages, SpeakOfOperandsInTheirNumber) {
-  EXPECT_EQ(with_has("indices"), "indices have");
-  EXPECT_EQ(with_has("data"), "data has");
-  EXPECT_EQ(with_is("updates"), "updates are");
-  EXPECT_EQ(with_is("axis"), "axis is");
-}
-
 TEST(Messages, QuoteControlCharactersAsSpaces) {
   EXPECT_EQ(one_line(std::string("a\x1b[2J\nb\0c\x7f", 10)), "a [2J b c ");
   EXPECT_EQ(fail(ErrorCode::kIo, "x\ty", std::string("\r"), '!').value().message(), "x y !");

@@ -35,7 +35,7 @@ TEST_F(ViewCheck, RefusesANullAddressOfElements) {
 }
 
 TEST_F(ViewCheck, RefusesAWrongNumberOfStrides) {
-  EXPECT_TRUE(mentions(refusal(view({3, 4}, {1})), "1 stride for the 2 dimensions"));
+  EXPECT_TRUE(mentions(refusal(view({3, 4}, {1})), "1 strides for the 2 dimensions"));
 }
 
 TEST_F(ViewCheck, RefusesASpanOfAnotherLength) {

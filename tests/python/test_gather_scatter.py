@@ -160,7 +160,7 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.gather_scatter(d, e, out=d), ValueError, "out has shape"),
         (lambda d, e: strew.Edges([0], [0], 1.5, 1), TypeError, "source_size is 1.5; it must be an int"),
         (lambda d, e: strew.Edges([0], [0], 1, 1, out_of_bounds="fill"), ValueError, "out_of_bounds is fill"),
-        (lambda d, e: strew.edge_dot(d, d, [0]), TypeError, "edges are a list; they must be strew.Edges"),
+        (lambda d, e: strew.edge_dot(d, d, [0]), TypeError, "edges is a list; it must be strew.Edges"),
     ],
 )
 def test_what_does_not_fit_is_named(call, error, message):

@@ -73,7 +73,7 @@ def test_what_was_not_planned_is_refused():
     assert str(error) == "gather: data is float32 [4]; the plan is for float32 [3]"
     assert (error.operator, error.operand, error.code) == ("gather", "data", "invalid argument")
     error = refused(TypeError, lambda: planned.run(data, rows.astype(np.int32)))
-    assert str(error) == "gather: indices are int32 [2]; the plan is for int64 [2]"
+    assert str(error) == "gather: indices is int32 [2]; the plan is for int64 [2]"
     error = refused(IndexError, lambda: planned.run(data, np.array([0, 3])))
     assert (error.operand, error.position, error.value) == ("indices", (1,), 3)
     error = refused(ValueError, lambda: planned.run(data, rows, out=np.zeros(3, np.float32)))

@@ -7,7 +7,6 @@ import sys
 from typing import Any
 
 from ._errors import refusal
-from ._names import a_type_of
 
 
 def _library(array: Any) -> str:
@@ -76,7 +75,7 @@ def _new(op: str, like: Any, device: int, make: Any) -> Any:
     raise refusal(
         TypeError,
         "invalid type",
-        f"data is {a_type_of(like)}, whose library strew does not know how to ask for memory; "
+        f"data is a {type(like).__qualname__}, whose library strew does not know how to ask for memory; "
         "give out=, and every operand as an array",
         operator=op,
         operand="data",

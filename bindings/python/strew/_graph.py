@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from . import _strew
 from ._errors import refusal
-from ._names import a_type_of
 from ._edges import Edges, _size
 
 if TYPE_CHECKING:
@@ -159,7 +158,7 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
         raise refusal(
             TypeError,
             "invalid type",
-            f"edges are {a_type_of(edges)}; they must be strew.Edges",
+            f"edges is a {type(edges).__name__}; it must be strew.Edges",
             operator="edge_dot",
             operand="edges",
         )

@@ -29,12 +29,6 @@ def did_you_mean(name, names):
     return f"; did you mean {near!r}?" if near else ""
 
 
-def a_type_of(value):
-    """"an int", "a list", "a ufunc"."""
-    name = type(value).__qualname__
-    return f"{'an' if name[0].lower() in 'aeio' else 'a'} {name}"
-
-
 def no_attribute(module, name, known, hint=""):
     """The AttributeError for it; for "scater" it names all that begin with "scatter"."""
     families = {}
