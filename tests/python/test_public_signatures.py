@@ -3,6 +3,7 @@
 import importlib
 import inspect
 
+import numpy as np
 import pytest
 
 PLAIN = (type(None), bool, int, float, str, tuple)
@@ -42,4 +43,11 @@ def test_a_name_of_numpys_is_shown_as_it_is_written():
     import strew.numpy as snp
 
     assert repr(snp.add) == "strew.numpy.add" and repr(snp.bitwise_xor) == "strew.numpy.bitwise_xor"
-    assert str(inspect.signature(snp.add.at)).startswith("(a: 'NDArray[Any]', indices: 'Any', b: 'ArrayLike', /)")
+    assert list(inspect.signature(snp.add.at).parameters) == ["a", "indices", "b"]
+
+
+def test_an_operand_that_is_missing_is_missed_in_numpys_words():
+    import strew.numpy as snp
+
+    with pytest.raises(ValueError, match="second operand needed"):
+        snp.add.at(np.zeros(1), [0])

@@ -32,7 +32,7 @@ class At:
     def __repr__(self) -> str:
         return f"strew.numpy.{self.__name__}"
 
-    def at(self, a: NDArray[Any], indices: Any, b: ArrayLike, /) -> None:
+    def at(self, a: NDArray[Any], indices: Any, b: ArrayLike | None = None, /) -> None:
         """Combine `b` into ``a[indices]`` in place: the `at` of NumPy's ufunc, by `strew.scatter_nd`.
 
         Parameters
@@ -61,6 +61,9 @@ class At:
         array([25., 25., 40.])
         """
         if self._elements(a, indices, b):
+            return
+        if b is None and getattr(a, "dtype", None) != object:  # only objects can be combined with None
+            to_numpy("refused", self._ufunc.at, a, indices)
             return
         call = self._as_scatter(a, indices, b)
         if isinstance(call, str):
