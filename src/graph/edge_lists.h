@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string_view>
 
 #include "core/parallel.h"
 #include "kernel/edge_fold.h"
@@ -82,10 +83,10 @@ struct SortedEdges {
   std::int64_t bytes() const noexcept { return start.bytes() + other.bytes() + edge.bytes(); }
 };
 
-/// Edges with a key below 0 are left out. Both lists are of one width, which those of the result have. Throws
-/// std::bad_alloc.
-SortedEdges sort_edges(IndexBuffer& keys, IndexBuffer& others, std::int64_t count, std::int64_t key_count,
-                       Executor& executor);
+/// Edges with a key below 0 are left out. Both lists are of one width, which those of the result have.
+/// kOutOfMemory names `argument`, which says how many keys there are.
+Result<SortedEdges> sort_edges(std::string_view argument, IndexBuffer& keys, IndexBuffer& others,
+                               std::int64_t count, std::int64_t key_count, Executor& executor);
 
 struct EdgeLists {
   std::int64_t source_size = 0;
@@ -103,7 +104,7 @@ struct EdgeLists {
 };
 
 struct EdgeAccess {
-  static Edges sort(PairedEdges pairs, Executor& executor);
+  static Result<Edges> sort(PairedEdges pairs, Executor& executor);
   static const SortedEdges& sorted(const Edges& edges) noexcept {
     return edges.reversed_ ? *edges.lists_->by_source.load() : edges.lists_->by_target;
   }

@@ -2,11 +2,12 @@
 #include <algorithm>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "core/error.h"
 #include "core/view_check.h"
+#include "graph/checks.h"
 #include "graph/edge_lists.h"
-#include "graph/terms.h"
 #include "graph/with_errors.h"
 #include "kernel/kernel.h"
 #include "strew/edges.h"
@@ -55,8 +56,10 @@ Result<Edges> Edges::reversed(const Options& options) const {
         }
       }
     });
-    auto sorted = std::make_unique<SortedEdges>(
-        sort_edges(sources, targets, given, lists_->source_size, LazyExecutor(options.executor).get()));
+    auto made = sort_edges("source_size", sources, targets, given, lists_->source_size,
+                           LazyExecutor(options.executor).get());
+    if (!made) return fail(made.error());
+    auto sorted = std::make_unique<SortedEdges>(*std::move(made));
     const SortedEdges* nothing = nullptr;
     if (lists_->by_source.compare_exchange_strong(nothing, sorted.get())) static_cast<void>(sorted.release());
     return Edges(lists_, true);
@@ -65,50 +68,38 @@ Result<Edges> Edges::reversed(const Options& options) const {
 
 namespace {
 
-Result<Tensor> check_values(const TensorView& values, std::int64_t count, std::int64_t rows) {
+// Values in another order: those of given edges in that of calls, or back.
+Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::int64_t given, bool back) {
+  const std::int64_t count = back ? sorted.count : given;
   const auto elements = check_view("gather_scatter", "values", values);
   if (!elements) return fail(elements.error());
   if (values.rank() < 1 || values.shape()[0] != count) {
-    return reject(ErrorCode::kInvalidArgument, "values", "values has shape ", values.shape(),
-                  "; its first axis must have the ", count, " edges");
+    return reject(ErrorCode::kInvalidArgument, "values", "values have shape ", values.shape(),
+                  "; their first axis must have the ", count, " edges");
   }
+  auto from = Tensor::copy_of(values);
+  if (!from || sorted.in_order) return from;
   Shape shape = values.shape();
-  shape[0] = rows;
-  return Tensor::zeros(values.dtype(), shape);
+  shape[0] = back ? given : sorted.count;
+  auto to = Tensor::zeros(values.dtype(), shape);
+  const std::int64_t row = element_count(row_of(shape));
+  if (!to || row == 0) return to;
+  // Offsets in elements, as those of strings and of types that share a byte have no other.
+  std::vector<std::int64_t> edge(static_cast<std::size_t>(sorted.count));
+  for (std::size_t i = 0; i < edge.size(); ++i) edge[i] = sorted.edge[static_cast<std::int64_t>(i)] * row;
+  copy_kernel(values.dtype())(to->mutable_data(), from->data(), back ? edge.data() : nullptr,
+                              back ? nullptr : edge.data(), sorted.count, row);
+  return to;
 }
 
 }  // namespace
 
 Result<Tensor> Edges::sort(const TensorView& values) const {
-  return with_errors([&]() -> Result<Tensor> {
-    const SortedEdges& sorted = EdgeAccess::sorted(*this);
-    auto result = check_values(values, given_count(), sorted.count);
-    if (!result || result->element_count() == 0) return result;
-    auto copy = Tensor::copy_of(values);
-    if (!copy || sorted.in_order) return copy;
-    take_rows(copy->data(), sorted.edge.list(), sorted.count, result->element_count() / sorted.count,
-              values.dtype(), result->mutable_data(), serial_executor());
-    return result;
-  });
+  return with_errors([&] { return moved(values, EdgeAccess::sorted(*this), given_count(), false); });
 }
 
 Result<Tensor> Edges::unsort(const TensorView& values) const {
-  return with_errors([&]() -> Result<Tensor> {
-    const SortedEdges& sorted = EdgeAccess::sorted(*this);
-    auto result = check_values(values, sorted.count, given_count());
-    if (!result || result->element_count() == 0) return result;
-    auto copy = Tensor::copy_of(values);
-    if (!copy || sorted.in_order) return copy;
-    const std::int64_t row = copy->element_count() / sorted.count;
-    for (std::int64_t i = 0; i < sorted.count; ++i) {
-      const std::int64_t to = sorted.edge[i] * row;
-      copy_kernel(values.dtype())(
-          result->mutable_data(),
-          static_cast<const std::byte*>(copy->data()) + i * row * (bit_width(values.dtype()) / 8), &to, nullptr, 1,
-          row);
-    }
-    return result;
-  });
+  return with_errors([&] { return moved(values, EdgeAccess::sorted(*this), given_count(), true); });
 }
 
 Result<Tensor> Edges::sources() const {

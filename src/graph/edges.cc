@@ -35,9 +35,10 @@ Executor& executor_of(const Options& options) noexcept { return LazyExecutor(opt
 
 }  // namespace
 
-Edges EdgeAccess::sort(PairedEdges pairs, Executor& executor) {
-  SortedEdges sorted = sort_edges(pairs.targets, pairs.sources, pairs.count, pairs.target_size, executor);
-  return Edges(lists_of(std::move(sorted), pairs.source_size, pairs.count), false);
+Result<Edges> EdgeAccess::sort(PairedEdges pairs, Executor& executor) {
+  auto sorted = sort_edges("target_size", pairs.targets, pairs.sources, pairs.count, pairs.target_size, executor);
+  if (!sorted) return fail(std::move(sorted).error());
+  return Edges(lists_of(*std::move(sorted), pairs.source_size, pairs.count), false);
 }
 
 IndexList EdgeAccess::sources(const Edges& edges) {

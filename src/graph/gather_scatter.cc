@@ -185,7 +185,9 @@ Status gather_scatter_into(const TensorView& data, const TensorView& gather_inde
     if (!pairs) return fail(std::move(pairs).error());
     const Call call{data, operands, params, output, winners};
     if (!pairs->sources.wide() && goes_unsorted(call, executor)) return run_unsorted(call, *pairs, executor);
-    return run(call, EdgeAccess::sort(*std::move(pairs), executor), executor);
+    const auto sorted = EdgeAccess::sort(*std::move(pairs), executor);
+    if (!sorted) return fail(sorted.error());
+    return run(call, *sorted, executor);
   });
 }
 

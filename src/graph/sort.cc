@@ -5,6 +5,7 @@
 
 #include "core/scratch.h"
 #include "graph/edge_lists.h"
+#include "graph/with_errors.h"
 #include "kernel/edge_fold.h"
 
 namespace strew {
@@ -187,12 +188,17 @@ IndexBuffer::IndexBuffer(std::int64_t count, bool wide) {
   memory_ = *std::move(memory);
 }
 
-SortedEdges sort_edges(IndexBuffer& keys, IndexBuffer& others, std::int64_t count, std::int64_t key_count,
-                       Executor& executor) {
+Result<SortedEdges> sort_edges(std::string_view argument, IndexBuffer& keys, IndexBuffer& others,
+                               std::int64_t count, std::int64_t key_count, Executor& executor) {
   const auto size = static_cast<std::size_t>(count);
-  return keys.visit([&]<class Index>(const Index* values) {
-    return Sorter<Index>({values, size}, {others.as<Index>(), size}, key_count, executor).sort();
-  });
+  try {
+    return keys.visit([&]<class Index>(const Index* values) {
+      return Sorter<Index>({values, size}, {others.as<Index>(), size}, key_count, executor).sort();
+    });
+  } catch (const std::bad_alloc&) {
+    return reject(ErrorCode::kOutOfMemory, argument, argument, " is ", key_count,
+                  "; there is no memory for lists of so many rows and ", count, " edges");
+  }
 }
 
 }  // namespace strew

@@ -4,9 +4,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "graph/edge_lists.h"
@@ -184,6 +186,51 @@ TEST(Edges, SortValuesAndBringThemBack) {
   };
   EXPECT_EQ(list_of(*sorted), (std::vector<float>{2, 20, 3, 30, 1, 10}));
   EXPECT_EQ(list_of(*edges->unsort(*sorted)), values);
+}
+
+TEST(Edges, MoveStringsAndTypesThatShareAByte) {
+  const auto edges = edges_of({0, 0, 9, 0}, {2, 0, 0, 1}, 1, 3, {OutOfBounds::kDrop, NegativeIndices::kFromEnd});
+  const std::string far(100, 'x');  // not in the string itself
+  const std::vector<std::string> words = {far, "b", far + "c", "d"};
+  const auto sorted = edges->sort(TensorView(words, {4}));
+  const auto strings = [](const Tensor& tensor) {
+    const auto values = tensor.values<std::string>();
+    return std::vector<std::string>(values.begin(), values.end());
+  };
+  EXPECT_EQ(strings(*sorted), (std::vector<std::string>{"b", "d", far}));
+  EXPECT_EQ(strings(*edges->unsort(*sorted)), (std::vector<std::string>{far, "b", "", "d"}));
+  const std::array<std::uint8_t, 2> nibbles = {0x21, 0x43};  // 1, 2, 3, 4
+  const auto packed = edges->sort(TensorView(nibbles.data(), DType::kUInt4, {4}));
+  const auto bytes = [](const Tensor& tensor) {
+    const auto* data = static_cast<const std::uint8_t*>(tensor.data());
+    return std::vector<int>(data, data + tensor.size_bytes());
+  };
+  EXPECT_EQ(bytes(*packed), (std::vector<int>{0x42, 0x01}));
+  EXPECT_EQ(bytes(*edges->unsort(*packed)), (std::vector<int>{0x21, 0x40}));
+}
+
+TEST(Edges, OfWhichAllWereLeftOutBringBackZeros) {
+  const auto edges = edges_of({5}, {0}, 1, 1, {OutOfBounds::kDrop, NegativeIndices::kFromEnd});
+  const std::vector<float> values = {1, 1};
+  const auto sorted = edges->sort(TensorView(values, {1, 2}));
+  EXPECT_EQ(sorted->shape(), (Shape{0, 2}));
+  const auto back = edges->unsort(*sorted);
+  EXPECT_EQ(back->shape(), (Shape{1, 2}));
+  EXPECT_EQ(back->values<float>()[0], 0);
+  EXPECT_EQ(back->values<float>()[1], 0);
+  EXPECT_EQ(edges->unsort(TensorView(values, {1, 2})).error().message(),
+            "gather_scatter: values have shape [1, 2]; their first axis must have the 0 edges");
+}
+
+TEST(Edges, NameTheSizeThatMemoryIsTooSmallFor) {
+  constexpr std::int64_t kMany = std::int64_t{1} << 62;
+  const auto targets = edges_of({0}, {0}, 1, kMany);
+  EXPECT_EQ(targets.error().code, ErrorCode::kOutOfMemory);
+  EXPECT_EQ(targets.error().message(),
+            "gather_scatter: target_size is 4611686018427387904; there is no memory for lists of so many rows and "
+            "1 edges");
+  EXPECT_EQ(targets.error().subject().operand, "target_size");
+  EXPECT_EQ(edges_of({0}, {0}, kMany, 1)->reversed().error().subject().operand, "source_size");
 }
 
 }  // namespace
