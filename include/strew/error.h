@@ -46,6 +46,10 @@ std::string one_line(std::string_view text, std::size_t most = 1000);
 /// "amax") are known too. Empty where no name is near.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
+/// A verb, such as "is" or "lies", as messages say it of this operand: indices, updates and values "are" and
+/// "lie".
+std::string_view verb_of(std::string_view operand, std::string_view verb) noexcept;
+
 /// What an error is about, as far as it is about one.
 struct Subject {
   std::string op;       ///< the operator or function: "scatter_nd", "gather_scatter"

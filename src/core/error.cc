@@ -91,6 +91,14 @@ Error make_error(ErrorCode code, const About& about, std::string text) {
   return error;
 }
 
+std::string_view verb_of(std::string_view operand, std::string_view verb) noexcept {
+  const bool plural = operand.ends_with("indices") || operand.ends_with("updates") || operand.ends_with("values");
+  if (!plural) return verb;
+  if (verb == "is") return "are";
+  if (verb == "was") return "were";
+  return verb == "has" ? "have" : verb.substr(0, verb.size() - 1);  // "lies", "holds"
+}
+
 std::string one_line(std::string_view text, std::size_t most) {
   const bool cut = text.size() > most;
   std::size_t shown = cut ? most : text.size();

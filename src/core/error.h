@@ -17,6 +17,15 @@ namespace strew {
 inline void append_text(std::string& to, std::string_view text) { to += one_line(text); }
 inline void append_text(std::string& to, const Error& error) { to += error.message(); }
 inline void append_text(std::string& to, char c) { to += c; }
+/// An operand's name and what it "has" or "is": "indices have".
+struct Said {
+  std::string_view operand;
+  std::string_view verb;
+};
+inline void append_text(std::string& to, const Said& said) {
+  append_text(to, said.operand);
+  (to += ' ') += verb_of(said.operand, said.verb);
+}
 inline void append_text(std::string& to, const Shape& shape) { to += to_string(shape); }
 template <std::integral T>
 requires(!std::same_as<T, char> && !std::same_as<T, bool>) void append_text(std::string& to, T number) {

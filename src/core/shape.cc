@@ -73,16 +73,16 @@ Result<std::int64_t> checked_element_count(std::string_view op, std::string_view
   if (const std::int64_t count = valid_element_count(dtype, shape); count >= 0) return count;
   const std::string_view argument = op.empty() ? op : operand;
   if (!is_dtype(dtype)) {
-    return fail(ErrorCode::kInvalidType, {op, argument}, operand, " has element type number ",
+    return fail(ErrorCode::kInvalidType, {op, argument}, Said{operand, "has"}, " element type number ",
                 static_cast<int>(dtype), "; there are ", kDTypeMin, " to ", kDTypeMax);
   }
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] < 0) {
-      return fail(ErrorCode::kInvalidArgument, {op, argument, axis}, operand, " has shape ", shape, ": dimension ",
-                  axis, " is negative");
+      return fail(ErrorCode::kInvalidArgument, {op, argument, axis}, Said{operand, "has"}, " shape ", shape,
+                  ": dimension ", axis, " is negative");
     }
   }
-  return fail(ErrorCode::kInvalidArgument, {op, argument}, operand, " has shape ", shape,
+  return fail(ErrorCode::kInvalidArgument, {op, argument}, Said{operand, "has"}, " shape ", shape,
               ", which is more than 2^63 - 1 bytes of ", dtype_name(dtype));
 }
 

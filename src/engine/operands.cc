@@ -74,9 +74,9 @@ Status check_operand(std::string_view op, std::string_view name, const TensorVie
                      const Shape& shape, std::int64_t count) {
   if (plainly_right(view, dtype, shape, count)) return {};
   if (view.dtype() != dtype || view.shape() != shape) {
-    return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, {op, name}, name,
-                " is ", dtype_name(view.dtype()), " ", view.shape(), "; the plan is for ", dtype_name(dtype), " ",
-                shape);
+    return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, {op, name},
+                Said{name, "is"}, " ", dtype_name(view.dtype()), " ", view.shape(), "; the plan is for ",
+                dtype_name(dtype), " ", shape);
   }
   const auto checked = check_view(op, name, view);
   return checked ? Status() : fail(checked.error());

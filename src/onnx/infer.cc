@@ -41,13 +41,13 @@ Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) 
     const Dims* dims = dims_of(inputs, i);
     if (dims == nullptr) continue;
     if (dims->size() > static_cast<std::size_t>(kMaxRank)) {
-      return fail(ErrorCode::kUnsupported, {"", op.inputs[i].name}, op.inputs[i].name, " has rank ", dims->size(),
-                  "; the highest is ", kMaxRank);
+      return fail(ErrorCode::kUnsupported, {"", op.inputs[i].name}, Said{op.inputs[i].name, "has"}, " rank ",
+                  dims->size(), "; the highest is ", kMaxRank);
     }
     for (const Dim& dim : *dims) {
       if (dim.value && *dim.value < 0) {
-        return fail(ErrorCode::kInvalidArgument, {"", op.inputs[i].name}, op.inputs[i].name, " has shape ",
-                    to_string(*dims), ": ", *dim.value, " is negative");
+        return fail(ErrorCode::kInvalidArgument, {"", op.inputs[i].name}, Said{op.inputs[i].name, "has"},
+                    " shape ", to_string(*dims), ": ", *dim.value, " is negative");
       }
     }
   }

@@ -85,8 +85,8 @@ Status PlanBuilder::check_operand(std::string_view operand, const TensorSpec& sp
     if (count >= 0) return {};
   }
   if (rank > kMaxRank) {
-    return fail(ErrorCode::kUnsupported, {op(), operand}, operand, " has rank ", rank, "; the highest is ",
-                kMaxRank);
+    return fail(ErrorCode::kUnsupported, {op(), operand}, Said{operand, "has"}, " rank ", rank,
+                "; the highest is ", kMaxRank);
   }
   STREW_TRY(check_lowest_rank(op(), operand, spec.shape, lowest_rank));
   return fail(checked_element_count(op(), operand, spec.dtype, spec.shape).error());

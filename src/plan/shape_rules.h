@@ -83,7 +83,7 @@ Result<std::int64_t> check_axis(std::string_view op, std::int64_t axis, std::str
 template <class S>
 Status check_lowest_rank(std::string_view op, std::string_view operand, const S& shape, std::int64_t lowest) {
   if (rank_of(shape) >= lowest) return {};
-  return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has shape ", shape, " of rank ",
+  return fail(ErrorCode::kInvalidArgument, {op, operand}, Said{operand, "has"}, " shape ", shape, " of rank ",
               rank_of(shape), "; it needs rank ", lowest, " or more");
 }
 
@@ -91,9 +91,9 @@ template <class S>
 Status check_same_rank(std::string_view op, std::string_view operand, const S& shape, std::string_view data_name,
                        const S& data) {
   if (rank_of(shape) == rank_of(data)) return {};
-  return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, operand == "indices" ? " have" : " has",
-              " shape ", shape, " of rank ", rank_of(shape), " but ", data_name, " has shape ", data, " of rank ",
-              rank_of(data), "; the ranks must be equal");
+  return fail(ErrorCode::kInvalidArgument, {op, operand}, Said{operand, "has"}, " shape ", shape, " of rank ",
+              rank_of(shape), " but ", data_name, " has shape ", data, " of rank ", rank_of(data),
+              "; the ranks must be equal");
 }
 
 /// GatherElements and ScatterElements: equal ranks, and lengths off the axis. Indices without elements may be

@@ -124,13 +124,13 @@ void check_types(const OperatorVersion& op, std::span<const std::optional<DType>
     const DType type = *types[i];
     if (input.is_index()) {
       if (contains(op.index_types, type)) continue;
-      add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, input.name, " has type ",
+      add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, Said{input.name, "has"}, " type ",
                 dtype_name(type), "; it must have ", type_list(op.index_types));
     } else if (!contains(op.types, type)) {
-      add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, input.name, " has type ",
+      add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, Said{input.name, "has"}, " type ",
                 dtype_name(type), ", which ", versioned_name(op), " does not take", when_it_came(op, type));
     } else if (types[0] && type != *types[0]) {
-      add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, input.name, " has type ",
+      add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, Said{input.name, "has"}, " type ",
                 dtype_name(type), " but ", op.inputs[0].name, " has ", dtype_name(*types[0]),
                 "; both must have one type");
     }

@@ -129,7 +129,7 @@ TEST_F(KeptIndices, AreRefusedWhereARunWouldRefuseThem) {
             "scatter_nd: indices[2, 0] = -9 is outside [-8, 7] for axis 0 of data with shape [8, 1]");
   const auto other = check_indices(*add(1), {rows.data(), DType::kInt64, {2}});
   ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().message(), "scatter_nd: indices is int64 [2]; the plan is for int64 [4, 1]");
+  EXPECT_EQ(other.error().message(), "scatter_nd: indices are int64 [2]; the plan is for int64 [4, 1]");
 }
 
 TEST_F(KeptIndices, WithoutDuplicatesAreNotSearchedForThemAgain) {

@@ -144,7 +144,7 @@ TEST_F(CheckedIndicesTest, AreRefusedWhereARunWouldRefuseThem) {
             "gather: indices[3] = -4097 is outside [-4096, 4095] for axis 0 of data with shape [4096]");
   const auto other_shape = check_indices(*plan(), TensorView(indices.data(), DType::kInt64, {2}));
   ASSERT_FALSE(other_shape);
-  EXPECT_EQ(other_shape.error().message(), "gather: indices is int64 [2]; the plan is for int64 [4096]");
+  EXPECT_EQ(other_shape.error().message(), "gather: indices are int64 [2]; the plan is for int64 [4096]");
   EXPECT_FALSE(check_indices(*plan(), TensorView(nullptr, DType::kInt64, {kRows})));
 }
 

@@ -115,7 +115,7 @@ TEST(ScatterNDCases, SN18_RanksOutsideTheRulesAreRefused) {
   expect_refused({.op = kOp}, {zeros({2, 2}), ints({1, 3}, {0, 0, 0}), zeros({1})}, ErrorCode::kInvalidArgument,
                  "tuples of length 3");
   expect_refused({.op = kOp}, {zeros({2}), ints({}, {0}), zeros({})}, ErrorCode::kInvalidArgument,
-                 "indices has shape []");
+                 "indices have shape []");
   expect_refused({.op = kOp}, {zeros({}), ints({1, 0}, {}), zeros({1})}, ErrorCode::kInvalidArgument,
                  "data has shape []");
 }

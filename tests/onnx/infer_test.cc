@@ -47,7 +47,7 @@ TEST(Inference, G14RejectsIndexTypesThatTheVersionDoesNotTake) {
     ASSERT_FALSE(output.has_value());
     EXPECT_EQ(output.error().code, ErrorCode::kInvalidType);
     EXPECT_EQ(output.error().message(),
-              "Gather-13: indices has type " + std::string(dtype_name(type)) + "; it must have int32 or int64");
+              "Gather-13: indices have type " + std::string(dtype_name(type)) + "; it must have int32 or int64");
   }
 }
 
@@ -83,14 +83,14 @@ TEST(Inference, Ts13TakesNarrowTypesButNotTwoBits) {
 
 TEST(Inference, Nd15Sn21RejectsInt32IndicesOfNdOperators) {
   EXPECT_EQ(inferred(op("GatherND", 13), {floats({{2}}), value(DType::kInt32, {{1, 1}})}),
-            "GatherND-13: indices has type int32; it must have int64");
+            "GatherND-13: indices have type int32; it must have int64");
   EXPECT_THAT(inferred(op("ScatterND", 18), {floats({{2}}), value(DType::kInt32, {{1, 1}}), floats({{1}})}),
               HasSubstr("it must have int64"));
 }
 
 TEST(Inference, Se18RejectsUpdatesOfAnotherType) {
   EXPECT_EQ(inferred(op("ScatterElements", 18), {floats({{2}}), int64s({{2}}), value(DType::kFloat64, {{2}})}),
-            "ScatterElements-18: updates has type float64 but data has float32; both must have one type");
+            "ScatterElements-18: updates have type float64 but data has float32; both must have one type");
 }
 
 TEST(Inference, Se8RejectsReductionsWithoutMeaningForTheTypeEvenWithSymbols) {

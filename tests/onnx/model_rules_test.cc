@@ -38,7 +38,7 @@ TEST(ModelRules, G5RejectsAnAxisThatNeedsMoreThan32Bits) {
 }
 
 TEST(ModelRules, G14G15G16ChecksTypes) {
-  EXPECT_THAT(gather(13, {}, DType::kFloat32, DType::kUInt32).violations(), HasSubstr("indices has type uint32"));
+  EXPECT_THAT(gather(13, {}, DType::kFloat32, DType::kUInt32).violations(), HasSubstr("indices have type uint32"));
   EXPECT_EQ(gather(13, {}, DType::kFloat32, DType::kInt32).violations(), "");
   EXPECT_THAT(gather(11, {}, DType::kBFloat16).violations(), HasSubstr("data has type bfloat16"));
   EXPECT_EQ(gather(13, {}, DType::kBFloat16).violations(), "");
@@ -112,7 +112,7 @@ TEST(ModelRules, Sn21RejectsInt32Indices) {
                   .input("updates", DType::kFloat32, {{1}})
                   .node("ScatterND", {"data", "indices", "updates"}, {"y"})
                   .violations(),
-              HasSubstr("indices has type int32; it must have int64"));
+              HasSubstr("indices have type int32; it must have int64"));
 }
 
 TEST(ModelRules, I4FindsWrongUpdatesBeforeAnyRun) {
@@ -176,7 +176,7 @@ TEST(ModelRules, ListsAllViolationsOfANode) {
   EXPECT_THAT(lines, HasSubstr("Unrecognized attribute: batch_dims"));
   EXPECT_THAT(lines, HasSubstr("attribute axis is FLOAT"));
   EXPECT_THAT(lines, HasSubstr("data has type int4"));
-  EXPECT_THAT(lines, HasSubstr("indices has type int8"));
+  EXPECT_THAT(lines, HasSubstr("indices have type int8"));
 }
 
 TEST(ModelRules, Ts10Ts11ChecksTensorScatter) {
@@ -196,7 +196,7 @@ TEST(ModelRules, Ts10Ts11ChecksTensorScatter) {
   EXPECT_EQ(model({"cache", "update", "at"}, {string_attribute("mode", "circular")}), "");
   EXPECT_THAT(model({"cache", "update", "at"}, {string_attribute("mode", "foo")}), HasSubstr("mode 'foo'"));
   EXPECT_THAT(model({"cache", "update", "three"}, {}), HasSubstr("write_indices have shape [3]"));
-  EXPECT_THAT(model({"cache", "update", "narrow"}, {}), HasSubstr("write_indices has type int32"));
+  EXPECT_THAT(model({"cache", "update", "narrow"}, {}), HasSubstr("write_indices have type int32"));
   EXPECT_THAT(model({"cache", "update", "at"}, {int_attribute("axis", 0)}), HasSubstr("batch dimension"));
   EXPECT_THAT(model({"cache", "update", "at"}, {int_attribute("axis", 3)}), HasSubstr("axis 3 is outside"));
   EXPECT_THAT(model({"cache", "update", "at"}, {}, 23), HasSubstr("TensorScatter is not in opset 23"));

@@ -59,7 +59,7 @@ TEST(RunNode, Ts10RejectsAnUnknownModeAndInt32WriteIndices) {
   EXPECT_EQ(error_of(run(op("TensorScatter", 24), {&cache, &update}, strings("mode", "foo"))),
             "TensorScatter-24: mode 'foo' is not known; it must be 'linear' or 'circular'");
   EXPECT_THAT(error_of(run(op("TensorScatter", 24), {&cache, &update, &narrow}, ints("axis", 1))),
-              HasSubstr("write_indices has type int32; it must have int64"));
+              HasSubstr("write_indices have type int32; it must have int64"));
 }
 
 TEST(RunNode, Sn21Nd15RejectsInt32Indices) {
