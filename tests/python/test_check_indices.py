@@ -76,10 +76,10 @@ IS_NO_ARRAY = "^CheckedIndices are no array: they stand for the indices of strew
 
 def test_they_are_indices_and_nothing_else():
     kept = strew.check_indices(strew.gather, np.zeros(3), [1])
-    alone = "is a CheckedIndices, which stands for indices alone; give an array$"
-    with pytest.raises(TypeError, match=f"^gather: data {alone}"):
+    alone = "a CheckedIndices, which stands for indices alone; give an array$"
+    with pytest.raises(TypeError, match=f"^gather: data is {alone}"):
         strew.gather(kept, [0])
-    with pytest.raises(TypeError, match=f"^scatter_elements: updates {alone}"):
+    with pytest.raises(TypeError, match=f"^scatter_elements: updates are {alone}"):
         strew.scatter_elements(np.zeros(3), [1], kept)
     with pytest.raises(TypeError, match="^gather: out is a CheckedIndices; only an array can be written$"):
         strew.gather(np.zeros(3), [1], out=kept)

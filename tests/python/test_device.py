@@ -188,13 +188,13 @@ def test_updates_of_another_type_are_cast_by_their_own_library(device):
 @pytest.mark.parametrize(
     ("operands", "message"),
     [
-        ((DeviceArray, DeviceArray, np.asarray), "updates lies in CPU memory but data on cuda:0"),
-        ((DeviceArray, np.asarray, DeviceArray), "indices lies in CPU memory but data on cuda:0"),
-        ((np.asarray, DeviceArray, np.asarray), "indices lies on cuda:0 but data in CPU memory"),
-        ((np.asarray, np.asarray, InterfaceArray), "updates lies on cuda:0 but data in CPU memory"),
+        ((DeviceArray, DeviceArray, np.asarray), "updates lie in CPU memory but data on cuda:0"),
+        ((DeviceArray, np.asarray, DeviceArray), "indices lie in CPU memory but data on cuda:0"),
+        ((np.asarray, DeviceArray, np.asarray), "indices lie on cuda:0 but data in CPU memory"),
+        ((np.asarray, np.asarray, InterfaceArray), "updates lie on cuda:0 but data in CPU memory"),
         (
             (DeviceArray, lambda values: DeviceArray(values, 1), DeviceArray),
-            "indices lies on cuda:1 but data on cuda:0",
+            "indices lie on cuda:1 but data on cuda:0",
         ),
     ],
 )

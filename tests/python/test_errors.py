@@ -35,7 +35,7 @@ TABLE = [
     (ValueError, lambda: g(5, 0), "gather: data has shape [] of rank 0; it needs rank 1 or more"),
     (ValueError, lambda: ge(D, I1), "gather_elements: indices have shape [2] of rank 1 but data has shape [3, 4] of rank 2; the ranks must be equal"),
     (ValueError, lambda: ge(D, np.zeros((1, 5), int)), "gather_elements: indices have shape [1, 5]: dimension 1 is 5, more than the 4 of data with shape [3, 4]; only axis 0 may be longer"),
-    (ValueError, lambda: gn(D, 0), "gather_nd: indices has shape [] of rank 0; it needs rank 1 or more"),
+    (ValueError, lambda: gn(D, 0), "gather_nd: indices have shape [] of rank 0; it needs rank 1 or more"),
     (ValueError, lambda: gn(D, [[0, 0, 0]]), "gather_nd: indices have shape [1, 3]: tuples of length 3; 1 to 2 are possible for data of shape [3, 4]"),
     (ValueError, lambda: gn(D, np.zeros((2, 0), int)), "gather_nd: indices have shape [2, 0]: tuples of length 0; 1 to 2 are possible for data of shape [3, 4]"),
     (ValueError, lambda: gn(D, [[0], [0]], 1), "gather_nd: batch dimension 0 is 3 in data of shape [3, 4] but 2 in indices of shape [2, 1]; they must be equal"),
@@ -130,7 +130,7 @@ def test_the_first_bad_index_is_named_for_any_number_of_threads():
 
 
 ARGUMENTS = [
-    (lambda: g(D), "gather: indices is missing"),
+    (lambda: g(D), "gather: indices are missing"),
     (lambda: g(D, 0, dim=0), "gather: there is no parameter 'dim'; there are data, indices, axis, out, out_of_bounds, fill_value, negative_indices, stream, deferred"),
     (lambda: g(D, 0, 0, None, 1), "gather: 5 arguments were given without a name; there are data, indices, axis, out"),
     (lambda: g(D, 0, data=D), "gather: data was given twice"),

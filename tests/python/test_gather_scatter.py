@@ -1,6 +1,7 @@
 """Fused gather-scatter has the bits of the operators one after the other, on the caller's own arrays."""
 
 import pickle
+import types
 
 import numpy as np
 import pytest
@@ -161,9 +162,175 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.Edges([0], [0], 1.5, 1), TypeError, "source_size is 1.5; it must be an int"),
         (lambda d, e: strew.Edges([0], [0], 1, 1, out_of_bounds="fill"), ValueError, "out_of_bounds is fill"),
         (lambda d, e: strew.edge_dot(d, d, [0]), TypeError, "edges is a list; it must be strew.Edges"),
+        (lambda d, e: strew.edge_dot(d, d, 1), TypeError, "edges is an int; it must be strew.Edges"),
+        (lambda d, e: strew.edge_dot(d, d, e, heads=0.5), TypeError, "edge_dot: heads is 0.5; it must be an int"),
+        (lambda d, e: strew.edge_dot(d, d, e, heads=2**63), ValueError, "edge_dot: heads 9223372036854775808 is not an int of 64"),
+        (lambda d, e: strew.edge_dot(None, d, e), TypeError, "edge_dot: one is None; an array or a sequence is needed"),
+        (lambda d, e: strew.edge_dot(d, None, e), TypeError, "edge_dot: other is None; an array"),
+        (lambda d, e: strew.gather_scatter(None, e), TypeError, "gather_scatter: data is None; an array"),
+        (lambda d, e: strew.gather_scatter(d, [0], [0], 2**63), ValueError, "gather_scatter: size 9223372036854775808 is not an"),
+        (lambda d, e: strew.gather_scatter(d, [0], [0], 1.5), TypeError, "gather_scatter: size is 1.5; it must be an int"),
+        (lambda d, e: strew.gather_scatter(d, e, reduction=None), TypeError, "gather_scatter: reduction is None; it must be a str"),
+        (lambda d, e: strew.gather_scatter(d, e, reduction=np.add), TypeError, "reduction is a ufunc; it must be a str"),
+        (lambda d, e: strew.gather_scatter(d, e, acc_dtype=np.float32), TypeError, "acc_dtype is a type; it must be a str"),
+        (lambda d, e: strew.gather_scatter(d, [0], [0], 1, out_of_bounds=5), TypeError, "out_of_bounds is an int; it must be a str"),
+        (lambda d, e: strew.gather_scatter(d, [0], [0], 1, negative_indices=5), TypeError, "negative_indices is an int; it must"),
+        (lambda d, e: strew.gather_scatter(d, e, out_of_bounds="clip"), TypeError, "out_of_bounds is given with an array of indices"),
+        (lambda d, e: strew.gather_scatter(d, e, negative_indices="from_end"), TypeError, "negative_indices is given with an array"),
+        (lambda d, e: strew.gather_scatter(d, e, out=5), TypeError, "gather_scatter: out is an int; only an array can be written"),
+        (lambda d, e: strew.gather_scatter(d, e, out=d[:2]), ValueError, "gather_scatter: out overlaps data"),
+        (lambda d, e: strew.gather_scatter(d.astype("M8[s]"), e), TypeError, r"data is datetime64\[s\]; it must be float16"),
+        (lambda d, e: strew.gather_scatter(d.astype(str), e), TypeError, "data is string; it must be float16"),
+        (lambda d, e: strew.gather_scatter(d, e, weight=["a", "b"]), TypeError, "weight is 'a', of type <U1, but data is float64"),
+        (lambda d, e: strew.gather_scatter(d, e, weight=np.array(["a", "b"])), TypeError, "weight is string; it must be of the type of"),
+        (lambda d, e: strew.Edges(None, [0], 1, 1), TypeError, "Edges: gather_index is None; an array or a sequence is needed"),
+        (lambda d, e: strew.Edges([0], None, 1, 1), TypeError, "Edges: scatter_index is None; an array"),
+        (lambda d, e: strew.Edges([0], [0], 2**63, 1), ValueError, "Edges: source_size 9223372036854775808 is not an int of 64 bits"),
+        (lambda d, e: strew.Edges([0], [0], 1, 1, out_of_bounds=None), TypeError, "Edges: out_of_bounds is None; it must be a str"),
+        (lambda d, e: strew.Edges(np.zeros(1, ml_dtypes.int4), [0], 1, 1), TypeError, "gather_index is int4; it must be of an integer"),
+        (lambda d, e: strew.Edges.from_csr(None, [0], 1), TypeError, "Edges: row_start is None; an array"),
+        (lambda d, e: strew.Edges.from_csr([0, 1], None, 1), TypeError, "Edges: column is None; an array"),
+        (lambda d, e: strew.Edges.from_csr([0, 1], [0], -(2**70)), ValueError, "source_size -1180591620717411303424 is not an int of"),
+        (lambda d, e: strew.Edges.from_segments(None), TypeError, "Edges: row_start is None; an array"),
+        (lambda d, e: e.sort(None), TypeError, "Edges.sort: values are None; an array or a sequence is needed"),
+        (lambda d, e: e.sort(d), ValueError, r"Edges.sort: values have shape \[3, 2\]; their first axis must have the 2 edges"),
+        (lambda d, e: e.unsort(5.0), ValueError, r"Edges.unsort: values have shape \[\]; their first axis must have the 2 edges"),
+        (lambda d, e: e.sort(np.array([{}, {}])), TypeError, r"Edges.sort: values\[0\] is of type dict; an object array must hold"),
+        (lambda d, e: len(strew.Edges.__new__(strew.Edges)), TypeError, "Edges: these Edges were made by __new__ and have no edges"),
+        (lambda d, e: strew.gather_scatter(d, strew.Edges.__new__(strew.Edges)), TypeError, "Edges: these Edges were made by __new__"),
+        (lambda d, e: strew.Edges([0], [0], 1, 2**62), MemoryError, "target_size is 4611686018427387904; there is no memory for lists"),
     ],
 )
 def test_what_does_not_fit_is_named(call, error, message):
     data = np.ones((3, 2))
-    with pytest.raises(error, match=message):
+    with pytest.raises(error, match=message) as refusal:
         call(data, strew.Edges([0, 2], [1, 0], 3, 2))
+    assert isinstance(refusal.value, strew.Refusal)
+
+
+STRINGS = ["one", "two, which is far too long for any short string", "three", "four"]
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array(STRINGS),
+        np.array(STRINGS, "S"),
+        np.array(STRINGS, object),
+        np.array(STRINGS, np.dtypes.StringDType()),
+        np.array(["2001", "2002", "2003", "2004"], "M8[s]"),
+        np.array([5, 6, 7, 8], "m8[us]"),
+        np.array([(1, 2.0), (3, 4.0), (5, 6.0), (7, 8.0)], "i4,f4"),
+        np.array([b"abc", b"def", b"ghi", b"jkl"], "V3"),
+        np.arange(8, dtype=np.longdouble).reshape(4, 2),
+        np.arange(4, dtype=">f4"),
+        np.arange(4, dtype=ml_dtypes.int4),
+        np.arange(4.0).astype(ml_dtypes.bfloat16),
+        np.arange(24).reshape(4, 2, 3)[:, ::-1, ::2],
+        np.arange(4, dtype=np.complex64),
+        np.zeros((4, 0)),
+    ],
+    ids=lambda values: str(values.dtype),
+)
+def test_values_of_every_type_are_sorted_and_brought_back(values):
+    edges = strew.Edges([0, 0, 0, 0], [2, 0, 1, 0], 1, 3)
+    order = [1, 3, 2, 0]
+    for _ in range(3):
+        in_order = edges.sort(values)
+        assert (in_order.dtype, in_order.shape) == (values.dtype, values.shape)
+        assert in_order.tolist() == values[order].tolist()
+        back = edges.unsort(in_order)
+        assert (back.dtype, back.tolist()) == (values.dtype, values.tolist())
+    some = strew.Edges([0, 9, 0, 0], [2, 0, 1, 0], 1, 3, out_of_bounds="drop")
+    in_order = some.sort(values)
+    assert in_order.tolist() == values[[3, 2, 0]].tolist()
+    wanted = values.copy()
+    wanted[1] = "" if values.dtype.kind in "OT" else np.zeros((), values.dtype)
+    assert some.unsort(in_order).tolist() == wanted.tolist()
+
+
+def test_a_list_of_values_is_sorted_too():
+    edges = strew.Edges([0, 0, 0], [2, 0, 1], 1, 3)
+    assert edges.sort(STRINGS[:3]).tolist() == [STRINGS[1], STRINGS[2], STRINGS[0]]
+    assert edges.unsort([[1], [2], [3]]).tolist() == [[3], [1], [2]]
+
+
+def test_edges_that_were_all_left_out_bring_back_zeros():
+    edges = strew.Edges([5], [0], 1, 1, out_of_bounds="drop")
+    in_order = edges.sort(np.ones((1, 2), np.float32))
+    assert in_order.shape == (0, 2)
+    assert edges.unsort(in_order).tolist() == [[0, 0]]
+
+
+def test_a_pickle_of_edges_keeps_those_left_out_and_no_others():
+    edges = strew.Edges([0, 9, 1], [1, 0, 1], 2, 2, out_of_bounds="drop")
+    again = pickle.loads(pickle.dumps(edges))
+    assert again.numbers.tolist() == [0, 2]
+    assert again.unsort([1, 2]).tolist() == [1, 0, 2]
+    for made in (edges, strew.Edges([0, 1], [1, 1], 2, 2)):
+        make, (sources, targets, *sizes) = made.__reduce__()
+        for outside in (7, -2):
+            with pytest.raises(IndexError, match=rf"scatter_index\[\d\] = {outside} is outside"):
+                make(sources, np.where(sources == 0, outside, targets), *sizes)
+        with pytest.raises(IndexError, match=r"gather_index\[\d\] = -1 is outside"):
+            make(np.where(sources == 1, -1, sources), targets, *sizes)
+
+
+def test_a_matrix_that_has_no_compressed_rows_is_rejected():
+    for name in ("csc", "bsr", "coo"):
+        matrix = types.SimpleNamespace(format=name, indptr=[0, 1], indices=[0], shape=(1, 1))
+        with pytest.raises(TypeError, match=rf"^Edges.from_matrix: SimpleNamespace of format {name} is no matrix in"):
+            strew.Edges.from_matrix(matrix)
+
+
+class Meddler:
+    """An array that changes another one when it is read."""
+
+    def __init__(self, value, victim):
+        self.value, self.victim = value, victim
+
+    def __array__(self, dtype=None, copy=None):
+        self.victim.resize(1, refcheck=False)
+        return self.value
+
+
+def several(count=3):
+    return [np.zeros(1 << 16, np.int64) for _ in range(count)]
+
+
+def term():
+    return np.ones(1 << 16, np.float32)
+
+
+# Each reads a victim first, and then what changes it.
+MEDDLING = {
+    "Edges": ("gather_index", lambda a, b, c: strew.Edges(a, Meddler(b, a), 1, 1)),
+    "Edges.from_csr": ("row_start", lambda a, b, c: strew.Edges.from_csr(a, Meddler(b, a), 1)),
+    "gather_index": ("gather_index", lambda a, b, c: strew.gather_scatter(term(), a, Meddler(b, a), 1)),
+    "weight": ("gather_index", lambda a, b, c: strew.gather_scatter(term(), a, b, 1, weight=Meddler(term(), a))),
+    "base": ("scatter_index", lambda a, b, c: strew.gather_scatter(term(), a, b, 1, base=Meddler(term()[:1], b))),
+    "edge_dot": ("one", lambda a, b, c: meddled_dot(a, b)),
+    "gradients": ("data", lambda a, b, c: meddled_gradients(a, b)),
+    "picture": ("data", lambda a, b, c: strew.picture(strew.gather, a, Meddler(np.zeros(1, int), a))),
+}
+
+
+def meddled_dot(a, b):
+    one = term()
+    strew.edge_dot(one, Meddler(term(), one), strew.Edges(a, b, len(one), len(one)))
+
+
+def meddled_gradients(a, b):
+    data = term()
+    edges = strew.Edges(a, b, len(data), len(data))
+    terms = (None, None, None)
+    strew._strew._gather_scatter_gradients(
+        Meddler(term(), data), data, edges._edges, *terms, False, "add", "data", "share", [len(data)], None, None
+    )
+
+
+@pytest.mark.parametrize("call", MEDDLING)
+def test_an_operand_that_another_one_changes_while_it_is_read_is_named(call):
+    name, work = MEDDLING[call]
+    with pytest.raises(ValueError, match=rf"{name} was changed while another operand was read$"):
+        work(*several())

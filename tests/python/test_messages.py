@@ -6,8 +6,10 @@ import inspect
 import pathlib
 import re
 
+import numpy as np
 import pytest
 import strew
+import strew.cuda
 
 PACKAGE = pathlib.Path(strew.__file__).parent
 SOURCE = pathlib.Path(__file__).parents[2] / "bindings/python/src"
@@ -73,3 +75,110 @@ def test_the_parameters_that_messages_name_are_there(name):
     advised = {p for owner, text in messages() if owner == name for p in re.findall(r"\b([a-z_]+)=(?![=:])", text)}
     others = {"device", "axis_sizes", "shape", "dtype", "device_bytes"}  # of the text of CheckedIndices
     assert advised <= known | (others if name == "strew" else set())
+
+
+HOSTILE = [None, 5, -(2**70), 2**63, 1.5, "x", "\ud800", b"x", object(), [object()], {}, np.bool_(True), np.float32, np.add]
+# Arguments that are right, by the names of parameters.
+RIGHT = {
+    "data": np.ones((2, 2), np.float32),
+    "indices": np.zeros((2, 2), np.int64),
+    "updates": np.ones((2, 2), np.float32),
+    "edges": [0],
+    "scatter_index": [0],
+    "size": 2,
+    "one": np.ones((2, 2)),
+    "other": np.ones((2, 2)),
+    "gather_index": [0],
+    "source_size": 2,
+    "target_size": 2,
+    "row_start": [0, 1],
+    "column": [0],
+    "function": strew.gather,
+    "values": [5],
+}
+
+
+def hostile_calls(function):
+    parameters = inspect.signature(function).parameters
+    named = [name for name, one in parameters.items() if one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+    right = {name: RIGHT[name] for name in named if name in RIGHT}
+    if function is strew.edge_dot:
+        right["edges"] = strew.Edges([0], [0], 2, 2)
+    for name in named:
+        for value in HOSTILE:
+            yield right | {name: value}
+
+
+def functions_of_calls():
+    made = strew.Edges([0], [0], 1, 1)
+    yield from (getattr(strew, name) for name in strew.__all__ if not name.startswith("set_"))
+    yield from (strew.Edges.from_csr, strew.Edges.from_segments, strew.Edges.from_matrix, made.sort, made.unsort)
+
+
+def complaint(call):
+    try:
+        call()
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+    return ""
+
+
+def name_of(function):
+    return getattr(function, "__qualname__", str(function))
+
+
+@pytest.mark.parametrize("function", list(filter(callable, functions_of_calls())), ids=name_of)
+def test_no_argument_is_refused_in_the_words_of_nanobind(function):
+    try:
+        inspect.signature(function)
+    except ValueError:
+        pytest.skip("a class that strew makes itself")
+    for arguments in hostile_calls(function):
+        said = complaint(lambda arguments=arguments: function(**arguments))
+        assert "incompatible function arguments" not in said, (arguments, said)
+        assert "bad_cast" not in said, (arguments, said)
+
+
+@pytest.mark.parametrize("function", [strew.explain, strew.picture, strew.plan, strew.check_indices])
+def test_no_operand_or_attribute_is_refused_in_the_words_of_nanobind(function):
+    data = RIGHT["data"]
+    for value in HOSTILE:
+        for call in (
+            lambda value=value: function(value, data, [0]),
+            lambda value=value: function(strew.gather, value, [0]),
+            lambda value=value: function(strew.gather, data, value),
+            lambda value=value: function(strew.gather, data, [0], axis=value, out_of_bounds=value),
+        ):
+            assert "incompatible function arguments" not in complaint(call)
+
+
+def test_arguments_of_other_classes_are_refused_in_our_words():
+    with pytest.raises(TypeError, match="^DeferredErrors: there are no arguments$"):
+        strew.cuda.DeferredErrors(1)
+    for name in ("ready", "check", "wait"):
+        with pytest.raises(TypeError, match=f"^{name}: there are no arguments$"):
+            getattr(strew.cuda.DeferredErrors(), name)(1)
+    for options, message in [
+        ({"allow_deprecated": "x"}, "^load_model: allow_deprecated is a str; it must be a bool$"),
+        ({"max_dense_bytes": None}, "^load_model: max_dense_bytes is None; it must be an int$"),
+    ]:
+        with pytest.raises(TypeError, match=message):
+            strew.load_model(b"", **options)
+    with pytest.raises(ValueError, match=f"^load_model: max_dense_bytes {2**70} is not an int of 64 bits$"):
+        strew.load_model(b"", max_dense_bytes=2**70)
+
+
+@pytest.mark.parametrize(
+    ("value", "name"),
+    [
+        (None, "None"),
+        (5, "an int"),
+        ("", "a str"),
+        (np.add, "a ufunc"),
+        (np.zeros(1), "an ndarray"),
+        (object(), "an object"),
+        (np.uint8(1), "a uint8"),
+    ],
+)
+def test_types_have_the_article_that_is_spoken(value, name):
+    assert strew._strew._a_type_of(value) == name

@@ -114,7 +114,7 @@ def test_what_cannot_be_read_is_refused_as_by_the_call():
         strew.picture(strew.scatter_nd, CACHE, [[0]], [[1, 2]], reduction="sum")
     with pytest.raises(TypeError, match="none of the operators; give a function such as strew.scatter_nd"):
         strew.picture(np.take, CACHE, [0])
-    with pytest.raises(TypeError, match="gather: indices is missing"):
+    with pytest.raises(TypeError, match="gather: indices are missing"):
         strew.picture(strew.gather, CACHE)
 
 

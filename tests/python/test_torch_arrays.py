@@ -1,7 +1,10 @@
 """The functions of `strew` on torch tensors: every type, views, in place, and what is refused."""
 
+import shutil
+
 import numpy as np
 import pytest
+from support import run_python
 
 import strew
 
@@ -260,3 +263,35 @@ def test_the_default_device_does_not_matter():
         assert strew.gather(torch.zeros(3, device="cpu"), [0]).device.type == "cpu"
     finally:
         torch.set_default_device(None)
+
+
+@pytest.mark.parametrize("layout", ["to_sparse_bsr", "to_sparse_csc", "to_sparse_bsc", "to_sparse_coo", "to_dense"])
+def test_only_a_matrix_in_compressed_rows_gives_edges(layout):
+    matrix = torch.zeros(4, 4)
+    matrix[0:2, 2:4] = 1
+    size = [(2, 2)] if layout in ("to_sparse_bsr", "to_sparse_bsc") else []
+    given = getattr(matrix, layout)(*size)
+    with pytest.raises(TypeError, match=r"^Edges.from_matrix: Tensor of format torch\.\w+ is no matrix in compressed"):
+        strew.Edges.from_matrix(given)
+    edges = strew.Edges.from_matrix(matrix.to_sparse_csr())
+    assert torch.equal(strew.gather_scatter(torch.eye(4), edges), matrix)
+
+
+def test_values_of_tensors_are_sorted_and_stay_tensors():
+    edges = strew.Edges([0, 0, 0], [2, 0, 1], 1, 3)
+    for values in (torch.tensor([1.0, 2.0, 3.0], dtype=torch.bfloat16), torch.tensor([[1], [2], [3]])):
+        in_order = edges.sort(values)
+        assert in_order.dtype == values.dtype
+        assert torch.equal(in_order, values[[1, 2, 0]])
+        assert torch.equal(edges.unsort(in_order), values)
+
+
+@pytest.mark.skipif(shutil.which("c++") is None, reason="Inductor compiles C++")
+def test_the_process_says_nothing_at_its_end_where_inductor_was_used():
+    code = """
+import os, torch, strew
+os.dup2(1, 2)
+edges = strew.Edges([0, 1], [1, 0], 2, 2)
+torch.compile(lambda x: x + 1)(torch.zeros(3))
+"""
+    assert "nanobind" not in run_python(code)

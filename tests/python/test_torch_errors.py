@@ -48,8 +48,8 @@ def test_an_argument_of_a_wrong_value_is_named():
     for message, call in [
         ("gather: indices are no array: expected sequence", lambda: st.gather(TENSOR, [[0], [1, 2]])),
         ("gather_elements: axis 18446744073709551616", lambda: st.gather_elements(TENSOR, INDICES, 2**64)),
-        ("scatter_nd: indices has shape [] of rank 0; it needs", lambda: st.scatter_nd(TENSOR, 0, 1.0)),
-        ("gather_nd: indices has shape [] of rank 0; it needs", lambda: st.gather_nd(TENSOR, 0)),
+        ("scatter_nd: indices have shape [] of rank 0; it needs", lambda: st.scatter_nd(TENSOR, 0, 1.0)),
+        ("gather_nd: indices have shape [] of rank 0; it needs", lambda: st.gather_nd(TENSOR, 0)),
         ("gather: data has shape [] of rank 0; it needs", lambda: st.gather(TENSOR[0, 0], 0)),
     ]:
         with pytest.raises(ValueError) as raised:

@@ -21,12 +21,9 @@ namespace {
   raise(code, {signature.function, name, std::move(value)}, std::string(name) + text);
 }
 
-// "None", "a str", "an int".
-std::string type_of(nb::handle value) {
-  if (value.is_none()) return "None";
-  const std::string name = type_name_of(value);
-  const bool vowel = std::string_view("aeiou").find(name.front()) != std::string_view::npos;
-  return (vowel ? "an " : "a ") + name;
+[[noreturn]] void refuse(const Signature& signature, std::size_t parameter, std::string_view verb,
+                         std::string_view text) {
+  refuse(signature, parameter, std::string(" ").append(verb).append(" ").append(text));
 }
 
 std::string list_of(const Signature& signature, std::size_t count) {
@@ -81,8 +78,10 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
     end_ = std::max(end_, at + 1);
   }
   for (std::size_t i = 0; i < signature.required; ++i) {
-    if (!values_[i].is_valid()) refuse(signature, i, " is missing");
-    if (values_[i].is_none()) refuse(signature, i, " is None; an array or a sequence is needed");
+    if (values_[i].is_valid() && !values_[i].is_none()) continue;
+    const bool missing = !values_[i].is_valid();
+    refuse(signature, i, verb_of(signature.names[i], "is"),
+           missing ? "missing" : "None; an array or a sequence is needed");
   }
 }
 
@@ -92,7 +91,7 @@ std::int64_t Arguments::integer(std::size_t parameter) const {
     const auto names = signature_.parameters();
     const bool reduces = PyUnicode_Check(value.ptr()) && std::ranges::find(names, "reduction") != names.end();
     refuse(signature_, parameter,
-           " is " + type_of(value) + "; it must be an int" +
+           " is " + a_type_of(value) + "; it must be an int" +
                (reduces ? "; did you mean reduction='" + text_of(value) + "'?" : ""));
   }
   const Py_ssize_t number = PyNumber_AsSsize_t(value.ptr(), PyExc_OverflowError);
@@ -105,7 +104,7 @@ std::int64_t Arguments::integer(std::size_t parameter) const {
 bool Arguments::flag(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
   if (!PyBool_Check(value.ptr()) && !PyArray_IsScalar(value.ptr(), Bool)) {
-    refuse(signature_, parameter, " is " + type_of(value) + "; it must be a bool");
+    refuse(signature_, parameter, " is " + a_type_of(value) + "; it must be a bool");
   }
   return PyObject_IsTrue(value.ptr()) == 1;
 }
@@ -113,7 +112,7 @@ bool Arguments::flag(std::size_t parameter) const {
 std::string_view Arguments::text(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
   if (!PyUnicode_Check(value.ptr())) {
-    refuse(signature_, parameter, " is " + type_of(value) + "; it must be a str");
+    refuse(signature_, parameter, " is " + a_type_of(value) + "; it must be a str");
   }
   Py_ssize_t size = 0;
   const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);

@@ -30,6 +30,18 @@ nb::tuple tuple_of(const Shape& shape) {
 
 std::string type_name_of(nb::handle object) { return text_of(object.type().attr("__name__")); }
 
+std::string a_type_of(nb::handle object) {
+  if (object.is_none()) return "None";
+  const std::string name = type_name_of(object);
+  // As it is spoken: "a ufunc", "an ndarray".
+  const bool has_vowel = std::string_view("AEIOaeio").find(name.front()) != std::string_view::npos;
+  return (has_vowel || name.starts_with("nd") ? "an " : "a ") + name;
+}
+
+std::string with_verb(std::string_view operand, std::string_view verb) {
+  return std::string(operand).append(" ").append(verb_of(operand, verb)).append(" ");
+}
+
 namespace {
 
 // torch.Tensor, or null where nobody loaded it.

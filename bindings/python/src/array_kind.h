@@ -31,6 +31,10 @@ inline nb::str str_of(std::string_view words) { return nb::str(words.data(), wor
 nb::tuple tuple_of(const Shape& shape);
 /// The name of the object's type: "str", "ndarray".
 std::string type_name_of(nb::handle object);
+/// "None", "a str", "an ndarray".
+std::string a_type_of(nb::handle object);
+/// "data lies ", "indices lie ".
+std::string with_verb(std::string_view operand, std::string_view verb);
 
 /// The kind of an object that is no ndarray. Imports nothing: no object is a tensor of a module nobody loaded.
 ArrayKind kind_of(nb::handle object);

@@ -39,7 +39,7 @@ bool casts_same_kind(const OperatorFunction& function, const Arguments& given) {
   return given[at].is_valid() && given.word(at, function.parameters[at].words) != 0;
 }
 
-bool is_scalar(const Operand& operand) { return operand.view().rank() == (operand.as_bytes() ? 1 : 0); }
+bool is_scalar(const Operand& operand) { return operand.buffer.view.rank() == (operand.as_bytes() ? 1 : 0); }
 
 // indices.shape[:-1] ++ data.shape[indices.shape[-1]:], or anything where the shapes do not fit: the plan refuses
 // them.
@@ -67,7 +67,7 @@ bool holds_index_arrays(const CallRequest& request, const Error& refusal) {
 // How a mask becomes indices.
 std::string unmasked(const CallRequest& request) {
   const std::string_view op = request.op();
-  const bool flat = request.indices->view().rank() == 1 && !op.ends_with("_nd");
+  const bool flat = request.indices->shape().rank() == 1 && !op.ends_with("_nd");
   if (request.indices->is_tensor()) {
     return std::string("; a mask becomes indices by mask.nonzero()") + (flat ? ".flatten()" : "");
   }
@@ -115,7 +115,7 @@ void CallRequest::read_updates(const Arguments& arguments, bool same_kind) {
   const char* const name = function.name(function.updates);
   updates.emplace(InPlace{[&] { return to_updates(op(), name, given, data, same_kind); }});
   if (function.op == OpKind::kTensorScatter || !is_scalar(*updates)) return;
-  const Shape& shape = indices->view().shape();
+  const Shape& shape = indices->buffer.view.shape();
   repeat_scalar(*updates,
                 function.op == OpKind::kScatterND ? scatter_nd_updates_shape(data.shape(), shape) : shape);
 }
@@ -133,12 +133,12 @@ bool CallRequest::on_device() const noexcept {
 
 Result<Plan> CallRequest::plan(SeenAs how) const {
   if (!function.is_gather()) return plan(how, std::nullopt);
-  return plan(how, fill.seen_as(how == SeenAs::kElements ? data.dtype : data.view().dtype()));
+  return plan(how, fill.seen_as(how == SeenAs::kElements ? data.dtype : data.buffer.view.dtype()));
 }
 
 Result<Plan> CallRequest::plan(SeenAs how, const std::optional<TensorView>& fill_value) const {
   const auto spec = [&](const Operand& operand) {
-    return how == SeenAs::kElements ? operand.spec() : TensorSpec(operand.view());
+    return how == SeenAs::kElements ? operand.spec() : TensorSpec(operand.buffer.view);
   };
   CallParams given = params;
   given.fill_value = fill_value;
@@ -186,17 +186,18 @@ CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb
   return {called, arguments_of(called, arguments, attributes), data_role};
 }
 
-void check_all_unchanged(const CallRequest& request) {
+Unchanged all_unchanged(const CallRequest& request) {
   const auto ran_code = [](const std::optional<Operand>& operand) {
     return operand && may_run_code(operand->given);
   };
   if (!may_run_code(request.data.given) && !ran_code(request.indices) && !ran_code(request.updates) &&
-      !may_run_code(request.out) && !may_run_code(request.fill.given))
-    return;
-  for (const auto& [name, operand] : request.operands()) {
-    if (operand != nullptr) check_unchanged(request.op(), name, *operand);
-  }
-  if (request.fill.operand) check_unchanged(request.op(), "fill_value", *request.fill.operand);
+      !ran_code(request.alpha) && !may_run_code(request.out) && !may_run_code(request.fill.given))
+    return {request.op(), {}};
+  const auto [data, indices, updates] = request.operands();
+  const auto given = [](const std::optional<Operand>& operand) { return operand ? &*operand : nullptr; };
+  const std::array all{data, indices, updates, NamedOperand{"alpha", given(request.alpha)},
+                       NamedOperand{"fill_value", given(request.fill.operand)}};
+  return {request.op(), all};
 }
 
 void check_no_device_options(const CallRequest& request) {

@@ -18,11 +18,6 @@ struct DeviceOptions {
   nb::handle deferred;
 };
 
-struct NamedOperand {
-  const char* name;  ///< as messages say it
-  const Operand* operand;
-};
-
 /// What a plan sees of operands whose elements NumPy's memory holds in another form.
 enum class SeenAs : bool {
   kElements,  ///< what they are: every rule and message is theirs
@@ -73,8 +68,9 @@ Arguments arguments_of(const OperatorFunction& function, const nb::tuple& argume
 CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
                        Role data_role = Role::kMoved);
 
-/// ValueError where another operand was changed while one was read: an array of another kind may run any code.
-void check_all_unchanged(const CallRequest& request);
+/// ValueError for the first operand that was changed while another one was read. To be asked when also `out` is
+/// read.
+Unchanged all_unchanged(const CallRequest& request);
 
 /// ValueError where `stream` or `deferred` was given to a call in CPU memory.
 void check_no_device_options(const CallRequest& request);

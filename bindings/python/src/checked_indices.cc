@@ -24,11 +24,11 @@ CheckedIndices check_call(nb::handle function, const nb::tuple& arguments, const
   const Result<Plan> plan = request.legal_plan();
   if (request.on_device()) return check_on_device(request, *plan);
   check_no_device_options(request);
-  check_all_unchanged(request);
+  const Unchanged all = all_unchanged(request);
   const std::shared_ptr<Executor> executor = current_executor();
   const Options options{.executor = executor.get()};
   const Operand& indices = request.indices.value();
-  auto checked = unwrap(without_lock(true, [&] { return check_indices(*plan, indices.view(), options); }));
+  auto checked = unwrap(without_lock(true, [&] { return check_indices(*plan, indices.view(all), options); }));
   return {indices, std::move(checked), std::nullopt, axis_sizes_of(*plan)};
 }
 
@@ -97,20 +97,19 @@ const CheckedIndices* checked_indices_of(const char* op, const char* name, nb::h
   if (!are_checked_indices(object)) return nullptr;
   if (nb::inst_ready(object)) return nb::inst_ptr<CheckedIndices>(object);
   raise(ErrorCode::kInvalidType, {op, name},
-        std::string(name) +
-            " are CheckedIndices that __new__ made, which hold no indices; "
+        with_verb(name, "is") +
+            "CheckedIndices that __new__ made, which hold no indices; "
             "strew.check_indices makes them");
 }
 
 void check_no_checked_indices(const char* op, const char* name, nb::handle object) {
   const bool are_checked = are_checked_indices(object);
   if (!are_checked && !find_element(object, are_checked_indices).is_valid()) return;
-  const std::string what = name;
-  raise(
-      ErrorCode::kInvalidType, {op, name},
-      are_checked
-          ? what + " is a CheckedIndices, which stands for indices alone; give an array"
-          : what + " hold CheckedIndices, which stand for all indices of a call; check an array of them together");
+  raise(ErrorCode::kInvalidType, {op, name},
+        are_checked
+            ? with_verb(name, "is") + "a CheckedIndices, which stands for indices alone; give an array"
+            : with_verb(name, "holds") +
+                  "CheckedIndices, which stand for all indices of a call; check an array of them together");
 }
 
 Shape axis_sizes_of(const Plan& plan) {
@@ -145,7 +144,7 @@ void add_checked_indices(nb::module_& module) {
       .def("__repr__", &words_of)
       .def("__array__", &refuse_array)
       .def("__reduce__", &refuse_pickle);
-  module.def("_check_indices", &check_call, "function"_a, "arguments"_a, "attributes"_a);
+  module.def("_check_indices", &check_call, "function"_a.none(), "arguments"_a, "attributes"_a);
 }
 
 }  // namespace strew::python

@@ -12,6 +12,15 @@
 namespace strew::python {
 namespace {
 
+// `work` as a method without arguments.
+template <class Work>
+auto method(const char* name, const Work& work) {
+  return [name, work](DeferredErrors& errors, const nb::args& given, const nb::kwargs& named) {
+    if (given.size() + named.size() > 0) raise(ErrorCode::kInvalidType, {name}, "there are no arguments");
+    return work(errors);
+  };
+}
+
 // The library; whoever holds a ticket has it open.
 const cuda::Door& door() { return cuda_door("strew.cuda: "); }
 
@@ -54,7 +63,7 @@ DeferredErrors* deferred_errors_of(const char* op, nb::handle given) {
   if (given.is_none()) return errors;
   if (!nb::try_cast(given, errors) || errors == nullptr) {
     raise(ErrorCode::kInvalidType, {op, "deferred"},
-          "deferred is a " + type_name_of(given) + "; it must be a strew.cuda.DeferredErrors");
+          "deferred is " + a_type_of(given) + "; it must be a strew.cuda.DeferredErrors");
   }
   return errors;
 }
@@ -74,14 +83,21 @@ void add_device(nb::module_& module) {
       ">>> later.ready()\n"
       "True\n"
       ">>> later.wait()")
-      .def(nb::init<>())
-      .def("ready", &DeferredErrors::ready, "Whether the device is done with all of its calls.")
       .def(
-          "check", [](DeferredErrors& errors) { errors.check(false); },
-          "Raise the first refusal among the calls that are done; these are forgotten.")
-      .def(
-          "wait", [](DeferredErrors& errors) { errors.check(true); },
-          "Wait for all of its calls, and raise the first refusal.");
+          "__init__",
+          [](DeferredErrors* self, const nb::args& given, const nb::kwargs& named) {
+            if (given.size() + named.size() > 0)
+              raise(ErrorCode::kInvalidType, {"DeferredErrors"}, "there are no arguments");
+            new (self) DeferredErrors();
+          },
+          nb::sig("def __init__(self) -> None"))
+      .def("ready", method("ready", [](const DeferredErrors& errors) { return errors.ready(); }),
+           nb::sig("def ready(self) -> bool"), "Whether the device is done with all of its calls.")
+      .def("check", method("check", [](DeferredErrors& errors) { errors.check(false); }),
+           nb::sig("def check(self) -> None"),
+           "Raise the first refusal among the calls that are done; these are forgotten.")
+      .def("wait", method("wait", [](DeferredErrors& errors) { errors.check(true); }),
+           nb::sig("def wait(self) -> None"), "Wait for all of its calls, and raise the first refusal.");
   module.def("_cuda_unavailable_reason", []() -> nb::object {
     const Status here = cuda_door("").check_available();
     return here ? nb::none() : nb::object(str_of(here.error().message()));

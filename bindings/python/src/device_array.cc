@@ -74,15 +74,15 @@ Operand through_dlpack(const char* op, const char* name, nb::handle object, int 
 }
 
 int device_of(const char* op, const char* name, const void* address) {
-  const cuda::Door& door = cuda_door(std::string(op) + ": " + name + " lies on a CUDA device; ");
+  const cuda::Door& door = cuda_door(std::string(op) + ": " + with_verb(name, "lies") + "on a CUDA device; ");
   const int device = door.device_of(address);
   if (device >= 0) return device;
   if (const Status here = door.check_available(); !here) {
     raise(here.error().code, {op, name},
-          std::string(name) + " has a " + kInterface + ", but " + here.error().message());
+          with_verb(name, "has") + "a " + kInterface + ", but " + here.error().message());
   }
   raise(ErrorCode::kInvalidArgument, {op, name},
-        std::string(name) + " gives an address in its " + kInterface + " that is none of a CUDA device");
+        with_verb(name, "gives") + "an address in its " + kInterface + " that is none of a CUDA device");
 }
 
 // Numba's arrays, for instance: https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
@@ -93,7 +93,7 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
   if (!dtype || *dtype == DType::kString || !PyArray_ISNBO(as_descr(descr)->byteorder))
     refuse_type(op, name, object);
   if (!nb::object(given.attr("get")("mask")).is_none()) {
-    raise(ErrorCode::kInvalidType, {op, name}, std::string(name) + " has a mask, which would be lost");
+    raise(ErrorCode::kInvalidType, {op, name}, with_verb(name, "has") + "a mask, which would be lost");
   }
   const nb::object data = given["data"];
   if (role == Role::kOutput && nb::cast<bool>(data[1])) {
@@ -108,7 +108,7 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
       const auto bytes = nb::cast<std::int64_t>(step);
       if (bytes % item != 0) {
         raise(ErrorCode::kInvalidArgument, {op, name},
-              std::string(name) + " has strides that are no multiples of its element size");
+              with_verb(name, "has") + "strides that are no multiples of its element size");
       }
       strides.push_back(bytes / item);
     }
@@ -155,7 +155,7 @@ void check_one_place(const char* op, const char* name, const Operand& operand, c
   if (operand.buffer.device == data.buffer.device) return;
   const bool cache = std::string_view(op) == "tensor_scatter";
   raise(ErrorCode::kInvalidArgument, {op, name},
-        std::string(name) + " lies " + place_of(operand) + " but " + (cache ? "past_cache" : "data") + " " +
+        with_verb(name, "lies") + place_of(operand) + " but " + (cache ? "past_cache" : "data") + " " +
             place_of(data) + "; all arrays of a call must lie in one place");
 }
 
@@ -164,7 +164,7 @@ void* stream_of(const char* op, nb::handle given) {
   std::uintptr_t address = 0;
   if (!nb::try_cast(number, address)) {
     raise(ErrorCode::kInvalidType, {op, "stream"},
-          "stream is a " + type_name_of(given) +
+          "stream is " + a_type_of(given) +
               "; it must be an int, the address of a CUDA stream, or a stream of torch, "
               "CuPy or CUDA Python");
   }
@@ -179,7 +179,7 @@ std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& li
   nb::object owner = attribute(kGlue, "memory")(op, like.given, like.buffer.device, bytes);
   if (owner.is_none()) return {nb::object(), nullptr};
   const Operand read = to_operand(op, "memory", owner, Role::kRead);
-  return {std::move(owner), const_cast<void*>(read.view().data())};
+  return {std::move(owner), const_cast<void*>(read.buffer.view.data())};
 }
 
 Operand to_device(const char* op, const char* name, const Operand& host, const Operand& like) {
@@ -187,10 +187,10 @@ Operand to_device(const char* op, const char* name, const Operand& host, const O
   const nb::object bytes = dense.attr("reshape")(-1).attr("view")("uint8");
   nb::object owner = attribute(kGlue, "brought")(op, like.given, like.buffer.device, bytes);
   Operand read = to_operand(op, name, owner, Role::kRead);
-  const bool scalar = PyArray_SIZE(as_array(dense)) == 1 && !host.view().dense();
-  const TensorView& seen = host.view();
-  read.buffer.view = scalar ? TensorView(read.view().data(), host.dtype, seen.shape(), seen.strides())
-                            : TensorView(read.view().data(), host.dtype, seen.shape());
+  const bool scalar = PyArray_SIZE(as_array(dense)) == 1 && !host.buffer.view.dense();
+  const TensorView& seen = host.buffer.view;
+  read.buffer.view = scalar ? TensorView(read.buffer.view.data(), host.dtype, seen.shape(), seen.strides())
+                            : TensorView(read.buffer.view.data(), host.dtype, seen.shape());
   return {host.given, std::move(owner), std::move(read.buffer), host.dtype, std::move(read.source)};
 }
 

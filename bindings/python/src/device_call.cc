@@ -94,7 +94,7 @@ const Operand* DeviceCall::placed(const NamedOperand& one) {
 void DeviceCall::check_on_host(const char* name, const Operand& operand) const {
   if (!operand.on_device()) return;
   raise(ErrorCode::kInvalidArgument, {request_.op(), name},
-        std::string(name) + " lies " + place_of(operand) + "; it is read in CPU memory: give a number");
+        with_verb(name, "lies") + place_of(operand) + "; it is read in CPU memory: give a number");
 }
 
 std::vector<const Operand*> DeviceCall::all() const {
@@ -105,9 +105,10 @@ std::vector<const Operand*> DeviceCall::all() const {
 }
 
 cuda::Operands DeviceCall::operands() const {
-  cuda::Operands operands{device_view(request_.data.view())};
-  if (indices_ != nullptr) operands.indices.emplace(device_view(indices_->view()));
-  if (updates_ != nullptr) operands.updates.emplace(device_view(updates_->view()));
+  const Unchanged unchanged = all_unchanged(request_);
+  cuda::Operands operands{device_view(request_.data.view(unchanged))};
+  if (indices_ != nullptr) operands.indices.emplace(device_view(indices_->view(unchanged)));
+  if (updates_ != nullptr) operands.updates.emplace(device_view(updates_->view(unchanged)));
   return operands;
 }
 
@@ -121,15 +122,13 @@ void DeviceCall::set_options() {
   options_.output_is_new = request_.out.is_none();
   if (deferred_ == nullptr || stream_given || data.buffer.knows_stream) return;
   raise(ErrorCode::kInvalidArgument, {request_.op()},
-        "a " + type_name_of(data.given) +
+        a_type_of(data.given) +
             " does not say on which stream it is used, so a call on it has to wait; "
             "leave out deferred, or give stream");
 }
 
 Output DeviceCall::output() {
-  Output made = Output::of(request_.op(), request_.out, request_.data, plan_.output_shape());
-  check_all_unchanged(request_);
-  return made;
+  return Output::of(request_.op(), request_.out, request_.data, plan_.output_shape());
 }
 
 void DeviceCall::use_checked_indices() {
@@ -211,9 +210,9 @@ nb::dict DeviceCall::explain() {
 }
 
 CheckedIndices DeviceCall::check() {
-  check_all_unchanged(request_);
+  const Unchanged unchanged = all_unchanged(request_);
   follow_operands();
-  const cuda::DeviceView view = device_view(indices_->view());
+  const cuda::DeviceView view = device_view(indices_->view(unchanged));
   auto checked =
       unwrap(without_lock(true, [&] { return library_->check_indices(device(), plan_, view, options_); }));
   return CheckedIndices{*indices_, std::nullopt, std::move(checked), axis_sizes_of(plan_)};

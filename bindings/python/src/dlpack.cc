@@ -63,7 +63,8 @@ void refuse_foreign(const char* op, const char* name, nb::handle object) {
   if (const nb::object place = foreign_device(object); place.is_valid()) {
     const nb::object device = nb::getattr(object, "device", place);
     raise(ErrorCode::kInvalidArgument, {op, name},
-          what + " lies on device " + text_of(device) + "; strew works in CPU memory and on CUDA devices");
+          with_verb(name, "lies") + "on device " + text_of(device) +
+              "; strew works in CPU memory and on CUDA devices");
   }
   const std::string message =
       what + " of type " + text_of(nb::getattr(object, "dtype", object.type())) + " cannot be read through DLPack";
@@ -79,11 +80,10 @@ void refuse_foreign(const char* op, const char* name, nb::handle object) {
 
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {
   if (is_tracer(object)) {
-    raise(
-        ErrorCode::kInvalidType, {op, name},
-        std::string(name) +
-            " is a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/migrating.md "
-            "shows under \"Coming from JAX\"");
+    raise(ErrorCode::kInvalidType, {op, name},
+          with_verb(name, "is") +
+              "a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/migrating.md "
+              "shows under \"Coming from JAX\"");
   }
   std::optional<nb::ndarray<nb::ro>> lent = until_exit([&] { return lent_by(object, role); });
   if (!lent && is_device_array(object)) return from_device_array(op, name, object, role);

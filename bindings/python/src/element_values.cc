@@ -49,9 +49,8 @@ std::string range_of(DType dtype) {
 }
 
 [[noreturn]] void refuse_value(const char* op, const char* name, nb::handle value, DType dtype) {
-  const char* hold = std::string_view(name).ends_with('s') ? " hold " : " holds ";
   raise_as(PyExc_OverflowError, about(ErrorCode::kInvalidArgument, {op, name},
-                                      name + (hold + one_line(text_of(value), 60)) + ", which " +
+                                      with_verb(name, "holds") + one_line(text_of(value), 60) + ", which " +
                                           std::string(dtype_name(dtype)) + " cannot" + range_of(dtype)));
 }
 

@@ -30,7 +30,7 @@ nb::object string_element(const char* op, nb::handle value, nb::handle descr) {
 TensorView readable_element(const Operand& operand, DType dtype) {
   static const std::string empty;
   static constexpr std::array<std::byte, 16> kZero{};
-  const void* address = operand.view().data();
+  const void* address = operand.buffer.view.data();
   if (dtype == DType::kString) {
     address = &empty;
   } else if (operand.on_device()) {
@@ -56,7 +56,7 @@ void FillValue::read(const char* op, const Operand& data, bool fills) {
 
 std::optional<TensorView> FillValue::seen_as(DType dtype) const {
   if (!operand) return std::nullopt;
-  return readable_element(*operand, operand->dtype == dtype ? dtype : operand->view().dtype());
+  return readable_element(*operand, operand->dtype == dtype ? dtype : operand->buffer.view.dtype());
 }
 
 void fill_elements(const Plan& plan, const TensorView& indices, nb::handle element,

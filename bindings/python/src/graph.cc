@@ -14,9 +14,13 @@
 #include <string_view>
 #include <utility>
 
+#include "array_kind.h"
 #include "array_memory.h"
 #include "call.h"
+#include "call_request.h"
+#include "host_call.h"
 #include "operand.h"
+#include "operator_functions.h"
 #include "output.h"
 #include "strew/gather_scatter.h"
 #include "threads.h"
@@ -37,33 +41,74 @@ class CallOptions {
   Options options_;
 };
 
+// Calls work(options) for so many elements.
+template <class Work>
+auto run_for(std::int64_t elements, const Work& work) {
+  const bool release = is_long(elements);
+  const CallOptions options(release);
+  return without_lock(release, [&] { return work(*options); });
+}
+
 template <class Enum>
-Enum named(const char* function, const char* argument, const std::string& name,
+Enum named(const char* function, const char* argument, nb::handle given,
            std::optional<Enum> (*from_name)(std::string_view) noexcept, const char* right) {
+  if (!PyUnicode_Check(given.ptr())) {
+    raise(ErrorCode::kInvalidType, {function, argument},
+          std::string(argument) + " is " + a_type_of(given) + "; it must be a str");
+  }
+  const std::string name = text_of(given);
   if (const auto found = from_name(name)) return *found;
-  raise(ErrorCode::kInvalidArgument, {function, argument},
+  raise(ErrorCode::kInvalidArgument, {function, argument, name},
         std::string(argument) + " is '" + name + "'; it must be " + right);
 }
 
-Operand cpu_operand(const char* function, const char* name, nb::handle object, Role role) {
-  Operand operand = to_operand(function, name, object, role);
-  if (operand.on_device()) {
-    raise(ErrorCode::kUnsupported, {function, name},
-          std::string(name) + " lies on a CUDA device, where this operator does not run; copy it to the CPU");
+void check_on_cpu(const char* function, const char* name, const Operand& operand) {
+  if (!operand.on_device()) return;
+  raise(ErrorCode::kUnsupported, {function, name},
+        with_verb(name, "lies") + "on a CUDA device, where this operator does not run; copy it to the CPU");
+}
+
+// What the library would take for bytes or addresses.
+const Operand& check_type(const char* function, const char* name, const Operand& operand, const char* wanted) {
+  check_on_cpu(function, name, operand);
+  if (!operand.is_opaque() && !operand.is_moved_type()) return operand;
+  raise(ErrorCode::kInvalidType, {function, name},
+        with_verb(name, "is") + type_of(operand) + "; it must be " + wanted);
+}
+
+// The operands of a call over edges, all of them in CPU memory.
+class EdgeOperands : public OperandReader {
+ public:
+  explicit EdgeOperands(const char* function) noexcept : OperandReader(function), function_(function) {}
+
+  const Operand& read_index(const char* name, nb::handle object) {
+    return check_type(function_, name, read(name, object, Role::kIndices), "of an integer type of 8 to 64 bits");
   }
-  return operand;
+  const Operand& read_rows(const char* name, nb::handle object) {
+    return check_type(function_, name, read(name, object, Role::kRead), "float16, bfloat16, float32 or float64");
+  }
+  /// nullptr for None.
+  const Operand* read_term(const char* name, nb::handle object, const Operand& data) {
+    if (object.is_none()) return nullptr;
+    return &check_type(function_, name, read_updates(name, object, data), "of the type of data");
+  }
+
+ private:
+  const char* function_;
+};
+
+nb::object new_int64s(const Shape& shape) {
+  return new_ndarray(PyArray_DescrFromType(NPY_INT64), static_cast<int>(shape.rank()), shape.data());
 }
 
 nb::object to_array(Result<Tensor>&& result) {
   const Tensor tensor = unwrap(std::move(result));
-  nb::object array = new_ndarray(PyArray_DescrFromType(NPY_INT64), static_cast<int>(tensor.shape().rank()),
-                                 tensor.shape().data());
+  nb::object array = new_int64s(tensor.shape());
   std::memcpy(PyArray_DATA(as_array(array)), tensor.data(), static_cast<std::size_t>(tensor.size_bytes()));
   return array;
 }
 
-IndexRules index_rules(const char* function, const std::string& out_of_bounds,
-                       const std::string& negative_indices) {
+IndexRules index_rules(const char* function, nb::handle out_of_bounds, nb::handle negative_indices) {
   return {named(function, "out_of_bounds", out_of_bounds, out_of_bounds_from_name,
                 "'error', 'clip', 'wrap' or 'drop'"),
           named(function, "negative_indices", negative_indices, negative_indices_from_name,
@@ -71,66 +116,43 @@ IndexRules index_rules(const char* function, const std::string& out_of_bounds,
 }
 
 Edges edges_of_pairs(nb::handle gather_index, nb::handle scatter_index, std::int64_t source_size,
-                     std::int64_t target_size, const std::string& out_of_bounds,
-                     const std::string& negative_indices) {
-  const Operand from = cpu_operand("Edges", "gather_index", gather_index, Role::kIndices);
-  const Operand to = cpu_operand("Edges", "scatter_index", scatter_index, Role::kIndices);
+                     std::int64_t target_size, nb::handle out_of_bounds, nb::handle negative_indices) {
+  EdgeOperands operands("Edges");
+  const Operand& from = operands.read_index("gather_index", gather_index);
+  const Operand& to = operands.read_index("scatter_index", scatter_index);
   const IndexRules rules = index_rules("Edges", out_of_bounds, negative_indices);
-  const bool release = is_long(element_count(from.view().shape()));
-  const CallOptions options(release);
-  return unwrap(without_lock(
-      release, [&] { return make_edges(from.view(), to.view(), source_size, target_size, rules, *options); }));
+  const Unchanged all = operands.all_unchanged();
+  return unwrap(run_for(element_count(from.shape()), [&](const Options& options) {
+    return make_edges(from.view(all), to.view(all), source_size, target_size, rules, options);
+  }));
 }
 
 Edges edges_of_csr(nb::handle row_start, nb::handle column, std::int64_t source_size) {
-  const Operand start = cpu_operand("Edges", "row_start", row_start, Role::kIndices);
-  const Operand from = cpu_operand("Edges", "column", column, Role::kIndices);
-  const bool release = is_long(element_count(from.view().shape()));
-  const CallOptions options(release);
-  return unwrap(without_lock(
-      release, [&] { return make_edges_from_csr(start.view(), from.view(), source_size, *options); }));
+  EdgeOperands operands("Edges");
+  const Operand& start = operands.read_index("row_start", row_start);
+  const Operand& from = operands.read_index("column", column);
+  const Unchanged all = operands.all_unchanged();
+  return unwrap(run_for(element_count(from.shape()), [&](const Options& options) {
+    return make_edges_from_csr(start.view(all), from.view(all), source_size, options);
+  }));
 }
 
 Edges edges_of_segments(nb::handle row_start) {
-  const Operand start = cpu_operand("Edges", "row_start", row_start, Role::kIndices);
-  const bool release = is_long(element_count(start.view().shape()));
-  const CallOptions options(release);
-  return unwrap(without_lock(release, [&] { return make_edges_from_segments(start.view(), *options); }));
+  EdgeOperands operands("Edges");
+  const Operand& start = operands.read_index("row_start", row_start);
+  const Unchanged all = operands.all_unchanged();
+  return unwrap(run_for(element_count(start.shape()), [&](const Options& options) {
+    return make_edges_from_segments(start.view(all), options);
+  }));
 }
 
 constexpr const char* kFold = "gather_scatter";
 
-// The operands beside data, which lives as long.
-class Folded {
- public:
-  Folded(const Operand& data, nb::handle weight, nb::handle addend, nb::handle base)
-      : weight_(optional("weight", weight, data)),
-        addend_(optional("addend", addend, data)),
-        base_(optional("base", base, data)) {}
+std::optional<TensorView> view_of(const Operand* operand, const Unchanged& all) {
+  return operand == nullptr ? std::nullopt : std::optional(operand->view(all));
+}
 
-  static std::optional<Operand> optional(const char* name, nb::handle object, const Operand& data) {
-    if (object.is_none()) return std::nullopt;
-    return to_updates(kFold, name, object, data);
-  }
-  static std::optional<TensorView> view_of(const std::optional<Operand>& operand) {
-    return operand ? std::optional<TensorView>(operand->view()) : std::nullopt;
-  }
-  GatherScatterOperands operands(bool sorted) const {
-    return {view_of(weight_), view_of(addend_), view_of(base_), sorted};
-  }
-  void check_all_unchanged() const {
-    for (const auto& [name, operand] : {std::pair("weight", &weight_), {"addend", &addend_}, {"base", &base_}}) {
-      if (*operand) check_unchanged(kFold, name, **operand);
-    }
-  }
-
- private:
-  std::optional<Operand> weight_;
-  std::optional<Operand> addend_;
-  std::optional<Operand> base_;
-};
-
-GatherScatterParams fold_params(const std::string& reduction, bool relu, const std::string& acc_dtype) {
+GatherScatterParams fold_params(nb::handle reduction, bool relu, nb::handle acc_dtype) {
   return {named(kFold, "reduction", reduction, reduction_from_name, "'add', 'mean', 'max', 'min' or 'mul'"), relu,
           named(kFold, "acc_dtype", acc_dtype, acc_dtype_from_name, "'data' or 'float32'")};
 }
@@ -141,44 +163,48 @@ struct FoldArguments {
   nb::handle base;
   nb::handle out;
   bool relu;
-  const std::string& reduction;
-  const std::string& acc_dtype;
+  nb::handle reduction;
+  nb::handle acc_dtype;
   bool argmax;
   bool sorted;
 };
 
-// The argument that asks for winners is argmax in Python.
+// The arguments for the output and the winners are out and argmax in Python.
 Error in_words_of_python(Error error) {
-  constexpr std::string_view kWinners = "winners";
-  if (error.subject().operand != kWinners) return error;
-  error.text.replace(error.text.find(kWinners), kWinners.size(), "argmax");
-  error.details().subject.operand = "argmax";
+  for (const auto& [name, argument] :
+       {std::pair<std::string_view, const char*>("output", "out"), {"winners", "argmax"}}) {
+    if (error.subject().operand != name) continue;
+    error.text.replace(error.text.find(name), name.size(), argument);
+    error.details().subject.operand = argument;
+    break;
+  }
   return error;
 }
 
-// Calls fold(operands, params, output, winners, options).
+// Calls fold(all, terms, params, output, winners, options), with all the operands unchanged.
 template <class Fold>
-nb::object fold_into_array(const Operand& data, std::int64_t target_size, std::int64_t edges,
-                           const FoldArguments& arguments, const Fold& fold) {
-  const Folded given(data, arguments.weight, arguments.addend, arguments.base);
+nb::object fold_into_array(EdgeOperands& operands, const Operand& data, std::int64_t target_size,
+                           std::int64_t edges, const FoldArguments& arguments, const Fold& fold) {
+  const Operand* const weight = operands.read_term("weight", arguments.weight, data);
+  const Operand* const addend = operands.read_term("addend", arguments.addend, data);
+  const Operand* const base = operands.read_term("base", arguments.base, data);
   const GatherScatterParams params = fold_params(arguments.reduction, arguments.relu, arguments.acc_dtype);
-  if (data.view().rank() < 1)
+  Shape shape = data.shape();
+  if (shape.empty())
     raise(ErrorCode::kInvalidArgument, {kFold, "data"}, "data is a scalar; it must have a first axis");
-  Shape shape = data.view().shape();
   shape[0] = target_size;
   Output output = Output::of(kFold, arguments.out, data, shape);
   nb::object winners;
   std::optional<MutableTensorView> winners_view;
   if (arguments.argmax) {
-    winners = new_ndarray(PyArray_DescrFromType(NPY_INT64), static_cast<int>(shape.rank()), shape.data());
+    winners = new_int64s(shape);
     winners_view.emplace(PyArray_DATA(as_array(winners)), DType::kInt64, shape);
   }
-  check_unchanged(kFold, "data", data);
-  given.check_all_unchanged();
-  const bool release = is_long(element_count(shape) + edges);
-  const CallOptions options(release);
-  const Status status = without_lock(release, [&] {
-    return fold(given.operands(arguments.sorted), params, output.view(), winners_view, *options);
+  const Unchanged all = operands.all_unchanged();
+  const GatherScatterOperands terms{view_of(weight, all), view_of(addend, all), view_of(base, all),
+                                    arguments.sorted};
+  const Status status = run_for(element_count(shape) + edges, [&](const Options& options) {
+    return fold(all, terms, params, output.view(), winners_view, options);
   });
   if (!status) raise(in_words_of_python(status.error()));
   nb::object result = output.take(kFold, data, nullptr, Reduction::kNone);
@@ -187,60 +213,66 @@ nb::object fold_into_array(const Operand& data, std::int64_t target_size, std::i
 }
 
 nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weight, nb::handle addend,
-                      nb::handle base, nb::handle out, bool relu, const std::string& reduction,
-                      const std::string& acc_dtype, bool argmax, bool sorted) {
-  const Operand data = cpu_operand(kFold, "data", given_data, Role::kRead);
-  return fold_into_array(data, edges.target_size(), edges.count(),
+                      nb::handle base, nb::handle out, bool relu, nb::handle reduction, nb::handle acc_dtype,
+                      bool argmax, bool sorted) {
+  EdgeOperands operands(kFold);
+  const Operand& data = operands.read_rows("data", given_data);
+  return fold_into_array(operands, data, edges.target_size(), edges.count(),
                          {weight, addend, base, out, relu, reduction, acc_dtype, argmax, sorted},
-                         [&](const auto&... rest) { return gather_scatter_into(data.view(), edges, rest...); });
+                         [&](const Unchanged& all, const auto&... rest) {
+                           return gather_scatter_into(data.view(all), edges, rest...);
+                         });
 }
 
 nb::object fold_once(nb::handle given_data, nb::handle gather_index, nb::handle scatter_index, std::int64_t size,
-                     const std::string& out_of_bounds, const std::string& negative_indices, nb::handle weight,
-                     nb::handle addend, nb::handle base, nb::handle out, bool relu, const std::string& reduction,
-                     const std::string& acc_dtype, bool argmax, bool sorted) {
-  const Operand data = cpu_operand(kFold, "data", given_data, Role::kRead);
-  const Operand from = cpu_operand(kFold, "gather_index", gather_index, Role::kIndices);
-  const Operand to = cpu_operand(kFold, "scatter_index", scatter_index, Role::kIndices);
+                     nb::handle out_of_bounds, nb::handle negative_indices, nb::handle weight, nb::handle addend,
+                     nb::handle base, nb::handle out, bool relu, nb::handle reduction, nb::handle acc_dtype,
+                     bool argmax, bool sorted) {
+  EdgeOperands operands(kFold);
+  const Operand& data = operands.read_rows("data", given_data);
+  const Operand& from = operands.read_index("gather_index", gather_index);
+  const Operand& to = operands.read_index("scatter_index", scatter_index);
   const IndexRules rules = index_rules(kFold, out_of_bounds, negative_indices);
   if (size < 0) {
-    raise(ErrorCode::kInvalidArgument, {kFold, "size"},
+    raise(ErrorCode::kInvalidArgument, {kFold, "size", size},
           "size is " + std::to_string(size) + "; it must not be negative");
   }
-  return fold_into_array(data, size, element_count(from.view().shape()),
+  return fold_into_array(operands, data, size, element_count(from.shape()),
                          {weight, addend, base, out, relu, reduction, acc_dtype, argmax, sorted},
-                         [&](const GatherScatterOperands& operands, const GatherScatterParams& params,
-                             const MutableTensorView& output, const std::optional<MutableTensorView>& winners,
-                             const Options& options) {
-                           return gather_scatter_into(data.view(), from.view(), to.view(), operands, params,
+                         [&](const Unchanged& all, const GatherScatterOperands& terms,
+                             const GatherScatterParams& params, const MutableTensorView& output,
+                             const std::optional<MutableTensorView>& winners, const Options& options) {
+                           return gather_scatter_into(data.view(all), from.view(all), to.view(all), terms, params,
                                                       output, winners, rules, options);
                          });
 }
 
 // The gradients of data, weight and addend that are wanted, None for the others; the library chooses their shapes.
 nb::object fold_gradients(nb::handle given_gradient, nb::handle given_data, const Edges& edges, nb::handle weight,
-                          nb::handle addend, nb::handle result, bool relu, const std::string& reduction,
-                          const std::string& acc_dtype, const std::string& ties,
-                          const std::array<bool, 3>& wanted) {
-  const Operand data = cpu_operand(kFold, "data", given_data, Role::kRead);
-  const Operand gradient = cpu_operand(kFold, "gradient", given_gradient, Role::kRead);
-  const Folded given(data, weight, addend, nb::none());
-  const std::optional<Operand> results = given.optional("result", result, data);
+                          nb::handle addend, nb::handle result, bool relu, nb::handle reduction,
+                          nb::handle acc_dtype, const std::string& ties, const std::array<bool, 3>& wanted) {
+  EdgeOperands operands(kFold);
+  const Operand& data = operands.read_rows("data", given_data);
+  const Operand& gradient = operands.read_rows("gradient", given_gradient);
+  const Operand* const weights = operands.read_term("weight", weight, data);
+  const Operand* const addends = operands.read_term("addend", addend, data);
+  const Operand* const results = operands.read_term("result", result, data);
   const GatherScatterParams params = fold_params(reduction, relu, acc_dtype);
   const Ties rule = ties == "first" ? Ties::kFirst : ties == "share" ? Ties::kShare : Ties::kShareWithZero;
-  const GatherScatterGradientShapes shapes =
-      unwrap(gather_scatter_gradient_shapes(data.view(), edges, given.operands(false)));
+  const Unchanged before = operands.all_unchanged();
+  const GatherScatterGradientShapes shapes = unwrap(gather_scatter_gradient_shapes(
+      data.view(before), edges, {.weight = view_of(weights, before), .addend = view_of(addends, before)}));
   std::array<std::optional<Output>, 3> made;
   std::array<std::optional<MutableTensorView>, 3> views;
   const std::array<std::optional<Shape>, 3> of_each = {shapes.data, shapes.weight, shapes.addend};
   for (std::size_t i = 0; i < made.size(); ++i) {
     if (wanted[i] && of_each[i]) views[i] = made[i].emplace(Output::make(kFold, data, *of_each[i])).view();
   }
-  const bool release = is_long(element_count(data.view().shape()) + edges.count());
-  const CallOptions options(release);
-  unwrap(without_lock(release, [&] {
-    return gather_scatter_gradients(gradient.view(), data.view(), edges, given.operands(false), params,
-                                    Folded::view_of(results), rule, {views[0], views[1], views[2]}, *options);
+  const Unchanged all = operands.all_unchanged();
+  unwrap(run_for(element_count(data.shape()) + edges.count(), [&](const Options& options) {
+    return gather_scatter_gradients(gradient.view(all), data.view(all), edges,
+                                    {.weight = view_of(weights, all), .addend = view_of(addends, all)}, params,
+                                    view_of(results, all), rule, {views[0], views[1], views[2]}, options);
   }));
   const auto take = [&](std::optional<Output>& output) {
     return output ? output->take(kFold, data, nullptr, Reduction::kNone) : nb::object(nb::none());
@@ -250,59 +282,64 @@ nb::object fold_gradients(nb::handle given_gradient, nb::handle given_data, cons
 
 nb::object dot_edges(nb::handle one, nb::handle other, const Edges& edges, std::int64_t heads) {
   constexpr const char* kName = "edge_dot";
-  const Operand first = cpu_operand(kName, "one", one, Role::kRead);
-  const Operand second = cpu_operand(kName, "other", other, Role::kRead);
-  check_unchanged(kName, "one", first);
-  const bool release = is_long(edges.count());
-  const CallOptions options(release);
-  const Tensor made =
-      unwrap(without_lock(release, [&] { return edge_dot(first.view(), second.view(), edges, heads, *options); }));
+  EdgeOperands operands(kName);
+  const Operand& first = operands.read_rows("one", one);
+  const Operand& second = operands.read_rows("other", other);
+  const Unchanged all = operands.all_unchanged();
+  const Tensor made = unwrap(run_for(edges.count(), [&](const Options& options) {
+    return edge_dot(first.view(all), second.view(all), edges, heads, options);
+  }));
   Output output = Output::make(kName, first, made.shape());
   std::memcpy(output.view().data(), made.data(), static_cast<std::size_t>(made.size_bytes()));
   return output.take(kName, first, nullptr, Reduction::kNone);
 }
 
+// A gather of rows whose data are called values.
+const OperatorFunction& gather_of_values(const char* function) {
+  const auto info = std::ranges::find(operators(), OpKind::kGather, &OperatorInfo::op);
+  auto& made = *new OperatorFunction(*info);
+  made.signature.function = function;
+  made.signature.names[0] = "values";
+  made.signature.keywords[0] = interned("values");
+  return made;
+}
+
+// Where each given edge is in the order of edges; outside of it for one that was left out.
+nb::object places_of(const Edges& edges) {
+  const Tensor numbers = unwrap(edges.numbers());
+  nb::object places = new_int64s({edges.given_count()});
+  auto* const place = static_cast<std::int64_t*>(PyArray_DATA(as_array(places)));
+  std::fill_n(place, edges.given_count(), edges.count());
+  std::int64_t next = 0;
+  for (const std::int64_t edge : numbers.values<std::int64_t>()) place[edge] = next++;
+  return places;
+}
+
 nb::object move_values(const Edges& edges, nb::handle values, bool back) {
-  const Operand operand = cpu_operand("Edges", "values", values, Role::kRead);
-  const Tensor made = unwrap(back ? edges.unsort(operand.view()) : edges.sort(operand.view()));
-  Output output = Output::make("Edges", operand, made.shape());
-  std::memcpy(output.view().data(), made.data(), static_cast<std::size_t>(made.size_bytes()));
-  return output.take("Edges", operand, nullptr, Reduction::kNone);
-}
-
-bool is_aligned(const void* data, std::uintptr_t bytes) {
-  return reinterpret_cast<std::uintptr_t>(data) % bytes == 0;
-}
-
-// Whether int32 [n] and int64 [n], without strides, are the same numbers. In blocks, so that a compiler makes
-// vectors of it; other arrays are for NumPy to compare.
-bool equal_indices(nb::handle narrow, nb::handle wide) {
-  const Operand one = cpu_operand("Edges", "narrow", narrow, Role::kIndices);
-  const Operand other = cpu_operand("Edges", "wide", wide, Role::kIndices);
-  check_unchanged("Edges", "narrow", one);
-  const TensorView& first = one.view();
-  const TensorView& second = other.view();
-  if (first.dtype() != DType::kInt32 || second.dtype() != DType::kInt64 || first.shape() != second.shape() ||
-      !first.dense() || !second.dense() || !is_aligned(first.data(), 4) || !is_aligned(second.data(), 8)) {
-    return false;
+  static const OperatorFunction& sort = gather_of_values("Edges.sort");
+  static const OperatorFunction& unsort = gather_of_values("Edges.unsort");
+  const OperatorFunction& function = back ? unsort : sort;
+  const nb::tuple operands = nb::make_tuple(values, back ? places_of(edges) : to_array(edges.numbers()));
+  nb::dict rules;
+  if (back) rules["out_of_bounds"] = "fill";
+  const CallRequest request(function, arguments_of(function, operands, rules), Role::kMoved);
+  check_on_cpu(request.op(), "values", request.data);
+  const Shape shape = request.data.shape();
+  const std::int64_t rows = back ? edges.count() : edges.given_count();
+  if (shape.empty() || shape[0] != rows) {
+    raise(ErrorCode::kInvalidArgument, {request.op(), "values"},
+          "values have shape " + to_string(shape) + "; their first axis must have the " + std::to_string(rows) +
+              " edges");
   }
-  const auto* a = static_cast<const std::int32_t*>(first.data());
-  const auto* b = static_cast<const std::int64_t*>(second.data());
-  const std::int64_t count = element_count(first.shape());
-  constexpr std::int64_t kBlock = 512;
-  for (std::int64_t begin = 0; begin < count; begin += kBlock) {
-    const std::int64_t end = std::min(begin + kBlock, count);
-    std::int64_t differs = 0;
-    for (std::int64_t i = begin; i < end; ++i) differs |= a[i] ^ b[i];
-    if (differs != 0) return false;
-  }
-  return true;
+  return run_call(request);
 }
 
 }  // namespace
 
 void add_graph(nb::module_& module) {
   using nb::literals::operator""_a;
+  // An argument that is read in here, None too.
+  const auto any = [](const char* name) { return nb::arg(name).none(); };
   nb::class_<Edges>(module, "_Edges")
       .def_prop_ro("count", &Edges::count)
       .def_prop_ro("given_count", &Edges::given_count)
@@ -318,20 +355,19 @@ void add_graph(nb::module_& module) {
              const CallOptions options(true);
              return unwrap(without_lock(true, [&] { return edges.reversed(*options); }));
            })
-      .def("move", &move_values, "values"_a, "back"_a);
-  module.def("_edges", &edges_of_pairs, "gather_index"_a, "scatter_index"_a, "source_size"_a, "target_size"_a,
-             "out_of_bounds"_a, "negative_indices"_a);
-  module.def("_edges_of_csr", &edges_of_csr, "row_start"_a, "column"_a, "source_size"_a);
-  module.def("_edges_of_segments", &edges_of_segments, "row_start"_a);
-  module.def("_gather_scatter", &fold_edges, "data"_a, "edges"_a, "weight"_a.none(), "addend"_a.none(),
-             "base"_a.none(), "out"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "argmax"_a, "sorted"_a);
-  module.def("_gather_scatter_once", &fold_once, "data"_a, "gather_index"_a, "scatter_index"_a, "size"_a,
-             "out_of_bounds"_a, "negative_indices"_a, "weight"_a.none(), "addend"_a.none(), "base"_a.none(),
-             "out"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "argmax"_a, "sorted"_a);
-  module.def("_gather_scatter_gradients", &fold_gradients, "gradient"_a, "data"_a, "edges"_a, "weight"_a.none(),
-             "addend"_a.none(), "result"_a.none(), "relu"_a, "reduction"_a, "acc_dtype"_a, "ties"_a, "wanted"_a);
-  module.def("_equal_indices", &equal_indices, "narrow"_a, "wide"_a);
-  module.def("_edge_dot", &dot_edges, "one"_a, "other"_a, "edges"_a, "heads"_a);
+      .def("move", &move_values, any("values"), "back"_a);
+  module.def("_edges", &edges_of_pairs, any("gather_index"), any("scatter_index"), "source_size"_a,
+             "target_size"_a, any("out_of_bounds"), any("negative_indices"));
+  module.def("_edges_of_csr", &edges_of_csr, any("row_start"), any("column"), "source_size"_a);
+  module.def("_edges_of_segments", &edges_of_segments, any("row_start"));
+  module.def("_gather_scatter", &fold_edges, any("data"), "edges"_a, any("weight"), any("addend"), any("base"),
+             any("out"), "relu"_a, any("reduction"), any("acc_dtype"), "argmax"_a, "sorted"_a);
+  module.def("_gather_scatter_once", &fold_once, any("data"), any("gather_index"), any("scatter_index"), "size"_a,
+             any("out_of_bounds"), any("negative_indices"), any("weight"), any("addend"), any("base"), any("out"),
+             "relu"_a, any("reduction"), any("acc_dtype"), "argmax"_a, "sorted"_a);
+  module.def("_gather_scatter_gradients", &fold_gradients, any("gradient"), any("data"), "edges"_a, any("weight"),
+             any("addend"), any("result"), "relu"_a, any("reduction"), any("acc_dtype"), "ties"_a, "wanted"_a);
+  module.def("_edge_dot", &dot_edges, any("one"), any("other"), "edges"_a, "heads"_a);
 }
 
 }  // namespace strew::python

@@ -42,8 +42,8 @@ HostCall::HostCall(const CallRequest& request, const Plan& plan)
       plan_(&plan),
       reduction_(plan.reduction()),
       output_(Output::of(request.op(), request.out, request.data, plan.output_shape())),
+      unchanged_(all_unchanged(request)),
       fills_apart_(request.fill.element.is_valid()) {
-  check_all_unchanged(request);
   const auto use = [&](Plan moved) { plan_ = &moved_.emplace(std::move(moved)); };
   if (request.data.is_moved_type() && !request.data.as_bytes()) use(unwrap(request.plan(SeenAs::kMemory)));
   if (fills_apart_ && !request.data.as_bytes()) use(unwrap(plan_again(*plan_, operands())));
@@ -55,9 +55,10 @@ bool HostCall::moves_strings() const noexcept {
 }
 
 void HostCall::set_options() {
-  const bool in_place = output_.view().data() == request_.data.view().data();  // then only updates are written
+  const bool in_place =
+      output_.view().data() == request_.data.view(unchanged_).data();  // then only updates are written
   std::int64_t elements = in_place ? plan_->position_count() : element_count(output_.view().shape());
-  if (request_.indices) elements += element_count(request_.indices->view().shape());
+  if (request_.indices) elements += element_count(request_.indices->shape());
   // A call that keeps the lock must not wait for the pool, where calls of other threads may be: it runs here.
   // Python objects may only be looked at under the lock.
   releases_lock_ = is_long(elements) && !moves_strings();
@@ -71,24 +72,26 @@ void HostCall::set_options() {
 }
 
 Operands HostCall::operands() const {
-  Operands operands{request_.data.view()};
-  if (request_.indices) operands.indices = request_.indices->view();
-  if (request_.updates) operands.updates = request_.updates->view();
+  Operands operands{request_.data.view(unchanged_)};
+  if (request_.indices) operands.indices = request_.indices->view(unchanged_);
+  if (request_.updates) operands.updates = request_.updates->view(unchanged_);
   return operands;
 }
 
 // Whether a call is told by its plan and its addresses, so that no view need be copied.
 bool HostCall::is_dense() const noexcept {
-  const auto dense = [](const std::optional<Operand>& operand) { return !operand || operand->view().dense(); };
-  return request_.data.view().dense() && dense(request_.indices) && dense(request_.updates) &&
+  const auto dense = [](const std::optional<Operand>& operand) {
+    return !operand || operand->buffer.view.dense();
+  };
+  return request_.data.buffer.view.dense() && dense(request_.indices) && dense(request_.updates) &&
          output_.view().dense();
 }
 
 DenseOperands HostCall::addresses() const noexcept {
-  const auto address = [](const std::optional<Operand>& operand) {
-    return operand ? operand->view().data() : nullptr;
+  const auto address = [&](const std::optional<Operand>& operand) {
+    return operand ? operand->view(unchanged_).data() : nullptr;
   };
-  return {request_.data.view().data(), address(request_.indices), address(request_.updates)};
+  return {request_.data.view(unchanged_).data(), address(request_.indices), address(request_.updates)};
 }
 
 void HostCall::move() {
@@ -112,8 +115,8 @@ nb::object HostCall::run() {
   move();
   const Operand& data = request_.data;
   if (fills_apart_) {
-    fill_elements(*plan_, request_.indices->view(), request_.fill.element, output_.view(), data.as_bytes(),
-                  options_);
+    fill_elements(*plan_, request_.indices->view(unchanged_), request_.fill.element, output_.view(),
+                  data.as_bytes(), options_);
   }
   return output_.take(request_.op(), data, request_.updates ? &*request_.updates : nullptr, reduction_);
 }

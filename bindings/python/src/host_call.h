@@ -15,8 +15,8 @@ namespace strew::python {
 /// A planned call with its output and options, ready to run.
 class HostCall {
  public:
-  /// TypeError and ValueError for an `out` that does not fit, and for
-  /// operands that were changed since they were read.
+  /// TypeError and ValueError for an `out` that does not fit, and for operands that were changed since they were
+  /// read.
   HostCall(const CallRequest& request, const Plan& plan);
 
   /// The caller's kind of array.
@@ -36,7 +36,8 @@ class HostCall {
   std::optional<Plan> moved_;  // one of what is moved, where that has another type in memory
   Reduction reduction_;
   Output output_;
-  bool fills_apart_;  // NumPy writes the fill value
+  Unchanged unchanged_;  // asked after `out` was read
+  bool fills_apart_;     // NumPy writes the fill value
   bool releases_lock_ = false;
   std::shared_ptr<Executor> executor_;
   Options options_;

@@ -28,7 +28,7 @@ bool is_of(const CallParams& a, const CallParams& b) {
 }
 
 bool is_of(const Operand& operand, DType dtype, const Shape& shape) {
-  return operand.dtype == dtype && operand.view().shape() == shape;
+  return operand.dtype == dtype && operand.buffer.view.shape() == shape;
 }
 
 bool is_plan_of(const Plan& plan, const CallRequest& request) {

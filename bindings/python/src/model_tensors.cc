@@ -34,9 +34,9 @@ std::string element_bytes(PyObject* element, const char* surrogates) {
   return {bytes, static_cast<std::size_t>(size)};
 }
 
-Tensor to_strings(const Operand& operand, const char* surrogates) {
-  const Tensor addresses = unwrap(Tensor::copy_of(operand.view()));
-  Tensor strings = unwrap(Tensor::zeros(DType::kString, operand.view().shape()));
+Tensor to_strings(const Operand& operand, const Unchanged& all, const char* surrogates) {
+  const Tensor addresses = unwrap(Tensor::copy_of(operand.view(all)));
+  Tensor strings = unwrap(Tensor::zeros(DType::kString, operand.shape()));
   auto* string = static_cast<std::string*>(strings.mutable_data());
   for (std::uint64_t address : addresses.values<std::uint64_t>()) {
     *string++ = element_bytes(std::bit_cast<PyObject*>(address), surrogates);
@@ -116,21 +116,18 @@ nb::object from_strings(const Tensor& tensor) {
 
 }  // namespace
 
-Tensor to_tensor(const Operand& operand, const char* surrogates) {
-  if (operand.dtype == DType::kString) return to_strings(operand, surrogates);
-  return unwrap(without_lock(is_long(element_count(operand.view().shape())),
-                             [&] { return pack(operand.view(), operand.dtype); }));
+Tensor to_tensor(const Operand& operand, const Unchanged& all, const char* surrogates) {
+  if (operand.dtype == DType::kString) return to_strings(operand, all, surrogates);
+  return unwrap(without_lock(is_long(element_count(operand.shape())),
+                             [&] { return pack(operand.view(all), operand.dtype); }));
 }
 
 TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
   Operand operand = operand_of(op, name, object, declared);
-  if (!operand.is_moved_type()) {
-    TensorView view = operand.view();
-    return {std::move(operand), Tensor(), std::move(view)};
-  }
-  Tensor converted = to_tensor(operand);
-  TensorView view = converted.view();
-  return {std::move(operand), std::move(converted), std::move(view)};
+  if (!operand.is_moved_type()) return {std::move(operand), Tensor()};
+  const NamedOperand read{name, &operand};
+  Tensor converted = to_tensor(operand, {op, {&read, 1}});
+  return {std::move(operand), std::move(converted)};
 }
 
 nb::object to_ndarray(Tensor tensor) {

@@ -12,12 +12,15 @@ namespace strew::python {
 struct TensorInput {
   Operand operand;
   Tensor converted;  ///< the elements where NumPy holds them in another form: strings, types of 2 and 4 bits
-  TensorView view;
+
+  TensorView view(const Unchanged& all) const {
+    return operand.is_moved_type() ? converted.view() : operand.view(all);
+  }
 };
 
 /// The elements of an operand that NumPy holds in another form: strings, types of 2 and 4 bits. `surrogates`:
 /// what becomes of lone ones, as in str.encode.
-Tensor to_tensor(const Operand& operand, const char* surrogates = "strict");
+Tensor to_tensor(const Operand& operand, const Unchanged& all, const char* surrogates = "strict");
 
 /// Reads `object` as the input `name`. As `to_operand`: an array is looked at where it lies. A sequence or scalar
 /// takes the declared type, if there is one, where that loses no kind.

@@ -54,14 +54,17 @@ std::optional<DType> declared_type(const Model& model, const std::string& name) 
 }
 
 nb::dict run_model(const Model& model, nb::handle inputs) {
-  std::vector<TensorInput> held;
-  std::vector<std::pair<std::string, TensorView>> views;
+  std::vector<std::pair<std::string, TensorInput>> held;
   for (const auto& [key, value] : as_dict(inputs)) {
     std::string name = input_name(key);
-    held.push_back(to_tensor_input("run", name.c_str(), value, declared_type(model, name)));
-    views.emplace_back(std::move(name), held.back().view);
+    TensorInput input = to_tensor_input("run", name.c_str(), value, declared_type(model, name));
+    held.emplace_back(std::move(name), std::move(input));
   }
-  for (std::size_t i = 0; i < held.size(); ++i) check_unchanged("run", views[i].first.c_str(), held[i].operand);
+  std::vector<NamedOperand> operands;
+  for (const auto& [name, input] : held) operands.push_back({name.c_str(), &input.operand});
+  const Unchanged all("run", operands);
+  std::vector<std::pair<std::string, TensorView>> views;
+  for (const auto& [name, input] : held) views.emplace_back(name, input.view(all));
   const std::shared_ptr<Executor> executor = current_executor();
   const Options options{.executor = executor.get(), .limits = {.scratch_bytes = scratch_limit()}};
   std::vector<NamedTensor> outputs = unwrap(without_lock(true, [&] { return model.run(views, options); }));
@@ -89,7 +92,7 @@ NodeAttributes attributes_of(const std::string& op_type, const nb::dict& attribu
       values.strings.emplace_back(std::move(name), nb::cast<std::string>(value));
     } else {
       raise(ErrorCode::kInvalidModel, {op_type, name},
-            "attribute " + name + " is a " + type_name_of(value) + "; it must be an int or a str");
+            "attribute " + name + " is " + a_type_of(value) + "; it must be an int or a str");
     }
   }
   return values;
@@ -116,12 +119,13 @@ nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb
     held.emplace_back();
     if (!input.is_none()) held.back() = to_tensor_input(op_type.c_str(), name.c_str(), input, std::nullopt);
   }
-  for (const auto& input : held) {
-    if (input) check_unchanged(op_type.c_str(), "an input", input->operand);
-  }
+  std::vector<NamedOperand> operands;
+  for (const auto& input : held) operands.push_back({"an input", input ? &input->operand : nullptr});
+  const Unchanged all(op_type.c_str(), operands);
+  std::vector<std::optional<TensorView>> seen;
+  for (const auto& input : held) seen.push_back(input ? std::optional(input->view(all)) : std::nullopt);
   std::vector<const TensorView*> views;
-  views.reserve(held.size());
-  for (const auto& input : held) views.push_back(input ? &input->view : nullptr);
+  for (const auto& input : seen) views.push_back(input ? &*input : nullptr);
   const std::shared_ptr<Executor> executor = current_executor();
   const Options options{.executor = executor.get(), .limits = {.scratch_bytes = scratch_limit()}};
   return to_ndarray(unwrap(without_lock(true, [&] { return run_node(op, views, values, options); })));
@@ -161,7 +165,7 @@ void add_models(nb::module_& module) {
              "links_within"_a.none());
   module.def("_infer_shapes", &infer_shapes, "model"_a.none());
   module.def("_run_node", &run_one_node, "op_type"_a, "opset"_a, "inputs"_a, "attributes"_a);
-  module.def("_element_type", &element_type, "array_or_name"_a);
+  module.def("_element_type", &element_type, "array_or_name"_a.none());
   module.attr("_NEWEST_OPSET") = kNewestOpset;
 }
 

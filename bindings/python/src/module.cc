@@ -43,6 +43,10 @@ int run_program(const std::vector<nb::bytes>& arguments) {
 NB_MODULE(_strew, module) {
   using namespace strew::python;
   using nb::literals::operator""_a;
+#ifdef NDEBUG
+  // What a daemon thread holds, or a compiler of PyTorch, lives until the process ends: no fault of ours.
+  nb::set_leak_warnings(false);
+#endif
   import_numpy();
   module.attr("__version__") = strew::app::kVersion;
   module.attr("__commit__") = strew::app::kCommit;
@@ -54,6 +58,7 @@ NB_MODULE(_strew, module) {
   add_checked_indices(module);
   add_graph(module);
   add_planned_calls(module);
+  module.def("_a_type_of", &a_type_of, "object"_a.none());
   module.def("_run_program", &run_program, "arguments"_a);
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);

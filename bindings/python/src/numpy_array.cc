@@ -89,7 +89,7 @@ TensorView byte_view_of(PyArrayObject* array) {
 void check_no_mask(const char* op, const char* name, nb::handle array) {
   if (PyArray_CheckExact(array.ptr()) || !nb::isinstance(array, attribute("numpy.ma", "MaskedArray"))) return;
   raise(ErrorCode::kInvalidType, {op, name},
-        std::string(name) + " is a masked array, whose mask would be lost; use its .data or .filled()");
+        with_verb(name, "is") + "a masked array, whose mask would be lost; use its .data or .filled()");
 }
 
 void check_output(const char* op, nb::handle array, bool counts_elements) {
@@ -113,7 +113,7 @@ void check_output(const char* op, nb::handle array, bool counts_elements) {
 namespace {
 
 [[noreturn]] void refuse_dtype(const char* op, const char* name, PyArray_Descr* descr, Role role) {
-  std::string message = std::string(name) + " has the NumPy type " + text_of(reinterpret_cast<PyObject*>(descr)) +
+  std::string message = with_verb(name, "has") + "the NumPy type " + text_of(reinterpret_cast<PyObject*>(descr)) +
                         ", which " + (role == Role::kModel ? "ONNX does not have" : "cannot be moved");
   if (PyDataType_HASFIELDS(descr)) message += "; use one of its fields, as " + std::string(name) + "['name']";
   raise(ErrorCode::kInvalidType, {op, name}, message);
@@ -151,7 +151,7 @@ nb::object as_objects(const char* op, const char* name, nb::handle strings) {
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_SystemError)) throw;
     raise(ErrorCode::kInvalidArgument, {op, name},
-          std::string(name) + " holds a character that is no code point of Unicode", error.value());
+          with_verb(name, "holds") + "a character that is no code point of Unicode", error.value());
   }
 }
 
@@ -164,7 +164,7 @@ Operand from_strings(const char* op, const char* name, nb::handle object) {
 
 // The elements that another library lends, for as long as the operand lives.
 nb::object lent_ndarray(const Operand& operand) {
-  const TensorView& view = operand.view();
+  const TensorView& view = operand.buffer.view;
   Shape dims = view.shape();
   const std::int64_t size = bit_width(operand.dtype) / 8;
   Shape strides = view.dense() ? dense_strides(dims) : view.strides();
@@ -186,7 +186,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   if (role == Role::kIndices && (!dtype_of(descr) || descr->type_num == NPY_OBJECT)) {
     if (descr->type_num == NPY_OBJECT) check_index_objects(op, name, array);
     raise(ErrorCode::kInvalidType, {op, name},
-          std::string(name) + " are of type " + text_of(reinterpret_cast<PyObject*>(descr)) +
+          with_verb(name, "is") + "of type " + text_of(reinterpret_cast<PyObject*>(descr)) +
               "; they must be integers");
   }
   const bool fits_bytes = role == Role::kMoved && PyArray_NDIM(array) < kMaxRank;

@@ -33,33 +33,35 @@ bool is_same(const TensorView& before, const TensorView& now, std::int64_t rank)
 bool is_unchanged(const Operand& operand) {
   if (operand.is_tensor()) {
     const std::optional<TensorView> now = view_of_tensor(operand.owner, operand.dtype);
-    return now && is_same(operand.view(), *now, now->rank());
+    return now && is_same(operand.buffer.view, *now, now->rank());
   }
   if (operand.ndarray() == nullptr) return true;  // lent for the time of the call
   PyArrayObject* array = as_array(operand.owner);
   if (operand.descr().ptr() != reinterpret_cast<PyObject*>(PyArray_DESCR(array))) return false;
-  const TensorView now = operand.as_bytes() ? byte_view_of(array) : view_of(array, operand.view().dtype());
-  return is_same(operand.view(), now, PyArray_NDIM(array));
+  const TensorView now = operand.as_bytes() ? byte_view_of(array) : view_of(array, operand.buffer.view.dtype());
+  return is_same(operand.buffer.view, now, PyArray_NDIM(array));
 }
 
 // NumPy makes an array of one object of these. A model may have a str for an input.
 void check_is_sequence(const char* op, const char* name, nb::handle object, Role role) {
   PyObject* const given = object.ptr();
   const bool is_text = (PyUnicode_Check(given) || PyBytes_Check(given)) && role != Role::kModel;
-  if (!is_text && !PyDict_Check(given) && !PyAnySet_Check(given) && !PyIter_Check(given)) return;
+  const bool is_iterable = PyAnySet_Check(given) || PyIter_Check(given);
+  if (!is_text && !is_iterable && !PyDict_Check(given) && !object.is_none()) return;
   if (is_array_like(object)) return;
-  const std::string is = std::string_view(name) == "indices" ? " are a " : " is a ";
   raise(ErrorCode::kInvalidType, {op, name},
-        name + is + type_name_of(object) + "; an array or a sequence is needed" +
-            (is_text || PyDict_Check(given) ? "" : ", such as list(" + std::string(name) + ")"));
+        with_verb(name, "is") + a_type_of(object) + "; an array or a sequence is needed" +
+            (is_iterable ? ", such as list(" + std::string(name) + ")" : ""));
 }
 
 }  // namespace
 
-void check_unchanged(const char* op, const char* name, const Operand& operand) {
-  if (is_unchanged(operand)) return;
-  raise(ErrorCode::kInvalidArgument, {op, name},
-        std::string(name) + " was changed while another operand was read");
+Unchanged::Unchanged(const char* op, std::span<const NamedOperand> operands) {
+  for (const auto& [name, operand] : operands) {
+    if (operand == nullptr || is_unchanged(*operand)) continue;
+    raise(ErrorCode::kInvalidArgument, {op, name},
+          with_verb(name, "was") + "changed while another operand was read");
+  }
 }
 
 bool have_one_type(const Operand& one, const Operand& other) {
@@ -107,11 +109,10 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   check_no_dask(op, name, object);
   if (role == Role::kIndices && PySlice_Check(object.ptr())) {
     raise(ErrorCode::kInvalidType, {op, name},
-          std::string(name) + " are a slice; they must be integers, such as np.arange(start, stop, step)");
+          with_verb(name, "is") + "a slice; they must be integers, such as np.arange(start, stop, step)");
   }
   if (role == Role::kOutput) {
-    raise(ErrorCode::kInvalidType, {op, "out"},
-          "out is a " + type_name_of(object) + "; only an array can be written");
+    raise(ErrorCode::kInvalidType, {op, "out"}, "out is " + a_type_of(object) + "; only an array can be written");
   }
   check_is_sequence(op, name, object, role);
   nb::object array = as_described_ndarray(op, name, object);

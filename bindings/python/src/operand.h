@@ -3,6 +3,7 @@
 
 #include <nanobind/ndarray.h>
 
+#include <array>
 #include <optional>
 #include <span>
 #include <utility>
@@ -59,12 +60,28 @@ using Source = std::variant<NumPyArray, ByteRows, PackedStrings, TorchTensor, DL
 
 /// Where elements lie: which device, and the pointer, shape and strides there.
 struct Buffer {
-  TensorView view;
+  TensorView view;            ///< as it was when it was read
   int device = -1;            ///< the CUDA device; -1: in CPU memory
   void* stream = nullptr;     ///< of that device: where the elements are as they should be
   bool knows_stream = false;  ///< whether its library told that stream
 
   bool on_device() const noexcept { return device >= 0; }
+};
+
+struct Operand;
+
+struct NamedOperand {
+  const char* name;        ///< as messages say it
+  const Operand* operand;  ///< null where it was left out
+};
+
+/// Vouches that the operands of a call are as they were when they were read. What converts one (an `__array__`, a
+/// sequence) may run any code, which may move, resize or retype the memory of another; so nobody looks at elements
+/// without an Unchanged, which is made when all are read.
+class Unchanged {
+ public:
+  /// ValueError for the first operand that was changed.
+  Unchanged(const char* op, std::span<const NamedOperand> operands);
 };
 
 /// An operand of a call. It keeps alive what its view looks at.
@@ -76,15 +93,15 @@ struct Operand {
   Source source;
 
   /// Its type is `moved_as(dtype)`; uint8 for byte rows.
-  const TensorView& view() const noexcept { return buffer.view; }
+  const TensorView& view(const Unchanged&) const noexcept { return buffer.view; }
   /// The shape as the caller sees it.
   Shape shape() const {
-    const std::span dims(view().shape().begin(), view().shape().end());
-    return as_bytes() ? Shape(dims.first(dims.size() - 1)) : view().shape();
+    const std::span dims(buffer.view.shape().begin(), buffer.view.shape().end());
+    return as_bytes() ? Shape(dims.first(dims.size() - 1)) : buffer.view.shape();
   }
   TensorSpec spec() const { return {dtype, shape()}; }
   bool on_device() const noexcept { return buffer.on_device(); }
-  bool is_moved_type() const noexcept { return dtype != view().dtype(); }
+  bool is_moved_type() const noexcept { return dtype != buffer.view.dtype(); }
   bool as_bytes() const noexcept { return std::holds_alternative<ByteRows>(source); }
   bool is_opaque() const noexcept { return as_bytes() && std::get<ByteRows>(source).is_opaque; }
   bool is_tensor() const noexcept { return std::holds_alternative<TorchTensor>(source); }
@@ -118,10 +135,6 @@ InPlace(Make) -> InPlace<Make>;
 /// out.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
-/// ValueError where the memory of the operand was moved, resized or seen as another type since it was read: what
-/// converts another operand (an `__array__`, a sequence) may have done so. To be asked when all are read.
-void check_unchanged(const char* op, const char* name, const Operand& operand);
-
 /// TypeError for an array of Dask, or what holds one; by what Dask itself asks of objects.
 void check_no_dask(const char* op, const char* name, nb::handle object);
 
@@ -135,6 +148,36 @@ std::string type_of(const Operand& operand);
 /// "same_kind" allows that.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
+
+/// Reads the operands of one call, at most six, and keeps them where they are.
+class OperandReader {
+ public:
+  explicit OperandReader(const char* op) noexcept : op_(op) {}
+  OperandReader(const OperandReader&) = delete;
+  OperandReader& operator=(const OperandReader&) = delete;
+
+  const Operand& read(const char* name, nb::handle object, Role role) {
+    return keep(name, [&] { return to_operand(op_, name, object, role); });
+  }
+  const Operand& read_updates(const char* name, nb::handle object, const Operand& data) {
+    return keep(name, [&] { return to_updates(op_, name, object, data); });
+  }
+  /// ValueError for the first operand that was changed since it was read.
+  Unchanged all_unchanged() const { return {op_, std::span(named_).first(count_)}; }
+
+ private:
+  template <class Read>
+  const Operand& keep(const char* name, const Read& read) {
+    const Operand& kept = operands_.at(count_).emplace(InPlace{read});
+    named_[count_++] = {name, &kept};
+    return kept;
+  }
+
+  const char* op_;
+  std::size_t count_ = 0;
+  std::array<std::optional<Operand>, 6> operands_;
+  std::array<NamedOperand, 6> named_{};
+};
 
 /// Has a scalar, also an array of rank 0, stand for an operand of this shape.
 void repeat_scalar(Operand& scalar, const Shape& shape);

@@ -69,14 +69,14 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   if (like.on_device()) {
     nb::object array = new_device_array(op, like, shape);
     Operand made = to_operand(op, "out", array, Role::kRead);  // one of JAX too, which only we know
-    Output output(std::move(array), writable(made.view()));
+    Output output(std::move(array), writable(made.buffer.view));
     output.lender_ = std::move(made.source);
     return output;
   }
   if (like.is_tensor()) {
     const std::int64_t bytes = element_count(shape) * (bit_width(like.dtype) / 8);
     nb::object tensor = new_tensor(like.given, shape, bytes);
-    MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).view());
+    MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).buffer.view);
     return {std::move(tensor), std::move(view)};
   }
   nb::object descr = like.descr().is_valid() ? nb::borrow(like.descr()) : descr_of(like.dtype);
@@ -84,7 +84,7 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   void* address = PyArray_DATA(as_array(array));
   Shape dims = shape;
   if (like.as_bytes()) dims.push_back(PyArray_ITEMSIZE(as_array(array)));
-  return {std::move(array), MutableTensorView(address, like.view().dtype(), dims)};
+  return {std::move(array), MutableTensorView(address, like.buffer.view.dtype(), dims)};
 }
 
 // For results that cannot be made where the caller wants them: strings, whose references are counted only once all
@@ -92,8 +92,7 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
 Output Output::apart(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (!PyArray_Check(out.ptr())) {
     raise(ErrorCode::kInvalidType, {op, "out"},
-          "out is a " + type_name_of(out) +
-              "; it must be an ndarray for strings and for data of another byte order");
+          "out is " + a_type_of(out) + "; it must be an ndarray for strings and for data of another byte order");
   }
   auto* array = as_array(out);
   check_shape(op, Shape(std::span(PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array)))), shape);
@@ -115,8 +114,8 @@ Output Output::given(const char* op, nb::handle out, const Operand& like, const 
   // In place: what was read of the data is true of the output.
   if (like.owner.is(out) && !like.as_bytes() && PyArray_CheckExact(out.ptr())) {
     check_output(op, out, true);
-    check_shape(op, like.view().shape(), shape);
-    Output output(nb::borrow(out), writable(like.view()));
+    check_shape(op, like.buffer.view.shape(), shape);
+    Output output(nb::borrow(out), writable(like.buffer.view));
     output.out_ = nb::borrow(out);
     return output;
   }
@@ -125,7 +124,7 @@ Output Output::given(const char* op, nb::handle out, const Operand& like, const 
   if (!have_one_type(target, like)) refuse_type(op, out, type_of(like));
   check_shape(op, target.shape(), shape);
   const bool to_bytes = like.as_bytes() && !target.as_bytes();
-  Output output(nb::borrow(out), to_bytes ? byte_view(target.view()) : writable(target.view()));
+  Output output(nb::borrow(out), to_bytes ? byte_view(target.buffer.view) : writable(target.buffer.view));
   output.out_ = nb::borrow(out);
   output.lender_ = std::move(target.source);
   return output;

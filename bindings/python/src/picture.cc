@@ -18,12 +18,13 @@ namespace {
 constexpr std::int64_t kMaxListed = 1024;  // elements; more would take longer than the picture
 
 // A dense tensor with the elements as the library has them.
-Tensor tensor_of(const Operand& operand) {
-  return operand.is_moved_type() ? to_tensor(operand, "surrogatepass") : unwrap(Tensor::copy_of(operand.view()));
+Tensor tensor_of(const Operand& operand, const Unchanged& all) {
+  return operand.is_moved_type() ? to_tensor(operand, all, "surrogatepass")
+                                 : unwrap(Tensor::copy_of(operand.view(all)));
 }
 
-nb::tuple described(const char* name, const Operand& operand) {
-  const Tensor tensor = tensor_of(operand);
+nb::tuple described(const char* name, const Operand& operand, const Unchanged& all) {
+  const Tensor tensor = tensor_of(operand, all);
   nb::list shape;
   for (const std::int64_t dim : tensor.shape()) shape.append(dim);
   nb::list elements;
@@ -39,7 +40,7 @@ nb::tuple described(const char* name, const Operand& operand) {
 }
 
 // Lists the operands by ONNX's names and in its order.
-nb::list described(const CallRequest& request) {
+nb::list described(const CallRequest& request, const Unchanged& all) {
   nb::list list;
   std::int64_t count = 0;
   auto operands = request.operands();
@@ -47,16 +48,16 @@ nb::list described(const CallRequest& request) {
   for (const NamedOperand& one : operands) count += one.operand ? element_count(one.operand->shape()) : 0;
   if (count > kMaxListed) return list;
   for (const NamedOperand& one : operands) {
-    if (one.operand != nullptr) list.append(described(one.name, *one.operand));
+    if (one.operand != nullptr) list.append(described(one.name, *one.operand, all));
   }
   return list;
 }
 
 // A view for the library, and the tensor that it looks at where NumPy holds the elements in another form.
 struct Seen {
-  explicit Seen(const Operand& operand) : view(operand.view()) {
+  Seen(const Operand& operand, const Unchanged& all) : view(operand.view(all)) {
     if (!operand.is_moved_type()) return;
-    tensor = to_tensor(operand, "surrogatepass");
+    tensor = to_tensor(operand, all, "surrogatepass");
     view = tensor.view();
   }
   Tensor tensor;
@@ -80,14 +81,15 @@ nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb
                        const nb::str& title) {
   const CallRequest request = request_of(function, arguments, attributes, Role::kRead);  // it says the elements
   check_drawable(request);
-  const Seen data(request.data);
+  const Unchanged all = all_unchanged(request);
+  const Seen data(request.data, all);
   Operands operands{data.view};
   std::optional<Seen> indices;
   std::optional<Seen> updates;
   std::optional<Seen> fill;
-  if (request.indices) operands.indices = indices.emplace(*request.indices).view;
-  if (request.updates) operands.updates = updates.emplace(*request.updates).view;
-  if (request.fill.operand) fill.emplace(*request.fill.operand);
+  if (request.indices) operands.indices = indices.emplace(*request.indices, all).view;
+  if (request.updates) operands.updates = updates.emplace(*request.updates, all).view;
+  if (request.fill.operand) fill.emplace(*request.fill.operand, all);
 
   const Result<Plan> plan = request.plan(SeenAs::kElements, fill ? std::optional(fill->view) : std::nullopt);
   nb::object error = nb::none();
@@ -99,7 +101,7 @@ nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb
   const bool release = is_long(element_count(data.view.shape()));
   const std::string svg =
       without_lock(release, [&] { return draw(request.function.op, plan, operands, {title.c_str()}); });
-  return nb::make_tuple(str_of(svg), error, described(request));
+  return nb::make_tuple(str_of(svg), error, described(request, all));
 }
 
 }  // namespace strew::python

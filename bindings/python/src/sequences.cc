@@ -58,7 +58,7 @@ void check_index_objects(const char* op, const char* name, PyArrayObject* array)
     PyLong_AsLongLongAndOverflow(element.ptr(), &overflow);
     if (overflow == 0) continue;
     raise(ErrorCode::kIndexOutOfRange, {op, name},
-          std::string(name) + " hold " + text_of(element) +
+          with_verb(name, "holds") + text_of(element) +
               "; an index in a list is from -2**63 to 2**63 - 1, in an array of uint64 to 2**64 - 1");
   }
 }
@@ -73,7 +73,7 @@ void check_index_sequence(const char* op, const char* name, nb::handle sequence,
       find_element(sequence, [](nb::handle element) { return PyBool_Check(element.ptr()) != 0; });
   if (!found.is_valid()) return;
   raise(ErrorCode::kInvalidType, {op, name},
-        std::string(name) + " hold a bool among integers, " + text_of(found) + "; write 0 or 1");
+        with_verb(name, "holds") + "a bool among integers, " + text_of(found) + "; write 0 or 1");
 }
 
 nb::object as_described_ndarray(const char* op, const char* name, nb::handle object) {
@@ -101,8 +101,8 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
     const ErrorCode code = error.matches(PyExc_TypeError) ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument;
     raise_as(error.type(),
              about(code, {op, name},
-                   std::string(name) + ": the " + (converts ? "__array__" : "array interface") + " of a " +
-                       type_name_of(object) + " cannot be read: " + text_of(error.value())),
+                   std::string(name) + ": the " + (converts ? "__array__" : "array interface") + " of " +
+                       a_type_of(object) + " cannot be read: " + text_of(error.value())),
              error.value());
   }
 }
@@ -115,7 +115,7 @@ void check_string_sequence(const char* op, const char* name, nb::handle sequence
   const nb::object bytes = find_element(sequence, [](nb::handle each) { return PyBytes_Check(each.ptr()) != 0; });
   if (!bytes.is_valid()) return;
   raise(ErrorCode::kInvalidType, {op, name},
-        std::string(name) + " holds both str and bytes, " + text_of(nb::repr(text)) + " and " +
+        with_verb(name, "holds") + "both str and bytes, " + text_of(nb::repr(text)) + " and " +
             text_of(nb::repr(bytes)) + "; write one of them, or an array of objects");
 }
 

@@ -70,10 +70,12 @@ nb::object as_object(const std::optional<BadIndex>& bad) {
 nb::tuple route_indices(nb::handle given, const nb::sequence& axes, bool tuples, const std::string& out_of_bounds,
                         const std::string& negative_indices) {
   const GivenShards shards(axes, tuples, out_of_bounds, negative_indices);
-  const Operand indices = to_operand("route", "indices", given, Role::kIndices);
+  OperandReader reader("route");
+  const Operand& indices = reader.read("indices", given, Role::kIndices);
+  const Unchanged all = reader.all_unchanged();
   Shape shape;
-  for (std::int64_t axis = 0; axis < indices.view().rank() - (tuples ? 1 : 0); ++axis) {
-    shape.push_back(indices.view().shape()[axis]);
+  for (std::int64_t axis = 0; axis < indices.shape().rank() - (tuples ? 1 : 0); ++axis) {
+    shape.push_back(indices.shape()[axis]);
   }
   const std::int64_t count = element_count(shape);
   const bool narrow = largest_block(*shards) <= std::int64_t{UINT32_MAX} + 1;
@@ -85,8 +87,8 @@ nb::tuple route_indices(nb::handle given, const nb::sequence& axes, bool tuples,
       return Routed<Offset>{values_of<std::int64_t>(bounds), values_of<Offset>(offsets),
                             values_of<std::uint32_t>(positions)};
     };
-    return narrow ? route(*shards, indices.view(), lists(std::uint32_t{}))
-                  : route(*shards, indices.view(), lists(std::uint64_t{}));
+    return narrow ? route(*shards, indices.view(all), lists(std::uint32_t{}))
+                  : route(*shards, indices.view(all), lists(std::uint64_t{}));
   }));
   return nb::make_tuple(bounds, offsets, positions, as_object(bad));
 }
@@ -94,9 +96,11 @@ nb::tuple route_indices(nb::handle given, const nb::sequence& axes, bool tuples,
 nb::object find_bad(nb::handle given, const nb::sequence& axes, bool tuples, const std::string& out_of_bounds,
                     const std::string& negative_indices) {
   const GivenShards shards(axes, tuples, out_of_bounds, negative_indices);
-  const Operand indices = to_operand("route", "indices", given, Role::kIndices);
-  const bool release = is_long(element_count(indices.view().shape()));
-  return as_object(unwrap(without_lock(release, [&] { return find_bad_index(*shards, indices.view()); })));
+  OperandReader reader("route");
+  const Operand& indices = reader.read("indices", given, Role::kIndices);
+  const Unchanged all = reader.all_unchanged();
+  const bool release = is_long(element_count(indices.shape()));
+  return as_object(unwrap(without_lock(release, [&] { return find_bad_index(*shards, indices.view(all)); })));
 }
 
 nb::tuple shape_of_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
@@ -109,19 +113,25 @@ void scatter_into(nb::handle into, const nb::sequence& parts, const std::string&
     raise(ErrorCode::kInvalidArgument, {"scatter_parts", "reduction", reduction},
           "there is no reduction '" + reduction + "'");
   const Operand rows = to_operand("scatter_parts", "rows", into, Role::kOutput);
-  std::vector<Operand> operands;
-  std::vector<ScatterPart> views;
+  std::vector<std::pair<Operand, Operand>> operands;
   for (nb::handle part : parts) {
     const auto [offsets, values] = nb::cast<std::pair<nb::object, nb::object>>(part);
-    operands.push_back(to_operand("scatter_parts", "offsets", offsets, Role::kIndices));
-    operands.push_back(to_operand("scatter_parts", "values", values, Role::kRead));
-    views.push_back({operands[operands.size() - 2].view(), operands.back().view()});
+    operands.emplace_back(to_operand("scatter_parts", "offsets", offsets, Role::kIndices),
+                          to_operand("scatter_parts", "values", values, Role::kRead));
   }
-  auto* const data = const_cast<void*>(rows.view().data());
+  std::vector<NamedOperand> read{{"rows", &rows}};
+  for (const auto& [offsets, values] : operands) {
+    read.push_back({"offsets", &offsets});
+    read.push_back({"values", &values});
+  }
+  const Unchanged all("scatter_parts", read);
+  std::vector<ScatterPart> views;
+  for (const auto& [offsets, values] : operands) views.push_back({offsets.view(all), values.view(all)});
+  const TensorView& written = rows.view(all);
+  auto* const data = const_cast<void*>(written.data());
   const MutableTensorView output =
-      rows.view().dense()
-          ? MutableTensorView(data, rows.view().dtype(), rows.view().shape())
-          : MutableTensorView(data, rows.view().dtype(), rows.view().shape(), rows.view().strides());
+      written.dense() ? MutableTensorView(data, written.dtype(), written.shape())
+                      : MutableTensorView(data, written.dtype(), written.shape(), written.strides());
   const std::shared_ptr<Executor> executor = current_executor();
   Options options;
   options.executor = executor.get();
@@ -132,10 +142,10 @@ void scatter_into(nb::handle into, const nb::sequence& parts, const std::string&
 
 void add_shards(nb::module_& module) {
   using nb::literals::operator""_a;
-  module.def("_route", &route_indices, "indices"_a, "axes"_a, "tuples"_a = false, "out_of_bounds"_a = "error",
-             "negative_indices"_a = "from_end");
-  module.def("_find_bad_index", &find_bad, "indices"_a, "axes"_a, "tuples"_a = false, "out_of_bounds"_a = "error",
-             "negative_indices"_a = "from_end");
+  module.def("_route", &route_indices, "indices"_a.none(), "axes"_a, "tuples"_a = false,
+             "out_of_bounds"_a = "error", "negative_indices"_a = "from_end");
+  module.def("_find_bad_index", &find_bad, "indices"_a.none(), "axes"_a, "tuples"_a = false,
+             "out_of_bounds"_a = "error", "negative_indices"_a = "from_end");
   module.def("_output_shape", &shape_of_call, "function"_a, "arguments"_a, "attributes"_a);
   module.def("_scatter_parts", &scatter_into, "rows"_a, "parts"_a, "reduction"_a = "none");
 }

@@ -27,31 +27,31 @@ std::optional<DType> dtype_of_tensor(nb::handle tensor) {
 }
 
 [[noreturn]] void refuse(const char* op, const char* name, nb::handle tensor) {
-  const std::string what = name;
   if (!is_set(tensor, "is_cpu") && !is_set(tensor, "is_cuda")) {
     raise(ErrorCode::kInvalidArgument, {op, name},
-          what + " lies on device " + text_of(tensor.attr("device")) +
+          with_verb(name, "lies") + "on device " + text_of(tensor.attr("device")) +
               "; strew works in CPU memory and on CUDA devices");
   }
   const std::string layout = text_of(tensor.attr("layout"));
   if (layout != "torch.strided" || is_set(tensor, "is_nested")) {
     raise(ErrorCode::kInvalidArgument, {op, name},
-          what + " is a sparse, nested or opaque tensor (layout " + layout +
+          with_verb(name, "is") + "a sparse, nested or opaque tensor (layout " + layout +
               "); strew reads dense ones, such as " + name + ".to_dense() gives");
   }
   if (!dtype_of_tensor(tensor)) {
     raise(ErrorCode::kInvalidType, {op, name},
-          what + " has the type " + text_of(tensor.attr("dtype")) + ", which strew cannot read");
+          with_verb(name, "has") + "the type " + text_of(tensor.attr("dtype")) + ", which strew cannot read");
   }
   raise(ErrorCode::kInvalidArgument, {op, name},
-        what + " has no memory of its own (torch is tracing or transforming); use the function of strew.torch");
+        with_verb(name, "has") +
+            "no memory of its own (torch is tracing or transforming); use the function of strew.torch");
 }
 
 // The tensor whose memory holds the values.
 nb::object with_own_values(const char* op, const char* name, nb::handle tensor, Role role) {
   if (is_set(tensor, "requires_grad") && nb::cast<bool>(attribute("torch", "is_grad_enabled")())) {
     raise(ErrorCode::kInvalidArgument, {op, name},
-          std::string(name) + " requires a gradient; use the function of strew.torch, or " + name + ".detach()");
+          with_verb(name, "requires") + "a gradient; use the function of strew.torch, or " + name + ".detach()");
   }
   if (!says(tensor, "is_neg") && !says(tensor, "is_conj")) return nb::borrow(tensor);
   if (role == Role::kOutput) {

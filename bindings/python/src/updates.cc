@@ -110,12 +110,10 @@ bool differ_in_byte_order(const Operand& updates, const Operand& data) {
 
 // As the library says it of the types that it knows.
 [[noreturn]] void refuse_types(const char* op, const char* name, const Operand& updates, const Operand& data) {
-  const bool many = std::string_view(name).ends_with('s');
   const bool cache = std::string_view(name) == "update";
   raise(ErrorCode::kInvalidType, {op, name},
-        std::string(name) + (many ? " are " : " is ") + type_of(updates) + " but " +
-            (cache ? "past_cache" : "data") + " is " + type_of(data) + "; both must have one type" +
-            how_to_cast(updates, data));
+        with_verb(name, "is") + type_of(updates) + " but " + (cache ? "past_cache" : "data") + " is " +
+            type_of(data) + "; both must have one type" + how_to_cast(updates, data));
 }
 
 Operand cast_to_data(const char* op, const char* name, const Operand& updates, const Operand& data) {
@@ -179,10 +177,10 @@ void repeat_scalar(Operand& scalar, const Shape& shape) {
   Shape once;
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) once.push_back(0);
   if (scalar.as_bytes()) {
-    dims.push_back(scalar.view().shape()[0]);
+    dims.push_back(scalar.buffer.view.shape()[0]);
     once.push_back(1);
   }
-  scalar.buffer.view = TensorView(scalar.view().data(), scalar.view().dtype(), dims, once);
+  scalar.buffer.view = TensorView(scalar.buffer.view.data(), scalar.buffer.view.dtype(), dims, once);
 }
 
 }  // namespace strew::python

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _strew
-from ._errors import refusal
+from ._errors import int64, refusal
 
 if TYPE_CHECKING:
     import numpy as np
@@ -60,7 +59,7 @@ class Edges:
         out_of_bounds: Literal["error", "clip", "wrap", "drop"] = "error",
         negative_indices: Literal["from_end", "out_of_bounds"] = "from_end",
     ) -> None:
-        sizes = _size("source_size", source_size), _size("target_size", target_size)
+        sizes = int64("Edges", "source_size", source_size), int64("Edges", "target_size", target_size)
         self._edges = _strew._edges(gather_index, scatter_index, *sizes, out_of_bounds, negative_indices)
 
     @classmethod
@@ -99,7 +98,7 @@ class Edges:
         >>> strew.gather_scatter(np.array([1.0, 10.0]), edges)
         array([11.,  0., 10.])
         """
-        return cls._of(_strew._edges_of_csr(row_start, column, _size("source_size", source_size)))
+        return cls._of(_strew._edges_of_csr(row_start, column, int64("Edges", "source_size", source_size)))
 
     @classmethod
     def from_segments(cls, row_start: _Array) -> Edges:
@@ -154,14 +153,14 @@ class Edges:
         array([[0., 2.],
                [3., 0.]])
         """
-        if hasattr(matrix, "crow_indices"):
+        if str(getattr(matrix, "layout", "")) == "torch.sparse_csr":
             return cls.from_csr(matrix.crow_indices(), matrix.col_indices(), int(matrix.shape[1]))
         if hasattr(matrix, "indptr") and getattr(matrix, "format", "csr") == "csr":
             return cls.from_csr(matrix.indptr, matrix.indices, int(matrix.shape[1]))
         raise refusal(
             TypeError,
             "invalid type",
-            f"{type(matrix).__name__} is no matrix in compressed rows; "
+            f"{type(matrix).__name__}{_format_of(matrix)} is no matrix in compressed rows; "
             "give a CSR matrix of SciPy or PyTorch, such as matrix.tocsr() or matrix.to_sparse_csr()",
             operator="Edges.from_matrix",
             operand="matrix",
@@ -223,8 +222,8 @@ class Edges:
 
         Raises
         ------
-        ValueError
-            If it has no row for each edge.
+        TypeError, ValueError
+            If it has no row for each edge, or elements that cannot be moved.
 
         Examples
         --------
@@ -251,8 +250,8 @@ class Edges:
 
         Raises
         ------
-        ValueError
-            If it has no row for each edge.
+        TypeError, ValueError
+            If it has no row for each edge, or elements that cannot be moved.
 
         Examples
         --------
@@ -262,6 +261,12 @@ class Edges:
         array([1., 2., 3.])
         """
         return self._edges.move(values, back=True)
+
+    def __getattr__(self, name: str) -> Any:
+        if name == "_edges":
+            text = "these Edges were made by __new__ and have no edges"
+            raise refusal(TypeError, "invalid type", text, operator="Edges")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
 
     def __len__(self) -> int:
         return self._edges.count
@@ -283,14 +288,18 @@ class Edges:
         return _unpickle, (sources, targets, self.source_size, self.target_size)
 
 
+def _format_of(matrix: Any) -> str:
+    name = getattr(matrix, "format", None) or getattr(matrix, "layout", None)
+    return "" if name is None else f" of format {name}"
+
+
 def _unpickle(sources: Any, targets: Any, source_size: int, target_size: int) -> Edges:
-    return Edges(sources, targets, source_size, target_size, out_of_bounds="drop", negative_indices="out_of_bounds")
+    import numpy as np
 
-
-def _size(name: str, size: Any) -> int:
-    try:
-        return operator.index(size)
-    except TypeError:
-        raise refusal(
-            TypeError, "invalid type", f"{name} is {size!r}; it must be an int", operator="Edges", operand=name
-        ) from None
+    sources, targets = np.asarray(sources), np.asarray(targets)
+    sizes = source_size, target_size
+    if sources.shape == targets.shape and ((sources == -1) & (targets == -1)).any():
+        kept = (sources != -1) | (targets != -1)  # the others were left out when the edges were made
+        Edges(sources[kept], targets[kept], *sizes, negative_indices="out_of_bounds")
+        return Edges(sources, targets, *sizes, out_of_bounds="drop", negative_indices="out_of_bounds")
+    return Edges(sources, targets, *sizes, negative_indices="out_of_bounds")

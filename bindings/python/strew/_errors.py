@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator as _operator
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 
@@ -75,3 +76,16 @@ def refusal(kind: type[Exc], code: str, text: str, **attributes: Any) -> Exc:
     for name, value in (about | {"code": code, "text": text}).items():
         setattr(error, name, value)  # torch.compile follows this, and no update of vars(error)
     return error
+
+
+def int64(operator: str, operand: str, value: Any) -> int:
+    """An argument that is an int of 64 bits: TypeError or ValueError for any other."""
+    try:
+        number = _operator.index(value)
+    except TypeError:
+        text = f"{operand} is {value!r}; it must be an int"
+        raise refusal(TypeError, "invalid type", text, operator=operator, operand=operand) from None
+    if not -(2**63) <= number < 2**63:
+        text = f"{operand} {number} is not an int of 64 bits"
+        raise refusal(ValueError, "invalid argument", text, operator=operator, operand=operand, value=number)
+    return number

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import operator
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _strew
-from ._errors import refusal
-from ._edges import Edges, _size
+from ._edges import Edges
+from ._errors import int64, refusal
 
 if TYPE_CHECKING:
     _Array = Any
@@ -29,8 +28,8 @@ def gather_scatter(
     argmax: bool = False,
     acc_dtype: Literal["data", "float32"] = "data",
     sorted: bool = False,
-    out_of_bounds: Literal["error", "clip", "wrap", "drop"] = "error",
-    negative_indices: Literal["from_end", "out_of_bounds"] = "from_end",
+    out_of_bounds: Literal["error", "clip", "wrap", "drop"] | None = None,
+    negative_indices: Literal["from_end", "out_of_bounds"] | None = None,
 ) -> Any:
     """Gather rows along edges, change them, and reduce them into target rows, without a message in memory.
 
@@ -66,7 +65,7 @@ def gather_scatter(
     sorted : bool
         `weight` and `addend` are in the order of ``edges.sort``.
     out_of_bounds, negative_indices : str
-        As in `Edges`; with an array for `edges`.
+        As in `Edges`, which have theirs; with an array for `edges`.
 
     Returns
     -------
@@ -101,6 +100,15 @@ def gather_scatter(
                 operator="gather_scatter",
                 operand="scatter_index",
             )
+        for name, rule in (("out_of_bounds", out_of_bounds), ("negative_indices", negative_indices)):
+            if rule is not None:
+                raise refusal(
+                    TypeError,
+                    "invalid type",
+                    f"{name} is given with an array of indices, not with Edges, which were made by such a rule",
+                    operator="gather_scatter",
+                    operand=name,
+                )
         fold: Any = _strew._gather_scatter
         along: tuple[Any, ...] = (edges._edges,)
     else:
@@ -113,7 +121,11 @@ def gather_scatter(
                 operand="edges",
             )
         fold = _strew._gather_scatter_once
-        along = (edges, scatter_index, _size("size", size), out_of_bounds, negative_indices)
+        rules = (
+            "error" if out_of_bounds is None else out_of_bounds,
+            "from_end" if negative_indices is None else negative_indices,
+        )
+        along = (edges, scatter_index, int64("gather_scatter", "size", size), *rules)
     result = fold(data, *along, weight, addend, base, out, bool(relu), reduction, acc_dtype, bool(argmax), bool(sorted))
     if argmax and type(data).__module__.split(".")[0] == "torch":
         import torch
@@ -158,8 +170,8 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
         raise refusal(
             TypeError,
             "invalid type",
-            f"edges is a {type(edges).__name__}; it must be strew.Edges",
+            f"edges is {_strew._a_type_of(edges)}; it must be strew.Edges",
             operator="edge_dot",
             operand="edges",
         )
-    return _strew._edge_dot(one, other, edges._edges, operator.index(heads))
+    return _strew._edge_dot(one, other, edges._edges, int64("edge_dot", "heads", heads))

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _strew
+from ._errors import refusal
 from ._model_info import NodeInfo, ValueInfo, Violation
 
 if TYPE_CHECKING:
@@ -224,6 +225,14 @@ def load_model(
            [1., 2.],
            [3., 4.]], dtype=float32)
     """
+    if not isinstance(allow_deprecated, bool):
+        raise refusal(
+            TypeError,
+            "invalid type",
+            f"allow_deprecated is {_strew._a_type_of(allow_deprecated)}; it must be a bool",
+            operator="load_model",
+            operand="allow_deprecated",
+        )
     options = {
         "allow_deprecated": allow_deprecated,
         "external_data_dir": external_data_dir,
