@@ -73,7 +73,7 @@ def test_what_was_not_planned_is_refused():
     assert str(error) == "gather: data is float32 [4]; the plan is for float32 [3]"
     assert (error.operator, error.operand, error.code) == ("gather", "data", "invalid argument")
     error = refused(TypeError, lambda: planned.run(data, rows.astype(np.int32)))
-    assert str(error) == "gather: indices is int32 [2]; the plan is for int64 [2]"
+    assert str(error) == "gather: indices are int32 [2]; the plan is for int64 [2]"
     error = refused(IndexError, lambda: planned.run(data, np.array([0, 3])))
     assert (error.operand, error.position, error.value) == ("indices", (1,), 3)
     error = refused(ValueError, lambda: planned.run(data, rows, out=np.zeros(3, np.float32)))
@@ -81,7 +81,7 @@ def test_what_was_not_planned_is_refused():
     error = refused(TypeError, lambda: planned.run(data, rows, axis=0))
     assert str(error) == "gather: there is no parameter 'axis'; there are data, indices, out"
     error = refused(TypeError, lambda: planned.run(data))
-    assert str(error) == "gather: indices is missing"
+    assert str(error) == "gather: indices are missing"
     locked = np.zeros(2, np.float32)
     locked.flags.writeable = False
     assert str(refused(ValueError, lambda: planned.run(data, rows, out=locked))) == "gather: out is read-only"
@@ -153,3 +153,32 @@ def test_overlap_is_reported_in_the_words_of_the_operator():
         for call in (partial(strew.tensor_scatter, cache, update, axis=1), partial(planned.run, cache, update))
     ]
     assert [(str(error), error.operand) for error in errors] == [(str(errors[0]), "out")] * 2
+
+
+@pytest.mark.parametrize(
+    ("planned", "others"),
+    [
+        ("M8[s]", ["M8[D]", "m8[s]", "u1"]),
+        ("V1", ["u1", "V2"]),
+        ("u1", ["V1"]),
+        ("i4,f4", ["f4,i4", "V8"]),
+        ("f4", ["M8[s]"]),
+    ],
+)
+def test_a_plan_of_a_type_that_only_numpy_knows_runs_no_other(planned, others):
+    rows, dtype = np.array([2, 0]), np.dtype(planned)
+    data = np.zeros(3, dtype)
+    plan = strew.plan(strew.gather, data, rows)
+    name = {"u1": "uint8", "f4": "float32"}.get(planned, str(dtype))
+    assert repr(plan) == f"Plan(gather: data {name} [3], indices int64 [2])"
+    assert plan.run(data, rows).dtype == dtype
+    for other in others:
+        error = refused(TypeError, lambda other=other: plan.run(np.zeros(3, other), rows))
+        assert str(error).endswith(f" [3]; the plan is for {name} [3]")
+    updates = strew.plan(strew.scatter_elements, data, rows, data[:2])
+    assert updates.run(data, rows, data[:2]).dtype == dtype
+    refused(TypeError, lambda: updates.run(data, rows, np.zeros(2, others[0])))
+
+
+def test_nothing_is_no_function_to_plan():
+    assert "None is none of the operators" in str(refused(TypeError, lambda: strew.plan(None, np.zeros(3), [0])))

@@ -29,6 +29,7 @@ struct PlannedCall {
   const OperatorFunction* function;
   Signature signature;                             // of `run`: the operands, and `out`
   std::array<std::optional<TensorSpec>, 3> specs;  // of the operands, in that order
+  std::array<nb::object, 3> opaque;                // the dtype of an operand whose type only NumPy knows
   nb::dict attributes;                             // by name: values that nobody else can change
   Plan plan;
   // Of calls that need no more than addresses:
@@ -36,8 +37,10 @@ struct PlannedCall {
   bool rejects_duplicates;
 };
 
-std::string words_of(const TensorSpec& spec) {
-  return std::string(dtype_name(spec.dtype)) + " " + to_string(spec.shape);
+std::string words_of(const PlannedCall& planned, std::size_t operand) {
+  const TensorSpec& spec = *planned.specs[operand];
+  const nb::object& opaque = planned.opaque[operand];
+  return (opaque.is_valid() ? text_of(opaque) : std::string(dtype_name(spec.dtype))) + " " + to_string(spec.shape);
 }
 
 // Whether this is an ndarray of this type and shape whose elements follow each other.
@@ -95,11 +98,13 @@ void check_planned(const PlannedCall& planned, std::size_t operand, const Operan
   const std::string_view name = planned.signature.names[operand];
   const TensorSpec& wanted = *planned.specs[operand];
   const TensorSpec found = given.spec();
-  const bool same_type = found.dtype == wanted.dtype;
+  const nb::object& opaque = planned.opaque[operand];
+  const bool same_type = found.dtype == wanted.dtype && given.is_opaque() == opaque.is_valid() &&
+                         (!given.is_opaque() || PyArray_EquivTypes(as_descr(given.descr()), as_descr(opaque)));
   if (same_type && found.shape == wanted.shape) return;
   raise(same_type ? ErrorCode::kInvalidArgument : ErrorCode::kInvalidType, {planned.signature.function, name},
-        std::string(name) + " is " + type_of(given) + " " + to_string(found.shape) + "; the plan is for " +
-            words_of(wanted));
+        with_verb(name, "is") + type_of(given) + " " + to_string(found.shape) + "; the plan is for " +
+            words_of(planned, operand));
 }
 
 nb::dict copy_of(const nb::dict& named) { return nb::steal<nb::dict>(PyDict_Copy(named.ptr())); }
@@ -199,6 +204,7 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
   PlannedCall planned{.function = &function,
                       .signature = {request.op()},
                       .specs = {},
+                      .opaque = {},
                       .attributes = attributes,
                       .plan = std::move(*plan),
                       .descr = descr_for_addresses(request),
@@ -208,9 +214,13 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
     signature.names[signature.count] = function.signature.names[parameter];
     signature.keywords[signature.count++] = function.signature.keywords[parameter];
   };
-  planned.specs[0] = request.data.spec();
-  if (request.indices) planned.specs[function.indices] = request.indices->spec();
-  if (request.updates) planned.specs[function.updates] = request.updates->spec();
+  const auto keep = [&](std::size_t parameter, const Operand& operand) {
+    planned.specs[parameter] = operand.spec();
+    if (operand.is_opaque()) planned.opaque[parameter] = nb::borrow(operand.descr());
+  };
+  keep(0, request.data);
+  if (request.indices) keep(function.indices, *request.indices);
+  if (request.updates) keep(function.updates, *request.updates);
   for (std::size_t i = 0; i < planned.specs.size() && planned.specs[i]; ++i) add(i);
   signature.required = signature.positional = signature.count;
   add(function.out);
@@ -223,7 +233,7 @@ std::string repr_of(const PlannedCall& planned) {
   std::string words = std::string("Plan(") + planned.signature.function;
   for (std::size_t i = 0; i < planned.signature.positional; ++i) {
     words += i == 0 ? ": " : ", ";
-    words.append(planned.signature.names[i]).append(" ").append(words_of(*planned.specs[i]));
+    words.append(planned.signature.names[i]).append(" ").append(words_of(planned, i));
   }
   for (const auto& [name, value] : planned.attributes) {
     words += ", " + text_of(name) + "=" + text_of(nb::repr(value));
@@ -285,7 +295,7 @@ void add_planned_calls(nb::module_& module) {
       "What `strew.plan` makes: a call of an operator that runs again and again (experimental).")
       .def_prop_ro("output_shape", &output_shape, "The shape of the result.")
       .def("__repr__", &repr_of);
-  module.def("_plan", &plan_call, "function"_a, "arguments"_a, "attributes"_a);
+  module.def("_plan", &plan_call, "function"_a.none(), "arguments"_a, "attributes"_a);
 }
 
 }  // namespace strew::python
