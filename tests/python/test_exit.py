@@ -74,3 +74,24 @@ def test_the_process_ends_well_while_daemon_threads_are_in_calls(road):
 def test_the_process_ends_well_while_a_daemon_thread_works_on_tensors(module):
     call = f"[{module}.gather_nd(data, indices), started.release(), {module}.gather_nd(data, many)]"
     leave(TORCH + "\nmany = indices.repeat(40, 1)", call, threads=1)
+
+
+HELD = ["strew.Edges(i, i, 1000, 1000)", "strew.plan(strew.gather, x, i)", "strew.check_indices(strew.gather, x, i)"]
+
+
+@pytest.mark.parametrize("made", HELD)
+def test_the_process_says_nothing_at_its_end_of_what_a_daemon_thread_holds(made):
+    code = f"""
+import os, threading, numpy as np, strew
+os.dup2(1, 2)
+x, i = np.ones(1000, np.float32), np.zeros(1000, int)
+held = threading.Event()
+def work():
+    kept = {made}
+    held.set()
+    while True:
+        strew.gather(x, i)
+threading.Thread(target=work, daemon=True).start()
+held.wait()
+"""
+    assert run_python(code) == ""
