@@ -45,9 +45,11 @@ std::vector<T> canonical(const Tensor& tensor) {
 
 // A term's gradient, for each head or whole, from what it is for each element.
 template <class T>
-std::vector<T> of_term(const Tensor& made, std::int64_t edges, const std::vector<T>& shares,
+std::vector<T> of_term(const Tensor& made, const Shape& data, std::int64_t edges, const std::vector<T>& shares,
                        const std::vector<T>& factors) {
-  if (made.element_count() != static_cast<std::int64_t>(shares.size())) {
+  Shape whole = data;
+  whole[0] = edges;
+  if (made.shape() != whole && made.element_count() > 0) {
     const std::int64_t sums = made.element_count() / edges;
     return reference::lane_sums(shares, factors, static_cast<std::int64_t>(shares.size()) / edges / sums);
   }
@@ -115,10 +117,13 @@ TYPED_TEST(GradientsOf, HaveOnRandomGraphsTheBitsOfOneEdgeAfterTheOther) {
       for (const std::int64_t source : problem.sources) {
         for (std::int64_t j = 0; j < problem.row; ++j) rows.push_back(problem.data[source * problem.row + j]);
       }
-      ASSERT_TRUE(same_bits<T>(canonical<T>(of_weight), of_term(of_weight, edge_count, shares, rows))) << about();
+      ASSERT_TRUE(same_bits<T>(canonical<T>(of_weight), of_term(of_weight, made->shape, edge_count, shares, rows)))
+          << about();
     }
     if (outputs.addend) {
-      ASSERT_TRUE(same_bits<T>(canonical<T>(of_addend), of_term<T>(of_addend, edge_count, shares, {}))) << about();
+      ASSERT_TRUE(
+          same_bits<T>(canonical<T>(of_addend), of_term<T>(of_addend, made->shape, edge_count, shares, {})))
+          << about();
     }
   }
 }
@@ -161,7 +166,7 @@ TEST(Gradients, OfOneEdgeAreOfItsNumberOrOfItsHeads) {
     const GatherScatterOperands operands{.weight = term, .addend = term};
     const auto shapes = gather_scatter_gradient_shapes(rows, edges, operands);
     ASSERT_TRUE(shapes) << shapes.error().message();
-    const Shape wanted = shape.back() == 1 ? Shape{1} : Shape{1, 2};
+    const Shape wanted = shape[shape.rank() - 1] == 1 ? Shape{1} : Shape{1, 2};
     EXPECT_EQ(*shapes->weight, wanted);
     EXPECT_EQ(*shapes->addend, wanted);
     std::vector<float> of_weight(static_cast<std::size_t>(element_count(wanted)));

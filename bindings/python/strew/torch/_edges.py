@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 from torch.utils._pytree import GetAttrKey, register_pytree_node
 
-from .. import _edges as _whole, _strew
+from .. import _edges as _whole
 from .._errors import refusal
 from ._arguments import as_int, check_tensors
 
@@ -46,8 +46,6 @@ def _copy(name: str, index: Tensor) -> Tensor:
 
 
 def _equal(kept: Tensor, index: Tensor) -> bool:
-    if kept.dtype == torch.int32 and index.dtype == torch.int64 and index.is_contiguous():
-        return _strew._equal_indices(kept, index)
     return numpy.array_equal(kept.numpy(), index.numpy())
 
 
