@@ -135,7 +135,7 @@ void scatter_into(nb::handle into, const nb::sequence& parts, const std::string&
   const std::shared_ptr<Executor> executor = current_executor();
   Options options;
   options.executor = executor.get();
-  unwrap(without_lock(true, [&] { return scatter_parts(views, output, {*how}, options); }));
+  unwrap(without_lock(true, [&] { return scatter_parts(views, output, {.reduction = *how}, options); }));
 }
 
 }  // namespace
