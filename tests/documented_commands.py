@@ -16,10 +16,10 @@ import sys
 import time
 
 sys.path.append(str(pathlib.Path(__file__).parent / "support"))
-from document_blocks import all_blocks, commands  # noqa: E402
+from document_blocks import all_blocks, commands, is_quick  # noqa: E402
 
 EXCEPTIONS = {
-    "needs root": ["scripts/first_hour.sh", "scripts/test_install.sh"],
+    "needs root": ["scripts/first_hour.sh"],
     "needs CUDA's toolkit, 4 GB": ["make cuda PYTHON=venv/bin/python", "scripts/pack_gpu.sh python3 FOLDER"],
     "needs PyTorch or other libraries of more than 1 GB": [
         "make torch PYTHON=venv/bin/python",
@@ -32,7 +32,7 @@ EXCEPTIONS = {
     "takes a quarter of an hour or more": [
         "scripts/mutate.py",
         "scripts/plant_cuda_faults.py",
-        "scripts/test_onnxruntime_versions.sh",
+        "scripts/test_wheels.sh onnxruntime",
         "STREW_RANDOM_CASES=1000000 ctest --preset release -R random_comparison",
     ],
 }
@@ -41,12 +41,12 @@ RUN_BY = {  # a command, and the tier, the stage of a tier, the script or the ot
     ".venv/bin/python -m pytest": "python tests",
     "scripts/make_sdist.sh": "scripts/test_sdist.sh",
     "scripts/test_sdist.sh": "sdist",
-    "scripts/test_wheel.sh": "python wheel",
+    "scripts/test_wheels.sh sdist": "python wheel",
     "make release": "release conditions",
-    "scripts/build_release_wheels.sh SOURCE FOLDER": "scripts/release.sh",
+    "scripts/build_wheel.sh release SOURCE FOLDER": "scripts/release.sh",
     "scripts/portability.sh": "portability",
     "scripts/compare_abi.sh COMMIT": "scripts/release.sh",
-    "scripts/test_pythons.sh all": "other pythons",
+    "scripts/test_wheels.sh pythons": "other pythons",
     ".venv/bin/python -m pytest tests/onnxruntime": "onnxruntime tests",
     "make test-torch": "torch",
     "make playground": "playground",
@@ -58,7 +58,7 @@ RUN_BY = {  # a command, and the tier, the stage of a tier, the script or the ot
     ".venv/bin/python -m strew.conformance --runtime onnxruntime": "docs/conformance.md",
     "make lint": "clang-tidy",
     "make fuzz MINUTES=30": "fuzzers",
-    "scripts/test_cuda_wheel.sh": "cuda wheel",
+    "scripts/test_wheels.sh cuda": "cuda wheel",
     "scripts/test_cuda_compile.sh": "tests/cuda/CMakeLists.txt",
     "ctest --preset release -R engine": "tests",
     "cmake --workflow --preset asan": "asan tests",
@@ -72,7 +72,6 @@ RUN_BY = {  # a command, and the tier, the stage of a tier, the script or the ot
 BEFORE = {  # the beginning of a command, and what has been done before
     "pip install onnx_gather_scatter_conformance": "make conformance && python3 -m venv venv",
     "cmake -B build -Dstrew_DIR": "python3 tests/documented_code.py . --consumer app && cd app",
-    ".venv/bin/python scripts/compare_checker.py": ".venv/bin/python scripts/make_node_tests.py build/node_tests",
 }
 READ_AS = {  # what stands for something else
     "PREFIX=/usr/local": "PREFIX=prefix",
@@ -85,11 +84,6 @@ FINDINGS = ("onnx-gather-scatter-conformance --runtime", ".venv/bin/python -m st
 def bare(command):
     """A command without its comment."""
     return shlex.join(shlex.split(command, comments=True)).replace("'", "") if "$(" not in command else command.strip()
-
-
-def is_quick(command):
-    """Whether tests/python/test_documents.py runs the command: of the program, or Python that needs no package of its own."""
-    return command.startswith(("strew ", "python -c ")) or (command.startswith("python -m strew ") and "playground" not in command)
 
 
 def elsewhere(command):

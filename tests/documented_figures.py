@@ -183,7 +183,7 @@ strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re
 missing += check_data(strategies)
 # What chooses stands in one file, in a part of its own, and is few numbers.
 thresholds = (root / "src/core/thresholds.h").read_text("utf-8")
-numbers = re.findall(r"^inline constexpr \S+ (k\w+)", thresholds[thresholds.index("// Numbers that") : thresholds.index("// What follows.")], re.M)
+numbers = re.findall(r"^inline constexpr \S+ (k\w+)", thresholds[thresholds.index("// Constants.") : thresholds.index("// Values that follow")], re.M)
 if len(numbers) > MOST_NUMBERS:
     missing.append(f"src/core/thresholds.h: {len(numbers)} numbers choose; {MOST_NUMBERS} may")
 tuning = (root / "docs/tuning.md").read_text("utf-8")

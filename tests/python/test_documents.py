@@ -19,9 +19,8 @@ import numpy as np
 import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
-sys.path += [str(ROOT / "tests"), str(ROOT / "tests/support")]
-from document_blocks import all_blocks, commands  # noqa: E402
-from documented_commands import is_quick  # noqa: E402
+sys.path.append(str(ROOT / "tests/support"))
+from document_blocks import all_blocks, commands, is_quick  # noqa: E402
 
 BLOCKS = all_blocks(ROOT)
 OF_ONNXRUNTIME = {"docs/onnxruntime.md", "bindings/onnxruntime/README.md"}  # tests/onnxruntime/test_documents.py

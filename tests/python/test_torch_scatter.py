@@ -31,9 +31,7 @@ SIGNATURES = {
     "gather_coo": "src, index, out=None",
     "gather_csr": "src, indptr, out=None",
 }
-SIGNATURES |= {
-    f"scatter_{name}": "src, index, dim=-1, out=None, dim_size=None" for name in ("sum", "add", "mul", "mean", "min", "max")
-}
+SIGNATURES |= {f"scatter_{name}": "src, index, dim=-1, out=None, dim_size=None" for name in "sum add mul mean min max".split()}
 for kind in ("sum", "add", "mean", "min", "max"):
     SIGNATURES |= {f"segment_{kind}_coo": "src, index, out=None, dim_size=None", f"segment_{kind}_csr": "src, indptr, out=None"}
 

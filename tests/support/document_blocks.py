@@ -68,3 +68,8 @@ def _open(command):
         elif character == "#" and before.isspace():
             return False
     return bool(quote)
+
+
+def is_quick(command):
+    """True if tests/python/test_documents.py runs the command: the program, or Python that needs no package of its own."""
+    return command.startswith(("strew ", "python -c ")) or (command.startswith("python -m strew ") and "playground" not in command)
