@@ -23,7 +23,9 @@ TEST(CallParams, OfAFunctionWithTheNameOfAnOperatorAreOfThatOperator) {
   ASSERT_TRUE(plan);
   EXPECT_EQ(plan->op(), OpKind::kGatherND);
   expect_refused(make_gather_plan(floats({4}), int64s({2}), {.reduction = Reduction::kAdd}),
-                 ErrorCode::kInvalidArgument, "gather: it has no attribute 'reduction'; it has axis, out_of_bounds, fill_value, negative_indices");
+                 ErrorCode::kInvalidArgument,
+                 "gather: it has no attribute 'reduction'; it has axis, out_of_bounds, fill_value, "
+                 "negative_indices");
 }
 
 TEST(CallParams, OfAPlanKeepNoViews) {
