@@ -10,15 +10,18 @@
 #include <type_traits>
 
 #include "core/error.h"
+#include "core/utf8.h"
 
 namespace strew {
 
-/// Whether bytes are those of a text file. No model and no tensor is one: the fields of their versions and types
-/// begin with control characters.
-inline bool is_text(std::span<const std::byte> bytes) noexcept {
-  return !bytes.empty() && std::ranges::all_of(bytes, [](std::byte b) {
+/// True if bytes are a text file in UTF-8. Models and tensors are not, since the fields of their versions and
+/// types begin with control characters.
+inline bool is_text(std::span<const std::byte> bytes) {
+  const auto is_printed = [](std::byte b) {
     return b >= std::byte{' '} || (b >= std::byte{'\t'} && b <= std::byte{'\r'});
-  });
+  };
+  return !bytes.empty() && std::ranges::all_of(bytes, is_printed) &&
+         is_utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 /// How the value of a field is stored. Groups (3 and 4) and the unused numbers 6 and 7 are errors.

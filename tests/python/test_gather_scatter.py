@@ -325,7 +325,7 @@ def meddled_gradients(a, b):
     edges = strew.Edges(a, b, len(data), len(data))
     terms = (None, None, None)
     strew._strew._gather_scatter_gradients(
-        Meddler(term(), data), data, edges._edges, *terms, False, "add", "data", "share", [len(data)], None, None
+        Meddler(term(), data), data, edges._edges, *terms, False, "add", "data", "share", [True, False, False]
     )
 
 
