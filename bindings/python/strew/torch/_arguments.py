@@ -96,7 +96,7 @@ def check_rank(op, name, given):
         raise refusal(
             ValueError,
             "invalid argument",
-            f"{name} has shape [] of rank 0; it needs rank 1 or more",
+            f"{name} {'have' if name in ('indices', 'updates') else 'has'} shape [] of rank 0; it needs rank 1 or more",
             operator=op,
             operand=name,
         )

@@ -132,7 +132,7 @@ def install(
     known = sorted((*defaults, *others))
     names = set()
     for name in names_given:
-        names |= set(defaults) if name == "default" else {_operator_of(name, known)}
+        names |= set(defaults) if isinstance(name, str) and name == "default" else {_operator_of(name, known)}
     names |= {name.removesuffix("_weighted") for name in names}
     smallest = -1 if min_elements is None else min_elements
     library.install(sorted(names), threads == "strew", memory != "torch", memory == "all", max_cached_bytes, smallest)
