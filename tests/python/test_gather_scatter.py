@@ -334,3 +334,26 @@ def test_an_operand_that_another_one_changes_while_it_is_read_is_named(call):
     name, work = MEDDLING[call]
     with pytest.raises(ValueError, match=rf"{name} was changed while another operand was read$"):
         work(*several())
+
+
+@pytest.mark.parametrize(
+    ("shape", "exception", "message"),
+    [
+        (None, TypeError, "^Edges.from_matrix: matrix has no shape of two ints$"),
+        ((1, 2.7), TypeError, "^Edges.from_matrix: matrix has no shape of two ints$"),
+        ((5, 2), ValueError, r"^Edges.from_matrix: matrix has shape \[5, 2\], but starts of 1 rows$"),
+    ],
+)
+def test_a_matrix_whose_shape_does_not_fit_is_refused(shape, exception, message):
+    matrix = types.SimpleNamespace(indptr=[0, 1], indices=[1], shape=shape)
+    with pytest.raises(exception, match=message):
+        strew.Edges.from_matrix(matrix)
+
+
+@pytest.mark.parametrize("name", ["relu", "argmax", "sorted"])
+def test_a_flag_is_a_bool(name):
+    edges = strew.Edges([0], [0], 1, 1)
+    for given in ("no", 1, None, np.zeros((2, 0))):
+        with pytest.raises(TypeError, match=f"^gather_scatter: {name} is an? .*; it must be a bool$|{name} is None"):
+            strew.gather_scatter(np.ones((1, 2)), edges, **{name: given})
+    strew.gather_scatter(np.ones((1, 2)), edges, relu=np.True_)

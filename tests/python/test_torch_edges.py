@@ -12,6 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch.utils._pytree import tree_map  # noqa: E402
 from torch_support import doubles  # noqa: E402
 
 import strew  # noqa: E402
@@ -269,3 +270,21 @@ def test_edges_are_an_argument_of_an_exported_program(strict):
     data = doubles(SOURCES, 4).detach()
     program = torch.export.export(Program(), (data, made()), strict=strict).module()
     assert torch.equal(program(data, made(5)), composed(data, *indices(5)))
+
+
+def test_edges_with_other_indices_have_no_prepared_edges():
+    edges = st.Edges(torch.tensor([0, 0, 1]), torch.tensor([0, 1, 1]), 2, 2)
+    other = tree_map(lambda part: part.flip(0) if part.dim() else part, edges)
+    data = torch.tensor([[1.0], [10.0]], requires_grad=True)
+    result = st.gather_scatter(data, other, weight=torch.tensor([1.0, 2.0, 3.0]))
+    result.sum().backward()
+    assert result.tolist() == [[3.0], [12.0]]
+    assert data.grad.tolist() == [[5.0], [1.0]]
+
+
+def test_compiled_code_may_make_edges():
+    def call(x):
+        return st.gather_scatter(x, st.Edges(torch.tensor([0, 1]), torch.tensor([0, 0]), 5, 1))
+
+    x = torch.arange(10.0).reshape(5, 2)
+    assert torch.compile(call, backend="eager")(x).tolist() == call(x).tolist() == [[2.0, 4.0]]

@@ -214,3 +214,10 @@ def test_one_index_for_all_elements_is_counted_for_each():
     for index in (torch.tensor([1]), torch.tensor(1)):
         assert ts.scatter(torch.tensor([1.0, 2.0, 6.0]), index, reduce="mean").tolist() == [0, 3]
         torch.testing.assert_close(ts.scatter_std(torch.tensor([1.0, 2.0, 3.0]), index), torch.tensor([0.0, 1.0]))
+
+
+@pytest.mark.parametrize("name", ["scatter_softmax", "scatter_log_softmax", "scatter_logsumexp", "scatter_std"])
+@pytest.mark.parametrize("index", [[], [-1, 0, 0]])
+def test_a_composite_refuses_an_index_of_another_length_by_its_shape(name, index):
+    with pytest.raises(ValueError, match=f"^{name}: index has shape \\[{len(index)}\\] and src \\[2, 2\\]"):
+        getattr(ts, name)(torch.ones(2, 2), torch.tensor(index, dtype=torch.int64), 0)

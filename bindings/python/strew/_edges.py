@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _strew
@@ -143,7 +144,9 @@ class Edges:
         Raises
         ------
         TypeError
-            If it has no compressed rows.
+            If it has no compressed rows, or no shape of two ints.
+        ValueError
+            If its shape has another number of rows.
 
         Examples
         --------
@@ -154,9 +157,9 @@ class Edges:
                [3., 0.]])
         """
         if str(getattr(matrix, "layout", "")) == "torch.sparse_csr":
-            return cls.from_csr(matrix.crow_indices(), matrix.col_indices(), int(matrix.shape[1]))
+            return cls._of_rows(matrix, matrix.crow_indices(), matrix.col_indices())
         if hasattr(matrix, "indptr") and getattr(matrix, "format", "csr") == "csr":
-            return cls.from_csr(matrix.indptr, matrix.indices, int(matrix.shape[1]))
+            return cls._of_rows(matrix, matrix.indptr, matrix.indices)
         raise refusal(
             TypeError,
             "invalid type",
@@ -165,6 +168,19 @@ class Edges:
             operator="Edges.from_matrix",
             operand="matrix",
         )
+
+    @classmethod
+    def _of_rows(cls, matrix: Any, row_start: _Array, column: _Array) -> Edges:
+        try:
+            rows, columns = map(operator.index, matrix.shape)
+        except (AttributeError, TypeError, ValueError):
+            text = "matrix has no shape of two ints"
+            raise refusal(TypeError, "invalid type", text, operator="Edges.from_matrix", operand="matrix") from None
+        made = cls.from_csr(row_start, column, columns)
+        if made.target_size != rows:
+            text = f"matrix has shape {[rows, columns]}, but starts of {made.target_size} rows"
+            raise refusal(ValueError, "invalid argument", text, operator="Edges.from_matrix", operand="matrix")
+        return made
 
     @property
     def source_size(self) -> int:

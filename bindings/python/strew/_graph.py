@@ -113,10 +113,13 @@ def gather_scatter(
         along: tuple[Any, ...] = (edges._edges,)
     else:
         if scatter_index is None or size is None:
+            is_of_torch = type(edges).__module__.startswith("strew.torch")
             raise refusal(
                 TypeError,
                 "invalid type",
-                "give Edges, or gather_index, scatter_index and size",
+                "edges are strew.torch.Edges; use strew.torch.gather_scatter"
+                if is_of_torch
+                else "give Edges, or gather_index, scatter_index and size",
                 operator="gather_scatter",
                 operand="edges",
             )
@@ -126,12 +129,20 @@ def gather_scatter(
             "from_end" if negative_indices is None else negative_indices,
         )
         along = (edges, scatter_index, int64("gather_scatter", "size", size), *rules)
-    result = fold(data, *along, weight, addend, base, out, bool(relu), reduction, acc_dtype, bool(argmax), bool(sorted))
+    relu, argmax, sorted = _flag("relu", relu), _flag("argmax", argmax), _flag("sorted", sorted)
+    result = fold(data, *along, weight, addend, base, out, relu, reduction, acc_dtype, argmax, sorted)
     if argmax and type(data).__module__.split(".")[0] == "torch":
         import torch
 
         return result[0], torch.from_numpy(result[1])
     return result
+
+
+def _flag(name: str, given: Any) -> bool:
+    if type(given).__name__ in ("bool", "bool_"):
+        return bool(given)
+    text = f"{name} is {_strew._a_type_of(given)}; it must be a bool"
+    raise refusal(TypeError, "invalid type", text, operator="gather_scatter", operand=name)
 
 
 def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Array:

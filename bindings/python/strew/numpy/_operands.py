@@ -23,6 +23,8 @@ RULES |= {number: RULES[name] for number, name in enumerate(("clip", "wrap", "ra
 
 def as_rules(mode: object) -> dict[str, Any] | None:
     """The rules of NumPy's mode; None for what is none, or another word for one."""
+    if mode is None:
+        return RULES["raise"]
     return RULES.get(mode) if isinstance(mode, str | int) and not isinstance(mode, bool) else None
 
 

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy
 import torch
 from torch import Tensor
+from torch._compile import _disable_dynamo
 from torch.utils._pytree import GetAttrKey, register_pytree_node
 
 from .. import _edges as _whole
@@ -26,7 +27,7 @@ class _KeyMemory(numpy.ndarray):
 _by_key: weakref.WeakValueDictionary[int, _KeyMemory] = weakref.WeakValueDictionary()
 
 
-def _keep(edges: _whole.Edges) -> Tensor:
+def _keep(edges: _whole.Edges) -> Any:
     number = secrets.randbits(63)
     memory = numpy.array(number, numpy.int64).view(_KeyMemory)
     memory.edges = edges
@@ -108,6 +109,7 @@ class Edges:
 
     __slots__ = ("__weakref__", "_gather_index", "_key", "_scatter_index", "_source_size", "_target_size")
 
+    @_disable_dynamo  # compiled code breaks its graph here
     def __init__(self, gather_index: Tensor, scatter_index: Tensor, source_size: int, target_size: int) -> None:
         check_tensors("Edges", hint=" (strew.Edges takes any array)", gather_index=gather_index, scatter_index=scatter_index)
         self._source_size = as_int("Edges", "source_size", source_size)
@@ -115,10 +117,12 @@ class Edges:
         sizes = self._source_size, self._target_size
         with torch.inference_mode(False):  # what is copied in inference mode could not be kept for a gradient
             copies = _copy("gather_index", gather_index), _copy("scatter_index", scatter_index)
-            self._key = _keep(_whole.Edges(*copies, *sizes))
+            edges = _whole.Edges(*copies, *sizes)
             if max(sizes) <= 2**31:
                 copies = copies[0].to(torch.int32), copies[1].to(torch.int32)
             self._gather_index, self._scatter_index = copies
+            self._key = _keep(edges)
+            self._key._strew_indices = copies
 
     @property
     def source_size(self) -> int:
@@ -167,7 +171,10 @@ def _named_parts(edges):
 
 def _of_parts(parts, sizes):
     made = Edges.__new__(Edges)
-    made._gather_index, made._scatter_index, made._key = parts
+    made._gather_index, made._scatter_index, key = parts
+    # Other indices than those of the key, as tree_map makes them, have no prepared edges. Traced parts are of other classes.
+    own = getattr(key, "_strew_indices", (None, None)) if type(key) is Tensor else parts[:2]
+    made._key = key if own[0] is parts[0] and own[1] is parts[1] else torch.tensor(-1)
     made._source_size, made._target_size = sizes
     return made
 

@@ -50,8 +50,8 @@ def scatter_logsumexp(
     """
     rows, axis = arranged("scatter_logsumexp", src, index, dim, out, dim_size)
     check_powers("scatter_logsumexp", src, eps)
-    size = out.size(axis) if out is not None else size_of("scatter_logsumexp", src, index, dim, dim_size)
     whole = expanded("scatter_logsumexp", rows.to(torch.int64), src.size(), src, index)  # as in softmax
+    size = out.size(axis) if out is not None else size_of("scatter_logsumexp", src, index, dim, dim_size)
     wide = widened(src)
     largest = largest_of("scatter_logsumexp", wide, index, whole, axis, size)
     empty = largest == float("-inf")

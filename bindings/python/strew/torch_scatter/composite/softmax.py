@@ -18,8 +18,8 @@ def _parts(
     """Elements minus the largest of their index, so that no power overflows; their powers, and the sum of these."""
     rows, axis = arranged(op, src, index, dim, None, dim_size)
     check_powers(op, src, eps)
-    size = size_of(op, src, index, dim, dim_size)
     whole = expanded(op, rows.to(torch.int64), src.size(), src, index)  # of int32 torch's gather misreads such a view
+    size = size_of(op, src, index, dim, dim_size)
     src = widened(src)
     largest = largest_of(op, src, index, whole, axis, size).nan_to_num(float("nan"), float("inf"), 0.0)
     apart = src - largest.gather(axis, whole)

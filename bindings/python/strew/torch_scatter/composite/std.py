@@ -45,8 +45,8 @@ def scatter_std(
     tensor([1.4142, 0.0000])
     """
     rows, axis = arranged("scatter_std", src, index, dim, out, dim_size)
-    size = out.size(axis) if out is not None else size_of("scatter_std", src, index, dim, dim_size)
     whole = expanded("scatter_std", rows.to(torch.int64), src.size(), src, index)  # as in softmax
+    size = out.size(axis) if out is not None else size_of("scatter_std", src, index, dim, dim_size)
     wide = widened(src)
     count = counted("scatter_std", src, rows, axis, size)
     total = scattered("scatter_std", filled("scatter_std", wide, index, axis, size, 0.0), whole, wide, axis, "add")
