@@ -138,11 +138,11 @@ class Result : public tl::expected<T, Error> {
   using Expected::Expected;
   Result(Expected other) : Expected(std::move(other)) {}
   Result(const Result&) = default;
-  Result(Result&&) = default;
+  Result(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor): as of tl::expected
   // Expected's constructor from a value would fit better, where a T can be made of a Result: a bool can.
   Result(Result& other) : Result(std::as_const(other)) {}
   Result& operator=(const Result&) = default;
-  Result& operator=(Result&&) = default;
+  Result& operator=(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor)
 
   const T* operator->() const { return &**this; }
   T* operator->() { return &**this; }
