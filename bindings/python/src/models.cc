@@ -61,9 +61,11 @@ nb::dict run_model(const Model& model, nb::handle inputs) {
     held.emplace_back(std::move(name), std::move(input));
   }
   std::vector<NamedOperand> operands;
+  operands.reserve(held.size());
   for (const auto& [name, input] : held) operands.push_back({name.c_str(), &input.operand});
   const Unchanged all("run", operands);
   std::vector<std::pair<std::string, TensorView>> views;
+  views.reserve(held.size());
   for (const auto& [name, input] : held) views.emplace_back(name, input.view(all));
   const std::shared_ptr<Executor> executor = current_executor();
   const Options options{.executor = executor.get(), .limits = {.scratch_bytes = scratch_limit()}};
@@ -120,11 +122,14 @@ nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb
     if (!input.is_none()) held.back() = to_tensor_input(op_type.c_str(), name.c_str(), input, std::nullopt);
   }
   std::vector<NamedOperand> operands;
+  operands.reserve(held.size());
   for (const auto& input : held) operands.push_back({"an input", input ? &input->operand : nullptr});
   const Unchanged all(op_type.c_str(), operands);
   std::vector<std::optional<TensorView>> seen;
+  seen.reserve(held.size());
   for (const auto& input : held) seen.push_back(input ? std::optional(input->view(all)) : std::nullopt);
   std::vector<const TensorView*> views;
+  views.reserve(held.size());
   for (const auto& input : seen) views.push_back(input ? &*input : nullptr);
   const std::shared_ptr<Executor> executor = current_executor();
   const Options options{.executor = executor.get(), .limits = {.scratch_bytes = scratch_limit()}};

@@ -126,6 +126,7 @@ void scatter_into(nb::handle into, const nb::sequence& parts, const std::string&
   }
   const Unchanged all("scatter_parts", read);
   std::vector<ScatterPart> views;
+  views.reserve(operands.size());
   for (const auto& [offsets, values] : operands) views.push_back({offsets.view(all), values.view(all)});
   const TensorView& written = rows.view(all);
   auto* const data = const_cast<void*>(written.data());
