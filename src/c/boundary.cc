@@ -89,36 +89,34 @@ Status need(std::string_view op, std::string_view operand, const void* argument)
 
 Result<MutableTensorView> read_view(std::string_view op, std::string_view operand, const strew_view* view) {
   STREW_TRY(need(op, operand, view));
-  const auto known = read_struct(op, operand, "strew_view", view);
-  if (!known) return fail(known.error());
-  const auto dtype = dtype_from_onnx(known->dtype);
+  STREW_ASSIGN(const auto& known, read_struct(op, operand, "strew_view", view));
+  const auto dtype = dtype_from_onnx(known.dtype);
   if (!dtype) {
-    return fail(ErrorCode::kInvalidType, {op, operand, -1, std::int64_t{known->dtype}}, operand, " has the type ",
-                known->dtype, ", which is none of ", kDTypeMin, " to ", kDTypeMax);
+    return fail(ErrorCode::kInvalidType, {op, operand, -1, std::int64_t{known.dtype}}, operand, " has the type ",
+                known.dtype, ", which is none of ", kDTypeMin, " to ", kDTypeMax);
   }
   if (dtype == DType::kString) {
     return fail(ErrorCode::kUnsupported, {op, operand}, operand, " holds strings, which have no form in C");
   }
-  if (known->rank < 0 || known->rank > kMaxRank) {
-    return fail(ErrorCode::kInvalidArgument, {op, operand, -1, std::int64_t{known->rank}}, operand,
-                " has the rank ", known->rank, ", which is outside [0, ", kMaxRank, ']');
+  if (known.rank < 0 || known.rank > kMaxRank) {
+    return fail(ErrorCode::kInvalidArgument, {op, operand, -1, std::int64_t{known.rank}}, operand,
+                " has the rank ", known.rank, ", which is outside [0, ", kMaxRank, ']');
   }
-  if (known->rank > 0 && known->shape == nullptr) {
-    return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has the rank ", known->rank,
+  if (known.rank > 0 && known.shape == nullptr) {
+    return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has the rank ", known.rank,
                 " and no shape");
   }
-  const auto rank = static_cast<std::size_t>(known->rank);
-  const Shape shape(std::span(known->shape, rank));
-  if (known->strides == nullptr) return MutableTensorView(known->data, *dtype, shape);
-  return MutableTensorView(known->data, *dtype, shape, Shape(std::span(known->strides, rank)));
+  const auto rank = static_cast<std::size_t>(known.rank);
+  const Shape shape(std::span(known.shape, rank));
+  if (known.strides == nullptr) return MutableTensorView(known.data, *dtype, shape);
+  return MutableTensorView(known.data, *dtype, shape, Shape(std::span(known.strides, rank)));
 }
 
 Result<std::optional<TensorView>> read_optional_view(std::string_view op, std::string_view operand,
                                                      const strew_view* view) {
   if (view == nullptr) return std::nullopt;
-  auto read = read_view(op, operand, view);
-  if (!read) return fail(std::move(read).error());
-  return *read;
+  STREW_ASSIGN(auto&& read, read_view(op, operand, view));
+  return read;
 }
 
 Result<strew_attribute> read_attribute(std::string_view op, const strew_attribute* attributes, std::size_t at) {
@@ -143,16 +141,15 @@ Result<strew_attribute> read_attribute(std::string_view op, const strew_attribut
 Result<Options> read_options(std::string_view op, const strew_options* options) {
   Options read;
   if (options == nullptr) return read;
-  const auto known = read_struct(op, "options", "strew_options", options);
-  if (!known) return fail(known.error());
-  if (known->threads != nullptr) read.executor = known->threads->executor.get();
-  if (known->scratch_bytes < 0) {
-    return fail(ErrorCode::kInvalidArgument, {op, "scratch_bytes", -1, known->scratch_bytes},
-                "scratch_bytes = ", known->scratch_bytes, " is negative");
+  STREW_ASSIGN(const auto& known, read_struct(op, "options", "strew_options", options));
+  if (known.threads != nullptr) read.executor = known.threads->executor.get();
+  if (known.scratch_bytes < 0) {
+    return fail(ErrorCode::kInvalidArgument, {op, "scratch_bytes", -1, known.scratch_bytes},
+                "scratch_bytes = ", known.scratch_bytes, " is negative");
   }
-  if (known->scratch_bytes > 0) read.limits.scratch_bytes = known->scratch_bytes;
-  read.reject_duplicates = known->reject_duplicates != 0;
-  read.promises.output_is_new = known->output_is_new != 0;
+  if (known.scratch_bytes > 0) read.limits.scratch_bytes = known.scratch_bytes;
+  read.reject_duplicates = known.reject_duplicates != 0;
+  read.promises.output_is_new = known.output_is_new != 0;
   return read;
 }
 

@@ -42,18 +42,16 @@ Status read_tensor(const void* tensor, strew_view* view) {
     return fail(ErrorCode::kUnsupported, {kFromDLPack, "tensor"}, "tensor lies on a device of kind ",
                 given.device_type, "; this interface works in the host's memory");
   }
-  const auto dtype = dtype_of(given);
-  if (!dtype) return fail(dtype.error());
+  STREW_ASSIGN(const auto& dtype, dtype_of(given));
   auto* const begin = static_cast<std::byte*>(given.data);
   const strew_view made = {sizeof(strew_view),
                            begin == nullptr ? nullptr : begin + given.byte_offset,
-                           static_cast<std::int32_t>(*dtype),
+                           static_cast<std::int32_t>(dtype),
                            given.rank,
                            given.shape,
                            given.strides};
   // Whatever else it says is checked as that of any view.
-  const auto checked = read_view(kFromDLPack, "tensor", &made);
-  if (!checked) return fail(checked.error());
+  STREW_TRY(read_view(kFromDLPack, "tensor", &made));
   return write_struct(kFromDLPack, "view", "strew_view", made, view);
 }
 

@@ -25,21 +25,20 @@ constexpr std::string_view kGatherScatter = "gather_scatter";
 Result<IndexRules> read_rules(const strew_attribute* attributes, std::size_t count) {
   IndexRules rules;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto attribute = read_attribute(kGatherScatter, attributes, i);
-    if (!attribute) return fail(attribute.error());
-    const std::string_view name = attribute->name;
+    STREW_ASSIGN(const auto& attribute, read_attribute(kGatherScatter, attributes, i));
+    const std::string_view name = attribute.name;
     constexpr std::array<std::string_view, 2> kNames = {"out_of_bounds", "negative_indices"};
-    if (attribute->word == nullptr && std::ranges::count(kNames, name) != 0) {
+    if (attribute.word == nullptr && std::ranges::count(kNames, name) != 0) {
       return fail(ErrorCode::kInvalidArgument, {kGatherScatter, name}, "attribute '", name, "' is a word");
     }
     if (name == kNames[0]) {
-      const auto rule = read_word<OutOfBounds>(kGatherScatter, name, attribute->word, kOutOfBoundsNames);
-      if (!rule) return fail(rule.error());
-      rules.out_of_bounds = *rule;
+      STREW_ASSIGN(const auto& rule,
+                   read_word<OutOfBounds>(kGatherScatter, name, attribute.word, kOutOfBoundsNames));
+      rules.out_of_bounds = rule;
     } else if (name == kNames[1]) {
-      const auto rule = read_word<NegativeIndices>(kGatherScatter, name, attribute->word, kNegativeIndicesNames);
-      if (!rule) return fail(rule.error());
-      rules.negative_indices = *rule;
+      STREW_ASSIGN(const auto& rule,
+                   read_word<NegativeIndices>(kGatherScatter, name, attribute.word, kNegativeIndicesNames));
+      rules.negative_indices = rule;
     } else {
       return fail(ErrorCode::kInvalidArgument, {kGatherScatter, name}, "edges have no attribute '", name, '\'',
                   did_you_mean(name, kNames));
@@ -52,47 +51,40 @@ Status new_edges(const strew_view* gather_index, const strew_view* scatter_index
                  std::int64_t target_size, const strew_attribute* attributes, std::size_t count,
                  const strew_options* options, strew_edges** to) {
   STREW_TRY(need(kGatherScatter, "edges", to));
-  const auto rules = read_rules(attributes, count);
-  if (!rules) return fail(rules.error());
-  const auto from = read_view(kGatherScatter, "gather_index", gather_index);
-  if (!from) return fail(from.error());
-  const auto target = read_view(kGatherScatter, "scatter_index", scatter_index);
-  if (!target) return fail(target.error());
-  const auto how = read_options(kGatherScatter, options);
-  if (!how) return fail(how.error());
-  auto edges = make_edges(*from, *target, source_size, target_size, *rules, *how);
-  if (!edges) return fail(edges.error());
-  *to = std::make_unique<strew_edges>(strew_edges{std::move(*edges)}).release();
+  STREW_ASSIGN(const auto& rules, read_rules(attributes, count));
+  STREW_ASSIGN(const auto& from, read_view(kGatherScatter, "gather_index", gather_index));
+  STREW_ASSIGN(const auto& target, read_view(kGatherScatter, "scatter_index", scatter_index));
+  STREW_ASSIGN(const auto& how, read_options(kGatherScatter, options));
+  STREW_ASSIGN(auto&& edges, make_edges(from, target, source_size, target_size, rules, how));
+  *to = std::make_unique<strew_edges>(strew_edges{std::move(edges)}).release();
   return {};
 }
 
 Status read_parts(const strew_gather_scatter_params* given, GatherScatterParams& params,
                   GatherScatterOperands& operands) {
   if (given == nullptr) return {};
-  const auto known = read_struct(kGatherScatter, "params", "strew_gather_scatter_params", given);
-  if (!known) return fail(known.error());
-  if (known->reduction != nullptr) {
-    const auto reduction = read_word<Reduction>(kGatherScatter, "reduction", known->reduction, kReductionNames);
-    if (!reduction) return fail(reduction.error());
-    params.reduction = *reduction;
+  STREW_ASSIGN(const auto& known, read_struct(kGatherScatter, "params", "strew_gather_scatter_params", given));
+  if (known.reduction != nullptr) {
+    STREW_ASSIGN(const auto& reduction,
+                 read_word<Reduction>(kGatherScatter, "reduction", known.reduction, kReductionNames));
+    params.reduction = reduction;
   }
-  const auto acc_dtype = read_word<AccDType>(kGatherScatter, "acc_dtype", known->acc_dtype, kAccDTypeNames);
-  if (!acc_dtype) return fail(acc_dtype.error());
-  params.acc_dtype = *acc_dtype;
-  params.relu = known->relu != 0;
-  if (known->reserved != 0) {
-    return fail(ErrorCode::kInvalidArgument, {kGatherScatter, "reserved", -1, std::int64_t{known->reserved}},
-                "reserved = ", known->reserved, " is not 0");
+  STREW_ASSIGN(const auto& acc_dtype,
+               read_word<AccDType>(kGatherScatter, "acc_dtype", known.acc_dtype, kAccDTypeNames));
+  params.acc_dtype = acc_dtype;
+  params.relu = known.relu != 0;
+  if (known.reserved != 0) {
+    return fail(ErrorCode::kInvalidArgument, {kGatherScatter, "reserved", -1, std::int64_t{known.reserved}},
+                "reserved = ", known.reserved, " is not 0");
   }
   const auto read = [](std::string_view name, const strew_view* view, std::optional<TensorView>& to) -> Status {
-    auto seen = read_optional_view(kGatherScatter, name, view);
-    if (!seen) return fail(std::move(seen).error());
-    to = *seen;
+    STREW_ASSIGN(auto&& seen, read_optional_view(kGatherScatter, name, view));
+    to = seen;
     return {};
   };
-  STREW_TRY(read("weight", known->weight, operands.weight));
-  STREW_TRY(read("addend", known->addend, operands.addend));
-  return read("base", known->base, operands.base);
+  STREW_TRY(read("weight", known.weight, operands.weight));
+  STREW_TRY(read("addend", known.addend, operands.addend));
+  return read("base", known.base, operands.base);
 }
 
 Status fold_edges(const strew_view* data, const strew_edges* edges, const strew_gather_scatter_params* given,
@@ -101,19 +93,15 @@ Status fold_edges(const strew_view* data, const strew_edges* edges, const strew_
   GatherScatterParams params;
   GatherScatterOperands operands;
   STREW_TRY(read_parts(given, params, operands));
-  const auto from = read_view(kGatherScatter, "data", data);
-  if (!from) return fail(from.error());
-  const auto to = read_view(kGatherScatter, "output", output);
-  if (!to) return fail(to.error());
+  STREW_ASSIGN(const auto& from, read_view(kGatherScatter, "data", data));
+  STREW_ASSIGN(const auto& to, read_view(kGatherScatter, "output", output));
   std::optional<MutableTensorView> first;
   if (winners != nullptr) {
-    auto view = read_view(kGatherScatter, "winners", winners);
-    if (!view) return fail(std::move(view).error());
-    first = *view;
+    STREW_ASSIGN(auto&& view, read_view(kGatherScatter, "winners", winners));
+    first = view;
   }
-  const auto how = read_options(kGatherScatter, options);
-  if (!how) return fail(how.error());
-  return gather_scatter_into(*from, edges->edges, operands, params, *to, first, *how);
+  STREW_ASSIGN(const auto& how, read_options(kGatherScatter, options));
+  return gather_scatter_into(from, edges->edges, operands, params, to, first, how);
 }
 
 }  // namespace

@@ -47,17 +47,15 @@ Result<const OperatorInfo*> find_op(const char* name) {
 Status set(CallParams& params, const strew_attribute& attribute) {
   if (attribute.word != nullptr) return set_attribute(params, attribute.name, std::string_view(attribute.word));
   if (attribute.element == nullptr) return set_attribute(params, attribute.name, attribute.number);
-  const auto element = read_view(op_name(params.op), attribute.name, attribute.element);
-  if (!element) return fail(element.error());
-  return set_attribute(params, attribute.name, static_cast<const TensorView&>(*element));
+  STREW_ASSIGN(const auto& element, read_view(op_name(params.op), attribute.name, attribute.element));
+  return set_attribute(params, attribute.name, static_cast<const TensorView&>(element));
 }
 
 Result<CallParams> read_params(OpKind op, const Attributes& attributes) {
   CallParams params{.op = op};
   for (std::size_t i = 0; i < attributes.count; ++i) {
-    const auto attribute = read_attribute(op_name(op), attributes.first, i);
-    if (!attribute) return fail(attribute.error());
-    STREW_TRY(set(params, *attribute));
+    STREW_ASSIGN(const auto& attribute, read_attribute(op_name(op), attributes.first, i));
+    STREW_TRY(set(params, attribute));
   }
   return params;
 }
@@ -71,9 +69,8 @@ Status read_inputs(OpKind op, const strew_view* const* views, std::size_t count,
   if (count > 0) STREW_TRY(need(op_name(op), "inputs", views));
   for (std::size_t i = 0; i < count; ++i) {
     if (views[i] == nullptr) continue;
-    auto view = read_view(op_name(op), infos[i].name, views[i]);
-    if (!view) return fail(std::move(view).error());
-    to.given[i] = &to.views[i].emplace(*view);
+    STREW_ASSIGN(auto&& view, read_view(op_name(op), infos[i].name, views[i]));
+    to.given[i] = &to.views[i].emplace(view);
   }
   return {};
 }
@@ -90,39 +87,33 @@ Result<Plan> plan_of(const CallParams& params, const Inputs& inputs) {
 Status run_inputs(const Plan& plan, const Inputs& inputs, const strew_view* output, const strew_options* options) {
   const auto name = op_name(plan.op());
   if (inputs.given[0] == nullptr) return need(name, operator_info(plan.op()).inputs[0].name, nullptr);
-  const auto read = read_options(name, options);
-  if (!read) return fail(read.error());
-  const auto to = read_view(name, "output", output);
-  if (!to) return fail(to.error());
-  return run(plan, operands_of(plan.op(), std::span<const TensorView* const>(inputs.given)), *to, *read);
+  STREW_ASSIGN(const auto& read, read_options(name, options));
+  STREW_ASSIGN(const auto& to, read_view(name, "output", output));
+  return run(plan, operands_of(plan.op(), std::span<const TensorView* const>(inputs.given)), to, read);
 }
 
 // The plan of a call by name, whose inputs are put into `inputs`.
 Result<Plan> read_call(const char* op, const Attributes& attributes, const strew_view* const* views,
                        std::size_t count, Inputs& inputs) {
-  const auto info = find_op(op);
-  if (!info) return fail(info.error());
-  const auto params = read_params((*info)->op, attributes);
-  if (!params) return fail(params.error());
-  STREW_TRY(read_inputs(params->op, views, count, inputs));
-  return plan_of(*params, inputs);
+  STREW_ASSIGN(const auto& info, find_op(op));
+  STREW_ASSIGN(const auto& params, read_params((info)->op, attributes));
+  STREW_TRY(read_inputs(params.op, views, count, inputs));
+  return plan_of(params, inputs);
 }
 
 Status run_once(const char* op, const Attributes& attributes, const strew_view* const* views, std::size_t count,
                 const strew_view* output, const strew_options* options) {
   Inputs inputs;
-  const auto plan = read_call(op, attributes, views, count, inputs);
-  if (!plan) return fail(plan.error());
-  return run_inputs(*plan, inputs, output, options);
+  STREW_ASSIGN(const auto& plan, read_call(op, attributes, views, count, inputs));
+  return run_inputs(plan, inputs, output, options);
 }
 
 Status new_plan(const char* op, const Attributes& attributes, const strew_view* const* views, std::size_t count,
                 strew_plan** to) {
   STREW_TRY(need("", "plan", to));
   Inputs inputs;
-  auto plan = read_call(op, attributes, views, count, inputs);
-  if (!plan) return fail(std::move(plan).error());
-  *to = new strew_plan{std::move(*plan)};
+  STREW_ASSIGN(auto&& plan, read_call(op, attributes, views, count, inputs));
+  *to = new strew_plan{std::move(plan)};
   return {};
 }
 

@@ -35,9 +35,8 @@ Status give(std::unique_ptr<Executor> executor, strew_threads** to) {
 
 Status new_threads(std::int32_t count, strew_threads** to) {
   STREW_TRY(need(kThreads, "threads", to));
-  auto pool = make_thread_pool(count);
-  if (!pool) return fail(pool.error());
-  return give(std::move(*pool), to);
+  STREW_ASSIGN(auto&& pool, make_thread_pool(count));
+  return give(std::move(pool), to);
 }
 
 Status callers_threads(std::int32_t count, RunTasks* run, void* user, strew_threads** to) {

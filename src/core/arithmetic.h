@@ -1,8 +1,10 @@
-// Integer arithmetic with overflow checks, for sizes and offsets.
+// Integer arithmetic for sizes, offsets and counts, with overflow checks if sums may be large.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <utility>
 
 namespace strew {
 
@@ -21,6 +23,13 @@ constexpr std::optional<std::int64_t> checked_add(std::int64_t a, std::int64_t b
 /// Returns the smallest number of units that holds `count` (neither negative, unit not zero).
 constexpr std::int64_t div_up(std::int64_t count, std::int64_t unit) noexcept {
   return count / unit + (count % unit != 0 ? 1 : 0);
+}
+
+/// Replaces counts by the place where the entries of each start in a list of all, from `start`. Returns its end.
+template <class Count>
+constexpr Count starts_from_counts(std::span<Count> counts, Count start = 0) noexcept {
+  for (Count& count : counts) count = std::exchange(start, static_cast<Count>(start + count));
+  return start;
 }
 
 }  // namespace strew

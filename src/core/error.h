@@ -95,10 +95,22 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 
 }  // namespace strew
 
-/// Leaves the function with the error of `expression` (a Status) where it has one.
+/// Leaves the function with the error of `expression` (a Status or Result) if it has one.
 #define STREW_TRY(expression)                                \
   do {                                                       \
     if (auto strew_status = (expression); !strew_status) {   \
       return ::strew::fail(std::move(strew_status).error()); \
     }                                                        \
   } while (false)
+
+/// Declares or assigns `target` from the value of an expression (a Result), or leaves the function with its error:
+/// STREW_ASSIGN(const Shape shape, shape_of(call)). A target of type auto&& refers to the value without moving it.
+#define STREW_ASSIGN(target, ...) STREW_ASSIGN_BY(STREW_JOIN(strew_result_, __LINE__), target, (__VA_ARGS__))
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration has none
+#define STREW_ASSIGN_BY(result, target, expression)                                  \
+  auto&& result = expression;                                                        \
+  if (!result) return ::strew::fail(std::forward<decltype(result)>(result).error()); \
+  target = *std::forward<decltype(result)>(result)
+// NOLINTEND(bugprone-macro-parentheses)
+#define STREW_JOIN(a, b) STREW_JOIN_EXPANDED(a, b)
+#define STREW_JOIN_EXPANDED(a, b) a##b

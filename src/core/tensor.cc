@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/machine.h"
 #include "core/memory_source.h"
 #include "core/size.h"
@@ -59,24 +60,26 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
 }
 
 Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
-  const auto count = checked_element_count("", "tensor", dtype, shape);
-  if (!count) return fail(count.error());
+  STREW_ASSIGN(const auto& count, checked_element_count("", "tensor", dtype, shape));
   // The operating system may overcommit memory and end the process later.
-  const std::int64_t bytes = strew::size_bytes(dtype, *count);
+  const std::int64_t bytes = strew::size_bytes(dtype, count);
   if (bytes > machine().most_memory) {
     return fail(ErrorCode::kOutOfMemory, "a tensor of ", dtype_name(dtype), " ", shape, " takes ", bytes,
                 " bytes; with swap there are ", machine().most_memory);
   }
   Tensor tensor;
-  try {
-    tensor.memory_ = allocate(dtype, *count, zero);
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", dtype_name(dtype), " ", shape, ": ", bytes,
-                " bytes");
-  }
+  STREW_TRY(with_memory(
+      [&]() -> Status {
+        tensor.memory_ = allocate(dtype, count, zero);
+        return {};
+      },
+      [&] {
+        return fail(ErrorCode::kOutOfMemory, "no memory for a tensor of ", dtype_name(dtype), " ", shape, ": ",
+                    bytes, " bytes");
+      }));
   tensor.dtype_ = dtype;
   tensor.shape_ = std::move(shape);
-  tensor.count_ = *count;
+  tensor.count_ = count;
   tensor.data_ = tensor.memory_.get();
   return tensor;
 }
@@ -86,28 +89,27 @@ Result<Tensor> Tensor::zeros(DType dtype, Shape shape) { return make(dtype, std:
 Result<Tensor> Tensor::uninitialized(DType dtype, Shape shape) { return make(dtype, std::move(shape), false); }
 
 Result<Tensor> Tensor::copy_of(const TensorView& view) {
-  const auto count = check_view("", "tensor", view);
-  if (!count) return fail(count.error());
+  STREW_TRY(check_view("", "tensor", view));
   auto copy = uninitialized(view.dtype(), view.shape());
   if (!copy) return copy;
-  try {
-    const StridedCopy parts(view, copy->mutable_data(), copy->view());
-    parts.run(0, parts.part_count());
-  } catch (const std::bad_alloc&) {  // of strings
-    return fail(ErrorCode::kOutOfMemory, "no memory for a copy of strings of shape ", view.shape());
-  }
+  STREW_TRY(with_memory(
+      [&]() -> Status {
+        const StridedCopy parts(view, copy->mutable_data(), copy->view());
+        parts.run(0, parts.part_count());
+        return {};
+      },
+      [&] { return fail(ErrorCode::kOutOfMemory, "no memory for a copy of strings of shape ", view.shape()); }));
   return copy;
 }
 
 Result<Tensor> Tensor::borrow(std::shared_ptr<const void> owner, const void* data, DType dtype, Shape shape) {
   if (dtype == DType::kString) return fail(ErrorCode::kInvalidType, "tensor: strings cannot be borrowed");
-  const auto count = check_view("", "tensor", TensorView(data, dtype, shape));
-  if (!count) return fail(count.error());
+  STREW_ASSIGN(const auto& count, check_view("", "tensor", TensorView(data, dtype, shape)));
   if (!is_aligned(data, dtype)) return copy_of(TensorView(data, dtype, std::move(shape)));
   Tensor tensor;
   tensor.dtype_ = dtype;
   tensor.shape_ = std::move(shape);
-  tensor.count_ = *count;
+  tensor.count_ = count;
   tensor.data_ = data;
   tensor.memory_ = std::move(owner);
   tensor.read_only_ = true;

@@ -61,10 +61,9 @@ Result<std::int64_t> check_view(std::string_view op, std::string_view operand, c
   if (shape.rank() > kMaxRank) {
     return reject(ErrorCode::kUnsupported, "has", " rank ", shape.rank(), "; the highest is ", kMaxRank);
   }
-  const auto count = checked_element_count(op, operand, view.dtype(), shape);
-  if (!count) return fail(count.error());
-  if (view.span_size() >= 0 && view.span_size() != *count) {
-    return reject(ErrorCode::kInvalidArgument, "has", " shape ", shape, ", which is ", *count,
+  STREW_ASSIGN(const auto& count, checked_element_count(op, operand, view.dtype(), shape));
+  if (view.span_size() >= 0 && view.span_size() != count) {
+    return reject(ErrorCode::kInvalidArgument, "has", " shape ", shape, ", which is ", count,
                   " elements, but was made from ", view.span_size());
   }
   if (!view.dense()) {
@@ -72,25 +71,25 @@ Result<std::int64_t> check_view(std::string_view op, std::string_view operand, c
       return reject(ErrorCode::kInvalidArgument, "has", " ", view.strides().rank(), " strides for the ",
                     shape.rank(), " dimensions of shape ", shape);
     }
-    if (is_packed(view.dtype()) && *count > 1 && strides_of(view) != dense_strides(shape)) {
+    if (is_packed(view.dtype()) && count > 1 && strides_of(view) != dense_strides(shape)) {
       return reject(ErrorCode::kUnsupported, "is", " a strided view of ", dtype_name(view.dtype()),
                     "; packed types must be dense");
     }
-    if (*count > 0) {
+    if (count > 0) {
       if (!reach_fits(view.dtype(), offset_range(shape, strides_of(view)))) {
         return reject(ErrorCode::kInvalidArgument, "has", " shape ", shape, " and strides ", view.strides(),
                       ", which reach past 2^63 - 1 bytes");
       }
     }
   }
-  if (*count > 0 && view.data() == nullptr) {
+  if (count > 0 && view.data() == nullptr) {
     return reject(ErrorCode::kInvalidArgument, "has", " shape ", shape, " but its address is null");
   }
-  if (view.dtype() == DType::kString && *count > 0 &&
+  if (view.dtype() == DType::kString && count > 0 &&
       reinterpret_cast<std::uintptr_t>(view.data()) % alignof(std::string) != 0) {
     return reject(ErrorCode::kInvalidArgument, "is", " a string tensor at an unaligned address");
   }
-  return *count;
+  return count;
 }
 
 Status check_distinct_elements(std::string_view op, std::string_view operand, const TensorView& output) {

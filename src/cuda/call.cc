@@ -1,6 +1,6 @@
 // Runs a call: prepares it, enqueues it, and waits if asked.
 #include "core/error.h"
-#include "core/without_exceptions.h"
+#include "core/fence.h"
 #include "cuda/prepare.h"
 #include "cuda/stages.h"
 #include "cuda/ticket.h"
@@ -52,10 +52,9 @@ Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const Mutable
 Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
            const DeviceOptions& options) {
   if (options.deferred != nullptr) STREW_TRY(options.deferred->poll());
-  auto ticket = put(plan, operands, output, options, options.deferred == nullptr);
-  if (!ticket) return fail(ticket.error());
-  if (options.deferred == nullptr) return ticket->wait();
-  options.deferred->add(*std::move(ticket));
+  STREW_ASSIGN(auto&& ticket, put(plan, operands, output, options, options.deferred == nullptr));
+  if (options.deferred == nullptr) return ticket.wait();
+  options.deferred->add(std::move(ticket));
   return {};
 }
 

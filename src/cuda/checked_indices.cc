@@ -2,8 +2,8 @@
 #include "cuda/checked_indices.h"
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/view_check.h"
-#include "core/without_exceptions.h"
 #include "cuda/prepare.h"
 #include "cuda/stages.h"
 #include "cuda/thresholds.h"

@@ -95,9 +95,8 @@ BufferSizes sizes_of(const Prepared& prepared, const DeviceOptions& options, Que
 
 Status arrange(Prepared& prepared, const DeviceOptions& options) {
   prepared.layout = lay_out(prepared.call, wants_wide_numbers());
-  auto verdict = choose(prepared.call.plan, prepared.layout, options);
-  if (!verdict) return fail(verdict.error());
-  prepared.verdict = *verdict;
+  STREW_ASSIGN(auto&& verdict, choose(prepared.call.plan, prepared.layout, options));
+  prepared.verdict = verdict;
   return {};
 }
 

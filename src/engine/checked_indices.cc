@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/view_check.h"
-#include "core/without_exceptions.h"
 #include "engine/indices.h"
 #include "engine/operands.h"
 #include "index/check.h"
@@ -47,19 +47,17 @@ Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices
     STREW_TRY(check_operand(op, name, indices, plan.indices().dtype, plan.indices().shape, plan.index_count()));
     CheckedIndices checked(plan, indices);
     if (writes_out(plan)) {
-      const auto positions = expand_write_indices(plan, indices);
-      if (!positions) return fail(positions.error());
+      STREW_TRY(expand_write_indices(plan, indices));
       return checked;
     }
     IndexTarget target = target_of(plan);
     target.segments = segments_of(plan);
-    auto seen = check_indices(indices, target, LazyExecutor(options.executor));
-    if (!seen) return fail(seen.error());
-    checked.lowest_ = seen->lowest;
-    checked.highest_ = seen->highest;
-    checked.constant_rows_ = seen->constant_rows;
-    checked.any_out_of_bounds_ = seen->any_out_of_bounds;
-    checked.split_points_ = std::move(seen->cuts);
+    STREW_ASSIGN(auto&& seen, check_indices(indices, target, LazyExecutor(options.executor)));
+    checked.lowest_ = seen.lowest;
+    checked.highest_ = seen.highest;
+    checked.constant_rows_ = seen.constant_rows;
+    checked.any_out_of_bounds_ = seen.any_out_of_bounds;
+    checked.split_points_ = std::move(seen.cuts);
     return checked;
   });
 }

@@ -2,8 +2,8 @@
 #include "strew/run.h"
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/view_check.h"
-#include "core/without_exceptions.h"
 #include "engine/dense_rows.h"
 #include "engine/execute.h"
 #include "engine/fast_path.h"

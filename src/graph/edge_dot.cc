@@ -3,10 +3,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <exception>
-#include <new>
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/view_check.h"
 #include "graph/contiguous.h"
 #include "graph/edge_lists.h"
@@ -22,8 +21,7 @@ tl::unexpected<Error> reject_dot(ErrorCode code, std::string_view operand, const
 }
 
 Status check_rows(std::string_view name, const TensorView& view, std::int64_t rows, std::string_view of) {
-  const auto count = check_view("edge_dot", name, view);
-  if (!count) return fail(count.error());
+  STREW_TRY(check_view("edge_dot", name, view));
   if (edge_dot_kernel(view.dtype()) == nullptr) {
     return reject_dot(ErrorCode::kInvalidType, name, name, " is ", dtype_name(view.dtype()),
                       "; it must be float16, bfloat16, float32 or float64");
@@ -81,13 +79,7 @@ Result<Tensor> run_dot(const TensorView& one, const TensorView& other, const Edg
 
 Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges, std::int64_t heads,
                         const Options& options) {
-  try {
-    return run_dot(one, other, edges, heads, options);
-  } catch (const std::bad_alloc&) {
-    return reject_dot(ErrorCode::kOutOfMemory, "", "out of memory");
-  } catch (const std::exception& thrown) {
-    return reject_dot(ErrorCode::kUnsupported, "", "the executor failed: ", std::string_view(thrown.what()));
-  }
+  return without_exceptions(About{"edge_dot"}, [&] { return run_dot(one, other, edges, heads, options); });
 }
 
 }  // namespace strew

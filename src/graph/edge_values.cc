@@ -56,10 +56,9 @@ Result<Edges> Edges::reversed(const Options& options) const {
         }
       }
     });
-    auto made = sort_edges("source_size", sources, targets, given, lists_->source_size,
-                           LazyExecutor(options.executor).get());
-    if (!made) return fail(made.error());
-    auto sorted = std::make_unique<SortedEdges>(*std::move(made));
+    STREW_ASSIGN(auto&& made, sort_edges("source_size", sources, targets, given, lists_->source_size,
+                                         LazyExecutor(options.executor).get()));
+    auto sorted = std::make_unique<SortedEdges>(std::move(made));
     const SortedEdges* nothing = nullptr;
     if (lists_->by_source.compare_exchange_strong(nothing, sorted.get())) static_cast<void>(sorted.release());
     return Edges(lists_, true);
@@ -71,8 +70,7 @@ namespace {
 // Values in another order: those of given edges in that of calls, or back.
 Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::int64_t given, bool back) {
   const std::int64_t count = back ? sorted.count : given;
-  const auto elements = check_view("gather_scatter", "values", values);
-  if (!elements) return fail(elements.error());
+  STREW_TRY(check_view("gather_scatter", "values", values));
   if (values.rank() < 1 || values.shape()[0] != count) {
     return reject(ErrorCode::kInvalidArgument, "values", "values have shape ", values.shape(),
                   "; their first axis must have the ", count, " edges");

@@ -36,9 +36,9 @@ Executor& executor_of(const Options& options) noexcept { return LazyExecutor(opt
 }  // namespace
 
 Result<Edges> EdgeAccess::sort(PairedEdges pairs, Executor& executor) {
-  auto sorted = sort_edges("target_size", pairs.targets, pairs.sources, pairs.count, pairs.target_size, executor);
-  if (!sorted) return fail(std::move(sorted).error());
-  return Edges(lists_of(*std::move(sorted), pairs.source_size, pairs.count), false);
+  STREW_ASSIGN(auto&& sorted,
+               sort_edges("target_size", pairs.targets, pairs.sources, pairs.count, pairs.target_size, executor));
+  return Edges(lists_of(std::move(sorted), pairs.source_size, pairs.count), false);
 }
 
 IndexList EdgeAccess::sources(const Edges& edges) {
@@ -67,9 +67,8 @@ Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatt
                          std::int64_t target_size, const IndexRules& rules, const Options& options) {
   return with_errors([&]() -> Result<Edges> {
     Executor& executor = executor_of(options);
-    auto pairs = read_edges(gather_index, scatter_index, source_size, target_size, rules, executor);
-    if (!pairs) return fail(std::move(pairs).error());
-    return EdgeAccess::sort(*std::move(pairs), executor);
+    STREW_ASSIGN(auto&& pairs, read_edges(gather_index, scatter_index, source_size, target_size, rules, executor));
+    return EdgeAccess::sort(std::move(pairs), executor);
   });
 }
 
@@ -135,17 +134,16 @@ Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView&
     STREW_TRY(check_size("source_size", source_size));
     const std::int64_t count = column.shape()[0];
     Executor& executor = executor_of(options);
-    auto sorted = read_starts(row_start, count, " edges", source_size, executor);
-    if (!sorted) return fail(std::move(sorted).error());
-    if (sorted->count != count) {
-      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start ends at ", sorted->count,
+    STREW_ASSIGN(auto&& sorted, read_starts(row_start, count, " edges", source_size, executor));
+    if (sorted.count != count) {
+      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start ends at ", sorted.count,
                     "; it must end at the length of column, ", count);
     }
-    sorted->other = IndexBuffer(count + kEdgePadding, sorted->start.wide());
-    sorted->other.pad(count);
-    STREW_TRY(read_index("column", concat(source_size, " source rows"), column, source_size, {}, sorted->other,
+    sorted.other = IndexBuffer(count + kEdgePadding, sorted.start.wide());
+    sorted.other.pad(count);
+    STREW_TRY(read_index("column", concat(source_size, " source rows"), column, source_size, {}, sorted.other,
                          count, executor));
-    return Edges(lists_of(*std::move(sorted), source_size, count), false);
+    return Edges(lists_of(std::move(sorted), source_size, count), false);
   });
 }
 

@@ -133,8 +133,7 @@ bool goes_unsorted(const Call& call, Executor& executor) {
 }
 
 Status run_unsorted(const Call& given, PairedEdges& edges, Executor& executor) {
-  auto terms = check(given, edges.source_size, edges.target_size, edges.count);
-  if (!terms) return fail(terms.error());
+  STREW_ASSIGN(auto&& terms, check(given, edges.source_size, edges.target_size, edges.count));
   if (element_count(given.output.shape()) == 0) return {};
   Memory memory(given);
   EdgeScatter call{.fold = memory.fold(),
@@ -145,7 +144,7 @@ Status run_unsorted(const Call& given, PairedEdges& edges, Executor& executor) {
                    .all = edges.all};
   SortedEdges given_order;
   given_order.in_order = true;
-  terms->put_into(call.fold, given_order, false, executor);
+  terms.put_into(call.fold, given_order, false, executor);
   call.fold.ahead = edges_ahead(std::max(edges.source_size, edges.target_size), given.row_bytes());
   const bool mean = given.params.reduction == Reduction::kMean;
   const bool extremum = is_extremum(given.params.reduction) && !given.operands.base;
@@ -181,13 +180,12 @@ Status gather_scatter_into(const TensorView& data, const TensorView& gather_inde
       return reject(ErrorCode::kInvalidArgument, name, name, " is a scalar; it must have a first axis");
     }
     Executor& executor = LazyExecutor(options.executor).get();
-    auto pairs = read_edges(gather_index, scatter_index, data.shape()[0], output.shape()[0], rules, executor);
-    if (!pairs) return fail(std::move(pairs).error());
+    STREW_ASSIGN(auto&& pairs,
+                 read_edges(gather_index, scatter_index, data.shape()[0], output.shape()[0], rules, executor));
     const Call call{data, operands, params, output, winners};
-    if (!pairs->sources.wide() && goes_unsorted(call, executor)) return run_unsorted(call, *pairs, executor);
-    const auto sorted = EdgeAccess::sort(*std::move(pairs), executor);
-    if (!sorted) return fail(sorted.error());
-    return run(call, *sorted, executor);
+    if (!pairs.sources.wide() && goes_unsorted(call, executor)) return run_unsorted(call, pairs, executor);
+    STREW_ASSIGN(const auto& sorted, EdgeAccess::sort(std::move(pairs), executor));
+    return run(call, sorted, executor);
   });
 }
 

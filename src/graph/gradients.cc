@@ -69,11 +69,10 @@ class Gradients {
   }
 
   Status of_data(const MutableTensorView& view) {
-    auto back = edges_.reversed({.executor = &executor_});
-    if (!back) return fail(back.error());
+    STREW_ASSIGN(auto&& back, edges_.reversed({.executor = &executor_}));
     ContiguousOutput output(view);
-    const SortedEdges& sorted = EdgeAccess::sorted(*back);
-    EdgeFold call = over(*back, shares_, edges_.target_size());
+    const SortedEdges& sorted = EdgeAccess::sorted(back);
+    EdgeFold call = over(back, shares_, edges_.target_size());
     call.output = output.data();
     if (call.relu || compared() != nullptr || winners_ != nullptr) {
       call.mask = {.data = data_.data(), .result = compared(), .winners = winners_};
@@ -81,7 +80,7 @@ class Gradients {
       call.addend = {};
     }
     call.round_each = params_.acc_dtype == AccDType::kData;
-    const EdgeFoldKernel kernel = EdgeAccess::kernel(dtype_, call, *back);
+    const EdgeFoldKernel kernel = EdgeAccess::kernel(dtype_, call, back);
     for_each_piece(sorted, true, [&](const EdgePiece& piece) { kernel(call, piece.targets, piece.columns); });
     output.finish();
     return {};
@@ -237,9 +236,8 @@ Status run(const TensorView& gradient, const TensorView& data, const Edges& edge
                              {"addend", operands.addend},
                              {"result", result}}}));
   }
-  auto terms = EdgeTerms::make(operands, data.dtype(), edges.given_count(), row_of(data.shape()));
-  if (!terms) return fail(terms.error());
-  Gradients gradients(gradient, data, edges, *std::move(terms), params, result,
+  STREW_ASSIGN(auto&& terms, EdgeTerms::make(operands, data.dtype(), edges.given_count(), row_of(data.shape())));
+  Gradients gradients(gradient, data, edges, std::move(terms), params, result,
                       LazyExecutor(options.executor).get());
   gradients.prepare(ties);
   if (outputs.weight || outputs.addend) STREW_TRY(gradients.of_terms(outputs));
@@ -254,11 +252,10 @@ Result<GatherScatterGradientShapes> gather_scatter_gradient_shapes(const TensorV
     STREW_TRY(check_data(data, edges.source_size()));
     const Shape row = row_of(data.shape());
     const std::int64_t count = edges.given_count();
-    const auto forms = TermForms::of(operands, data.dtype(), count, row);
-    if (!forms) return fail(forms.error());
+    STREW_ASSIGN(const auto& forms, TermForms::of(operands, data.dtype(), count, row));
     GatherScatterGradientShapes shapes{.data = data.shape()};
-    if (forms->weight) shapes.weight = forms->weight->gradient_shape(count, row);
-    if (forms->addend) shapes.addend = forms->addend->gradient_shape(count, row);
+    if (forms.weight) shapes.weight = forms.weight->gradient_shape(count, row);
+    if (forms.addend) shapes.addend = forms.addend->gradient_shape(count, row);
     return shapes;
   });
 }

@@ -53,9 +53,8 @@ template <class Row>
 std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* rows) {
   std::array<std::int64_t, kIndexChunk> offsets;
   const OutOfBounds rule = index.rules.out_of_bounds;
-  const auto resolve = rule == OutOfBounds::kError ? index_loops(index.view.dtype()).resolve
-                                                   : resolve_by_rules(index.view.dtype(), rule);
-  const IndexComponent axis{index.size, 1, from_end(index.size, index.rules.negative_indices)};
+  const auto resolve = resolve_by_rules(index.view.dtype(), rule);
+  const IndexComponent axis = component_of(index.size, 1, index.rules.negative_indices);
   for (std::int64_t begin = part.begin; begin < part.end; begin += kIndexChunk) {
     const std::int64_t count = std::min(kIndexChunk, part.end - begin);
     if (!resolve(index.values(begin, count), {&axis, 1}, offsets.data())) {
@@ -95,8 +94,7 @@ Status read_index(std::string_view name, std::string of, const TensorView& view,
 }
 
 Status check_index(std::string_view name, const TensorView& view, std::string_view length) {
-  const auto count = check_view("gather_scatter", name, view);
-  if (!count) return fail(count.error());
+  STREW_TRY(check_view("gather_scatter", name, view));
   if (!is_index_type(view.dtype())) {
     return reject(ErrorCode::kInvalidType, name, name, " is ", dtype_name(view.dtype()),
                   "; it must be of an integer type");

@@ -3,6 +3,7 @@
 #include <new>
 #include <vector>
 
+#include "core/arithmetic.h"
 #include "core/scratch.h"
 #include "graph/edge_lists.h"
 #include "graph/with_errors.h"
@@ -146,12 +147,8 @@ class Sorter {
     Index* start = sorted.start.template as<Index>() + first_key;
     std::vector<Index> next(static_cast<std::size_t>(keys + 1));
     for (Index i = begin; i < end; ++i) ++next[static_cast<std::size_t>(entries[i].key - first_key)];
-    Index sum = begin;
-    for (std::int64_t key = 0; key < keys; ++key) {
-      const Index here = next[static_cast<std::size_t>(key)];
-      start[key] = next[static_cast<std::size_t>(key)] = sum;
-      sum += here;
-    }
+    starts_from_counts(std::span(next), begin);
+    std::copy_n(next.data(), keys, start);
     for (Index i = begin; i < end; ++i) {
       const Index at = next[static_cast<std::size_t>(entries[i].key - first_key)]++;
       sorted.other.template as<Index>()[at] = entries[i].other;
@@ -191,14 +188,14 @@ IndexBuffer::IndexBuffer(std::int64_t count, bool wide) {
 Result<SortedEdges> sort_edges(std::string_view argument, IndexBuffer& keys, IndexBuffer& others,
                                std::int64_t count, std::int64_t key_count, Executor& executor) {
   const auto size = static_cast<std::size_t>(count);
-  try {
-    return keys.visit([&]<class Index>(const Index* values) {
-      return Sorter<Index>({values, size}, {others.as<Index>(), size}, key_count, executor).sort();
-    });
-  } catch (const std::bad_alloc&) {
-    return reject(ErrorCode::kOutOfMemory, argument, argument, " is ", key_count,
-                  "; there is no memory for lists of so many rows and ", count, " edges");
-  }
+  const auto sort = [&]<class Index>(const Index* values) {
+    return Sorter<Index>({values, size}, {others.as<Index>(), size}, key_count, executor).sort();
+  };
+  return with_memory([&]() -> Result<SortedEdges> { return keys.visit(sort); },
+                     [&] {
+                       return reject(ErrorCode::kOutOfMemory, argument, argument, " is ", key_count,
+                                     "; there is no memory for lists of so many rows and ", count, " edges");
+                     });
 }
 
 }  // namespace strew

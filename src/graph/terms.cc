@@ -35,8 +35,7 @@ tl::unexpected<Error> does_not_broadcast(std::string_view name, const Shape& sha
 
 Result<TermForm> TermForm::of(std::string_view name, const TensorView& values, DType dtype, std::int64_t edges,
                               const Shape& row) {
-  const auto count = check_view("gather_scatter", name, values);
-  if (!count) return fail(count.error());
+  STREW_TRY(check_view("gather_scatter", name, values));
   if (values.dtype() != dtype) {
     return reject(ErrorCode::kInvalidType, name, name, " is ", dtype_name(values.dtype()),
                   "; it must be of the type of data, ", dtype_name(dtype));
@@ -99,9 +98,8 @@ Result<TermForms> TermForms::of(const GatherScatterOperands& operands, DType dty
   for (auto [name, view, to] :
        {std::tuple("weight", &operands.weight, &forms.weight), {"addend", &operands.addend, &forms.addend}}) {
     if (!*view) continue;
-    auto form = TermForm::of(name, **view, dtype, edges, row);
-    if (!form) return fail(form.error());
-    to->emplace(*form);
+    STREW_ASSIGN(auto&& form, TermForm::of(name, **view, dtype, edges, row));
+    to->emplace(form);
   }
   TermLayout& layout = forms.layout;
   if (forms.weight) layout.heads = forms.weight->heads;
@@ -157,12 +155,11 @@ EdgeTerm EdgeValues::term(const TermLayout& layout, const SortedEdges& edges, bo
 
 Result<EdgeTerms> EdgeTerms::make(const GatherScatterOperands& operands, DType dtype, std::int64_t edges,
                                   const Shape& row) {
-  const auto forms = TermForms::of(operands, dtype, edges, row);
-  if (!forms) return fail(forms.error());
+  STREW_ASSIGN(const auto& forms, TermForms::of(operands, dtype, edges, row));
   EdgeTerms terms;
-  if (forms->weight) terms.weight_.emplace(*operands.weight, *forms->weight, row);
-  if (forms->addend) terms.addend_.emplace(*operands.addend, *forms->addend, row);
-  terms.layout_ = forms->layout;
+  if (forms.weight) terms.weight_.emplace(*operands.weight, *forms.weight, row);
+  if (forms.addend) terms.addend_.emplace(*operands.addend, *forms.addend, row);
+  terms.layout_ = forms.layout;
   return terms;
 }
 

@@ -109,7 +109,7 @@ HWY_AFTER_NAMESPACE();
 namespace strew {
 HWY_EXPORT(choose);
 ResolveByRules resolve_by_rules(DType dtype, OutOfBounds rule) noexcept {
-  return HWY_DYNAMIC_DISPATCH(choose)(dtype, rule);
+  return rule == OutOfBounds::kError ? index_loops(dtype).resolve : HWY_DYNAMIC_DISPATCH(choose)(dtype, rule);
 }
 }  // namespace strew
 #endif

@@ -22,7 +22,13 @@ inline std::int64_t from_end(std::int64_t extent, NegativeIndices negative) noex
   return negative == NegativeIndices::kFromEnd ? extent : 0;
 }
 
-/// As IndexLoops::resolve, for rules that accept values outside their axis. kFill and kDrop give kDroppedOffset.
+/// The axis that values choose positions on, as loops read it.
+inline IndexComponent component_of(std::int64_t extent, std::int64_t stride, NegativeIndices negative) noexcept {
+  return {extent, stride, from_end(extent, negative)};
+}
+
+/// As IndexLoops::resolve, by a rule for values outside their axis: kError is IndexLoops::resolve itself; kFill
+/// and kDrop give kDroppedOffset.
 using ResolveByRules = bool (*)(const IndexValues& values, std::span<const IndexComponent> components,
                                 std::int64_t* offsets);
 ResolveByRules resolve_by_rules(DType dtype, OutOfBounds rule) noexcept;

@@ -71,21 +71,20 @@ Result<Tensor> copy_in_order(const void* data, DType dtype, const NpyHeader& hea
 
 Result<Tensor> decode_npy(const NpyHeader& header, std::span<const std::byte> data,
                           std::shared_ptr<const void> owner, std::optional<DType> as) {
-  const auto dtype = resolve_npy_dtype(header.item, as);
-  if (!dtype) return fail(dtype.error());
-  if (*dtype == DType::kString) {
+  STREW_ASSIGN(const auto& dtype, resolve_npy_dtype(header.item, as));
+  if (dtype == DType::kString) {
     auto strings = decode_npy_strings(header, data);
     if (!strings) return strings;
     return copy_in_order(strings->data(), DType::kString, header);
   }
-  if (owner != nullptr && can_borrow(header, data, *dtype)) {
-    return Tensor::borrow(std::move(owner), data.data(), *dtype, header.shape);
+  if (owner != nullptr && can_borrow(header, data, dtype)) {
+    return Tensor::borrow(std::move(owner), data.data(), dtype, header.shape);
   }
-  auto copy = copy_in_order(data.data(), is_packed(*dtype) ? DType::kUInt8 : *dtype, header);
+  auto copy = copy_in_order(data.data(), is_packed(dtype) ? DType::kUInt8 : dtype, header);
   if (!copy) return copy;
-  if (is_packed(*dtype)) return pack(*copy, *dtype);
+  if (is_packed(dtype)) return pack(*copy, dtype);
   if (header.item.swapped) swap_bytes(*copy);
-  if (*dtype == DType::kBool) normalise_bools(*copy);
+  if (dtype == DType::kBool) normalise_bools(*copy);
   return copy;
 }
 

@@ -34,13 +34,12 @@ class DictParser {
  private:
   Status entry() {
     const std::size_t start = at_;
-    auto key = string();
-    if (!key) return fail(std::move(key).error());
+    STREW_ASSIGN(auto&& key, string());
     STREW_TRY(expect(':'));
-    bool* seen = *key == "descr"           ? &has_descr_
-                 : *key == "fortran_order" ? &has_order_
-                 : *key == "shape"         ? &has_shape_
-                                           : nullptr;
+    bool* seen = key == "descr"           ? &has_descr_
+                 : key == "fortran_order" ? &has_order_
+                 : key == "shape"         ? &has_shape_
+                                          : nullptr;
     if (seen == nullptr || *seen) {
       at_ = start;
       return wrong(seen == nullptr ? "'descr', 'fortran_order' or 'shape'" : "each key only once");
@@ -55,9 +54,8 @@ class DictParser {
     if (peek() == '[' || peek() == '(') {
       return fail(ErrorCode::kUnsupported, "structured element types (records) are not read");
     }
-    auto text = string();
-    if (!text) return fail(std::move(text).error());
-    dict_.descr = std::move(*text);
+    STREW_ASSIGN(auto&& text, string());
+    dict_.descr = std::move(text);
     return {};
   }
 
@@ -77,9 +75,8 @@ class DictParser {
     bool comma = true;  // `(3)` is a number in Python, `(3,)` a tuple
     while (!accept(')')) {
       if (!comma) return wrong("',' or ')'");
-      const auto dim = integer();
-      if (!dim) return fail(dim.error());
-      dict_.shape.push_back(*dim);
+      STREW_ASSIGN(const auto& dim, integer());
+      dict_.shape.push_back(dim);
       comma = accept(',');
     }
     if (dict_.shape.rank() == 1 && !comma) {

@@ -33,26 +33,24 @@ Result<Tensor> encode_strings(const TensorView& tensor) {
 }  // namespace
 
 Result<NpyImage> encode_npy(const TensorView& tensor) {
-  const auto count = check_view("", "tensor", tensor);
-  if (!count) return fail(count.error());
+  STREW_ASSIGN(const auto& count, check_view("", "tensor", tensor));
   const DType dtype = tensor.dtype();
   const bool as_it_is =
       !is_packed(dtype) && dtype != DType::kString && strides_of(tensor) == dense_strides(tensor.shape());
   NpyImage image;
   if (as_it_is) {
     image.data = {static_cast<const std::byte*>(tensor.data()),
-                  static_cast<std::size_t>(size_bytes(dtype, *count))};
+                  static_cast<std::size_t>(size_bytes(dtype, count))};
     image.header = make_npy_header(npy_descr(dtype), tensor.shape());
     return image;
   }
-  auto converted = dtype == DType::kString ? encode_strings(tensor)
-                   : is_packed(dtype)      ? unpack(tensor, *count)
-                                           : Tensor::copy_of(tensor);
-  if (!converted) return fail(std::move(converted).error());
+  STREW_ASSIGN(auto&& converted, dtype == DType::kString ? encode_strings(tensor)
+                                 : is_packed(dtype)      ? unpack(tensor, count)
+                                                         : Tensor::copy_of(tensor));
   const std::string descr =
-      dtype == DType::kString ? concat("<U", converted->shape()[1]) : std::string(npy_descr(dtype));
+      dtype == DType::kString ? concat("<U", converted.shape()[1]) : std::string(npy_descr(dtype));
   image.header = make_npy_header(descr, tensor.shape());
-  image.converted = std::move(*converted);
+  image.converted = std::move(converted);
   image.data = {static_cast<const std::byte*>(image.converted.data()),
                 static_cast<std::size_t>(image.converted.size_bytes())};
   return image;

@@ -49,30 +49,28 @@ Result<std::int64_t> npy_header_bytes(std::span<const std::byte> start) {
 }  // namespace
 
 Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
-  const auto total = npy_header_bytes(bytes);
-  if (!total) return fail(total.error());
-  const auto size = static_cast<std::size_t>(*total);
+  STREW_ASSIGN(const auto& total, npy_header_bytes(bytes));
+  const auto size = static_cast<std::size_t>(total);
   if (bytes.size() < size) {
-    return fail(ErrorCode::kInvalidModel, "ends inside the header: it has ", *total, " bytes, but the file ",
+    return fail(ErrorCode::kInvalidModel, "ends inside the header: it has ", total, " bytes, but the file ",
                 bytes.size());
   }
   const std::size_t text_at = bytes[6] == std::byte{1} ? 10 : 12;
-  auto dict = parse_npy_dict(as_text(bytes.subspan(text_at, size - text_at)), static_cast<std::int64_t>(text_at));
-  if (!dict) return fail(std::move(dict).error());
-  const auto item = parse_npy_descr(dict->descr);
-  if (!item) return fail(item.error());
+  STREW_ASSIGN(auto&& dict, parse_npy_dict(as_text(bytes.subspan(text_at, size - text_at)),
+                                           static_cast<std::int64_t>(text_at)));
+  STREW_ASSIGN(const auto& item, parse_npy_descr(dict.descr));
 
-  NpyHeader header{*item, dict->fortran_order, std::move(dict->shape), *total, 0};
+  NpyHeader header{item, dict.fortran_order, std::move(dict.shape), total, 0};
   if (header.shape.rank() > kMaxRank) {
     return fail(ErrorCode::kUnsupported, "the array has rank ", header.shape.rank(), "; the highest is ",
                 kMaxRank);
   }
   STREW_TRY(check_width(header));
-  const auto count = checked_element_count("", "the array", item->dtype, header.shape);
+  const auto count = checked_element_count("", "the array", item.dtype, header.shape);
   if (!count) return fail(ErrorCode::kInvalidModel, count.error());
-  const auto data_bytes = checked_mul(*count, item->bytes);
+  const auto data_bytes = checked_mul(*count, item.bytes);
   if (!data_bytes) {
-    return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(*item),
+    return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(item),
                 ", which is more than 2^63 - 1 bytes");
   }
   header.data_bytes = *data_bytes;

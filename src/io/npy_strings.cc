@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cstring>
-#include <new>
 #include <string>
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/utf8.h"
 
 namespace strew {
@@ -58,7 +58,7 @@ Result<Tensor> decode_npy_strings(const NpyHeader& header, std::span<const std::
   if (!strings) return strings;
   auto* out = static_cast<std::string*>(strings->mutable_data());
   const auto width = static_cast<std::size_t>(header.item.bytes);
-  try {
+  const auto decode = [&]() -> Status {
     for (std::int64_t i = 0; i < count; ++i) {
       const auto element = data.subspan(static_cast<std::size_t>(i) * width, width);
       if (header.item.kind == NpyItem::Kind::kBytes) {
@@ -67,18 +67,18 @@ Result<Tensor> decode_npy_strings(const NpyHeader& header, std::span<const std::
         STREW_TRY(decode_unicode(element, header.item.swapped, i, out[i]));
       }
     }
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, "no memory for ", count, " strings");
-  }
+    return {};
+  };
+  STREW_TRY(
+      with_memory(decode, [&] { return fail(ErrorCode::kOutOfMemory, "no memory for ", count, " strings"); }));
   return strings;
 }
 
 Result<Tensor> encode_npy_strings(std::span<const std::string> strings) {
   std::int64_t width = 1;  // NumPy has no strings of width 0 in files
   for (std::size_t i = 0; i < strings.size(); ++i) {
-    const auto length = unicode_length(strings[i], i);
-    if (!length) return fail(length.error());
-    width = std::max(width, *length);
+    STREW_ASSIGN(const auto& length, unicode_length(strings[i], i));
+    width = std::max(width, length);
   }
   auto units = Tensor::zeros(DType::kUInt32, {static_cast<std::int64_t>(strings.size()), width});
   if (!units) return units;

@@ -4,8 +4,8 @@
 #include <array>
 #include <utility>
 
-#include "core/catch_bad_alloc.h"
 #include "core/error.h"
+#include "core/fence.h"
 
 namespace strew {
 namespace {
@@ -16,13 +16,12 @@ tl::unexpected<Error> unknown_ending(const std::filesystem::path& path) {
 }
 
 Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<DType> as) {
-  auto arrays = load_npz(path, as);
-  if (!arrays) return fail(std::move(arrays).error());
-  if (arrays->size() == 1) return std::move(arrays->front().tensor);
+  STREW_ASSIGN(auto&& arrays, load_npz(path, as));
+  if (arrays.size() == 1) return std::move(arrays.front().tensor);
   std::string names;
-  for (const NamedTensor& array : *arrays) names += (names.empty() ? " (" : ", ") + array.name;
+  for (const NamedTensor& array : arrays) names += (names.empty() ? " (" : ", ") + array.name;
   if (!names.empty()) names += ')';
-  const auto count = static_cast<std::int64_t>(arrays->size());
+  const auto count = static_cast<std::int64_t>(arrays.size());
   return fail(ErrorCode::kInvalidArgument, {.value = count, .where = path.native()}, "holds ", count, " arrays",
               names, "; one is wanted");
 }
@@ -30,19 +29,18 @@ Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<
 }  // namespace
 
 Result<Tensor> load_tensor(const std::filesystem::path& path, std::optional<DType> as) {
-  return guarded("the tensor file", [&]() -> Result<Tensor> {
+  return with_memory_for("the tensor file", [&]() -> Result<Tensor> {
     const auto ending = path.extension();
     if (ending == ".npy") return load_npy(path, as);
     if (ending == ".npz") return load_only_array(path, as);
     if (ending != ".pb") return unknown_ending(path);
-    auto named = load_tensor_pb(path);
-    if (!named) return fail(std::move(named).error());
-    return std::move(named->tensor);
+    STREW_ASSIGN(auto&& named, load_tensor_pb(path));
+    return std::move(named.tensor);
   });
 }
 
 Status save_tensor(const std::filesystem::path& path, const TensorView& tensor, const std::string& name) {
-  return guarded("the tensor file", [&]() -> Status {
+  return with_memory_for("the tensor file", [&]() -> Status {
     const auto ending = path.extension();
     if (ending == ".npy") return save_npy(path, tensor);
     if (ending == ".pb") return save_tensor_pb(path, tensor, name);

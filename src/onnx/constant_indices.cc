@@ -93,9 +93,8 @@ Status check_constant_indices(OpKind op, const SymbolicOperands& operands, const
   if (op == OpKind::kGatherND || op == OpKind::kScatterND) {
     return check_tuples(indices, params.batch_dims, *operands.data);
   }
-  const auto axis = check_axis(operands.op, axis_of(params), "data", *operands.data);
-  if (!axis) return fail(axis.error());
-  return check_values(indices, 0, 1, static_cast<std::size_t>(*axis), *operands.data);
+  STREW_ASSIGN(const auto& axis, check_axis(operands.op, axis_of(params), "data", *operands.data));
+  return check_values(indices, 0, 1, static_cast<std::size_t>(axis), *operands.data);
 }
 
 }  // namespace strew

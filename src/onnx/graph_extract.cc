@@ -25,23 +25,22 @@ class Extractor {
       : model_(model), report_(report) {}
 
   Result<LoadedModel> extract(std::string_view name) {
-    const auto found = find(name);
-    if (!found) return fail(found.error());
+    STREW_ASSIGN(const auto& found, find(name));
     const auto fail_node = [&](const auto&... text) {
-      return fail(ErrorCode::kUnsupported, "node ", quoted_name(found->node->info.name), " is ", text...);
+      return fail(ErrorCode::kUnsupported, "node ", quoted_name(found.node->info.name), " is ", text...);
     };
-    const GraphNode& node = *found->node;
+    const GraphNode& node = *found.node;
     if (node.kind != GraphNode::Kind::kOperator)
       return fail_node(node.info.op_type, "; it must be a gather or scatter");
     if (node.has_parameters)
-      return fail_node("in ", found->graph->location,
+      return fail_node("in ", found.graph->location,
                        ", whose calls give its attributes; nothing is known of them");
     if (node.op == nullptr) {  // the opset is not known, or does not have it
       if (!node.errors.empty()) return fail(found_in(node_where(node.info), node.errors.front()));
       return fail(ErrorCode::kInvalidModel, "node ", quoted_name(node.info.name), " is ", node.info.op_type,
                   " of no opset that is known; the check of the model says why");
     }
-    return model_of(*found);
+    return model_of(found);
   }
 
  private:
@@ -134,10 +133,9 @@ class Extractor {
       graph.inputs.push_back(input);
       const Tensor* const value = constant(found.inner, input.name);
       if (value == nullptr) continue;
-      auto tensor = share(*value);
-      if (!tensor) return fail(std::move(tensor).error());
+      STREW_ASSIGN(auto&& tensor, share(*value));
       graph.initializer_at.emplace(input.name, graph.initializers.size());
-      graph.initializers.push_back({input.name, std::move(*tensor)});
+      graph.initializers.push_back({input.name, std::move(tensor)});
     }
     for (const ValueInfo& output : found.known->outputs) graph.outputs.push_back(output);
     GraphNode& copy = graph.nodes.emplace_back();

@@ -152,9 +152,8 @@ Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, c
     }
   }
   for (const NodeProto& node : proto.nodes) {
-    auto loaded = load_node(node, graph, source, options);
-    if (!loaded) return fail(std::move(loaded).error());
-    graph.nodes.push_back(std::move(*loaded));
+    STREW_ASSIGN(auto&& loaded, load_node(node, graph, source, options));
+    graph.nodes.push_back(std::move(loaded));
   }
   return {};
 }

@@ -41,9 +41,8 @@ class GraphPlanner {
       return plan;
     }
     if (node.kind == GraphNode::Kind::kOperator) {
-      auto made = plan_operator(node);
-      if (!made) return fail(std::move(made).error());
-      plan = std::move(*made);
+      STREW_ASSIGN(auto&& made, plan_operator(node));
+      plan = std::move(made);
     }
     TensorSpec spec = plan ? plan->output() : spec_of(node.info.inputs[0]);
     if (!node.takes_input) STREW_TRY(hold(output, spec));

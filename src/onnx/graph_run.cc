@@ -43,10 +43,9 @@ class GraphRunner {
       return {};
     }
     Tensor* const taken = node.takes_input ? &made_.at(node.info.inputs[0]) : nullptr;
-    auto made = plan ? run_operator(node, *plan, taken) : run_identity(node, taken);
-    if (!made) return fail(std::move(made).error());
-    views_.insert_or_assign(output, made->view());
-    made_.insert_or_assign(output, std::move(*made));
+    STREW_ASSIGN(auto&& made, plan ? run_operator(node, *plan, taken) : run_identity(node, taken));
+    views_.insert_or_assign(output, made.view());
+    made_.insert_or_assign(output, std::move(made));
     return {};
   }
 
@@ -72,12 +71,10 @@ class GraphRunner {
 Result<std::vector<NamedTensor>> run_graph(const Graph& graph,
                                            std::span<const std::pair<std::string, TensorView>> inputs,
                                            const Options& options) {
-  auto views = bind_inputs(graph, inputs);
-  if (!views) return fail(std::move(views).error());
-  for (const auto& [name, tensor] : graph.initializers) views->emplace(name, tensor.view());
-  const auto plans = plan_graph(graph, *views);
-  if (!plans) return fail(plans.error());
-  return GraphRunner(graph, std::move(*views), options).run(*plans);
+  STREW_ASSIGN(auto&& views, bind_inputs(graph, inputs));
+  for (const auto& [name, tensor] : graph.initializers) views.emplace(name, tensor.view());
+  STREW_ASSIGN(const auto& plans, plan_graph(graph, views));
+  return GraphRunner(graph, std::move(views), options).run(plans);
 }
 
 }  // namespace strew

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "core/catch_bad_alloc.h"
 #include "core/error.h"
+#include "core/fence.h"
 #include "onnx/constant_indices.h"
 #include "onnx/run_node.h"
 #include "onnx/symbolic.h"
@@ -73,9 +73,8 @@ Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<con
     all_known = all_known && (specs.back() || inputs[i].name.empty());
   }
   if (all_known) {
-    const auto plan = make_node_plan(params, specs);
-    if (!plan) return fail(plan.error());
-    return to_dims(plan->output_shape());
+    STREW_ASSIGN(const auto& plan, make_node_plan(params, specs));
+    return to_dims(plan.output_shape());
   }
   STREW_TRY(check_reduction(inputs[0].dtype.value_or(kStandIn), params.reduction));
   auto shape = infer_symbolic(operands_of(kind, inputs), params);
@@ -124,7 +123,7 @@ Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInf
   const OperatorVersion* known = table_entry(op);
   if (known == nullptr)
     return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
-  return guarded("the model", [&]() -> Result<ValueInfo> {
+  return with_memory_for("the model", [&]() -> Result<ValueInfo> {
     std::vector<Error> errors;
     auto output = infer_output(*known, inputs, attributes, constant_indices, errors);
     if (errors.empty()) return output;

@@ -36,9 +36,8 @@ Status append(const WireField& field, std::vector<T>& to, MemoryBudget& budget,
   std::span<const std::byte> message;
   STREW_TRY(budget.take(sizeof(T)));
   STREW_TRY(field.read(message));
-  auto value = read(message, budget);
-  if (!value) return fail(std::move(value).error());
-  to.push_back(std::move(*value));
+  STREW_ASSIGN(auto&& value, read(message, budget));
+  to.push_back(std::move(value));
   return {};
 }
 
@@ -51,9 +50,8 @@ Status append(const WireField& field, std::vector<T>& to, MemoryBudget& budget) 
 
 template <class T>
 Status append_values(const WireField& field, std::vector<T>& to, MemoryBudget& budget) {
-  const auto count = field.value_count<T>();
-  if (!count) return fail(count.error());
-  STREW_TRY(budget.take(static_cast<std::size_t>(*count) * sizeof(T)));
+  STREW_ASSIGN(const auto& count, field.value_count<T>());
+  STREW_TRY(budget.take(static_cast<std::size_t>(count) * sizeof(T)));
   return field.for_each_value<T>([&](T value) { to.push_back(value); });
 }
 

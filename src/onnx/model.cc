@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "core/catch_bad_alloc.h"
 #include "core/error.h"
+#include "core/fence.h"
 #include "io/file.h"
 #include "onnx/graph.h"
 #include "onnx/graph_inputs.h"
@@ -74,7 +74,7 @@ Model& Model::operator=(Model&&) noexcept = default;
 Model::~Model() = default;
 
 Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& options) {
-  return guarded("the model", [&]() -> Result<Model> {
+  return with_memory_for("the model", [&]() -> Result<Model> {
     const auto file = FileBytes::open(path, kLargestMessage);  // read, not mapped
     if (!file) return fail(file.error());
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
@@ -85,7 +85,7 @@ Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& 
 }
 
 Result<Model> Model::parse(std::span<const std::byte> bytes, const LoadOptions& options) {
-  return guarded("the model", [&]() -> Result<Model> {
+  return with_memory_for("the model", [&]() -> Result<Model> {
     if (options.external_data_dir && options.external_data_dir->empty()) {
       return fail(ErrorCode::kInvalidArgument, {.where = "model"},
                   "external_data_dir is empty; '.' is the current folder");
@@ -118,16 +118,15 @@ CheckReport Model::check() const { return impl_->report; }
 Status Model::runnable() const { return impl_->runnable; }
 
 Result<Model> Model::extract(std::string_view node) const {
-  return guarded("the model", [&]() -> Result<Model> {
-    auto piece = extract_node(impl_->loaded, impl_->report, node);
-    if (!piece) return fail(std::move(piece).error());
-    return Model(make_impl<Impl>(std::move(*piece)));
+  return with_memory_for("the model", [&]() -> Result<Model> {
+    STREW_ASSIGN(auto&& piece, extract_node(impl_->loaded, impl_->report, node));
+    return Model(make_impl<Impl>(std::move(piece)));
   });
 }
 
 Result<std::vector<NamedTensor>> Model::run(std::span<const std::pair<std::string, TensorView>> inputs,
                                             const Options& options) const {
-  return guarded("the model", [&]() -> Result<std::vector<NamedTensor>> {
+  return with_memory_for("the model", [&]() -> Result<std::vector<NamedTensor>> {
     STREW_TRY(runnable());
     return run_graph(impl_->loaded->graph, inputs, options);
   });

@@ -144,9 +144,8 @@ Status read_own_graph(const WireField& field, ModelProto& model, MemoryBudget& b
   if (model.graph) return fail(ErrorCode::kInvalidModel, "there are two graphs");
   Bytes message;
   STREW_TRY(field.read(message));
-  auto graph = read_graph(message, budget);
-  if (!graph) return fail(std::move(graph).error());
-  model.graph = std::move(*graph);
+  STREW_ASSIGN(auto&& graph, read_graph(message, budget));
+  model.graph = std::move(graph);
   return {};
 }
 
@@ -223,9 +222,8 @@ class InnerGraphs {
         return fail(ErrorCode::kUnsupported, "graphs are nested more than ", kDeepest, " deep");
       }
       STREW_TRY(budget_.take(sizeof(InnerGraphProto)));
-      auto inner = read_graph(message, budget_);
-      if (!inner) return fail(std::move(inner).error());
-      model_.inner.push_back({std::move(*inner), name, outer, node, false, {}});
+      STREW_ASSIGN(auto&& inner, read_graph(message, budget_));
+      model_.inner.push_back({std::move(inner), name, outer, node, false, {}});
       depths_.push_back(depth);
     }
     return {};

@@ -101,11 +101,10 @@ Result<AttributeProto> read_graphs(Bytes message, MemoryBudget& budget) {
 Status append_graphs(const WireField& field, NodeProto& node, MemoryBudget& budget) {
   Bytes message;
   STREW_TRY(field.read(message));
-  auto attribute = read_graphs(message, budget);
-  if (!attribute) return fail(std::move(attribute).error());
-  if (attribute->graphs.empty()) return {};
+  STREW_ASSIGN(auto&& attribute, read_graphs(message, budget));
+  if (attribute.graphs.empty()) return {};
   STREW_TRY(budget.take(sizeof(AttributeProto)));
-  node.attributes.push_back(std::move(*attribute));
+  node.attributes.push_back(std::move(attribute));
   return {};
 }
 

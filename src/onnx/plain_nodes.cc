@@ -110,9 +110,8 @@ Result<std::optional<Tensor>> read_constant(const NodeProto& node, std::int64_t 
                          attribute_kind_name(form->kind)));
   }
   if (kind == AttributeKind::kSparseTensor) return std::nullopt;
-  auto value = value_of(attribute, kind, source);
-  if (!value) return fail(std::move(value).error());
-  return std::move(*value);
+  STREW_ASSIGN(auto&& value, value_of(attribute, kind, source));
+  return std::move(value);
 }
 
 }  // namespace strew

@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "core/catch_bad_alloc.h"
 #include "core/error.h"
+#include "core/fence.h"
 
 namespace strew {
 namespace {
@@ -56,7 +56,7 @@ Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* c
   const OperatorVersion* known = table_entry(op);
   if (known == nullptr)
     return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
-  return guarded("the node", [&]() -> Result<Tensor> {
+  return with_memory_for("the node", [&]() -> Result<Tensor> {
     const auto named = [&](Error error) { return fail(found_in(versioned_name(*known), std::move(error))); };
     std::vector<std::optional<TensorSpec>> specs;
     for (const TensorView* input : inputs) {

@@ -18,12 +18,11 @@ Dims joined(const Dims& head, std::ptrdiff_t dropped, const Dims& data, std::int
 Inferred infer_gather(const SymbolicOperands& operands, const CallParams& params) {
   if (operands.data == nullptr) return std::nullopt;
   const Dims& data = *operands.data;
-  const auto axis = check_axis(operands.op, axis_of(params), "data", data);
-  if (!axis) return fail(axis.error());
+  STREW_ASSIGN(const auto& axis, check_axis(operands.op, axis_of(params), "data", data));
   if (operands.indices == nullptr) return std::nullopt;
-  Dims output(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(*axis));
+  Dims output(data.begin(), data.begin() + static_cast<std::ptrdiff_t>(axis));
   output.insert(output.end(), operands.indices->begin(), operands.indices->end());
-  return joined(output, 0, data, *axis + 1);
+  return joined(output, 0, data, axis + 1);
 }
 
 // GatherElements and ScatterElements.
@@ -45,11 +44,10 @@ Status check_not_scalar(const SymbolicOperands& operands) {
 Inferred infer_gather_nd(const SymbolicOperands& operands, std::int64_t batch_dims) {
   STREW_TRY(check_not_scalar(operands));
   STREW_TRY(check_batch_dims(operands, batch_dims));
-  const auto length = tuple_length(operands, batch_dims, 1);
-  if (!length) return fail(length.error());
-  if (operands.data == nullptr || !*length) return std::nullopt;  // the rank depends on the tuple length
+  STREW_ASSIGN(const auto& length, tuple_length(operands, batch_dims, 1));
+  if (operands.data == nullptr || !length) return std::nullopt;  // the rank depends on the tuple length
   const Dims& data = *operands.data;
-  Dims output = joined(*operands.indices, 1, data, batch_dims + **length);
+  Dims output = joined(*operands.indices, 1, data, batch_dims + *length);
   for (std::size_t d = 0; d < static_cast<std::size_t>(batch_dims); ++d)
     output[d] = more_known(output[d], data[d]);
   return output;
@@ -68,16 +66,14 @@ Status check_scatter_elements(const SymbolicOperands& operands, const CallParams
 
 Status check_scatter_nd(const SymbolicOperands& operands) {
   STREW_TRY(check_not_scalar(operands));
-  const auto length = tuple_length(operands, 0, 0);
-  if (!length) return fail(length.error());
-  if (operands.data == nullptr || operands.updates == nullptr || !*length) return {};
-  return check_updates_shape(operands, joined(*operands.indices, 1, *operands.data, **length),
+  STREW_ASSIGN(const auto& length, tuple_length(operands, 0, 0));
+  if (operands.data == nullptr || operands.updates == nullptr || !length) return {};
+  return check_updates_shape(operands, joined(*operands.indices, 1, *operands.data, *length),
                              "indices.shape[:-1] ++ data.shape[indices.shape[-1]:]", true);
 }
 
 Status check_tensor_scatter(const SymbolicOperands& operands, const CallParams& params) {
-  const auto axis = check_cache(operands, axis_of(params));
-  if (!axis) return fail(axis.error());
+  STREW_TRY(check_cache(operands, axis_of(params)));
   return operands.indices == nullptr ? Status() : check_write_indices_shape(operands);
 }
 

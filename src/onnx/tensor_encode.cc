@@ -1,10 +1,9 @@
 // Writing a TensorProto as the ONNX backend tests do: dims, data_type, string_data, name, raw_data.
 #include <iterator>
-#include <new>
 #include <utility>
 
-#include "core/catch_bad_alloc.h"
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/size.h"
 #include "core/view_check.h"
 #include "io/file.h"
@@ -72,30 +71,28 @@ void set_payload(const void* elements, DType dtype, std::int64_t count, Encoded&
 }
 
 Result<Encoded> encode(const TensorView& view, const std::string& name) {
-  const auto count = check_view("", "it", view);
-  if (!count) return fail(count.error());
+  STREW_ASSIGN(const auto& count, check_view("", "it", view));
   const bool is_string = view.dtype() == DType::kString;
-  const std::int64_t size = is_string ? *count : size_bytes(view.dtype(), *count);
+  const std::int64_t size = is_string ? count : size_bytes(view.dtype(), count);
   if (size > kLargestMessage) return too_large(size);
   if (name.size() > static_cast<std::size_t>(kLargestMessage)) return too_large(std::ssize(name));
 
   Encoded to;
   if (!view.dense()) {
-    auto dense = Tensor::copy_of(view);
-    if (!dense) return fail(dense.error());
-    to.dense = *std::move(dense);
+    STREW_ASSIGN(auto&& dense, Tensor::copy_of(view));
+    to.dense = std::move(dense);
   }
   const void* const elements = view.dense() ? view.data() : to.dense.data();
   for (const std::int64_t dim : view.shape()) add_int(to.head, kDims, dim);
   add_int(to.head, kDataType, static_cast<std::int64_t>(view.dtype()));
-  if (is_string) STREW_TRY(add_strings(static_cast<const std::string*>(elements), *count, to.head));
+  if (is_string) STREW_TRY(add_strings(static_cast<const std::string*>(elements), count, to.head));
   if (!name.empty()) {
     add_length(to.head, kTensorName, name.size());
     to.head += name;
   }
   if (!is_string) {
     add_length(to.head, kRawData, static_cast<std::uint64_t>(size));
-    set_payload(elements, view.dtype(), *count, to);
+    set_payload(elements, view.dtype(), count, to);
   }
   if (to.size() > static_cast<std::size_t>(kLargestMessage))
     return too_large(static_cast<std::int64_t>(to.size()));
@@ -104,39 +101,40 @@ Result<Encoded> encode(const TensorView& view, const std::string& name) {
 
 Result<Encoded> encode_named(const TensorView& view, const std::string& name) {
   const std::string who = name.empty() ? "tensor" : concat("tensor '", name, "'");
-  try {
-    auto encoded = encode(view, name);
-    if (!encoded) return fail(found_in(who, std::move(encoded).error()));
-    return encoded;
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, {.where = who}, "no memory to encode it");
-  }
+  return with_memory(
+      [&]() -> Result<Encoded> {
+        auto encoded = encode(view, name);
+        if (!encoded) return fail(found_in(who, std::move(encoded).error()));
+        return encoded;
+      },
+      [&] { return fail(ErrorCode::kOutOfMemory, {.where = who}, "no memory to encode it"); });
 }
 
 }  // namespace
 
 Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::string& name) {
-  auto encoded = encode_named(tensor, name);
-  if (!encoded) return fail(encoded.error());
-  try {
-    std::string message = std::move(encoded->head);
-    message.reserve(message.size() + encoded->payload.size() + encoded->tail.size());
-    return message.append(encoded->payload).append(encoded->tail);
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, "tensor: no memory for a message of ", encoded->payload.size(), " bytes");
-  }
+  STREW_ASSIGN(auto&& encoded, encode_named(tensor, name));
+  return with_memory(
+      [&]() -> Result<std::string> {
+        std::string message = std::move(encoded.head);
+        message.reserve(message.size() + encoded.payload.size() + encoded.tail.size());
+        return message.append(encoded.payload).append(encoded.tail);
+      },
+      [&] {
+        return fail(ErrorCode::kOutOfMemory, "tensor: no memory for a message of ", encoded.payload.size(),
+                    " bytes");
+      });
 }
 
 Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor, const std::string& name) {
-  return guarded("the tensor file", [&]() -> Status {
+  return with_memory_for("the tensor file", [&]() -> Status {
     const auto encoded = encode_named(tensor, name);
     if (!encoded) return fail(found_in(one_line(path.native()), encoded.error()));
-    auto file = FileWriter::create(path);
-    if (!file) return fail(file.error());
-    STREW_TRY(file->write(encoded->head));
-    STREW_TRY(file->write(encoded->payload));
-    STREW_TRY(file->write(encoded->tail));
-    return file->commit();
+    STREW_ASSIGN(auto&& file, FileWriter::create(path));
+    STREW_TRY(file.write(encoded->head));
+    STREW_TRY(file.write(encoded->payload));
+    STREW_TRY(file.write(encoded->tail));
+    return file.commit();
   });
 }
 

@@ -10,9 +10,8 @@ namespace strew {
 namespace {
 
 Status read_dims(const WireField& field, Shape& dims) {
-  const auto count = field.value_count<std::int64_t>();
-  if (!count) return fail(count.error());
-  if (*count > kMaxRank - dims.rank()) {
+  STREW_ASSIGN(const auto& count, field.value_count<std::int64_t>());
+  if (count > kMaxRank - dims.rank()) {
     return fail(ErrorCode::kUnsupported, "more than ", kMaxRank, " dims");
   }
   return field.for_each_value<std::int64_t>([&](std::int64_t dim) { dims.push_back(dim); });
@@ -20,9 +19,8 @@ Status read_dims(const WireField& field, Shape& dims) {
 
 template <class T>
 Status count_values(const WireField& field, TensorMessage& to) {
-  const auto count = field.value_count<T>();
-  if (!count) return fail(count.error());
-  to.value_counts[field.number] += *count;
+  STREW_ASSIGN(const auto& count, field.value_count<T>());
+  to.value_counts[field.number] += count;
   return {};
 }
 

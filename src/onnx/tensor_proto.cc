@@ -1,12 +1,11 @@
 // Decoding a TensorProto: which of its encodings holds the values, and whether sizes agree.
 #include "onnx/tensor_proto.h"
 
-#include <new>
 #include <optional>
 #include <utility>
 
-#include "core/catch_bad_alloc.h"
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/size.h"
 #include "io/file.h"
 #include "onnx/tensor_message.h"
@@ -65,23 +64,22 @@ Result<Tensor> decode_raw(const TensorMessage& message, DType dtype, std::int64_
 
 Result<Tensor> decode_values(const TensorMessage& message, const TensorSource& source) {
   if (message.has_segment) return fail(ErrorCode::kUnsupported, "segments are not supported");
-  const auto dtype = check_type(message);
-  if (!dtype) return fail(dtype.error());
-  const auto count = checked_element_count("", "it", *dtype, message.dims);
+  STREW_ASSIGN(const auto& dtype, check_type(message));
+  const auto count = checked_element_count("", "it", dtype, message.dims);
   if (!count) return fail(ErrorCode::kInvalidModel, count.error());
-  const std::int64_t size = size_bytes(*dtype, *count);
-  if (message.external) return decode_external(message, *dtype, size, source);
+  const std::int64_t size = size_bytes(dtype, *count);
+  if (message.external) return decode_external(message, dtype, size, source);
 
-  const std::uint32_t home = message.raw_data ? std::uint32_t{kRawData} : typed_field_of(*dtype);
+  const std::uint32_t home = message.raw_data ? std::uint32_t{kRawData} : typed_field_of(dtype);
   if (const auto field = other_value_field(message, home); field != 0) {
     const bool both = message.raw_data || message.value_counts[home] != 0;
     return both ? fail(ErrorCode::kInvalidModel, "it has both ", value_field_name(home), " and ",
                        value_field_name(field))
-                : fail(ErrorCode::kInvalidModel, dtype_name(*dtype), " values belong in raw_data or ",
+                : fail(ErrorCode::kInvalidModel, dtype_name(dtype), " values belong in raw_data or ",
                        value_field_name(home), ", not in ", value_field_name(field));
   }
-  if (message.raw_data) return decode_raw(message, *dtype, size, source);
-  return tensor_from_typed_field(message, *dtype, *count);
+  if (message.raw_data) return decode_raw(message, dtype, size, source);
+  return tensor_from_typed_field(message, dtype, *count);
 }
 
 Result<NamedTensor> decode_named(std::span<const std::byte> bytes, const TensorSource& source) {
@@ -102,20 +100,19 @@ Result<NamedTensor> decode_file(std::span<const std::byte> bytes, const TensorSo
 }  // namespace
 
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source) {
-  try {
-    return decode_named(message, source);
-  } catch (const std::bad_alloc&) {  // names and strings
-    return fail(ErrorCode::kOutOfMemory, "tensor: no memory to read a message of ", message.size(), " bytes");
-  }
+  return with_memory([&] { return decode_named(message, source); },  // names and strings
+                     [&] {
+                       return fail(ErrorCode::kOutOfMemory, "tensor: no memory to read a message of ",
+                                   message.size(), " bytes");
+                     });
 }
 
 Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes) { return decode_file(bytes, {}); }
 
 Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path) {
-  return guarded("the tensor file", [&]() -> Result<NamedTensor> {
-    const auto file = FileBytes::open(path);
-    if (!file) return fail(file.error());
-    auto tensor = decode_file((*file)->bytes(), {.owner = *file, .external_dir = path.parent_path()});
+  return with_memory_for("the tensor file", [&]() -> Result<NamedTensor> {
+    STREW_ASSIGN(const auto& file, FileBytes::open(path));
+    auto tensor = decode_file((file)->bytes(), {.owner = file, .external_dir = path.parent_path()});
     if (!tensor) return fail(found_in(one_line(path.native()), std::move(tensor).error()));
     return tensor;
   });

@@ -90,9 +90,8 @@ Status for_each_field(std::span<const std::byte> message, Visit&& visit) {
   WireReader reader(message);
   WireField field;
   for (;;) {
-    const auto more = reader.next(field);
-    if (!more) return fail(more.error());
-    if (!*more) return {};
+    STREW_ASSIGN(const auto& more, reader.next(field));
+    if (!more) return {};
     STREW_TRY(visit(static_cast<const WireField&>(field)));
   }
 }
@@ -124,8 +123,7 @@ Status WireField::for_each_value(Visit&& visit) const {
     visit(detail::from_wire<T>(bits));
     return {};
   }
-  const auto count = count_values(scalar);
-  if (!count) return fail(count.error());
+  STREW_TRY(count_values(scalar));
   WireReader reader(bytes);
   for (std::uint64_t value = 0;;) {
     const auto more = reader.next_value(scalar, value);

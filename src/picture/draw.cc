@@ -197,25 +197,22 @@ std::vector<std::int64_t> cut_indices(const Plan& plan, const Trace& trace, std:
 
 Result<std::string> draw_run(const Plan& plan, const Operands& operands, const PictureOptions& options,
                              std::string_view title) {
-  const auto traced = trace(plan, operands);
-  if (!traced) return fail(traced.error());
-  auto output = Tensor::uninitialized(plan.dtype(), plan.output_shape());
-  if (!output) return fail(std::move(output).error());
+  STREW_ASSIGN(const auto& traced, trace(plan, operands));
+  STREW_ASSIGN(auto&& output, Tensor::uninitialized(plan.dtype(), plan.output_shape()));
   const Options serial{.executor = &serial_executor()};
-  STREW_TRY(run(plan, operands, output->mutable_view(), serial));
+  STREW_TRY(run(plan, operands, output.mutable_view(), serial));
 
-  const auto held = static_cast<std::int64_t>(traced->arrows.size());
+  const auto held = static_cast<std::int64_t>(traced.arrows.size());
   const std::int64_t applied = std::clamp<std::int64_t>(options.applied, 0, held);
-  if (applied < held && held == traced->count && plan.reduction() != Reduction::kNone &&
+  if (applied < held && held == traced.count && plan.reduction() != Reduction::kNone &&
       !plan.indexed_axes().empty()) {
-    const std::vector<std::int64_t> values = cut_indices(plan, *traced, applied);
+    const std::vector<std::int64_t> values = cut_indices(plan, traced, applied);
     const TensorView indices(values, plan.indices().shape);
-    const auto cut = cut_plan(plan, indices);
-    if (!cut) return fail(cut.error());
+    STREW_ASSIGN(const auto& cut, cut_plan(plan, indices));
     const Operands again{operands.data, indices, operands.updates};
-    STREW_TRY(run(*cut, again, output->mutable_view(), serial));
+    STREW_TRY(run(cut, again, output.mutable_view(), serial));
   }
-  return Picture(plan, operands, *traced, *output, applied).draw(title);
+  return Picture(plan, operands, traced, output, applied).draw(title);
 }
 
 }  // namespace

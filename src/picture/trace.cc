@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/plan_access.h"
 #include "core/view_check.h"
-#include "core/without_exceptions.h"
 #include "index/rules.h"
 #include "index/write_indices.h"
 #include "strew/checked_indices.h"
@@ -77,7 +77,7 @@ class Values {
 
  private:
   std::int64_t value_of(ResolveByRules resolve, std::int64_t offset, std::int64_t extent) const {
-    const IndexComponent axis{extent, 1, from_end(extent, plan_.rules().negative_indices)};
+    const IndexComponent axis = component_of(extent, 1, plan_.rules().negative_indices);
     std::int64_t coordinate = kDroppedOffset;
     resolve({base_ + offset * width_, 0, 0, 1}, {&axis, 1}, &coordinate);
     return coordinate;
@@ -97,8 +97,7 @@ Status check(const Plan& plan, const Operands& operands) {
                 plan.has_indices() ? "are missing" : "were given to a plan without them");
   }
   if (!operands.indices) return {};
-  const auto checked = check_indices(plan, *operands.indices, {.executor = &serial_executor()});
-  if (!checked) return fail(checked.error());
+  STREW_TRY(check_indices(plan, *operands.indices, {.executor = &serial_executor()}));
   return {};
 }
 
@@ -111,9 +110,8 @@ Result<Trace> checked_trace(const Plan& plan, const Operands& operands, std::int
   std::vector<std::int64_t> written_out;
   std::optional<Values> values;
   if (plan.op() == OpKind::kTensorScatter) {
-    auto positions = expand_write_indices(plan, operands.indices);
-    if (!positions) return fail(std::move(positions).error());
-    written_out = *std::move(positions);
+    STREW_ASSIGN(auto&& positions, expand_write_indices(plan, operands.indices));
+    written_out = std::move(positions);
     all.count = static_cast<std::int64_t>(written_out.size());
     values.emplace(plan, TensorView(written_out, extents));
   } else {

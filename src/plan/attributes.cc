@@ -171,29 +171,26 @@ tl::unexpected<Error> fail_for_attributes(const CallParams& params) {
 }
 
 Status set_attribute(CallParams& params, std::string_view name, std::int64_t value) {
-  const auto row = row_of(params, name, {kInt, kBool});
-  if (!row) return fail(row.error());
-  (*row)->set(params, value);
+  STREW_ASSIGN(const auto& row, row_of(params, name, {kInt, kBool}));
+  row->set(params, value);
   return {};
 }
 
 Status set_attribute(CallParams& params, std::string_view name, std::string_view word) {
-  const auto row = row_of(params, name, {kString});
-  if (!row) return fail(row.error());
-  const auto words = (*row)->words;
+  STREW_ASSIGN(const auto& row, row_of(params, name, {kString}));
+  const auto words = row->words;
   const auto found = std::ranges::find(words, word);
   if (found == words.end()) {
     return fail(ErrorCode::kInvalidArgument, {op_name(params.op), name, -1, word}, name, " '", word,
                 "' is not known", did_you_mean(word, words));
   }
-  (*row)->set(params, found - words.begin());
+  row->set(params, found - words.begin());
   return {};
 }
 
 Status set_attribute(CallParams& params, std::string_view name, const TensorView& element) {
-  const auto row = row_of(params, name, {kElement});
-  if (!row) return fail(row.error());
-  (*row)->set_element(params, element);
+  STREW_ASSIGN(const auto& row, row_of(params, name, {kElement}));
+  row->set_element(params, element);
   return {};
 }
 

@@ -152,8 +152,7 @@ Status PlanBuilder::copy_scalar(std::string_view name, const TensorView& value) 
     return fail(ErrorCode::kInvalidArgument, {op(), name}, name, " has shape ", value.shape(),
                 "; it must be one element");
   }
-  const auto checked = check_view(op(), name, value);
-  if (!checked) return fail(checked.error());
+  STREW_TRY(check_view(op(), name, value));
   if (plan_.dtype() == DType::kString) {
     plan_.string_ = std::make_shared<const std::string>(*static_cast<const std::string*>(value.data()));
   } else {
@@ -206,9 +205,8 @@ Status PlanBuilder::add_elements(std::int64_t axis) {
 Status PlanBuilder::add_tuples(std::int64_t batch_dims, std::int64_t shortest_tuple) {
   const Shape& data = plan_.data_.shape;
   const Shape& indices = plan_.indices_.shape;
-  const auto known = tuple_length(shapes(), batch_dims, shortest_tuple);
-  if (!known) return fail(known.error());
-  const std::int64_t length = **known;
+  STREW_ASSIGN(const auto& known, tuple_length(shapes(), batch_dims, shortest_tuple));
+  const std::int64_t length = *known;
   plan_.tuples_ = true;
   Shape positions;
   for (std::int64_t d = 0; d + 1 < indices.rank(); ++d) {

@@ -11,8 +11,7 @@ IndexCoordinates::IndexCoordinates(const Request& request)
     : request_(request), width_(bit_width(request.dtype) / 8) {
   const IndexRules& rules = request.shards.rules;
   may_drop_ = rules.out_of_bounds == OutOfBounds::kFill || rules.out_of_bounds == OutOfBounds::kDrop;
-  resolve_ = rules.out_of_bounds == OutOfBounds::kError ? index_loops(request.dtype).resolve
-                                                        : resolve_by_rules(request.dtype, rules.out_of_bounds);
+  resolve_ = resolve_by_rules(request.dtype, rules.out_of_bounds);
 }
 
 bool IndexCoordinates::write(LoopWalk<1> walk, std::int64_t count, std::size_t component,
@@ -52,7 +51,7 @@ bool IndexCoordinates::write_run(std::int64_t first, std::int64_t count, std::si
   const std::int64_t offset = first + static_cast<std::int64_t>(component) * request_.component_stride;
   const IndexValues values{request_.indices + offset * width_, request_.loop.inner_stride(0), 0, count};
   const std::int64_t extent = request_.cuts[component].extent();
-  const IndexComponent axis{extent, 1, from_end(extent, request_.shards.rules.negative_indices)};
+  const IndexComponent axis = component_of(extent, 1, request_.shards.rules.negative_indices);
   return resolve_(values, {&axis, 1}, coordinates);
 }
 

@@ -28,8 +28,7 @@ std::int64_t product_of(const Shards& shards, std::int64_t (*factor)(const Shard
 }  // namespace
 
 Result<Request> check_request(const Shards& shards, const TensorView& indices) {
-  const auto elements = check_view("route", "indices", indices);
-  if (!elements) return fail(elements.error());
+  STREW_TRY(check_view("route", "indices", indices));
   if (!is_index_type(indices.dtype())) {
     return fail(ErrorCode::kInvalidType, {"route", "indices"}, "indices have type ", dtype_name(indices.dtype()),
                 ", not an integer type");

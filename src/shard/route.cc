@@ -2,10 +2,11 @@
 #include <bit>
 #include <cstddef>
 #include <limits>
-#include <new>
 #include <vector>
 
+#include "core/arithmetic.h"
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/scratch.h"
 #include "shard/request.h"
 #include "shard/router.h"
@@ -97,11 +98,11 @@ Result<std::optional<BadIndex>> route_checked(const Request& request, const Rout
   Router router(request);
   if (const auto bad = router.find_owners(entries, counts.data())) return bad;
   std::vector<List<Offset>> lists(counts.size());
-  std::uint32_t sum = 0;
+  starts_from_counts(std::span(counts));
+  std::ranges::copy(counts, routed.bounds.begin());
   for (std::size_t j = 0; j < lists.size(); ++j) {
-    routed.bounds[j] = sum;
-    lists[j] = {sum, router.on_one_axis() ? static_cast<Offset>(request.cuts.front().begins()[j]) : Offset{0}};
-    sum += counts[j];
+    lists[j] = {counts[j],
+                router.on_one_axis() ? static_cast<Offset>(request.cuts.front().begins()[j]) : Offset{0}};
   }
   sort_by_owner(entries, request.count, lists, routed);
   return std::nullopt;
@@ -109,13 +110,10 @@ Result<std::optional<BadIndex>> route_checked(const Request& request, const Rout
 
 template <class Work>
 Result<std::optional<BadIndex>> with_request(const Shards& shards, const TensorView& indices, const Work& work) {
-  try {
-    const auto request = check_request(shards, indices);
-    if (!request) return fail(request.error());
-    return work(*request);
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, {"route"}, "out of memory");
-  }
+  return without_exceptions(About{"route"}, [&]() -> Result<std::optional<BadIndex>> {
+    STREW_ASSIGN(auto&& request, check_request(shards, indices));
+    return work(request);
+  });
 }
 
 }  // namespace

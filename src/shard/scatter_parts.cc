@@ -1,8 +1,8 @@
 // Applies parts of updates one after the other.
-#include <new>
 #include <vector>
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/view_check.h"
 #include "strew/checked_indices.h"
 #include "strew/shard.h"
@@ -30,24 +30,20 @@ Result<Call> check_part(const MutableTensorView& rows, const ScatterPart& part, 
     return fail(ErrorCode::kInvalidArgument, "offsets must have rank 1, not shape ", part.offsets.shape());
   }
   const TensorView indices = as_tuples(part.offsets);
-  auto plan = make_plan(params.with_op(OpKind::kScatterND), rows, indices, part.values);
-  if (!plan) return fail(plan.error());
+  STREW_ASSIGN(auto&& plan, make_plan(params.with_op(OpKind::kScatterND), rows, indices, part.values));
   for (const TensorView* read : {&part.offsets, &part.values}) {
-    const auto elements = check_view("scatter_parts", "a part", *read);
-    if (!elements) return fail(elements.error());
+    STREW_TRY(check_view("scatter_parts", "a part", *read));
     if (byte_range(rows).overlaps(byte_range(*read))) {
       return fail(ErrorCode::kInvalidArgument, "the rows overlap a part");
     }
   }
-  auto checked = check_indices(*plan, indices, options);
-  if (!checked) return fail(checked.error());
-  return Call{*std::move(plan), indices, *std::move(checked)};
+  STREW_ASSIGN(auto&& checked, check_indices(plan, indices, options));
+  return Call{std::move(plan), indices, std::move(checked)};
 }
 
 Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> parts, const CallParams& params,
                  const Options& options) {
-  const auto elements = check_view("scatter_parts", "rows", rows);
-  if (!elements) return fail(elements.error());
+  STREW_TRY(check_view("scatter_parts", "rows", rows));
   const bool needs_all =
       params.reduction == Reduction::kMean || !params.include_self || params.acc_dtype != AccDType::kData;
   if (needs_all && parts.size() > 1) {
@@ -76,11 +72,7 @@ Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> par
 
 Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows, const CallParams& params,
                      const Options& options) {
-  try {
-    return run_parts(rows, parts, params, options);
-  } catch (const std::bad_alloc&) {
-    return fail(ErrorCode::kOutOfMemory, {"scatter_parts"}, "out of memory");
-  }
+  return without_exceptions(About{"scatter_parts"}, [&] { return run_parts(rows, parts, params, options); });
 }
 
 }  // namespace strew

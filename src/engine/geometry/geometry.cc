@@ -62,7 +62,7 @@ Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
   }
   for (std::int64_t axis : plan.indexed_axes()) {
     const std::int64_t extent = chosen_extent(plan, axis);
-    geometry.components.push_back({extent, strides.data[axis], from_end(extent, plan.rules().negative_indices)});
+    geometry.components.push_back(component_of(extent, strides.data[axis], plan.rules().negative_indices));
   }
   if (plan.tuples()) geometry.component_stride = strides.indices[strides.indices.rank() - 1];
   if (is_packed(geometry.dtype)) pack_into_bytes(geometry);

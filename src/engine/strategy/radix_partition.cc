@@ -6,6 +6,7 @@
 #include <bit>
 #include <numeric>
 
+#include "core/arithmetic.h"
 #include "core/prefetch.h"
 #include "core/scratch.h"
 #include "engine/traversal/offset_block.h"
@@ -106,13 +107,8 @@ void RadixPartition::sort(std::int64_t chunk, const IndexResolver& resolver, con
     kept += n;
   }
   auto* start = reinterpret_cast<std::uint32_t*>(memory + starts_at_) + chunk * starts_of_chunk_;
-  std::uint32_t sum = 0;
-  for (std::int64_t i = 0; i < bucket_count_; ++i) {
-    start[i] = sum;
-    sum += next[i];
-    next[i] = start[i];
-  }
-  start[bucket_count_] = sum;
+  start[bucket_count_] = starts_from_counts(std::span(next, static_cast<std::size_t>(bucket_count_)));
+  std::copy_n(next, bucket_count_, start);
   const BucketLoops& loops = bucket_loops(carried_bytes_);
   if (ordered_ && carried_ == Payload::kOffset) {
     fill_numbers(offsets, kept, buckets, next, entries);

@@ -7,11 +7,11 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <new>
 #include <system_error>
 #include <utility>
 
 #include "core/error.h"
+#include "core/fence.h"
 
 namespace strew {
 namespace {
@@ -20,12 +20,13 @@ constexpr int kMaxAttempts = 1000;  // at names for the file while it is written
 
 tl::unexpected<Error> system_failure(const std::string& name, std::string_view act) {
   const int reason = errno;
-  try {
-    return fail(reason == ENOMEM ? ErrorCode::kOutOfMemory : ErrorCode::kIo, {.where = name}, "cannot ", act, ": ",
-                std::generic_category().message(reason));
-  } catch (const std::bad_alloc&) {  // where C code is on the stack, nothing may be thrown
-    return fail(ErrorCode::kOutOfMemory, "out of memory");
-  }
+  // If C code is on the stack, nothing may be thrown.
+  return with_memory(
+      [&] {
+        return fail(reason == ENOMEM ? ErrorCode::kOutOfMemory : ErrorCode::kIo, {.where = name}, "cannot ", act,
+                    ": ", std::generic_category().message(reason));
+      },
+      [] { return fail(ErrorCode::kOutOfMemory, "out of memory"); });
 }
 
 Status read_all(int descriptor, const std::string& name, std::byte* to, std::size_t size) {

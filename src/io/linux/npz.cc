@@ -7,8 +7,8 @@
 #include <set>
 #include <utility>
 
-#include "core/catch_bad_alloc.h"
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/utf8.h"
 #include "io/at_file.h"
 #include "io/file.h"
@@ -144,12 +144,10 @@ Result<Tensor> read_entry(unzFile archive, const Entry& entry, std::optional<DTy
   if (!image) return image;
   const auto owner = std::make_shared<const Tensor>(std::move(*image));
   const std::span bytes(static_cast<const std::byte*>(owner->data()), static_cast<std::size_t>(entry.bytes));
-  const auto header = parse_npy_header(bytes);
-  if (!header) return fail(header.error());
-  const auto data = npy_data(*header, bytes);
-  if (!data) return fail(data.error());
-  const bool raw = header->item.kind == NpyItem::Kind::kRaw;
-  return decode_npy(*header, *data, owner, raw ? raw_as : std::nullopt);
+  STREW_ASSIGN(const auto& header, parse_npy_header(bytes));
+  STREW_ASSIGN(const auto& data, npy_data(header, bytes));
+  const bool raw = header.item.kind == NpyItem::Kind::kRaw;
+  return decode_npy(header, data, owner, raw ? raw_as : std::nullopt);
 }
 
 Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std::optional<DType> raw_as) {
@@ -164,14 +162,12 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
   std::vector<NamedTensor> arrays;
   for (std::uint64_t index = 0; index < info.number_entry; ++index) {
     if (index > 0) unzGoToNextFile(archive.get());
-    auto entry = describe(archive.get(), remaining);
-    if (!entry) return fail(std::move(entry).error());
-    if (!names.insert(entry->name).second) {
-      return fail(ErrorCode::kInvalidModel, "two arrays are named '", entry->name, "'");
+    STREW_ASSIGN(auto&& entry, describe(archive.get(), remaining));
+    if (!names.insert(entry.name).second) {
+      return fail(ErrorCode::kInvalidModel, "two arrays are named '", entry.name, "'");
     }
-    auto tensor = at_file(entry->name + ".npy", read_entry(archive.get(), *entry, raw_as));
-    if (!tensor) return fail(std::move(tensor).error());
-    arrays.push_back({std::move(entry->name), std::move(*tensor)});
+    STREW_ASSIGN(auto&& tensor, at_file(entry.name + ".npy", read_entry(archive.get(), entry, raw_as)));
+    arrays.push_back({std::move(entry.name), std::move(tensor)});
   }
   // minizip goes on after this count alone.
   if (info.number_entry == kMaxEntries && unzGoToNextFile(archive.get()) == UNZ_OK) {
@@ -183,10 +179,9 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
 }  // namespace
 
 Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path, std::optional<DType> raw_as) {
-  return guarded("the .npz file", [&]() -> Result<std::vector<NamedTensor>> {
-    const auto file = FileBytes::open(path);
-    if (!file) return fail(file.error());
-    return at_file(path.string(), read_npz((*file)->bytes(), raw_as));
+  return with_memory_for("the .npz file", [&]() -> Result<std::vector<NamedTensor>> {
+    STREW_ASSIGN(const auto& file, FileBytes::open(path));
+    return at_file(path.string(), read_npz((file)->bytes(), raw_as));
   });
 }
 

@@ -6,8 +6,8 @@
 #include <set>
 #include <utility>
 
-#include "core/catch_bad_alloc.h"
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/utf8.h"
 #include "io/at_file.h"
 #include "io/file.h"
@@ -85,19 +85,18 @@ void append(zipFile archive, std::span<const std::byte> bytes) {
 }
 
 Status add_entry(zipFile archive, const std::string& name, const TensorView& tensor) {
-  const auto image = encode_npy(tensor);
-  if (!image) return fail(image.error());
+  STREW_ASSIGN(const auto& image, encode_npy(tensor));
   // Stored, and dated 1980-01-01 as by NumPy, so that the same arrays give the same file.
   zip_fileinfo info{};
   info.dosDate = (1 << 5 | 1) << 16;
   constexpr uLong kNameIsUtf8 = 1 << 11;
-  const int zip64 = image->header.size() + image->data.size() >= kFirstZip64Size ? 1 : 0;
+  const int zip64 = image.header.size() + image.data.size() >= kFirstZip64Size ? 1 : 0;
   if (zipOpenNewFileInZip4_64(archive, (name + ".npy").c_str(), &info, nullptr, 0, nullptr, 0, nullptr, 0, 0, 0, 0,
                               0, 0, nullptr, 0, 0, kNameIsUtf8, zip64) != ZIP_OK) {
     return no_memory();
   }
-  append(archive, std::as_bytes(std::span(image->header)));
-  append(archive, image->data);
+  append(archive, std::as_bytes(std::span(image.header)));
+  append(archive, image.data);
   if (zipCloseFileInZip(archive) != ZIP_OK) return no_memory();
   return {};
 }
@@ -120,17 +119,16 @@ Status add_entries(Sink& sink, std::span<const std::pair<std::string, TensorView
 }  // namespace
 
 Status save_npz(const std::filesystem::path& path, std::span<const std::pair<std::string, TensorView>> arrays) {
-  return guarded("the .npz file", [&]() -> Status {
+  return with_memory_for("the .npz file", [&]() -> Status {
     if (arrays.size() > kMaxArrays) {
       return fail(ErrorCode::kUnsupported, {.where = path.native()}, arrays.size(), " arrays; at most ",
                   kMaxArrays, " are written to a .npz file");
     }
-    auto file = FileWriter::create(path);
-    if (!file) return fail(std::move(file).error());
-    Sink sink{*file, {}};
+    STREW_ASSIGN(auto&& file, FileWriter::create(path));
+    Sink sink{file, {}};
     STREW_TRY(at_file(path.string(), add_entries(sink, arrays)));
     STREW_TRY(sink.status);
-    return file->commit();
+    return file.commit();
   });
 }
 

@@ -192,22 +192,20 @@ Result<ExternalBytes> open_external_data(const ExternalData& data, const std::fi
   const std::string& location = *data.location;
   STREW_TRY(check_location(location));
   const auto size = static_cast<std::uint64_t>(size_bytes);
-  const auto offset = check_numbers(data, size);
-  if (!offset) return fail(offset.error());
+  STREW_ASSIGN(const auto& offset, check_numbers(data, size));
 
   auto known = files.find(location);
   if (known == files.end()) {
-    const auto file = open_file(location, folder, links_within);
-    if (!file) return fail(file.error());
-    known = files.emplace(location, *file).first;
+    STREW_ASSIGN(const auto& file, open_file(location, folder, links_within));
+    known = files.emplace(location, file).first;
   }
   const std::shared_ptr<const FileBytes>& file = known->second;
   const auto bytes = file->bytes();
-  if (*offset > bytes.size() || size > bytes.size() - *offset) {
-    return fail(ErrorCode::kInvalidModel, "external_data needs ", size, " bytes at offset ", *offset, " of '",
+  if (offset > bytes.size() || size > bytes.size() - offset) {
+    return fail(ErrorCode::kInvalidModel, "external_data needs ", size, " bytes at offset ", offset, " of '",
                 location, "', which has ", bytes.size(), " bytes");
   }
-  return ExternalBytes{file, bytes.subspan(static_cast<std::size_t>(*offset), static_cast<std::size_t>(size))};
+  return ExternalBytes{file, bytes.subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(size))};
 }
 
 }  // namespace strew

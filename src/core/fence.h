@@ -1,0 +1,52 @@
+// The fence that converts exceptions of memory and of a caller's executor to errors.
+#pragma once
+
+#include <exception>
+#include <new>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "core/error.h"
+#include "strew/plan.h"
+
+namespace strew {
+
+/// Calls `body`, which returns a Result or Status. Returns `no_memory()` if an allocation in it failed.
+template <class Body, class NoMemory>
+auto with_memory(Body&& body, const NoMemory& no_memory) -> decltype(body()) {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const std::bad_alloc&) {
+    return no_memory();
+  }
+}
+
+/// As above: kOutOfMemory, "no memory for the model".
+template <class Body>
+auto with_memory_for(std::string_view what, Body&& body) -> decltype(body()) {
+  return with_memory(std::forward<Body>(body),
+                     [&] { return fail(ErrorCode::kOutOfMemory, "no memory for ", what); });
+}
+
+/// Calls `body`, which returns a Result or Status, and converts all exceptions to errors about an argument or a
+/// call.
+template <class Body>
+auto without_exceptions(const About& about, const Body& body) -> decltype(body()) {
+  const auto no_memory = [&] { return fail(ErrorCode::kOutOfMemory, about, "out of memory"); };
+  try {
+    return with_memory(body, no_memory);
+  } catch (const std::length_error&) {
+    return no_memory();
+  } catch (const std::exception& thrown) {
+    return fail(ErrorCode::kUnsupported, about, "the executor failed: ", std::string_view(thrown.what()));
+  } catch (...) {
+    return fail(ErrorCode::kUnsupported, about, "the executor failed");
+  }
+}
+template <class Body>
+auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) {
+  return without_exceptions(About{op_name(plan.op())}, body);
+}
+
+}  // namespace strew
