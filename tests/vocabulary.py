@@ -29,7 +29,7 @@ CEILINGS = {
     r"//[/<]* ?Of [a-z]|//.*[.;:] [Oo]f [a-z]+": 36,
     r"//.*\b(those (that|of|from|whose|which|in|with|without|where)|that of|the one (that|of|before|after))\b": 98,
     r"//.*\bThe same\b": 20,
-    r"//.*\b[Ww]here\b": 323,
+    r"//.*\b[Ww]here\b": 318,
     r"//.*\b(is|are|was|were|be|been) (taken|made|said|asked|told|thought|seen|held|put|given|left|found|known|handed)\b": 188,
     r"//.*\b([Ww]ho|nobody|someone|whoever)\b": 28,
 }

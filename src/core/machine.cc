@@ -25,11 +25,6 @@ const Machine& machine() noexcept {
   return found;
 }
 
-// Of each line that is copied two are moved.
-std::int64_t min_parallel_copy_bytes() noexcept {
-  return machine().wake / std::max<std::int64_t>(machine().near_line, 1) * kCacheLineBytes;
-}
-
 ScopedMachine::ScopedMachine(const Machine& other) noexcept
     : other_(other), before_(overriding.exchange(&other_, std::memory_order_acq_rel)) {}
 ScopedMachine::~ScopedMachine() { overriding.store(before_, std::memory_order_release); }

@@ -1,6 +1,7 @@
 // What the machine is like, as far as it says how long a call takes.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 
@@ -38,7 +39,10 @@ Machine ask_machine() noexcept;
 const Machine& machine() noexcept;
 
 /// Bytes whose copy takes two tasks as long as another thread takes to begin: work on as many is divided.
-std::int64_t min_parallel_copy_bytes() noexcept;
+/// A copy moves two lines for each line copied.
+inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
+  return m.wake / std::max<std::int64_t>(m.near_line, 1) * kCacheLineBytes;
+}
 
 /// While it lives everything is chosen as for another machine, for tests: with tiny caches each strategy is chosen
 /// at small sizes. One at a time, or one within the other.

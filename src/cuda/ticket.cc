@@ -3,7 +3,7 @@
 
 #include "core/error.h"
 #include "cuda/positions.h"
-#include "engine/duplicates.h"
+#include "engine/steps.h"
 #include "index/check.h"
 #include "index/write_indices.h"
 

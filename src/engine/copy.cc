@@ -1,9 +1,8 @@
 // Copies of whole tensors.
-#include "engine/copy.h"
-
 #include "core/strided_copy.h"
 #include "core/thresholds.h"
 #include "core/view_check.h"
+#include "engine/steps.h"
 #include "engine/traversal/pattern.h"
 #include "kernel/stream.h"
 

@@ -43,10 +43,6 @@ const TensorView& rows_of(const Call& call) noexcept {
   return call.plan.is_scatter() ? *call.operands.updates : call.operands.data;
 }
 
-bool copies_rows(const Call& call) {
-  return call.operands.indices && copies_rows(call, strides_of(*call.operands.indices));
-}
-
 bool copies_rows(const Call& call, const Shape& index_strides) {
   const TensorView& rows = rows_of(call);
   if (rows.dense() || rows.dtype() == DType::kString || is_packed(rows.dtype()) || !call.operands.indices)

@@ -11,10 +11,7 @@ namespace strew {
 const TensorView& rows_of(const Call& call) noexcept;
 
 /// True if a dense copy of `rows_of(call)`, of at most Limits::scratch_bytes bytes, makes the call faster.
-/// Operands must have been checked.
-bool copies_rows(const Call& call);
-
-/// As above, with the index strides found by the check (0: one value for a whole row).
+/// Operands must have been checked. `index_strides`: Indices::strides (0: one value for a whole row).
 bool copies_rows(const Call& call, const Shape& index_strides);
 
 /// A call whose rows are dense at a given address. The copy counts against its limit of scratch memory.

@@ -1,6 +1,4 @@
 // Finds duplicate destinations by sorting.
-#include "engine/duplicates.h"
-
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -8,6 +6,7 @@
 
 #include "core/error.h"
 #include "engine/geometry/visit_offsets.h"
+#include "engine/steps.h"
 
 namespace strew {
 namespace {

@@ -1,16 +1,13 @@
 // Executes a schedule.
-#include "engine/execute.h"
-
 #include <atomic>
 #include <new>
 #include <optional>
 
 #include "core/scratch.h"
-#include "engine/copy.h"
 #include "engine/dense_rows.h"
-#include "engine/fast_path.h"
-#include "engine/fill.h"
 #include "engine/geometry/reach.h"
+#include "engine/schedule.h"
+#include "engine/steps.h"
 #include "engine/strategy/strategies.h"
 #include "engine/traversal/pattern.h"
 #include "kernel/lookup.h"
@@ -69,9 +66,6 @@ Outcome walk(const Call& call, const Schedule& schedule) {
 }  // namespace
 
 Outcome execute(const Call& call, const Schedule& schedule) {
-  if (schedule.path == Schedule::Path::kSmall) {
-    return run_small(call) || run_small_strided(call) ? Outcome::kDone : Outcome::kNotSmall;
-  }
   if (!schedule.copies_rows) return walk(call, schedule);
   std::optional<Scratch> scratch;
   try {

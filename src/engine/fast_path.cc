@@ -1,4 +1,4 @@
-// Small calls: reads, checks and resolves every index value once, then runs a kernel.
+// Small calls of dense operands, and of strided ones that fit the scratch memory of a thread.
 #include "engine/fast_path.h"
 
 #include <algorithm>
@@ -6,46 +6,22 @@
 #include <cstring>
 #include <span>
 
+#include "core/arithmetic.h"
 #include "core/loop_nest.h"
+#include "core/machine.h"
 #include "core/scratch.h"
 #include "core/strided_copy.h"
 #include "core/thresholds.h"
 #include "core/view_check.h"
-#include "engine/fast_path_rows.h"
 #include "engine/reduce/fold.h"
 #include "kernel/kernel.h"
 
 namespace strew {
 namespace {
 
-// True if an operand is dense and matches the plan.
-bool as_planned(const TensorView& view, DType dtype, const Shape& shape, std::int64_t count) {
-  return view.dense() && view.dtype() == dtype && view.shape() == shape &&
-         (view.span_size() < 0 || view.span_size() == count) && view.data() != nullptr;
-}
-
-// An address range.
-struct Bytes {
-  const void* begin;
-  std::int64_t count;
-};
-
-bool apart(Bytes a, Bytes b) {
-  const auto from_a = reinterpret_cast<std::uintptr_t>(a.begin);
-  const auto from_b = reinterpret_cast<std::uintptr_t>(b.begin);
-  return from_a + static_cast<std::uintptr_t>(a.count) <= from_b ||
-         from_b + static_cast<std::uintptr_t>(b.count) <= from_a;
-}
-
-bool views_fit(const Call& call) {
-  const auto& [plan, operands, output, options] = call;
-  const bool scatter = plan.is_scatter();
-  if (!operands.indices || operands.updates.has_value() != scatter) return false;
-  if (!as_planned(operands.data, plan.dtype(), plan.data().shape, plan.data_count())) return false;
-  if (!as_planned(*operands.indices, plan.indices().dtype, plan.indices().shape, plan.index_count())) return false;
-  const TensorView& position = scatter ? *operands.updates : output;
-  if (!as_planned(position, plan.dtype(), plan.position_shape(), plan.position_count())) return false;
-  return !scatter || as_planned(output, plan.dtype(), plan.data().shape, plan.data_count());
+ByteRange range_of(const void* address, std::int64_t bytes) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(address);
+  return {begin, begin + static_cast<std::uintptr_t>(bytes)};
 }
 
 // True if every operand is given and the output overlaps none, except in place.
@@ -53,41 +29,13 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
   const bool scatter = plan.is_scatter();
   if (operands.data == nullptr || operands.indices == nullptr || output == nullptr) return false;
   if (scatter && operands.updates == nullptr) return false;
-  const Bytes data{operands.data, plan.data_count() * width};
-  const Bytes positions{operands.updates, plan.position_count() * width};
-  const Bytes to{output, scatter ? data.count : positions.count};
+  const std::int64_t data_bytes = plan.data_count() * width;
+  const std::int64_t position_bytes = plan.position_count() * width;
+  const ByteRange written = range_of(output, scatter ? data_bytes : position_bytes);
   const bool in_place = scatter && output == operands.data;
-  return (in_place || apart(to, data)) &&
-         apart(to, {operands.indices, plan.index_count() * bit_width(plan.indices().dtype) / 8}) &&
-         (!scatter || apart(to, positions));
-}
-
-// True if a call of the plan is small, for any addresses. In place nothing is copied.
-bool is_small(const Plan& plan, const SmallRows& rows, const Options& options, bool in_place) {
-  if (rows.count < 1 || rows.count > kMaxSmallRows || plan.dtype() == DType::kString) return false;
-  if (options.overrides != nullptr || options.reject_duplicates) return false;
-  if (plan.has_fill_value() || plan.has_alpha()) return false;
-  if (plan.reduction() != Reduction::kNone && Fold::needed(plan)) return false;
-  const std::int64_t width = bit_width(plan.dtype()) / 8;
-  if (width == 0 || plan.data_count() < 1 || plan.position_count() < 1) return false;
-  // Compares the time on one thread with the start of a second: rows, with a stall for each line beyond L2, and
-  // the copy of data. A reduction takes as long if data are in L2.
-  const Machine& m = machine();
-  const auto lines = [&](std::int64_t elements) {
-    return static_cast<double>(elements * width) / kCacheLineBytes;
-  };
-  const auto line = [&](bool cached) {  // reads and writes a line
-    return static_cast<double>(m.near_line + (cached ? m.near_line : m.far_line));
-  };
-  const bool near = plan.data_count() * width < prefetch_min_bytes(m);
-  const double row = static_cast<double>(m.step) + std::max(lines(rows.length), near ? 0.0 : 1.0) *
-                                                       line(near && plan.reduction() == Reduction::kNone);
-  const double copied = plan.is_scatter() && !in_place ? lines(plan.data_count()) * line(near) : 0.0;
-  return static_cast<double>(rows.count) * row + copied <= 2 * static_cast<double>(m.wake);
-}
-
-DenseOperands addresses_of(const Operands& operands) {
-  return {operands.data.data(), operands.indices->data(), operands.updates ? operands.updates->data() : nullptr};
+  return (in_place || !written.overlaps(range_of(operands.data, data_bytes))) &&
+         !written.overlaps(range_of(operands.indices, plan.index_count() * bit_width(plan.indices().dtype) / 8)) &&
+         (!scatter || !written.overlaps(range_of(operands.updates, position_bytes)));
 }
 
 // Moves or folds the rows of data at these offsets. The output of a scatter already holds the data.
@@ -151,52 +99,55 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
   }
 }
 
-// Runs a small call with strided operands, which must have been checked.
-bool is_small_strided(const Call& call, const SmallRows& rows) {
-  const auto& [plan, operands, output, options] = call;
-  if (!operands.indices || rows.count > kMaxStackRows) return false;
-  const bool scatters_in_place = in_place(call);
-  if (!is_small(plan, rows, options, scatters_in_place)) return false;
-  if (!packs(*operands.indices) || (operands.updates && !packs(*operands.updates))) return false;
-  if (!scatters_in_place && !(output.dense() && (!plan.is_scatter() || operands.data.dense()))) return false;
-  return operands.data.dense() || packs_data(call) ||
-         rows_contiguous(plan.data().shape, strides_of(operands.data), rows.length);
-}
-
 }  // namespace
 
-bool is_small(const Call& call) {
-  if (!views_fit(call)) return is_small_strided(call, small_rows(call.plan));
-  const bool in_place = call.output.data() == call.operands.data.data();
-  return is_small(call.plan, small_rows(call.plan), call.options, in_place) &&
-         addresses_fit(call.plan, addresses_of(call.operands), call.output.data(),
-                       bit_width(call.plan.dtype()) / 8);
-}
-
-bool run_small(const Call& call) {
-  return views_fit(call) && run_small(call.plan, addresses_of(call.operands), call.output.data(), call.options);
-}
-
-bool run_small(const Plan& plan, const DenseOperands& operands, void* output, const Options& options) {
-  const SmallRows rows = small_rows(plan);
+SmallRows small_rows(const Plan& plan, const Options& options, bool in_place) noexcept {
+  if (options.overrides != nullptr || options.reject_duplicates || plan.dtype() == DType::kString) return {};
+  if (plan.has_fill_value() || plan.has_alpha()) return {};
+  const bool reduces = plan.reduction() != Reduction::kNone;
+  if (reduces && Fold::needed(plan)) return {};
   const std::int64_t width = bit_width(plan.dtype()) / 8;
-  const bool in_place = output == operands.data;
-  if (!is_small(plan, rows, options, in_place) || !addresses_fit(plan, operands, output, width)) return false;
+  const Machine& m = machine();
+  const std::int64_t limit = min_parallel_copy_bytes(m);
+  const std::int64_t copied = plan.is_scatter() && !in_place ? plan.data_count() : 0;
+  if (width == 0 || plan.data_count() < 1 || plan.position_count() > limit || copied > limit) return {};
+  const SmallRows rows = contiguous_rows(plan);
+  if (rows.count > kMaxSmallRows) return {};
+  const bool near = plan.data_count() < prefetch_min_bytes(m) / width;
+  const std::int64_t row_bytes = std::max(rows.length * width, near ? 0 : kCacheLineBytes);
+  // A byte that is reduced, or lies beyond L2, takes as long as several within L2.
+  const std::int64_t far = div_up(m.near_line + m.far_line, std::max<std::int64_t>(2 * m.near_line, 1));
+  const std::int64_t bytes =
+      rows.count * row_bytes * (near && !reduces ? 1 : far) + copied * width * (near ? 1 : far);
+  return bytes <= limit ? rows : SmallRows{};
+}
+
+bool run_small(const Plan& plan, const SmallRows& rows, const DenseOperands& operands, void* output) noexcept {
+  const std::int64_t width = bit_width(plan.dtype()) / 8;
+  if (!addresses_fit(plan, operands, output, width)) return false;
   std::array<std::int64_t, kMaxStackRows> few;
   std::int64_t* chosen = few.data();
   if (rows.count > kMaxStackRows) chosen = reinterpret_cast<std::int64_t*>(thread_scratch());
   if (chosen == nullptr || !resolve_small_rows(plan, rows, operands.indices, chosen)) return false;
-  if (plan.is_scatter() && !in_place) {
+  if (plan.is_scatter() && output != operands.data) {
     std::memcpy(output, operands.data, static_cast<std::size_t>(plan.data_count() * width));
   }
   move_rows(plan, rows, operands, output, chosen);
   return true;
 }
 
-bool run_small_strided(const Call& call) {
+bool packs_strided(const Call& call, const SmallRows& rows) {
+  const auto& [plan, operands, output, options] = call;
+  if (!operands.indices || rows.count > kMaxStackRows) return false;
+  if (!packs(*operands.indices) || (operands.updates && !packs(*operands.updates))) return false;
+  if (!in_place(call) && !(output.dense() && (!plan.is_scatter() || operands.data.dense()))) return false;
+  return operands.data.dense() || packs_data(call) ||
+         rows_contiguous(plan.data().shape, strides_of(operands.data), rows.length);
+}
+
+bool run_small_strided(const Call& call, const SmallRows& rows) {
+  if (!packs_strided(call, rows)) return false;
   const Plan& plan = call.plan;
-  const SmallRows rows = small_rows(plan);
-  if (!is_small_strided(call, rows)) return false;
   const TensorView& data = call.operands.data;
   std::array<std::int64_t, kMaxStackRows> chosen;
   const void* indices = packed(*call.operands.indices);

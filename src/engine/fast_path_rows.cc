@@ -1,12 +1,11 @@
 // Offsets of the rows of small calls: first all index values, then the other axes.
-#include "engine/fast_path_rows.h"
-
 #include <array>
 #include <span>
 
 #include "core/loop_nest.h"
 #include "core/plan_access.h"
 #include "core/thresholds.h"
+#include "engine/fast_path.h"
 #include "index/index_value.h"
 #include "index/rules.h"
 #include "index/scan.h"
@@ -45,7 +44,7 @@ bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* off
   std::int64_t stride = stride_of(plan.data().shape, indexed[indexed.rank() - 1]);
   for (std::int64_t c = indexed.rank() - 1; c >= 0; --c) {
     const std::int64_t extent = plan.data().shape[indexed[c]];
-    components[static_cast<std::size_t>(c)] = {extent, stride, from_end(extent, plan.rules().negative_indices)};
+    components[static_cast<std::size_t>(c)] = component_of(extent, stride, plan.rules().negative_indices);
     stride *= extent;
   }
   if (indexed.rank() == 1 && tuples <= kPlainLoopRows) {
@@ -132,8 +131,8 @@ bool resolve_starts(const Plan& plan, const SmallRows& rows, const std::byte* st
 
 }  // namespace
 
-SmallRows small_rows(const Plan& plan) noexcept {
-  if (plan.position_count() == 0 || plan.data().shape.rank() > kMaxAxes) return {-1, 0};
+SmallRows contiguous_rows(const Plan& plan) noexcept {
+  if (plan.position_count() == 0 || plan.data().shape.rank() > kMaxAxes) return {};
   if (plan.op() == OpKind::kTensorScatter) {
     const std::int64_t axis = plan.indexed_axes().front();
     const std::int64_t step = stride_of(plan.data().shape, axis);
@@ -141,7 +140,7 @@ SmallRows small_rows(const Plan& plan) noexcept {
     return {plan.position_count() / length, length};
   }
   if (row_count_of(plan) > 0) return {row_count_of(plan), plan.position_count() / row_count_of(plan)};
-  if (plan.indexed_axes().empty()) return {-1, 0};
+  if (plan.indexed_axes().empty()) return {};
   if (by_elements(plan)) return {plan.index_count(), 1};
   const std::int64_t length = stride_of(plan.data().shape, plan.indexed_axes()[plan.indexed_axes().rank() - 1]);
   return {plan.position_count() / length, length};

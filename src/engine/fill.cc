@@ -1,12 +1,11 @@
 // Fills the positions of out-of-range index values.
-#include "engine/fill.h"
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string>
 
 #include "core/parallel.h"
+#include "engine/steps.h"
 #include "engine/traversal/pattern.h"
 #include "index/rules.h"
 #include "kernel/kernel.h"

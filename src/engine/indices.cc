@@ -14,16 +14,9 @@ namespace strew {
 namespace {
 
 // Samples the order of many values; for few it does not matter.
-IndexOrder order_of(const Call& call) {
-  const TensorView& view = *call.operands.indices;
+IndexOrder order_of(const TensorView& view, bool tuples) {
   if (!view.dense() || element_count(view.shape()) < min_sampled_positions()) return {};
-  return sample_order(view, call.plan.tuples());
-}
-
-// The values of the view.
-Indices values_of(const Call& call, const IndexStatistics& facts) {
-  const TensorView& view = *call.operands.indices;
-  return {view.data(), view.dtype(), strides_of(view), facts, true, {}, {}, order_of(call)};
+  return sample_order(view, tuples);
 }
 
 // True if the caller had these indices checked.
@@ -56,21 +49,20 @@ Result<IndexStatistics> check_values(const Call& call) {
 
 // Expands the start positions of a circular TensorScatter to index values.
 Result<Indices> written_out_indices(const Call& call) {
-  auto positions = expand_write_indices(call.plan, call.operands.indices);
-  if (!positions) return fail(positions.error());
-  const std::int64_t axis = call.plan.indexed_axes().front();
   Indices indices;
-  indices.written_out = *std::move(positions);
+  STREW_ASSIGN(indices.written_out, expand_write_indices(call.plan, call.operands.indices));
+  const std::int64_t axis = call.plan.indexed_axes().front();
   indices.values = indices.written_out.data();
   indices.strides = {call.plan.position_shape()[axis], 1};
   indices.facts = {0, call.plan.data().shape[axis] - 1};
+  indices.checked = true;
   return indices;
 }
 
 // A TensorScatter without indices starts at 0.
 Indices zero_indices() {
   static constexpr std::int64_t kZero = 0;
-  return {&kZero, DType::kInt64, {0}, {0, 0}};
+  return {&kZero, DType::kInt64, {0}, {0, 0}, true};
 }
 
 }  // namespace
@@ -85,39 +77,45 @@ bool accepts_all_values(const IndexRules& rules) noexcept {
   return rules.out_of_bounds == OutOfBounds::kClip || rules.out_of_bounds == OutOfBounds::kWrap;
 }
 
-Result<Indices> check_index_values(const Call& call) {
+Result<Indices> indices_of(const Call& call) {
   if (writes_out(call.plan)) return written_out_indices(call);
   if (call.plan.op() == OpKind::kTensorScatter && !call.plan.has_indices()) return zero_indices();
-  const auto facts = check_values(call);
-  if (!facts) return fail(facts.error());
-  Indices indices = values_of(call, *facts);
-  // A constant row is a stride of 0, so that the row moves as one.
-  if (facts->constant_rows) indices.strides[indices.strides.rank() - 1] = 0;
+  const TensorView& view = *call.operands.indices;
+  Indices indices;
+  indices.values = view.data();
+  indices.dtype = view.dtype();
+  indices.strides = strides_of(view);
+  indices.order = order_of(view, call.plan.tuples());
   return indices;
 }
 
-bool may_stay_unchecked(const Call& call) {
+Status check_index_values(const Call& call, Indices& indices) {
+  if (indices.checked) return {};
+  STREW_ASSIGN(indices.facts, check_values(call));
+  indices.checked = true;
+  indices.likely.reset();
+  // A constant row is a stride of 0, so that the row moves as one.
+  if (indices.facts.constant_rows) indices.strides[indices.strides.rank() - 1] = 0;
+  return {};
+}
+
+bool may_stay_unchecked(const Call& call, const Indices& indices) {
   const Plan& plan = call.plan;
-  if (call.options.reject_duplicates) return false;
+  if (call.options.reject_duplicates || indices.checked || known(call)) return false;
   const bool copies = plan.is_scatter() && !in_place(call);
   if (!(output_is_new(call) || copies || accepts_all_values(plan.rules()))) return false;
   if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 ||
       plan.index_count() < read_once_min_indices())
     return false;
-  if (known(call)) return false;
-  if (plan.is_scatter() && segments_of(call) > 1 && order_of(call).one_way) {
-    return false;
-  }
+  if (plan.is_scatter() && indices.order.one_way && segments_of(call) > 1) return false;
   if (target_of(plan).rows && may_have_constant_rows(*call.operands.indices)) return false;
   return std::ranges::all_of(plan.indexed_axes(), [&](auto axis) { return plan.data().shape[axis] > 0; });
 }
 
-Indices unchecked_indices(const Call& call) {
+void sample_index_values(const Call& call, Indices& indices) {
   const IndexTarget target = target_of(call.plan);
-  Indices indices = values_of(call, {0, target.data_shape[target.axes.front()] - 1});
-  indices.checked = false;
+  indices.facts = {0, target.data_shape[target.axes.front()] - 1};
   indices.likely = sample_facts(*call.operands.indices, target);
-  return indices;
 }
 
 }  // namespace strew

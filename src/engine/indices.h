@@ -15,7 +15,7 @@ struct Indices {
   DType dtype = DType::kInt64;
   Shape strides;
   IndexStatistics facts;  ///< of all values; if unchecked, the bounds that a check would enforce
-  bool checked = true;    ///< false: they are checked during execution
+  bool checked = false;   ///< false: they are checked during execution
   std::optional<IndexStatistics> likely = {};  ///< facts of a sample of unchecked values
   std::vector<std::int64_t> written_out = {};  ///< the expanded positions of a circular TensorScatter
   IndexOrder order = {};                       ///< order in a sample of many values
@@ -25,17 +25,21 @@ struct Indices {
 /// `forced`.
 std::int64_t segments_of(const Plan& plan, bool forced = false) noexcept;
 
-/// Reads and checks every index value, unless the caller had them checked.
-Result<Indices> check_index_values(const Call& call);
+/// The index values of a call, with a sample of their order. Expands the start positions of a circular
+/// TensorScatter, which checks them.
+Result<Indices> indices_of(const Call& call);
+
+/// Reads and checks every index value, unless that was done before or by the caller.
+Status check_index_values(const Call& call, Indices& indices);
 
 /// True if the rules map every value to a position of a non-empty axis.
 bool accepts_all_values(const IndexRules& rules) noexcept;
 
 /// True if index values may be read once, without a check before: they are many, each is used, no fact is needed
 /// that only a check finds, and every axis has a position that a bad value can address.
-bool may_stay_unchecked(const Call& call);
+bool may_stay_unchecked(const Call& call, const Indices& indices);
 
-/// The index values of a call that checks them during execution.
-Indices unchecked_indices(const Call& call);
+/// Takes the facts of a sample for index values that execution may check.
+void sample_index_values(const Call& call, Indices& indices);
 
 }  // namespace strew

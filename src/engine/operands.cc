@@ -7,13 +7,6 @@
 namespace strew {
 namespace {
 
-// A dense view of the plan's type and shape needs only an address; the plan proved the rest.
-bool plainly_right(const TensorView& view, DType dtype, const Shape& shape, std::int64_t count) {
-  return view.dense() && view.dtype() == dtype && view.shape() == shape &&
-         (view.span_size() < 0 || view.span_size() == count) &&
-         (count == 0 || (view.data() != nullptr && dtype != DType::kString));
-}
-
 // Broadcast data of a scatter may be packed, since only one value is read.
 Status check_data(const Call& call) {
   const TensorView& data = call.operands.data;
@@ -72,14 +65,14 @@ Status check_overlap(const Call& call) {
 
 Status check_operand(std::string_view op, std::string_view name, const TensorView& view, DType dtype,
                      const Shape& shape, std::int64_t count) {
-  if (plainly_right(view, dtype, shape, count)) return {};
+  if (is_as_planned(view, dtype, shape, count)) return {};
   if (view.dtype() != dtype || view.shape() != shape) {
     return fail(view.dtype() != dtype ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument, {op, name},
                 Said{name, "is"}, " ", dtype_name(view.dtype()), " ", view.shape(), "; the plan is for ",
                 dtype_name(dtype), " ", shape);
   }
-  const auto checked = check_view(op, name, view);
-  return checked ? Status() : fail(checked.error());
+  STREW_TRY(check_view(op, name, view));
+  return {};
 }
 
 bool in_place(const Call& call) { return call.plan.is_scatter() && same_tensor(call.operands.data, call.output); }

@@ -3,7 +3,6 @@
 #include <array>
 
 #include "engine/fast_path.h"
-#include "engine/strategy/serial.h"
 #include "engine/strategy/strategies.h"
 
 namespace strew {
@@ -17,9 +16,9 @@ constexpr std::array<StrategyEntry, 1> kTable = {
 std::span<const StrategyEntry> strategies() noexcept { return kTable; }
 const StrategyEntry& strategy(StrategyKind) noexcept { return kTable.front(); }
 
-bool is_small(const Call&) { return false; }
-bool run_small(const Call&) { return false; }
-bool run_small_strided(const Call&) { return false; }
-bool run_small(const Plan&, const DenseOperands&, void*, const Options&) { return false; }
+SmallRows small_rows(const Plan&, const Options&, bool) noexcept { return {}; }
+bool run_small(const Plan&, const SmallRows&, const DenseOperands&, void*) noexcept { return false; }
+bool packs_strided(const Call&, const SmallRows&) { return false; }
+bool run_small_strided(const Call&, const SmallRows&) { return false; }
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Makes a schedule from checked operands. `choose` takes all decisions that depend on index values, after a check
+// Makes a schedule from checked operands. `decide` takes all decisions that depend on index values, after a check
 // or a sample of them.
 #include "engine/schedule.h"
 
@@ -10,9 +10,8 @@
 #include "core/thresholds.h"
 #include "core/view_check.h"
 #include "engine/dense_rows.h"
-#include "engine/duplicates.h"
-#include "engine/fast_path.h"
 #include "engine/geometry/reach.h"
+#include "engine/steps.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/strategies.h"
 #include "kernel/lookup.h"
@@ -41,56 +40,15 @@ bool checks_while_used(const Call& call, const Choice& choice) {
          checks_while_used(strategy(choice.strategy.kind), choice, output_is_new(call));
 }
 
-// Makes the schedule from the call and the facts about its index values.
-Result<Schedule> choose(const Call& call, Indices&& indices) {
-  const Plan& plan = call.plan;
-  Result<Schedule> made(tl::in_place);
-  Schedule& schedule = *made;
-  const bool any_out_of_bounds = indices.facts.any_out_of_bounds;
-  schedule.reads_once = !indices.checked;
-  schedule.fills = any_out_of_bounds && plan.rules().out_of_bounds == OutOfBounds::kFill;
-  schedule.drops = any_out_of_bounds && plan.rules().out_of_bounds == OutOfBounds::kDrop;
+// Says what execution does with values outside their axis.
+void set_rules(const Call& call, Schedule& schedule) {
+  const IndexRules& rules = call.plan.rules();
+  const bool any_out_of_bounds = schedule.indices.facts.any_out_of_bounds;
+  schedule.reads_once = !schedule.indices.checked;
+  schedule.fills = any_out_of_bounds && rules.out_of_bounds == OutOfBounds::kFill;
+  schedule.drops = any_out_of_bounds && rules.out_of_bounds == OutOfBounds::kDrop;
   // Positions that are filled afterwards need no rule.
-  schedule.by_rules =
-      schedule.reads_once ? accepts_all_values(plan.rules()) : any_out_of_bounds && !schedule.fills;
-  schedule.geometry = geometry_of(call, indices);
-  schedule.indices = std::move(indices);
-  const Geometry& geometry = schedule.geometry;
-  if (call.options.reject_duplicates && plan.is_scatter() && plan.reduction() == Reduction::kNone) {
-    STREW_TRY(check_duplicates(plan, geometry, resolver_of(call, schedule, nullptr)));
-  }
-  if (plan.data_count() == 0) {
-    schedule.choice.strategy.reason = "data have no elements to be read or updated";
-    return made;
-  }
-  const auto choice = choose_strategy(choose_input(call, geometry, schedule.indices));
-  if (!choice) return fail(choice.error());
-  schedule.choice = *choice;
-  schedule.lookup = lookup_of(call, geometry, schedule.choice);
-  schedule.scratch_bytes = schedule.choice.scratch_bytes;
-  if (Fold::needed(plan) && !geometry.empty()) {
-    schedule.fold.emplace(plan, geometry);
-    schedule.scratch_bytes += schedule.fold->bytes();
-  }
-  return made;
-}
-
-// As above, with a copy of rows if wanted and if a forced strategy has enough memory for it.
-Result<Schedule> choose_rows(const Call& call, bool copies_rows, Indices&& indices) {
-  if (!copies_rows) return choose(call, std::move(indices));
-  auto schedule = choose(DenseRows(call, rows_of(call).data()).call(), Indices(indices));
-  if (!schedule && schedule.error().code == ErrorCode::kUnsupported) return choose(call, std::move(indices));
-  if (!schedule) return schedule;
-  schedule->copies_rows = true;
-  schedule->scratch_bytes += DenseRows::bytes(call);
-  return schedule;
-}
-
-Result<Schedule> small_schedule() {
-  Result<Schedule> schedule(tl::in_place);
-  schedule->path = Schedule::Path::kSmall;
-  schedule->choice.strategy.reason = "so small a call is done at once, without a choice";
-  return schedule;
+  schedule.by_rules = schedule.reads_once ? accepts_all_values(rules) : any_out_of_bounds && !schedule.fills;
 }
 
 // True for reductions of integers that are order-independent. Not bool: a byte that no update reaches may be
@@ -106,8 +64,6 @@ std::optional<StrategyKind> forced_strategy(const Options& options) {
   if (options.overrides == nullptr) return std::nullopt;
   return options.overrides->strategy;
 }
-
-}  // namespace
 
 ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indices& indices) {
   const Plan& plan = call.plan;
@@ -134,6 +90,47 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .counts_rows = Fold::needed(plan)};
 }
 
+// Makes all decisions from the call and the facts about its index values.
+Status decide(const Call& call, const Allowed& allowed, Schedule& schedule) {
+  const Plan& plan = call.plan;
+  schedule.considered.clear();
+  set_rules(call, schedule);
+  schedule.geometry = geometry_of(call, schedule.indices);
+  const Geometry& geometry = schedule.geometry;
+  if (call.options.reject_duplicates && plan.is_scatter() && plan.reduction() == Reduction::kNone) {
+    STREW_TRY(check_duplicates(plan, geometry, resolver_of(call, schedule, nullptr)));
+  }
+  if (plan.data_count() == 0) {
+    schedule.choice.strategy.reason = "data have no elements to be read or updated";
+    return {};
+  }
+  STREW_ASSIGN(schedule.choice, choose_strategy(choose_input(call, geometry, schedule.indices),
+                                                allowed.keeps_verdicts ? &schedule.considered : nullptr));
+  schedule.lookup = lookup_of(call, geometry, schedule.choice);
+  schedule.scratch_bytes = schedule.choice.scratch_bytes;
+  if (Fold::needed(plan) && !geometry.empty()) {
+    schedule.fold.emplace(plan, geometry);
+    schedule.scratch_bytes += schedule.fold->bytes();
+  }
+  return {};
+}
+
+// As above, with a copy of rows if that is faster and a forced strategy has enough memory for it.
+Status decide_rows(const Call& call, const Allowed& allowed, Schedule& schedule) {
+  schedule.copies_rows = allowed.copies_rows && copies_rows(call, schedule.indices.strides);
+  if (!schedule.copies_rows) return decide(call, allowed, schedule);
+  Status decided = decide(DenseRows(call, rows_of(call).data()).call(), allowed, schedule);
+  if (decided) {
+    schedule.scratch_bytes += DenseRows::bytes(call);
+  } else if (decided.error().code == ErrorCode::kUnsupported) {
+    schedule.copies_rows = false;
+    return decide(call, allowed, schedule);
+  }
+  return decided;
+}
+
+}  // namespace
+
 IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds) {
   const Geometry& geometry = schedule.geometry;
   const IndexResolver resolver(schedule.indices.dtype, schedule.indices.values, geometry.component_stride,
@@ -142,16 +139,23 @@ IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomi
 }
 
 Result<Schedule> make_schedule(const Call& call, const Allowed& allowed) {
-  if (allowed.small && is_small(call)) return small_schedule();
-  bool copies = allowed.copies_rows && copies_rows(call);
-  if (allowed.reads_once && may_stay_unchecked(call)) {
-    auto schedule = choose_rows(call, copies, unchecked_indices(call));
-    if (schedule && checks_while_used(call, schedule->choice)) return schedule;
+  Result<Schedule> made(tl::in_place);
+  Schedule& schedule = *made;
+  STREW_ASSIGN(schedule.indices, indices_of(call));
+  if (allowed.reads_once && may_stay_unchecked(call, schedule.indices)) {
+    sample_index_values(call, schedule.indices);
+    const Status decided = decide_rows(call, allowed, schedule);
+    if (decided && checks_while_used(call, schedule.choice)) return made;
+    STREW_TRY(check_index_values(call, schedule.indices));
+    if (decided && !schedule.indices.facts.any_out_of_bounds) {
+      set_rules(call, schedule);
+      return made;
+    }
+  } else {
+    STREW_TRY(check_index_values(call, schedule.indices));
   }
-  auto indices = check_index_values(call);
-  if (!indices) return fail(indices.error());
-  if (allowed.copies_rows && indices->facts.constant_rows) copies = copies || copies_rows(call, indices->strides);
-  return choose_rows(call, copies, *std::move(indices));
+  STREW_TRY(decide_rows(call, allowed, schedule));
+  return made;
 }
 
 }  // namespace strew

@@ -1,28 +1,24 @@
-// Schedule: all decisions about a call, as a value. `execute` carries it out and `explain` prints it.
+// Schedule: all decisions about a call, as a value, which `execute` carries out and `explain` prints.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "engine/geometry/geometry.h"
 #include "engine/indices.h"
 #include "engine/operands.h"
 #include "engine/reduce/fold.h"
-#include "engine/strategy/choose.h"
+#include "engine/strategy/choice.h"
 #include "kernel/kernel.h"
+#include "strew/explain.h"
 
 namespace strew {
 
 struct Schedule {
-  enum class Path : std::uint8_t {
-    kSmall,  ///< see fast_path.h; the other members are unset
-    kWalk,   ///< a strategy runs over positions
-  };
-
   Schedule() noexcept {}  // leaves the large geometry uninitialised
 
-  Path path = Path::kWalk;
   bool copies_rows = false;        ///< rows are copied to dense memory first
   bool reads_once = false;         ///< index values are checked during execution, not before
   bool by_rules = false;           ///< the rules map values outside their axis to offsets
@@ -34,13 +30,14 @@ struct Schedule {
   Indices indices;                 ///< facts about index values
   Geometry geometry;
   Choice choice;
+  std::vector<Considered> considered;  ///< the verdicts of all strategies, if wanted
 };
 
-/// Options that are left after failed attempts; see run_scheduled.
+/// Options that are left after failed attempts (see run_scheduled), and what explain wants.
 struct Allowed {
-  bool small = true;  ///< Path::kSmall
   bool copies_rows = true;
   bool reads_once = true;
+  bool keeps_verdicts = false;  ///< in Schedule::considered
 };
 
 /// Makes the schedule of a call whose operands were checked. Checks index values, unless execution does, and
@@ -50,7 +47,13 @@ Result<Schedule> make_schedule(const Call& call, const Allowed& allowed);
 /// Returns the resolver of its index values. `any_out_of_bounds` becomes true if execution finds a bad value.
 IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds);
 
-/// Returns the input of the choice of a strategy, which refers to `geometry`.
-ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indices& indices);
+enum class Outcome : std::uint8_t {
+  kDone,
+  kNoMemory,     ///< no memory for a copy of rows; nothing was written
+  kOutOfBounds,  ///< an index value was found out of range during execution; the output is unspecified
+};
+
+/// Executes a schedule. Throws std::bad_alloc; cannot fail otherwise.
+Outcome execute(const Call& call, const Schedule& schedule);
 
 }  // namespace strew

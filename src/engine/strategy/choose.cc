@@ -1,6 +1,4 @@
 // Chooses the cheapest of the strategies that keep the bits.
-#include "engine/strategy/choose.h"
-
 #include <algorithm>
 #include <limits>
 
@@ -46,61 +44,66 @@ Cost whole_cost(const ChooseInput& input, const CallCost& call, const StrategyEn
 
 // Returns the cheapest strategy that applies and stays within the scratch limit. Serial, the last of the table,
 // always applies and wins ties.
-Choice select_strategy(const ChooseInput& input) {
+Choice select_strategy(const ChooseInput& input, std::vector<Considered>* considered) {
+  Choice choice{{StrategyKind::kSerial, 1, reason_to_stay_serial(input)}};
+  const bool worth_a_choice = worth_splitting(input.geometry);
   // Estimating would take as long as the call itself.
-  if (!worth_splitting(input.geometry)) return {{StrategyKind::kSerial, 1, reason_to_stay_serial(input)}};
+  if (!worth_a_choice && considered == nullptr) return choice;
   const CallCost call(input);
-  Choice choice;
   double least = std::numeric_limits<double>::infinity();
-  for (const StrategyEntry& entry : strategies()) {
-    Verdict verdict = entry.consider(input, call);
-    if (!verdict.choice || verdict.choice->scratch_bytes > input.scratch_limit) continue;
-    // A strategy with scratch memory must be 5 % cheaper, which is about the error of the model.
-    const double total = whole_cost(input, call, entry, verdict).objective() *
-                         (verdict.choice->scratch_bytes > 0 ? 1 + kCpuTimeWeight / 2 : 1);
-    if (!(total <= least)) continue;
-    least = total;
-    choice = *verdict.choice;
-    choice.strategy.kind = entry.kind;
-    choice.strategy.reason = verdict.reason;
-  }
-  return choice;
-}
-
-}  // namespace
-
-std::vector<Considered> consider_all(const ChooseInput& input, const Choice& choice) {
-  const CallCost call(input);
-  const Choice cheapest = select_strategy(input);
-  std::vector<Considered> all;
   for (const StrategyEntry& entry : strategies()) {
     const Verdict verdict = entry.consider(input, call);
     Considered one{entry.kind, verdict.choice.has_value(), 0, verdict.reason};
     if (verdict.choice) {
-      one.scratch_bytes = verdict.choice->scratch_bytes;
       const Cost cost = whole_cost(input, call, entry, verdict);
+      one.scratch_bytes = verdict.choice->scratch_bytes;
       one.nanoseconds = cost.wall;
       one.processor_nanoseconds = cost.processor;
-      one.reason = "another takes less time";
+      // A strategy with scratch memory must be 5 % cheaper, which is about the error of the model.
+      const double total = cost.objective() * (one.scratch_bytes > 0 ? 1 + kCpuTimeWeight / 2 : 1);
+      if (worth_a_choice && one.scratch_bytes <= input.scratch_limit && total <= least) {
+        least = total;
+        choice = *verdict.choice;
+        choice.strategy.kind = entry.kind;
+        choice.strategy.reason = verdict.reason;
+      }
     }
-    if (one.scratch_bytes > input.scratch_limit) {
-      one.reason = "it needs more scratch memory than the limit";
-    } else if (entry.kind == cheapest.strategy.kind) {
-      one.reason = "it would be taken if none were forced";
-    }
-    if (entry.kind == choice.strategy.kind) one.reason = choice.strategy.reason;
-    all.push_back(one);
+    if (considered != nullptr) considered->push_back(one);
   }
-  return all;
+  return choice;
 }
 
-Result<Choice> choose_strategy(const ChooseInput& input) {
+// Says why the strategies that apply are taken or not. `cheapest`: the choice if none is forced.
+void give_reasons(std::vector<Considered>& considered, std::int64_t scratch_limit, StrategyKind cheapest,
+                  const Strategy& chosen) {
+  for (Considered& one : considered) {
+    if (one.kind == chosen.kind) {
+      one.reason = chosen.reason;
+    } else if (one.scratch_bytes > scratch_limit) {
+      one.reason = "it needs more scratch memory than the limit";
+    } else if (one.kind == cheapest) {
+      one.reason = "it would be taken if none were forced";
+    } else if (one.applies) {
+      one.reason = "another takes less time";
+    }
+  }
+}
+
+}  // namespace
+
+Result<Choice> choose_strategy(const ChooseInput& input, std::vector<Considered>* considered) {
   if (input.geometry.empty()) return Choice{{StrategyKind::kSerial, 1, "nothing to do"}};
-  Result<Choice> choice = input.force ? forced(input, *input.force) : select_strategy(input);
-  if (!choice || !strategy(choice->strategy.kind).walks) return choice;
-  choice->tile = choose_tile(input.geometry);
-  choice->prefetch = choose_prefetch(input, choice->tile);
-  choice->non_temporal = choose_streams(input, choice->axis, choice->tile);
+  Choice choice;
+  if (!input.force || considered != nullptr) choice = select_strategy(input, considered);
+  const StrategyKind cheapest = choice.strategy.kind;
+  if (input.force) {
+    STREW_ASSIGN(choice, forced(input, *input.force));
+  }
+  if (considered != nullptr) give_reasons(*considered, input.scratch_limit, cheapest, choice.strategy);
+  if (!strategy(choice.strategy.kind).walks) return choice;
+  choice.tile = choose_tile(input.geometry);
+  choice.prefetch = choose_prefetch(input, choice.tile);
+  choice.non_temporal = choose_streams(input, choice.axis, choice.tile);
   return choice;
 }
 

@@ -1,12 +1,11 @@
 // Copies data block by block and updates each block while it is in the cache.
-#include "engine/strategy/copy_blocks.h"
-
 #include <algorithm>
 
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "core/thresholds.h"
 #include "engine/geometry/reach.h"
+#include "engine/strategy/strategies.h"
 #include "engine/traversal/pattern.h"
 #include "kernel/stream.h"
 

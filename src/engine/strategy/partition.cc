@@ -1,7 +1,5 @@
 // Sorts updates by blocks of the output. Chunks of updates are sorted one by one, in L2. Then each task applies
 // some blocks, and for each block the updates of all chunks in turn, which is their original order.
-#include "engine/strategy/partition.h"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -17,6 +15,7 @@
 #include "engine/strategy/cost.h"
 #include "engine/strategy/partition_layout.h"
 #include "engine/strategy/rows_ahead.h"
+#include "engine/strategy/strategies.h"
 #include "engine/traversal/pattern.h"
 #include "kernel/stream.h"
 

@@ -2,8 +2,6 @@
 // are read once. Or one copy for each task, if the order of a reduction does not matter: tasks need not own
 // destinations. Or several for each task, if one destination is frequent: an update need not wait for the previous
 // one.
-#include "engine/strategy/private_copy.h"
-
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -16,6 +14,7 @@
 #include "core/thresholds.h"
 #include "engine/geometry/reach.h"
 #include "engine/strategy/cost.h"
+#include "engine/strategy/strategies.h"
 #include "engine/traversal/pattern.h"
 
 namespace strew {

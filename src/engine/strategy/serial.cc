@@ -1,7 +1,6 @@
 // One task.
-#include "engine/strategy/serial.h"
-
 #include "engine/strategy/cost.h"
+#include "engine/strategy/strategies.h"
 
 namespace strew {
 

@@ -1,6 +1,4 @@
 // Splitting positions.
-#include "engine/strategy/split_positions.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -14,6 +12,7 @@
 #include "core/thresholds.h"
 #include "engine/geometry/reach.h"
 #include "engine/strategy/cost.h"
+#include "engine/strategy/strategies.h"
 #include "engine/traversal/choose_walk.h"
 
 namespace strew {

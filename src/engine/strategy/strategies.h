@@ -1,11 +1,14 @@
-// The table of strategies, in the order in which they are considered.
+// The strategies, and their table in the order in which they are considered.
 #pragma once
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include "engine/strategy/choice.h"
 #include "engine/traversal/tasks.h"
+#include "strew/error.h"
+#include "strew/explain.h"
 
 namespace strew {
 
@@ -33,7 +36,33 @@ inline bool checks_while_used(const StrategyEntry& entry, const Choice& choice, 
   return entry.check == IndexCheck::kItself && choice.copies_data;
 }
 
+/// A functional scatter copies data block by block and updates each block in the cache on its way. A block
+/// is a part of the outermost loop axis along which data move, by more than all that lies within.
+Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole);
+void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor);
+
+/// Tasks own parts of an axis, or of the rows, that no index value moves.
+Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole);
+void run_split_positions(const Work& work, const Choice& choice, Executor& executor);
+
+/// A scatter of single elements sorts its updates into blocks of the destination, so that each block is updated in
+/// the cache.
+Verdict consider_partition(const ChooseInput& input, const CallCost& call);
+void run_partition(const Work& work, const Choice& choice, Executor& executor);
+
+/// Scatters into private copies of the data.
+Verdict consider_private_copy(const ChooseInput& input, const CallCost& call);
+void run_private_copy(const Work& work, const Choice& choice, Executor& executor);
+
+/// One task takes all positions in order: right for every call, and what all others are compared with.
+Verdict consider_serial(const ChooseInput& input, const CallCost& call);
+void run_serial(const Work& work, const Choice& choice, Executor& executor);
+
 std::span<const StrategyEntry> strategies() noexcept;
 const StrategyEntry& strategy(StrategyKind kind) noexcept;
+
+/// Returns the cheapest strategy, or the forced one: kUnsupported, with the reason, if that would not keep the
+/// bits or has nothing to divide. Adds the verdict of each strategy to `considered` unless it is nullptr.
+Result<Choice> choose_strategy(const ChooseInput& input, std::vector<Considered>* considered = nullptr);
 
 }  // namespace strew

@@ -1,5 +1,5 @@
 // The table of regimes: which strategy, which axis, and when a forced one is refused.
-#include "engine/strategy/choose.h"
+#include "engine/strategy/strategies.h"
 
 #include <gtest/gtest.h>
 
@@ -143,7 +143,8 @@ TEST(Choose, CountsTheLinesThatTasksWriteTogether) {
                           .value();
     const Geometry geometry = dense_geometry(plan);
     const ChooseInput input{geometry, true, 0, {0, table - 1}, 2, std::nullopt};
-    const auto all = consider_all(input, choose_strategy(input).value());
+    std::vector<Considered> all;
+    EXPECT_TRUE(choose_strategy(input, &all));
     return std::ranges::find(all, StrategyKind::kSplitPositions, &Considered::kind)->nanoseconds;
   };
   const double lines = static_cast<double>(machine().shared_line) * 1e-3 * 400;

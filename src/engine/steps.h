@@ -1,0 +1,34 @@
+// What execution does beside running a strategy.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "core/parallel.h"
+#include "engine/geometry/geometry.h"
+#include "index/resolve.h"
+#include "strew/error.h"
+#include "strew/executor.h"
+#include "strew/plan.h"
+#include "strew/view.h"
+
+namespace strew {
+
+/// Copies data into an output of the same type and shape. A single broadcast value (a view with strides 0) is
+/// written as a fill.
+void copy_data(const TensorView& data, const MutableTensorView& output, LazyExecutor executor);
+
+/// Writes `value` (zero or the empty string if absent) to every element of the output that `resolver`, by rules,
+/// maps to kDroppedOffset. `output` has the positions of the geometry; `dtype` is the type of the plan.
+void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
+                        const std::optional<TensorView>& value, void* output, Executor& executor);
+
+/// Checks that all destinations of plain assignments are distinct. Returns kInvalidArgument for the first
+/// position, in row-major order, whose destination repeats. Allocates 16 bytes for each position.
+Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver);
+
+/// Returns the error for a position whose destination repeats that of an earlier one.
+tl::unexpected<Error> duplicate_error(const Plan& plan, const Geometry& geometry, std::int64_t position,
+                                      std::int64_t before);
+
+}  // namespace strew

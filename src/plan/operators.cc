@@ -1,0 +1,114 @@
+// The operators: rules and geometry of each.
+#include "core/error.h"
+#include "plan/attributes.h"
+#include "plan/builder.h"
+
+namespace strew {
+
+Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices) {
+  STREW_TRY(builder.check_data_and_indices(0));
+  STREW_ASSIGN(const std::int64_t axis, builder.take_axis());
+
+  Shape positions;
+  for (std::int64_t d = 0; d < axis; ++d) {
+    builder.add_loop(
+        {.extent = data.shape[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
+    positions.push_back(data.shape[d]);
+  }
+  for (std::int64_t d = 0; d < indices.shape.rank(); ++d) {
+    builder.add_loop(
+        {.extent = indices.shape[d], .data_axis = -1, .position_axis = positions.rank(), .index_axis = d});
+    positions.push_back(indices.shape[d]);
+  }
+  for (std::int64_t d = axis + 1; d < data.shape.rank(); ++d) {
+    builder.add_loop(
+        {.extent = data.shape[d], .data_axis = d, .position_axis = positions.rank(), .index_axis = -1});
+    positions.push_back(data.shape[d]);
+  }
+  STREW_TRY(builder.check_rules());
+  builder.add_indexed_axis(axis);
+  builder.set_position_shape(std::move(positions));
+  return builder.finish();
+}
+
+Status plan_gather_elements(PlanBuilder& builder) {
+  STREW_TRY(builder.check_data_and_indices(1));
+  STREW_ASSIGN(const std::int64_t axis, builder.take_axis());
+  STREW_TRY(builder.add_elements(axis));
+  STREW_TRY(builder.check_rules());
+  return builder.finish();
+}
+
+Status plan_gather_nd(PlanBuilder& builder) {
+  STREW_TRY(builder.check_data_and_indices(1));
+  const std::int64_t batch_dims = builder.params().batch_dims;
+  STREW_TRY(check_batch_dims(builder.shapes(), batch_dims));
+  STREW_TRY(builder.add_tuples(batch_dims, 1));
+  STREW_TRY(builder.check_rules());
+  return builder.finish();
+}
+
+// Also Scatter, its predecessor.
+Status plan_scatter_elements(PlanBuilder& builder, const TensorSpec& indices, const TensorSpec& updates) {
+  STREW_TRY(builder.check_data_and_indices(1));
+  STREW_ASSIGN(const std::int64_t axis, builder.take_axis());
+  STREW_TRY(builder.add_elements(axis));
+  STREW_TRY(builder.check_updates(updates, indices.shape, "the shape of indices"));
+  STREW_TRY(builder.check_reduction());
+  STREW_TRY(builder.check_rules());
+  return builder.finish();
+}
+
+Status plan_scatter_nd(PlanBuilder& builder, const TensorSpec& updates) {
+  STREW_TRY(builder.check_data_and_indices(1));
+  STREW_TRY(builder.add_tuples(0, 0));
+  STREW_TRY(builder.check_updates(updates, builder.position_shape(),
+                                  "indices.shape[:-1] ++ data.shape[indices.shape[-1]:]"));
+  STREW_TRY(builder.check_reduction());
+  STREW_TRY(builder.check_rules());
+  return builder.finish();
+}
+
+Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
+                           const std::optional<TensorSpec>& write_indices, const TensorSpec& update) {
+  const CallParams& params = builder.params();
+  const Shape& cache = past_cache.shape;
+  STREW_TRY(builder.check_data("past_cache", 2));
+  STREW_TRY(builder.check_positions("update", update));
+  const OperandShapes<Shape> shapes{builder.op(), &cache, write_indices ? &write_indices->shape : nullptr,
+                                    &update.shape};
+  STREW_ASSIGN(const std::int64_t axis, check_cache(shapes, axis_of(params)));
+  builder.set_axis(axis);
+  if (update.dtype != past_cache.dtype) {
+    return fail(ErrorCode::kInvalidType, {builder.op(), "update"}, "update is ", dtype_name(update.dtype),
+                " but past_cache is ", dtype_name(past_cache.dtype), "; both must have one type");
+  }
+  if (params.mode != WriteMode::kLinear && params.mode != WriteMode::kCircular) {
+    return fail(ErrorCode::kInvalidArgument, {builder.op(), "mode"}, "mode number ", static_cast<int>(params.mode),
+                " is neither linear nor circular");
+  }
+  if (write_indices) {
+    if (!is_index_type(write_indices->dtype)) {
+      return fail(ErrorCode::kInvalidType, {builder.op(), "write_indices"}, "write_indices are ",
+                  dtype_name(write_indices->dtype), "; they must be integers");
+    }
+    STREW_TRY(check_write_indices_shape(shapes));
+  } else {
+    builder.set_no_indices();
+  }
+  // The steps of a linear update are consecutive. If an update may wrap to position 0, the engine expands its
+  // steps to indices of shape [batch, sequence_length].
+  const bool wraps = params.mode == WriteMode::kCircular && write_indices;
+  for (std::int64_t d = 0; d < cache.rank(); ++d) {
+    const bool chosen = wraps && d == axis;
+    builder.add_loop({.extent = update.shape[d],
+                      .data_axis = chosen ? -1 : d,
+                      .position_axis = d,
+                      .index_axis = d == 0 ? 0 : (chosen ? 1 : -1)});
+  }
+  builder.add_indexed_axis(axis);
+  builder.set_position_shape(update.shape);
+  return builder.finish();
+}
+
+}  // namespace strew
