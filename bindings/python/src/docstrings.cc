@@ -1,6 +1,4 @@
 // Docstrings, made of the table of operators and of what Python alone has to say.
-#include "docstrings.h"
-
 #include <algorithm>
 #include <cctype>
 #include <string_view>

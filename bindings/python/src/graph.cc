@@ -1,6 +1,4 @@
 // What strew/_graph.py calls.
-#include "graph.h"
-
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 
@@ -19,6 +17,7 @@
 #include "call.h"
 #include "call_request.h"
 #include "host_call.h"
+#include "module_parts.h"
 #include "operand.h"
 #include "operator_functions.h"
 #include "output.h"

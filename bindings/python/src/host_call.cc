@@ -1,6 +1,8 @@
-// Options, and the function of the library that runs each kind of call.
+// The plan of a call, its options, and the function of the library that runs each kind of call.
 #include "host_call.h"
 
+#include <array>
+#include <memory>
 #include <string>
 #include <utility>
 
@@ -9,8 +11,6 @@
 #include "checked_indices.h"
 #include "device_call.h"
 #include "explain.h"
-#include "kept_plan.h"
-#include "string_call.h"
 #include "threads.h"
 
 namespace strew::python {
@@ -21,6 +21,82 @@ void name_data(const CallRequest& request, std::string& call) {
   const std::string named =
       std::string(request.op()) + ": " + type_of(request.data) + " " + to_string(request.data.shape());
   call.replace(0, call.find(']') + 1, named);
+}
+
+// The legal plan of a call, as `CallRequest::legal_plan` makes or refuses it; or the plan of the last call of the
+// operator in this thread, if types, shapes and parameters are the same.
+class KeptPlan {
+ public:
+  explicit KeptPlan(const CallRequest& request);
+  ~KeptPlan();
+  KeptPlan(const KeptPlan&) = delete;
+  KeptPlan& operator=(const KeptPlan&) = delete;
+
+  const Plan& operator*() const noexcept { return plan_; }
+
+  // What a thread keeps of an operator.
+  struct Kept {
+    CallParams params;
+    std::optional<Plan> plan;
+    bool in_use = false;  // by a call that runs Python code, which may call the operator again
+  };
+
+ private:
+  const Plan& find(const CallRequest& request);
+
+  Kept* kept_ = nullptr;     // where the plan is kept, in use by this call
+  std::optional<Plan> own_;  // of calls whose plans are not
+  const Plan& plan_;
+};
+
+KeptPlan::Kept& kept_of(OpKind op) {
+  constexpr std::size_t kOperators = 6;
+  static thread_local std::unique_ptr<std::array<KeptPlan::Kept, kOperators>> all;
+  if (all == nullptr) all = std::make_unique<std::array<KeptPlan::Kept, kOperators>>();
+  return (*all)[static_cast<std::size_t>(op)];
+}
+
+// Whether the plan depends on types, shapes and words alone.
+bool may_be_kept(const CallRequest& request) {
+  return !request.fill.operand && !request.alpha && !request.data.as_bytes() &&
+         !(request.updates && request.updates->as_bytes());
+}
+
+bool is_of(const CallParams& a, const CallParams& b) {
+  return a.op == b.op && a.version == b.version && a.axis == b.axis && a.batch_dims == b.batch_dims &&
+         a.reduction == b.reduction && a.mode == b.mode && a.rules == b.rules &&
+         a.include_self == b.include_self && a.acc_dtype == b.acc_dtype;
+}
+
+bool is_of(const Operand& operand, DType dtype, const Shape& shape) {
+  return operand.dtype == dtype && operand.buffer.view.shape() == shape;
+}
+
+bool is_plan_of(const Plan& plan, const CallRequest& request) {
+  if (!is_of(request.data, plan.dtype(), plan.data().shape)) return false;
+  if (plan.has_indices() != request.indices.has_value()) return false;
+  if (request.indices && !is_of(*request.indices, plan.indices().dtype, plan.indices().shape)) return false;
+  if (plan.is_scatter() != request.updates.has_value()) return false;
+  return !request.updates || is_of(*request.updates, plan.dtype(), plan.position_shape());
+}
+
+KeptPlan::KeptPlan(const CallRequest& request) : plan_(find(request)) {}
+
+KeptPlan::~KeptPlan() {
+  if (kept_ != nullptr) kept_->in_use = false;
+}
+
+const Plan& KeptPlan::find(const CallRequest& request) {
+  Kept& kept = kept_of(request.function.op);
+  if (kept.in_use || !may_be_kept(request)) return own_.emplace(*request.legal_plan());
+  if (!kept.plan || !is_of(kept.params, request.params) || !is_plan_of(*kept.plan, request)) {
+    Result<Plan> made = request.legal_plan();
+    kept.params = request.params;
+    kept.plan.emplace(*std::move(made));
+  }
+  kept.in_use = true;
+  kept_ = &kept;
+  return *kept.plan;
 }
 
 }  // namespace
@@ -111,14 +187,15 @@ void HostCall::move() {
   }
 }
 
-nb::object HostCall::run() {
+void HostCall::run() {
   move();
-  const Operand& data = request_.data;
-  if (fills_apart_) {
-    fill_elements(*plan_, request_.indices->view(unchanged_), request_.fill.element, output_.view(),
-                  data.as_bytes(), options_);
-  }
-  return output_.take(request_.op(), data, request_.updates ? &*request_.updates : nullptr, reduction_);
+  if (!fills_apart_) return;
+  fill_elements(*plan_, request_.indices->view(unchanged_), request_.fill.element, output_.view(),
+                request_.data.as_bytes(), options_);
+}
+
+nb::object HostCall::take_output() {
+  return output_.take(request_.op(), request_.data, request_.updates ? &*request_.updates : nullptr, reduction_);
 }
 
 Explanation HostCall::explain() const {
@@ -133,7 +210,9 @@ nb::object run_call(const CallRequest& request) {
   const KeptPlan plan(request);
   if (request.on_device()) return run_on_device(request, *plan);
   check_no_device_options(request);
-  return HostCall(request, *plan).run();
+  HostCall call(request, *plan);  // makes or reads the output
+  call.run();
+  return call.take_output();
 }
 
 }  // namespace strew::python

@@ -19,8 +19,9 @@ class HostCall {
   /// read.
   HostCall(const CallRequest& request, const Plan& plan);
 
-  /// The caller's kind of array.
-  nb::object run();
+  void run();
+  /// The caller's kind of array. Called once, after `run`.
+  nb::object take_output();
   Explanation explain() const;
 
  private:
@@ -46,7 +47,13 @@ class HostCall {
 /// Raises what a run refused. Python's name of the output is that of its argument, where one was given.
 void check_done(Status status, nb::handle out);
 
-/// Plans and runs a call, where its data lie.
+/// Moves strings, or joins them where there is a reduction, into a fresh object array. The caller holds the
+/// GIL: Python objects may only be looked at under it.
+void move_strings(const char* op, const Plan& plan, Reduction reduction, const Operands& operands,
+                  const Output& output, const Options& options);
+
+/// Plans and runs a call, where its data lie: a CallRequest holds its parameters and operands; the steps here are
+/// plan, output and run.
 nb::object run_call(const CallRequest& request);
 
 }  // namespace strew::python

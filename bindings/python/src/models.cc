@@ -1,6 +1,4 @@
 // ONNX models as Python objects: checking, inferring, running; and running one node.
-#include "models.h"
-
 #include <nanobind/stl/string.h>
 
 #include <string>
@@ -13,6 +11,7 @@
 #include "model_info.h"
 #include "model_load.h"
 #include "model_tensors.h"
+#include "module_parts.h"
 #include "strew/model.h"
 #include "threads.h"
 

@@ -10,7 +10,6 @@
 #include "array_kind.h"
 #include "call.h"
 #include "call_request.h"
-#include "docstrings.h"
 #include "host_call.h"
 
 namespace strew::python {

@@ -1,6 +1,7 @@
 // The six operators as functions of the Python module, made from the table of operators.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "arguments.h"
@@ -39,5 +40,10 @@ const OperatorFunction& operator_function_of(nb::handle function);
 
 /// Adds gather, gather_elements, gather_nd, scatter_elements, scatter_nd and tensor_scatter.
 void add_operators(nb::module_& module);
+
+/// The docstring of a function, in NumPy's layout, after the line that `inspect.signature` reads. Names, defaults,
+/// choices and what they mean come from the table of operators. Examples are run by
+/// tests/python/test_docstrings.py.
+std::string docstring(const OperatorFunction& function);
 
 }  // namespace strew::python

@@ -1,12 +1,11 @@
 // The table of operators and their versions for strew.operators, in the words of `strew ops`.
-#include "operator_versions.h"
-
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <vector>
 
 #include "array_kind.h"
+#include "module_parts.h"
 #include "operator_page.h"
 #include "strew/operators.h"
 

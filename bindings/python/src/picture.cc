@@ -1,5 +1,5 @@
 // Drawing a call instead of running it.
-#include "picture.h"
+#include "strew/picture.h"
 
 #include <optional>
 #include <string>
@@ -9,8 +9,8 @@
 #include "call.h"
 #include "call_request.h"
 #include "model_tensors.h"
+#include "module_parts.h"
 #include "strew/element.h"
-#include "strew/picture.h"
 
 namespace strew::python {
 namespace {

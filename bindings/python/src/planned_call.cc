@@ -1,6 +1,4 @@
 // Calls that are planned once.
-#include "planned_call.h"
-
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -16,6 +14,7 @@
 #include "dtypes.h"
 #include "explain.h"
 #include "host_call.h"
+#include "module_parts.h"
 #include "numpy_array.h"
 #include "sequences.h"
 #include "strew/run.h"

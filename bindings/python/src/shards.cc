@@ -1,6 +1,4 @@
 // Routing, and updates in parts.
-#include "shards.h"
-
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -13,6 +11,7 @@
 #include "array_memory.h"
 #include "call.h"
 #include "call_request.h"
+#include "module_parts.h"
 #include "operand.h"
 #include "strew/shard.h"
 #include "threads.h"

@@ -1,10 +1,9 @@
 // Moves addresses of Python objects, and counts references.
-#include "string_call.h"
-
 #include <numeric>
 #include <optional>
 
 #include "call.h"
+#include "host_call.h"
 #include "objects.h"
 #include "strew/checked_indices.h"
 #include "strew/ops.h"
