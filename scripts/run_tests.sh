@@ -106,6 +106,7 @@ tier_sanitize() {
   stage "fuzzers" scripts/run_fuzzers.sh --runs 20000
   stage "tsan build" scripts/build.sh tsan
   stage "tsan tests" run_ctest tsan
+  stage "walks" scripts/test_walks.sh
   stage "clang-tidy" scripts/run_clang_tidy.sh
 }
 
