@@ -9,11 +9,20 @@ import sys
 import warnings
 
 import onnx
+from onnx import TensorProto, numpy_helper
 from onnx.backend.test.loader import load_model_tests
-from onnx_case import write_tensors
 
 OPERATORS = {"Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND", "TensorScatter"}
 EXPECTED = 29  # onnx 1.23.2
+
+
+def write_tensors(folder, prefix, infos, values):
+    """Writes the values, TensorProtos or arrays, as PREFIX_0.pb, PREFIX_1.pb, ... under the names of the graph."""
+    for position, (info, value) in enumerate(zip(infos, values, strict=True)):
+        tensor = TensorProto()
+        tensor.CopyFrom(value if isinstance(value, TensorProto) else numpy_helper.from_array(value))
+        tensor.name = info.name
+        (folder / f"{prefix}_{position}.pb").write_bytes(tensor.SerializeToString())
 
 
 def main(target):
@@ -31,8 +40,9 @@ def main(target):
         onnx.save(case.model, folder / "model.onnx")
         for number, (inputs, outputs) in enumerate(case.data_sets):
             data = folder / f"test_data_set_{number}"
-            write_tensors(data, "input", zip([i.name for i in case.model.graph.input], inputs, strict=True))
-            write_tensors(data, "output", zip([o.name for o in case.model.graph.output], outputs, strict=True))
+            data.mkdir()
+            write_tensors(data, "input", case.model.graph.input, inputs)
+            write_tensors(data, "output", case.model.graph.output, outputs)
     if len(cases) != EXPECTED:
         sys.exit(f"onnx {onnx.__version__} has {len(cases)} node tests of these operators, expected {EXPECTED}")
     print(f"{len(cases)} official node tests in {target}")
