@@ -38,7 +38,8 @@ std::string letters_of(std::string_view name) {
 // How many letters of the longer name are left between what both begin with and what both end with; 1 if these are
 // two letters that changed places.
 std::size_t different_letters(std::string_view a, std::string_view b) {
-  const auto begin = static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
+  const auto begin =
+      static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
   a.remove_prefix(begin);
   b.remove_prefix(begin);
   const auto end =
