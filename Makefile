@@ -20,7 +20,7 @@ help: ## Say what there is to make
 	@echo "Each installs what it needs and lacks: Debian packages, and Python packages into .venv."
 	@echo "With SKIP_DEPS=1 (make build SKIP_DEPS=1) nothing is installed."
 
-run: ## Build, run the official node tests, 784 examples and a large scatter on 1 and 2 threads
+run: ## Build, run the official node tests, 1170 examples and a large scatter on 1 and 2 threads
 	$(call need,run)
 	@scripts/build.sh program strew_program
 	@scripts/run_examples.sh $(STREW) $(PYTHON)

@@ -5,15 +5,15 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 strew=$1 python=$2
 
-# tests NAME MAKER FOLDER [OPTION...]: makes folders of tests and runs them; shows the failures, and the count.
+# tests NAME FOLDER [OPTION...]: runs folders of tests; shows the failures, and the count.
 tests() {
-  local name=$1 maker=$2 folder=$3 log=$3.log
-  shift 3
-  "$python" "scripts/$maker" "$folder" >"$log"
+  local name=$1 folder=$2 log=$2.log
+  shift 2
   "$strew" test "$folder" "$@" >"$log" || { grep -v '^pass' "$log"; exit 1; }
   echo "$name: $(tail -n 1 "$log")"
 }
 
-tests "official ONNX node tests" make_node_tests.py build/node_tests
-tests "examples of the operator pages, bit for bit" make_examples.py build/page_examples --exact
+scripts/make_suites.sh "$python" >/dev/null
+tests "official ONNX node tests" build/node_tests
+tests "examples of the operator pages, bit for bit" build/page_examples --exact
 "$python" scripts/large_job.py "$strew" build/workload

@@ -71,10 +71,6 @@ run_pytest() {
   "$python" -P -m pytest -p no:cacheprovider "$@"
 }
 
-make_suites() {
-  "$python" scripts/make_node_tests.py build/node_tests && "$python" scripts/make_examples.py build/page_examples
-}
-
 # HEAD, where the work tree is that.
 clean_commit() { [[ -n $(git status --porcelain 2>&1) ]] || git rev-parse HEAD; }
 
@@ -82,9 +78,8 @@ tier_test() {
   stage "format" scripts/check_format.sh
   stage "build" scripts/build.sh release
   stage "tests" run_ctest release
-  stage "make suites" make_suites
+  stage "make node tests" "$python" scripts/make_node_tests.py build/node_tests
   stage "node tests" build/strew test build/node_tests
-  stage "page examples" build/strew test build/page_examples --exact
   stage "python package" make --no-print-directory python SKIP_DEPS=1
   stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
   stage "conformance suite" build/strew test build/conformance --exact
@@ -100,7 +95,7 @@ tier_sanitize() {
   stage "asan build" scripts/build.sh asan
   stage "asan tests" run_ctest asan
   stage "headers" run_ctest headers
-  stage "asan make suites" make_suites
+  stage "asan make suites" scripts/make_suites.sh "$python"
   stage "asan node tests" build-asan/strew test build/node_tests
   stage "asan page examples" build-asan/strew test build/page_examples --exact
   stage "fuzzers" scripts/run_fuzzers.sh --runs 20000

@@ -88,7 +88,7 @@ def main(given=None):
     """The exit code: 0 where every case was right or not supported."""
     options = arguments(given)
     if options.write:
-        print(f"{suite.write(options.write)} cases in {options.write}")
+        print(f"{suite.write(options.write, options.only or '')} cases in {options.write}")
     if not (options.runtime or options.results):
         return 0
     with tempfile.TemporaryDirectory() as scratch:
