@@ -13,8 +13,6 @@ STUBS = pathlib.Path(__file__).parents[1] / "bindings/python/strew/_strew.pyi"
 BEGIN = "# From here on scripts/make_stubs.py writes.\n"
 END = "# To here.\n"
 
-OTHERS = {"stream": "_Stream | None", "deferred": "DeferredErrors | None"}
-
 
 def aliases(operators):
     """The name of the type of each choice, by its words; two where gathers and scatters differ."""
@@ -37,7 +35,7 @@ def annotation(operator, name, default, named):
         return kind + (" | None" if default is None else "")
     if name in operator["choices"]:
         return named[name, tuple(operator["choices"][name])]
-    return OTHERS.get(name) or {bool: "bool", int: "int"}.get(type(default), "_Operand | None")
+    return {bool: "bool", int: "int"}.get(type(default), "_Operand | None")
 
 
 def overload(operator, named, data, out, result, *, out_by_name):

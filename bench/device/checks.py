@@ -179,9 +179,9 @@ def refusals(machine, left):
         if said != wanted:
             raise Wrong(f"{reduction}: the CPU says {wanted!r}, the device {said!r}")
         same(machine, data, target, f"{reduction} after a refusal")
-    later = strew.cuda.DeferredErrors()
-    strew.scatter_nd(target, indices["bad"], more, "add", out=target, deferred=later)
-    said = outcome(later.wait)
+    with strew.cuda.deferred() as later:
+        strew.scatter_nd(target, indices["bad"], more, "add", out=target)
+        said = outcome(later.wait)
     if said != wanted:
         raise Wrong(f"deferred: the CPU says {wanted!r}, the device {said!r}")
     same(machine, data, target, "after a deferred refusal")

@@ -16,7 +16,9 @@ Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDevi
   return without_exceptions(plan, [&]() -> Result<Ticket> {
     Prepared prepared(plan, operands, output);
     Queue queue(options.stream);
-    if (waits) STREW_TRY(reject_capture(queue, plan, "give deferred, or use enqueue"));
+    if (waits)
+      STREW_TRY(reject_capture(
+          queue, plan, "defer it (DeviceOptions::deferred, in Python strew.cuda.deferred()), or use enqueue"));
     STREW_TRY(prepare(prepared, options, queue));
     const std::int64_t bytes = prepared.scratch_bytes;
     if (options.workspace != nullptr && options.workspace_bytes < bytes) {

@@ -64,12 +64,6 @@ class Device:
         """The next such call of CUDA's runtime fails, with the number of an error."""
         self._library.strew_host_fail(call.encode(), error)
 
-    def capture(self, call):
-        """Captures what the call puts into its stream, a number; the launch of that as a function."""
-        with self.captures() as captured:
-            call(captured.stream)
-        return captured.launch
-
     @contextlib.contextmanager
     def captures(self):
         """Captures what is put into `stream`, a number; after that `launch` does it."""

@@ -137,7 +137,7 @@ def test_p2p_without_a_cluster_is_refused_when_called():
 
 @pytest.mark.parametrize("op", strew.dask.__all__)
 def test_a_function_has_the_parameters_and_defaults_of_its_like_in_strew(op):
-    others = {"out", "stream", "deferred", "reject_duplicates", "shuffle_method"}
+    others = {"out", "reject_duplicates", "shuffle_method"}
     ours, whole = (
         {p.name: p.default for p in inspect.signature(getattr(module, op)).parameters.values() if p.name not in others}
         for module in (strew.dask, strew)

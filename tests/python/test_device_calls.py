@@ -1,5 +1,8 @@
 """How calls on a CUDA device are made: streams, refusals that nobody waited for, the package that they need."""
 
+import asyncio
+import contextlib
+import contextvars
 import doctest
 import gc
 import inspect
@@ -9,6 +12,7 @@ import subprocess
 import sys
 import types
 import weakref
+from concurrent.futures import ThreadPoolExecutor
 
 import device_support
 import numpy as np
@@ -22,43 +26,28 @@ from strew import _device
 assert device  # a fixture
 
 
-def test_work_goes_to_the_stream_that_is_named_after_what_is_there(device):
+class Told(InterfaceArray):
+    """An array on the default stream, which it tells, of a library that makes new ones."""
+
+    dtype = property(lambda self: self.values.dtype)
+    device = "cuda:0"
+    __array_namespace__ = DeviceArray.__array_namespace__
+
+    def __init__(self, values):
+        super().__init__(np.asarray(values), stream=1)
+
+
+def test_work_goes_to_the_stream_of_the_data_after_what_is_there(device):
     data, updates = DeviceArray(np.zeros(3)), InterfaceArray(np.ones(1), stream=7)
     indices = DeviceArray(np.array([1]))
     strew.scatter_elements(data, indices, updates)
     assert device.followed() == [(0, 7)]
-    strew.scatter_elements(data, indices, updates, stream=12)
-    assert device.followed() == [(12, 0), (12, 0), (12, 7)]
+    own = InterfaceArray(np.zeros(3), stream=12)
+    strew.scatter_elements(own, indices, updates, out=own)
+    assert device.followed() == [(12, 0), (12, 7)]
     assert {*data.asked, *indices.asked} == {1}  # the default stream, as DLPack counts
-
-    class Stream:
-        cuda_stream = 12
-
-    class NewStream:
-        def __cuda_stream__(self):
-            return 0, 12
-
-    for stream in (Stream(), NewStream()):
-        strew.gather(data, indices, stream=stream)
-        assert device.followed() == [(12, 0), (12, 0)]
-    strew.gather(data, indices, stream=1)  # the default stream by its other number
+    strew.scatter_elements(Told(np.zeros(3)), indices, DeviceArray(np.ones(1)), out=data)
     assert device.followed() == []
-
-
-@pytest.mark.parametrize("stream", ["0", 1.5, True, -1, object()])
-def test_what_is_no_stream_is_refused(device, stream):
-    with pytest.raises(TypeError, match="^gather: stream is an? .*; it must be an int, the address of a CUDA stream, or"):
-        strew.gather(DeviceArray(np.zeros(3)), [0], stream=stream)
-
-
-@pytest.mark.parametrize(("name", "make"), [("stream", int), ("deferred", strew.cuda.DeferredErrors)])
-def test_calls_in_cpu_memory_have_no_stream(name, make):
-    how = {name: make()}
-    message = f"^gather: {name} is for arrays on CUDA devices; data lies in CPU memory$"
-    with pytest.raises(ValueError, match=message):
-        strew.gather(np.zeros(3), [0], **how)
-    with pytest.raises(ValueError, match=f"^tensor_scatter: {name} .*; past_cache lies in CPU memory$"):
-        strew.tensor_scatter(np.zeros((1, 2, 1)), np.zeros((1, 1, 1)), **how)
 
 
 BAD = "gather: indices[1] = 5 is outside [-3, 2] for axis 0 of data with shape [3]"
@@ -66,36 +55,93 @@ BAD = "gather: indices[1] = 5 is outside [-3, 2] for axis 0 of data with shape [
 
 def test_a_deferred_refusal_comes_from_a_later_call_or_a_wait(device):
     device.set(delays=True)
-    data, later = DeviceArray(np.arange(3.0)), strew.cuda.DeferredErrors()
-    out = DeviceArray(np.full(2, 9.0))
-    assert strew.gather(data, [0, 5], out=out, stream=0, deferred=later) is out
-    assert not later.ready()
-    later.check()
-    with pytest.raises(IndexError) as refusal:
+    data, out = Told(np.arange(3.0)), DeviceArray(np.full(2, 9.0))
+    with strew.cuda.deferred() as later:
+        assert strew.gather(data, [0, 5], out=out) is out
+        assert not later.ready()
+        later.check()
+        with pytest.raises(IndexError) as refusal:
+            later.wait()
+        assert str(refusal.value) == BAD
+        assert out.values.tolist() == [9, 9]
+        assert later.ready()
         later.wait()
-    assert str(refusal.value) == BAD
-    assert out.values.tolist() == [9, 9]
-    assert later.ready()
-    later.wait()
-    device.set()
-    strew.gather(data, [0, 5], stream=0, deferred=later)
-    with pytest.raises(IndexError) as refusal:
-        strew.gather(data, [0, 1], out=out, stream=0, deferred=later)
-    assert str(refusal.value) == BAD
-    assert out.values.tolist() == [9, 9]
-    strew.gather(data, [0, 1], out=out, stream=0, deferred=later)
-    later.wait()
+        device.set()
+        strew.gather(data, [0, 5], out=out)
+        with pytest.raises(IndexError) as refusal:
+            strew.gather(data, [0, 1], out=out)
+        assert str(refusal.value) == BAD
+        assert out.values.tolist() == [9, 9]
+        strew.gather(data, [0, 1], out=out)
     assert out.values.tolist() == [0, 1]
 
 
+def gather_of(number):
+    """A call that is refused for index `number`, whenever that is told."""
+    return strew.gather(Told(np.arange(3.0)), [number], out=DeviceArray(np.zeros(1)))
+
+
+def is_refused_for(number):
+    return pytest.raises(IndexError, match=rf"^gather: indices\[0\] = {number} is outside \[-3, 2\]")
+
+
+def test_the_end_of_a_block_raises_the_first_refusal_of_its_own_calls(device):
+    device.set(delays=True)
+    with is_refused_for(7), strew.cuda.deferred():
+        gather_of(7)
+        with is_refused_for(5), strew.cuda.deferred():
+            gather_of(5)
+            gather_of(6)
+    with is_refused_for(8):  # outside a block, so at once
+        gather_of(8)
+
+
+def test_an_exception_leaves_a_block_as_it_is_and_ends_it(device):
+    device.set(delays=True)
+    with pytest.raises(KeyError, match="mine"), strew.cuda.deferred() as later:
+        gather_of(7)
+        raise KeyError("mine")
+    with is_refused_for(7):
+        later.wait()
+    with is_refused_for(8):
+        gather_of(8)
+
+
+def test_threads_and_tasks_share_no_block(device):
+    device.set(delays=True)
+
+    def at_once():
+        with is_refused_for(4):
+            gather_of(4)
+
+    async def task(number):
+        with is_refused_for(number), strew.cuda.deferred():
+            gather_of(number)
+            await asyncio.sleep(0)
+            gather_of(number + 10)
+
+    async def tasks():
+        await asyncio.gather(task(5), task(6))
+
+    with strew.cuda.deferred() as later, ThreadPoolExecutor(1) as threads:
+        threads.submit(contextvars.copy_context().run, at_once).result()
+        asyncio.run(tasks())
+        assert later.ready()
+
+
+def test_calls_in_cpu_memory_are_done_in_a_block_as_elsewhere():
+    with strew.cuda.deferred():
+        assert strew.gather(np.arange(3.0), [1]).tolist() == [1]
+        with is_refused_for(5):
+            strew.gather(np.arange(3.0), [5])
+
+
 def test_a_captured_call_is_done_or_refused_at_each_launch(device):
-    data, indices, later = np.zeros(3), np.array([[1], [1]]), strew.cuda.DeferredErrors()
-
-    def call(stream):
-        given = [InterfaceArray(array, stream=stream) for array in (data, indices, np.array([2.0, 3.0]))]
-        strew.scatter_nd(*given, "add", out=given[0], stream=stream, deferred=later)
-
-    launch = device.capture(call)
+    data, indices = np.zeros(3), np.array([[1], [1]])
+    with device.captures() as captured, strew.cuda.deferred() as later:
+        given = [InterfaceArray(array, stream=captured.stream) for array in (data, indices, np.array([2.0, 3.0]))]
+        strew.scatter_nd(*given, "add", out=given[0])
+    launch = captured.launch
     assert data.tolist() == [0, 0, 0] and not later.ready()
     launch()
     assert data.tolist() == [0, 5, 0]
@@ -113,16 +159,14 @@ def test_a_captured_call_is_done_or_refused_at_each_launch(device):
 
 def test_a_call_that_waits_is_refused_in_a_capture_and_leaves_nothing_in_it(device):
     data, indices = np.zeros(3), np.array([[1]])
-
-    def call(stream):
-        given = [InterfaceArray(array, stream=stream) for array in (data, indices, np.ones(1))]
+    with device.captures() as captured:
+        given = [InterfaceArray(array, stream=captured.stream) for array in (data, indices, np.ones(1))]
         words = "^scatter_nd: the stream is being captured, so nobody can wait for the call; "
-        with pytest.raises(ValueError, match=words + "give deferred, or use enqueue$"):
-            strew.scatter_nd(*given, "add", out=given[0], stream=stream)
+        with pytest.raises(ValueError, match=words + r"defer it \(.*strew\.cuda\.deferred\(\)\), or use enqueue$"):
+            strew.scatter_nd(*given, "add", out=given[0])
         with pytest.raises(ValueError, match=words + "check indices before the capture$"):
-            strew.check_indices(strew.scatter_nd, *given, "add", stream=stream)
-
-    device.capture(call)()
+            strew.check_indices(strew.scatter_nd, *given, "add")
+    captured.launch()
     assert data.tolist() == [0, 0, 0]
 
 
@@ -134,15 +178,13 @@ def test_a_call_that_waits_is_refused_in_a_capture_and_leaves_nothing_in_it(devi
     ],
 )
 def test_what_cuda_says_is_raised(device, error, kind, words):
-    later = strew.cuda.DeferredErrors()
-    for how in ({}, {"stream": 0, "deferred": later}):
+    for block in (contextlib.nullcontext, strew.cuda.deferred):
         out = DeviceArray(np.zeros(2))
         device.fails("cudaLaunchKernelEx", error)
-        with pytest.raises(kind) as refusal:
-            strew.gather(DeviceArray(np.ones(3)), [0, 1], out=out, **how)
+        with block(), pytest.raises(kind) as refusal:
+            strew.gather(Told(np.ones(3)), [0, 1], out=out)
         assert str(refusal.value) == f"gather: cudaLaunchKernelEx failed with {words}"
         assert out.values.tolist() == [0, 0]
-    later.wait()
 
 
 def test_a_want_of_memory_is_a_memory_error(device):
@@ -154,14 +196,13 @@ def test_a_want_of_memory_is_a_memory_error(device):
 
 def test_a_deferred_call_keeps_its_arrays_until_it_is_done(device):
     device.set(delays=True)
-    later, values = strew.cuda.DeferredErrors(), np.zeros(3)
-    kept = [DeviceArray(values), DeviceArray(np.array([1])), DeviceArray(np.ones(1))]
+    kept = [Told(np.zeros(3)), DeviceArray(np.array([1])), DeviceArray(np.ones(1)), DeviceArray(np.zeros(3))]
     gone = [weakref.ref(array) for array in kept]
-    gone.append(weakref.ref(strew.scatter_elements(*kept, reduction="add", stream=0, deferred=later)))
-    kept.clear()
-    gc.collect()
-    assert all(array() is not None for array in gone)
-    later.wait()
+    with strew.cuda.deferred():
+        strew.scatter_elements(*kept[:3], reduction="add", out=kept[3])
+        kept.clear()
+        gc.collect()
+        assert all(array() is not None for array in gone)
     gc.collect()
     assert all(array() is None for array in gone)
 
@@ -220,26 +261,24 @@ def test_checked_indices_come_behind_the_work_on_them_and_lie_in_one_place(devic
 
 def test_a_deferred_call_keeps_checked_indices_until_it_is_done(device):
     device.set(delays=True)
-    later, data = strew.cuda.DeferredErrors(), DeviceArray(np.arange(3.0))
-    indices = DeviceArray(np.array([2, 0]))
+    data, indices, result = Told(np.arange(3.0)), DeviceArray(np.array([2, 0])), DeviceArray(np.zeros(2))
     gone = weakref.ref(indices)
     kept = strew.check_indices(strew.gather, data, indices)
-    result = strew.gather(data, kept, stream=0, deferred=later)
-    del indices, kept
-    gc.collect()
-    assert gone() is not None
-    later.wait()
+    with strew.cuda.deferred():
+        strew.gather(data, kept, out=result)
+        del indices, kept
+        gc.collect()
+        assert gone() is not None
     gc.collect()
     assert gone() is None and result.values.tolist() == [2, 0]
 
 
-def test_a_library_that_tells_no_stream_has_to_wait(device):
-    data = DeviceArray(np.zeros(3))
-    message = "^gather: a DeviceArray does not say on which stream it is used, so a call on it has to wait; "
-    with pytest.raises(ValueError, match=message):
-        strew.gather(data, [0], deferred=strew.cuda.DeferredErrors())
-    with pytest.raises(TypeError, match=r"^gather: deferred is a list; it must be a strew\.cuda\.DeferredErrors$"):
-        strew.gather(data, [0], deferred=[])
+def test_a_call_on_arrays_that_tell_no_stream_waits_in_a_block_too(device):
+    device.set(delays=True)
+    with strew.cuda.deferred() as later:
+        with is_refused_for(4):
+            strew.gather(DeviceArray(np.zeros(3)), [4])
+        assert later.ready()
 
 
 class FakeCupy(types.ModuleType):
@@ -280,11 +319,9 @@ def test_cupy_is_asked_for_its_stream_and_for_memory(device, monkeypatch):
     assert (type(result), result.number, result.values.tolist()) == (Ndarray, 1, [0, 6, 2])
     assert {*cupy.used} == {1}
     assert data.asked == [31]
-    later = strew.cuda.DeferredErrors()
-    strew.gather(data, Ndarray(np.array([4]), 1), deferred=later)
-    assert device.followed() == []
-    with pytest.raises(IndexError):
-        later.wait()
+    with is_refused_for(4), strew.cuda.deferred():
+        strew.gather(data, Ndarray(np.array([4]), 1))
+        assert device.followed() == []
 
 
 class Immutable(DeviceArray):
@@ -311,19 +348,18 @@ def test_jax_itself_makes_what_is_asked_of_it():
     assert (brought.dtype, brought.tolist()) == (np.uint8, [7, 0, 255])
 
 
-def test_cupy_itself_is_known_and_its_streams_are_read():
+def test_cupy_itself_is_known():
     cupy = pytest.importorskip("cupy")
     values = np.arange(6.0)
     memory = cupy.cuda.UnownedMemory(values.ctypes.data, values.nbytes, values, device_id=0)
     array = cupy.ndarray((2, 3), np.float64, cupy.cuda.MemoryPointer(memory, 0))
     assert _device._library(array) == "cupy"
-    assert _device.number_of_stream(cupy.cuda.Stream.null) == 0
     assert {"shape", "dtype"} <= {*inspect.signature(cupy.empty).parameters}
     assert not hasattr(array, "__array_namespace__")
 
 
 def test_the_examples_of_the_module_give_what_they_say(device):
-    for documented in (strew.cuda.available, strew.cuda.unavailable_reason, strew.cuda.DeferredErrors):
+    for documented in (strew.cuda.available, strew.cuda.deferred, strew.cuda.unavailable_reason, strew.cuda.DeferredErrors):
         example = doctest.DocTestParser().get_doctest(documented.__doc__, {}, "cuda", None, None)
         results = doctest.DocTestRunner(optionflags=doctest.FAIL_FAST).run(example)
         assert results.failed == 0 and results.attempted > 0

@@ -131,7 +131,7 @@ def test_the_first_bad_index_is_named_for_any_number_of_threads():
 
 ARGUMENTS = [
     (lambda: g(D), "gather: indices are missing"),
-    (lambda: g(D, 0, dim=0), "gather: there is no parameter 'dim'; there are data, indices, axis, out, out_of_bounds, fill_value, negative_indices, stream, deferred"),
+    (lambda: g(D, 0, dim=0), "gather: there is no parameter 'dim'; there are data, indices, axis, out, out_of_bounds, fill_value, negative_indices"),
     (lambda: g(D, 0, 0, None, 1), "gather: 5 arguments were given without a name; there are data, indices, axis, out"),
     (lambda: g(D, 0, data=D), "gather: data was given twice"),
     (lambda: g(None, 0), "gather: data is None; an array or a sequence is needed"),

@@ -181,4 +181,4 @@ def test_a_function_has_the_parameters_and_defaults_of_its_like_in_strew(name):
         {p.name: p.default for p in inspect.signature(getattr(module, name.rstrip("_"))).parameters.values()} for module in (st, strew)
     )
     assert ours.items() <= whole.items()
-    assert whole.keys() - ours.keys() <= {"out", "stream", "deferred"}
+    assert whole.keys() - ours.keys() <= {"out"}

@@ -81,10 +81,8 @@ def test_work_goes_to_the_current_stream(on_device):
     assert on_device.device.followed() == []
     on_device(lambda: strew.gather(torch.zeros(3), indices))
     assert on_device.device.followed() == [(9, 0)]
-    later = strew.cuda.DeferredErrors()
-    on_device(lambda: strew.gather(torch.zeros(3), torch.tensor([4]), deferred=later))
-    with pytest.raises(IndexError, match=r"^gather: indices\[0\] = 4"):
-        later.wait()
+    with pytest.raises(IndexError, match=r"^gather: indices\[0\] = 4"), strew.cuda.deferred():
+        on_device(lambda: strew.gather(torch.zeros(3), torch.tensor([4])))
 
 
 def test_a_tensor_in_cpu_memory_is_refused_beside_one_on_a_device(on_device):

@@ -85,8 +85,7 @@ CallRequest::CallRequest(const OperatorFunction& called, const Arguments& argume
       fill(arguments.or_none(called.fill_value)),
       out(arguments.or_none(called.out)),
       rejects_duplicates(arguments[called.reject_duplicates].is_valid() &&
-                         arguments.flag(called.reject_duplicates)),
-      device{arguments.or_none(called.stream), arguments.or_none(called.deferred)} {
+                         arguments.flag(called.reject_duplicates)) {
   const bool same_kind = casts_same_kind(called, arguments);
   const bool updates_first = called.updates < called.indices;
   if (updates_first) read_updates(arguments, same_kind);
@@ -198,15 +197,6 @@ Unchanged all_unchanged(const CallRequest& request) {
   const std::array all{data, indices, updates, NamedOperand{"alpha", given(request.alpha)},
                        NamedOperand{"fill_value", given(request.fill.operand)}};
   return {request.op(), all};
-}
-
-void check_no_device_options(const CallRequest& request) {
-  for (const auto& [name, value] :
-       {std::pair("stream", request.device.stream), {"deferred", request.device.deferred}}) {
-    if (value.is_none()) continue;
-    raise(ErrorCode::kInvalidArgument, {request.op(), name},
-          std::string(name) + " is for arrays on CUDA devices; " + request.data_name() + " lies in CPU memory");
-  }
 }
 
 }  // namespace strew::python

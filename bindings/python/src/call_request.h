@@ -12,12 +12,6 @@
 
 namespace strew::python {
 
-/// How a call on a device is done: None stands for what the arrays' own library does, and for waiting.
-struct DeviceOptions {
-  nb::handle stream;
-  nb::handle deferred;
-};
-
 /// What a plan sees of operands whose elements NumPy's memory holds in another form.
 enum class SeenAs : bool {
   kElements,  ///< what they are: every rule and message is theirs
@@ -54,7 +48,6 @@ struct CallRequest {
   FillValue fill;
   nb::handle out;  ///< None where a new array is wanted
   bool rejects_duplicates;
-  DeviceOptions device;
 
  private:
   void read_indices(const Arguments& arguments);
@@ -71,8 +64,5 @@ CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb
 /// ValueError for the first operand that was changed while another one was read. To be asked when also `out` is
 /// read.
 Unchanged all_unchanged(const CallRequest& request);
-
-/// ValueError where `stream` or `deferred` was given to a call in CPU memory.
-void check_no_device_options(const CallRequest& request);
 
 }  // namespace strew::python

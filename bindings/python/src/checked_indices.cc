@@ -23,7 +23,6 @@ CheckedIndices check_call(nb::handle function, const nb::tuple& arguments, const
   const CallRequest request = request_of(function, arguments, attributes);
   const Result<Plan> plan = request.legal_plan();
   if (request.on_device()) return check_on_device(request, *plan);
-  check_no_device_options(request);
   const Unchanged all = all_unchanged(request);
   const std::shared_ptr<Executor> executor = current_executor();
   const Options options{.executor = executor.get()};

@@ -58,29 +58,23 @@ void DeferredErrors::check(bool all) {
   if (refused) unwrap(std::move(*refused));
 }
 
-DeferredErrors* deferred_errors_of(const char* op, nb::handle given) {
-  DeferredErrors* errors = nullptr;
-  if (given.is_none()) return errors;
-  if (!nb::try_cast(given, errors) || errors == nullptr) {
-    raise(ErrorCode::kInvalidType, {op, "deferred"},
-          "deferred is " + a_type_of(given) + "; it must be a strew.cuda.DeferredErrors");
-  }
-  return errors;
+DeferredErrors* current_deferred_errors() {
+  const nb::object current = attribute("strew._device", "deferred_errors")();
+  return current.is_none() ? nullptr : nb::cast<DeferredErrors*>(current);
 }
 
 void add_device(nb::module_& module) {
   nb::class_<DeferredErrors>(
       module, "DeferredErrors",
       "Refusals of calls on CUDA devices that did not wait.\n\n"
-      "Given to an operator as `deferred`, it takes note of the call, which then returns while the "
-      "device works. A refusal comes out of `wait` or `check`, or out of a later call with the same "
-      "object, which then does nothing itself. A refused call writes nothing to arrays that were there "
-      "before; a result that was new holds anything. For one stream and one thread at a time. Until a call "
-      "was found to be done its arrays are kept.\n\n"
+      "`strew.cuda.deferred` makes one for the calls inside its block. A refusal comes out of `wait` or "
+      "`check`, or out of a later call, which then does nothing itself. A refused call writes nothing to "
+      "arrays that were there before; a result that was new holds anything. Until a call was found to be done "
+      "its arrays are kept.\n\n"
       "Examples\n--------\n"
       ">>> import strew.cuda\n"
-      ">>> later = strew.cuda.DeferredErrors()\n"
-      ">>> later.ready()\n"
+      ">>> with strew.cuda.deferred() as later:\n"
+      "...     later.ready()\n"
       "True\n"
       ">>> later.wait()")
       .def(

@@ -28,8 +28,8 @@ class DeferredErrors {
   std::vector<Call> calls_;
 };
 
-/// What a caller gave as `deferred`, or nullptr for None; TypeError for anything else.
-DeferredErrors* deferred_errors_of(const char* op, nb::handle given);
+/// Those of the innermost `strew.cuda.deferred` that this thread is in; nullptr outside.
+DeferredErrors* current_deferred_errors();
 
 /// The class DeferredErrors, and whether there is a device.
 void add_device(nb::module_& module);

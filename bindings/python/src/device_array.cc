@@ -17,14 +17,11 @@ namespace {
 constexpr char kInterface[] = "__cuda_array_interface__";
 constexpr char kGlue[] = "strew._device";
 
-void* as_stream(std::uintptr_t number) {
-  return std::bit_cast<void*>(number == 1 ? std::uintptr_t{0} : number);  // 1: the default stream, as 0
-}
-
 // The stream that a library told; the default one for libraries that tell none.
 void set_stream(Buffer& buffer, nb::handle told) {
   buffer.knows_stream = !told.is_none();
-  buffer.stream = buffer.knows_stream ? as_stream(nb::cast<std::uintptr_t>(told)) : nullptr;
+  const std::uintptr_t number = buffer.knows_stream ? nb::cast<std::uintptr_t>(told) : 0;
+  buffer.stream = std::bit_cast<void*>(number == 1 ? std::uintptr_t{0} : number);  // 1: the default stream, as 0
 }
 
 void set_current_stream(Buffer& buffer, nb::handle array) {
@@ -157,18 +154,6 @@ void check_one_place(const char* op, const char* name, const Operand& operand, c
   raise(ErrorCode::kInvalidArgument, {op, name},
         with_verb(name, "lies") + place_of(operand) + " but " + (cache ? "past_cache" : "data") + " " +
             place_of(data) + "; all arrays of a call must lie in one place");
-}
-
-void* stream_of(const char* op, nb::handle given) {
-  const nb::object number = attribute(kGlue, "number_of_stream")(given);
-  std::uintptr_t address = 0;
-  if (!nb::try_cast(number, address)) {
-    raise(ErrorCode::kInvalidType, {op, "stream"},
-          "stream is " + a_type_of(given) +
-              "; it must be an int, the address of a CUDA stream, or a stream of torch, "
-              "CuPy or CUDA Python");
-  }
-  return as_stream(address);
 }
 
 nb::object new_device_array(const char* op, const Operand& like, const Shape& shape) {

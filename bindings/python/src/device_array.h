@@ -23,10 +23,6 @@ std::string place_of(const Operand& operand);
 /// ValueError where an operand does not lie where the data of its call do; it names both.
 void check_one_place(const char* op, const char* name, const Operand& operand, const Operand& data);
 
-/// What a caller gave as `stream`: its address, or an object of CUDA Python, torch or CuPy. TypeError for anything
-/// else.
-void* stream_of(const char* op, nb::handle given);
-
 /// A new array of the library, the type and the device of `like`. TypeError where that library makes none.
 nb::object new_device_array(const char* op, const Operand& like, const Shape& shape);
 

@@ -115,16 +115,11 @@ cuda::Operands DeviceCall::operands() const {
 void DeviceCall::set_options() {
   const Operand& data = request_.data;
   options_.reject_duplicates = request_.rejects_duplicates;
-  deferred_ = deferred_errors_of(request_.op(), request_.device.deferred);
-  const bool stream_given = !request_.device.stream.is_none();
-  options_.stream = stream_given ? stream_of(request_.op(), request_.device.stream) : data.buffer.stream;
+  options_.stream = data.buffer.stream;
+  // If the library tells no stream, nothing orders its later work on the result behind this call, which so waits.
+  if (data.buffer.knows_stream) deferred_ = current_deferred_errors();
   options_.limits.scratch_bytes = scratch_limit();
   options_.output_is_new = request_.out.is_none();
-  if (deferred_ == nullptr || stream_given || data.buffer.knows_stream) return;
-  raise(ErrorCode::kInvalidArgument, {request_.op()},
-        a_type_of(data.given) +
-            " does not say on which stream it is used, so a call on it has to wait; "
-            "leave out deferred, or give stream");
 }
 
 Output DeviceCall::output() {
@@ -147,8 +142,7 @@ nb::object DeviceCall::take_workspace(std::int64_t bytes) {
   return std::move(owner);
 }
 
-// Another library may still be at work on another stream; so may this one where the caller chose the stream.
-// Indices that were checked were waited for.
+// Another library may still be at work on another stream. Indices that were checked were waited for.
 void DeviceCall::follow_operands() const {
   for (const Operand* operand : all()) {
     if (operand->buffer.stream == options_.stream || is_checked(operand)) continue;

@@ -165,11 +165,6 @@ inline constexpr Further kFurther[] = {
     {"include_self", kAll, ". An element that no update reaches keeps its value."},
     {"acc_dtype", kAll, ": that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits."},
     {"alpha", kAll, ", each product rounded."},
-    {"stream", kAll,
-     "For arrays on a CUDA device: where the work goes; by default the current stream of the library of the first "
-     "array."},
-    {"deferred", kAll,
-     "For arrays on a CUDA device: takes note of the call, which then does not wait for what the device says."},
 };
 
 }  // namespace strew::python

@@ -50,8 +50,6 @@ std::string type_of(const Parameter& parameter) {
     return type + (input->optional ? ", optional" : "");
   }
   if (parameter.name == "out") return "array, optional";
-  if (parameter.name == "stream") return "int or stream, optional";
-  if (parameter.name == "deferred") return "strew.cuda.DeferredErrors, optional";
   switch (parameter.attribute->type) {
     case AttributeType::kInt:
       return "int, default " + default_of(parameter);

@@ -209,7 +209,6 @@ Explanation HostCall::explain() const {
 nb::object run_call(const CallRequest& request) {
   const KeptPlan plan(request);
   if (request.on_device()) return run_on_device(request, *plan);
-  check_no_device_options(request);
   HostCall call(request, *plan);  // makes or reads the output
   call.run();
   return call.take_output();

@@ -54,8 +54,6 @@ std::vector<Parameter> parameters_of(const OperatorInfo& info) {
   for (const AttributeInfo& one : info.own) list.push_back(parameter_of(one));
   if (has_updates(info)) list.push_back(parameter_of(kCasting));
   if (has_reductions(info)) list.push_back(parameter_of(kRejectDuplicates));
-  list.push_back({"stream"});
-  list.push_back({"deferred"});
   return list;
 }
 
@@ -132,8 +130,6 @@ OperatorFunction::OperatorFunction(const OperatorInfo& operator_info)
   casting = at("casting");
   reject_duplicates = at("reject_duplicates");
   alpha = at("alpha");
-  stream = at("stream");
-  deferred = at("deferred");
 }
 
 const OperatorFunction& operator_function_of(nb::handle function) {

@@ -32,7 +32,7 @@ struct OperatorFunction {
   std::vector<Parameter> parameters;
   Signature signature;
   // Where it has these; `kMaxParameters` for those that it lacks.
-  std::size_t indices, updates, out, fill_value, alpha, casting, reject_duplicates, stream, deferred;
+  std::size_t indices, updates, out, fill_value, alpha, casting, reject_duplicates;
 };
 
 /// The operator that a function of this module is; TypeError for any other object.

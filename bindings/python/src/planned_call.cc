@@ -154,7 +154,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
     if (!given[i].is_valid()) continue;
     const Parameter& parameter = function.parameters[i];
-    nb::object value = nb::borrow(given[i]);  // also of what is no attribute, such as a stream
+    nb::object value = nb::borrow(given[i]);  // also of what is no attribute, such as `out`
     if (parameter.attribute != nullptr) {
       switch (parameter.attribute->type) {
         case AttributeType::kInt:
@@ -199,7 +199,6 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
     raise(ErrorCode::kInvalidArgument, {request.op(), "out"}, "out was given to strew.plan; give it to run");
   }
   Result<Plan> plan = request.legal_plan();
-  if (!request.on_device()) check_no_device_options(request);
   PlannedCall planned{.function = &function,
                       .signature = {request.op()},
                       .specs = {},

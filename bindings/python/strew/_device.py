@@ -1,12 +1,18 @@
-"""What arrays on CUDA devices leave to their own library: its current stream, and new arrays beside them.
+"""What arrays on CUDA devices leave to their own library: its current stream, and new arrays beside them. And which
+calls do not wait for the device.
 
 No library is imported here: an array shows that its own is there.
 """
 
 import sys
+import threading
+from contextvars import ContextVar
 from typing import Any
 
 from ._errors import refusal
+
+# Errors and the thread that takes note of them: another thread may inherit the context, but must not share them.
+deferred_in: ContextVar[tuple[Any, int]] = ContextVar("deferred_in", default=(None, 0))
 
 
 def _library(array: Any) -> str:
@@ -28,16 +34,10 @@ def stream(array: Any, device: int) -> int | None:
     return None
 
 
-def number_of_stream(given: Any) -> int | None:
-    """The address of a stream that a caller gave; None for anything else."""
-    if isinstance(given, int) and not isinstance(given, bool):
-        return given if given >= 0 else None
-    if hasattr(given, "__cuda_stream__"):
-        return int(given.__cuda_stream__()[1])
-    for name in ("cuda_stream", "ptr"):  # older versions of torch and CuPy
-        if hasattr(given, name):
-            return int(getattr(given, name))
-    return None
+def deferred_errors() -> Any:
+    """The `DeferredErrors` of the innermost `strew.cuda.deferred` that this thread is in; None outside."""
+    errors, thread = deferred_in.get()
+    return errors if thread == threading.get_ident() else None
 
 
 def empty(op: str, like: Any, device: int, shape: tuple[int, ...]) -> Any:

@@ -26,7 +26,6 @@ _Typed: TypeAlias = np.ndarray[tuple[Any, ...], _DTypeT]
 _Operand: TypeAlias = _Array | ArrayLike
 _Indices: TypeAlias = _Array | SupportsIndex | Sequence[_Indices] | CheckedIndices
 _Path: TypeAlias = str | PathLike[str] | PathLike[bytes]
-_Stream: TypeAlias = Any  # an int, or a stream of torch, CuPy or CUDA Python
 
 __commit__: str
 __version__: str
@@ -50,8 +49,6 @@ def gather(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather(
@@ -63,8 +60,6 @@ def gather(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather(
@@ -76,8 +71,6 @@ def gather(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _Typed[_DTypeT]: ...
 @overload
 def gather(
@@ -89,8 +82,6 @@ def gather(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def gather(
@@ -102,8 +93,6 @@ def gather(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def gather_elements(
@@ -115,8 +104,6 @@ def gather_elements(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather_elements(
@@ -128,8 +115,6 @@ def gather_elements(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather_elements(
@@ -141,8 +126,6 @@ def gather_elements(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _Typed[_DTypeT]: ...
 @overload
 def gather_elements(
@@ -154,8 +137,6 @@ def gather_elements(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def gather_elements(
@@ -167,8 +148,6 @@ def gather_elements(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def gather_nd(
@@ -180,8 +159,6 @@ def gather_nd(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather_nd(
@@ -193,8 +170,6 @@ def gather_nd(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def gather_nd(
@@ -206,8 +181,6 @@ def gather_nd(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _Typed[_DTypeT]: ...
 @overload
 def gather_nd(
@@ -219,8 +192,6 @@ def gather_nd(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def gather_nd(
@@ -232,8 +203,6 @@ def gather_nd(
     out_of_bounds: _OutOfBoundsGather = "error",
     fill_value: _Operand | None = None,
     negative_indices: _NegativeIndices = "from_end",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def scatter_elements(
@@ -251,8 +220,6 @@ def scatter_elements(
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_elements(
@@ -270,8 +237,6 @@ def scatter_elements(
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_elements(
@@ -289,8 +254,6 @@ def scatter_elements(
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def scatter_elements(
@@ -308,8 +271,6 @@ def scatter_elements(
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def scatter_nd(
@@ -326,8 +287,6 @@ def scatter_nd(
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_nd(
@@ -344,8 +303,6 @@ def scatter_nd(
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def scatter_nd(
@@ -362,8 +319,6 @@ def scatter_nd(
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def scatter_nd(
@@ -380,8 +335,6 @@ def scatter_nd(
     alpha: _Operand | None = None,
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 @overload
 def tensor_scatter(
@@ -393,8 +346,6 @@ def tensor_scatter(
     *,
     out: _OutT,
     casting: _Casting = "equiv",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def tensor_scatter(
@@ -406,8 +357,6 @@ def tensor_scatter(
     out: _OutT,
     *,
     casting: _Casting = "equiv",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _OutT: ...
 @overload
 def tensor_scatter(
@@ -419,8 +368,6 @@ def tensor_scatter(
     out: None = None,
     *,
     casting: _Casting = "equiv",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> _ArrayT: ...
 @overload
 def tensor_scatter(
@@ -432,8 +379,6 @@ def tensor_scatter(
     out: None = None,
     *,
     casting: _Casting = "equiv",
-    stream: _Stream | None = None,
-    deferred: DeferredErrors | None = None,
 ) -> NDArray[Any]: ...
 # To here.
 

@@ -1,12 +1,47 @@
 """What arrays on CUDA devices need beside Strew's operators, which take them as any others.
 
 The operators run there by the package strew-cuda13. A call waits for its device, to raise what a call in CPU memory
-would; with a `DeferredErrors` it does not wait. Not yet run on a device.
+would; inside `deferred` it does not wait. Not yet run on a device.
 """
 
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from ._device import deferred_in
 from ._strew import DeferredErrors, _cuda_unavailable_reason
 
-__all__ = ["DeferredErrors", "available", "unavailable_reason"]
+__all__ = ["DeferredErrors", "available", "deferred", "unavailable_reason"]
+
+
+@contextmanager
+def deferred() -> Iterator[DeferredErrors]:
+    """Let calls on CUDA devices return while the device works.
+
+    Inside the block, calls of this thread or asynchronous task on arrays whose library tells its stream (all but JAX)
+    do not wait. The end of the block waits for them and raises the first refusal, unless an exception left the block;
+    calls that a CUDA graph captured are not waited for. In a block inside another one the inner one takes note of calls.
+
+    Yields
+    ------
+    DeferredErrors
+        What takes note of the calls. `wait` and `check` raise refusals earlier; of captured calls `check` raises what
+        the last launch was refused for.
+
+    Examples
+    --------
+    >>> import numpy as np, strew, strew.cuda
+    >>> with strew.cuda.deferred():  # calls in CPU memory are done when they return
+    ...     strew.gather(np.array([1.0, 2.0]), [1])
+    array([2.])
+    """
+    errors = DeferredErrors()
+    before = deferred_in.set((errors, threading.get_ident()))
+    try:
+        yield errors
+    finally:
+        deferred_in.reset(before)
+    errors.wait()
 
 
 def available() -> bool:
