@@ -1,11 +1,10 @@
 """Everything that a CUDA device has to show: the CPU's bits, the CPU's refusals, no error of compute-sanitizer, and times
 beside PyTorch, CuPy and JAX.
 
-Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--wheels FOLDER] [--host LIBRARY]
+Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--wheels FOLDER | --host LIBRARY]
 
-It builds both packages for the device that it finds (--wheels: takes them from there, as scripts/pack_gpu.sh leaves them
-for a machine that cannot build), and needs NumPy beside them; the times need PyTorch. Where there is no device it says so
-in one line and exits with 3; with 1 where something is wrong. --host plays all of it in tiny sizes without a device, on the
+--wheels has both packages, as scripts/pack_gpu.sh leaves them; without it they are installed already. It needs NumPy beside
+them; the times need PyTorch. Where there is no device it says so in one line and exits with 3; with 1 where something is wrong. --host plays all of it in tiny sizes without a device, on the
 library that scripts/build.sh release strew_cuda_host_door builds. The stage cpu, the CPU's workloads on 1 to 16 threads,
 is done only where --only names it.
 """
@@ -19,8 +18,7 @@ import sys
 import tempfile
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parents[1]
-PARTS = ROOT / "bench" / "device"
+PARTS = pathlib.Path(__file__).resolve().parent / "device"
 sys.path.insert(0, str(PARTS))
 STAGES = ["pairs", "random", "refusals", "times", "sanitizer"]
 NO_DEVICE = 3
@@ -32,26 +30,8 @@ def arguments():
     parser.add_argument("--minutes", type=float, default=7.5, help="what has not begun by then is left out")
     parser.add_argument("--only", nargs="+", default=STAGES, choices=[*STAGES, "cpu"])
     parser.add_argument("--wheels", type=pathlib.Path, help="where the wheels of strew and strew-cuda13 lie")
-    parser.add_argument("--installed", action="store_true", help="both packages are here already")
     parser.add_argument("--host", type=pathlib.Path, metavar="LIBRARY")
     return parser.parse_args()
-
-
-def run(*command, **more):
-    print("  " + " ".join(map(str, command)), flush=True)
-    subprocess.run(list(map(str, command)), check=True, cwd=ROOT, **more)
-
-
-def build(folder, device):
-    """Wheels for this interpreter and this device; False where that cannot be done here."""
-    architecture = {"ARCHITECTURES": f"{device['architecture']}-real"}
-    try:
-        run("make", "deps")
-        run("scripts/pack_gpu.sh", sys.executable, folder, env=os.environ | architecture)
-    except (OSError, subprocess.CalledProcessError) as error:
-        print(f"Strew cannot be built here ({error}): let scripts/pack_gpu.sh do it elsewhere, and give --wheels.")
-        return False
-    return True
 
 
 def install(wheels):
@@ -59,7 +39,7 @@ def install(wheels):
     target = tempfile.mkdtemp(prefix="strew-gpu-")
     found = sorted(wheels.glob("strew*.whl"))
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", target]
-    run(*pip, *found)
+    subprocess.run([*pip, *found], check=True)
     sys.path.insert(0, target)
     os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, [target, os.environ.get("PYTHONPATH")]))
 
@@ -108,11 +88,8 @@ def main():
     begin = time.monotonic()
     report = {"date": time.strftime("%Y-%m-%d"), "machine": machine.describe(), "stages": {}}
     print(" ".join(f"{key}: {value}" for key, value in report["machine"].items()), flush=True)
-    if not options.host and not options.installed:
-        wheels = options.wheels or pathlib.Path(tempfile.mkdtemp())
-        if options.wheels is None and not build(wheels, report["machine"]):
-            return 1
-        install(wheels)
+    if options.wheels:
+        install(options.wheels)
     import strew.cuda
 
     if why := strew.cuda.unavailable_reason():

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds what bench/gpu.py needs on a machine that cannot build it: the wheels of both packages for an interpreter, with the
+# Builds what bench/gpu.py needs on a machine with a device: the wheels of both packages for an interpreter, with the
 # libraries that they need inside. What travels, the checkout and the wheels, must have less than 64 MiB.
 # Usage: [ARCHITECTURES="90-real;..."] pack_gpu.sh PYTHON FOLDER
 #        pack_gpu.sh --check PYTHON FOLDER: builds nothing, but looks for the tools and at what would travel
