@@ -120,7 +120,7 @@ cpp_examples() {
   for program in "$root"/root/cpp/*.cc; do
     program=$(basename "$program" .cc)
     step "pkg-config${1:+ $1}, program of $program" inside --offline \
-      "g++ -std=c++20 cpp/$program.cc -o $program \$(pkg-config $1 --cflags --libs strew) && ./$program"
+      "g++ -std=c++20 cpp/$program.cc -o $program \$(pkg-config $1 --cflags --libs strew_model strew_picture) && ./$program"
   done
   local kind=${1#--}
   step "find_package${kind:+ of the $kind library}, program of the README" inside --offline \

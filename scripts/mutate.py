@@ -28,7 +28,11 @@ SPEED_ONLY = {"src/core/thresholds.h", "src/core/linux/machine.cc", "src/core/ma
 NOT_BUILT = re.compile(r"src/(\w+/plain/|cuda/nvidia/|engine/plain_road\.cc)")  # by the release build of this machine
 # The library that a room is built into, and the folder of its objects.
 LIBRARY = ("src/libstrew.a", "src/CMakeFiles/strew.dir")
-LIBRARIES = {"cuda": ("tests/cuda/libstrew_cuda_host.a", "tests/cuda/CMakeFiles/strew_cuda_host.dir")}
+LIBRARIES = {
+    **dict.fromkeys(("io", "onnx"), ("src/libstrew_model.a", "src/CMakeFiles/strew_model.dir")),
+    "picture": ("src/libstrew_picture.a", "src/CMakeFiles/strew_picture.dir"),
+    "cuda": ("tests/cuda/libstrew_cuda_host.a", "tests/cuda/CMakeFiles/strew_cuda_host.dir"),
+}
 LABELS = "packaging|source|large"
 RANDOM_CASES = "36000"
 CPU_LIMIT_S = 60

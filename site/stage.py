@@ -88,7 +88,7 @@ def stage_headers(folder):
         first = re.match(r"(?://.*\n)+|/\*.*\n", header.read_text("utf-8"))[0]
         purpose = re.sub(r"^(//|/\*) ?", "", first, flags=re.MULTILINE).replace("\n", " ").strip()
         rows.append(f'| <a href="cpp/{page}">{name}</a> | {purpose} |')
-    text = "# C++ reference\n\nThe public headers. `<strew/strew.h>` includes them all but `testing.h` and `experimental/`.\n\n"
+    text = "# C++ reference\n\nThe public headers. `<strew/strew.h>` includes those that most programs need.\n\n"
     text += 'All names: <a href="cpp/namespacestrew.html">namespace strew</a>.\n\n'
     write(folder / "cpp_headers.md", text + "| header | what it has |\n| --- | --- |\n" + "\n".join(rows) + "\n")
 

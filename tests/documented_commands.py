@@ -63,7 +63,7 @@ RUN_BY = {  # a command, and the tier, the stage of a tier, the script or the ot
     "ctest --preset release -R engine": "tests",
     "cmake --workflow --preset asan": "asan tests",
     "cmake -S . -B build -DSTREW_CUDA=ON -DSTREW_BUILD_APPS=OFF -DSTREW_BUILD_TESTS=OFF": "tests/cuda/consumer/find_package.sh",
-    "cmake --build build --target strew strew_cuda": "tests/cuda/consumer/find_package.sh",
+    "cmake --build build": "tests/cuda/consumer/find_package.sh",
     "cmake --install build --prefix PREFIX": "tests/cuda/consumer/find_package.sh",
     "c++ -std=c++20 examples/onnxruntime/placement.cc": "tests/onnxruntime/test_documents.py",
     "library=": "tests/onnxruntime/test_documents.py",

@@ -1,4 +1,6 @@
-// Everything a user of the library may include, but for strew/c.h (C) and strew/experimental/cuda.h (strew_cuda).
+// Operators, views, plans, errors and graphs: all of libstrew but strew/shard.h and strew/c.h (C). strew/model.h
+// and strew/tensor_file.h need libstrew_model, strew/picture.h libstrew_picture, strew/experimental/cuda.h
+// libstrew_cuda.
 #pragma once
 
 #include "strew/call.h"
@@ -14,15 +16,11 @@
 #include "strew/half.h"
 #include "strew/inline_vector.h"
 #include "strew/memory.h"
-#include "strew/model.h"
 #include "strew/operators.h"
 #include "strew/ops.h"
-#include "strew/picture.h"
 #include "strew/plan.h"
 #include "strew/run.h"
 #include "strew/shape.h"
-#include "strew/shard.h"
 #include "strew/tensor.h"
-#include "strew/tensor_file.h"
 #include "strew/testing.h"
 #include "strew/view.h"

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/shape.h"
 
 namespace strew {
@@ -54,7 +55,11 @@ struct About {
   const Shape* position = nullptr;
   std::string_view where = {};  ///< as one_line makes it
 };
+STREW_API_BEGIN
 Error make_error(ErrorCode code, const About& about, std::string text);
+/// The same error, found in this file, model, node or tensor, whose name is as from one_line.
+Error found_in(std::string_view where, Error error);
+STREW_API_END
 
 /// An error to return from a function with a Result or Status. Where there is no memory for it it says that
 /// instead, which is short enough to need none.
@@ -86,9 +91,6 @@ std::string counted(T count, std::string_view noun) {
 
 /// A rejected value as text: "-3"; "" where there is none.
 std::string value_text(const ValueView& value);
-
-/// The same error, found in this file, model, node or tensor, whose name is as from one_line.
-Error found_in(std::string_view where, Error error);
 
 /// Passes on an error of another call.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }

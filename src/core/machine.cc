@@ -5,6 +5,8 @@
 #include <atomic>
 #include <cstddef>
 
+#include "core/size.h"
+
 namespace strew {
 namespace {
 
@@ -24,6 +26,8 @@ const Machine& machine() noexcept {
   static const Machine found = ask_within_addresses();
   return found;
 }
+
+std::int64_t most_bytes() noexcept { return machine().most_memory; }
 
 ScopedMachine::ScopedMachine(const Machine& other) noexcept
     : other_(other), before_(overriding.exchange(&other_, std::memory_order_acq_rel)) {}

@@ -5,8 +5,10 @@
 
 #include "strew/dtype.h"
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/shape.h"
 
+STREW_API_BEGIN
 namespace strew {
 
 /// Size of `count` packed elements, rounded up to bytes; -1 beyond 2^63 - 1. `count` must not be negative.
@@ -20,4 +22,8 @@ std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept;
 Result<std::int64_t> checked_element_count(std::string_view op, std::string_view operand, DType dtype,
                                            const Shape& shape);
 
+/// Bytes that tensors may take together: memory and swap.
+std::int64_t most_bytes() noexcept;
+
 }  // namespace strew
+STREW_API_END

@@ -10,7 +10,6 @@
 
 #include "core/error.h"
 #include "core/fence.h"
-#include "core/machine.h"
 #include "core/memory_source.h"
 #include "core/size.h"
 #include "core/strided_copy.h"
@@ -63,9 +62,9 @@ Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
   STREW_ASSIGN(const auto& count, checked_element_count("", "tensor", dtype, shape));
   // The operating system may overcommit memory and end the process later.
   const std::int64_t bytes = strew::size_bytes(dtype, count);
-  if (bytes > machine().most_memory) {
+  if (bytes > most_bytes()) {
     return fail(ErrorCode::kOutOfMemory, "a tensor of ", dtype_name(dtype), " ", shape, " takes ", bytes,
-                " bytes; with swap there are ", machine().most_memory);
+                " bytes; with swap there are ", most_bytes());
   }
   Tensor tensor;
   STREW_TRY(with_memory(

@@ -7,6 +7,9 @@
 #include <string>
 #include <string_view>
 
+#include "strew/export.h"
+
+STREW_API_BEGIN
 namespace strew {
 
 /// Appends a code point; returns false and appends nothing if it is invalid.
@@ -20,3 +23,4 @@ std::optional<std::uint32_t> next_utf8(std::string_view text, std::size_t& at);
 bool is_utf8(std::string_view text);
 
 }  // namespace strew
+STREW_API_END

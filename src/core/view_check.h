@@ -5,23 +5,20 @@
 #include <string_view>
 
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/view.h"
 
 namespace strew {
 
-/// The strides of a checked view. Dense strides if the view has none, and for axes whose stride has no effect:
-/// axes of size 1 and tensors without elements.
-Shape strides_of(const TensorView& view);
-
-/// True if a checked view is contiguous in row-major order.
-bool is_contiguous(const TensorView& view);
-
+STREW_API_BEGIN
 /// Checks rank, dimensions, strides and address of one operand of `op` ("" if unknown) and returns its number of
 /// elements.
 Result<std::int64_t> check_view(std::string_view op, std::string_view operand, const TensorView& view);
 
-/// Rejects an output with elements that may share memory. The view must have been checked.
-Status check_distinct_elements(std::string_view op, std::string_view operand, const TensorView& output);
+/// The strides of a checked view. Dense strides if the view has none, and for axes whose stride has no effect:
+/// axes of size 1 and tensors without elements.
+Shape strides_of(const TensorView& view);
+STREW_API_END
 
 /// The address range from the lowest to the highest element of a view; empty if it has no elements.
 struct ByteRange {
@@ -30,6 +27,12 @@ struct ByteRange {
   bool overlaps(const ByteRange& other) const noexcept { return begin < other.end && other.begin < end; }
 };
 ByteRange byte_range(const TensorView& view);
+
+/// True if a checked view is contiguous in row-major order.
+bool is_contiguous(const TensorView& view);
+
+/// Rejects an output with elements that may share memory. The view must have been checked.
+Status check_distinct_elements(std::string_view op, std::string_view operand, const TensorView& output);
 
 /// True if a view of several elements repeats a single one: every effective stride is 0. The view may be
 /// unchecked.

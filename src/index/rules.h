@@ -7,6 +7,7 @@
 
 #include "index/scan.h"
 #include "strew/dtype.h"
+#include "strew/export.h"
 #include "strew/plan.h"
 
 namespace strew {
@@ -31,6 +32,8 @@ inline IndexComponent component_of(std::int64_t extent, std::int64_t stride, Neg
 /// and kDrop give kDroppedOffset.
 using ResolveByRules = bool (*)(const IndexValues& values, std::span<const IndexComponent> components,
                                 std::int64_t* offsets);
+STREW_API_BEGIN
 ResolveByRules resolve_by_rules(DType dtype, OutOfBounds rule) noexcept;
+STREW_API_END
 
 }  // namespace strew

@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/machine.h"
 #include "core/size.h"
 #include "onnx/node_rules.h"
 #include "onnx/run_node.h"
@@ -77,7 +76,7 @@ class GraphPlanner {
       return fail(checked_element_count("", concat("output '", name, "'"), spec.dtype, spec.shape).error());
     }
     const std::int64_t bytes = bytes_of(spec);
-    const std::int64_t most = machine().most_memory;
+    const std::int64_t most = most_bytes();
     if (bytes > most || held_ > most - bytes) {
       return fail(ErrorCode::kOutOfMemory, "output '", name, "', ", dtype_name(spec.dtype), ' ', spec.shape,
                   ", takes ", bytes, " bytes", held_ > 0 ? concat(" beside ", held_, " in use") : std::string(),

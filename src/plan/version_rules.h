@@ -8,10 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "strew/export.h"
 #include "strew/operators.h"
 
 namespace strew {
 
+STREW_API_BEGIN
 /// "ScatterND-16"
 std::string versioned_name(const OperatorVersion& op);
 
@@ -31,6 +33,7 @@ const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name
 /// Rejects a string that is not legal for the attribute of this version.
 void check_word(const OperatorVersion& op, const AttributeInfo& info, std::string_view value,
                 std::vector<Error>& errors);
+STREW_API_END
 
 /// Checks the types and parameters of a call whose `version` is not 0. The error names the operator's function.
 Status check_version(const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Fails where a shared libstrew exports more or less than what its public headers declare and do not define.
+"""Fails if the shared libraries export more or less than what the public headers declare and do not define, and what the
+libraries on top of libstrew use of it besides.
 
-Usage: exports.py LIBRARY INCLUDE_FOLDER (needs clang++, nm and c++filt)
+Usage: exports.py INCLUDE_FOLDER LIBSTREW LIBRARY_ON_TOP... (needs clang++, nm and c++filt)
 """
 
 import json
@@ -42,17 +43,27 @@ def demangled(names):
     return set(output_of("c++filt", text="\n".join(names)).splitlines())
 
 
-def main(library, include):
-    symbols = [line.split()[-2:] for line in output_of("nm", "-D", "--defined-only", library).splitlines()]
-    exported = demangled(name for kind, name in symbols if kind not in "VWu")
-    elsewhere_too = demangled(name for kind, name in symbols if kind in "VWu")  # inline: users have it as well
+def symbols(library, choice):
+    """The kinds and names of the dynamic symbols."""
+    return [line.split()[-2:] for line in output_of("nm", "-D", choice, library).splitlines()]
+
+
+def main(include, core, *on_top):
+    defined = [one for library in (core, *on_top) for one in symbols(library, "--defined-only")]
+    functions = [name for kind, name in defined if kind not in "VWu"]
+    exported = demangled(functions)
+    elsewhere_too = demangled(name for kind, name in defined if kind in "VWu")  # inline: users have it as well
+    used = demangled(name for library in on_top for _, name in symbols(library, "--undefined-only"))
     declared = demangled(declared_functions(include))
+    for_others = exported & used - declared
     faults = [f"not exported: {name}" for name in sorted(declared - exported)]
-    faults += [f"not in a public header: {name}" for name in sorted(exported - declared)]
+    faults += [f"not in a public header, nor used: {name}" for name in sorted(exported - declared - for_others)]
+    faults += [f"exported twice: {name}" for name in sorted({name for name in functions if functions.count(name) > 1})]
     faults += [f"not Strew's: {name}" for name in sorted(elsewhere_too)
                if not name.removeprefix("typeinfo ").removeprefix("name ").removeprefix("vtable ")
                           .removeprefix("for ").startswith("strew::")]
-    print(*faults, f"{len(declared)} functions declared, {len(exported)} exported", sep="\n")
+    print(*faults, f"{len(declared)} functions declared, {len(exported)} exported, {len(for_others)} of these for the others",
+          sep="\n")
     return bool(faults) or not declared
 
 

@@ -1,6 +1,9 @@
 // A program outside the project: one operator on two threads and by executors of its own, edges, one archive of
-// arrays, one error.
+// arrays, one picture, one error.
+#include <strew/model.h>
+#include <strew/picture.h>
 #include <strew/strew.h>
+#include <strew/tensor_file.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -81,6 +84,10 @@ int main() {
   const auto loaded = strew::load_npz(archive);
   if (!loaded || loaded->size() != 1 || loaded->front().name != "output")
     return fail("the archive reads otherwise");
+
+  const auto plan = strew::make_gather_plan(table_view, rows_view);
+  if (strew::draw(strew::OpKind::kGather, plan, {table_view, rows_view}).find("</svg>") == std::string::npos)
+    return fail("the picture is none");
 
   const auto refused = strew::Model::load("there_is_no_such_model.onnx");
   if (refused || refused.error().code != strew::ErrorCode::kIo) return fail("a missing model was not refused");

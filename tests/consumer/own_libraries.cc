@@ -1,5 +1,6 @@
 // A program with functions of its own under names that zlib, minizip and Highway use. Strew calls none of them.
 #include <strew/strew.h>
+#include <strew/tensor_file.h>
 
 #include <cstdint>
 #include <cstdio>

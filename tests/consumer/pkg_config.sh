@@ -9,10 +9,11 @@ mkdir -p "$work"
 cd "$work"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name strew.pc)")
 export PKG_CONFIG_PATH
-# A static library needs what stands in Requires.private, a shared one must do without.
-static=$([[ -n $(find "$prefix" -name libstrew.a) ]] && echo --static || true)
 # clang 14 knows C++23 by its working name only.
 [[ $standard == 23 ]] && standard=2b
-read -ra flags < <(pkg-config $static --cflags --libs strew)
-"$compiler" -std="c++$standard" "$source" -o consumer "${flags[@]}"
-./consumer
+for static in "" --static; do
+  [[ -z $static || -n $(find "$prefix" -name libstrew.a) ]] || continue
+  read -ra flags < <(pkg-config $static --cflags --libs strew_model strew_picture)
+  "$compiler" -std="c++$standard" "$source" -o consumer "${flags[@]}"
+  ./consumer
+done

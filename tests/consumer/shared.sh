@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and installs strew as a shared library, compares what it exports with the public headers, then builds and runs
+# Builds and installs strew as shared libraries, compares what they export with the public headers, then builds and runs
 # the consumer by find_package and by pkg-config.
 # Usage: shared.sh COMPILER STANDARD WORK_FOLDER [CMAKE_OPTION...]
 set -euo pipefail
@@ -15,8 +15,13 @@ cmake -S "$strew" -B "$work/strew" "${options[@]}" -DBUILD_SHARED_LIBS=ON -DSTRE
 cmake --build "$work/strew"
 cmake --install "$work/strew" --prefix "$work/prefix" >/dev/null
 library=$(find "$work/prefix" -name libstrew.so)
-readelf -d "$library" | grep -E 'SONAME.*libstrew\.so\.[0-9]+\.[0-9]+\]'
-python3 "$here/exports.py" "$library" "$work/prefix/include"
+on_top=("${library%.so}"_{model,picture}.so)
+for each in "$library" "${on_top[@]}"; do
+  readelf -d "$each" | grep -E "SONAME.*$(basename "$each")\.[0-9]+\.[0-9]+\]"
+done
+# The core needs no library of those on top.
+readelf -d "$library" | { grep -cE 'NEEDED.*lib(strew_|minizip|z\.)' || true; } | grep -qx 0
+python3 "$here/exports.py" "$work/prefix/include" "$library" "${on_top[@]}"
 
 cmake -S "$here" -B "$work/find_package" "${options[@]}" -DCMAKE_PREFIX_PATH="$work/prefix"
 cmake --build "$work/find_package"

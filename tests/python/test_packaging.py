@@ -86,9 +86,11 @@ def test_a_wheel_without_the_library_says_so(function, monkeypatch, tmp_path):
 def test_the_debian_package_has_the_version_of_the_project():
     version = re.search(r"project\(strew VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
     assert (ROOT / "debian/changelog").read_text().startswith(f"strew ({version}) ")
-    library = "libstrew" + ".".join(version.split(".")[:2])  # by its soname
-    assert f"\nPackage: {library}\n" in (ROOT / "debian/control").read_text()
-    assert (ROOT / f"debian/{library}.install").exists()
+    for name in ("libstrew", "libstrew-model", "libstrew-picture"):
+        library = name + ".".join(version.split(".")[:2])  # by its soname
+        assert f"\nPackage: {library}\n" in (ROOT / "debian/control").read_text()
+        files = f"usr/lib/*/{name.replace('-', '_')}.so.*\n"
+        assert (ROOT / f"debian/{library}.install").read_text() == files
 
 
 @needs_installation

@@ -40,8 +40,9 @@ def get_include() -> str:
 def get_cmake_dir() -> str:
     """The folder of the CMake package, for ``strew_DIR`` or ``CMAKE_PREFIX_PATH``.
 
-    ``find_package(strew)`` then gives the target ``strew::strew``: the headers and a static library. It is compiled
-    by the compiler that built the package, and what links it needs the same C++ standard library.
+    ``find_package(strew)`` then gives the target ``strew::strew``: the headers and a static library; with the
+    components ``model`` and ``picture`` also those on top of it. They are compiled by the compiler that built the
+    package, and what links them needs the same C++ standard library.
 
     Returns
     -------

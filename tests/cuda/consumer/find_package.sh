@@ -18,7 +18,7 @@ fi
 cmake -S "$strew" -B "$work" "${options[@]}" -DSTREW_CUDA=ON -DCMAKE_CUDA_COMPILER="$nvcc" \
   -DCMAKE_CUDA_ARCHITECTURES="$architecture-real" -DSTREW_WARNINGS_AS_ERRORS=ON -DSTREW_BUILD_TESTS=OFF \
   -DSTREW_BUILD_APPS=OFF
-cmake --build "$work" --target strew strew_cuda
+cmake --build "$work"
 cmake --install "$work" --prefix "$work/prefix" >/dev/null
 cmake -S "$here" -B "$work/consumer" "${options[@]}" -DCMAKE_PREFIX_PATH="$work/prefix" -DCUDAToolkit_ROOT="$(dirname "$(dirname "$nvcc")")"
 cmake --build "$work/consumer"

@@ -1,0 +1,37 @@
+"""Fails if a static program links objects of other folders of src than these, and prints which objects it links.
+
+Usage: linked_objects.py SOURCE_FOLDER LINKER_MAP PROGRAM FOLDER...
+The kernels of graphs (src/kernel/edge_*) count as a folder of their own, kernel/edge.
+"""
+
+import pathlib
+import re
+import sys
+
+
+def folder_of(sources, member, expected):
+    """The folder that an object is from: it is in the name of a unity object, and else that of a file with its name."""
+    if match := re.fullmatch(r"unity_(\w+)_\d+_cxx\.cxx\.o", member):
+        return match[1]
+    found = sorted({path.relative_to(sources).parts[0] for path in sources.rglob(member.removesuffix(".o"))})
+    if "kernel" in found and member.startswith("edge_"):
+        return "kernel/edge"
+    return next((folder for folder in found if folder in expected), "/".join(found))
+
+
+def main(root, linker_map, program, *expected):
+    members = set(re.findall(r"libstrew\w*\.a\((\w+\.\w+\.o)\)", pathlib.Path(linker_map).read_text()))
+    linked = {}
+    for member in sorted(members):
+        linked.setdefault(folder_of(pathlib.Path(root, "src"), member, expected), []).append(member)
+    for folder, names in sorted(linked.items()):
+        print(f"{folder}: {' '.join(names)}")
+    print(f"{len(members)} objects; the program has {pathlib.Path(program).stat().st_size} bytes")
+    faults = [f"FAILED: links objects of {folder}" for folder in sorted(linked.keys() - set(expected))]
+    faults += [f"FAILED: links no object of {folder}" for folder in sorted(set(expected) - linked.keys())]
+    print("\n".join(faults))
+    return bool(faults)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
