@@ -69,6 +69,22 @@ function(strew_unity_by_folder name most)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
+# strew_share_objects(NAME): lists the objects of a target in objects/NAME.txt. With STREW_OBJECTS_OF it takes those listed
+# there instead of the target's own sources.
+function(strew_share_objects name)
+  if(STREW_OBJECTS_OF)
+    set(list ${STREW_OBJECTS_OF}/objects/${name}.txt)
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+    file(STRINGS ${list} objects)
+    get_target_property(foreign ${name} SOURCES)
+    list(FILTER foreign INCLUDE REGEX TARGET_OBJECTS)
+    set_target_properties(${name} PROPERTIES SOURCES "${objects};${foreign}" LINKER_LANGUAGE CXX)
+  elseif(NOT CMAKE_CONFIGURATION_TYPES)
+    file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/objects/${name}.txt
+      CONTENT "$<JOIN:$<FILTER:$<TARGET_OBJECTS:${name}>,EXCLUDE,[.]gch$>,\n>\n")
+  endif()
+endfunction()
+
 # strew_precompile(NAME [HEADER...]): precompiles headers of the standard library, and these, for a target. A file
 # includes all the same what it uses: other people's builds do without. Strew's own headers are left out, since g++
 # forgets their #pragma GCC diagnostic.

@@ -93,7 +93,7 @@ folder=$(realpath -m "${2:-$root/build/wheel/$package}")
 cd "${3:-$root}"
 . "$scripts/ccache.sh"
 # The compiler's name, the flags and the depth of the build folder are those of the release build, so that ccache knows
-# the library's files again.
+# the library's files again, where they are compiled.
 export CXX=${CXX:-c++}
 
 find_nvcc() {
@@ -135,6 +135,19 @@ case $package in
   conformance) project=conformance defines=() ;;
   *) sed -n '2,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2 ;;
 esac
+
+# In a checkout the objects that make build leaves serve all wheels. An sdist is built as it is for everybody.
+if [[ -z ${3:-} ]]; then
+  case $package in
+    python) objects=(strew_program_parts) ;;
+    onnxruntime | torch) objects=(strew) ;;
+    *) objects=() ;;
+  esac
+  if ((${#objects[@]})); then
+    scripts/build.sh program "${objects[@]}"
+    defines+=("STREW_OBJECTS_OF=$PWD/build")
+  fi
+fi
 
 rm -rf "$folder"
 PATH="$(dirname "$builder"):$PATH" "$builder" -m pip wheel "./$project" --quiet --disable-pip-version-check "${isolation[@]}" \

@@ -177,6 +177,14 @@ def test_numpys_headers_come_before_pythons_where_debian_puts_those_of_numpy_1()
         assert first["numpy/arrayobject.h"] < first["Python.h"], folders
 
 
+@pytest.mark.skipif(not COMPILE_COMMANDS.exists(), reason="the module was not built in this checkout")
+def test_the_module_takes_the_librarys_objects_of_the_checkout():
+    compiled = {entry["file"].removeprefix(f"{ROOT}/").removeprefix("build-python/")
+                for entry in json.loads(COMPILE_COMMANDS.read_text())}
+    assert any(file.startswith("bindings/python/src/") for file in compiled)
+    assert {file for file in compiled if file.startswith(("src/", "apps/"))} <= {"apps/strew/main.cc"}
+
+
 def test_the_module_shows_none_of_the_library_to_the_process():
     shown = subprocess.run(["nm", "-D", "-C", "--defined-only", strew._strew.__file__], stdout=subprocess.PIPE,
                            text=True, check=True).stdout
