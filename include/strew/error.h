@@ -52,7 +52,7 @@ std::string_view verb_of(std::string_view operand, std::string_view verb) noexce
 
 /// What an error is about, as far as it is about one.
 struct Subject {
-  std::string op;       ///< the operator or function: "scatter_nd", "gather_scatter"
+  std::string op;       ///< the operator or function: "scatter_nd", "gather_scatter", "Edges.sort"
   std::string operand;  ///< its argument: "updates", "axis"
   /// The axis of `operand` whose length is wrong; of kIndexOutOfRange, that of data on which the value chooses.
   std::optional<std::int64_t> axis;

@@ -20,27 +20,28 @@ struct strew_edges {
 namespace strew::c {
 namespace {
 
+constexpr std::string_view kEdges = "Edges";
 constexpr std::string_view kGatherScatter = "gather_scatter";
 
 Result<IndexRules> read_rules(const strew_attribute* attributes, std::size_t count) {
   IndexRules rules;
   for (std::size_t i = 0; i < count; ++i) {
-    STREW_ASSIGN(const auto& attribute, read_attribute(kGatherScatter, attributes, i));
+    STREW_ASSIGN(const auto& attribute, read_attribute(kEdges, attributes, i));
     const std::string_view name = attribute.name;
     constexpr std::array<std::string_view, 2> kNames = {"out_of_bounds", "negative_indices"};
     if (attribute.word == nullptr && std::ranges::count(kNames, name) != 0) {
-      return fail(ErrorCode::kInvalidArgument, {kGatherScatter, name}, "attribute '", name, "' is a word");
+      return fail(ErrorCode::kInvalidArgument, {kEdges, name}, "attribute '", name, "' is a word");
     }
     if (name == kNames[0]) {
       STREW_ASSIGN(const auto& rule,
-                   read_word<OutOfBounds>(kGatherScatter, name, attribute.word, kOutOfBoundsNames));
+                   read_word<OutOfBounds>(kEdges, name, attribute.word, kOutOfBoundsNames));
       rules.out_of_bounds = rule;
     } else if (name == kNames[1]) {
       STREW_ASSIGN(const auto& rule,
-                   read_word<NegativeIndices>(kGatherScatter, name, attribute.word, kNegativeIndicesNames));
+                   read_word<NegativeIndices>(kEdges, name, attribute.word, kNegativeIndicesNames));
       rules.negative_indices = rule;
     } else {
-      return fail(ErrorCode::kInvalidArgument, {kGatherScatter, name}, "edges have no attribute '", name, '\'',
+      return fail(ErrorCode::kInvalidArgument, {kEdges, name}, "edges have no attribute '", name, '\'',
                   did_you_mean(name, kNames));
     }
   }
@@ -50,11 +51,11 @@ Result<IndexRules> read_rules(const strew_attribute* attributes, std::size_t cou
 Status new_edges(const strew_view* gather_index, const strew_view* scatter_index, std::int64_t source_size,
                  std::int64_t target_size, const strew_attribute* attributes, std::size_t count,
                  const strew_options* options, strew_edges** to) {
-  STREW_TRY(need(kGatherScatter, "edges", to));
+  STREW_TRY(need(kEdges, "edges", to));
   STREW_ASSIGN(const auto& rules, read_rules(attributes, count));
-  STREW_ASSIGN(const auto& from, read_view(kGatherScatter, "gather_index", gather_index));
-  STREW_ASSIGN(const auto& target, read_view(kGatherScatter, "scatter_index", scatter_index));
-  STREW_ASSIGN(const auto& how, read_options(kGatherScatter, options));
+  STREW_ASSIGN(const auto& from, read_view(kEdges, "gather_index", gather_index));
+  STREW_ASSIGN(const auto& target, read_view(kEdges, "scatter_index", scatter_index));
+  STREW_ASSIGN(const auto& how, read_options(kEdges, options));
   STREW_ASSIGN(auto&& edges, make_edges(from, target, source_size, target_size, rules, how));
   *to = std::make_unique<strew_edges>(strew_edges{std::move(edges)}).release();
   return {};

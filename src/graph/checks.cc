@@ -14,7 +14,7 @@ Shape row_of(const Shape& shape) {
 }
 
 Status check_data(const TensorView& data, std::int64_t source_size) {
-  STREW_TRY(check_view("gather_scatter", "data", data));
+  STREW_TRY(check_view("", "data", data));
   switch (data.dtype()) {
     case DType::kFloat16:
     case DType::kBFloat16:
@@ -51,7 +51,7 @@ Status check_params(const GatherScatterParams& params, DType dtype, bool winners
 }
 
 Status check_result(std::string_view name, const TensorView& view, DType dtype, const Shape& shape) {
-  STREW_TRY(check_view("gather_scatter", name, view));
+  STREW_TRY(check_view("", name, view));
   if (view.dtype() != dtype) {
     return reject(ErrorCode::kInvalidType, name, name, " is ", dtype_name(view.dtype()), "; it must be ",
                   dtype_name(dtype));

@@ -10,25 +10,21 @@
 #include "graph/contiguous.h"
 #include "graph/edge_lists.h"
 #include "graph/tasks.h"
+#include "graph/with_errors.h"
 #include "strew/gather_scatter.h"
 
 namespace strew {
 namespace {
 
-template <class... Parts>
-tl::unexpected<Error> reject_dot(ErrorCode code, std::string_view operand, const Parts&... text) {
-  return fail(code, About{"edge_dot", operand}, text...);
-}
-
 Status check_rows(std::string_view name, const TensorView& view, std::int64_t rows, std::string_view of) {
-  STREW_TRY(check_view("edge_dot", name, view));
+  STREW_TRY(check_view("", name, view));
   if (edge_dot_kernel(view.dtype()) == nullptr) {
-    return reject_dot(ErrorCode::kInvalidType, name, name, " is ", dtype_name(view.dtype()),
-                      "; it must be float16, bfloat16, float32 or float64");
+    return reject(ErrorCode::kInvalidType, name, name, " is ", dtype_name(view.dtype()),
+                  "; it must be float16, bfloat16, float32 or float64");
   }
   if (view.rank() < 1 || view.shape()[0] != rows) {
-    return reject_dot(ErrorCode::kInvalidArgument, name, name, " has shape ", view.shape(),
-                      "; its first axis must have the ", rows, " ", of, " rows of edges");
+    return reject(ErrorCode::kInvalidArgument, name, name, " has shape ", view.shape(),
+                  "; its first axis must have the ", rows, " ", of, " rows of edges");
   }
   return {};
 }
@@ -40,21 +36,20 @@ Result<Tensor> run_dot(const TensorView& one, const TensorView& other, const Edg
   Shape row = one.shape();
   row[0] = other.shape()[0];
   if (one.dtype() != other.dtype() || row != other.shape()) {
-    return reject_dot(ErrorCode::kInvalidArgument, "other", "other is ", dtype_name(other.dtype()), " ",
-                      other.shape(), "; rows must be as those of one, ", dtype_name(one.dtype()), " ",
-                      one.shape());
+    return reject(ErrorCode::kInvalidArgument, "other", "other is ", dtype_name(other.dtype()), " ", other.shape(),
+                  "; rows must be as those of one, ", dtype_name(one.dtype()), " ", one.shape());
   }
   row[0] = 1;
   const std::int64_t elements = element_count(row);
   if (heads < 1 || elements % heads != 0) {
-    return reject_dot(ErrorCode::kInvalidArgument, "heads", "heads is ", heads, "; it must divide rows of ",
-                      elements, " elements");
+    return reject(ErrorCode::kInvalidArgument, "heads", "heads is ", heads, "; it must divide rows of ", elements,
+                  " elements");
   }
   const Shape shape = heads == 1 ? Shape{edges.given_count()} : Shape{edges.given_count(), heads};
   const SortedEdges& sorted = EdgeAccess::sorted(edges);
   const bool all = sorted.count == edges.given_count();
   auto output = all ? Tensor::uninitialized(one.dtype(), shape) : Tensor::zeros(one.dtype(), shape);
-  if (!output) return reject_dot(output.error().code, "output", "output: ", output.error());
+  if (!output) return reject(output.error().code, "output", "output: ", output.error());
   const Contiguous first(one);
   const Contiguous second(other);
   const std::int64_t width = bit_width(one.dtype()) / 8;
@@ -79,7 +74,7 @@ Result<Tensor> run_dot(const TensorView& one, const TensorView& other, const Edg
 
 Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges, std::int64_t heads,
                         const Options& options) {
-  return without_exceptions(About{"edge_dot"}, [&] { return run_dot(one, other, edges, heads, options); });
+  return with_errors("edge_dot", [&] { return run_dot(one, other, edges, heads, options); });
 }
 
 }  // namespace strew

@@ -1,6 +1,7 @@
 // What can be asked of edges: the other direction, their order, and values in that order.
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -15,12 +16,14 @@
 namespace strew {
 namespace {
 
-Result<Tensor> as_int64(std::int64_t count, const auto& value) {
-  auto tensor = Tensor::uninitialized(DType::kInt64, {count});
-  if (!tensor) return reject(tensor.error().code, "", tensor.error());
-  auto* to = static_cast<std::int64_t*>(tensor->mutable_data());
-  for (std::int64_t i = 0; i < count; ++i) to[i] = value(i);
-  return tensor;
+Result<Tensor> as_int64(std::string_view function, std::int64_t count, const auto& value) {
+  return with_errors(function, [&] {
+    auto tensor = Tensor::uninitialized(DType::kInt64, {count});
+    if (!tensor) return tensor;
+    auto* to = static_cast<std::int64_t*>(tensor->mutable_data());
+    for (std::int64_t i = 0; i < count; ++i) to[i] = value(i);
+    return tensor;
+  });
 }
 
 }  // namespace
@@ -39,7 +42,7 @@ std::int64_t Edges::bytes() const noexcept {
 
 Result<Edges> Edges::reversed(const Options& options) const {
   if (reversed_ || lists_->by_source.load() != nullptr) return Edges(lists_, !reversed_);
-  return with_errors([&]() -> Result<Edges> {
+  return with_errors("Edges.reversed", [&]() -> Result<Edges> {
     // In the order in which edges were given.
     const SortedEdges& from = lists_->by_target;
     const std::int64_t given = lists_->given;
@@ -70,7 +73,7 @@ namespace {
 // Values in another order: those of given edges in that of calls, or back.
 Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::int64_t given, bool back) {
   const std::int64_t count = back ? sorted.count : given;
-  STREW_TRY(check_view("gather_scatter", "values", values));
+  STREW_TRY(check_view("", "values", values));
   if (values.rank() < 1 || values.shape()[0] != count) {
     return reject(ErrorCode::kInvalidArgument, "values", "values have shape ", values.shape(),
                   "; their first axis must have the ", count, " edges");
@@ -93,22 +96,23 @@ Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::i
 }  // namespace
 
 Result<Tensor> Edges::sort(const TensorView& values) const {
-  return with_errors([&] { return moved(values, EdgeAccess::sorted(*this), given_count(), false); });
+  return with_errors("Edges.sort", [&] { return moved(values, EdgeAccess::sorted(*this), given_count(), false); });
 }
 
 Result<Tensor> Edges::unsort(const TensorView& values) const {
-  return with_errors([&] { return moved(values, EdgeAccess::sorted(*this), given_count(), true); });
+  return with_errors("Edges.unsort",
+                     [&] { return moved(values, EdgeAccess::sorted(*this), given_count(), true); });
 }
 
 Result<Tensor> Edges::sources() const {
   const SortedEdges& sorted = EdgeAccess::sorted(*this);
-  return as_int64(sorted.count, [&](std::int64_t i) { return sorted.other_of(i); });
+  return as_int64("Edges.sources", sorted.count, [&](std::int64_t i) { return sorted.other_of(i); });
 }
 
 Result<Tensor> Edges::targets() const {
   const SortedEdges& sorted = EdgeAccess::sorted(*this);
   std::int64_t t = 0;
-  return as_int64(sorted.count, [&](std::int64_t i) {
+  return as_int64("Edges.targets", sorted.count, [&](std::int64_t i) {
     while (sorted.start[t + 1] <= i) ++t;
     return t;
   });
@@ -116,7 +120,8 @@ Result<Tensor> Edges::targets() const {
 
 Result<Tensor> Edges::numbers() const {
   const SortedEdges& sorted = EdgeAccess::sorted(*this);
-  return as_int64(sorted.count, [&](std::int64_t i) { return sorted.in_order ? i : sorted.edge[i]; });
+  return as_int64("Edges.numbers", sorted.count,
+                  [&](std::int64_t i) { return sorted.in_order ? i : sorted.edge[i]; });
 }
 
 }  // namespace strew

@@ -65,7 +65,7 @@ EdgeFoldKernel EdgeAccess::kernel(DType dtype, EdgeFold& call, const Edges& edge
 
 Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index, std::int64_t source_size,
                          std::int64_t target_size, const IndexRules& rules, const Options& options) {
-  return with_errors([&]() -> Result<Edges> {
+  return with_errors("Edges", [&]() -> Result<Edges> {
     Executor& executor = executor_of(options);
     STREW_ASSIGN(auto&& pairs, read_edges(gather_index, scatter_index, source_size, target_size, rules, executor));
     return EdgeAccess::sort(std::move(pairs), executor);
@@ -128,7 +128,7 @@ Status check_rise(const TensorView& row_start) {
 
 Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column, std::int64_t source_size,
                                   const Options& options) {
-  return with_errors([&]() -> Result<Edges> {
+  return with_errors("Edges.from_csr", [&]() -> Result<Edges> {
     STREW_TRY(check_index("row_start", row_start, "targets + 1"));
     STREW_TRY(check_index("column", column));
     STREW_TRY(check_size("source_size", source_size));
@@ -148,7 +148,7 @@ Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView&
 }
 
 Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options) {
-  return with_errors([&]() -> Result<Edges> {
+  return with_errors("Edges.from_segments", [&]() -> Result<Edges> {
     STREW_TRY(check_index("row_start", row_start, "targets + 1"));
     const std::int64_t size = row_start.shape()[0];
     const std::int64_t last = size > 0 ? value_at(row_start, size - 1).value : 0;

@@ -165,7 +165,7 @@ Status run_unsorted(const Call& given, PairedEdges& edges, Executor& executor) {
 Status gather_scatter_into(const TensorView& data, const Edges& edges, const GatherScatterOperands& operands,
                            const GatherScatterParams& params, const MutableTensorView& output,
                            const std::optional<MutableTensorView>& winners, const Options& options) {
-  return with_errors([&] {
+  return with_errors("gather_scatter", [&] {
     return run({data, operands, params, output, winners}, edges, LazyExecutor(options.executor).get());
   });
 }
@@ -174,7 +174,7 @@ Status gather_scatter_into(const TensorView& data, const TensorView& gather_inde
                            const GatherScatterOperands& operands, const GatherScatterParams& params,
                            const MutableTensorView& output, const std::optional<MutableTensorView>& winners,
                            const IndexRules& rules, const Options& options) {
-  return with_errors([&]() -> Status {
+  return with_errors("gather_scatter", [&]() -> Status {
     if (data.rank() < 1 || output.rank() < 1) {
       const std::string_view name = data.rank() < 1 ? "data" : "output";
       return reject(ErrorCode::kInvalidArgument, name, name, " is a scalar; it must have a first axis");
@@ -191,14 +191,16 @@ Status gather_scatter_into(const TensorView& data, const TensorView& gather_inde
 
 Result<Tensor> gather_scatter(const TensorView& data, const Edges& edges, const GatherScatterOperands& operands,
                               const GatherScatterParams& params, const Options& options) {
-  if (data.rank() < 1)
-    return reject(ErrorCode::kInvalidArgument, "data", "data is a scalar; it must have a first axis");
-  Shape shape = data.shape();
-  shape[0] = edges.target_size();
-  auto output = Tensor::uninitialized(data.dtype(), shape);
-  if (!output) return reject(output.error().code, "output", "output: ", output.error());
-  STREW_TRY(gather_scatter_into(data, edges, operands, params, output->mutable_view(), std::nullopt, options));
-  return output;
+  return with_errors("gather_scatter", [&]() -> Result<Tensor> {
+    if (data.rank() < 1)
+      return reject(ErrorCode::kInvalidArgument, "data", "data is a scalar; it must have a first axis");
+    Shape shape = data.shape();
+    shape[0] = edges.target_size();
+    auto output = Tensor::uninitialized(data.dtype(), shape);
+    if (!output) return reject(output.error().code, "output", "output: ", output.error());
+    STREW_TRY(gather_scatter_into(data, edges, operands, params, output->mutable_view(), std::nullopt, options));
+    return output;
+  });
 }
 
 }  // namespace strew

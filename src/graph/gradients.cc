@@ -248,7 +248,7 @@ Status run(const TensorView& gradient, const TensorView& data, const Edges& edge
 
 Result<GatherScatterGradientShapes> gather_scatter_gradient_shapes(const TensorView& data, const Edges& edges,
                                                                    const GatherScatterOperands& operands) {
-  return with_errors([&]() -> Result<GatherScatterGradientShapes> {
+  return with_errors("gather_scatter", [&]() -> Result<GatherScatterGradientShapes> {
     STREW_TRY(check_data(data, edges.source_size()));
     const Shape row = row_of(data.shape());
     const std::int64_t count = edges.given_count();
@@ -264,7 +264,8 @@ Status gather_scatter_gradients(const TensorView& gradient, const TensorView& da
                                 const GatherScatterOperands& operands, const GatherScatterParams& params,
                                 const std::optional<TensorView>& result, Ties ties,
                                 const GatherScatterGradients& outputs, const Options& options) {
-  return with_errors([&] { return run(gradient, data, edges, operands, params, result, ties, outputs, options); });
+  return with_errors("gather_scatter",
+                     [&] { return run(gradient, data, edges, operands, params, result, ties, outputs, options); });
 }
 
 }  // namespace strew

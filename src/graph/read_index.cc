@@ -40,7 +40,7 @@ struct EdgeIndex {
 tl::unexpected<Error> reject(const EdgeIndex& index, std::int64_t position) {
   const AnyIndex bits = load_any_index(index.view.dtype(), index.values(position, 1).first);
   const ValueView value = index_value_view(index.view.dtype(), bits.bits);
-  const About about{"gather_scatter", index.name, 0, value};
+  const About about{.operand = index.name, .axis = 0, .value = value};
   const std::string what = concat(index.name, Shape{position}, " = ", value_text(value));
   if (index.size == 0) return fail_at({position}, about, what, ", but there are ", index.of);
   const bool from_end = index.rules.negative_indices == NegativeIndices::kFromEnd;
@@ -94,7 +94,7 @@ Status read_index(std::string_view name, std::string of, const TensorView& view,
 }
 
 Status check_index(std::string_view name, const TensorView& view, std::string_view length) {
-  STREW_TRY(check_view("gather_scatter", name, view));
+  STREW_TRY(check_view("", name, view));
   if (!is_index_type(view.dtype())) {
     return reject(ErrorCode::kInvalidType, name, name, " is ", dtype_name(view.dtype()),
                   "; it must be of an integer type");

@@ -35,7 +35,7 @@ tl::unexpected<Error> does_not_broadcast(std::string_view name, const Shape& sha
 
 Result<TermForm> TermForm::of(std::string_view name, const TensorView& values, DType dtype, std::int64_t edges,
                               const Shape& row) {
-  STREW_TRY(check_view("gather_scatter", name, values));
+  STREW_TRY(check_view("", name, values));
   if (values.dtype() != dtype) {
     return reject(ErrorCode::kInvalidType, name, name, " is ", dtype_name(values.dtype()),
                   "; it must be of the type of data, ", dtype_name(dtype));

@@ -247,13 +247,12 @@ TEST_F(HostileCCalls, EdgesHaveTwoWordsAndGatherScatterFiveReductions) {
     });
   };
   EXPECT_EQ(made_with(STREW_WORD("out_of_bound", "clip")),
-            "gather_scatter: edges have no attribute 'out_of_bound'; did you mean 'out_of_bounds'?");
+            "Edges: edges have no attribute 'out_of_bound'; did you mean 'out_of_bounds'?");
   EXPECT_EQ(made_with(STREW_WORD("out_of_bounds", "clipp")),
-            "gather_scatter: out_of_bounds 'clipp' is not known; did you mean 'clip'?");
-  EXPECT_EQ(made_with(STREW_INT("out_of_bounds", 4)), "gather_scatter: attribute 'out_of_bounds' is a word");
-  EXPECT_EQ(made_with(STREW_INT("negative_indices", 0)), "gather_scatter: attribute 'negative_indices' is a word");
-  EXPECT_EQ(made_with(STREW_ELEMENT("out_of_bounds", &table_)),
-            "gather_scatter: attribute 'out_of_bounds' is a word");
+            "Edges: out_of_bounds 'clipp' is not known; did you mean 'clip'?");
+  EXPECT_EQ(made_with(STREW_INT("out_of_bounds", 4)), "Edges: attribute 'out_of_bounds' is a word");
+  EXPECT_EQ(made_with(STREW_INT("negative_indices", 0)), "Edges: attribute 'negative_indices' is a word");
+  EXPECT_EQ(made_with(STREW_ELEMENT("out_of_bounds", &table_)), "Edges: attribute 'out_of_bounds' is a word");
   EXPECT_EQ(edges, nullptr);
   ASSERT_EQ(made_with(STREW_WORD("out_of_bounds", "clip")), "");
   const strew_gather_scatter_params params = {sizeof params, "sub", nullptr, nullptr, nullptr, nullptr, 0, 0};

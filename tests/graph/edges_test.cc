@@ -92,11 +92,11 @@ TEST(Edges, OfCompressedRowsAreThoseOfTheirPairs) {
                                           TensorView(column, {3}), 4);
     return made ? "" : made.error().message();
   };
-  EXPECT_EQ(message({0, 2, 1, 3}), "gather_scatter: row_start[2] = 1 is below the one before it, 2");
-  EXPECT_EQ(message({0, 2, 2}), "gather_scatter: row_start ends at 2; it must end at the length of column, 3");
-  EXPECT_EQ(message({1, 2, 3}), "gather_scatter: row_start[0] = 1; it must be 0");
-  EXPECT_EQ(message({0, 9, 3}), "gather_scatter: row_start[1] = 9 is outside [0, 3] for 3 edges");
-  EXPECT_EQ(message({}), "gather_scatter: row_start is empty; it must begin with 0");
+  EXPECT_EQ(message({0, 2, 1, 3}), "Edges.from_csr: row_start[2] = 1 is below the one before it, 2");
+  EXPECT_EQ(message({0, 2, 2}), "Edges.from_csr: row_start ends at 2; it must end at the length of column, 3");
+  EXPECT_EQ(message({1, 2, 3}), "Edges.from_csr: row_start[0] = 1; it must be 0");
+  EXPECT_EQ(message({0, 9, 3}), "Edges.from_csr: row_start[1] = 9 is outside [0, 3] for 3 edges");
+  EXPECT_EQ(message({}), "Edges.from_csr: row_start is empty; it must begin with 0");
 }
 
 TEST(Edges, OfMoreRowsThanFourBytesTellApartHaveListsOfEight) {
@@ -122,11 +122,11 @@ TEST(Edges, OfSegmentsComeFromEachRowInOrder) {
     const auto made = make_edges_from_segments(TensorView(rows, {static_cast<std::int64_t>(rows.size())}));
     return made ? "" : made.error().message();
   };
-  EXPECT_EQ(message({0, 2, 1}), "gather_scatter: row_start[2] = 1 is below the one before it, 2");
-  EXPECT_EQ(message({0, 3, -1}), "gather_scatter: row_start[2] = -1 is below the one before it, 3");
-  EXPECT_EQ(message({0, -2, 3}), "gather_scatter: row_start[1] = -2 is below the one before it, 0");
-  EXPECT_EQ(message({2, 3}), "gather_scatter: row_start[0] = 2; it must be 0");
-  EXPECT_EQ(message({-2, 3}), "gather_scatter: row_start[0] = -2; it must be 0");
+  EXPECT_EQ(message({0, 2, 1}), "Edges.from_segments: row_start[2] = 1 is below the one before it, 2");
+  EXPECT_EQ(message({0, 3, -1}), "Edges.from_segments: row_start[2] = -1 is below the one before it, 3");
+  EXPECT_EQ(message({0, -2, 3}), "Edges.from_segments: row_start[1] = -2 is below the one before it, 0");
+  EXPECT_EQ(message({2, 3}), "Edges.from_segments: row_start[0] = 2; it must be 0");
+  EXPECT_EQ(message({-2, 3}), "Edges.from_segments: row_start[0] = -2; it must be 0");
 }
 
 TEST(Edges, OfSegmentsNameTheStartThatFallsOrIsTooLarge) {
@@ -136,17 +136,17 @@ TEST(Edges, OfSegmentsNameTheStartThatFallsOrIsTooLarge) {
     return make_edges_from_segments(TensorView(rows, {static_cast<std::int64_t>(rows.size())})).error();
   };
   EXPECT_EQ(error({0, kMany, 5}).message(),
-            "gather_scatter: row_start[2] = 5 is below the one before it, 1099511627776");
+            "Edges.from_segments: row_start[2] = 5 is below the one before it, 1099511627776");
   EXPECT_EQ(error({0, kMany, 5}).code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(error({0, kMost}).message(),
-            "gather_scatter: row_start[1] = 9223372036854775807; it must be at most 9223372036854775679");
+            "Edges.from_segments: row_start[1] = 9223372036854775807; it must be at most 9223372036854775679");
   EXPECT_EQ(error({0, kMost + 7, 1}).message(),
-            "gather_scatter: row_start[1] = 9223372036854775814; it must be at most 9223372036854775679");
+            "Edges.from_segments: row_start[1] = 9223372036854775814; it must be at most 9223372036854775679");
   const std::vector<std::int32_t> backwards = {9, 4, 6, 0};
   EXPECT_EQ(make_edges_from_segments(TensorView(&backwards[3], DType::kInt32, {4}, {-1})).error().message(),
-            "gather_scatter: row_start[2] = 4 is below the one before it, 6");
+            "Edges.from_segments: row_start[2] = 4 is below the one before it, 6");
   EXPECT_EQ(make_edges_from_segments(TensorView(backwards, {2, 2})).error().message(),
-            "gather_scatter: row_start has shape [2, 2]; it must be [targets + 1]");
+            "Edges.from_segments: row_start has shape [2, 2]; it must be [targets + 1]");
 }
 
 TEST(Edges, FollowTheIndexRules) {
@@ -163,17 +163,17 @@ TEST(Edges, FollowTheIndexRules) {
 TEST(Edges, NameTheFirstIndexThatIsOutOfBounds) {
   const auto message = [](const Result<Edges>& edges) { return edges ? "" : edges.error().message(); };
   EXPECT_EQ(message(edges_of({0, 4, 7}, {0, 0, 9}, 4, 2)),
-            "gather_scatter: gather_index[1] = 4 is outside [-4, 3] for 4 source rows");
+            "Edges: gather_index[1] = 4 is outside [-4, 3] for 4 source rows");
   EXPECT_EQ(message(edges_of({0, 1}, {0, -3}, 4, 2)),
-            "gather_scatter: scatter_index[1] = -3 is outside [-2, 1] for 2 target rows");
-  EXPECT_EQ(message(edges_of({0}, {0}, 0, 2)), "gather_scatter: gather_index[0] = 0, but there are 0 source rows");
+            "Edges: scatter_index[1] = -3 is outside [-2, 1] for 2 target rows");
+  EXPECT_EQ(message(edges_of({0}, {0}, 0, 2)), "Edges: gather_index[0] = 0, but there are 0 source rows");
   EXPECT_EQ(message(edges_of({0, 1}, {0}, 4, 2)),
-            "gather_scatter: scatter_index has shape [1]; it must be that of gather_index, [2]");
-  EXPECT_EQ(message(edges_of({0}, {0}, -1, 2)), "gather_scatter: source_size is -1; it must not be negative");
+            "Edges: scatter_index has shape [1]; it must be that of gather_index, [2]");
+  EXPECT_EQ(message(edges_of({0}, {0}, -1, 2)), "Edges: source_size is -1; it must not be negative");
   EXPECT_EQ(edges_of({0}, {0}, 1, std::int64_t{1} << 50).error().code, ErrorCode::kOutOfMemory);
   const std::vector<float> floats = {1};
   EXPECT_EQ(message(make_edges(TensorView(floats, {1}), TensorView(floats, {1}), 1, 1)),
-            "gather_scatter: gather_index is float32; it must be of an integer type");
+            "Edges: gather_index is float32; it must be of an integer type");
 }
 
 TEST(Edges, SortValuesAndBringThemBack) {
@@ -219,7 +219,7 @@ TEST(Edges, OfWhichAllWereLeftOutBringBackZeros) {
   EXPECT_EQ(back->values<float>()[0], 0);
   EXPECT_EQ(back->values<float>()[1], 0);
   EXPECT_EQ(edges->unsort(TensorView(values, {1, 2})).error().message(),
-            "gather_scatter: values have shape [1, 2]; their first axis must have the 0 edges");
+            "Edges.unsort: values have shape [1, 2]; their first axis must have the 0 edges");
 }
 
 TEST(Edges, NameTheSizeThatMemoryIsTooSmallFor) {
@@ -227,7 +227,7 @@ TEST(Edges, NameTheSizeThatMemoryIsTooSmallFor) {
   const auto targets = edges_of({0}, {0}, 1, kMany);
   EXPECT_EQ(targets.error().code, ErrorCode::kOutOfMemory);
   EXPECT_EQ(targets.error().message(),
-            "gather_scatter: target_size is 4611686018427387904; there is no memory for lists of so many rows and "
+            "Edges: target_size is 4611686018427387904; there is no memory for lists of so many rows and "
             "1 edges");
   EXPECT_EQ(targets.error().subject().operand, "target_size");
   EXPECT_EQ(edges_of({0}, {0}, kMany, 1)->reversed().error().subject().operand, "source_size");
