@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "core/error.h"
-#include "core/fence.h"
 #include "core/view_check.h"
 #include "graph/contiguous.h"
 #include "graph/edge_lists.h"

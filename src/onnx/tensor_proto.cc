@@ -82,29 +82,36 @@ Result<Tensor> decode_values(const TensorMessage& message, const TensorSource& s
   return tensor_from_typed_field(message, dtype, *count);
 }
 
-Result<NamedTensor> decode_named(std::span<const std::byte> bytes, const TensorSource& source) {
+Result<NamedTensor> decode_named(std::span<const std::byte> bytes, const TensorSource& source, bool is_file) {
   TensorMessage message;
   const auto read = read_tensor_message(bytes, message);
+  if (!read && is_file) {
+    return fail(read.error().code, "neither a .npy file nor an ONNX tensor (", read.error(), ")");
+  }
   auto tensor = read ? decode_values(message, source) : Result<Tensor>(fail(read.error()));
   if (tensor) return NamedTensor{std::move(message.name), *std::move(tensor)};
   const std::string who = message.name.empty() ? "tensor" : concat("tensor '", message.name, "'");
   return fail(found_in(who, std::move(tensor).error()));
 }
 
+Result<NamedTensor> decode(std::span<const std::byte> bytes, const TensorSource& source, bool is_file) {
+  return with_memory([&] { return decode_named(bytes, source, is_file); },  // names and strings
+                     [&] {
+                       return fail(ErrorCode::kOutOfMemory, "tensor: no memory to read a message of ",
+                                   bytes.size(), " bytes");
+                     });
+}
+
 // Decodes a whole file or all of a stream.
 Result<NamedTensor> decode_file(std::span<const std::byte> bytes, const TensorSource& source) {
   if (is_text(bytes)) return fail(ErrorCode::kInvalidModel, "neither a .npy file nor an ONNX tensor but text");
-  return decode_tensor(bytes, source);
+  return decode(bytes, source, true);
 }
 
 }  // namespace
 
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source) {
-  return with_memory([&] { return decode_named(message, source); },  // names and strings
-                     [&] {
-                       return fail(ErrorCode::kOutOfMemory, "tensor: no memory to read a message of ",
-                                   message.size(), " bytes");
-                     });
+  return decode(message, source, false);
 }
 
 Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes) { return decode_file(bytes, {}); }

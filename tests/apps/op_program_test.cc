@@ -294,6 +294,9 @@ TEST_F(OpProgram, RefusesWhatAStandardStreamCannotDo) {
   EXPECT_THAT(run_program({"op", "Gather", data_, "-"}, "PK\3\4").err, HasSubstr("standard input: an archive"));
   EXPECT_EQ(run_program({"op", "Gather", data_, "-"}, "hello\n").err,
             "strew: standard input: neither a .npy file nor an ONNX tensor but text\n");
+  EXPECT_EQ(run_program({"op", "Gather", data_, "-"}, "\x2c\x01").err,
+            "strew: standard input: neither a .npy file nor an ONNX tensor (field 5: byte 0: wire type 4 is not "
+            "allowed)\n");
   expect_refused({"op", "Gather", data_, save_text("notes.pb", "to do:\n\tnothing\r\n")},
                  "notes.pb: neither a .npy file nor an ONNX tensor but text");
 }
