@@ -227,3 +227,12 @@ def differs(name, seed):
 def test_odd_operands_give_what_numpy_gives(name):
     found = [told for told in (differs(name, seed) for seed in range(400)) if told]
     assert not found, "\n".join(found[:5])
+
+
+def test_a_wrong_index_is_found_before_values_are_cast():
+    x = np.zeros(4, np.float32)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # that of a cast of 1e300
+        with pytest.raises(IndexError, match=r"^put_along_axis: indices\[1\] = 9 is outside \[-4, 3\]"):
+            snp.put_along_axis(x, np.array([1, 9]), np.array([1e300, 1.0]), 0)
+    assert not x.any()

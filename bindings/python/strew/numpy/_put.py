@@ -124,9 +124,16 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     if 0 in updates.shape:
         to_numpy("empty", *call)
         return
-    updates = np.broadcast_to(np.asarray(values, dtype=arr.dtype), places.shape)
+    kept: Any = apart(places, data)
+    if not isinstance(values, np.ndarray) or not np.can_cast(updates.dtype, arr.dtype, "same_kind"):
+        updates = np.asarray(values, dtype=arr.dtype)  # which may fail, in NumPy's words
     try:
-        _strew.scatter_elements(data, apart(places, data), apart(updates, data), at, out=data)
+        if updates.dtype != arr.dtype:  # a wrong index is found before time is spent on a cast that cannot fail
+            stand_in = np.broadcast_to(np.zeros((), arr.dtype), places.shape)
+            kept = _strew._check_indices(_strew.scatter_elements, (data, kept, stand_in, at), {})
+            updates = updates.astype(arr.dtype)
+        updates = np.broadcast_to(updates, places.shape)
+        _strew.scatter_elements(data, kept, apart(updates, data), at, out=data)
     except IndexError as error:
         raise in_name_of(error, "put_along_axis") from None
     except ValueError as error:
