@@ -110,3 +110,20 @@ def test_an_array_that_no_numpy_array_stands_for_is_named():
         with pytest.raises(TypeError, match=rf": {name}: the __array__ of a PRNGKeyArray cannot be read: JAX .*key_data") as found:
             call()
         assert found.value.operand == name
+
+
+class NAType:
+    def __repr__(self):
+        return "<NA>"
+
+
+@pytest.mark.parametrize("missing", [np.nan, None, NAType()], ids=["nan", "None", "NA"])
+def test_missing_values_are_no_indices(missing):
+    given = Converted(np.asarray([0, missing]))  # as an array of pandas
+    text = f"{missing}, a missing value, which is no index; fill missing values or leave them out"
+    with pytest.raises(TypeError) as refused:
+        strew.gather(np.zeros(3), given)
+    assert str(refused.value) == f"gather: indices hold {text}"
+    with pytest.raises(TypeError) as refused:
+        strew.Edges(given, [0, 0], 1, 1)
+    assert str(refused.value) == f"Edges: gather_index holds {text}"

@@ -130,11 +130,11 @@ REFUSED = {
     "masked": (np.ma.zeros(3), "data is a masked array, whose mask would be lost; use its .data or .filled()"),
     "objects": (
         np.array(["a", 1.5, "b"], object),
-        "data[1] is of type float; an object array must hold str or bytes",
+        "data[1] is of type float; an object array is read as strings and must hold str or bytes; use .astype for numbers",
     ),
     "none": (
         np.array([[None, "a"]], object),
-        "data[0, 0] is of type NoneType; an object array must hold str or bytes",
+        "data[0, 0] is of type NoneType; an object array is read as strings and must hold str or bytes; use .astype for numbers",
     ),
 }
 

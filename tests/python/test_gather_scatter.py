@@ -159,17 +159,17 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.Edges.from_segments([[0, 1]]), ValueError, r"row_start has shape \[1, 2\]; it must be \[targets \+ 1\]"),
         (lambda d, e: strew.gather_scatter(d.astype(int), e), TypeError, "data is int64; it must be float16"),
         (lambda d, e: strew.gather_scatter(d, e, out=d), ValueError, "out has shape"),
-        (lambda d, e: strew.Edges([0], [0], 1.5, 1), TypeError, "source_size is 1.5; it must be an int"),
+        (lambda d, e: strew.Edges([0], [0], 1.5, 1), TypeError, "Edges: source_size is a float; it must be an int"),
         (lambda d, e: strew.Edges([0], [0], 1, 1, out_of_bounds="fill"), ValueError, "out_of_bounds is fill"),
         (lambda d, e: strew.edge_dot(d, d, [0]), TypeError, "edges is a list; it must be strew.Edges"),
         (lambda d, e: strew.edge_dot(d, d, 1), TypeError, "edges is an int; it must be strew.Edges"),
-        (lambda d, e: strew.edge_dot(d, d, e, heads=0.5), TypeError, "edge_dot: heads is 0.5; it must be an int"),
+        (lambda d, e: strew.edge_dot(d, d, e, heads=0.5), TypeError, "edge_dot: heads is a float; it must be an int"),
         (lambda d, e: strew.edge_dot(d, d, e, heads=2**63), ValueError, "edge_dot: heads 9223372036854775808 is not an int of 64"),
         (lambda d, e: strew.edge_dot(None, d, e), TypeError, "edge_dot: one is None; an array or a sequence is needed"),
         (lambda d, e: strew.edge_dot(d, None, e), TypeError, "edge_dot: other is None; an array"),
         (lambda d, e: strew.gather_scatter(None, e), TypeError, "gather_scatter: data is None; an array"),
         (lambda d, e: strew.gather_scatter(d, [0], [0], 2**63), ValueError, "gather_scatter: size 9223372036854775808 is not an"),
-        (lambda d, e: strew.gather_scatter(d, [0], [0], 1.5), TypeError, "gather_scatter: size is 1.5; it must be an int"),
+        (lambda d, e: strew.gather_scatter(d, [0], [0], 1.5), TypeError, "gather_scatter: size is a float; it must be an int"),
         (lambda d, e: strew.gather_scatter(d, e, reduction=None), TypeError, "gather_scatter: reduction is None; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, e, reduction=np.add), TypeError, "reduction is a ufunc; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, e, acc_dtype=np.float32), TypeError, "acc_dtype is a type; it must be a str"),
@@ -188,17 +188,29 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.Edges([0], [0], 2**63, 1), ValueError, "Edges: source_size 9223372036854775808 is not an int of 64 bits"),
         (lambda d, e: strew.Edges([0], [0], 1, 1, out_of_bounds=None), TypeError, "Edges: out_of_bounds is None; it must be a str"),
         (lambda d, e: strew.Edges(np.zeros(1, ml_dtypes.int4), [0], 1, 1), TypeError, "gather_index is int4; it must be of an integer"),
-        (lambda d, e: strew.Edges.from_csr(None, [0], 1), TypeError, "Edges: row_start is None; an array"),
-        (lambda d, e: strew.Edges.from_csr([0, 1], None, 1), TypeError, "Edges: column is None; an array"),
-        (lambda d, e: strew.Edges.from_csr([0, 1], [0], -(2**70)), ValueError, "source_size -1180591620717411303424 is not an int of"),
-        (lambda d, e: strew.Edges.from_segments(None), TypeError, "Edges: row_start is None; an array"),
+        (lambda d, e: strew.Edges.from_csr(None, [0], 1), TypeError, "Edges.from_csr: row_start is None; an array"),
+        (lambda d, e: strew.Edges.from_csr([0, 1], None, 1), TypeError, "Edges.from_csr: column is None; an array"),
+        (lambda d, e: strew.Edges.from_csr([0, 1], [0], -(2**70)), ValueError, "Edges.from_csr: source_size -1180591620717411303424 is not an int of"),
+        (lambda d, e: strew.Edges.from_segments(None), TypeError, "Edges.from_segments: row_start is None; an array"),
         (lambda d, e: e.sort(None), TypeError, "Edges.sort: values are None; an array or a sequence is needed"),
         (lambda d, e: e.sort(d), ValueError, r"Edges.sort: values have shape \[3, 2\]; their first axis must have the 2 edges"),
         (lambda d, e: e.unsort(5.0), ValueError, r"Edges.unsort: values have shape \[\]; their first axis must have the 2 edges"),
-        (lambda d, e: e.sort(np.array([{}, {}])), TypeError, r"Edges.sort: values\[0\] is of type dict; an object array must hold"),
-        (lambda d, e: len(strew.Edges.__new__(strew.Edges)), TypeError, "Edges: these Edges were made by __new__ and have no edges"),
-        (lambda d, e: strew.gather_scatter(d, strew.Edges.__new__(strew.Edges)), TypeError, "Edges: these Edges were made by __new__"),
-        (lambda d, e: strew.Edges([0], [0], 1, 2**62), MemoryError, "target_size is 4611686018427387904; there is no memory for lists"),
+        (lambda d, e: e.sort(np.array([{}, {}])), TypeError, r"Edges.sort: values\[0\] is of type dict; an object array is read as strings"),
+        (lambda d, e: len(strew.Edges.__new__(strew.Edges)), TypeError, "Edges: this Edges was made by __new__ and holds nothing"),
+        (lambda d, e: strew.gather_scatter(d, strew.Edges.__new__(strew.Edges)), TypeError, "Edges: this Edges was made by __new__ and holds nothing"),
+        (lambda d, e: strew.Edges([0], [0], 1, 2**62), MemoryError, "Edges: target_size is 4611686018427387904; there is no memory"),
+        (lambda d, e: strew.Edges([0], [1], 1, 1), IndexError, r"^Edges: scatter_index\[0\] = 1 is outside \[-1, 0\] for 1 target"),
+        (lambda d, e: strew.Edges([0], [[1]], 1, 1), ValueError, r"^Edges: scatter_index has shape \[1, 1\]; it must be \[edges\]"),
+        (lambda d, e: strew.Edges([0], [0], -1, 1), ValueError, "^Edges: source_size is -1; it must not be negative"),
+        (lambda d, e: strew.Edges.from_csr([0, 1], [3], 1), IndexError, r"^Edges.from_csr: column\[0\] = 3 is outside"),
+        (lambda d, e: strew.Edges.from_segments([0, 5, 3]), ValueError, r"^Edges.from_segments: row_start\[2\] = 3 is below"),
+        (lambda d, e: strew.gather_scatter(d, [0], [5], 1), IndexError, r"^gather_scatter: scatter_index\[0\] = 5 is outside"),
+        (lambda d, e: strew.gather_scatter(d, [0], [0], 2**40), MemoryError, "^gather_scatter: no memory for a result of shape "
+         r"\[1099511627776, 2\], which takes 17592186044416 bytes$"),
+        (lambda d, e: strew.gather_scatter(d, [0], [0], 2**61), ValueError, "^gather_scatter: a result of shape "
+         r"\[2305843009213693952, 2\] has more than 2\*\*63 - 1 bytes$"),
+        (lambda d, e: strew.gather_scatter(d.astype(object), e), TypeError, r"data\[0, 0\] is of type float; an object array is read as strings"),
+        (lambda d, e: strew.Edges(np.array([0], "M8[s]"), [0], 1, 1), TypeError, r"gather_index is of type datetime64\[s\]; it must hold int"),
     ],
 )
 def test_what_does_not_fit_is_named(call, error, message):
@@ -206,6 +218,7 @@ def test_what_does_not_fit_is_named(call, error, message):
     with pytest.raises(error, match=message) as refusal:
         call(data, strew.Edges([0, 2], [1, 0], 3, 2))
     assert isinstance(refusal.value, strew.Refusal)
+    assert str(refusal.value).startswith(f"{refusal.value.operator}: ")
 
 
 STRINGS = ["one", "two, which is far too long for any short string", "three", "four"]
@@ -274,6 +287,12 @@ def test_a_pickle_of_edges_keeps_those_left_out_and_no_others():
                 make(sources, np.where(sources == 0, outside, targets), *sizes)
         with pytest.raises(IndexError, match=r"gather_index\[\d\] = -1 is outside"):
             make(np.where(sources == 1, -1, sources), targets, *sizes)
+    make, (sources, targets, *sizes) = edges.__reduce__()
+    for changed in ([0, -1, 7], [0, 1, 1], [-1, -1, 1]):
+        with pytest.raises(IndexError) as refused:
+            make(np.array(changed), targets, *sizes)
+        operand = targets if refused.value.operand == "scatter_index" else changed
+        assert not 0 <= operand[refused.value.position[0]] < 2
 
 
 def test_a_matrix_that_has_no_compressed_rows_is_rejected():

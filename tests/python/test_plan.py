@@ -94,8 +94,8 @@ def test_what_cannot_be_planned_is_refused():
     assert "none of the operators" in str(refused(TypeError, lambda: strew.plan(np.take, data, rows)))
     error = refused(ValueError, lambda: strew.plan(strew.gather, data, rows, axis=1))
     assert error.operand == "axis"
-    empty = strew.Plan.__new__(strew.Plan)
-    refused(TypeError, lambda: empty.run(data, rows))
+    for make in (strew.Plan, lambda: strew.Plan.__new__(strew.Plan)):
+        assert str(refused(TypeError, make)) == "Plan: a Plan is made by strew.plan alone"
 
 
 class Tagged(np.ndarray):

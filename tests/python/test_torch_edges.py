@@ -12,6 +12,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 from torch.utils._pytree import tree_map  # noqa: E402
 from torch_support import doubles  # noqa: E402
 
@@ -186,6 +187,38 @@ def test_checkpoints_and_threads_and_transforms_take_edges():
     mapped = torch.vmap(st.gather_scatter, (0, None))(torch.stack([data, data]), edges)
     assert torch.equal(mapped, torch.stack([wanted, wanted]))
     assert torch.equal(torch.func.grad(lambda x: st.gather_scatter(x, edges).square().sum())(data.detach()), gradient)
+
+
+def test_fake_tensors_and_edges_are_not_mixed():
+    edges, data = made(), torch.ones(SOURCES, 2)
+    with FakeTensorMode() as mode:
+        with pytest.raises(ValueError, match="^Edges: gather_index has no values while torch transforms or traces"):
+            st.Edges(torch.tensor([0]), torch.tensor([0]), 1, 1)
+        fake = mode.from_tensor(data)
+        with pytest.raises(ValueError, match="^gather_scatter: edges hold tensors that are not fake, but data is; map them"):
+            st.gather_scatter(fake, edges)
+        assert st.gather_scatter(fake, tree_map(mode.from_tensor, edges)).shape == (TARGETS, 2)
+
+
+def test_edges_load_with_weights_only():
+    edges, data, file = made(), doubles(SOURCES, 4), io.BytesIO()
+    torch.save({"edges": edges, "data": data}, file)
+    file.seek(0)
+    loaded = torch.load(file, weights_only=True)
+    assert torch.equal(st.gather_scatter(loaded["data"], loaded["edges"]), st.gather_scatter(data, edges))
+
+
+@pytest.mark.parametrize("dtype", [torch.int8, torch.int32, torch.int64, torch.uint64])
+@pytest.mark.parametrize("step", [1, 3])
+def test_edges_know_equal_indices(dtype, step):
+    source, target = (index[:, 0] for index in torch.arange(2 * 2500 * step).view(2, 2500, step).remainder(99).to(dtype))
+    edges = st.Edges(source, target, 99, 99)
+    assert edges._are_between(source, target) and edges._are_between(source.clone(), target.clone())
+    for at in (0, 1023, 1024, 2499):
+        other = target.clone()
+        other[at] = (int(other[at]) + 1) % 99
+        assert not edges._are_between(source, other) and not edges._are_between(other, target)
+    assert not edges._are_between(source[:-1], target[:-1])
 
 
 EDGES = made()

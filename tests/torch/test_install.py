@@ -169,7 +169,7 @@ def test_out_of_another_shape_is_resized_by_torch():
         ({"operators": ["index_ad"]}, "install: there is no operator 'index_ad'; did you mean 'index_add'?"),
         ({"operators": ["aten::index_ad_"]}, "install: there is no operator 'aten::index_ad_'; did you mean 'index_add'?"),
         ({"operators": ["bags"]}, "install: there is no operator 'bags'; there are embedding_bag, embedding_bag_dense_backward, "),
-        ({"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 does not fit into 64 bits"),
+        ({"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 is not an int of 64 bits"),
         ({"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
         ({"memory": "none"}, "install: memory is 'none'; it must be 'all', 'results' or 'torch'"),
         ({"max_cached_bytes": -1}, "install: max_cached_bytes is -1; it must be 0 or more"),

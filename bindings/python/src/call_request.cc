@@ -101,7 +101,7 @@ void CallRequest::read_indices(const Arguments& arguments) {
   const nb::handle given = arguments.or_none(function.indices);
   if (given.is_none()) return;
   const char* const name = function.name(function.indices);
-  if (PyArray_Check(given.ptr()) == 0) checked = checked_indices_of(op(), name, given);
+  if (PyArray_Check(given.ptr()) == 0) checked = checked_indices_of(given);
   indices.emplace(InPlace{[&]() -> Operand {
     return checked == nullptr ? to_operand(op(), name, given, Role::kIndices) : checked->indices;
   }});

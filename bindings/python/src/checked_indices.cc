@@ -86,19 +86,21 @@ int clear(PyObject* self) {
   return 0;
 }
 
-std::array<PyType_Slot, 3> slots = {{{Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
+PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) noexcept {
+  return call_from_python([]() -> nb::object {
+    raise(ErrorCode::kInvalidType, {"CheckedIndices"}, "CheckedIndices are made by strew.check_indices alone");
+  });
+}
+
+std::array<PyType_Slot, 4> slots = {{{Py_tp_new, reinterpret_cast<void*>(&refuse_new)},
+                                     {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
                                      {Py_tp_clear, reinterpret_cast<void*>(&clear)},
                                      {0, nullptr}}};
 
 }  // namespace
 
-const CheckedIndices* checked_indices_of(const char* op, const char* name, nb::handle object) {
-  if (!are_checked_indices(object)) return nullptr;
-  if (nb::inst_ready(object)) return nb::inst_ptr<CheckedIndices>(object);
-  raise(ErrorCode::kInvalidType, {op, name},
-        with_verb(name, "is") +
-            "CheckedIndices that __new__ made, which hold no indices; "
-            "strew.check_indices makes them");
+const CheckedIndices* checked_indices_of(nb::handle object) {
+  return are_checked_indices(object) ? nb::inst_ptr<CheckedIndices>(object) : nullptr;
 }
 
 void check_no_checked_indices(const char* op, const char* name, nb::handle object) {

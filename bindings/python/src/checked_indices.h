@@ -22,7 +22,7 @@ Shape axis_sizes_of(const Plan& plan);
 
 /// What an operator was given as its indices, or nullptr where these are none that were checked. TypeError for an
 /// instance that `strew.check_indices` has not made.
-const CheckedIndices* checked_indices_of(const char* op, const char* name, nb::handle object);
+const CheckedIndices* checked_indices_of(nb::handle object);
 
 /// TypeError for what strew.check_indices made, where no indices are asked for, and for sequences of them.
 void check_no_checked_indices(const char* op, const char* name, nb::handle object);

@@ -127,7 +127,7 @@ Edges edges_of_pairs(nb::handle gather_index, nb::handle scatter_index, std::int
 }
 
 Edges edges_of_csr(nb::handle row_start, nb::handle column, std::int64_t source_size) {
-  EdgeOperands operands("Edges");
+  EdgeOperands operands("Edges.from_csr");
   const Operand& start = operands.read_index("row_start", row_start);
   const Operand& from = operands.read_index("column", column);
   const Unchanged all = operands.all_unchanged();
@@ -137,12 +137,35 @@ Edges edges_of_csr(nb::handle row_start, nb::handle column, std::int64_t source_
 }
 
 Edges edges_of_segments(nb::handle row_start) {
-  EdgeOperands operands("Edges");
+  EdgeOperands operands("Edges.from_segments");
   const Operand& start = operands.read_index("row_start", row_start);
   const Unchanged all = operands.all_unchanged();
   return unwrap(run_for(element_count(start.shape()), [&](const Options& options) {
     return make_edges_from_segments(start.view(all), options);
   }));
+}
+
+// Whether dense lists are equal, of int32 or int64 and of int64: one pass over their memory.
+bool are_equal(nb::handle kept, nb::handle index) {
+  EdgeOperands operands("Edges");
+  const Operand& first = operands.read_index("kept", kept);
+  const Operand& second = operands.read_index("index", index);
+  const Unchanged all = operands.all_unchanged();
+  if (first.shape() != second.shape()) return false;
+  const auto* const wanted = static_cast<const std::int64_t*>(second.view(all).data());
+  const auto are_wanted = [&](const auto* values) {
+    constexpr std::int64_t kBlock = 1024;  // values that are compared without a branch
+    const std::int64_t count = element_count(first.shape());
+    std::int64_t differing_bits = 0;
+    for (std::int64_t begin = 0; begin < count && differing_bits == 0; begin += kBlock) {
+      for (std::int64_t i = begin; i < std::min(count, begin + kBlock); ++i)
+        differing_bits |= values[i] ^ wanted[i];
+    }
+    return differing_bits == 0;
+  };
+  const void* const values = first.view(all).data();
+  return first.dtype == DType::kInt32 ? are_wanted(static_cast<const std::int32_t*>(values))
+                                      : are_wanted(static_cast<const std::int64_t*>(values));
 }
 
 constexpr const char* kFold = "gather_scatter";
@@ -366,6 +389,7 @@ void add_graph(nb::module_& module) {
              "relu"_a, any("reduction"), any("acc_dtype"), "argmax"_a, "sorted"_a);
   module.def("_gather_scatter_gradients", &fold_gradients, any("gradient"), any("data"), "edges"_a, any("weight"),
              any("addend"), any("result"), "relu"_a, any("reduction"), any("acc_dtype"), "ties"_a, "wanted"_a);
+  module.def("_are_equal", &are_equal, "kept"_a, "index"_a);
   module.def("_edge_dot", &dot_edges, any("one"), any("other"), "edges"_a, "heads"_a);
 }
 

@@ -1,5 +1,6 @@
 // The module strew._strew.
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 #include <nanobind/stl/vector.h>
 
 #include <csignal>
@@ -54,6 +55,7 @@ NB_MODULE(_strew, module) {
   add_graph(module);
   add_planned_calls(module);
   module.def("_a_type_of", &a_type_of, "object"_a.none());
+  module.def("_with_verb", &with_verb, "operand"_a, "verb"_a);
   module.def("_run_program", &run_program, "arguments"_a);
   module.def("_set_thread_count", &set_thread_count, "count"_a);
   module.def("_exchange_own_thread_count", &exchange_own_thread_count, "count"_a);

@@ -187,7 +187,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
     if (descr->type_num == NPY_OBJECT) check_index_objects(op, name, array);
     raise(ErrorCode::kInvalidType, {op, name},
           with_verb(name, "is") + "of type " + text_of(reinterpret_cast<PyObject*>(descr)) +
-              "; they must be integers");
+              (verb_of(name, "is") == "is" ? "; it must hold integers" : "; they must be integers"));
   }
   const bool fits_bytes = role == Role::kMoved && PyArray_NDIM(array) < kMaxRank;
   if (fits_bytes && has_fixed_width_strings(array)) return over_bytes(object, DType::kString);

@@ -63,7 +63,7 @@ void check_strings(const char* op, const char* name, PyArrayObject* array) {
       for (npy_intp i : at) place += (place.empty() ? "" : ", ") + std::to_string(i);
       raise(ErrorCode::kInvalidType, {op, name},
             std::string(name) + "[" + (at.empty() ? "()" : place) + "] is of type " + name_of_type(element) +
-                "; an object array must hold str or bytes");
+                "; an object array is read as strings and must hold str or bytes; use .astype for numbers");
     }
     std::size_t axis = dims.size();
     while (axis > 0 && ++at[axis - 1] == dims[axis - 1]) at[--axis] = 0;

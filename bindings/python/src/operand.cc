@@ -116,6 +116,7 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   }
   check_is_sequence(op, name, object, role);
   nb::object array = as_described_ndarray(op, name, object);
+  if (role == Role::kIndices && is_array_like(object)) check_no_missing(op, name, as_array(array));
   if (PyList_Check(object.ptr()) || PyTuple_Check(object.ptr())) {
     const auto check = role == Role::kIndices ? check_index_sequence : check_string_sequence;
     check(op, name, object, as_array(array));

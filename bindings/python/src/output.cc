@@ -58,6 +58,26 @@ void check_shape(const char* op, const Shape& given, const Shape& wanted) {
         "out has shape " + to_string(given) + "; the result has shape " + to_string(wanted));
 }
 
+// Returns what `make` makes of the bytes that a result takes. Raises MemoryError, with their number, if there is
+// no memory for them.
+template <class Make>
+nb::object in_memory(const char* op, const Shape& shape, std::int64_t element_bytes, const Make& make) {
+  std::int64_t bytes = element_bytes;
+  for (const std::int64_t extent : shape) {
+    if (!__builtin_mul_overflow(bytes, extent, &bytes)) continue;
+    raise(ErrorCode::kInvalidArgument, {op},
+          "a result of shape " + to_string(shape) + " has more than 2**63 - 1 bytes");
+  }
+  try {
+    return make(bytes);
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_RuntimeError)) throw;  // the latter is of torch
+  }
+  raise(
+      ErrorCode::kOutOfMemory, {op},
+      "no memory for a result of shape " + to_string(shape) + ", which takes " + std::to_string(bytes) + " bytes");
+}
+
 [[noreturn]] void refuse_type(const char* op, nb::handle out, const std::string& wanted) {
   raise(ErrorCode::kInvalidType, {op, "out"},
         "out has type " + text_of(nb::getattr(out, "dtype", out.type())) + "; the result has type " + wanted);
@@ -74,13 +94,16 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
     return output;
   }
   if (like.is_tensor()) {
-    const std::int64_t bytes = element_count(shape) * (bit_width(like.dtype) / 8);
-    nb::object tensor = new_tensor(like.given, shape, bytes);
+    nb::object tensor = in_memory(op, shape, bit_width(like.dtype) / 8,
+                                  [&](std::int64_t bytes) { return new_tensor(like.given, shape, bytes); });
     MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).buffer.view);
     return {std::move(tensor), std::move(view)};
   }
   nb::object descr = like.descr().is_valid() ? nb::borrow(like.descr()) : descr_of(like.dtype);
-  nb::object array = new_ndarray(as_descr(descr.release()), static_cast<int>(shape.rank()), shape.data());
+  const npy_intp element_bytes = PyDataType_ELSIZE(as_descr(descr));
+  nb::object array = in_memory(op, shape, element_bytes, [&](std::int64_t) {
+    return new_ndarray(as_descr(descr.release()), static_cast<int>(shape.rank()), shape.data());
+  });
   void* address = PyArray_DATA(as_array(array));
   Shape dims = shape;
   if (like.as_bytes()) dims.push_back(PyArray_ITEMSIZE(as_array(array)));

@@ -122,14 +122,14 @@ nb::object run_as_operator(const PlannedCall& planned, const Arguments& given) {
   return run_call(request);
 }
 
-const PlannedCall& planned_call_of(nb::handle self) {
-  if (nb::inst_ready(self)) return *nb::inst_ptr<PlannedCall>(self);
-  raise(ErrorCode::kInvalidType, {}, "a Plan that __new__ made plans nothing; strew.plan makes them");
+PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) noexcept {
+  return call_from_python(
+      []() -> nb::object { raise(ErrorCode::kInvalidType, {"Plan"}, "a Plan is made by strew.plan alone"); });
 }
 
 PyObject* run(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* keywords) noexcept {
   return call_from_python([&] {
-    const PlannedCall& planned = planned_call_of(self);
+    const PlannedCall& planned = *nb::inst_ptr<PlannedCall>(self);
     const Arguments given(planned.signature, values, positional, keywords);
     nb::object result = run_by_address(planned, given);
     return result.is_valid() ? result : run_as_operator(planned, given);
@@ -279,7 +279,8 @@ std::array<PyMethodDef, 2> methods = {
       "array([2., 0.])\n"},
      {nullptr, nullptr, 0, nullptr}}};
 
-std::array<PyType_Slot, 4> slots = {{{Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
+std::array<PyType_Slot, 5> slots = {{{Py_tp_new, reinterpret_cast<void*>(&refuse_new)},
+                                     {Py_tp_traverse, reinterpret_cast<void*>(&traverse)},
                                      {Py_tp_clear, reinterpret_cast<void*>(&clear)},
                                      {Py_tp_methods, methods.data()},
                                      {0, nullptr}}};

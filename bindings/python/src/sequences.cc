@@ -1,6 +1,7 @@
 // Lists, tuples and objects that are taken for arrays.
 #include "sequences.h"
 
+#include <cmath>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -45,6 +46,19 @@ nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle)) {
     }
   }
   return {};
+}
+
+void check_no_missing(const char* op, const char* name, PyArrayObject* array) {
+  if (!PyArray_ISFLOAT(array) && !PyArray_ISOBJECT(array)) return;
+  const nb::object flat =
+      attribute("numpy", "ravel")(nb::handle(reinterpret_cast<PyObject*>(array))).attr("tolist")();
+  for (nb::handle element : flat) {
+    const bool is_nan = PyFloat_Check(element.ptr()) && std::isnan(PyFloat_AS_DOUBLE(element.ptr()));
+    if (!is_nan && !element.is_none() && type_name_of(element) != "NAType") continue;
+    raise(ErrorCode::kInvalidType, {op, name},
+          with_verb(name, "holds") + text_of(element) +
+              ", a missing value, which is no index; fill missing values or leave them out");
+  }
 }
 
 void check_index_objects(const char* op, const char* name, PyArrayObject* array) {

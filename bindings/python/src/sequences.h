@@ -17,6 +17,9 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
 /// integers.
 void check_index_objects(const char* op, const char* name, PyArrayObject* array);
 
+/// TypeError for an array of floats or objects in which a value is missing: NaN, None or pandas' NA.
+void check_no_missing(const char* op, const char* name, PyArrayObject* array);
+
 /// Refuses a list or tuple that became `array` where NumPy made another type of what it holds: integers of 64 bits
 /// with and without a sign become float64, and a bool among integers becomes one.
 void check_index_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);

@@ -5,17 +5,19 @@ from __future__ import annotations
 import operator
 from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+
 from . import _strew
-from ._errors import int64, refusal
+from ._arguments import as_int
+from ._errors import MadeByInit, wrong_type, wrong_value
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     _Array = Any
 
 
-class Edges:
+class Edges(MadeByInit):
     """The edges of a graph, checked and sorted by target once, for many calls of `gather_scatter`.
 
     Edge ``e`` goes from source row ``gather_index[e]`` to target row ``scatter_index[e]``. Making one takes about as
@@ -60,7 +62,7 @@ class Edges:
         out_of_bounds: Literal["error", "clip", "wrap", "drop"] = "error",
         negative_indices: Literal["from_end", "out_of_bounds"] = "from_end",
     ) -> None:
-        sizes = int64("Edges", "source_size", source_size), int64("Edges", "target_size", target_size)
+        sizes = as_int("Edges", "source_size", source_size), as_int("Edges", "target_size", target_size)
         self._edges = _strew._edges(gather_index, scatter_index, *sizes, out_of_bounds, negative_indices)
 
     @classmethod
@@ -99,7 +101,7 @@ class Edges:
         >>> strew.gather_scatter(np.array([1.0, 10.0]), edges)
         array([11.,  0., 10.])
         """
-        return cls._of(_strew._edges_of_csr(row_start, column, int64("Edges", "source_size", source_size)))
+        return cls._of(_strew._edges_of_csr(row_start, column, as_int("Edges.from_csr", "source_size", source_size)))
 
     @classmethod
     def from_segments(cls, row_start: _Array) -> Edges:
@@ -157,29 +159,22 @@ class Edges:
                [3., 0.]])
         """
         if str(getattr(matrix, "layout", "")) == "torch.sparse_csr":
-            return cls._of_rows(matrix, matrix.crow_indices(), matrix.col_indices())
-        if hasattr(matrix, "indptr") and getattr(matrix, "format", "csr") == "csr":
-            return cls._of_rows(matrix, matrix.indptr, matrix.indices)
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"{type(matrix).__name__}{_format_of(matrix)} is no matrix in compressed rows; "
-            "give a CSR matrix of SciPy or PyTorch, such as matrix.tocsr() or matrix.to_sparse_csr()",
-            operator="Edges.from_matrix",
-            operand="matrix",
-        )
-
-    @classmethod
-    def _of_rows(cls, matrix: Any, row_start: _Array, column: _Array) -> Edges:
+            row_start, column = matrix.crow_indices(), matrix.col_indices()
+        elif hasattr(matrix, "indptr") and getattr(matrix, "format", "csr") == "csr":
+            row_start, column = matrix.indptr, matrix.indices
+        else:
+            layout = getattr(matrix, "format", None) or getattr(matrix, "layout", None)
+            kind = type(matrix).__name__ if layout is None else f"{type(matrix).__name__} of format {layout}"
+            text = f"{kind} is no matrix in compressed rows; give a CSR matrix of SciPy or PyTorch"
+            raise wrong_type("Edges.from_matrix", "matrix", f"{text}, such as matrix.tocsr() or matrix.to_sparse_csr()")
         try:
             rows, columns = map(operator.index, matrix.shape)
         except (AttributeError, TypeError, ValueError):
-            text = "matrix has no shape of two ints"
-            raise refusal(TypeError, "invalid type", text, operator="Edges.from_matrix", operand="matrix") from None
+            raise wrong_type("Edges.from_matrix", "matrix", "matrix has no shape of two ints") from None
         made = cls.from_csr(row_start, column, columns)
         if made.target_size != rows:
             text = f"matrix has shape {[rows, columns]}, but starts of {made.target_size} rows"
-            raise refusal(ValueError, "invalid argument", text, operator="Edges.from_matrix", operand="matrix")
+            raise wrong_value("Edges.from_matrix", "matrix", text)
         return made
 
     @property
@@ -278,12 +273,6 @@ class Edges:
         """
         return self._edges.move(values, back=True)
 
-    def __getattr__(self, name: str) -> Any:
-        if name == "_edges":
-            text = "these Edges were made by __new__ and have no edges"
-            raise refusal(TypeError, "invalid type", text, operator="Edges")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}", name=name, obj=self)
-
     def __len__(self) -> int:
         return self._edges.count
 
@@ -294,28 +283,17 @@ class Edges:
         return f"Edges({len(self)} edges, {self.source_size} sources, {self.target_size} targets)"
 
     def __reduce__(self) -> Any:
-        forward = self._edges
-        import numpy as np
-
-        sources = np.full(forward.given_count, -1, np.int64)
-        targets = np.full(forward.given_count, -1, np.int64)
-        sources[forward.numbers()] = forward.sources()
-        targets[forward.numbers()] = forward.targets()
-        return _unpickle, (sources, targets, self.source_size, self.target_size)
+        pairs = np.full((2, self._edges.given_count), -1, np.int64)
+        pairs[:, self.numbers] = self.sources, self.targets
+        return _unpickle, (*pairs, self.source_size, self.target_size)
 
 
-def _format_of(matrix: Any) -> str:
-    name = getattr(matrix, "format", None) or getattr(matrix, "layout", None)
-    return "" if name is None else f" of format {name}"
-
-
-def _unpickle(sources: Any, targets: Any, source_size: int, target_size: int) -> Edges:
-    import numpy as np
-
+def _unpickle(sources: Any, targets: Any, *sizes: int) -> Edges:
     sources, targets = np.asarray(sources), np.asarray(targets)
-    sizes = source_size, target_size
-    if sources.shape == targets.shape and ((sources == -1) & (targets == -1)).any():
-        kept = (sources != -1) | (targets != -1)  # the others were left out when the edges were made
-        Edges(sources[kept], targets[kept], *sizes, negative_indices="out_of_bounds")
-        return Edges(sources, targets, *sizes, out_of_bounds="drop", negative_indices="out_of_bounds")
+    if sources.shape == targets.shape:
+        left_out = (sources == -1) & (targets == -1)  # when the edges were made
+        made = Edges(sources, targets, *sizes, out_of_bounds="drop", negative_indices="out_of_bounds")
+        if len(made) + np.count_nonzero(left_out) == len(sources):
+            return made
+        sources, targets = np.where(left_out, 0, sources), np.where(left_out, 0, targets)
     return Edges(sources, targets, *sizes, negative_indices="out_of_bounds")

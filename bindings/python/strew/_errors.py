@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import operator as _operator
+from types import MemberDescriptorType
 from typing import Any, Protocol, TypeVar, runtime_checkable
 
 
@@ -78,14 +78,24 @@ def refusal(kind: type[Exc], code: str, text: str, **attributes: Any) -> Exc:
     return error
 
 
-def int64(operator: str, operand: str, value: Any) -> int:
-    """An argument that is an int of 64 bits: TypeError or ValueError for any other."""
-    try:
-        number = _operator.index(value)
-    except TypeError:
-        text = f"{operand} is {value!r}; it must be an int"
-        raise refusal(TypeError, "invalid type", text, operator=operator, operand=operand) from None
-    if not -(2**63) <= number < 2**63:
-        text = f"{operand} {number} is not an int of 64 bits"
-        raise refusal(ValueError, "invalid argument", text, operator=operator, operand=operand, value=number)
-    return number
+def wrong_type(operator: str, operand: str | None, text: str) -> TypeError:
+    """The refusal of an argument of another type than the function takes."""
+    return refusal(TypeError, "invalid type", text, operator=operator, operand=operand)
+
+
+def wrong_value(operator: str, operand: str | None, text: str, value: int | str | None = None) -> ValueError:
+    """The refusal of a value that the function does not take."""
+    return refusal(ValueError, "invalid argument", text, operator=operator, operand=operand, value=value)
+
+
+class MadeByInit:
+    """A base of classes whose slots `__init__` fills: an object of `__new__` alone refuses every use."""
+
+    __slots__ = ()
+
+    def __getattr__(self, name: str) -> Any:
+        kind = type(self)
+        if name.startswith("_") and type(getattr(kind, name, None)) is MemberDescriptorType:
+            of = kind.__name__
+            raise wrong_type(of, None, f"this {of} was made by __new__ and holds nothing")
+        raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}", name=name, obj=self)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Literal
 
 from . import _strew
+from ._arguments import article, as_flag, as_int
 from ._edges import Edges
-from ._errors import int64, refusal
+from ._errors import wrong_type
 
 if TYPE_CHECKING:
     _Array = Any
@@ -93,56 +94,38 @@ def gather_scatter(
     """
     if isinstance(edges, Edges):
         if scatter_index is not None or size is not None:
-            raise refusal(
-                TypeError,
-                "invalid type",
-                "scatter_index and size are given with an array of indices, not with Edges",
-                operator="gather_scatter",
-                operand="scatter_index",
-            )
+            text = "scatter_index and size are given with an array of indices, not with Edges"
+            raise wrong_type("gather_scatter", "scatter_index", text)
         for name, rule in (("out_of_bounds", out_of_bounds), ("negative_indices", negative_indices)):
             if rule is not None:
-                raise refusal(
-                    TypeError,
-                    "invalid type",
-                    f"{name} is given with an array of indices, not with Edges, which were made by such a rule",
-                    operator="gather_scatter",
-                    operand=name,
-                )
+                text = f"{name} is given with an array of indices, not with Edges, which were made by such a rule"
+                raise wrong_type("gather_scatter", name, text)
         fold: Any = _strew._gather_scatter
         along: tuple[Any, ...] = (edges._edges,)
     else:
         if scatter_index is None or size is None:
             is_of_torch = type(edges).__module__.startswith("strew.torch")
-            raise refusal(
-                TypeError,
-                "invalid type",
+            raise wrong_type(
+                "gather_scatter",
+                "edges",
                 "edges are strew.torch.Edges; use strew.torch.gather_scatter"
                 if is_of_torch
                 else "give Edges, or gather_index, scatter_index and size",
-                operator="gather_scatter",
-                operand="edges",
             )
         fold = _strew._gather_scatter_once
         rules = (
             "error" if out_of_bounds is None else out_of_bounds,
             "from_end" if negative_indices is None else negative_indices,
         )
-        along = (edges, scatter_index, int64("gather_scatter", "size", size), *rules)
-    relu, argmax, sorted = _flag("relu", relu), _flag("argmax", argmax), _flag("sorted", sorted)
+        along = (edges, scatter_index, as_int("gather_scatter", "size", size), *rules)
+    relu, argmax = as_flag("gather_scatter", "relu", relu), as_flag("gather_scatter", "argmax", argmax)
+    sorted = as_flag("gather_scatter", "sorted", sorted)
     result = fold(data, *along, weight, addend, base, out, relu, reduction, acc_dtype, argmax, sorted)
     if argmax and type(data).__module__.split(".")[0] == "torch":
         import torch
 
         return result[0], torch.from_numpy(result[1])
     return result
-
-
-def _flag(name: str, given: Any) -> bool:
-    if type(given).__name__ in ("bool", "bool_"):
-        return bool(given)
-    text = f"{name} is {_strew._a_type_of(given)}; it must be a bool"
-    raise refusal(TypeError, "invalid type", text, operator="gather_scatter", operand=name)
 
 
 def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Array:
@@ -178,11 +161,5 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
     array([12., 34.])
     """
     if not isinstance(edges, Edges):
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"edges is {_strew._a_type_of(edges)}; it must be strew.Edges",
-            operator="edge_dot",
-            operand="edges",
-        )
-    return _strew._edge_dot(one, other, edges._edges, int64("edge_dot", "heads", heads))
+        raise wrong_type("edge_dot", "edges", f"edges is {article(edges)}; it must be strew.Edges")
+    return _strew._edge_dot(one, other, edges._edges, as_int("edge_dot", "heads", heads))

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _strew
-from ._errors import refusal
+from ._arguments import as_flag
+from ._errors import MadeByInit
 from ._model_info import NodeInfo, ValueInfo, Violation
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     from ._strew import _Operand, _Path, _Proto
 
 
-class Model:
+class Model(MadeByInit):
     """A loaded ONNX model, made by `strew.load_model`. It never changes; many threads may run it at once.
 
     It can be pickled, and so be sent to worker processes. The pickle of a model from a file is the file's path, and so
@@ -225,16 +226,8 @@ def load_model(
            [1., 2.],
            [3., 4.]], dtype=float32)
     """
-    if not isinstance(allow_deprecated, bool):
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"allow_deprecated is {_strew._a_type_of(allow_deprecated)}; it must be a bool",
-            operator="load_model",
-            operand="allow_deprecated",
-        )
     options = {
-        "allow_deprecated": allow_deprecated,
+        "allow_deprecated": as_flag("load_model", "allow_deprecated", allow_deprecated),
         "external_data_dir": external_data_dir,
         "links_within": links_within,
     }

@@ -1,19 +1,14 @@
 """What callers of `strew.torch` may give, and what is refused."""
 
 import math
-import operator
 
 import numpy
 import torch
 from torch.autograd import forward_ad
 
-from .._errors import refusal
-
-
-def article(given):
-    kind = type(given)
-    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
+from .. import _strew
+from .._arguments import article, as_flag, as_int
+from .._errors import refusal, wrong_type, wrong_value
 
 
 def type_of(tensor):
@@ -23,13 +18,7 @@ def type_of(tensor):
 def check_tensors(op, *, hint="", **operands):
     for name, given in operands.items():
         if not isinstance(given, torch.Tensor):
-            raise refusal(
-                TypeError,
-                "invalid type",
-                f"{name} is {article(given)}; strew.torch works on tensors{hint}",
-                operator=op,
-                operand=name,
-            )
+            raise wrong_type(op, name, f"{name} is {article(given)}; strew.torch works on tensors{hint}")
         _check_kind(op, name, given)
 
 
@@ -37,8 +26,7 @@ def _check_kind(op, name, tensor):
     """PyTorch itself would refuse these, in words about its dispatcher."""
     kind = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else None
     if kind is not None:
-        text = f"{name} is a {kind} tensor; strew.torch works on others"
-        raise refusal(TypeError, "invalid type", text, operator=op, operand=name)
+        raise wrong_type(op, name, f"{name} is a {kind} tensor; strew.torch works on others")
 
 
 def _check_own(op, **operands):
@@ -46,60 +34,14 @@ def _check_own(op, **operands):
     check_tensors(op, hint=f" (strew.{op.rstrip('_')} takes any array)", **operands)
 
 
-def _index(given):
-    """As an int; None for what is none."""
-    if isinstance(given, bool) or not hasattr(type(given), "__index__"):
-        return None
-    if isinstance(given, int | torch.SymInt):
-        return given
-    try:
-        return operator.index(given)
-    except Exception:  # an array or a tensor, of a wrong shape or type
-        return None
-
-
-def as_int(op, name, given):
-    number = _index(given)
-    if number is None:
-        raise refusal(
-            TypeError, "invalid type", f"{name} is {article(given)}; it must be an int", operator=op, operand=name
-        )
-    given = number
-    if isinstance(given, int) and not -(2**63) <= given < 2**63:
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"{name} {given} does not fit into 64 bits",
-            operator=op,
-            operand=name,
-            value=given,
-        )
-    return given
-
-
 def check_word(op, name, given):
     if not isinstance(given, str):
-        raise refusal(
-            TypeError, "invalid type", f"{name} is {article(given)}; it must be a str", operator=op, operand=name
-        )
-
-
-def check_flag(op, name, given):
-    if not isinstance(given, bool):
-        raise refusal(
-            TypeError, "invalid type", f"{name} is {article(given)}; it must be a bool", operator=op, operand=name
-        )
+        raise wrong_type(op, name, f"{name} is {article(given)}; it must be a str")
 
 
 def check_rank(op, name, given):
     if given.dim() == 0:
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"{name} {'have' if name in ('indices', 'updates') else 'has'} shape [] of rank 0; it needs rank 1 or more",
-            operator=op,
-            operand=name,
-        )
+        raise wrong_value(op, name, f"{_strew._with_verb(name, 'has')}shape [] of rank 0; it needs rank 1 or more")
 
 
 def are_integers(tensor):
@@ -109,36 +51,25 @@ def are_integers(tensor):
 def check_integers(op, name, tensor):
     if not are_integers(tensor):
         mask = "; a mask becomes positions by mask.nonzero()" if tensor.dtype == torch.bool else ""
-        text = f"{name} is {type_of(tensor)}; it must hold integers{mask}"
-        raise refusal(TypeError, "invalid type", text, operator=op, operand=name)
+        raise wrong_type(op, name, f"{name} is {type_of(tensor)}; it must hold integers{mask}")
 
 
 def check_axis(op, data, axis):
     check_rank(op, "data", data)
     rank = data.dim()
     if not -rank <= axis < rank:
-        shape = list(data.shape)
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {shape}",
-            operator=op,
-            operand="axis",
-            value=axis,
-        )
+        text = f"axis {axis} is outside [{-rank}, {rank - 1}] for data of shape {list(data.shape)}"
+        raise wrong_value(op, "axis", text, axis)
 
 
 def _as_tensor(op, name, given, wanted, device):
     try:
         return torch.as_tensor(given, device=device)
     except ValueError as error:
-        raise refusal(
-            ValueError, "invalid argument", f"{name} are no array: {error}", operator=op, operand=name
-        ) from None
+        raise wrong_value(op, name, f"{name} are no array: {error}") from None
     except (TypeError, RuntimeError):
-        raise refusal(
-            TypeError, "invalid type", f"{name} are {article(given)}; they must be {wanted}", operator=op, operand=name
-        ) from None
+        kind = f"of type {given.dtype}" if isinstance(given, numpy.ndarray) else article(given)
+        raise wrong_type(op, name, f"{name} are {kind}; they must be {wanted}") from None
 
 
 def as_indices(op, given, data, name="indices"):
@@ -191,24 +122,14 @@ def _check_kept(op, given, updates, dtype):
 def _as_updates(op, given, data, shape):
     """Sequences and scalars take the type of the data; a scalar stands for updates of this shape."""
     if _holds_tensors(given):
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"updates are {article(given)} of tensors, whose gradients would be lost; use torch.stack",
-            operator=op,
-            operand="updates",
-        )
+        text = f"updates are {article(given)} of tensors, whose gradients would be lost; use torch.stack"
+        raise wrong_type(op, "updates", text)
     updates = _as_tensor(op, "updates", given, "numbers", data.device)
     if hasattr(given, "__array__") and updates.dim() > 0:
         return updates
     if _kind(updates.dtype) > _kind(data.dtype):
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"updates are {updates.dtype} but data is {data.dtype}; give values of type {data.dtype}, or such data",
-            operator=op,
-            operand="updates",
-        )
+        types = f"updates are {updates.dtype} but data is {data.dtype}"
+        raise wrong_type(op, "updates", f"{types}; give values of type {data.dtype}, or such data")
     if not torch.compiler.is_compiling() and type(updates) is torch.Tensor:  # a fake tensor has no values
         _check_kept(op, given, updates, data.dtype)
     updates = torch.as_tensor(given, dtype=data.dtype, device=data.device)
@@ -244,15 +165,13 @@ def refuse_forward_mode(op, *tensors):
 def as_number(op, name, given):
     """A number of Python, which traced code can hold; None where none is given."""
     if isinstance(given, int) and not -(2**63) <= given < 2**64:
-        text = f"{name} {given} does not fit into 64 bits"
-        raise refusal(ValueError, "invalid argument", text, operator=op, operand=name, value=given)
+        raise wrong_value(op, name, f"{name} {given} does not fit into 64 bits", given)
     if given is None or isinstance(given, bool | int | float | complex | torch.SymInt | torch.SymFloat):
         return given
     if isinstance(given, numpy.number | numpy.bool_):
         return given.item()
     remedy = "; call .item()" if isinstance(given, torch.Tensor) and given.dim() == 0 else ""
-    text = f"{name} is {article(given)}; it must be a number{remedy}"
-    raise refusal(TypeError, "invalid type", text, operator=op, operand=name)
+    raise wrong_type(op, name, f"{name} is {article(given)}; it must be a number{remedy}")
 
 
 def cast(op, updates, data, casting):
@@ -260,8 +179,7 @@ def cast(op, updates, data, casting):
     _check_kind(op, "updates", updates)
     check_word(op, "casting", casting)
     if casting not in ("equiv", "same_kind"):
-        text = f"casting {casting!r} is none of 'equiv', 'same_kind'"
-        raise refusal(ValueError, "invalid argument", text, operator=op, operand="casting", value=casting)
+        raise wrong_value(op, "casting", f"casting {casting!r} is none of 'equiv', 'same_kind'", casting)
     loses_sign = updates.dtype.is_signed and not data.dtype.is_signed
     is_cast = casting == "same_kind" and _kind(updates.dtype) <= _kind(data.dtype) and not loses_sign
     return updates.to(data.dtype) if is_cast else updates
@@ -302,8 +220,8 @@ def _how(op, reduction, include_self, acc_dtype, negative_indices, out_of_bounds
     check_word(op, "acc_dtype", acc_dtype)
     check_word(op, "negative_indices", negative_indices)
     check_word(op, "out_of_bounds", out_of_bounds)
-    check_flag(op, "include_self", include_self)
-    check_flag(op, "reject_duplicates", reject_duplicates)
+    include_self = as_flag(op, "include_self", include_self)
+    reject_duplicates = as_flag(op, "reject_duplicates", reject_duplicates)
     alpha = as_number(op, "alpha", alpha)
     return include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates
 

@@ -10,11 +10,13 @@ import numpy
 import torch
 from torch import Tensor
 from torch._compile import _disable_dynamo
+from torch._guards import detect_fake_mode
 from torch.utils._pytree import GetAttrKey, register_pytree_node
 
-from .. import _edges as _whole
-from .._errors import refusal
-from ._arguments import as_int, check_tensors
+from .. import _edges as _whole, _strew
+from .._arguments import as_int
+from .._errors import MadeByInit, wrong_value
+from ._arguments import check_tensors
 
 
 class _KeyMemory(numpy.ndarray):
@@ -35,19 +37,15 @@ def _keep(edges: _whole.Edges) -> Any:
     return torch.from_numpy(memory)
 
 
-def _copy(name: str, index: Tensor) -> Tensor:
-    """A copy. An index that strew.Edges refuses for its form is returned as it is."""
-    if index.layout != torch.strided or index.dim() != 1:
-        return index
-    try:
-        return index.detach().clone(memory_format=torch.contiguous_format)
-    except RuntimeError:
-        text = f"out of memory for a copy of {name}, which has {index.numel()} elements"
-        raise refusal(MemoryError, "out of memory", text, operator="Edges", operand=name) from None
+def _check_has_values(name: str, index: Tensor) -> None:
+    if index.is_meta or torch._C._functorch.is_functorch_wrapped_tensor(index) or detect_fake_mode(index) is not None:
+        text = f"{name} has no values while torch transforms or traces without memory (vmap, fake and meta tensors)"
+        remedy = "make Edges before that, or give gather_scatter the two index tensors"
+        raise wrong_value("Edges", name, f"{text}; {remedy}")
 
 
-def _equal(kept: Tensor, index: Tensor) -> bool:
-    return numpy.array_equal(kept.numpy(), index.numpy())
+def _are_equal(kept: Tensor, index: Tensor) -> bool:
+    return _strew._are_equal(kept, index.to(torch.int64).contiguous())
 
 
 def kept(key: Tensor | None) -> _whole.Edges | None:
@@ -78,7 +76,7 @@ class Along(NamedTuple):
         return found.reversed if self.is_reverse else found
 
 
-class Edges:
+class Edges(MadeByInit):
     """The edges of a graph, checked and sorted once, for many calls of `gather_scatter`: `strew.Edges` of tensors.
 
     It keeps copies: later changes of the index tensors do not concern it, nor the gradients of calls with it. Compiled
@@ -115,24 +113,20 @@ class Edges:
         self._source_size = as_int("Edges", "source_size", source_size)
         self._target_size = as_int("Edges", "target_size", target_size)
         sizes = self._source_size, self._target_size
-        with torch.inference_mode(False):  # what is copied in inference mode could not be kept for a gradient
-            copies = _copy("gather_index", gather_index), _copy("scatter_index", scatter_index)
-            edges = _whole.Edges(*copies, *sizes)
-            if max(sizes) <= 2**31:
-                copies = copies[0].to(torch.int32), copies[1].to(torch.int32)
-            self._gather_index, self._scatter_index = copies
+        for name, index in (("gather_index", gather_index), ("scatter_index", scatter_index)):
+            _check_has_values(name, index)
+        edges = _whole.Edges(gather_index.detach(), scatter_index.detach(), *sizes)
+        how: Any = {"memory_format": torch.contiguous_format, "copy": True}
+        dtype = torch.int32 if max(sizes) <= 2**31 else torch.int64
+        with torch.inference_mode(False):  # a copy that is made in inference mode could not be kept for a gradient
+            self._gather_index, self._scatter_index = gather_index.to(dtype, **how), scatter_index.to(dtype, **how)
             self._key = _keep(edges)
-            self._key._strew_indices = copies
+            self._key._strew_indices = self._gather_index, self._scatter_index
 
-    @property
-    def source_size(self) -> int:
-        """Rows of the data that are gathered from."""
-        return self._source_size
-
-    @property
-    def target_size(self) -> int:
-        """Rows of the result."""
-        return self._target_size
+    source_size: Any = property(lambda self: self._source_size, doc=_whole.Edges.source_size.__doc__)
+    target_size: Any = property(lambda self: self._target_size, doc=_whole.Edges.target_size.__doc__)
+    __bool__: Any = _whole.Edges.__bool__
+    __repr__: Any = _whole.Edges.__repr__
 
     @property
     def nbytes(self) -> int:
@@ -145,16 +139,10 @@ class Edges:
 
     def _are_between(self, gather_index: Tensor, scatter_index: Tensor) -> bool:
         """Whether they were made of equal indices: asked on one thread, in less time than they are sorted."""
-        return _equal(self._gather_index, gather_index) and _equal(self._scatter_index, scatter_index)
+        return _are_equal(self._gather_index, gather_index) and _are_equal(self._scatter_index, scatter_index)
 
     def __len__(self) -> int:
         return self._gather_index.shape[0]
-
-    def __bool__(self) -> bool:
-        return True
-
-    def __repr__(self) -> str:
-        return f"Edges({len(self)} edges, {self.source_size} sources, {self.target_size} targets)"
 
     def __reduce__(self) -> Any:
         return Edges, (self._gather_index, self._scatter_index, self.source_size, self.target_size)
@@ -179,6 +167,8 @@ def _of_parts(parts, sizes):
     return made
 
 
+# Its constructor checks all that it is given, so that torch.load(weights_only=True) may call it.
+torch.serialization.add_safe_globals([Edges])
 # For torch.export, so that edges can be an argument of a program.
 register_pytree_node(
     Edges,

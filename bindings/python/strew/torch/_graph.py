@@ -8,10 +8,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from .._errors import refusal
+from .._arguments import as_flag, as_int
+from .._errors import wrong_type, wrong_value
 from .._names import hinting
 from . import _graph_gradients as _gradients
-from ._arguments import as_int, check_axis, check_flag, check_tensors, check_word, needs_gradient, refuse_forward_mode
+from ._arguments import check_axis, check_tensors, check_word, needs_gradient, refuse_forward_mode
 from ._edges import Along, Edges
 from ._graph_operators import detached
 
@@ -77,20 +78,13 @@ def gather_scatter(
     terms = {name: term for name, term in (("weight", weight), ("addend", addend)) if term is not None}
     check_tensors("gather_scatter", **terms)
     along, target_size = _operands(data, edges, scatter_index, size)
-    check_flag("gather_scatter", "relu", relu)
-    check_flag("gather_scatter", "argmax", argmax)
+    relu, argmax = as_flag("gather_scatter", "relu", relu), as_flag("gather_scatter", "argmax", argmax)
     check_word("gather_scatter", "reduction", reduction)
     check_word("gather_scatter", "acc_dtype", acc_dtype)
     check_word("gather_scatter", "ties", ties)
     if ties not in ("share", "first", "share_with_zero"):
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"ties is {ties!r}; it must be 'share', 'first' or 'share_with_zero'",
-            operator="gather_scatter",
-            operand="ties",
-            value=ties,
-        )
+        text = f"ties is {ties!r}; it must be 'share', 'first' or 'share_with_zero'"
+        raise wrong_value("gather_scatter", "ties", text, ties)
     refuse_forward_mode("gather_scatter", data, *terms.values())
     how = (relu, reduction, acc_dtype)
     first = None
@@ -107,27 +101,19 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
     """Edges as operands, and the rows of the result."""
     if isinstance(edges, Edges):
         if scatter_index is not None or size is not None:
-            raise refusal(
-                TypeError,
-                "invalid type",
-                "scatter_index and size are given with a tensor of indices, not with Edges",
-                operator="gather_scatter",
-                operand="scatter_index" if size is None else "size",
-            )
+            text = "scatter_index and size are given with a tensor of indices, not with Edges"
+            raise wrong_type("gather_scatter", "scatter_index" if size is None else "size", text)
         if data.shape[0] != edges.source_size:
-            raise refusal(
-                ValueError,
-                "invalid argument",
-                f"data has shape {list(data.shape)}; its first axis must have the {edges.source_size} source rows of edges",
-                operator="gather_scatter",
-                operand="data",
-            )
+            rows = f"its first axis must have the {edges.source_size} source rows of edges"
+            raise wrong_value("gather_scatter", "data", f"data has shape {list(data.shape)}; {rows}")
+        is_fake = type(data).__name__ == "FakeTensor" and not torch.compiler.is_compiling()
+        if is_fake and type(edges._gather_index) is Tensor:
+            remedy = "map them: torch.utils._pytree.tree_map(mode.from_tensor, edges)"
+            raise wrong_value("gather_scatter", "edges", f"edges hold tensors that are not fake, but data is; {remedy}")
         return edges._along(), edges.target_size
     check_tensors("gather_scatter", hint="; give strew.torch.Edges, or two tensors of integers and size", edges=edges)
     if scatter_index is None or size is None:
-        raise refusal(
-            TypeError, "invalid type", "give Edges, or gather_index, scatter_index and size", operator="gather_scatter"
-        )
+        raise wrong_type("gather_scatter", "edges", "give Edges, or gather_index, scatter_index and size")
     check_tensors("gather_scatter", scatter_index=scatter_index)
     size = as_int("gather_scatter", "size", size)
     if not torch.compiler.is_compiling():  # which would take it for a condition on a size that it does not know
@@ -143,4 +129,4 @@ def _check_size(data: Tensor, size: int) -> None:
         text = f"size is {size}; a result of shape {shape} has more than 2**63 - 1 bytes"
     else:
         return
-    raise refusal(ValueError, "invalid argument", text, operator="gather_scatter", operand="size", value=size)
+    raise wrong_value("gather_scatter", "size", text, size)

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import torch
 
 from .. import _strew
+from .._arguments import article, as_flag, as_int
 from .._errors import refusal
 from .._names import did_you_mean
-from ._arguments import article, as_int, check_flag, check_word
+from ._arguments import check_word
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -197,7 +198,7 @@ def counts(*, reset: bool = False) -> dict[str, CallCounts]:
     dict of str to CallCounts
         By kernel, as ``"aten::index_add_"``; only those that were called.
     """
-    check_flag("counts", "reset", reset)
+    reset = as_flag("counts", "reset", reset)
     if not hasattr(torch.ops.strew_torch, "counts"):
         return {}
     found: dict[str, CallCounts] = {}

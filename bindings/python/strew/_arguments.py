@@ -1,0 +1,39 @@
+"""Checks of arguments that are read in Python."""
+
+from __future__ import annotations
+
+import operator
+from typing import Any
+
+from ._errors import wrong_type, wrong_value
+
+
+def article(given: Any) -> str:
+    """The type of what was given, as it is spoken: "a str", "an int", "a torch.Tensor"."""
+    kind = type(given)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
+
+
+def as_int(op: str, name: str, given: Any) -> int:
+    """An int of 64 bits. The size that a program of PyTorch does not know yet, a SymInt, is returned as it is."""
+    if type(given).__name__ == "SymInt":
+        return given
+    number = given
+    if isinstance(given, bool) or not isinstance(given, int):
+        try:
+            number = None if isinstance(given, bool) else operator.index(given)
+        except Exception:  # also of an array or a tensor, of a wrong shape or type
+            number = None
+    if number is None:
+        raise wrong_type(op, name, f"{name} is {article(given)}; it must be an int")
+    if not -(2**63) <= number < 2**63:
+        raise wrong_value(op, name, f"{name} {number} is not an int of 64 bits", number)
+    return number
+
+
+def as_flag(op: str, name: str, given: Any) -> bool:
+    """A bool of Python; one of NumPy is taken too."""
+    if type(given).__name__ in ("bool", "bool_"):
+        return bool(given)
+    raise wrong_type(op, name, f"{name} is {article(given)}; it must be a bool")
