@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import weakref
@@ -11,14 +12,16 @@ import torch
 from torch import Tensor
 from torch.autograd import forward_ad
 
-from .._errors import refusal
+from .._arguments import article
+from .._errors import wrong_type
 from . import _graph
-from ._arguments import are_integers, article
+from ._arguments import are_integers
 from ._edges import Edges
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    _Key = tuple[int, int, int]
     _Form = Callable[[Any, Tensor, int, dict[str, Any]], dict[str, Any] | None]
 
 _FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
@@ -41,18 +44,11 @@ class Fusion(NamedTuple):
 # they have shapes that only the layer itself knows to handle.
 
 
-def _rows(layer, x, edges, given):
-    return {}
-
-
-def _weighted(name):
-    def form(layer, x, edges, given):
-        weight = given.get(name)
-        if weight is None:
-            return {}
-        return {"weight": weight.reshape(-1)} if x.dim() == 2 and weight.numel() == edges else None
-
-    return form
+def _weighted(name, layer, x, edges, given):
+    weight = given.get(name)
+    if weight is None:
+        return {}
+    return {"weight": weight.reshape(-1)} if x.dim() == 2 and weight.numel() == edges else None
 
 
 def _attention(layer, x, edges, given):
@@ -69,22 +65,19 @@ def _with_edge_features(layer, x, edges, given):
     return {"addend": addend, "relu": True} if addend.shape == (edges, *x.shape[1:]) else None
 
 
-def _of_relation(layer, x, edges, given):
-    return {} if given.get("edge_type_ptr") is None else None
-
-
 @functools.cache
 def _forms():
     """The layers whose message is known, and the names of what their `propagate` is given beside x."""
     from torch_geometric.nn import conv
 
     weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"
-    forms = {name: (_rows, ()) for name in ("MessagePassing", "SAGEConv", "GINConv", "MFConv")}
-    forms |= {name: (_weighted("edge_weight"), ("edge_weight",)) for name in weighted.split()}
+    forms = {name: (lambda *_: {}, ()) for name in ("MessagePassing", "SAGEConv", "GINConv", "MFConv")}
+    forms |= {name: (functools.partial(_weighted, "edge_weight"), ("edge_weight",)) for name in weighted.split()}
     forms |= {name: (_attention, ("alpha",)) for name in ("GATConv", "GATv2Conv")}
-    forms["ChebConv"] = _weighted("norm"), ("norm",)
+    forms["ChebConv"] = functools.partial(_weighted, "norm"), ("norm",)
     forms["GINEConv"] = _with_edge_features, ("edge_attr",)
-    forms["RGCNConv"] = _of_relation, ("edge_type_ptr",)
+    of_relation = lambda layer, x, edges, given: {} if given.get("edge_type_ptr") is None else None
+    forms["RGCNConv"] = of_relation, ("edge_type_ptr",)
     return {getattr(conv, name).message: form for name, form in forms.items() if hasattr(conv, name)}
 
 
@@ -109,9 +102,9 @@ def _form_of(layer):
 class _Propagate:
     """Takes the place of a layer's `propagate`: asks at each call whether it can be fused."""
 
-    def __init__(self, layer: Any) -> None:
+    def __init__(self, layer: Any, form: Any = None) -> None:
         self.layer = layer
-        self.form: Any = None
+        self.form = form
         self.seen: Any = lambda: None  # the edges of the last call, weakly
         self.version: int | None = 0
         self.prepared: Edges | None = None
@@ -144,9 +137,10 @@ class _Propagate:
             if isinstance(x[to], Tensor):
                 layer._set_size(sizes, to, x[to])
             x = x[of]
-        if not _may_gather(layer, x):
+        if not isinstance(x, Tensor) or x.dtype not in _FLOATS or x.device.type != "cpu" or x.layout != torch.strided:
             return None
-        reduction = _REDUCTIONS[type(layer.aggr_module).__name__]
+        if x.dim() < 2 or layer.node_dim not in (0, -x.dim()):
+            return None
         layer._set_size(sizes, of, x)
         terms = self.form[0](layer, x, edge_index.shape[1], given)
         if terms is None or not all(t.dtype == x.dtype and t.device == x.device for t in terms.values() if t is not True):
@@ -156,56 +150,42 @@ class _Propagate:
         along: Any = {"edges": source, "scatter_index": target, "size": target_size}
         if not torch.compiler.is_compiling():
             _keep_fused(type(layer))
-            prepared = self.prepare(edge_index, source, target, x.shape[0], target_size)
+            key = source.shape[0], x.shape[0], target_size
+            prepared = self.find(key, source, target)
+            if prepared is None and edge_index.numel() > 0 and int(edge_index.min()) < 0:
+                return None  # the layer refuses it
+            prepared = prepared or self.prepare(key, edge_index, source, target)
             if prepared is not None:
                 along = {"edges": prepared}
-            elif edge_index.numel() > 0 and int(edge_index.min()) < 0:
-                return None  # the layer refuses it
-        how: Any = {
-            "reduction": reduction,
-            "acc_dtype": "float32" if x.dtype in _FLOATS[:2] else "data",
-            "ties": "share_with_zero",
-        }
+        reduction = _REDUCTIONS[type(layer.aggr_module).__name__]
+        acc_dtype = "float32" if x.dtype in _FLOATS[:2] else "data"
+        how: Any = {"reduction": reduction, "acc_dtype": acc_dtype, "ties": "share_with_zero"}
         try:
             return _graph.gather_scatter(x, **along, **terms, **how)
         except IndexError:
             return None  # the layer says it in its own words
 
-    def prepare(
-        self, edge_index: Tensor, source: Tensor, target: Tensor, source_size: int, target_size: int
-    ) -> Edges | None:
-        """Edges that come a second time, prepared. None for others."""
-        sizes = source_size, target_size
-        kept, self.prepared = self.prepared, None
-        if kept is not None and (kept.source_size, kept.target_size) == sizes and kept._are_between(source, target):
-            self.prepared = kept
-            return kept
+    def find(self, key: _Key, source: Tensor, target: Tensor) -> Edges | None:
+        """Equal edges that were prepared for the last call of this layer, or for another layer."""
+        found = (edges for edges in (self.prepared, _last.get(key)) if edges is not None)
+        of = lambda edges: (len(edges), edges.source_size, edges.target_size)
+        self.prepared = next((each for each in found if of(each) == key and each._are_between(source, target)), None)
+        return self.prepared
+
+    def prepare(self, key: _Key, edge_index: Tensor, source: Tensor, target: Tensor) -> Edges | None:
+        """Edges that come a second time, prepared. None for others, and if an index is too large."""
         # That they seem to be those of the last call is only why to prepare them.
         version = None if edge_index.is_inference() else edge_index._version
         comes_again = self.seen() is edge_index and self.version == version
         self.seen, self.version = weakref.ref(edge_index), version
         if comes_again:
-            self.prepared = _shared(source, target, *sizes)
+            with contextlib.suppress(IndexError):
+                self.prepared = _last[key] = Edges(source, target, *key[1:])
         return self.prepared
 
 
-# The last that were prepared of each number of edges and sizes, for all layers.
-_last: weakref.WeakValueDictionary[tuple[int, int, int], Edges] = weakref.WeakValueDictionary()
-
-
-def _shared(source: Tensor, target: Tensor, source_size: int, target_size: int) -> Edges | None:
-    """Prepared edges; None where an index is negative or too large, which a layer refuses in its own words."""
-    key = source.shape[0], source_size, target_size
-    last = _last.get(key)
-    if last is not None and last._are_between(source, target):
-        return last
-    if key[0] > 0 and min(int(source.min()), int(target.min())) < 0:
-        return None
-    try:
-        _last[key] = made = Edges(source, target, source_size, target_size)
-    except IndexError:
-        return None
-    return made
+# The last that were prepared of each number of edges, sources and targets, for all layers.
+_last: weakref.WeakValueDictionary[_Key, Edges] = weakref.WeakValueDictionary()
 
 
 def _may_fuse(layer, edge_index):
@@ -222,12 +202,6 @@ def _may_fuse(layer, edge_index):
         return True
     transformed = torch._C._are_functorch_transforms_active() or forward_ad._current_level >= 0
     return not (torch.jit.is_tracing() or torch.onnx.is_in_onnx_export() or transformed)
-
-
-def _may_gather(layer, x):
-    if not isinstance(x, Tensor) or x.dtype not in _FLOATS or x.device.type != "cpu" or x.layout != torch.strided:
-        return False
-    return x.dim() > 1 and layer.node_dim in (0, -x.dim())
 
 
 class _Template:
@@ -250,8 +224,7 @@ def _keep_fused(kind):
 
 def _check_model(op, model):
     if not isinstance(model, torch.nn.Module):
-        text = f"model is {article(model)}; it must be a torch.nn.Module"
-        raise refusal(TypeError, "invalid type", text, operator=op, operand="model")
+        raise wrong_type(op, "model", f"model is {article(model)}; it must be a torch.nn.Module")
 
 
 def fuse(model: torch.nn.Module) -> Fusion:
@@ -293,17 +266,12 @@ def fuse(model: torch.nn.Module) -> Fusion:
     from torch_geometric.nn.conv import MessagePassing
 
     fused, left = [], {}
-    for name, layer in model.named_modules():
-        if not isinstance(layer, MessagePassing):
-            continue
+    for name, layer in [each for each in model.named_modules() if isinstance(each[1], MessagePassing)]:
         form = _form_of(layer)
         if isinstance(form, str):
             left[name] = form
             continue
-        if "_strew_propagate" not in vars(layer):
-            layer._strew_propagate = _Propagate(layer)  # type: ignore[assignment]
-        layer._strew_propagate.form = form  # type: ignore[union-attr]
-        layer.propagate = layer._strew_propagate  # type: ignore[method-assign]
+        layer._strew_propagate = layer.propagate = _Propagate(layer, form)  # type: ignore
         fused.append(name)
     return Fusion(tuple(fused), left)
 
