@@ -63,6 +63,19 @@ def check_powers(op: str, src: Tensor, eps: float) -> None:
         _named.check_powers(op, src, eps)
 
 
+def check_reduce(op: str, reduce: str, words: list[str]) -> None:
+    if torch.jit.is_scripting():
+        if reduce not in words:
+            raise ValueError(f"{op}: reduce is '{reduce}'; it must be one of {words}")
+    else:
+        _named.check_reduce(op, reduce, words)
+
+
+def check_flag(op: str, name: str, given: bool) -> None:
+    if not torch.jit.is_scripting():
+        _named.as_flag(op, name, given)
+
+
 def is_half(src: Tensor) -> bool:
     return src.dtype == torch.float16 or src.dtype == torch.bfloat16  # noqa: PLR1714 (TorchScript)
 
@@ -76,16 +89,21 @@ def widened(src: Tensor) -> Tensor:
     return src.to(torch.int64)
 
 
-def scattered(op: str, out: Tensor, index: Tensor, src: Tensor, dim: int, reduction: str) -> Tensor:
-    """A new tensor: `out` with `src` reduced into it. Halves are reduced in float32 and rounded once."""
+def scattered(
+    op: str, out: Tensor, index: Tensor, whole: Tensor, src: Tensor, dim: int, reduction: str
+) -> Tensor:
+    """A new tensor: `out` with `src` reduced into it. Halves are reduced in float32 and rounded once.
+
+    `whole` is what `expanded` made of the caller's `index`.
+    """
     acc_dtype = "float32" if is_half(src) else "data"
     if torch.jit.is_scripting():
-        return torch.ops.strew.scatter_elements(out, index, src, dim, reduction, True, acc_dtype, "out_of_bounds")
+        return torch.ops.strew.scatter_elements(out, whole, src, dim, reduction, True, acc_dtype, "out_of_bounds")
     else:  # noqa: RET505
-        return _named.scattered(op, out, index, src, dim, reduction, True, acc_dtype)
+        return _named.scattered(op, out, index, whole, src, dim, reduction, True, acc_dtype)
 
 
-def counted(op: str, src: Tensor, rows: Tensor, axis: int, size: int) -> Tensor:
+def counted(op: str, src: Tensor, index: Tensor, rows: Tensor, axis: int, size: int) -> Tensor:
     """How many elements each index has, but 1 for none; of the rank of `src`. `rows` is the arranged index."""
     shape = list(rows.size())
     shape[axis] = src.size(axis)
@@ -93,14 +111,14 @@ def counted(op: str, src: Tensor, rows: Tensor, axis: int, size: int) -> Tensor:
     if src.numel() == 0:
         return filled(op, ones, rows, axis, size, 1.0)
     start = filled(op, ones, rows, axis, size, 0.0)
-    return scattered(op, start, rows.expand(shape), ones, axis, "add").clamp(min=1)
+    return scattered(op, start, index, rows.expand(shape), ones, axis, "add").clamp(min=1)
 
 
-def gathered(op: str, src: Tensor, index: Tensor, dim: int) -> Tensor:
+def gathered(op: str, src: Tensor, index: Tensor, whole: Tensor, dim: int) -> Tensor:
     if torch.jit.is_scripting():
-        return torch.ops.strew.gather_elements(src, index, dim, "out_of_bounds")
+        return torch.ops.strew.gather_elements(src, whole, dim, "out_of_bounds")
     else:  # noqa: RET505
-        return _named.gathered(op, src, index, dim)
+        return _named.gathered(op, src, index, whole, dim)
 
 
 def reduced(
@@ -115,7 +133,7 @@ def reduced(
         start = out.detach().clone()  # the gradient reads it after `out` is written
     else:
         start = out if dim is not None else out.detach()
-    return written(op, out, scattered(op, start, whole, src, axis, reduction))
+    return written(op, out, scattered(op, start, index, whole, src, axis, reduction))
 
 
 def mean(
@@ -129,8 +147,8 @@ def mean(
         start = filled(op, wide, index, axis, size_of(op, src, index, dim, dim_size), 0.0)
     else:
         start = widened(out if dim is not None else out.detach())
-    total = scattered(op, start, whole, wide, axis, "add")
-    count = counted(op, src, rows, axis, total.size(axis))
+    total = scattered(op, start, index, whole, wide, axis, "add")
+    count = counted(op, src, index, rows, axis, total.size(axis))
     divides = total.is_floating_point() or total.is_complex()
     result = total / count if divides else total.div(count, rounding_mode=rounding)
     return written(op, out, result.to(src.dtype))
@@ -164,7 +182,7 @@ def of_first(op: str, src: Tensor, dim: int, result: Tensor, first: Tensor) -> T
     count = src.size(dim)
     if src.numel() == 0:
         return result + src.sum() * 0
-    return torch.where(first < count, gathered(op, src, first.clamp(max=count - 1), dim), result)
+    return torch.where(first < count, gathered(op, src, first, first.clamp(max=count - 1), dim), result)
 
 
 def written(op: str, out: Tensor | None, result: Tensor) -> Tensor:

@@ -3,9 +3,10 @@
 import torch
 
 # By their whole names: under the name torch_scatter a submodule is imported a second time.
-from strew._errors import refusal
+from strew._arguments import article, as_flag as as_flag, as_int
+from strew._errors import refusal, wrong_type, wrong_value
 from strew.torch import _segments, _transforms
-from strew.torch._arguments import article, as_int, as_number, check_integers, check_rank, refuse_forward_mode, type_of
+from strew.torch._arguments import as_number, check_integers, check_rank, check_word, refuse_forward_mode, type_of
 
 _OWN = {"data": "out", "indices": "index", "updates": "src", "scatter_index": "index", "base": "out"}
 _WIDENED = (torch.uint16, torch.uint32, torch.uint64)  # in which torch does not compute
@@ -13,11 +14,9 @@ _WIDENED = (torch.uint16, torch.uint32, torch.uint64)  # in which torch does not
 
 def _check_tensor(op, operand, given):
     if not isinstance(given, torch.Tensor):
-        text = f"{operand} is {article(given)}; it must be a tensor"
-        raise refusal(TypeError, "invalid type", text, operator=op, operand=operand)
+        raise wrong_type(op, operand, f"{operand} is {article(given)}; it must be a tensor")
     if given.layout is not torch.strided or given.is_nested or given.is_quantized:
-        text = f"{operand} is a sparse, nested or quantized tensor; it must be a dense one"
-        raise refusal(ValueError, "invalid argument", text, operator=op, operand=operand)
+        raise wrong_value(op, operand, f"{operand} is a sparse, nested or quantized tensor; it must be a dense one")
 
 
 def check_operands(op, src, name, index, out):
@@ -49,8 +48,7 @@ def arranged(op, src, index, dim, out, dim_size):
     if out is not None:
         check_out(op, out, src, axis)
     elif dim_size is not None and as_int(op, "dim_size", dim_size) < 0:
-        text = f"dim_size is {dim_size}; it must be 0 or more"
-        raise refusal(ValueError, "invalid argument", text, operator=op, operand="dim_size", value=dim_size)
+        raise wrong_value(op, "dim_size", f"dim_size is {dim_size}; it must be 0 or more", dim_size)
     return index, axis
 
 
@@ -61,33 +59,46 @@ def check_out(op, out, src, axis):
     if axis is not None and out.dim() == len(wanted):
         wanted[axis] = out.shape[axis]
     if list(out.shape) != wanted:
-        text = f"out has shape {list(out.shape)}; it must be {wanted}, that of the result"
-        raise refusal(ValueError, "invalid argument", text, operator=op, operand="out")
+        raise wrong_value(op, "out", f"out has shape {list(out.shape)}; it must be {wanted}, that of the result")
     if out.dtype != src.dtype:
         text = f"out is {type_of(out)} but src is {type_of(src)}; both must have one type; use .to({src.dtype})"
-        raise refusal(TypeError, "invalid type", text, operator=op, operand="out")
+        raise wrong_type(op, "out", text)
 
 
 def check_powers(op, src, eps):
     if not src.is_floating_point():
-        text = f"src is {type_of(src)}; it must be of floats"
-        raise refusal(ValueError, "invalid argument", text, operator=op, operand="src")
+        raise wrong_value(op, "src", f"src is {type_of(src)}; it must be of floats")
     if as_number(op, "eps", eps) is None:
-        raise refusal(TypeError, "invalid type", "eps is None; it must be a number", operator=op, operand="eps")
+        raise wrong_type(op, "eps", "eps is None; it must be a number")
+
+
+def check_reduce(op, reduce, words):
+    check_word(op, "reduce", reduce)
+    if reduce not in words:
+        legal = f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
+        raise wrong_value(op, "reduce", f"reduce is {reduce!r}; it must be {legal}", reduce)
 
 
 def _misfit(op, src, index):
     shapes = f"index has shape {list(index.shape)} and src {list(src.shape)}"
     text = f"{shapes}; of rank 1 it runs along dim, else each of its dimensions must be that of src, or 1"
-    return refusal(ValueError, "invalid argument", text, operator=op, operand="index")
+    return wrong_value(op, "index", text)
 
 
 def expanded(op, rows, shape, src, index):
     return _named_as(lambda error: _misfit(op, src, index), rows.expand, shape)
 
 
+def check_values(op, name, index, other):
+    """Refuses an index of the device "meta", which has no values: the caller's `other` argument can say the size."""
+    if index.is_meta:
+        text = f"{name} is a meta tensor, which has no values to tell the size of the result; give {other}"
+        raise wrong_value(op, name, text)
+
+
 def size_from(op, index):
     """One more than the largest index, as far as 64 bits hold it."""
+    check_values(op, "index", index, "dim_size")
     index = index.to(torch.int64) if index.dtype in _WIDENED else index
     size = min(int(index.max()) + 1, 2**63 - 1)
     if size <= 0:
@@ -112,8 +123,7 @@ def _too_large(op, index, size, src, axis):
     last = index.to(torch.int64) >= size - 1
     if last.any():
         return _of_value(op, index, last, f"makes {why}")
-    text = f"dim_size {size} makes {why}"
-    return refusal(ValueError, "invalid argument", text, operator=op, operand="dim_size", value=size)
+    return wrong_value(op, "dim_size", f"dim_size {size} makes {why}", size)
 
 
 def filled(op, src, index, axis, size, value):
@@ -124,7 +134,7 @@ def filled(op, src, index, axis, size, value):
 
 
 def _refused(op, error, index, axis, operand, shape):
-    """The refusal of the first index that is outside, or else the operator's own in the function's words."""
+    """The refusal of the first of the caller's indices that is outside, or else the operator's own renamed."""
     if isinstance(error, IndexError | ValueError) and not torch._C._are_functorch_transforms_active():
         size = shape[axis]
         values = index.to(torch.int64)
@@ -162,21 +172,21 @@ def _named_as(refused, call, *given):
     raise failure from None
 
 
-def scattered(op, out, index, src, axis, *how):
+def scattered(op, out, index, whole, src, axis, *how):
     refused = lambda error: _refused(op, error, index, axis, "out", out.shape)
-    return _named_as(refused, _transforms.scatter_elements, out, index, src, axis, *how, "out_of_bounds")
+    return _named_as(refused, _transforms.scatter_elements, out, whole, src, axis, *how, "out_of_bounds")
 
 
-def gathered(op, src, index, axis):
+def gathered(op, src, index, whole, axis):
     refused = lambda error: _refused(op, error, index, axis, "src", src.shape)
-    return _named_as(refused, _transforms.gather_elements, src, index, axis, "out_of_bounds")
+    return _named_as(refused, _transforms.gather_elements, src, whole, axis, "out_of_bounds")
 
 
 def winners(op, src, index, whole, axis, size, base, reduction):
     def refused(error):
         if _is_of_memory(error):
             return _too_large(op, index, size, src, axis)
-        return _refused(op, error, whole, axis, "out", _segments.resized(src.shape, axis, size))
+        return _refused(op, error, index, axis, "out", _segments.resized(src.shape, axis, size))
 
     refuse_forward_mode(op, src)
     return _named_as(refused, torch.ops.strew.scatter_winners, src.detach(), whole, axis, size, base, reduction)
@@ -208,7 +218,5 @@ def spread_out(op, src, indptr, size):
 
 def written(op, out, result):
     # Of what torch does not write, as a view of one value for many.
-    refused = lambda error: refusal(
-        ValueError, "invalid argument", f"out cannot be written: {error}", operator=op, operand="out"
-    )
+    refused = lambda error: wrong_value(op, "out", f"out cannot be written: {error}")
     return _named_as(refused, out.copy_, result)

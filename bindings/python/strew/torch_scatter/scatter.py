@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from ._calls import mean, reduced, winners
+from ._calls import check_reduce, mean, reduced, winners
 
 
 def scatter_sum(
@@ -144,12 +144,11 @@ def scatter(
             [0., 0.],
             [1., 1.]])
     """
+    check_reduce("scatter", reduce, ["sum", "add", "mul", "mean", "min", "max"])
     if reduce == "sum" or reduce == "add":  # noqa: PLR1714 (TorchScript)
         return reduced("scatter", src, index, dim, out, dim_size, "add")
     if reduce == "mul":
         return reduced("scatter", src, index, dim, out, dim_size, "mul")
     if reduce == "mean":
         return mean("scatter", src, index, dim, out, dim_size, "floor")
-    if reduce == "min" or reduce == "max":  # noqa: PLR1714
-        return winners("scatter", src, index, dim, out, dim_size, reduce)[0]
-    raise ValueError(f"scatter: reduce is '{reduce}'; it must be 'sum', 'add', 'mul', 'mean', 'min' or 'max'")
+    return winners("scatter", src, index, dim, out, dim_size, reduce)[0]

@@ -2,7 +2,7 @@
 
 from torch import Tensor
 
-from ._calls import arranged, expanded, gathered, mean, overwritten, reduced, winners
+from ._calls import arranged, check_reduce, expanded, gathered, mean, overwritten, reduced, winners
 
 
 def segment_sum_coo(
@@ -117,13 +117,12 @@ def segment_coo(
     >>> segment_coo(torch.tensor([[1.0, 2.0, 3.0]]), torch.tensor([[0, 0, 2]]))
     tensor([[3., 0., 3.]])
     """
+    check_reduce("segment_coo", reduce, ["sum", "add", "mean", "min", "max"])
     if reduce == "sum" or reduce == "add":  # noqa: PLR1714 (TorchScript)
         return reduced("segment_coo", src, index, None, out, dim_size, "add")
     if reduce == "mean":
         return mean("segment_coo", src, index, None, out, dim_size, "trunc")
-    if reduce == "min" or reduce == "max":  # noqa: PLR1714
-        return winners("segment_coo", src, index, None, out, dim_size, reduce)[0]
-    raise ValueError(f"segment_coo: reduce is '{reduce}'; it must be 'sum', 'add', 'mean', 'min' or 'max'")
+    return winners("segment_coo", src, index, None, out, dim_size, reduce)[0]
 
 
 def gather_coo(src: Tensor, index: Tensor, out: Tensor | None = None) -> Tensor:
@@ -157,5 +156,5 @@ def gather_coo(src: Tensor, index: Tensor, out: Tensor | None = None) -> Tensor:
     rows, axis = arranged("gather_coo", src, index, None, None, None)
     shape = list(src.size())
     shape[axis] = index.size(axis)
-    result = gathered("gather_coo", src, expanded("gather_coo", rows, shape, src, index), axis)
+    result = gathered("gather_coo", src, index, expanded("gather_coo", rows, shape, src, index), axis)
     return overwritten("gather_coo", out, result)

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from . import _named
-from ._calls import of_first, overwritten
+from ._calls import check_reduce, of_first, overwritten
 
 
 def segment_sum_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
@@ -122,13 +122,12 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     >>> segment_csr(torch.tensor([[1.0, 2.0, 3.0]]), torch.tensor([[0, 2, 3]]), reduce="max")
     tensor([[2., 3.]])
     """
+    check_reduce("segment_csr", reduce, ["sum", "add", "mean", "min", "max"])
     if reduce == "sum" or reduce == "add":  # noqa: PLR1714 (TorchScript)
         return _fold("segment_csr", src, indptr, out, "add")
     if reduce == "mean":
         return _fold("segment_csr", src, indptr, out, "mean")
-    if reduce == "min" or reduce == "max":  # noqa: PLR1714
-        return _extreme("segment_csr", src, indptr, out, reduce)[0]
-    raise ValueError(f"segment_csr: reduce is '{reduce}'; it must be 'sum', 'add', 'mean', 'min' or 'max'")
+    return _extreme("segment_csr", src, indptr, out, reduce)[0]
 
 
 def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
@@ -168,6 +167,8 @@ def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor
         if 0 < indptr.dim() <= out.dim():
             size = out.size(indptr.dim() - 1)
     elif indptr.numel() > 0:
+        if not torch.jit.is_scripting():
+            _named.check_values("gather_csr", "indptr", indptr, "out")
         size = int(indptr.flatten()[-1])
     if torch.jit.is_scripting():
         result = torch.ops.strew.gather_csr(src, indptr, size)

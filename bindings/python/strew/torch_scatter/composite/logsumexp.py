@@ -63,6 +63,6 @@ def scatter_logsumexp(
         shift = torch.maximum(largest, wide_out.detach()).nan_to_num(0.0, 0.0, 0.0)
         start = (wide_out - shift).exp()
     powers = (wide - shift.gather(axis, whole)).exp()
-    result = (scattered("scatter_logsumexp", start, whole, powers, axis, "add") + eps).log() + shift
+    result = (scattered("scatter_logsumexp", start, index, whole, powers, axis, "add") + eps).log() + shift
     result = result.masked_fill(empty, 0.0) if out is None else torch.where(empty, out, result)
     return written("scatter_logsumexp", out, result.to(src.dtype))

@@ -9,7 +9,7 @@ from .._calls import arranged, check_powers, expanded, filled, scattered, size_o
 def largest_of(op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int) -> Tensor:
     """The largest element of each index, -inf where it has none. No gradient goes through it."""
     lowest = filled(op, src, index, axis, size, float("-inf"))
-    return scattered(op, lowest, whole, src.detach(), axis, "max")
+    return scattered(op, lowest, index, whole, src.detach(), axis, "max")
 
 
 def _parts(
@@ -24,7 +24,8 @@ def _parts(
     largest = largest_of(op, src, index, whole, axis, size).nan_to_num(float("nan"), float("inf"), 0.0)
     apart = src - largest.gather(axis, whole)
     powers = apart.exp()
-    total = scattered(op, filled(op, src, index, axis, size, 0.0), whole, powers, axis, "add") + eps
+    zeros = filled(op, src, index, axis, size, 0.0)
+    total = scattered(op, zeros, index, whole, powers, axis, "add") + eps
     return apart, powers, total.gather(axis, whole)
 
 

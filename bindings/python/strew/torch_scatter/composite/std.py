@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from .._calls import arranged, counted, expanded, filled, scattered, size_of, widened, written
+from .._calls import arranged, check_flag, counted, expanded, filled, scattered, size_of, widened, written
 
 
 def scatter_std(
@@ -44,15 +44,17 @@ def scatter_std(
     >>> scatter_std(torch.tensor([1.0, 3.0, 5.0]), torch.tensor([0, 0, 1]))
     tensor([1.4142, 0.0000])
     """
+    check_flag("scatter_std", "unbiased", unbiased)
     rows, axis = arranged("scatter_std", src, index, dim, out, dim_size)
     whole = expanded("scatter_std", rows.to(torch.int64), src.size(), src, index)  # as in softmax
     size = out.size(axis) if out is not None else size_of("scatter_std", src, index, dim, dim_size)
     wide = widened(src)
-    count = counted("scatter_std", src, rows, axis, size)
-    total = scattered("scatter_std", filled("scatter_std", wide, index, axis, size, 0.0), whole, wide, axis, "add")
+    zeros = filled("scatter_std", wide, index, axis, size, 0.0)
+    total = scattered("scatter_std", zeros, index, whole, wide, axis, "add")
+    count = counted("scatter_std", src, index, rows, axis, size)
     apart = wide - (total / count).gather(axis, whole)
     start = widened(out) if out is not None else filled("scatter_std", apart, index, axis, size, 0.0)
-    squares = scattered("scatter_std", start, whole, apart * apart, axis, "add")
+    squares = scattered("scatter_std", start, index, whole, apart * apart, axis, "add")
     written("scatter_std", out, squares)
     if unbiased:
         count = (count - 1).clamp(min=1)
