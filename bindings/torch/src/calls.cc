@@ -1,6 +1,10 @@
 // Counts the calls that reached Strew: handled, or left to torch and why.
 #include "calls.h"
 
+#include <map>
+#include <mutex>
+#include <utility>
+
 namespace strew::aten {
 namespace {
 
@@ -16,9 +20,17 @@ constexpr std::array<const char*, kOutcomeCount> kReasons{
 #undef STREW_OUTCOME
 };
 
+std::mutex mutex;  // of the lines
+std::map<std::pair<std::string_view, std::string>, std::int64_t> lines;
+
 }  // namespace
 
 Tally::Tally(const char* kernel) : kernel_(kernel) { tallies().push_back(this); }
+
+void count_line(std::string_view name, std::string_view line) {
+  const std::lock_guard lock(mutex);
+  ++lines[{name, std::string(line)}];
+}
 
 Counts all_counts() {
   Counts counts;
@@ -32,6 +44,12 @@ Counts all_counts() {
       numbers.push_back(calls);
     }
   }
+  const std::lock_guard lock(mutex);
+  for (const auto& [line, calls] : lines) {
+    kernels.push_back("strew::" + std::string(line.first) + " " + line.second);
+    reasons.emplace_back();
+    numbers.push_back(calls);
+  }
   return counts;
 }
 
@@ -39,6 +57,8 @@ void reset_counts() {
   for (Tally* tally : tallies()) {
     for (auto& calls : tally->outcomes_) calls.store(0, std::memory_order_relaxed);
   }
+  const std::lock_guard lock(mutex);
+  lines.clear();
 }
 
 }  // namespace strew::aten

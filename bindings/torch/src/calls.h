@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -43,6 +44,9 @@ class Tally {
   const char* kernel_;
   std::array<std::atomic<std::int64_t>, kOutcomeCount> outcomes_{};
 };
+
+/// Counts a call of an operator of compiled programs that stands for this line of one.
+void count_line(std::string_view name, std::string_view line);
 
 Counts all_counts();
 void reset_counts();

@@ -1,0 +1,202 @@
+// The operators of compiled programs, which strew/torch/_compile_pass.py puts into their graphs. Each counts its
+// calls by the line of the program that it stands for.
+#include <ATen/ops/from_blob.h>
+#include <ATen/ops/index.h>
+#include <ATen/ops/index_put.h>
+#include <ATen/ops/scatter_add.h>
+#include <ATen/ops/zeros.h>
+#include <torch/library.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "calls.h"
+#include "fold.h"
+#include "indexing.h"
+#include "strew/edges.h"
+#include "strew/gather_scatter.h"
+#include "tensors.h"
+
+namespace strew::aten {
+namespace {
+
+using std::int64_t;
+using std::string_view;
+using MaybeTensor = std::optional<Tensor>;
+
+template <class Made>
+void check(const Made& made) {
+  if (made) return;
+  const Error& error = made.error();
+  if (error.code == ErrorCode::kIndexOutOfRange) C10_THROW_ERROR(IndexError, error.message());
+  if (error.code == ErrorCode::kOutOfMemory) C10_THROW_ERROR(OutOfMemoryError, error.message());
+  C10_THROW_ERROR(ValueError, error.message());
+}
+
+std::optional<TensorView> maybe_view(const MaybeTensor& tensor) {
+  return tensor ? std::optional(view(*tensor)) : std::nullopt;
+}
+
+/// Edges in the memory of a tensor, so that compiled code keeps and frees them as it does any other result.
+struct SortedEdges {
+  alignas(64) std::uint8_t byte = 0;  // the tensor's only element
+  Edges edges;
+
+  static void release(void* edges) { delete static_cast<SortedEdges*>(edges); }
+};
+
+Tensor sort_edges(const Tensor& gather_index, const Tensor& scatter_index, int64_t source_size,
+                  int64_t target_size) {
+  auto edges = make_edges(view(gather_index), view(scatter_index), source_size, target_size, {},
+                          options_for(gather_index.numel()));
+  check(edges);
+  auto sorted = std::make_unique<SortedEdges>(SortedEdges{.edges = *std::move(edges)});
+  auto* const byte = &sorted->byte;
+  return at::for_blob(byte, {1}).context(sorted.release(), SortedEdges::release).options(at::kByte).make_tensor();
+}
+
+/// The edges of one call: two indices, and the same edges sorted, or their reverse. Hooks of saved tensors make
+/// copies of the latter, which hold no edges: the call then sorts anew.
+struct Along {
+  const Tensor& gather_index;
+  const Tensor& scatter_index;
+  const MaybeTensor& sorted;
+  bool is_reverse;
+
+  std::optional<Edges> found(int64_t source_size, int64_t target_size) const {
+    if (!sorted) return std::nullopt;
+    const auto* const held = sorted->storage().data_ptr().cast_context<SortedEdges>(SortedEdges::release);
+    if (held == nullptr) return std::nullopt;
+    auto edges = is_reverse ? held->edges.reversed(options_for(gather_index.numel())) : held->edges;
+    check(edges);
+    const bool fits = edges->given_count() == gather_index.numel() && edges->source_size() == source_size &&
+                      edges->target_size() == target_size;
+    return fits ? std::optional(*std::move(edges)) : std::nullopt;
+  }
+
+  Edges made(int64_t source_size, int64_t target_size) const {
+    if (auto edges = found(source_size, target_size)) return *std::move(edges);
+    auto edges = make_edges(view(gather_index), view(scatter_index), source_size, target_size, {},
+                            options_for(gather_index.numel()));
+    check(edges);
+    return *std::move(edges);
+  }
+};
+
+/// The executor for a call that reads a row of `data` for each edge.
+Options options_of(const Tensor& data, const Tensor& gather_index) {
+  Options options = options_for(gather_index.numel() * (data.numel() / std::max<int64_t>(data.size(0), 1)));
+  options.promises.output_is_new = true;
+  return options;
+}
+
+Tensor gather_scatter(const Tensor& data, const Tensor& gather_index, const Tensor& scatter_index,
+                      const MaybeTensor& sorted, bool is_reverse, int64_t size, const MaybeTensor& weight,
+                      const MaybeTensor& addend, bool relu, string_view reduction, string_view where) {
+  count_line("gather_scatter", where);
+  at::DimVector sizes(data.sizes());
+  sizes[0] = size;
+  Tensor result = new_tensor(sizes, data.scalar_type());
+  const GatherScatterOperands operands{.weight = maybe_view(weight), .addend = maybe_view(addend)};
+  const GatherScatterParams params{.reduction = *reduction_of(reduction), .relu = relu};
+  const MutableTensorView output = writable(result, Axes(result));
+  const Options options = options_of(data, gather_index);
+  const auto edges = Along{gather_index, scatter_index, sorted, is_reverse}.found(data.size(0), size);
+  check(edges ? gather_scatter_into(view(data), *edges, operands, params, output, std::nullopt, options)
+              : gather_scatter_into(view(data), view(gather_index), view(scatter_index), operands, params, output,
+                                    std::nullopt, {}, options));
+  return result;
+}
+
+/// The gradient of the data of a maximum or minimum, as PyTorch's scatter_reduce into zeros has it.
+Tensor extreme_gradient(const Tensor& gradient, const Tensor& data, const Tensor& gather_index,
+                        const Tensor& scatter_index, const MaybeTensor& sorted, bool is_reverse,
+                        const Tensor& result, string_view reduction, string_view where) {
+  count_line("extreme_gradient", where);
+  Tensor made = new_tensor(data.sizes(), data.scalar_type());
+  const Edges edges = Along{gather_index, scatter_index, sorted, is_reverse}.made(data.size(0), gradient.size(0));
+  check(gather_scatter_gradients(view(gradient), view(data), edges, {}, {.reduction = *reduction_of(reduction)},
+                                 view(result), Ties::kShareWithZero, {.data = writable(made, Axes(made))},
+                                 options_of(data, gather_index)));
+  return made;
+}
+
+Tensor edge_dot(const Tensor& one, const Tensor& other, const Tensor& gather_index, const Tensor& scatter_index,
+                const MaybeTensor& sorted, bool is_reverse, int64_t heads, string_view where) {
+  count_line("edge_dot", where);
+  const Edges edges = Along{gather_index, scatter_index, sorted, is_reverse}.made(one.size(0), other.size(0));
+  auto made = strew::edge_dot(view(one), view(other), edges, heads, options_of(one, gather_index));
+  check(made);
+  auto dots = std::make_unique<strew::Tensor>(*std::move(made));
+  void* const data = dots->mutable_data();
+  const at::DimVector sizes(dots->shape().begin(), dots->shape().end());
+  const auto release = [](void* tensor) { delete static_cast<strew::Tensor*>(tensor); };
+  return at::for_blob(data, sizes).context(dots.release(), release).options(one.scalar_type()).make_tensor();
+}
+
+/// `result[indices] += values`, in the same order on any number of threads.
+Tensor added(Tensor result, const Indices& indices, const Tensor& values) {
+  Output output = Output::in_place(result);
+  const Outcome outcome = index_put(output, result, indices, values, true, false);
+  return outcome == Outcome::kTaken ? result : at::index_put_(result, indices, values, true);
+}
+
+/// zeros(size, ...)[index] += values, for an index of any rank. Not index_add_, which refuses negative indices.
+Tensor add_rows(const Tensor& values, const Tensor& index, int64_t size, string_view where) {
+  count_line("add_rows", where);
+  at::DimVector sizes{size};
+  sizes.append(values.sizes().begin() + index.dim(), values.sizes().end());
+  return added(at::zeros(sizes, values.options()), Indices({index}), values);
+}
+
+Tensor add_at(const Tensor& data, const Indices& indices, const Tensor& values, string_view where) {
+  count_line("add_at", where);
+  return added(data.clone(at::MemoryFormat::Contiguous), indices, values);
+}
+
+Tensor scatter_add(const Tensor& data, int64_t dim, const Tensor& index, const Tensor& values, string_view where) {
+  count_line("scatter_add", where);
+  return at::scatter_add(data, dim, index, values).contiguous();
+}
+
+Tensor rows(const Tensor& data, const Tensor& index, string_view where) {
+  count_line("rows", where);
+  return at::index(data, {index}).contiguous();
+}
+
+template <class Function>
+void define(::torch::Library& library, const char* schema, Function function) {
+  library.def(schema, ::torch::dispatch(c10::DispatchKey::CPU, function));
+}
+
+}  // namespace
+}  // namespace strew::aten
+
+TORCH_LIBRARY_FRAGMENT(strew_torch, library) {
+  using namespace strew::aten;
+  library.set_python_module("strew.torch._compile_operators");  // which has their fake kernels
+  define(library,
+         "sort_edges(Tensor gather_index, Tensor scatter_index, SymInt source_size, SymInt target_size) -> Tensor",
+         sort_edges);
+  define(library,
+         "gather_scatter(Tensor data, Tensor gather_index, Tensor scatter_index, Tensor? sorted, bool is_reverse, "
+         "SymInt size, Tensor? weight, Tensor? addend, bool relu, str reduction, str where) -> Tensor",
+         gather_scatter);
+  define(
+      library,
+      "extreme_gradient(Tensor gradient, Tensor data, Tensor gather_index, Tensor scatter_index, Tensor? sorted, "
+      "bool is_reverse, Tensor result, str reduction, str where) -> Tensor",
+      extreme_gradient);
+  define(library,
+         "edge_dot(Tensor one, Tensor other, Tensor gather_index, Tensor scatter_index, Tensor? sorted, "
+         "bool is_reverse, int heads, str where) -> Tensor",
+         edge_dot);
+  define(library, "add_rows(Tensor values, Tensor index, SymInt size, str where) -> Tensor", add_rows);
+  define(library, "add_at(Tensor data, Tensor?[] indices, Tensor values, str where) -> Tensor", add_at);
+  define(library, "scatter_add(Tensor data, int dim, Tensor index, Tensor values, str where) -> Tensor",
+         scatter_add);
+  define(library, "rows(Tensor data, Tensor index, str where) -> Tensor", rows);
+}
