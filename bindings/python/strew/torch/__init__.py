@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 
 from .. import _names
 from . import _gradients as _gradients
+from ._compile import Compiled, compiled
 from ._fuse import Fusion, fuse, unfuse
 from ._gathers import gather, gather_elements, gather_nd
 from ._graph import Edges, gather_scatter
@@ -37,8 +38,10 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CallCounts",
+    "Compiled",
     "Edges",
     "Fusion",
+    "compiled",
     "counts",
     "fuse",
     "gather",

@@ -12,6 +12,7 @@ from .. import _strew
 from .._arguments import article, as_flag, as_int
 from .._errors import refusal
 from .._names import did_you_mean
+from . import _compile
 from ._arguments import check_word
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ def install(
     memory: str = "all",
     max_cached_bytes: int | None = None,
     min_elements: int | None = None,
+    compiled: bool = True,
 ) -> None:
     """Run PyTorch's gathers, scatters and advanced indexing on Strew's kernels, in the whole process.
 
@@ -65,6 +67,8 @@ def install(
     min_elements : int, optional
         Take calls of this many elements and more; 1 is for tests, of a program's small calls as well. By default
         those that were measured to be faster on Strew.
+    compiled : bool, default True
+        Also change what `torch.compile` makes of programs from here on: see `strew.torch.compiled`.
 
     Raises
     ------
@@ -87,6 +91,7 @@ def install(
     """
     check_word("install", "threads", threads)
     check_word("install", "memory", memory)
+    check_flag("install", "compiled", compiled)
     if threads not in ("torch", "strew"):
         raise refusal(
             ValueError,
@@ -137,6 +142,10 @@ def install(
     names |= {name.removesuffix("_weighted") for name in names}
     smallest = -1 if min_elements is None else min_elements
     library.install(sorted(names), threads == "strew", memory != "torch", memory == "all", max_cached_bytes, smallest)
+    if compiled:
+        _compile.install(min_elements)
+    else:
+        _compile.uninstall()
 
 
 def _operator_of(name: str, known: list[str]) -> str:
@@ -160,6 +169,7 @@ def uninstall() -> None:
     """Let PyTorch run its own kernels again. Does nothing where they do."""
     if hasattr(torch.ops.strew_torch, "uninstall"):
         torch.ops.strew_torch.uninstall()
+        _compile.uninstall()
 
 
 @contextlib.contextmanager
@@ -170,15 +180,17 @@ def installed(
     memory: str = "all",
     max_cached_bytes: int | None = None,
     min_elements: int | None = None,
+    compiled: bool = True,
 ) -> Iterator[None]:
     """`install` for a ``with`` block, of the whole process and not of its thread alone; then `uninstall`.
 
     Parameters
     ----------
-    operators, threads, memory, max_cached_bytes, min_elements
+    operators, threads, memory, max_cached_bytes, min_elements, compiled
         Those of `install`.
     """
-    install(operators, threads=threads, memory=memory, max_cached_bytes=max_cached_bytes, min_elements=min_elements)
+    numbers: Any = {"max_cached_bytes": max_cached_bytes, "min_elements": min_elements}
+    install(operators, threads=threads, memory=memory, compiled=compiled, **numbers)
     try:
         yield
     finally:
@@ -196,14 +208,15 @@ def counts(*, reset: bool = False) -> dict[str, CallCounts]:
     Returns
     -------
     dict of str to CallCounts
-        By kernel, as ``"aten::index_add_"``; only those that were called.
+        By kernel, as ``"aten::index_add_"``; only those that were called. Of compiled programs by operator and
+        line, as ``"strew::gather_scatter model.py:12 index_add"``.
     """
     reset = as_flag("counts", "reset", reset)
     if not hasattr(torch.ops.strew_torch, "counts"):
         return {}
     found: dict[str, CallCounts] = {}
     for kernel, reason, calls in zip(*torch.ops.strew_torch.counts(), strict=True):
-        name = f"aten::{kernel}"
+        name = kernel if kernel.startswith("strew::") else f"aten::{kernel}"
         handled, fallback, reasons = found.get(name, CallCounts(0, 0, {}))
         found[name] = (
             CallCounts(handled, fallback + calls, reasons | {reason: calls})

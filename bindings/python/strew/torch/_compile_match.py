@@ -1,0 +1,285 @@
+"""What the nodes of a joint graph stand for: rows that are gathered, sums of rows, messages.
+
+A joint graph has the forward and the backward of a program, is functional, and knows nine operators that gather or
+scatter. Sizes are equal only if that is known without a guard.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+from torch.fx import Node
+
+aten, prims = torch.ops.aten, torch.ops.prims
+FLOATS = (torch.float32, torch.float64)
+_SAME_ELEMENTS = (aten.expand.default, aten.view.default, aten.clone.default, aten.alias.default)
+_VIEWS = (aten.view.default, aten.reshape.default, aten.unsqueeze.default)
+
+
+class Left(Exception):
+    """Says why a node stays what it is."""
+
+
+class Rows(NamedTuple):
+    """``data[index]``, with one index of rows."""
+
+    data: Any
+    index: Any
+
+
+class Sum(NamedTuple):
+    """``zeros.index_add(0, index, values)``."""
+
+    values: Any
+    index: Any
+    zeros: Any
+
+
+class Message(NamedTuple):
+    """The rows that a sum adds: ``relu(data[index] * weight + addend)``."""
+
+    data: Any
+    index: Any
+    weight: Any = None
+    addend: Any = None
+    relu: bool = False
+
+
+def value(node: Any) -> Any:
+    return node.meta.get("val") if isinstance(node, Node) else None
+
+
+def is_on_cpu(node: Any) -> bool:
+    return isinstance(value(node), torch.Tensor) and value(node).device.type == "cpu"
+
+
+def are_equal(one: Any, other: Any) -> bool:
+    if isinstance(one, int) and isinstance(other, int):
+        return one == other
+    from torch.fx.experimental.symbolic_shapes import statically_known_true
+
+    return statically_known_true(one == other)
+
+
+def are_shapes_equal(one: Any, other: Any) -> bool:
+    return len(one) == len(other) and all(map(are_equal, one, other))
+
+
+def hint(size: Any) -> Any:
+    """A size that compiled code expects; None if it does not know."""
+    if isinstance(size, int):
+        return size
+    return int(size.node.hint) if size.node.has_hint() else None
+
+
+def peeled(node: Any) -> Any:
+    """A node without views and copies that change nothing, such as the `expand` that autograd leaves."""
+    while isinstance(node, Node) and node.target in _SAME_ELEMENTS:
+        inner = value(node.args[0])
+        if inner.dtype != value(node).dtype or not are_shapes_equal(inner.shape, value(node).shape):
+            break
+        node = node.args[0]
+    return node
+
+
+def users_of(node: Any) -> Any:
+    """Who reads a node, also through what changes nothing."""
+    for user in node.users:
+        if peeled(user) is node:
+            yield from users_of(user)
+        else:
+            yield user
+
+
+def is_zeros(node: Any) -> bool:
+    return isinstance(node, Node) and node.target is aten.full.default and node.args[1] == 0
+
+
+def is_index(node: Any) -> bool:
+    found = value(node)
+    return is_on_cpu(node) and found.dim() == 1 and found.dtype in (torch.int64, torch.int32)
+
+
+def rows_of(index: Any) -> Any:
+    """The index of rows, which an index of elements repeats along the other axes."""
+    node = index
+    while isinstance(value(node), torch.Tensor):
+        if is_index(node):
+            return node if are_equal(value(node).shape[0], value(index).shape[0]) else None
+        if node.target is aten.expand.default:
+            repeated = value(node.args[0])
+            if repeated.dim() != value(node).dim():
+                return None
+        elif node.target in _VIEWS:
+            repeated = value(node)
+        else:
+            return None
+        if not all(are_equal(size, 1) for size in repeated.shape[1:]):
+            return None
+        node = node.args[0]
+    return None
+
+
+def is_same_index(one: Any, other: Any) -> bool:
+    return one is not None and other is not None and made_of(one) == made_of(other)
+
+
+def made_of(node: Any) -> Any:
+    """A key of an index: two `select` of one tensor are equal."""
+    if isinstance(node, Node) and node.target in (aten.select.int, *_VIEWS):
+        return node.target, made_of(node.args[0]), str(node.args[1:])
+    return node
+
+
+def gathered(node: Any) -> Any:
+    """The rows that a node is, if it is some."""
+    node = peeled(node)
+    if not isinstance(node, Node):
+        return None
+    args, rows = node.args, None
+    if node.target is aten.index.Tensor and len(args[1]) == 1:
+        rows = Rows(args[0], args[1][0])
+    elif node.target is aten.embedding.default:
+        rows = Rows(*args[:2])
+    elif node.target is aten.index_select.default and args[1] == 0:
+        rows = Rows(args[0], args[2])
+    elif node.target is aten.gather.default and args[1] == 0:
+        if are_shapes_equal(value(args[0]).shape[1:], value(args[2]).shape[1:]):
+            rows = Rows(args[0], rows_of(args[2]))
+    return rows if rows is not None and is_index(rows.index) else None
+
+
+def summed(node: Any) -> Sum:
+    """The sum of rows into zeros that a scatter is."""
+    args = node.args
+    if node.target is aten.index_put.default:
+        zeros, (index, *others), values = args[:3]
+        if len(args) < 4 or args[3] is not True:
+            raise Left("it assigns")
+        if others or not is_index(index):
+            raise Left("indices that are not one index of rows")
+    else:
+        zeros, axis, elements, values = args[:4]
+        if node.target is aten.scatter_reduce.two and args[4] != "sum":
+            raise Left(f"reduction {args[4]}")
+        if axis != 0:
+            raise Left("an axis that is not the first")
+        index = rows_of(elements)
+        if index is None or not are_shapes_equal(value(elements).shape, value(values).shape):
+            raise Left("an index of elements")
+    shape = (value(index).shape[0], *value(node).shape[1:])
+    if not are_shapes_equal(value(values).shape, shape):
+        raise Left("values that are broadcast")
+    if not is_zeros(zeros):
+        raise Left("data that are not zeros")
+    return Sum(values, index, zeros)
+
+
+def is_sum(node: Any) -> bool:
+    try:
+        return node.target in (aten.index_put.default, aten.scatter_add.default) and bool(summed(node))
+    except Left:
+        return False
+
+
+def is_term(term: Any, message: Any) -> bool:
+    """Whether `gather_scatter` takes it: each axis whole or 1, the first whole. PyTorch pads on the other side."""
+    found, whole = value(term), value(message)
+    if not is_on_cpu(term) or found.dtype != whole.dtype or found.dim() != whole.dim():
+        return False
+    sizes = zip(found.shape, whole.shape, strict=True)
+    return are_equal(found.shape[0], whole.shape[0]) and all(are_equal(a, b) or are_equal(a, 1) for a, b in sizes)
+
+
+def message_of(values: Any) -> Message:
+    """What the rows that a sum adds are made of."""
+    if value(values).dtype not in FLOATS:
+        raise Left(f"rows of {value(values).dtype}")
+    node, relu, addend, weight = peeled(values), False, None, None
+    if node.target is aten.relu.default:
+        node, relu = _inside(node)[0], True
+    if node.target is aten.add.Tensor and not node.kwargs:
+        node, addend = _split(node, lambda rows: gathered(rows) or _is_product(rows))
+    if node.target is aten.mul.Tensor:
+        node, weight = _split(node, gathered)
+    rows = gathered(node)
+    if rows is None:
+        raise Left(f"no gather makes the message: {node.target}")
+    if value(rows.data).dtype != value(values).dtype or value(rows.data).dim() != value(values).dim():
+        raise Left("rows of another shape or type")
+    return Message(*rows, weight, addend, relu)
+
+
+def _is_product(node: Any) -> bool:
+    return node.target is aten.mul.Tensor and any(map(gathered, node.args))
+
+
+def _inside(node: Any) -> tuple[Any, ...]:
+    if len(node.users) != 1:
+        raise Left("the message has another use")
+    return tuple(map(peeled, node.args))
+
+
+def _split(node: Any, is_rows: Any) -> tuple[Any, Any]:
+    """The operand that has rows, in the shape of the result, and the other one."""
+    both = _inside(node)
+    for rows, term in (both, both[::-1]):
+        if isinstance(rows, Node) and is_rows(rows) and is_term(term, node):
+            if are_shapes_equal(value(rows).shape, value(node).shape):
+                return rows, term
+    raise Left("no gather makes the message")
+
+
+def is_of_dot(node: Any) -> bool:
+    """Whether a user of rows goes with them: a product whose sum along rows becomes a dot product."""
+    return node.target is aten.mul.Tensor and all(user.target is aten.sum.dim_IntList for user in users_of(node))
+
+
+class Extreme(NamedTuple):
+    """The gradient of a maximum of rows: the sum that ends it, comparisons with the rows, and the incoming gradient."""
+
+    end: Any
+    comparisons: frozenset[Any]
+    incoming: Any
+
+
+def gradient_of_extreme(rows: Any, result: Any, index: Any) -> Extreme | None:
+    """PyTorch's gradient of `scatter_reduce` into zeros, where each equal winner, and a result of 0, has a share.
+
+    With g the gradient of the result: ``(rows == result[i]) * (g / winners)[i]``, added by the index of the rows, with
+    ``winners = (result == 0).scatter_add(i, rows == result[i])``.
+    """
+
+    def of_targets(node: Any, values: Any = None) -> bool:
+        """Whether a node is ``values[i]``."""
+        if not isinstance(node, Node) or node.target is not aten.gather.default:
+            return False
+        return values in (None, node.args[0]) and is_same_index(rows_of(node.args[2]), index)
+
+    def is_number_of_winners(node: Any) -> bool:
+        if node.target is not aten.scatter_add.default or not is_same_index(rows_of(node.args[2]), index):
+            return False
+        base, counted = _unconverted(node.args[0]), _unconverted(node.args[3])
+        return base.target is aten.eq.Tensor and result in base.args and any(map(is_zeros, base.args)) and counted in won
+
+    won = {
+        user
+        for user in users_of(rows)
+        if user.target is aten.eq.Tensor and any(of_targets(each, result) for each in user.args)
+    }
+    for product in {user for each in won for user in each.users if user.target is aten.mul.Tensor}:
+        shares = [each for each in product.args if of_targets(each)]
+        ends = [user for user in product.users if is_sum(user)]
+        if len(shares) != 1 or len(ends) != 1 or shares[0].args[0].target is not aten.div.Tensor:
+            continue
+        incoming, winners = shares[0].args[0].args
+        if is_number_of_winners(winners) and is_same_index(summed(ends[0]).index, gathered(rows).index):
+            return Extreme(ends[0], frozenset(won), incoming)
+    return None
+
+
+def _unconverted(node: Any) -> Any:
+    while isinstance(node, Node) and node.target is prims.convert_element_type.default:
+        node = node.args[0]
+    return node

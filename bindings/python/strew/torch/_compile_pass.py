@@ -1,0 +1,300 @@
+"""The pass over joint graphs that puts Strew's operators in the place of gathers and scatters."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import pathlib
+import re
+from typing import Any, NamedTuple
+
+import torch
+from torch._inductor.custom_graph_pass import CustomGraphPass
+from torch.fx import Graph, Node, map_arg
+
+from .. import __version__
+from . import _compile_operators as _compile_operators
+from ._compile import CompiledGraph, graphs
+from ._compile_match import FLOATS, Left, Message, Sum, are_equal, are_shapes_equal, aten, gathered, gradient_of_extreme
+from ._compile_match import hint, is_of_dot, is_on_cpu, is_sum, is_zeros, made_of, message_of, peeled, rows_of, summed
+from ._compile_match import users_of, value
+
+_operators = torch.ops.strew_torch
+# On one thread Inductor's own loops are faster while all that they touch is in the cache.
+MIN_ELEMENTS = 5_000_000
+# Rows of so few columns are gathered ahead: Inductor's loop over them, and all that is computed of them, is scalar.
+_SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
+_KEPT = ("stack_trace", "nn_module_stack", "partitioner_tag", "seq_nr", "autograd_backward", "original_aten")
+
+
+def line_of(node: Any) -> str:
+    """The innermost line of the program, outside of installed packages, and PyTorch's word there."""
+    frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
+    own = [frame for frame in frames if "site-packages" not in frame[0]] or frames
+    place = f"{pathlib.PurePath(own[-1][0]).name}:{own[-1][1]} " if own else ""
+    name = str(node.meta.get("original_aten") or node.target).removeprefix("aten.").partition(".")[0]
+    return f"{place}{name}{' (gradient)' if node.meta.get('partitioner_tag') == 'is_backward' else ''}"
+
+
+class _FusedCall(NamedTuple):
+    """A call along edges, with the place of its gather index among the arguments, and the rows of both sides."""
+
+    node: Any
+    place: int
+    sources: Any
+    targets: Any
+
+    def key(self, is_reverse: bool) -> Any:
+        indices = [made_of(each) for each in self.node.args[self.place : self.place + 2]]
+        sizes = [str(self.sources), str(self.targets)]
+        return (*indices[::-1], *sizes[::-1]) if is_reverse else (*indices, *sizes)
+
+
+def passes_of(setting: Any) -> tuple[Any, ...]:
+    """The passes that a field of Inductor's configuration names: none, one, or since torch 2.13 several."""
+    if setting is None:
+        return ()
+    return tuple(setting) if isinstance(setting, (list, tuple)) else (setting,)
+
+
+class StrewPass(CustomGraphPass):
+    """`joint_custom_post_pass` of Inductor. `before` is that of the user, which runs first."""
+
+    def __init__(self, min_elements: int | None = None, before: Any = None) -> None:
+        self.min_elements = MIN_ELEMENTS if min_elements is None else min_elements
+        self.before = before
+
+    def uuid(self) -> Any:
+        others = [getattr(each, "uuid", lambda: None)() for each in passes_of(self.before)]
+        if None in others:
+            return None  # the graph is not kept: nobody knows what such a pass does
+        texts = [pathlib.Path(__file__).with_name(f"_compile_{name}.py").read_bytes() for name in ("match", "pass")]
+        settings = __version__, torch.__version__, self.min_elements, torch.get_num_threads() > 1
+        return hashlib.sha256(b"".join(texts) + repr(settings).encode()).hexdigest(), *others
+
+    def __call__(self, graph: Graph) -> None:
+        for each in passes_of(self.before):
+            each(graph)
+        from torch._inductor.virtualized import V
+
+        if V.aot_compilation is not True:  # such a program may run where no Strew is
+            graphs.append(Rewrite(graph, self.min_elements).run())
+
+
+class Rewrite:
+    """One graph. Each change is whole, so that an exception between two leaves a graph that is right."""
+
+    def __init__(self, graph: Graph, min_elements: int) -> None:
+        self.graph, self.min_elements = graph, min_elements
+        self.calls: list[_FusedCall] = []
+        self.seen = CompiledGraph((), {}, {})
+
+    def run(self) -> CompiledGraph:
+        scatters = {aten.index_put.default: 2, aten.scatter_add.default: 3, aten.scatter_reduce.two: 3}
+        for node in self.each(*scatters):
+            self.attempt(self.scatter, node, node.args[scatters[node.target]])
+        for node in self.each(aten._unsafe_masked_index_put_accumulate.default):
+            self.attempt(self.embedding, node, node.args[3])
+        for node in self.each(aten.sum.dim_IntList):
+            if isinstance(node.args[0], Node) and node.args[0].target is aten.mul.Tensor:
+                if all(map(gathered, node.args[0].args)):
+                    self.attempt(self.dot, node, node.args[0])
+        self.graph.eliminate_dead_code()
+        for node in self.each(aten.index.Tensor, aten.gather.default):
+            self.short_rows(node)
+        self.share_edges()
+        return self.seen
+
+    def each(self, *targets: Any) -> Any:
+        """The nodes of these operators that no rewrite has erased so far."""
+        for node in list(self.graph.nodes):
+            if node.op == "call_function" and node.target in targets and not node._erased and is_on_cpu(node):
+                yield node
+
+    def attempt(self, rewrite: Any, node: Any, moved: Any) -> None:
+        try:
+            self.check_worth(moved)
+            rewrite(node)
+        except Left as reason:
+            self.seen.left[line_of(node)] = str(reason)
+        except Exception as error:  # never in the way of a program
+            if must_succeed:
+                raise
+            self.seen.left[line_of(node)] = f"failed: {error!r}"
+
+    def check_worth(self, moved: Any) -> None:
+        hints = list(map(hint, value(moved).shape))
+        if torch.get_num_threads() == 1 and None not in hints and math.prod(hints) < self.min_elements:
+            raise Left("too few elements to gain on one thread")
+
+    def put(self, old: Any, operator: Any, *args: Any) -> Any:
+        """Replaces a node by a call of an operator, whose last argument is the line."""
+        found = value(old)
+        args = (*args, line_of(old))
+        with self.graph.inserting_before(old):
+            new = self.called(operator, args, old)
+            result = new
+            if not are_shapes_equal(value(new).shape, found.shape):
+                shape = [size if isinstance(size, int) else -1 for size in found.shape]
+                result = self.called(aten.view.default, (new, shape), old)
+        assert value(result).dtype == found.dtype
+        result.meta["val"] = found
+        old.replace_all_uses_with(result)
+        self.graph.erase_node(old)
+        return new
+
+    def called(self, operator: Any, args: Any, like: Any, **options: Any) -> Any:
+        function = getattr(operator, "default", operator)
+        node = self.graph.call_function(function, args, options)
+        node.meta.update({key: like.meta[key] for key in _KEPT if key in like.meta})
+        with value(like).fake_mode:
+            node.meta["val"] = function(*map_arg(args, value), **options)
+        return node
+
+    def fuse(self, old: Any, operator: Any, place: int, sources: Any, targets: Any, *args: Any) -> Any:
+        new = self.put(old, operator, *args)
+        self.calls.append(_FusedCall(new, place, value(sources).shape[0], targets))
+        self.seen = self.seen._replace(fused=(*self.seen.fused, new.args[-1]))
+        return new
+
+    def hand_over(self, old: Any, why: str, operator: Any, *args: Any) -> None:
+        self.seen.eager[line_of(old)] = why
+        self.put(old, operator, *args)
+
+    def scatter(self, node: Any) -> None:
+        rows: Sum | None = None
+        if node.target is aten.scatter_reduce.two and node.args[4] in ("amax", "amin"):
+            return self.extreme(node)
+        try:
+            rows = summed(node)
+            message = message_of(rows.values)
+            self.check_use(message, rows.values, {node})
+        except Left as why:
+            return self.eager(node, rows, str(why))
+        self.fold(node, message, rows.index, rows.zeros, "sum")
+        return None
+
+    def check_use(self, message: Message, values: Any, users: set[Any]) -> None:
+        """Rows that stay in memory for others need no fusion, which would read them again."""
+        alone = message.weight is None and message.addend is None and not message.relu
+        if alone and any(not (user in users or is_sum(user) or is_of_dot(user)) for user in users_of(peeled(values))):
+            raise Left("the gathered rows have another use")
+
+    def fold(self, node: Any, message: Message, index: Any, zeros: Any, reduction: str) -> Any:
+        data, source, *terms = message
+        size = zeros.args[0][0]
+        how = data, source, index, None, False, size, *terms, reduction
+        return self.fuse(node, _operators.gather_scatter, 1, data, value(node).shape[0], *how)
+
+    def eager(self, node: Any, rows: Sum | None, why: str) -> None:
+        args = node.args
+        if not value(node).dtype.is_floating_point:
+            raise Left(why)
+        if node.target is aten.index_put.default:
+            masks = [index for index in args[1] if index is not None and value(index).dtype in (torch.bool, torch.uint8)]
+            if len(args) < 4 or args[3] is not True or masks:
+                raise Left("a mask" if masks else why)
+        if rows is not None and (node.target is aten.index_put.default or value(node).dtype in FLOATS):
+            self.hand_over(node, why, _operators.add_rows, rows.values, rows.index, rows.zeros.args[0][0])
+        elif node.target is aten.index_put.default:
+            self.hand_over(node, why, _operators.add_at, *args[:3])
+        elif node.target is aten.scatter_add.default:
+            self.hand_over(node, why, _operators.scatter_add, *args)
+        else:
+            raise Left(why)
+
+    def extreme(self, node: Any) -> None:
+        zeros, axis, elements, values, how = node.args
+        index, rows = rows_of(elements), peeled(values)
+        if axis != 0 or index is None or node.kwargs.get("include_self", True) or not is_zeros(zeros):
+            raise Left("a maximum of another form")
+        if not are_shapes_equal(value(values).shape, (value(index).shape[0], *value(node).shape[1:])):
+            raise Left("an index of elements")
+        message = message_of(values)
+        if message != Message(message.data, message.index):
+            raise Left("a maximum of messages that are not rows")
+        gradient = gradient_of_extreme(rows, node, index)
+        self.check_use(message, values, {node, *(gradient.comparisons if gradient else ())})
+        new = self.fold(node, message, index, zeros, how)
+        if gradient:
+            data, source = message[:2]
+            args = gradient.incoming, data, source, index, None, False, new, how
+            self.fuse(gradient.end, _operators.extreme_gradient, 2, data, value(new).shape[0], *args)
+            self.graph.eliminate_dead_code()
+
+    def dot(self, node: Any) -> None:
+        """The sum along rows of the product of two gathers: the gradient of a weight."""
+        product, axes = node.args[:2]
+        whole = value(product)
+        one, other = map(gathered, product.args)
+        if whole.dtype not in FLOATS or len(product.users) != 1:
+            raise Left("the product has another use" if whole.dtype in FLOATS else f"rows of {whole.dtype}")
+        kept = min(axis % whole.dim() for axis in axes) if axes else 0
+        if kept == 0 or {axis % whole.dim() for axis in axes} != set(range(kept, whole.dim())):
+            raise Left("axes that are not the last")
+        heads = math.prod(whole.shape[1:kept])
+        if not isinstance(heads, int) or not all(are_shapes_equal(value(each).shape, whole.shape) for each in product.args):
+            raise Left("rows of another shape, or of an unknown number of heads")
+        args = one.data, other.data, one.index, other.index, None, False, heads
+        self.fuse(node, _operators.edge_dot, 2, one.data, value(other.data).shape[0], *args)
+
+    def embedding(self, node: Any) -> None:
+        """The gradient of an embedding: rows of `padding_idx` are masked."""
+        zeros, mask, (index, *others), values = node.args
+        if others or not is_zeros(zeros) or not value(node).dtype.is_floating_point:
+            raise Left("it is not the gradient of an embedding")
+        with self.graph.inserting_before(node):
+            nothing = self.called(aten.full, ([], 0.0), node, dtype=value(values).dtype)
+            masked = self.called(aten.where.self, (mask, values, nothing), node)
+        self.hand_over(node, "an embedding", _operators.add_rows, masked, index, zeros.args[0][0])
+
+    def short_rows(self, node: Any) -> None:
+        found, rows = value(node), gathered(node)
+        sizes = list(map(hint, found.shape))
+        if rows is None or found.dtype not in FLOATS or None in sizes:
+            return
+        if sizes[0] >= _MIN_SHORT_ROWS and math.prod(sizes[1:]) <= _SHORT_ROW:
+            self.hand_over(node, "short rows", _operators.rows, *rows)
+
+    def share_edges(self) -> None:
+        """Edges that several calls read are sorted once, for all directions: by a node before the first of them."""
+        order = {node: place for place, node in enumerate(self.graph.nodes)}
+        alike: dict[Any, list[tuple[_FusedCall, bool]]] = {}
+        for call in sorted(self.calls, key=lambda call: order[call.node]):
+            is_reverse = call.key(True) in alike and call.key(False) not in alike
+            alike.setdefault(call.key(is_reverse), []).append((call, is_reverse))
+        for calls in alike.values():
+            reverse = sum(is_reverse for _, is_reverse in calls)
+            # A dot product and a gradient of a maximum read sorted edges in any case.
+            if max(reverse, len(calls) - reverse) + any(call.place == 2 for call, _ in calls) < 2 or len(calls) < 2:
+                continue
+            first, place = calls[0][0].node, calls[0][0].place
+            with self.graph.inserting_before(first):
+                indices = first.args[place : place + 2]
+                sizes = (self.size(each, first) for each in (calls[0][0].sources, calls[0][0].targets))
+                edges = self.called(_operators.sort_edges, (*indices, *sizes), first)
+            for call, is_reverse in calls:
+                call.node.update_arg(call.place + 2, edges)
+                call.node.update_arg(call.place + 3, is_reverse)
+
+    def size(self, size: Any, before: Any) -> Any:
+        """A size as an argument: a number, or the node of a symbol. That of a tensor before this node otherwise."""
+        if isinstance(size, int):
+            return size
+        for node in self.graph.nodes:
+            found = value(node)
+            if isinstance(found, torch.SymInt) and are_equal(found, size):
+                return node
+            if isinstance(found, torch.Tensor) and node is not before:
+                for axis, length in enumerate(found.shape):
+                    if not isinstance(length, int) and are_equal(length, size):
+                        made = self.graph.call_function(aten.sym_size.int, (node, axis))
+                        made.meta["val"] = length
+                        return made
+            if node is before:
+                raise Left(f"no node before it has the size {size}")
+        raise AssertionError("the node is of another graph")
+
+
+# For tests: a rewrite that fails is an error.
+must_succeed = False

@@ -1,0 +1,406 @@
+"""Compiled programs on Strew: layers, batches, other ways to compile, caches, errors, and what switches it off."""
+
+import json
+import os
+import subprocess
+import sys
+import textwrap
+import threading
+
+import pytest
+import torch
+import torch_geometric.nn as pyg
+from compile_support import (
+    EDGES,
+    NODES,
+    added,
+    are_near,
+    are_same_bits,
+    compiled_step,
+    eager,
+    fused,
+    fusing,
+    operands,
+    step,
+    without_code,
+)
+from install_support import threads
+from torch._inductor.custom_graph_pass import CustomGraphPass
+from torch._inductor.virtualized import V
+
+import strew.torch
+from strew.torch import _compile
+
+WIDTH = 8
+
+
+class Network(torch.nn.Module):
+    """Two layers of graph convolution."""
+
+    def __init__(self):
+        super().__init__()
+        torch.manual_seed(0)
+        self.first, self.last = torch.nn.Linear(WIDTH, WIDTH), torch.nn.Linear(WIDTH, 4)
+
+    def forward(self, x, edges, weight):
+        hidden = added(self.first(x)[edges[0]] * weight[:, None], edges[1], x.shape[0]).relu()
+        return added(self.last(hidden)[edges[0]] * weight[:, None], edges[1], x.shape[0])
+
+
+def batch(nodes=50, edges=300, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    indices = torch.randint(0, nodes, (2, edges), generator=generator)
+    return torch.randn(nodes, WIDTH, generator=generator), indices, torch.rand(edges, generator=generator)
+
+
+def gradients(function, network, arguments):
+    network.zero_grad()
+    function(*arguments).sin().sum().backward()
+    return [parameter.grad.clone() for parameter in network.parameters()]
+
+
+def check(function, network, arguments):
+    are_near(gradients(network, network, arguments), gradients(function, network, arguments), torch.float32)
+
+
+class Filters(torch.nn.Module):
+    """Continuous filters, as in SchNet: a weight for each element, which a network makes of distances."""
+
+    def __init__(self):
+        super().__init__()
+        self.filter, self.last = torch.nn.Linear(1, WIDTH), torch.nn.Linear(WIDTH, WIDTH)
+
+    def forward(self, x, edges):
+        distance = (edges[0] - edges[1])[:, None].to(x.dtype) / NODES
+        return self.last(added(x[edges[0]] * self.filter(distance), edges[1], x.shape[0]))
+
+
+class Triplets(torch.nn.Module):
+    """Messages between edges that share a node, as in DimeNet, and their sum into nodes."""
+
+    def forward(self, x, edges):
+        messages = x[edges[0]] + x[edges[1]]
+        angles = torch.arange(edges.shape[1], dtype=x.dtype).cos()
+        turned = added(messages[edges[0]] * angles[:, None], edges[1], messages.shape[0])
+        return added(turned, edges[1], x.shape[0])
+
+
+# Layers, and how many operators are fused in a training step.
+LAYERS = {
+    "GCN": (lambda: pyg.GCNConv(WIDTH, WIDTH, normalize=False), 2),
+    "SAGE mean": (lambda: pyg.SAGEConv(WIDTH, WIDTH), 2),
+    "SAGE max": (lambda: pyg.SAGEConv(WIDTH, WIDTH, aggr="max"), 2),
+    "GAT": (lambda: pyg.GATConv(WIDTH, WIDTH, heads=2, add_self_loops=False), 3),
+    "GATv2": (lambda: pyg.GATv2Conv(WIDTH, WIDTH, heads=2, add_self_loops=False), 3),
+    "GIN": (lambda: pyg.GINConv(torch.nn.Linear(WIDTH, WIDTH)), 2),
+    "PNA": (lambda: pyg.PNAConv(WIDTH, WIDTH, ["mean", "min", "max", "std"], ["identity"], torch.ones(10)), 0),
+    "Transformer": (lambda: pyg.TransformerConv(WIDTH, WIDTH, heads=2), 6),
+    "filters": (Filters, 2),
+    "triplets": (Triplets, 2),
+}
+
+
+@pytest.mark.parametrize("name", LAYERS)
+def test_a_layer_trains_as_without_the_pass(name):
+    make, wanted = LAYERS[name]
+    torch.manual_seed(1)
+    layer = make()
+    x, edges, _ = batch(NODES, EDGES)
+    arguments = x.requires_grad_(), edges
+    expected = step(layer, arguments)
+    found = compiled_step(layer, arguments)
+    are_near(expected, found, torch.float32)
+    assert fused() == wanted, eager()
+
+
+def test_edges_of_several_layers_are_sorted_once():
+    sorts = []
+
+    class Seen(CustomGraphPass):
+        def __call__(self, graph):
+            sorts.append(sum("sort_edges" in str(node.target) for node in graph.nodes))
+
+        def uuid(self):
+            return "seen"
+
+    network = Network()
+    with fusing():
+        ours = torch._inductor.config.joint_custom_post_pass
+        with torch._inductor.config.patch(joint_custom_post_pass=[ours, Seen()]):
+            check(torch.compile(network, backend=without_code), network, batch())
+    assert sorts == [1]
+
+
+@pytest.mark.parametrize("backend", [without_code, "inductor"], ids=["graphs", "inductor"])
+def test_batches_of_changing_sizes_take_few_graphs(backend):
+    network = Network()
+    with fusing():
+        compiled = torch.compile(network, backend=backend)
+        for seed, (nodes, edges) in enumerate([(500, 6000), (600, 7000), (1000, 5000), (77, 8000), (10, 4), (300, 0)]):
+            check(compiled, network, batch(nodes, edges, seed))
+        graphs = strew.torch.compiled().graphs
+    assert 1 <= len(graphs) <= 3
+    assert all(len(graph.fused) == 4 for graph in graphs)
+
+
+def test_indices_that_change_in_place_are_read_again():
+    network, arguments = Network(), batch()
+    with fusing():
+        compiled = torch.compile(network, backend=without_code)
+        check(compiled, network, arguments)
+        arguments[1].random_(0, 50)
+        check(compiled, network, arguments)
+
+
+WAYS = {
+    "max-autotune": {"mode": "max-autotune"},
+    "cpp_wrapper": {"options": {"cpp_wrapper": True}},
+    "backend strew": {"backend": "strew"},
+}
+
+
+@pytest.mark.parametrize("how", WAYS.values(), ids=WAYS)
+def test_other_ways_to_compile_fuse_as_well(how):
+    network = Network()
+    with fusing():
+        check(torch.compile(network, **how), network, batch())
+        assert fused() == 4
+
+
+def test_the_backend_needs_no_install_and_changes_no_other_program():
+    torch._dynamo.reset()
+    network = Network()
+    strew.torch.install(), strew.torch.uninstall()  # forgets what was compiled
+    with threads(2), torch._inductor.config.patch(force_disable_caches=True):
+        check(torch.compile(network, backend="strew"), network, batch())
+    assert torch._inductor.config.joint_custom_post_pass is None
+    assert fused() == 4
+
+
+@pytest.mark.parametrize("context", [torch.no_grad, torch.inference_mode])
+def test_inference_is_fused(context):
+    network = Network()
+    with fusing(), context():
+        torch.testing.assert_close(torch.compile(network, backend=without_code)(*batch()), network(*batch()))
+    assert fused() == 2
+
+
+def test_halves_of_autocast_run_on_eager_kernels():
+    network = Network()
+    with fusing(), torch.autocast("cpu", torch.bfloat16):
+        found = torch.compile(network, backend=without_code)(*batch())
+        expected = network(*batch())
+    torch.testing.assert_close(found, expected, rtol=0.05, atol=0.1)
+
+
+def test_gradients_inside_of_a_program_are_fused():
+    network = Network()
+
+    def forces(x, edges, weight):
+        x = x.clone().requires_grad_()
+        return torch.autograd.grad(network(x, edges, weight).sin().sum(), x, create_graph=True)[0]
+
+    with fusing():
+        torch.testing.assert_close(torch.compile(forces, backend=without_code)(*batch()), forces(*batch()))
+    assert fused() >= 4
+
+
+def test_programs_compiled_in_another_thread_are_fused():
+    found = []
+    with fusing():
+        network = Network()
+
+        def run():
+            found.append(torch.compile(network, backend="inductor")(*batch()))
+
+        thread = threading.Thread(target=run)
+        thread.start()
+        thread.join()
+    torch.testing.assert_close(found[0], network(*batch()))
+    assert fused() == 4
+
+
+def test_ten_runs_on_two_threads_have_the_bits_of_eager_pytorch_on_one():
+    generator = torch.Generator().manual_seed(3)
+    edges = torch.randint(0, 5000, (2, 60_000), generator=generator)
+    x = torch.randn(5000, 32, generator=generator).requires_grad_()
+
+    def two_layers(x, edges, weight):
+        return added(added(x[edges[0]] * weight, edges[1], 5000)[edges[0]], edges[1], 5000)
+
+    weight = torch.rand(60_000, 1, generator=generator)
+    with threads(1):
+        expected = step(two_layers, (x, edges, weight))
+    with threads(2), fusing():
+        compiled = torch.compile(two_layers)
+        for _ in range(10):
+            assert are_same_bits(expected, step(compiled, (x, edges, weight)))
+
+
+@pytest.mark.parametrize("bad", [50, -51])
+@pytest.mark.parametrize("program", ["fused", "sorted", "eager"])
+def test_an_index_out_of_range_is_an_index_error(program, bad):
+    programs = {
+        "fused": lambda x, edges, weight: added(x[edges[0]] * weight[:, None], edges[1], 50),
+        "sorted": Network(),
+        "eager": lambda x, edges, weight: added(weight, edges[1], 50),
+    }
+    x, edges, weight = batch()
+    with fusing():
+        compiled = torch.compile(programs[program], backend=without_code)
+        compiled(x, edges, weight)
+        edges[1, 5] = bad
+        with pytest.raises(IndexError, match=str(bad)):
+            compiled(x, edges, weight)
+
+
+def test_negative_indices_count_from_the_end():
+    x, edges, weight = batch()
+    with fusing():
+        compiled = torch.compile(Network(), backend=without_code)
+        found = compiled(x, edges - 50, weight)
+    torch.testing.assert_close(found, Network()(x, edges, weight))
+
+
+class Other(CustomGraphPass):
+    ran = 0
+
+    def __call__(self, graph):
+        Other.ran += 1
+
+    def uuid(self):
+        return "other"
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_a_pass_of_the_user_runs_too_and_is_put_back(several):
+    config, other = torch._inductor.config, Other()
+    with config.patch(joint_custom_post_pass=[other] if several else other):
+        before = config.joint_custom_post_pass
+        with fusing():
+            network, ran = Network(), Other.ran
+            check(torch.compile(network, backend=without_code), network, batch())
+            assert Other.ran == ran + 1
+            assert fused() == 4
+            strew.torch.install()
+            assert config.joint_custom_post_pass.before == before
+        assert config.joint_custom_post_pass == before
+
+
+def test_a_pass_set_beside_it_stays():
+    config, other = torch._inductor.config, Other()
+    strew.torch.install()
+    with config.patch(joint_custom_post_pass=[config.joint_custom_post_pass, other]):
+        strew.torch.uninstall()
+        assert config.joint_custom_post_pass == [other]
+
+
+def test_nothing_is_compiled_otherwise_without_install_or_with_compiled_false():
+    network = Network()
+    for compiled in (True, False):
+        strew.torch.install(compiled=compiled)
+        if compiled:
+            strew.torch.uninstall()
+        assert torch._inductor.config.joint_custom_post_pass is None
+        torch._dynamo.reset()
+        before = strew.torch.compiled().graphs
+        check(torch.compile(network, backend=without_code), network, batch())
+        assert strew.torch.compiled().graphs == before
+    strew.torch.uninstall()
+
+
+def test_a_program_goes_on_after_uninstall():
+    network = Network()
+    with fusing():
+        compiled = torch.compile(network, backend=without_code)
+        check(compiled, network, batch())
+    check(compiled, network, batch(seed=1))
+
+
+def test_an_unknown_version_of_pytorch_is_left_alone(monkeypatch):
+    monkeypatch.setattr(_compile, "_LAST", (2, 10))
+    with strew.torch.installed():
+        assert torch._inductor.config.joint_custom_post_pass is None
+        assert strew.torch.compiled().off == f"torch {torch.__version__} is not known: 2.9 to 2.10 are"
+
+
+def test_a_rewrite_that_fails_leaves_a_program_that_runs(monkeypatch):
+    from strew.torch import _compile_pass
+
+    def fail(*_):
+        raise RuntimeError("as it is")
+
+    monkeypatch.setattr(_compile_pass.Rewrite, "fold", fail)
+    network = Network()
+    with fusing():
+        monkeypatch.setattr(_compile_pass, "must_succeed", False)
+        check(torch.compile(network, backend=without_code), network, batch())
+        reasons = set(strew.torch.compiled().graphs[0].left.values())
+    assert "failed: RuntimeError('as it is')" in reasons
+
+
+def test_what_is_exported_or_packed_by_aotinductor_runs_without_strew():
+    network, arguments = Network().eval(), batch()
+    with fusing():
+        program = torch.export.export(network, arguments)
+        ours = torch._inductor.config.joint_custom_post_pass
+
+        def packed(graph):
+            with V.set_aot_compilation(True):
+                ours(graph)
+
+        with torch._inductor.config.patch(joint_custom_post_pass=packed):
+            torch.compile(network, backend=without_code)(*arguments)
+    assert not any("strew" in str(node.target) for node in program.graph.nodes)
+    assert fused() == 0
+
+
+def test_the_report_names_lines_and_counts_name_them_as_they_run():
+    def program(x, source, target, weight):
+        return added(x[source].exp(), target)
+
+    strew.torch.counts(reset=True)
+    compiled_step(program, operands())
+    (graph,) = strew.torch.compiled().graphs
+    assert list(graph.eager.values())[0] == "no gather makes the message: aten.exp.default"
+    lines = {name.partition(" ")[2] for name in strew.torch.counts() if name.startswith("strew::")}
+    assert {*graph.fused, *graph.eager} == lines
+    assert all(line.startswith(("compile_support.py:", "test_compiled_programs.py:")) for line in lines)
+
+
+PROCESS = """
+    import json, sys, torch, strew.torch
+    from torch._dynamo.utils import counters
+    side = sys.argv[1]
+    if side != "plain":
+        strew.torch.install(min_elements=1)
+    torch.use_deterministic_algorithms(side == "det")
+    x = torch.randn(64, 8, generator=torch.Generator().manual_seed(0), requires_grad=True)
+    index = torch.arange(512) * 7 % 64
+    def step(x, index):
+        return torch.zeros(64, 8).index_add(0, index, x[index].sin() * 2)
+    compiled = torch.compile(step, backend="strew" if side == "backend" else "inductor")
+    compiled(x, index).sum().backward()
+    found = strew.torch.compiled()
+    print(json.dumps([counters["inductor"]["fxgraph_cache_miss"] > 0, len(found.graphs), len(found.from_cache)]))
+"""
+
+
+def test_caches_of_compiled_programs_know_whether_strew_is_there(tmp_path):
+    program = tmp_path / "program.py"
+    program.write_text(textwrap.dedent(PROCESS))
+    environment = os.environ | {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")}
+
+    def run(side):
+        command = [sys.executable, "-P", str(program), side]
+        return json.loads(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
+
+    assert run("plain") == [True, 0, 0]
+    assert run("pass") == [True, 1, 0]
+    assert run("pass") == [False, 0, 2]
+    assert run("plain") == [False, 0, 0]
+
+
+def test_import_and_install_do_not_import_the_compiler():
+    program = "import sys, strew.torch; strew.torch.install(); strew.torch.uninstall(); assert 'torch._inductor' not in sys.modules"
+    subprocess.run([sys.executable, "-P", "-c", program], check=True)
