@@ -102,9 +102,9 @@ def random_graph(nodes=NODES, edges=EDGES):
 
 
 class OfGraph(nn.Module):
-    def __init__(self, layer):
+    def __init__(self, layer, edges=EDGES):
         super().__init__()
-        graph = random_graph()
+        graph = random_graph(edges=edges)
         self.first, self.second = layer(graph, WIDTH, WIDTH), layer(graph, WIDTH, CLASSES)
         self.nodes, self.labels = torch.randn(NODES, WIDTH), torch.randint(0, CLASSES, (NODES,))
 
@@ -167,11 +167,27 @@ class Recommender(nn.Module):
         )
 
 
+class Filter(nn.Module):
+    """As in SchNet: a network makes a weight for each element of a message from the distance of two nodes."""
+
+    def __init__(self, graph, inputs, outputs):
+        super().__init__()
+        self.graph, distance = graph, torch.rand(len(graph[0]), 1)
+        self.basis = torch.exp(-((distance - torch.linspace(0, 1, 16)) ** 2) * 20)
+        self.weights = nn.Sequential(nn.Linear(16, inputs), nn.Softplus(), nn.Linear(inputs, inputs))
+        self.linear = nn.Linear(inputs, outputs)
+
+    def forward(self, nodes):
+        source, target = self.graph
+        return self.linear(summed(nodes[source] * self.weights(self.basis), target, len(nodes)))
+
+
 MODELS = {
     "gcn": lambda: OfGraph(Gcn),
     "sage mean": lambda: OfGraph(Sage),
     "sage max": lambda: OfGraph(SageMax),
     "gat": lambda: OfGraph(Gat),
+    "filters": lambda: OfGraph(Filter, EDGES // 4),
     "molecules": Molecules,
     "recommender": Recommender,
     "arxiv gcn": lambda: Arxiv(cached=False),
@@ -179,17 +195,19 @@ MODELS = {
 }
 
 
-def serve(name, threads, deterministic, fuse):
+def serve(name, threads, how):
     """For each line on standard input, one training step and a line with its times, the most memory so far, its loss and a sum over the
     bits of all parameters."""
     torch.set_num_threads(threads)
-    torch.use_deterministic_algorithms(deterministic)
+    torch.use_deterministic_algorithms("deterministic" in how)
     torch.manual_seed(0)
     model = MODELS[name]()
-    if fuse:
+    if "fuse" in how:
         import strew.torch
 
         strew.torch.fuse(model)
+    if "compile" in how:
+        model.loss = torch.compile(model.loss)
     optimizer = (torch.optim.SGD if name == "recommender" else torch.optim.Adam)(model.parameters(), 1e-3)
     for _ in sys.stdin:
         wall, cpu = time.perf_counter(), time.process_time()
