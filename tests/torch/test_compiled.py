@@ -1,5 +1,7 @@
 """Graphs of compiled programs after Strew's pass, run as they are: values, gradients, bits, and what was fused."""
 
+import random
+
 import pytest
 import torch
 from compile_support import (
@@ -119,3 +121,61 @@ def test_a_program_has_values_and_gradients_of_eager_pytorch(name, dtype):
     if dtype != torch.bfloat16:
         assert are_same_bits(expected[:1], found[:1])
         assert name in OTHER_ORDER or are_same_bits(expected[1:2], found[1:2])
+
+
+def random_program(seed):
+    """One to three rounds of a gather, terms of random shapes, and a sum or maximum of rows."""
+    choose = random.Random(seed)
+    rounds = [
+        (
+            [choose.choice(list(TERMS)) for _ in range(choose.randrange(4))],
+            choose.choice(list(SCATTERS)),
+            choose.random() < 0.3,
+        )
+        for _ in range(choose.randrange(1, 4))
+    ]
+
+    def program(x, source, target, weight):
+        state = x
+        for terms, scatter, is_reversed in rounds:
+            here, there = (target, source) if is_reversed else (source, target)
+            messages = state[here]
+            for term in terms:
+                messages = TERMS[term](messages, x, there, weight)
+            state = SCATTERS[scatter](messages, there)
+        return state
+
+    return program, rounds
+
+
+TERMS = {
+    "weight": lambda m, x, there, w: m * w[:, None],
+    "weight on the left": lambda m, x, there, w: w[:, None] * m,
+    "weight of columns": lambda m, x, there, w: m * x[0],
+    "weight of elements": lambda m, x, there, w: m * x[there].sin(),
+    "weight, then itself": lambda m, x, there, w: m * w[:, None] + m,
+    "number": lambda m, x, there, w: m * 0.5,
+    "addend": lambda m, x, there, w: m + x[there],
+    "addend of edges": lambda m, x, there, w: m + w[:, None],
+    "relu": lambda m, x, there, w: m.relu(),
+    "columns": lambda m, x, there, w: m.flip(1),
+}
+SCATTERS = {
+    "index_add": added,
+    "scatter_add": lambda m, there: scatter_added(m, there[:, None].expand_as(m)),
+    "index_put": lambda m, there: m.new_zeros(NODES, COLUMNS).index_put((there,), m, accumulate=True),
+    "amax": lambda m, there: m.new_zeros(NODES, COLUMNS).scatter_reduce(
+        0, there[:, None].expand_as(m), m, "amax", include_self=False
+    ),
+    "onto data": lambda m, there: torch.ones(NODES, COLUMNS).index_add(0, there, m),
+}
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_chains_have_values_and_gradients_of_eager_pytorch(seed):
+    function, rounds = random_program(seed)
+    with threads(1):
+        expected = step(function, operands())
+        found = compiled_step(function, operands())
+    are_near(expected, found, torch.float32)
+    assert are_same_bits(expected[:1], found[:1]), rounds

@@ -9,15 +9,11 @@ import threading
 
 import pytest
 import torch
-import torch_geometric.nn as pyg
 from compile_support import (
-    EDGES,
-    NODES,
     added,
     are_near,
     are_same_bits,
     compiled_step,
-    eager,
     fused,
     fusing,
     operands,
@@ -61,56 +57,6 @@ def gradients(function, network, arguments):
 
 def check(function, network, arguments):
     are_near(gradients(network, network, arguments), gradients(function, network, arguments), torch.float32)
-
-
-class Filters(torch.nn.Module):
-    """Continuous filters, as in SchNet: a weight for each element, which a network makes of distances."""
-
-    def __init__(self):
-        super().__init__()
-        self.filter, self.last = torch.nn.Linear(1, WIDTH), torch.nn.Linear(WIDTH, WIDTH)
-
-    def forward(self, x, edges):
-        distance = (edges[0] - edges[1])[:, None].to(x.dtype) / NODES
-        return self.last(added(x[edges[0]] * self.filter(distance), edges[1], x.shape[0]))
-
-
-class Triplets(torch.nn.Module):
-    """Messages between edges that share a node, as in DimeNet, and their sum into nodes."""
-
-    def forward(self, x, edges):
-        messages = x[edges[0]] + x[edges[1]]
-        angles = torch.arange(edges.shape[1], dtype=x.dtype).cos()
-        turned = added(messages[edges[0]] * angles[:, None], edges[1], messages.shape[0])
-        return added(turned, edges[1], x.shape[0])
-
-
-# Layers, and how many operators are fused in a training step.
-LAYERS = {
-    "GCN": (lambda: pyg.GCNConv(WIDTH, WIDTH, normalize=False), 2),
-    "SAGE mean": (lambda: pyg.SAGEConv(WIDTH, WIDTH), 2),
-    "SAGE max": (lambda: pyg.SAGEConv(WIDTH, WIDTH, aggr="max"), 2),
-    "GAT": (lambda: pyg.GATConv(WIDTH, WIDTH, heads=2, add_self_loops=False), 3),
-    "GATv2": (lambda: pyg.GATv2Conv(WIDTH, WIDTH, heads=2, add_self_loops=False), 3),
-    "GIN": (lambda: pyg.GINConv(torch.nn.Linear(WIDTH, WIDTH)), 2),
-    "PNA": (lambda: pyg.PNAConv(WIDTH, WIDTH, ["mean", "min", "max", "std"], ["identity"], torch.ones(10)), 0),
-    "Transformer": (lambda: pyg.TransformerConv(WIDTH, WIDTH, heads=2), 6),
-    "filters": (Filters, 2),
-    "triplets": (Triplets, 2),
-}
-
-
-@pytest.mark.parametrize("name", LAYERS)
-def test_a_layer_trains_as_without_the_pass(name):
-    make, wanted = LAYERS[name]
-    torch.manual_seed(1)
-    layer = make()
-    x, edges, _ = batch(NODES, EDGES)
-    arguments = x.requires_grad_(), edges
-    expected = step(layer, arguments)
-    found = compiled_step(layer, arguments)
-    are_near(expected, found, torch.float32)
-    assert fused() == wanted, eager()
 
 
 def test_edges_of_several_layers_are_sorted_once():

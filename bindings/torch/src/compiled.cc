@@ -7,6 +7,7 @@
 #include <ATen/ops/zeros.h>
 #include <torch/library.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -36,8 +37,13 @@ void check(const Made& made) {
   C10_THROW_ERROR(ValueError, error.message());
 }
 
-std::optional<TensorView> maybe_view(const MaybeTensor& tensor) {
-  return tensor ? std::optional(view(*tensor)) : std::nullopt;
+TensorView operand(const Tensor& tensor) {
+  if (readable(tensor) != Outcome::kTaken) C10_THROW_ERROR(ValueError, "a tensor that Strew cannot read");
+  return view(tensor);
+}
+
+std::optional<TensorView> operand(const MaybeTensor& tensor) {
+  return tensor ? std::optional(operand(*tensor)) : std::nullopt;
 }
 
 /// Edges in the memory of a tensor, so that compiled code keeps and frees them as it does any other result.
@@ -50,7 +56,7 @@ struct SortedEdges {
 
 Tensor sort_edges(const Tensor& gather_index, const Tensor& scatter_index, int64_t source_size,
                   int64_t target_size) {
-  auto edges = make_edges(view(gather_index), view(scatter_index), source_size, target_size, {},
+  auto edges = make_edges(operand(gather_index), operand(scatter_index), source_size, target_size, {},
                           options_for(gather_index.numel()));
   check(edges);
   auto sorted = std::make_unique<SortedEdges>(SortedEdges{.edges = *std::move(edges)});
@@ -79,7 +85,7 @@ struct Along {
 
   Edges made(int64_t source_size, int64_t target_size) const {
     if (auto edges = found(source_size, target_size)) return *std::move(edges);
-    auto edges = make_edges(view(gather_index), view(scatter_index), source_size, target_size, {},
+    auto edges = make_edges(operand(gather_index), operand(scatter_index), source_size, target_size, {},
                             options_for(gather_index.numel()));
     check(edges);
     return *std::move(edges);
@@ -100,14 +106,14 @@ Tensor gather_scatter(const Tensor& data, const Tensor& gather_index, const Tens
   at::DimVector sizes(data.sizes());
   sizes[0] = size;
   Tensor result = new_tensor(sizes, data.scalar_type());
-  const GatherScatterOperands operands{.weight = maybe_view(weight), .addend = maybe_view(addend)};
-  const GatherScatterParams params{.reduction = *reduction_of(reduction), .relu = relu};
+  const GatherScatterOperands operands{.weight = operand(weight), .addend = operand(addend)};
+  const GatherScatterParams params{.reduction = reduction_of(reduction).value(), .relu = relu};
   const MutableTensorView output = writable(result, Axes(result));
   const Options options = options_of(data, gather_index);
   const auto edges = Along{gather_index, scatter_index, sorted, is_reverse}.found(data.size(0), size);
-  check(edges ? gather_scatter_into(view(data), *edges, operands, params, output, std::nullopt, options)
-              : gather_scatter_into(view(data), view(gather_index), view(scatter_index), operands, params, output,
-                                    std::nullopt, {}, options));
+  check(edges ? gather_scatter_into(operand(data), *edges, operands, params, output, std::nullopt, options)
+              : gather_scatter_into(operand(data), operand(gather_index), operand(scatter_index), operands, params,
+                                    output, std::nullopt, {}, options));
   return result;
 }
 
@@ -118,9 +124,9 @@ Tensor extreme_gradient(const Tensor& gradient, const Tensor& data, const Tensor
   count_line("extreme_gradient", where);
   Tensor made = new_tensor(data.sizes(), data.scalar_type());
   const Edges edges = Along{gather_index, scatter_index, sorted, is_reverse}.made(data.size(0), gradient.size(0));
-  check(gather_scatter_gradients(view(gradient), view(data), edges, {}, {.reduction = *reduction_of(reduction)},
-                                 view(result), Ties::kShareWithZero, {.data = writable(made, Axes(made))},
-                                 options_of(data, gather_index)));
+  check(gather_scatter_gradients(
+      operand(gradient), operand(data), edges, {}, {.reduction = reduction_of(reduction).value()}, operand(result),
+      Ties::kShareWithZero, {.data = writable(made, Axes(made))}, options_of(data, gather_index)));
   return made;
 }
 
@@ -128,7 +134,7 @@ Tensor edge_dot(const Tensor& one, const Tensor& other, const Tensor& gather_ind
                 const MaybeTensor& sorted, bool is_reverse, int64_t heads, string_view where) {
   count_line("edge_dot", where);
   const Edges edges = Along{gather_index, scatter_index, sorted, is_reverse}.made(one.size(0), other.size(0));
-  auto made = strew::edge_dot(view(one), view(other), edges, heads, options_of(one, gather_index));
+  auto made = strew::edge_dot(operand(one), operand(other), edges, heads, options_of(one, gather_index));
   check(made);
   auto dots = std::make_unique<strew::Tensor>(*std::move(made));
   void* const data = dots->mutable_data();

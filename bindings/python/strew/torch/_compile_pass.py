@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import math
 import pathlib
 import re
@@ -10,7 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
-from torch.fx import Graph, Node, map_arg
+from torch.fx import Graph, map_arg
 
 from .. import __version__
 from . import _compile_operators as _compile_operators
@@ -96,12 +97,12 @@ class Rewrite:
         for node in self.each(aten._unsafe_masked_index_put_accumulate.default):
             self.attempt(self.embedding, node, node.args[3])
         for node in self.each(aten.sum.dim_IntList):
-            if isinstance(node.args[0], Node) and node.args[0].target is aten.mul.Tensor:
-                if all(map(gathered, node.args[0].args)):
-                    self.attempt(self.dot, node, node.args[0])
+            product = node.args[0]
+            if product.target is aten.mul.Tensor and all(map(gathered, product.args)):
+                self.attempt(self.dot, node, product)
         self.graph.eliminate_dead_code()
         for node in self.each(aten.index.Tensor, aten.gather.default):
-            self.short_rows(node)
+            self.attempt(self.short_rows, node)
         self.share_edges()
         return self.seen
 
@@ -111,21 +112,19 @@ class Rewrite:
             if node.op == "call_function" and node.target in targets and not node._erased and is_on_cpu(node):
                 yield node
 
-    def attempt(self, rewrite: Any, node: Any, moved: Any) -> None:
+    def attempt(self, rewrite: Any, node: Any, moved: Any = None, *more: Any) -> None:
+        """Rewrites a node if that pays for the elements of `moved`; else the report says why it stays."""
         try:
-            self.check_worth(moved)
-            rewrite(node)
+            hints = [] if moved is None else list(map(hint, value(moved).shape))
+            if hints and None not in hints and torch.get_num_threads() == 1 and math.prod(hints) < self.min_elements:
+                raise Left("too few elements to gain on one thread")
+            rewrite(node, *more)
         except Left as reason:
             self.seen.left[line_of(node)] = str(reason)
         except Exception as error:  # never in the way of a program
             if must_succeed:
                 raise
             self.seen.left[line_of(node)] = f"failed: {error!r}"
-
-    def check_worth(self, moved: Any) -> None:
-        hints = list(map(hint, value(moved).shape))
-        if torch.get_num_threads() == 1 and None not in hints and math.prod(hints) < self.min_elements:
-            raise Left("too few elements to gain on one thread")
 
     def put(self, old: Any, operator: Any, *args: Any) -> Any:
         """Replaces a node by a call of an operator, whose last argument is the line."""
@@ -162,9 +161,9 @@ class Rewrite:
         self.put(old, operator, *args)
 
     def scatter(self, node: Any) -> None:
-        rows: Sum | None = None
         if node.target is aten.scatter_reduce.two and node.args[4] in ("amax", "amin"):
             return self.extreme(node)
+        rows: Sum | None = None
         try:
             rows = summed(node)
             message = message_of(rows.values)
@@ -182,8 +181,7 @@ class Rewrite:
 
     def fold(self, node: Any, message: Message, index: Any, zeros: Any, reduction: str) -> Any:
         data, source, *terms = message
-        size = zeros.args[0][0]
-        how = data, source, index, None, False, size, *terms, reduction
+        how = data, source, index, None, False, zeros.args[0][0], *terms, reduction
         return self.fuse(node, _operators.gather_scatter, 1, data, value(node).shape[0], *how)
 
     def eager(self, node: Any, rows: Sum | None, why: str) -> None:
@@ -227,8 +225,10 @@ class Rewrite:
         product, axes = node.args[:2]
         whole = value(product)
         one, other = map(gathered, product.args)
-        if whole.dtype not in FLOATS or len(product.users) != 1:
-            raise Left("the product has another use" if whole.dtype in FLOATS else f"rows of {whole.dtype}")
+        if len(product.users) != 1:
+            raise Left("the product has another use")
+        if whole.dtype not in FLOATS or any(value(each.data).dtype != whole.dtype for each in (one, other)):
+            raise Left(f"rows of {whole.dtype}")
         kept = min(axis % whole.dim() for axis in axes) if axes else 0
         if kept == 0 or {axis % whole.dim() for axis in axes} != set(range(kept, whole.dim())):
             raise Left("axes that are not the last")
@@ -258,42 +258,41 @@ class Rewrite:
 
     def share_edges(self) -> None:
         """Edges that several calls read are sorted once, for all directions: by a node before the first of them."""
-        order = {node: place for place, node in enumerate(self.graph.nodes)}
+        calls_of = {call.node: call for call in self.calls}
         alike: dict[Any, list[tuple[_FusedCall, bool]]] = {}
-        for call in sorted(self.calls, key=lambda call: order[call.node]):
+        for call in (calls_of[node] for node in self.graph.nodes if node in calls_of):
             is_reverse = call.key(True) in alike and call.key(False) not in alike
             alike.setdefault(call.key(is_reverse), []).append((call, is_reverse))
         for calls in alike.values():
             reverse = sum(is_reverse for _, is_reverse in calls)
             # A dot product and a gradient of a maximum read sorted edges in any case.
-            if max(reverse, len(calls) - reverse) + any(call.place == 2 for call, _ in calls) < 2 or len(calls) < 2:
-                continue
-            first, place = calls[0][0].node, calls[0][0].place
-            with self.graph.inserting_before(first):
-                indices = first.args[place : place + 2]
-                sizes = (self.size(each, first) for each in (calls[0][0].sources, calls[0][0].targets))
-                edges = self.called(_operators.sort_edges, (*indices, *sizes), first)
-            for call, is_reverse in calls:
-                call.node.update_arg(call.place + 2, edges)
-                call.node.update_arg(call.place + 3, is_reverse)
+            reads = max(reverse, len(calls) - reverse) + any(call.place == 2 for call, _ in calls)
+            if len(calls) > 1 and reads > 1:
+                self.attempt(self.sort, calls[0][0].node, None, calls)
+
+    def sort(self, first: Any, calls: list[tuple[_FusedCall, bool]]) -> None:
+        _, place, *sizes = calls[0][0]
+        with self.graph.inserting_before(first):
+            args = *first.args[place : place + 2], *(self.size(each, first) for each in sizes)
+            edges = self.called(_operators.sort_edges, args, first)
+        for call, is_reverse in calls:
+            call.node.update_arg(call.place + 2, edges)
+            call.node.update_arg(call.place + 3, is_reverse)
 
     def size(self, size: Any, before: Any) -> Any:
         """A size as an argument: a number, or the node of a symbol. That of a tensor before this node otherwise."""
         if isinstance(size, int):
             return size
-        for node in self.graph.nodes:
+        for node in itertools.takewhile(lambda node: node is not before, self.graph.nodes):
             found = value(node)
             if isinstance(found, torch.SymInt) and are_equal(found, size):
                 return node
-            if isinstance(found, torch.Tensor) and node is not before:
-                for axis, length in enumerate(found.shape):
-                    if not isinstance(length, int) and are_equal(length, size):
-                        made = self.graph.call_function(aten.sym_size.int, (node, axis))
-                        made.meta["val"] = length
-                        return made
-            if node is before:
-                raise Left(f"no node before it has the size {size}")
-        raise AssertionError("the node is of another graph")
+            for axis, length in enumerate(found.shape if isinstance(found, torch.Tensor) else ()):
+                if not isinstance(length, int) and are_equal(length, size):
+                    made = self.graph.call_function(aten.sym_size.int, (node, axis))
+                    made.meta["val"] = length
+                    return made
+        raise Left(f"no node before it has the size {size}")
 
 
 # For tests: a rewrite that fails is an error.
