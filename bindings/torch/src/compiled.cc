@@ -144,10 +144,10 @@ Tensor edge_dot(const Tensor& one, const Tensor& other, const Tensor& gather_ind
 }
 
 /// `result[indices] += values`, in the same order on any number of threads.
-Tensor added(Tensor result, const Indices& indices, const Tensor& values) {
+void add_into(Tensor& result, const Indices& indices, const Tensor& values) {
   Output output = Output::in_place(result);
-  const Outcome outcome = index_put(output, result, indices, values, true, false);
-  return outcome == Outcome::kTaken ? result : at::index_put_(result, indices, values, true);
+  if (index_put(output, result, indices, values, true, false) == Outcome::kTaken) return;
+  at::index_put_(result, indices, values, true);
 }
 
 /// zeros(size, ...)[index] += values, for an index of any rank. Not index_add_, which refuses negative indices.
@@ -155,12 +155,16 @@ Tensor add_rows(const Tensor& values, const Tensor& index, int64_t size, string_
   count_line("add_rows", where);
   at::DimVector sizes{size};
   sizes.append(values.sizes().begin() + index.dim(), values.sizes().end());
-  return added(at::zeros(sizes, values.options()), Indices({index}), values);
+  Tensor result = at::zeros(sizes, values.options());
+  add_into(result, Indices({index}), values);
+  return result;
 }
 
 Tensor add_at(const Tensor& data, const Indices& indices, const Tensor& values, string_view where) {
   count_line("add_at", where);
-  return added(data.clone(at::MemoryFormat::Contiguous), indices, values);
+  Tensor result = data.clone(at::MemoryFormat::Contiguous);
+  add_into(result, indices, values);
+  return result;
 }
 
 Tensor scatter_add(const Tensor& data, int64_t dim, const Tensor& index, const Tensor& values, string_view where) {
