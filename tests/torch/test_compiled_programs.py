@@ -151,6 +151,25 @@ def test_gradients_inside_of_a_program_are_fused():
     assert fused() >= 4
 
 
+def test_both_sides_of_a_graph_break_are_fused():
+    def program(x, source, target, weight):
+        hidden = added(x[source] * weight[:, None], target)
+        torch._dynamo.graph_break()
+        return added(hidden[source], target)
+
+    are_near(step(program, operands()), compiled_step(program, operands()), torch.float32)
+    assert fused() == 5
+
+
+def test_a_second_derivative_from_outside_is_refused_as_by_pytorch():
+    network, (x, edges, weight) = Network(), batch()
+    with fusing():
+        result = torch.compile(network, backend=without_code)(x.requires_grad_(), edges, weight)
+        (along,) = torch.autograd.grad(result.sin().sum(), x, create_graph=True)
+        with pytest.raises(RuntimeError, match="does not currently support double backward"):
+            along.sum().backward()
+
+
 def test_programs_compiled_in_another_thread_are_fused():
     found = []
     with fusing():
