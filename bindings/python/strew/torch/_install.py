@@ -91,7 +91,7 @@ def install(
     """
     check_word("install", "threads", threads)
     check_word("install", "memory", memory)
-    check_flag("install", "compiled", compiled)
+    compiled = as_flag("install", "compiled", compiled)
     if threads not in ("torch", "strew"):
         raise refusal(
             ValueError,
