@@ -107,6 +107,25 @@ def test_edges_of_more_rows_than_four_bytes_tell_apart_take_eight():
     assert strew.gather_scatter(rows, edges).shape == (2, 0)
 
 
+def test_an_edge_index_has_the_sources_above_the_targets():
+    rows = [[0, 2, 1], [1, 1, 0]]
+    for index in (rows, np.array(rows)):
+        edges = strew.Edges.from_edge_index(index, (3, 2))
+        assert (edges.source_size, edges.target_size) == (3, 2)
+        wanted = strew.Edges(*rows, 3, 2)
+        assert edges.sources.tolist() == wanted.sources.tolist() and edges.targets.tolist() == wanted.targets.tolist()
+    assert strew.Edges.from_edge_index(rows, 4).target_size == 4
+    for index, n, text in (
+        (np.array(rows).T, 3, r"edge_index has shape \[3, 2\]; it must have \[2, edges\], the sources and the targets"),
+        ([rows[0]], 3, "edge_index has 1 rows; it must have"),
+        (rows, (3, 3, 3), "n has 3 numbers; it must be one, or those of sources and of targets"),
+    ):
+        with pytest.raises(ValueError, match=f"^Edges.from_edge_index: {text}"):
+            strew.Edges.from_edge_index(index, n)
+    with pytest.raises(IndexError, match=r"gather_index\[1\] = 2 is outside"):
+        strew.Edges.from_edge_index(rows, 2)
+
+
 def test_compressed_rows_are_edges_that_came_sorted():
     edges = strew.Edges.from_csr([0, 2, 2, 3], np.array([0, 1, 1], np.int32), 2)
     assert edges.is_sorted

@@ -112,7 +112,7 @@ def hostile_calls(function):
 def functions_of_calls():
     made = strew.Edges([0], [0], 1, 1)
     yield from (getattr(strew, name) for name in strew.__all__ if not name.startswith("set_"))
-    yield from (strew.Edges.from_csr, strew.Edges.from_segments, strew.Edges.from_matrix, made.sort, made.unsort)
+    yield from (strew.Edges.from_edge_index, strew.Edges.from_csr, strew.Edges.from_segments, strew.Edges.from_matrix, made.sort, made.unsort)
 
 
 def complaint(call):

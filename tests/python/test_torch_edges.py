@@ -321,3 +321,12 @@ def test_compiled_code_may_make_edges():
 
     x = torch.arange(10.0).reshape(5, 2)
     assert torch.compile(call, backend="eager")(x).tolist() == call(x).tolist() == [[2.0, 4.0]]
+
+
+def test_an_edge_index_of_pytorch_geometric_makes_edges():
+    index = torch.tensor([[0, 2, 1], [1, 1, 0]])
+    edges = st.Edges.from_edge_index(index, (3, 2))
+    x = torch.tensor([1.0, 10.0, 100.0])
+    assert torch.equal(st.gather_scatter(x, edges), st.gather_scatter(x, st.Edges(*index, 3, 2)))
+    with pytest.raises(ValueError, match=r"^Edges.from_edge_index: edge_index has shape \[3, 2\]"):
+        st.Edges.from_edge_index(index.T, 3)

@@ -17,6 +17,20 @@ if TYPE_CHECKING:
     _Array = Any
 
 
+def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
+    """The arguments of `Edges` for an edge_index and one number of nodes or a pair."""
+    shape = getattr(edge_index, "shape", None)
+    if len(shape if shape is not None else edge_index) != 2 or (shape is not None and shape[0] != 2):
+        what = f"has shape {list(shape)}" if shape is not None else f"has {len(edge_index)} rows"
+        text = f"edge_index {what}; it must have [2, edges], the sources and the targets"
+        raise refusal(ValueError, "invalid argument", text, operator="Edges.from_edge_index", operand="edge_index")
+    sizes = n if isinstance(n, tuple | list) else (n, n)
+    if len(sizes) != 2:
+        text = f"n has {len(sizes)} numbers; it must be one, or those of sources and of targets"
+        raise refusal(ValueError, "invalid argument", text, operator="Edges.from_edge_index", operand="n")
+    return edge_index[0], edge_index[1], *sizes
+
+
 class Edges(MadeByInit):
     """The edges of a graph, checked and sorted by target once, for many calls of `gather_scatter`.
 
@@ -70,6 +84,35 @@ class Edges(MadeByInit):
         made = cls.__new__(cls)
         made._edges = edges
         return made
+
+    @classmethod
+    def from_edge_index(cls, edge_index: _Array, n: int | tuple[int, int]) -> Edges:
+        """The edges of an index of PyTorch Geometric: row 0 has the sources, row 1 the targets.
+
+        Parameters
+        ----------
+        edge_index : array of integers, shape (2, edges)
+        n : int or (int, int)
+            Nodes; of two kinds of nodes the numbers of sources and of targets.
+
+        Returns
+        -------
+        Edges
+
+        Raises
+        ------
+        IndexError
+            With the first index that is out of bounds.
+        TypeError, ValueError
+            If an argument has another type or shape.
+
+        Examples
+        --------
+        >>> import strew
+        >>> strew.Edges.from_edge_index([[0, 2, 1], [1, 1, 0]], 3)
+        Edges(3 edges, 3 sources, 3 targets)
+        """
+        return cls(*rows_and_sizes(edge_index, n))
 
     @classmethod
     def from_csr(cls, row_start: _Array, column: _Array, source_size: int) -> Edges:

@@ -123,6 +123,19 @@ class Edges(MadeByInit):
             self._key = _keep(edges)
             self._key._strew_indices = self._gather_index, self._scatter_index
 
+    @classmethod
+    def from_edge_index(cls, edge_index: Tensor, n: int | tuple[int, int]) -> Edges:
+        """The edges of an edge_index of PyTorch Geometric: `strew.Edges.from_edge_index` of a tensor.
+
+        Examples
+        --------
+        >>> import torch, strew.torch
+        >>> strew.torch.Edges.from_edge_index(torch.tensor([[0, 2, 1], [1, 1, 0]]), 3)
+        Edges(3 edges, 3 sources, 3 targets)
+        """
+        check_tensors("Edges.from_edge_index", hint=" (strew.Edges takes any array)", edge_index=edge_index)
+        return cls(*_whole.rows_and_sizes(edge_index, n))
+
     source_size: Any = property(lambda self: self._source_size, doc=_whole.Edges.source_size.__doc__)
     target_size: Any = property(lambda self: self._target_size, doc=_whole.Edges.target_size.__doc__)
     __bool__: Any = _whole.Edges.__bool__
