@@ -12,7 +12,7 @@ wheels = $(foreach package,$(1),PYTHON=$(PYTHON) scripts/build_wheel.sh $(packag
 # need JOB: what scripts/install_deps.sh knows for it.
 need = @test -n "$(SKIP_DEPS)" || scripts/install_deps.sh $(1)
 
-.PHONY: help deps build run install python ort torch cuda conformance playground run-playground site \
+.PHONY: help deps build run install uninstall wheel python ort torch cuda conformance playground run-playground site \
   test test-sanitize test-torch test-release test-all release fuzz format lint bench clean
 
 help: ## Say what there is to make
@@ -31,6 +31,13 @@ build: ## Build the library and the program build/strew
 
 install: build ## Install the library, its headers and the program under PREFIX (default /usr/local)
 	cmake --install build --prefix "$(PREFIX)"
+
+uninstall: ## Remove the files that make install has copied
+	@test -f build/install_manifest.txt || { echo "Nothing is removed: make install writes build/install_manifest.txt" >&2; exit 1; }
+	@xargs -d '\n' rm -fv -- <build/install_manifest.txt
+	@xargs -d '\n' dirname <build/install_manifest.txt | grep -E '/strew(/|$$)' | sort -ru | \
+	  xargs -r -d '\n' rmdir --ignore-fail-on-non-empty
+	@rm build/install_manifest.txt
 
 deps: ## Install the Debian packages that pip install . needs
 	$(call need,package)
@@ -58,6 +65,13 @@ test-all: ## Run all four
 python: ## Build the Python package and install it into .venv
 	$(call need,python)
 	@$(call wheels,python)
+
+wheel: CALLER = $(if $(filter file,$(origin PYTHON)),python3,$(PYTHON))
+wheel: ## Build the wheel of the Python package for python3, or for PYTHON, into dist/
+	$(call need,python)
+	@PYTHON=$(CALLER) scripts/build_wheel.sh python build/wheel/dist
+	@mkdir -p dist && cp build/wheel/dist/*.whl dist/
+	@echo "To install it: $(CALLER) -m venv venv && venv/bin/pip install $$(cd build/wheel/dist && printf 'dist/%s' *.whl)"
 
 ort: ## Build the plug-in for ONNX Runtime and install it into .venv
 	$(call need,python)
