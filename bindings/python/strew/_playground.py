@@ -54,7 +54,7 @@ def make_server(folder: pathlib.Path, port: int = 0) -> http.server.ThreadingHTT
     if not (folder / "index.html").is_file():
         why = (
             "this package was built without the playground; in a checkout of Strew's source 'make playground' builds "
-            "it, and then 'make python' puts it into the package"
+            "it, and then 'make wheel' puts it into a wheel"
             if folder == PAGE
             else "it has no index.html; in a checkout of Strew's source 'make playground' leaves the page in "
             "build/playground"
