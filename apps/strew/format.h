@@ -10,14 +10,6 @@
 
 namespace strew::app {
 
-/// Arrays of more elements than this are shown in part.
-inline constexpr std::int64_t kShownElements = 64;
-
-/// The values in nested brackets as NumPy prints them, without a final line end. Of more than kShownElements, the
-/// first and last along each axis with "..." between them; where even that is much, the first and last three, or
-/// "[]" where there are none. Rows are broken at about 100 characters.
-std::string array_text(const Tensor& tensor);
-
 /// "36 B", "1.5 KiB", "256 MiB".
 std::string size_text(std::int64_t bytes);
 

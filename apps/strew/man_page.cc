@@ -8,7 +8,7 @@
 #include <span>
 
 #include "strew/operators.h"
-#include "version.h"
+#include "strew/version.h"
 
 namespace strew::app {
 namespace {
@@ -103,7 +103,7 @@ std::string man_page(const OptionTable& table) {
       ".TH STREW 1 \"\" \"strew {}\" \"User Commands\"\n.SH NAME\nstrew \\- run, check and time ONNX gathers and "
       "scatters\n.SH SYNOPSIS\n\\fBstrew\\fR \\fICOMMAND\\fR [\\fIARGUMENTS\\fR] [\\fIOPTIONS\\fR]\n"
       ".SH DESCRIPTION\n{}\n.SH OPTIONS\n",
-      kVersion, escaped(main.get_description()));
+      version(), escaped(main.get_description()));
   for (const CLI::Option* option : main.get_options()) page += option_text(*option);
   page += ".SH COMMANDS\n";
   for (const CLI::App* command : main.get_subcommands({})) page += command_text(*command);

@@ -126,7 +126,7 @@ void print_account(const OpOptions& options, const OperatorVersion& op, const st
     if (bytes >= kLeastForRate) row.push_back(rate_text(bytes, result.seconds));
     if (session.hash) row.push_back(tensor_columns(result.value, true).back());
     std::FILE* const stream = options.output == kStream ? stderr : stdout;
-    fmt::print(stream, "{}{}\n", columns_text({row}), array_text(result.value));
+    fmt::print(stream, "{}{}\n", columns_text({row}), to_string(result.value));
     if (explanation) fmt::print(stream, "{}", explanation_text(*call, *explanation));
     return;
   }

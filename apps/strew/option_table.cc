@@ -13,6 +13,7 @@
 #include "option_numbers.h"
 #include "strew/explain.h"
 #include "strew/operators.h"
+#include "strew/version.h"
 #include "version.h"
 
 namespace strew::app {
@@ -240,7 +241,7 @@ void add_completion(OptionTable& table) {
 }
 
 std::string version_text() {
-  std::string text = fmt::format("strew {}", kVersion);
+  std::string text = fmt::format("strew {}", version());
   const std::string_view commit = kCommit;
   if (!commit.empty()) text += fmt::format(" (commit {})", commit.substr(0, 12));
   return text;

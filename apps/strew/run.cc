@@ -175,7 +175,7 @@ void print_account(const Account& account) {
     std::vector<std::string> row = {output.name};
     for (std::string& column : tensor_columns(*output.tensor, session.hash)) row.push_back(std::move(column));
     if (!output.file.empty()) row.push_back("-> " + output.file);
-    fmt::print(stream, "{}{}\n\n", columns_text({row}), array_text(*output.tensor));
+    fmt::print(stream, "{}{}\n\n", columns_text({row}), to_string(*output.tensor));
   }
   const std::int64_t bytes = bytes_of(account.inputs) + bytes_of(account.outputs);
   fmt::print(stream, "{}{} (inputs and outputs: {})\n", median_text(account.seconds, session.repeat),

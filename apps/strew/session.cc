@@ -75,6 +75,7 @@ Json tensor_json(const ShownTensor& shown, bool hash, bool values) {
                {"bytes", content_bytes(tensor)}};
   if (!shown.file.empty()) json["file"] = shown.file;
   if (hash) json["hash"] = content_hash(tensor);
+  constexpr std::int64_t kShownElements = 64;
   // More than kShownElements lists can only be lists of nothing.
   if (values && tensor.element_count() > 0 && tensor.element_count() <= kShownElements) {
     json["values"] = values_json(tensor, 0, 0, dense_strides(tensor.shape()));

@@ -2,7 +2,6 @@
 
 namespace strew::app {
 
-const char* const kVersion = STREW_VERSION;
 const char* const kCommit = STREW_COMMIT;
 
 }  // namespace strew::app

@@ -1,9 +1,8 @@
-// Which Strew this is.
+// The commit of the source.
 #pragma once
 
 namespace strew::app {
 
-extern const char* const kVersion;
 extern const char* const kCommit;  // of the source, 40 digits; empty where it is unknown
 
 }  // namespace strew::app

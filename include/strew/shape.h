@@ -7,6 +7,7 @@
 #include <iosfwd>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "strew/export.h"
@@ -28,6 +29,9 @@ class Shape {
     for (std::int64_t dim : dims) push_back(dim);
   }
   explicit Shape(const std::vector<std::int64_t>& dims) : Shape(std::span(dims)) {}
+  template <class T>
+  requires(!std::is_same_v<T, std::int64_t>) Shape(const std::vector<T>& dims)
+  = delete;  // dimensions are std::int64_t: std::vector<std::int64_t>
 
   std::int64_t rank() const noexcept { return dims_.size(); }
   bool empty() const noexcept { return dims_.empty(); }

@@ -23,4 +23,5 @@
 #include "strew/shape.h"
 #include "strew/tensor.h"
 #include "strew/testing.h"
+#include "strew/version.h"
 #include "strew/view.h"

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <iosfwd>
 #include <memory>
 #include <span>
 #include <string>
@@ -98,6 +99,12 @@ class Tensor {
   std::shared_ptr<const void> memory_;
   bool read_only_ = false;
 };
+
+/// Returns the elements in nested brackets, as NumPy prints them. More than 64 are shown by the ends of each axis
+/// with "..." between, and if even these are many, by the first and last three in row-major order.
+std::string to_string(const Tensor& tensor);
+/// Writes type, shape and elements: "float32 [2, 1] [[1],\n [2]]".
+std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);
 
 }  // namespace strew
 STREW_API_END

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ranges>
+#include <type_traits>
 #include <utility>
 
 #include "strew/dtype.h"
@@ -12,6 +13,15 @@
 
 STREW_API_BEGIN
 namespace strew {
+
+namespace detail {
+/// Ranges whose elements lie one after the other and stay where they are when the range object goes.
+template <class Range>
+concept DenseAndLasting = std::ranges::borrowed_range<Range> && std::ranges::contiguous_range<Range>;
+template <class Range>
+concept DenseLastingWritable =
+    DenseAndLasting<Range> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
+}  // namespace detail
 
 /// A read-only view of a tensor with another owner: address, type, shape, strides.
 ///
@@ -29,12 +39,15 @@ class TensorView {
 
   /// A dense tensor over a vector, array or span, whose length must match the shape (operators check it) and which
   /// must outlive the view. Temporary vectors do not compile.
-  template <std::ranges::borrowed_range Range>
-  requires std::ranges::contiguous_range<Range> TensorView(Range&& values, Shape shape)
+  template <detail::DenseAndLasting Range>
+  TensorView(Range&& values, Shape shape)
       : data_(std::ranges::data(values)),
         dtype_(dtype_of<std::ranges::range_value_t<Range>>),
         shape_(std::move(shape)),
         span_size_(static_cast<std::int64_t>(std::ranges::size(values))) {}
+  template <std::ranges::range Range>
+  requires(!detail::DenseAndLasting<Range>) TensorView(Range&& values, Shape shape)
+  = delete;  // a temporary would end first; std::list and vector<bool> are not dense
 
   const void* data() const noexcept { return data_; }
   DType dtype() const noexcept { return dtype_; }
@@ -63,9 +76,12 @@ class MutableTensorView : public TensorView {
       : TensorView(data, dtype, std::move(shape)), mutable_data_(data) {}
   MutableTensorView(void* data, DType dtype, Shape shape, Shape strides)
       : TensorView(data, dtype, std::move(shape), std::move(strides)), mutable_data_(data) {}
-  template <std::ranges::borrowed_range Range>
-  requires std::ranges::contiguous_range<Range> MutableTensorView(Range&& values, Shape shape)
+  template <detail::DenseLastingWritable Range>
+  MutableTensorView(Range&& values, Shape shape)
       : TensorView(values, std::move(shape)), mutable_data_(std::ranges::data(values)) {}
+  template <std::ranges::range Range>
+  requires(!detail::DenseLastingWritable<Range>) MutableTensorView(Range&& values, Shape shape)
+  = delete;  // as for TensorView, and elements must not be const
 
   void* data() const noexcept { return mutable_data_; }
 

@@ -11,6 +11,7 @@
 #include "strew/dtype.h"
 #include "strew/error.h"
 #include "strew/shape.h"
+#include "strew/version.h"
 
 static_assert(static_cast<int>(strew::ErrorCode::kDevice) + 1 == STREW_DEVICE);
 static_assert(static_cast<int>(strew::DType::kFloat4E2M1) == STREW_FLOAT4_E2M1FN);
@@ -159,4 +160,4 @@ void strew_error_free(strew_error* error) {
   if (error != &strew::c::no_memory) delete static_cast<strew::c::HandedError*>(error);
 }
 
-const char* strew_version(void) { return STREW_VERSION; }
+const char* strew_version(void) { return strew::version(); }

@@ -14,52 +14,52 @@ Tensor counting(Shape shape) {
   return *Tensor::of(std::span<const std::int64_t>(values), std::move(shape));
 }
 
-TEST(ArrayText, ShowsAScalarWithoutBrackets) { EXPECT_EQ(array_text(counting({})), "0"); }
+TEST(ArrayText, ShowsAScalarWithoutBrackets) { EXPECT_EQ(to_string(counting({})), "0"); }
 
 TEST(ArrayText, ShowsEmptyArraysByTheirBrackets) {
-  EXPECT_EQ(array_text(counting({0})), "[]");
-  EXPECT_EQ(array_text(counting({2, 0})), "[[],\n []]");
+  EXPECT_EQ(to_string(counting({0})), "[]");
+  EXPECT_EQ(to_string(counting({2, 0})), "[[],\n []]");
 }
 
 TEST(ArrayText, ShowsFewOfTheListsOfAnArrayWithoutElements) {
-  EXPECT_EQ(array_text(counting({100, 0})), "[[],\n [],\n [],\n ...,\n [],\n [],\n []]");
+  EXPECT_EQ(to_string(counting({100, 0})), "[[],\n [],\n [],\n ...,\n [],\n [],\n []]");
   Shape shape;
   for (int axis = 0; axis < 30; ++axis) shape.push_back(2);
   shape.push_back(0);  // 2^30 lists
-  EXPECT_EQ(array_text(counting(shape)), "[]");
+  EXPECT_EQ(to_string(counting(shape)), "[]");
 }
 
 TEST(ArrayText, AlignsNumbersOfARow) {
-  EXPECT_EQ(array_text(counting({3, 4})), "[[ 0,  1,  2,  3],\n [ 4,  5,  6,  7],\n [ 8,  9, 10, 11]]");
+  EXPECT_EQ(to_string(counting({3, 4})), "[[ 0,  1,  2,  3],\n [ 4,  5,  6,  7],\n [ 8,  9, 10, 11]]");
 }
 
 TEST(ArrayText, PartsMatricesByAnEmptyLine) {
-  EXPECT_EQ(array_text(counting({2, 2, 2})), "[[[0, 1],\n  [2, 3]],\n\n [[4, 5],\n  [6, 7]]]");
+  EXPECT_EQ(to_string(counting({2, 2, 2})), "[[[0, 1],\n  [2, 3]],\n\n [[4, 5],\n  [6, 7]]]");
 }
 
 TEST(ArrayText, ShowsStringsAsTheyAre) {
   const Tensor strings = *Tensor::of({"a", "long"}, {2});
-  EXPECT_EQ(array_text(strings), R"(["a", "long"])");
+  EXPECT_EQ(to_string(strings), R"(["a", "long"])");
 }
 
 TEST(ArrayText, ShowsTheEndsOfALongVector) {
-  EXPECT_EQ(array_text(counting({64})).find("..."), std::string::npos);
-  EXPECT_EQ(array_text(counting({65})), "[ 0,  1,  2, ..., 62, 63, 64]");
+  EXPECT_EQ(to_string(counting({64})).find("..."), std::string::npos);
+  EXPECT_EQ(to_string(counting({65})), "[ 0,  1,  2, ..., 62, 63, 64]");
 }
 
 TEST(ArrayText, CutsEveryLongAxis) {
-  EXPECT_EQ(array_text(counting({100, 2})),
+  EXPECT_EQ(to_string(counting({100, 2})),
             "[[  0,   1],\n [  2,   3],\n [  4,   5],\n ...,\n [194, 195],\n [196, 197],\n [198, 199]]");
 }
 
 TEST(ArrayText, ShowsSixValuesOfAHighRank) {
-  EXPECT_EQ(array_text(counting({2, 2, 2, 2, 2, 2, 2})), "0, 1, 2, ..., 125, 126, 127 (in row-major order)");
+  EXPECT_EQ(to_string(counting({2, 2, 2, 2, 2, 2, 2})), "0, 1, 2, ..., 125, 126, 127 (in row-major order)");
 }
 
 TEST(ArrayText, BreaksLongRows) {
   const Tensor row = *Tensor::zeros(DType::kFloat64, {1, 40});
   EXPECT_EQ(
-      array_text(row), "[[" + [] {
+      to_string(row), "[[" + [] {
         std::string text;
         for (int i = 0; i < 40; ++i) text += i == 0 ? "0" : i == 33 ? ",\n  0" : ", 0";
         return text;

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,12 @@ TEST(TensorMemory, ZerosAreZeroForEveryType) {
     const auto* bytes = static_cast<const unsigned char*>(tensor->data());
     for (std::int64_t i = 0; i < tensor->size_bytes(); ++i) ASSERT_EQ(bytes[i], 0);
   }
+}
+
+TEST(TensorText, SaysTypeShapeAndElements) {
+  std::ostringstream text;
+  text << *Tensor::of<float>({1, 20.5, 3, 4}, {2, 2});
+  EXPECT_EQ(text.str(), "float32 [2, 2] [[   1, 20.5],\n [   3,    4]]");
 }
 
 TEST(TensorValues, OfAnotherTypeAreRefusedByTheCompilerOrEndTheProgram) {

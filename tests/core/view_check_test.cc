@@ -4,10 +4,24 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <list>
 #include <string>
+#include <type_traits>
+#include <vector>
 
 namespace strew {
 namespace {
+
+// Ranges that a view cannot look at do not compile, whether a constructor is deleted or there is none.
+template <class View, class Range>
+constexpr bool kCompiles = std::is_constructible_v<View, Range, Shape>;
+static_assert(kCompiles<TensorView, std::vector<float>&> && kCompiles<TensorView, const std::vector<float>&>);
+static_assert(kCompiles<MutableTensorView, std::vector<float>&> && kCompiles<MutableTensorView, std::span<float>>);
+static_assert(!kCompiles<TensorView, std::vector<float>> && !kCompiles<TensorView, std::list<float>&>);
+static_assert(!kCompiles<TensorView, std::vector<bool>&> && !kCompiles<MutableTensorView, std::list<float>&>);
+static_assert(!kCompiles<MutableTensorView, const std::vector<float>&>);
+static_assert(std::is_constructible_v<Shape, std::vector<std::int64_t>>);
+static_assert(!std::is_constructible_v<Shape, std::vector<int>>);
 
 std::string refusal(const TensorView& view) {
   const auto checked = check_view("", "v", view);

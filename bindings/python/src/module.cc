@@ -17,6 +17,7 @@
 #include "operator_functions.h"
 #include "program.h"
 #include "strew/memory.h"
+#include "strew/version.h"
 #include "threads.h"
 #include "version.h"
 
@@ -44,7 +45,7 @@ NB_MODULE(_strew, module) {
   nb::set_leak_warnings(false);
 #endif
   import_numpy();
-  module.attr("__version__") = strew::app::kVersion;
+  module.attr("__version__") = strew::version();
   module.attr("__commit__") = strew::app::kCommit;
   add_operators(module);
   add_operator_versions(module);

@@ -23,11 +23,11 @@ def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
     if len(shape if shape is not None else edge_index) != 2 or (shape is not None and shape[0] != 2):
         what = f"has shape {list(shape)}" if shape is not None else f"has {len(edge_index)} rows"
         text = f"edge_index {what}; it must have [2, edges], the sources and the targets"
-        raise refusal(ValueError, "invalid argument", text, operator="Edges.from_edge_index", operand="edge_index")
+        raise wrong_value("Edges.from_edge_index", "edge_index", text)
     sizes = n if isinstance(n, tuple | list) else (n, n)
     if len(sizes) != 2:
         text = f"n has {len(sizes)} numbers; it must be one, or those of sources and of targets"
-        raise refusal(ValueError, "invalid argument", text, operator="Edges.from_edge_index", operand="n")
+        raise wrong_value("Edges.from_edge_index", "n", text)
     return edge_index[0], edge_index[1], *sizes
 
 

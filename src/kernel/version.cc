@@ -1,0 +1,17 @@
+// The version, and the choice that Highway makes for the loops.
+#include "strew/version.h"
+
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)  // as the loops of reductions
+#include <hwy/targets.h>
+
+namespace strew {
+
+const char* version() noexcept { return STREW_VERSION; }
+
+// Highway numbers better instruction sets lower.
+const char* instruction_set() noexcept {
+  const std::int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
+  return hwy::TargetName(usable == 0 ? HWY_STATIC_TARGET : usable & -usable);
+}
+
+}  // namespace strew
