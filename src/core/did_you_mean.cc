@@ -11,21 +11,15 @@ namespace {
 // No name is longer; of a longer text nothing is compared.
 constexpr std::size_t kLongestName = 64;
 
-// What reductions and rules are called elsewhere.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kOtherWords = {{{"sum", "add"},
-                                                                                        {"plus", "add"},
-                                                                                        {"accumulate", "add"},
-                                                                                        {"prod", "mul"},
-                                                                                        {"product", "mul"},
-                                                                                        {"multiply", "mul"},
-                                                                                        {"amax", "max"},
-                                                                                        {"maximum", "max"},
-                                                                                        {"amin", "min"},
-                                                                                        {"minimum", "min"},
-                                                                                        {"set", "none"},
-                                                                                        {"replace", "none"},
-                                                                                        {"raise", "error"},
-                                                                                        {"clamp", "clip"}}};
+// Names of parameters, reductions and rules in other libraries.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kOtherWords = {
+    {{"dim", "axis"},      {"reduce", "reduction"}, {"mode", "out_of_bounds"},
+     {"index", "indices"}, {"src", "updates"},      {"input", "data"},
+     {"sum", "add"},       {"plus", "add"},         {"accumulate", "add"},
+     {"prod", "mul"},      {"product", "mul"},      {"multiply", "mul"},
+     {"amax", "max"},      {"maximum", "max"},      {"amin", "min"},
+     {"minimum", "min"},   {"set", "none"},         {"replace", "none"},
+     {"raise", "error"},   {"clamp", "clip"}}};
 
 std::string letters_of(std::string_view name) {
   std::string letters;

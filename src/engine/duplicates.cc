@@ -1,6 +1,7 @@
 // Finds duplicate destinations by sorting.
 #include <algorithm>
 #include <limits>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,13 +25,21 @@ Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t positio
   return coordinate;
 }
 
+// The coordinates in indices of the value or tuple that places an update.
+Shape index_at(const Plan& plan, const Shape& update) {
+  if (!plan.tuples()) return update;
+  const auto rank = static_cast<std::size_t>(plan.indices().shape.rank() - 1);
+  return Shape(std::span(update.begin(), rank));
+}
+
 }  // namespace
 
 tl::unexpected<Error> duplicate_error(const Plan& plan, const Geometry& geometry, std::int64_t position,
                                       std::int64_t before) {
-  return fail(ErrorCode::kInvalidArgument, {op_name(plan.op()), "updates"}, "updates",
-              update_at(plan, geometry, position), " goes to the same place as updates",
-              update_at(plan, geometry, before), ", and duplicates were to be refused");
+  const Shape updates[] = {update_at(plan, geometry, position), update_at(plan, geometry, before)};
+  return fail(ErrorCode::kInvalidArgument, {op_name(plan.op()), "updates"}, "updates", updates[0],
+              " goes to the same place as updates", updates[1], ", by indices", index_at(plan, updates[0]),
+              " and indices", index_at(plan, updates[1]), ", and duplicates were to be refused");
 }
 
 Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver) {

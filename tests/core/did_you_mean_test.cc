@@ -41,6 +41,13 @@ TEST(DidYouMean, KnowsWhatOthersCallReductionsWhereThoseAreWanted) {
   EXPECT_EQ(operator_meant("sum"), "");
 }
 
+TEST(DidYouMean, KnowsWhatOthersCallParameters) {
+  constexpr std::array<std::string_view, 4> kOurs = {"axis", "reduction", "out_of_bounds", "fill_value"};
+  EXPECT_EQ(did_you_mean("dim", kOurs), "; did you mean 'axis'?");
+  EXPECT_EQ(did_you_mean("reduce", kOurs), "; did you mean 'reduction'?");
+  EXPECT_EQ(did_you_mean("mode", kOurs), "; did you mean 'out_of_bounds'?");
+}
+
 TEST(DidYouMean, IsSilentWhereNothingIsNear) {
   for (const char* name : {"", "x", "Conv", "Concat", "data.npy", "indices"})
     EXPECT_EQ(operator_meant(name), "") << name;

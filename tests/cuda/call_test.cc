@@ -131,8 +131,10 @@ TEST_F(CudaCall, NamesADuplicateAsTheLibraryDoes) {
       make_scatter_nd_plan({DType::kFloat32, {4}}, {DType::kInt64, {3, 1}}, {DType::kFloat32, {3}}).value();
   DeviceOptions options;
   options.reject_duplicates = true;
-  EXPECT_EQ(message_of(call.run(options)),
-            "scatter_nd: updates[2] goes to the same place as updates[0], and duplicates were to be refused");
+  EXPECT_EQ(
+      message_of(call.run(options)),
+      "scatter_nd: updates[2] goes to the same place as updates[0], by indices[2] and indices[0], and duplicates "
+      "were to be refused");
   EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
 }
 

@@ -137,8 +137,10 @@ TEST_F(KeptIndices, WithoutDuplicatesAreNotSearchedForThemAgain) {
   options.reject_duplicates = true;
   const auto twice = check_indices(*assign(), indices, options);
   ASSERT_FALSE(twice);
-  EXPECT_EQ(twice.error().message(),
-            "scatter_nd: updates[2] goes to the same place as updates[0], and duplicates were to be refused");
+  EXPECT_EQ(
+      twice.error().message(),
+      "scatter_nd: updates[2] goes to the same place as updates[0], by indices[2] and indices[0], and duplicates "
+      "were to be refused");
   rows[2] = 2;
   const auto once = check_indices(*assign(), indices, options);
   ASSERT_TRUE(once);

@@ -94,8 +94,10 @@ TEST_F(Run, LeavesTheOutputOnAnIndexOutOfRange) {
 TEST_F(Run, ReportsDuplicatesWhereAsked) {
   const auto refused = scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message(),
-            "scatter_nd: updates[1] goes to the same place as updates[0], and duplicates were to be refused");
+  EXPECT_EQ(
+      refused.error().message(),
+      "scatter_nd: updates[1] goes to the same place as updates[0], by indices[1] and indices[0], and duplicates "
+      "were to be refused");
   EXPECT_TRUE(
       scatter_nd(data(), indices(), updates(), {.reduction = Reduction::kAdd}, {.reject_duplicates = true}));
   indices_ = {1, 0, -1};
@@ -108,9 +110,10 @@ TEST_F(Run, NamesTheRowsThatAreDuplicates) {
   const auto rows = Tensor::zeros(DType::kInt4, {3, 2, 2}).value();
   const auto refused = scatter_nd(cache, TensorView(packed_rows, {3, 1}), rows, {}, {.reject_duplicates = true});
   ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message(),
-            "scatter_nd: updates[2, 0, 0] goes to the same place as updates[0, 0, 0], and duplicates were to be "
-            "refused");
+  EXPECT_EQ(
+      refused.error().message(),
+      "scatter_nd: updates[2, 0, 0] goes to the same place as updates[0, 0, 0], by indices[2] and indices[0], "
+      "and duplicates were to be refused");
 }
 
 TEST_F(Run, SeesANegativeAndAPositiveIndexOfOnePlaceAsDuplicates) {

@@ -60,7 +60,7 @@ TABLE = [
     (ValueError, lambda: sn(D, I2, D[:2], ""), "scatter_nd: reduction '' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),
     (ValueError, lambda: sn(D, I2, D[:2], "add\0"), "scatter_nd: reduction 'add ' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
     (ValueError, lambda: ts(CACHE, CACHE, mode="Linear"), "tensor_scatter: mode 'Linear' is none of 'linear', 'circular'; did you mean 'linear'?"),
-    (ValueError, lambda: sn(D, [0, 1], D[:2, :2]), "scatter_nd: updates have shape [2, 2]; they must have [] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [2], which are one tuple; single positions have shape [2, 1]"),
+    (ValueError, lambda: sn(D, [0, 1], D[:2, :2]), "scatter_nd: indices are one tuple; single positions have shape [2, 1]; updates have shape [2, 2]; they must have [] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [2]"),
     # Types.
     (TypeError, lambda: g(D, slice(0, 2)), "gather: indices are a slice; they must be integers, such as np.arange(start, stop, step)"),
     (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),
@@ -131,7 +131,7 @@ def test_the_first_bad_index_is_named_for_any_number_of_threads():
 
 ARGUMENTS = [
     (lambda: g(D), "gather: indices are missing"),
-    (lambda: g(D, 0, dim=0), "gather: there is no parameter 'dim'; there are data, indices, axis, out, out_of_bounds, fill_value, negative_indices"),
+    (lambda: g(D, 0, dim=0), "gather: there is no parameter 'dim'; there are data, indices, axis, out, out_of_bounds, fill_value, negative_indices; did you mean 'axis'?"),
     (lambda: g(D, 0, 0, None, 1), "gather: 5 arguments were given without a name; there are data, indices, axis, out"),
     (lambda: g(D, 0, data=D), "gather: data was given twice"),
     (lambda: g(None, 0), "gather: data is None; an array or a sequence is needed"),

@@ -211,7 +211,7 @@ def test_duplicates_are_refused_where_that_is_asked_for():
     with pytest.raises(ValueError, match=r"updates\[2\] goes to the same place as updates\[0\]"):
         strew.scatter_nd(data, [[1], [0], [1]], [5.0, 6.0, 7.0], reject_duplicates=True, out=data)
     assert data.tolist() == [0, 1, 2, 3]
-    with pytest.raises(ValueError, match=r"^scatter_elements: updates\[1\] goes to the same place"):
+    with pytest.raises(ValueError, match=r"^scatter_elements: updates\[1\] goes to the same place as updates\[0\], by indices\[1\] and indices\[0\]"):
         strew.scatter_elements(np.array(["a", "b"], object), [0, -2], ["x", "y"], reject_duplicates=True)
     assert strew.scatter_nd(data, [[1], [0]], [5.0, 6.0], reject_duplicates=True).tolist() == [6, 5, 2, 3]
     assert strew.scatter_nd(data, [[1], [1]], [5.0, 6.0], "add", reject_duplicates=True).tolist() == [0, 12, 2, 3]

@@ -26,6 +26,8 @@ def test_an_error_about_the_output_has_the_name_of_its_argument():
         ("scater", "; there are scatter_elements, scatter_nd"),
         ("Gather", "; did you mean 'gather'?"),
         ("load_modl", "; did you mean 'load_model'?"),
+        ("take", "; see strew.numpy.take"),
+        ("add", "; see strew.numpy.add"),
         ("nonsense", ""),
     ],
 )

@@ -62,7 +62,7 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
   const std::string holds = argument.ends_with('s') ? " hold " : argument == "alpha" ? " holds " : " is ";
   raise(ErrorCode::kInvalidType, {op, name},
         name + holds + one_line(text_of(nb::repr(first)), 60) + ", of type " + type + ", but " + against + wanted +
-            "; give values of type " + wanted + (of_model ? "" : ", or data of type " + type));
+            "; give values of type " + wanted + (of_model || type == "object" ? "" : ", or data of type " + type));
 }
 
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {

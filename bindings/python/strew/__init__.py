@@ -91,12 +91,16 @@ __all__ = [
 
 if not typing.TYPE_CHECKING:
 
+    def _hint_of_numpy(name):
+        known = not name.startswith("_") and name in importlib.import_module(".numpy", __name__).__all__
+        return f"; see strew.numpy.{name}" if known else ""
+
     def __getattr__(name):
         # What needs onnx is imported only when it is asked for.
         module = {"onnx_backend": ".onnx_backend", "reference_ops": "._reference_ops"}.get(name)
         if module is None:
             is_module = not name.startswith("_") and name.isidentifier() and importlib.util.find_spec(f"{__name__}.{name}")
-            hint = f"; it has to be imported: import strew.{name}" if is_module else ""
+            hint = f"; it has to be imported: import strew.{name}" if is_module else _hint_of_numpy(name)
             raise _names.no_attribute(__name__, name, __dir__(), hint)
         try:
             loaded = importlib.import_module(module, __name__)

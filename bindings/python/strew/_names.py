@@ -14,10 +14,16 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
+# What NumPy, PyTorch and JAX call parameters.
+_ELSEWHERE = {"dim": "axis", "reduce": "reduction", "mode": "out_of_bounds", "index": "indices", "src": "updates", "input": "data"}
+
+
 def _nearest(name, names):
     """The one of `names` that is most like it whatever the case and underscores, or None."""
     import difflib
 
+    if _ELSEWHERE.get(name) in names:
+        return _ELSEWHERE[name]
     plain = {other.lower().replace("_", ""): other for other in names}
     near = difflib.get_close_matches(name.lower().replace("_", ""), plain, 1, 0.75)
     return plain[near[0]] if near else None
