@@ -65,19 +65,19 @@ void print_node(const CheckReport::Node& node) {
 }
 
 // "312 nodes of other operators are not checked: Mul 60, Unsqueeze 41, and 3 more operators"
-void print_unchecked(const CheckReport& report) {
-  if (report.unchecked.empty()) return;
+void print_operators(const std::vector<OtherOperator>& operators, std::string_view what_one,
+                     std::string_view what) {
+  if (operators.empty()) return;
   std::vector<std::string> names;
   std::int64_t count = 0;
-  for (const OtherOperator& other : report.unchecked) {
+  for (const OtherOperator& other : operators) {
     count += other.count;
     if (names.size() < kMaxNamed) names.push_back(fmt::format("{} {}", other.op_type, other.count));
   }
-  const std::size_t more = report.unchecked.size() - names.size();
+  const std::size_t more = operators.size() - names.size();
   if (more > 0)
     names.push_back(fmt::format("and {}", count_text(static_cast<std::int64_t>(more), "more operator")));
-  fmt::print("{} of other operators {} not checked: {}\n", count_text(count, "node"), count == 1 ? "is" : "are",
-             fmt::join(names, ", "));
+  fmt::print("{} {}: {}\n", count_text(count, "node"), count == 1 ? what_one : what, fmt::join(names, ", "));
 }
 
 // "2 sparse tensors are not expanded, so their elements are not known: 'weight', 'mask'"
@@ -139,7 +139,7 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
     if (report.unchecked.empty() ? node.checked : node.is_gather_or_scatter()) print_node(node);
   }
   print_missing(report);
-  print_unchecked(report);
+  print_operators(report.unchecked, "of other operators is not checked", "of other operators are not checked");
   print_sparse(report);
   const auto plain = std::ranges::count_if(
       report.nodes, [](const CheckReport::Node& node) { return node.checked && !node.is_gather_or_scatter(); });
@@ -162,6 +162,9 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
         "strew run takes one of them: --node NAME. ONNX Runtime runs the whole model, and Strew its gathers and\n"
         "scatters, with the package onnxruntime-ep-strew.\n");
   }
+  if (!report.ok()) return;
+  print_operators(unknown_operators(report), "could not be checked, as the shape of its output is unknown",
+                  "could not be checked, as the shapes of their outputs are unknown");
 }
 
 }  // namespace
@@ -177,7 +180,8 @@ Result<int> run_command(const CheckOptions& options) {
     report = report_of(report, piece->nodes().front().address);
   }
   options.json ? print_json(report_json(options.model, *model, report)) : print_report(options, *model, report);
-  return report.ok() ? kSuccess : kBadInput;
+  if (!report.ok()) return kBadInput;
+  return options.strict && !unknown_operators(report).empty() ? kUnknown : kSuccess;
 }
 
 }  // namespace strew::app

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "option_table.h"
+#include "parse_element.h"
 
 namespace strew::app {
 namespace {
@@ -25,6 +26,8 @@ Command command_of(OptionTable& table) {
   if (name == "test") return std::move(options.test);
   if (name == "bench") return std::move(options.bench);
   if (name == "tune") return std::move(options.tune);
+  if (name == "make") return std::move(options.make);
+  if (name == "doctor") return std::move(options.doctor);
   if (name == "help") return std::move(options.help);
   if (name == "completion") return std::move(options.completion);
   return options.ops;
@@ -72,8 +75,15 @@ bool wants_json(int argc, const char* const* argv) {
 Parsed parse_command_line(int argc, const char* const* argv) {
   OptionTable table;
   CLI::App& main = table.main;
+  // CLI11 splits a list among several arguments at its commas, but not behind a space.
+  std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
+  if (!arguments.empty() && arguments[0] == "op") {
+    for (std::string& argument : arguments) argument.insert(0, is_literal(argument) ? " " : "");
+  }
+  std::ranges::reverse(arguments);  // as CLI11 wants them
   try {
-    main.parse(argc, argv);
+    main.parse(std::move(arguments));
+    for (std::string& file : table.options.op.files) file.erase(0, file.starts_with(" [") ? 1 : 0);
   } catch (const CLI::Success& request) {  // help or version
     return {std::nullopt, main.exit(request)};
   } catch (const CLI::ExtrasError& refusal) {

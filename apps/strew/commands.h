@@ -46,6 +46,7 @@ struct CheckOptions {
   std::string model;
   std::string node;  ///< empty: all
   bool allow_deprecated = false;
+  bool strict = false;
   std::optional<std::string> links_within;
   bool json = false;
 };
@@ -85,6 +86,18 @@ struct TuneOptions {
   bool json = false;
 };
 
+struct MakeOptions {
+  std::string what;  ///< TYPE[dims] or a literal
+  std::optional<std::string> fill;
+  std::string output;
+  bool json = false;
+};
+
+struct DoctorOptions {
+  std::vector<std::string> packages;  ///< NAME=VERSION
+  bool json = false;
+};
+
 struct HelpOptions {
   std::string command;  ///< empty: all
   bool man = false;
@@ -95,7 +108,7 @@ struct CompletionOptions {
 };
 
 using Command = std::variant<RunOptions, OpOptions, CheckOptions, TestOptions, OpsOptions, BenchOptions,
-                             TuneOptions, HelpOptions, CompletionOptions>;
+                             TuneOptions, MakeOptions, DoctorOptions, HelpOptions, CompletionOptions>;
 
 /// Each prints its account and returns the exit code, or an error that the caller reports.
 Result<int> run_command(const RunOptions& options);
@@ -105,6 +118,8 @@ Result<int> run_command(const TestOptions& options);
 Result<int> run_command(const OpsOptions& options);
 Result<int> run_command(const BenchOptions& options);
 Result<int> run_command(const TuneOptions& options);
+Result<int> run_command(const MakeOptions& options);
+Result<int> run_command(const DoctorOptions& options);
 Result<int> run_command(const HelpOptions& options);
 Result<int> run_command(const CompletionOptions& options);
 

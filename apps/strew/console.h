@@ -19,6 +19,7 @@ namespace strew::app {
 inline constexpr int kSuccess = 0;
 inline constexpr int kFault = 1;     ///< the machine's or the program's: no memory, a full disk; or a failed test
 inline constexpr int kBadInput = 2;  ///< arguments, files or models that were refused
+inline constexpr int kUnknown = 3;   ///< check --strict: shapes are unknown, and so not all could be checked
 
 /// An error to return from a function with a Result or Status.
 template <class... Args>

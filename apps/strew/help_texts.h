@@ -16,6 +16,23 @@ Errors are one line on standard error. With --json they are also {"error": {"cod
 'strew COMMAND --help' says more about a command. The Python package has one more: 'python -m strew playground'
 opens a page that shows what a call does.)";
 
+inline constexpr const char* kMakeFooter = R"(Examples:
+  strew make 'float32[4,2]' --fill 1 -o data.npy
+  strew make '[[3], [0], [3]]' -o indices.npy
+
+A list has the type string, bool, float32 (a number with a point or an exponent) or int64. FILE ends in .npy, .npz or
+.pb.
+JSON keys: name, dtype, shape, bytes, file, values.)";
+
+inline constexpr const char* kDoctorFooter = R"(Examples:
+  strew doctor
+  strew doctor --json
+
+Shows versions, the instruction set, threads, limits and the machine numbers from which strategies are chosen, and
+'python -m strew doctor' the versions of Python's packages. No path and no name of the host or the user is shown.
+JSON keys: version, commit, compiler, instruction_set, processor, processors, threads, system, memory_cache_limit,
+scratch_limit (bytes), variables, packages, machine_numbers ('strew tune' says their units).)";
+
 inline constexpr const char* kHelpFooter = R"(Examples:
   strew help op
   strew help --man | man -l -)";
@@ -51,16 +68,19 @@ inline constexpr const char* kOpFooter = R"(Examples:
   strew op Gather table.npy ids.npy --out-of-bounds fill --fill-value -1
   strew op ScatterND data.npy indices.npy updates.npy --out-of-bounds drop --negative-indices out_of_bounds
   strew op ScatterND data.npy indices.npy updates.npy --reduction mean --no-include-self
+  strew op ScatterND data.npy '[[0]]' updates.npy --reduction add
   strew op TensorScatter cache.npy update.npy write_indices.npy --mode circular -o cache.npy
   strew op ScatterND data.npy indices.npy updates.npy --explain-strategy --threads 2
   strew op ScatterND data.npy indices.npy updates.npy --picture call.svg
   strew op Gather all.npz:data all.npz:rows -o - | strew op GatherElements - order.npy
 
 Files are .npy, .npz with one array or FILE.npz:ARRAY, .pb; - is standard input (.npy or .pb) or output (.npy; what is
-told goes to standard error). Sizes are bytes, or 64K, 512M, 2G, 1T in powers of 1024.
+told goes to standard error). A list as [[3], [0]] is an array: int64 as indices, else of the type of data or --dtype;
+as data itself float32 or int64. Sizes are bytes, or 64K, 512M, 2G, 1T in powers of 1024.
 Prints file, type, shape, size, time and GB/s, then the values (in part, where they are many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s
-The time is that of the operator without reading and writing files. GB/s is the bytes of all inputs and the output,
+The time is that of the operator without reading and writing files; the first call also starts threads, which
+--repeat leaves out. GB/s is the bytes of all inputs and the output,
 where of a gather's data only as many as the output has are counted, divided by the time; GB is 10^9 bytes. It is left
 out where they are less than 1 MiB.
 Without --opset the rules are those of the library: all element types, indices of any integer type. With --opset V
@@ -84,13 +104,16 @@ inline constexpr const char* kCheckFooter = R"(Examples:
 
 Prints every node with its operator version and the types and shapes that inference finds, then every violation:
   broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer
-Nodes of other operators are counted and not checked; what they make has the shape that value_info declares. Those in
-bodies of If, Loop and Scan and of functions are checked as well.
-Exit code 2 if there is a violation.
+Nodes of other operators are counted and not checked. Shapes pass through Cast, Concat, Reshape by a constant, Shape,
+Transpose, Where and operators on elements; what others make has the shape that value_info declares. Nodes in bodies of
+If, Loop and Scan and of functions are checked as well. The last line counts the nodes that make an output of unknown
+shape, and so could not be checked.
+Exit code 2 if there is a violation; with --strict 3 if there is none, and a node could not be checked.
 JSON keys: model, opset, ir_version, ok; nodes: name, address (what --node takes), operator, domain, graph, version,
 inputs, outputs (name, dtype, shape; null where unknown, symbols as strings); unchecked: the number of nodes of each
-other operator; sparse: the names of sparse tensors, whose elements are not read; violations: code, message, operator,
-operand, axis, position, value, where, node, address.)";
+other operator; unknown: that of each operator with an output of unknown shape; sparse: the names of sparse tensors,
+whose elements are not read; violations: code, message, operator, operand, axis, position, value, where, node,
+address.)";
 
 inline constexpr const char* kTestFooter = R"(Examples:
   strew test tests

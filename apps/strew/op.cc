@@ -10,6 +10,7 @@
 #include "commands.h"
 #include "explain.h"
 #include "format.h"
+#include "parse_element.h"
 #include "picture.h"
 #include "strew/model.h"
 #include "strew/operators.h"
@@ -56,7 +57,11 @@ Result<std::vector<Tensor>> load_operands(const OperatorVersion& op, const OpOpt
   }
   std::vector<Tensor> operands;
   for (std::size_t i = 0; i < options.files.size(); ++i) {
-    auto tensor = load_input(options.files[i], op.inputs[i].is_index() ? std::nullopt : dtype);
+    // A literal beside data has the type of data, as in Python.
+    const bool as_data = i > 0 && !dtype && is_literal(options.files[i]);
+    auto tensor = load_input(options.files[i], op.inputs[i].is_index() ? std::nullopt
+                                               : as_data               ? operands[0].dtype()
+                                                                       : dtype);
     if (!tensor) return fail(std::move(tensor).error());
     operands.push_back(std::move(*tensor));
   }
@@ -128,6 +133,7 @@ void print_account(const OpOptions& options, const OperatorVersion& op, const st
     std::FILE* const stream = options.output == kStream ? stderr : stdout;
     fmt::print(stream, "{}{}\n", columns_text({row}), to_string(result.value));
     if (explanation) fmt::print(stream, "{}", explanation_text(*call, *explanation));
+    if (!options.picture.empty()) fmt::print(stream, "{}  picture of the call\n", one_line(options.picture));
     return;
   }
   Json object = {{"operator", op.op_type},

@@ -120,7 +120,9 @@ void add_op(OptionTable& table) {
                              "ScatterND or TensorScatter")
                   ->required()
                   ->type_name("")] = operator_names(true);
-  app.add_option("FILES", options.files, "The inputs in the operator's order")->required()->type_name("");
+  app.add_option("FILES", options.files, "The inputs in the operator's order: files, or lists as [[3],[0]]")
+      ->required()
+      ->type_name("");
   app.add_option("-o,--output", options.output, "Save the result")->type_name("FILE")->check(has_name);
   add_attributes(app, attributes_of_onnx(), options, table);
   add_attributes(app, attributes_beyond_onnx(), options, table);
@@ -128,7 +130,7 @@ void add_op(OptionTable& table) {
       ->check(whole_number())
       ->type_name("V");
   table.words[app.add_option("--dtype", options.dtype,
-                             "Element type of .npy files of raw bytes, for all inputs but indices")
+                             "Element type of lists and of .npy files of raw bytes, for all inputs but indices")
                   ->type_name("TYPE")] = type_names();
   app.add_flag("--reject-duplicates", options.reject_duplicates,
                "Refuse two updates of one element (without a reduction)");
@@ -150,6 +152,7 @@ void add_check(OptionTable& table) {
   CLI::App& app = *table.main.add_subcommand("check", "Show types and shapes of a model and every rule it breaks");
   app.footer(kCheckFooter);
   add_model(app, options, "Accept Scatter of opset 11 and later");
+  app.add_flag("--strict", options.strict, "Exit with 3 if unknown shapes keep a node from being checked");
   add_json(app, options.json);
 }
 
@@ -222,6 +225,31 @@ void add_tune(OptionTable& table) {
   add_json(app, options.json);
 }
 
+void add_make(OptionTable& table) {
+  MakeOptions& options = table.options.make;
+  CLI::App& app = *table.main.add_subcommand("make", "Write an array to a file");
+  app.footer(kMakeFooter);
+  app.add_option("ARRAY", options.what, "Type and shape, as in float32[4,2], or a list, as in [[3],[0]]")
+      ->required()
+      ->type_name("");
+  app.add_option("--fill", options.fill, "All elements (default: 0)")->type_name("V");
+  app.add_option("-o,--output", options.output, "The file; - is standard output")
+      ->required()
+      ->type_name("FILE")
+      ->check(has_name);
+  add_json(app, options.json);
+}
+
+void add_doctor(OptionTable& table) {
+  DoctorOptions& options = table.options.doctor;
+  CLI::App& app = *table.main.add_subcommand("doctor", "Show what a report of a fault needs to say");
+  app.footer(kDoctorFooter);
+  app.add_option("--package", options.packages, "Show this package as well, once for each")
+      ->allow_extra_args(false)
+      ->type_name("NAME=VERSION");
+  add_json(app, options.json);
+}
+
 void add_help(OptionTable& table) {
   CLI::App& app = *table.main.add_subcommand("help", "Show the help of a command, or the manual page");
   app.footer(kHelpFooter);
@@ -260,6 +288,8 @@ OptionTable::OptionTable() {
   add_ops(*this);
   add_bench(*this);
   add_tune(*this);
+  add_make(*this);
+  add_doctor(*this);
   add_help(*this);
   add_completion(*this);
   for (const std::string_view command : commands())

@@ -20,6 +20,8 @@ struct AllOptions {
   OpsOptions ops;
   BenchOptions bench;
   TuneOptions tune;
+  MakeOptions make;
+  DoctorOptions doctor;
   HelpOptions help;
   CompletionOptions completion;
 };

@@ -1,5 +1,9 @@
-// One element from text, or what would have been one.
+// Elements and arrays from text, or an example of right ones. JSON writes the same lists, but for NaN and
+// infinity, which are strings.
 #include "parse_element.h"
+
+#include <nlohmann/json.hpp>
+#include <vector>
 
 #include "console.h"
 #include "put_element.h"
@@ -22,6 +26,41 @@ const char* example_of(ValueKind kind) {
   }
 }
 
+using Items = nlohmann::json;
+
+// Adds the elements of a list to `elements` in row-major order. `shape` has the length of the first list at each
+// depth.
+Status flatten(const Items& item, std::size_t depth, std::vector<std::int64_t>& shape,
+               std::vector<const Items*>& elements) {
+  const bool is_first = elements.empty() && depth == shape.size();
+  if (is_first && item.is_array()) {
+    if (depth == static_cast<std::size_t>(kMaxRank))
+      return fail(ErrorCode::kUnsupported, "lists are nested deeper than {}", kMaxRank);
+    shape.push_back(static_cast<std::int64_t>(item.size()));
+  }
+  const bool is_inner = depth < shape.size();
+  if (is_inner != item.is_array() || (is_inner && static_cast<std::int64_t>(item.size()) != shape[depth])) {
+    return fail(ErrorCode::kInvalidArgument, "{} does not fit the first one, which is {}",
+                item.is_array() ? fmt::format("a list of {}", item.size()) : one_line(item.dump(), 40),
+                is_inner ? fmt::format("a list of {}", shape[depth]) : "no list");
+  }
+  if (!is_inner) elements.push_back(&item);
+  for (std::size_t i = 0; is_inner && i < item.size(); ++i) {
+    if (Status added = flatten(item[i], depth + 1, shape, elements); !added) return added;
+  }
+  return {};
+}
+
+DType usual_dtype(const std::vector<const Items*>& elements) {
+  DType dtype = elements.empty() ? DType::kInt64 : DType::kBool;
+  for (const Items* element : elements) {
+    if (element->is_string()) return DType::kString;
+    if (element->is_number_float()) dtype = DType::kFloat32;
+    if (!element->is_boolean() && dtype == DType::kBool) dtype = DType::kInt64;
+  }
+  return dtype;
+}
+
 }  // namespace
 
 Result<Tensor> parse_element(DType dtype, const std::string& text) {
@@ -29,6 +68,28 @@ Result<Tensor> parse_element(DType dtype, const std::string& text) {
   if (!element || put_element(dtype, element->mutable_data(), 0, text)) return element;
   return fail(ErrorCode::kInvalidArgument, "'{}' is no {}; write {}", text, dtype_name(dtype),
               example_of(value_kind(dtype)));
+}
+
+bool is_literal(const std::string& text) { return text.starts_with('['); }
+
+Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype) {
+  const Items items = Items::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!items.is_array()) {
+    return fail(ErrorCode::kInvalidArgument,
+                "it is no list, such as [[3], [0]]; the name of a file that begins with [ needs ./ before it");
+  }
+  std::vector<std::int64_t> shape;
+  std::vector<const Items*> elements;
+  if (Status flat = flatten(items, 0, shape, elements); !flat) return fail(std::move(flat).error());
+  const DType type = dtype.value_or(usual_dtype(elements));
+  auto tensor = Tensor::zeros(type, Shape(shape));
+  if (!tensor) return tensor;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    const std::string element = elements[i]->is_string() ? elements[i]->get<std::string>() : elements[i]->dump();
+    if (!put_element(type, tensor->mutable_data(), static_cast<std::int64_t>(i), element))
+      return fail(parse_element(type, element).error());
+  }
+  return tensor;
 }
 
 }  // namespace strew::app

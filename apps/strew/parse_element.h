@@ -1,6 +1,7 @@
-// Elements of tensors from text, for all 26 types.
+// Elements of tensors, and arrays, from text, for all 26 types.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "strew/dtype.h"
@@ -13,5 +14,12 @@ namespace strew::app {
 /// the nearest value that there is; strings are the text itself, without quotes. kInvalidArgument says what would
 /// have been right.
 Result<Tensor> parse_element(DType dtype, const std::string& text);
+
+/// True for a text that begins with '['. A file of such a name is ./[...].
+bool is_literal(const std::string& text);
+
+/// Returns the tensor of nested lists of numbers, true, false and strings, as JSON writes them. Without a type it
+/// is string, bool, float32 (a number with a point or an exponent) or int64 (also without elements).
+Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype);
 
 }  // namespace strew::app

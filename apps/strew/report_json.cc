@@ -1,6 +1,9 @@
 // Errors and reports for JSON.
 #include "report_json.h"
 
+#include <algorithm>
+#include <functional>
+#include <map>
 #include <nlohmann/json.hpp>
 #include <type_traits>
 #include <utility>
@@ -51,11 +54,25 @@ Json error_json(const Error& error) {
   return json;
 }
 
+std::vector<OtherOperator> unknown_operators(const CheckReport& report) {
+  std::map<std::string, std::int64_t> counts;
+  for (const CheckReport::Node& node : report.nodes) {
+    const bool is_unknown = std::ranges::any_of(
+        node.outputs, [](const ValueInfo& output) { return !output.name.empty() && !output.shape; });
+    if (is_unknown) ++counts[node.info.op_type];
+  }
+  std::vector<OtherOperator> operators;
+  for (const auto& [op_type, count] : counts) operators.push_back({op_type, count});
+  std::ranges::stable_sort(operators, std::ranges::greater(), &OtherOperator::count);
+  return operators;
+}
+
 Json report_json(const std::string& name, const Model& model, const CheckReport& report) {
-  Json object = {{"model", name},           {"opset", model.opset()},     {"ir_version", model.ir_version()},
-                 {"ok", report.ok()},       {"nodes", Json::array()},     {"unchecked", Json::object()},
-                 {"sparse", report.sparse}, {"violations", Json::array()}};
+  Json object = {{"model", name},           {"opset", model.opset()},    {"ir_version", model.ir_version()},
+                 {"ok", report.ok()},       {"nodes", Json::array()},    {"unchecked", Json::object()},
+                 {"sparse", report.sparse}, {"unknown", Json::object()}, {"violations", Json::array()}};
   for (const OtherOperator& other : report.unchecked) object["unchecked"][other.op_type] = other.count;
+  for (const OtherOperator& other : unknown_operators(report)) object["unknown"][other.op_type] = other.count;
   for (const CheckReport::Node& node : report.nodes) {
     if (!node.checked) continue;
     object["nodes"].push_back(

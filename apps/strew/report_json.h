@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
 #include "strew/error.h"
 #include "strew/model.h"
@@ -18,6 +19,9 @@ inline constexpr std::size_t kLongestLine = 4000;
 /// {"code": "index out of range", "message": "...", "operator": "scatter_nd", "operand": "indices", "axis": 0,
 /// "position": [1, 0], "value": 7, "where": null}: null is what the error does not say.
 Json error_json(const Error& error);
+
+/// Counts, by operator, the nodes with an output whose rank is unknown, and which therefore are not checked fully.
+std::vector<OtherOperator> unknown_operators(const CheckReport& report);
 
 /// What `strew check --json` prints of the model that goes by this name.
 Json report_json(const std::string& name, const Model& model, const CheckReport& report);

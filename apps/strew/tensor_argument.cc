@@ -11,12 +11,14 @@
 #include <string_view>
 #include <vector>
 
+#include "parse_element.h"
 #include "strew/tensor_file.h"
 
 namespace strew::app {
 namespace {
 
 constexpr std::string_view kArchive = ".npz:";
+constexpr std::size_t kLongestShown = 40;  // bytes of a literal in a message
 
 Status check_own_type(bool has_own_type, std::optional<DType> dtype) {
   if (!dtype || !has_own_type) return {};
@@ -87,6 +89,11 @@ Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype) {
   if (file == kStream) {
     auto tensor = load_standard_input(dtype);
     if (!tensor) return fail_in("standard input", std::move(tensor).error());
+    return tensor;
+  }
+  if (is_literal(file)) {
+    auto tensor = parse_literal(file, dtype);
+    if (!tensor) return fail_in(one_line(file, kLongestShown), std::move(tensor).error());
     return tensor;
   }
   const std::size_t end = archive_end(file);

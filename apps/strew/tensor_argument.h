@@ -1,4 +1,4 @@
-// A tensor on the command line: a file, an array of an archive, or a standard stream.
+// A tensor on the command line: a file, an array of an archive, a standard stream, or a literal.
 #pragma once
 
 #include <optional>
@@ -12,8 +12,8 @@ namespace strew::app {
 /// Stands for standard input and standard output.
 inline constexpr const char* kStream = "-";
 
-/// Reads FILE, "FILE.npz:NAME", or "-" (.npy or .pb on standard input). With a type, .npy of raw bytes as that
-/// type.
+/// Reads FILE, "FILE.npz:NAME", "-" (.npy or .pb on standard input) or a literal. With a type, .npy of raw bytes
+/// and literals as that type.
 Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype);
 
 /// Refuses, before any work is done, a name that `save_output` could not write to. `json`: standard output is

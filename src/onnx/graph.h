@@ -26,6 +26,8 @@ struct GraphNode {
   bool is_sparse = false;               ///< a legal kConstant whose elements are not read
   std::vector<Error> errors;            ///< what is wrong with the node alone; they do not name it
   bool has_parameters = false;          ///< attributes that a call of the function around it gives
+  using Numbers = std::pair<std::string, std::vector<std::int64_t>>;
+  std::vector<Numbers> numbers;  ///< whole numbers among the attributes of a kUnsupported, see other_shapes.h
   /// Its output is the memory of its first input, which a node made and no later node uses.
   bool takes_input = false;
   std::vector<std::string> spent;  ///< values made by nodes that no node uses after it

@@ -13,6 +13,7 @@
 #include "onnx/dims.h"
 #include "onnx/graph.h"
 #include "onnx/infer.h"
+#include "onnx/other_shapes.h"
 #include "onnx/plain_nodes.h"
 
 namespace strew {
@@ -142,7 +143,11 @@ class GraphChecker {
     for (std::size_t i = 0; i < node.info.outputs.size(); ++i) {
       ValueInfo value = i == 0 && output ? *output : ValueInfo{};
       value.name = node.info.outputs[i];
-      if (!checked) value = declared_output(value.name);
+      if (!checked) {
+        value = declared_output(value.name);
+        const Tensor* second = node.info.inputs.size() > 1 ? find_constant(node.info.inputs[1]) : nullptr;
+        if (i == 0) infer_other(node, graph_.opset, entry.inputs, second, value);
+      }
       if (!value.name.empty()) define(value, errors);
       check_size(value, errors);
       entry.outputs.push_back(std::move(value));
@@ -155,10 +160,12 @@ class GraphChecker {
     report_.nodes.push_back(std::move(entry));
   }
 
-  // What the graph says of a value that it gives out.
+  // What the graph declares of an output of another operator.
   ValueInfo declared_output(const std::string& name) const {
     const auto found = std::ranges::find(graph_.outputs, name, &ValueInfo::name);
-    return found == graph_.outputs.end() ? ValueInfo{name} : *found;
+    if (found != graph_.outputs.end()) return *found;
+    const auto declared = declared_.find(name);
+    return declared == declared_.end() ? ValueInfo{name} : declared->second;
   }
 
   ValueInfo find_input(const std::string& name, std::vector<Error>& errors) {

@@ -50,7 +50,8 @@ struct AttributeProto {
   std::vector<std::span<const std::byte>> graphs;
 };
 
-/// Of a node of another operator `attributes` are only those that hold graphs, with nothing but these.
+/// A node of another operator has only the `attributes` that hold graphs, and these alone in them, unless
+/// `has_shape_attributes` names the operator.
 struct NodeProto {
   std::string name;
   std::string op_type;

@@ -100,6 +100,11 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
   if (graph.opset == 0) return node;
   if (node.kind == GraphNode::Kind::kUnsupported) {
     if (is_default_domain(read.domain)) check_spelling(node);
+    for (const AttributeProto& attribute : read.attributes) {
+      const bool is_number = std::ranges::find(attribute.fields, AttributeKind::kInt) != attribute.fields.end();
+      if (is_number || !attribute.ints.empty())
+        node.numbers.emplace_back(attribute.name, is_number ? std::vector{attribute.i} : attribute.ints);
+    }
     return node;
   }
   if (read.outputs.size() != 1 || read.outputs[0].empty()) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "onnx/other_shapes.h"
 #include "onnx/wire.h"
 #include "strew/operators.h"
 
@@ -136,10 +137,11 @@ Result<NodeProto> read_node(Bytes message, MemoryBudget& budget) {
         return {};
     }
   }));
-  const bool known = is_known_operator(node.op_type, node.domain);
+  const bool is_read =
+      is_known_operator(node.op_type, node.domain) || has_shape_attributes(node.op_type, node.domain);
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     if (field.number != 5) return {};
-    return known ? append(field, node.attributes, budget, read_attribute) : append_graphs(field, node, budget);
+    return is_read ? append(field, node.attributes, budget, read_attribute) : append_graphs(field, node, budget);
   }));
   return node;
 }

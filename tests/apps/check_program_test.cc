@@ -93,6 +93,17 @@ testing::ModelBuilder whole_model(const std::optional<testing::TestShape>& relu)
   return builder;
 }
 
+// A Gather behind an operator whose shapes are not inferred.
+testing::ModelBuilder unknown_model() {
+  testing::ModelBuilder builder(17);
+  builder.input("x", DType::kFloat32, {{3, 2}})
+      .initializer(testing::tensor_message<std::int64_t>("rows", {0, 3}, {2}))
+      .node("Conv", {"x", "x"}, {"r"}, {}, "conv")
+      .node("Gather", {"r", "rows"}, {"y"}, {}, "pick")
+      .output("y", DType::kFloat32, std::nullopt);
+  return builder;
+}
+
 TEST_F(CheckProgram, ChecksTheGathersAndScattersOfAWholeModel) {
   const std::string model = save_text("whole.onnx", whole_model(testing::TestShape{4, 2}).bytes());
   const Ended ended = run_program({"check", model});
@@ -116,11 +127,32 @@ TEST_F(CheckProgram, FindsABadGatherInAWholeModelAndSaysWhatItDoesNotKnow) {
   EXPECT_EQ(refused.code, 2);
   EXPECT_THAT(refused.out, HasSubstr(bad + ": node 'pick' (Gather-13): indices[1] = 3 is outside [-3, 2]"));
   EXPECT_THAT(refused.out, EndsWith("\n1 violation\n"));
-  const Ended unknown = run_program({"check", save_text("unknown.onnx", whole_model(std::nullopt).bytes())});
+  const Ended unknown = run_program({"check", save_text("unknown.onnx", unknown_model().bytes())});
   EXPECT_EQ(unknown.code, 0);
   EXPECT_THAT(unknown.out,
               HasSubstr("\nno shape is known of 1 input of 1 node, and so less is checked of them; the "
                         "first is 'r' of node 'pick'\n(onnx.shape_inference.infer_shapes writes"));
+}
+
+TEST_F(CheckProgram, SeesThroughAReluAndCountsWhatItCannotSeeThrough) {
+  testing::ModelBuilder relu(17);
+  relu.input("x", DType::kFloat32, {{3, 2}})
+      .initializer(testing::tensor_message<std::int64_t>("rows", {0, 3}, {2}))
+      .node("Relu", {"x"}, {"r"}, {}, "relu")
+      .node("Gather", {"r", "rows"}, {"y"}, {}, "pick")
+      .output("y", DType::kFloat32, std::nullopt);
+  const Ended bad = run_program({"check", save_text("relu.onnx", relu.bytes()), "--strict"});
+  EXPECT_EQ(bad.code, 2);
+  EXPECT_THAT(bad.out, HasSubstr("node 'pick' (Gather-13): indices[1] = 3 is outside [-3, 2]"));
+  const std::string unknown = save_text("unknown.onnx", unknown_model().bytes());
+  const Ended strict = run_program({"check", unknown, "--strict"});
+  EXPECT_EQ(strict.code, 3);
+  EXPECT_THAT(strict.out, EndsWith("\n2 nodes could not be checked, as the shapes of their outputs are unknown: "
+                                   "Conv 1, Gather 1\n"));
+  EXPECT_EQ(run_program({"check", unknown}).out, strict.out);
+  const auto json = nlohmann::json::parse(run_program({"check", unknown, "--json"}).out);
+  EXPECT_EQ(json["unknown"], nlohmann::json::parse(R"({"Conv": 1, "Gather": 1})"));
+  EXPECT_EQ(run_program({"check", save_text("good.onnx", whole_model({{4, 2}}).bytes()), "--strict"}).code, 0);
 }
 
 TEST_F(CheckProgram, ChecksOneNode) {

@@ -31,9 +31,9 @@ TEST(CommandLine, ShowsHelpForEveryCommand) {
 TEST(CommandLine, TakesHelpAsACommand) {
   EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
   EXPECT_EQ(run_program({"help", "op"}).out, run_program({"op", "--help"}).out);
-  expect_refused(
-      {"help", "po"},
-      "no command 'po'; there are run, op, check, test, ops, bench, tune, help, completion; did you mean 'op'?");
+  expect_refused({"help", "po"},
+                 "no command 'po'; there are run, op, check, test, ops, bench, tune, make, doctor, help, "
+                 "completion; did you mean 'op'?");
   expect_refused({"help", "op", "--man"}, "COMMAND excludes --man");
   EXPECT_THAT(run_program({"help", "--man"}).out, StartsWith(".TH STREW 1 "));
 }
@@ -61,15 +61,15 @@ TEST(CommandLine, ShowsItsVersion) {
 }
 
 TEST(CommandLine, AsksForACommand) {
-  expect_refused(
-      {},
-      "which command? There are run, op, check, test, ops, bench, tune, help, completion (see 'strew --help')");
+  expect_refused({},
+                 "which command? There are run, op, check, test, ops, bench, tune, make, doctor, help, completion "
+                 "(see 'strew --help')");
 }
 
 TEST(CommandLine, RefusesAnUnknownCommand) {
-  expect_refused(
-      {"frobnicate"},
-      "no command 'frobnicate'; there are run, op, check, test, ops, bench, tune, help, completion (see");
+  expect_refused({"frobnicate"},
+                 "no command 'frobnicate'; there are run, op, check, test, ops, bench, tune, make, doctor, help, "
+                 "completion (see");
   expect_refused({"chekc", "model.onnx"}, "completion; did you mean 'check'? (see 'strew --help')");
 }
 

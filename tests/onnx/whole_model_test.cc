@@ -24,8 +24,64 @@ ModelBuilder behind_relu(const std::optional<TestShape>& inner) {
   return builder;
 }
 
+// The type and shape of the output of one node of another operator on a float32 [2, "n", 1] and `second`.
+std::string made_by(const std::string& op_type, const std::vector<std::string>& attributes = {},
+                    const std::vector<std::string>& inputs = {"x"}, std::int64_t opset = 17) {
+  const auto report = ModelBuilder(opset)
+                          .input("x", DType::kFloat32, {{2, "n", 1}})
+                          .input("y", DType::kInt64, {{4, 1, "m"}})
+                          .input("z", DType::kFloat32, {{2, "n", 5}})
+                          .input("full", DType::kFloat32, {{2, 3, 4}})
+                          .input("unknown", DType::kFloat32, std::nullopt)
+                          .initializer(tensor_message<std::int64_t>("to", {0, -1, 3}, {3}))
+                          .initializer(tensor_message<std::int64_t>("wrong", {-1, -1}, {2}))
+                          .node(op_type, inputs, {"out"}, attributes, "node")
+                          .parse()
+                          ->check();
+  EXPECT_TRUE(report.ok());
+  return to_string(report.nodes.at(0).outputs.at(0));
+}
+
+TEST(WholeModel, InfersWhatOrdinaryOperatorsMake) {
+  EXPECT_EQ(made_by("Relu"), "float32 [2, n, 1]");
+  EXPECT_EQ(made_by("Mul", {}, {"x", "z"}), "float32 [2, n, 5]");
+  EXPECT_EQ(made_by("Max", {}, {"x", "y"}), "float32 of unknown rank") << "2 against 4";
+  EXPECT_EQ(made_by("Add", {}, {"x", "unknown"}), "float32 of unknown rank");
+  EXPECT_EQ(made_by("Greater", {}, {"x", "z"}), "bool [2, n, 5]");
+  EXPECT_EQ(made_by("Where", {}, {"x", "y", "y"}), "int64 of unknown rank");
+  EXPECT_EQ(made_by("Where", {}, {"x", "x", "z"}), "float32 [2, n, 5]");
+  EXPECT_EQ(made_by("Cast", {int_attribute("to", 7)}), "int64 [2, n, 1]");
+  EXPECT_EQ(made_by("Shape"), "int64 [3]");
+  EXPECT_EQ(made_by("Shape", {int_attribute("start", -2)}), "int64 of unknown rank");
+  EXPECT_EQ(made_by("Transpose"), "float32 [1, n, 2]");
+  EXPECT_EQ(made_by("Transpose", {ints_attribute("perm", {1, 0, 2})}), "float32 [n, 2, 1]");
+  EXPECT_EQ(made_by("Transpose", {ints_attribute("perm", {1, 1, 2})}), "float32 of unknown rank");
+  EXPECT_EQ(made_by("Concat", {int_attribute("axis", -1)}, {"x", "z"}), "float32 [2, n, 6]");
+  EXPECT_EQ(made_by("Concat", {int_attribute("axis", 1)}, {"x", "x"}), "float32 [2, ?, 1]");
+  EXPECT_EQ(made_by("Concat", {int_attribute("axis", 3)}, {"x", "x"}), "float32 of unknown rank");
+  EXPECT_EQ(made_by("Reshape", {}, {"full", "to"}), "float32 [2, 4, 3]");
+  EXPECT_EQ(made_by("Reshape", {}, {"x", "to"}), "float32 [2, ?, 3]");
+  EXPECT_EQ(made_by("Reshape", {}, {"unknown", "to"}), "float32 [?, ?, 3]");
+  EXPECT_EQ(made_by("Reshape", {}, {"full", "wrong"}), "float32 of unknown rank");
+  EXPECT_EQ(made_by("Reshape", {}, {"full", "y"}), "float32 of unknown rank") << "no constant";
+}
+
+TEST(WholeModel, InfersNothingOfOperatorsThatItDoesNotKnow) {
+  EXPECT_EQ(made_by("Conv"), "unknown");
+  EXPECT_EQ(made_by("Relu", {}, {"x"}, 6), "unknown") << "before opset 7 operators broadcast by attributes";
+  const auto own = ModelBuilder(17)
+                       .opset_import("own", 1)
+                       .input("x", DType::kFloat32, {{2}})
+                       .node("Relu", {"x"}, {"y"}, {}, "n", "own");
+  EXPECT_EQ(to_string(own.parse()->check().nodes[0].outputs[0]), "unknown");
+}
+
+TEST(WholeModel, SeesAConstantIndexOutOfRangeBehindARelu) {
+  EXPECT_EQ(behind_relu(std::nullopt).violations(),
+            "node 'pick' (Gather-13): indices[1] = 3 is outside [-3, 2] for axis 0 of data with shape [3, 2]");
+}
+
 TEST(WholeModel, TakesShapesOfOtherOperatorsFromValueInfo) {
-  EXPECT_EQ(behind_relu(std::nullopt).violations(), "");
   EXPECT_EQ(behind_relu(TestShape{4, 2}).violations(), "");
   EXPECT_EQ(behind_relu(TestShape{3, 2}).violations(),
             "node 'pick' (Gather-13): indices[1] = 3 is outside [-3, 2] for axis 0 of data with shape [3, 2]");

@@ -15,7 +15,7 @@ onnx = pytest.importorskip("onnx")
 from onnx import TensorProto, helper  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
-COMMANDS = ["", "run", "op", "check", "test", "ops", "bench", "tune", "help", "completion"]
+COMMANDS = ["", "run", "op", "check", "test", "ops", "bench", "tune", "make", "doctor", "help", "completion"]
 
 
 @functools.cache

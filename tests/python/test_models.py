@@ -351,15 +351,15 @@ def test_the_examples_of_the_docstrings_hold():
 
 def test_a_whole_model_is_checked_counted_and_not_run():
     graph = """g (float[4, 2] data, bool c) => (float[2, 2] picked) <int64[2] rows = {0, 5}>
-        { small = Relu(data)
+        { small = Flatten(data)
           half = Relu(small)
           wide = If (c) <then_branch = t () => (float[2, 2] a) { a = Gather(data, rows) },
                          else_branch = e () => (float[2, 2] b) { b = Relu(data) }>
           picked = Gather(half, rows) }"""
     whole = model_of(graph)
     model = strew.load_model(whole)
-    assert model.unchecked == {"Relu": 3, "If": 1}
-    assert list(model.unchecked) == ["Relu", "If"]
+    assert model.unchecked == {"Relu": 2, "Flatten": 1, "If": 1}
+    assert list(model.unchecked) == ["Relu", "Flatten", "If"]
     assert [violation.node for violation in model.check()] == ["#2.then_branch#0"]
     assert model.check()[0].message == (
         "then_branch of node #2 (If): node #2.then_branch#0 (Gather-13): "
@@ -367,6 +367,9 @@ def test_a_whole_model_is_checked_counted_and_not_run():
     )
     inferred = strew.load_model(onnx.shape_inference.infer_shapes(whole))
     assert [violation.node for violation in inferred.check()] == ["#3", "#2.then_branch#0"]
+    assert [violation.node for violation in model.check(infer=True)] == ["#3", "#2.then_branch#0"]
+    seen_through = strew.load_model(model_of(graph.replace("Flatten", "Abs")))
+    assert [violation.node for violation in seen_through.check()] == ["#3", "#2.then_branch#0"]
     assert "a" not in strew.infer_shapes(model)
-    with pytest.raises(NotImplementedError, match=r"^3 nodes are not a gather, scatter, Constant or Identity: Relu 2, If 1"):
+    with pytest.raises(NotImplementedError, match=r"^3 nodes are not a gather, scatter, Constant or Identity: Flatten 1, If 1, Relu 1"):
         model.run({})

@@ -1,11 +1,14 @@
 """The program, started as `python -m strew` and as the script `strew`: its streams and exit codes come through."""
 
+import json
 import pathlib
+import platform
 import signal
 import subprocess
 import sys
 import sysconfig
 
+import numpy as np
 import pytest
 import strew
 
@@ -24,6 +27,15 @@ def program(request, tmp_path):
 
     start.command = STARTS[request.param]
     return start
+
+
+def test_the_doctor_names_versions_and_no_paths(program):
+    found = json.loads(program("doctor", "--json").stdout)
+    assert (found["version"], found["commit"]) == (strew.__version__, strew.__commit__)
+    assert found["packages"]["numpy"] == np.__version__ and found["packages"]["python"].startswith(platform.python_version())
+    text = program("doctor").stdout.decode()
+    assert f"\npackages.numpy {' ' * 6}" in text
+    assert not any(word in text for word in ("/home", "/work", "/tmp", platform.node()))
 
 
 def test_the_version_is_that_of_the_package(program):

@@ -1,9 +1,28 @@
 """The command line program: ``python -m strew`` and the script ``strew``."""
 
+import importlib.metadata
 import os
+import platform
 import sys
 
 from . import _strew
+
+# What Strew is used with, and its own packages.
+_BESIDE = (
+    "strew-torch onnxruntime-ep-strew strew-cuda13 numpy torch torch-geometric torch-scatter onnx onnxruntime dask distributed "
+    "jax pandas ml-dtypes"
+).split()
+
+
+def _packages() -> list[str]:
+    """The options of ``doctor`` for Python and the packages that are installed beside Strew."""
+    versions = {"python": f"{platform.python_version()} ({platform.python_implementation()})"}
+    for name in _BESIDE:
+        try:
+            versions[name] = importlib.metadata.version(name)
+        except importlib.metadata.PackageNotFoundError:
+            continue
+    return [f"--package={name}={version}" for name, version in versions.items()]
 
 
 def main() -> None:
@@ -12,7 +31,8 @@ def main() -> None:
         from ._playground import main as run_playground
 
         sys.exit(run_playground(sys.argv[2:]))
-    sys.exit(_strew._run_program([b"strew", *map(os.fsencode, sys.argv[1:])]))
+    more = _packages() if sys.argv[1:2] == ["doctor"] else []
+    sys.exit(_strew._run_program([b"strew", *map(os.fsencode, sys.argv[1:] + more)]))
 
 
 if __name__ == "__main__":

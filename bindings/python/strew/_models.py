@@ -98,17 +98,28 @@ class Model(MadeByInit):
         """
         return self._compiled.sparse
 
-    def check(self) -> list[Violation]:
+    def check(self, *, infer: bool = False) -> list[Violation]:
         """Say what is wrong with the gathers and scatters of the model.
 
         Types and shapes are inferred through all nodes, and every rule that can be decided without running is held against
-        them. What nodes of other operators make has the type and shape that value_info declares. Graphs in nodes (the bodies
-        of If, Loop and Scan) and functions are checked as well.
+        them. What nodes of other operators make has the type and shape that value_info declares, or that their inputs decide
+        for operators on elements, Cast, Concat, Reshape by a constant, Shape, Transpose and Where. Graphs in nodes (the
+        bodies of If, Loop and Scan) and functions are checked as well.
+
+        Parameters
+        ----------
+        infer : bool, default False
+            Have ``onnx.shape_inference`` infer the shapes of all operators first. External data are not read for that.
 
         Returns
         -------
         list of Violation
             Named tuples of the node's name and a message; empty where the model is legal.
+
+        Raises
+        ------
+        ModuleNotFoundError
+            With `infer`, if the package onnx is not installed.
 
         Examples
         --------
@@ -119,7 +130,21 @@ class Model(MadeByInit):
         >>> print(model.check()[0].message)
         node #0 (ScatterND-16): reduction 'max' needs opset 18 or newer
         """
-        return self._compiled.check()
+        return (self._inferred() if infer and self.unchecked else self._compiled).check()
+
+    def _inferred(self) -> Any:
+        """The model with the shapes of all operators in it that the package onnx can infer."""
+        try:
+            import onnx.shape_inference
+        except ModuleNotFoundError as error:
+            raise ModuleNotFoundError(f"check: infer needs the package onnx: pip install onnx ({error})") from error
+        options = dict(self._options)
+        if isinstance(self._source, bytes):
+            proto = onnx.load_from_string(self._source)
+        else:
+            proto = onnx.load(self._source, load_external_data=False)
+            options["external_data_dir"] = os.path.dirname(self._source)
+        return _strew._load(onnx.shape_inference.infer_shapes(proto, data_prop=True).SerializeToString(), **options)
 
     def run(self, inputs: Mapping[str, _Operand]) -> dict[str, NDArray[Any]]:
         """Run the model.
