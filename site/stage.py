@@ -13,7 +13,8 @@ ROOT = pathlib.Path(__file__).parents[1]
 sys.path.append(str(ROOT / "bench"))
 import figures  # noqa: E402
 
-PAGES = ["README.md", "CHANGELOG.md", "HACKING.md", "SECURITY.md", "conformance/README.md"]
+ELSEWHERE = ["conformance/README.md", "examples/README.md"]
+PAGES = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "HACKING.md", "SECURITY.md", *ELSEWHERE]
 LINK = re.compile(r"\]\((?!\w+:)([^)#\s]+)")
 MODULES = ["strew", "strew.numpy", "strew.dask", "strew.cuda", "strew.torch", "strew.torch_scatter"]
 TABLE = re.compile(r"<!-- table: (.*) -->")
@@ -55,7 +56,7 @@ def rendered(wanted):
 
 
 def stage_documents(folder):
-    for page in [path for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), ROOT / "conformance/README.md"] if is_page(path)]:
+    for page in [path for path in [*ROOT.glob("*.md"), *(ROOT / "docs").glob("*.md"), *(ROOT / page for page in ELSEWHERE)] if is_page(path)]:
         text = TABLE.sub(rendered, page.read_text("utf-8"))
         for name in LINK.findall(text):
             target = (page.parent / name).resolve()

@@ -75,6 +75,7 @@ BEFORE = {  # the beginning of a command, and what has been done before
 }
 READ_AS = {  # what stands for something else
     "PREFIX=/usr/local": "PREFIX=prefix",
+    "PREFIX=$HOME/.local": "PREFIX=prefix",
     "onnx_gather_scatter_conformance-*.whl": "build/wheel/conformance/onnx_gather_scatter_conformance-*.whl",
 }
 # They exit with 1 where the runtime breaks a rule, as ONNX Runtime does.
