@@ -1,4 +1,4 @@
-/* Strew for C99 and for all languages that call C: operators and graphs over the caller's memory.
+/* Strew for C99 and for languages that call C: operators and graphs over the caller's memory.
  *
  *   float data[4] = {1, 2, 3, 4}, out[2];
  *   const int64_t ids[2] = {3, -1}, four = 4, two = 2;
@@ -12,16 +12,16 @@
  *     strew_error_free(error);
  *   }
  *
- * Every function that can fail returns a code, and tells the reason through its last argument, which may be NULL.
- * An error must be freed. On an error outputs are as they were, and nothing is made. No exception leaves, and no
- * argument ends the process; an address must be valid, or NULL.
+ * Every function that can fail returns a code of enum strew_code. Its last argument receives the error, which the
+ * caller must free, or is NULL. On an error outputs are unchanged and no object is created. No exception leaves a
+ * function, and no argument aborts the process. An address must be valid or NULL.
  *
- * Structs begin with their size, which the macros STREW_VIEW, STREW_INT and the like set: later versions add
- * members at their ends. What is left out is 0 and stands for the default. A struct that a function writes needs
- * its size before the call too (STREW_VIEW(NULL, 0, 0, NULL)): no byte behind that is written. Several
- * threads may call at once, and use one plan, one `strew_edges` and one `strew_threads` at once.
+ * Structs begin with their size, which the macros STREW_VIEW, STREW_INT and the like set, because later versions
+ * append members. A member that is 0 stands for its default. Set the size of an output struct before the call as
+ * well (STREW_VIEW(NULL, 0, 0, NULL)): the call writes no byte beyond it. Functions are thread-safe, and several
+ * threads may use the same plan, `strew_edges` or `strew_threads`.
  *
- * Strings (type 8) have no form in C: calls with them are refused.
+ * Strings (type 8) have no C representation: calls with them are rejected.
  */
 #ifndef STREW_C_H
 #define STREW_C_H
@@ -29,7 +29,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#ifdef STREW_EXPORTS /* while a shared library of Strew is compiled */
+#ifdef STREW_EXPORTS /* set while Strew is compiled as a shared library */
 #define STREW_C_API __attribute__((visibility("default")))
 #else
 #define STREW_C_API
@@ -39,21 +39,21 @@
 extern "C" {
 #endif
 
-/* Why a call was refused. */
+/* Why a call failed. */
 enum strew_code {
   STREW_OK = 0,
   STREW_INVALID_ARGUMENT = 1,   /* a shape, rank, attribute, name or overlap; a struct without its size */
   STREW_INVALID_TYPE = 2,       /* an element type or index type */
   STREW_INDEX_OUT_OF_RANGE = 3, /* a value in indices */
   STREW_INVALID_MODEL = 4,
-  STREW_UNSUPPORTED = 5, /* legal, but outside what this library does */
+  STREW_UNSUPPORTED = 5, /* legal, but not implemented */
   STREW_IO = 6,
   STREW_OUT_OF_MEMORY = 7,
   STREW_DEVICE = 8
 };
 
-/* Element types, numbered as in ONNX's TensorProto.DataType. Types of 2 and 4 bits are packed, the first element
- * in the low bits, and dense. */
+/* Element types, numbered as in ONNX's TensorProto.DataType. Types of 2 and 4 bits are packed with the first
+ * element in the low bits, and must be dense. */
 enum strew_dtype {
   STREW_FLOAT32 = 1,
   STREW_UINT8 = 2,
@@ -82,47 +82,46 @@ enum strew_dtype {
   STREW_INT2 = 26
 };
 
-/* What kind of value an error refuses. */
+/* The type of the rejected value in an error. */
 enum strew_value_kind { STREW_NO_VALUE = 0, STREW_SIGNED = 1, STREW_UNSIGNED = 2, STREW_WORD_VALUE = 3 };
 
-/* A refusal. Texts are never NULL; they are "" where there is nothing to say. */
+/* An error. Texts are never NULL; those that do not apply are "". */
 struct strew_error {
-  size_t size;  /* of this struct in the library that made it */
-  int32_t code; /* enum strew_code */
-  int32_t axis; /* the axis of `operand`, or of data, that it is about; -1 where it is about none */
-  const char*
-      message;      /* all of it, with the operator: "gather: indices[1] = 9 is outside [-4, 3] for axis 0 ..." */
-  const char* text; /* the message without what stands in `where` and `op` */
-  const char* op;   /* the operator or function: "scatter_nd" */
+  size_t size;             /* of this struct in the library that returned it */
+  int32_t code;            /* enum strew_code */
+  int32_t axis;            /* the axis of `operand`, or of data, with the error; -1: no axis */
+  const char* message;     /* the whole message: "gather: indices[1] = 9 is outside [-4, 3] for axis 0 ..." */
+  const char* text;        /* the message without `where` and `op` */
+  const char* op;          /* the operator or function: "scatter_nd" */
   const char* operand;     /* its argument: "updates", "axis" */
-  const char* where;       /* the file, model or node in which it was found */
-  const int64_t* position; /* where a bad index value stands, a coordinate for each axis of the index operand */
-  int32_t position_rank;   /* how many; -1 where there is no position */
-  int32_t value_kind;      /* enum strew_value_kind: which of the next three is the refused value */
+  const char* where;       /* the file, model or node with the error */
+  const int64_t* position; /* of a bad index value: a coordinate for each axis of the index operand */
+  int32_t position_rank;   /* number of coordinates; -1: no position */
+  int32_t value_kind;      /* enum strew_value_kind: which of the next three holds the rejected value */
   int64_t signed_value;
   uint64_t unsigned_value;
   const char* word_value; /* "" for the other kinds */
 };
 typedef struct strew_error strew_error;
 
-/* A tensor in the caller's memory, of any alignment. Element [i, j, ...] lies i * strides[0] + j * strides[1] +
- * ... elements behind `data`; strides may be 0 or negative. Inputs are only read. */
+/* A tensor in the caller's memory, of any alignment. The address of element [i, j, ...] is `data` plus
+ * i * strides[0] + j * strides[1] + ... elements; strides may be 0 or negative. Inputs are only read. */
 struct strew_view {
   size_t size; /* sizeof(strew_view) */
   void* data;
   int32_t dtype;          /* enum strew_dtype */
   int32_t rank;           /* 0 to 64 */
   const int64_t* shape;   /* [rank]; may be NULL for rank 0 */
-  const int64_t* strides; /* [rank], in elements; NULL: row-major without gaps */
+  const int64_t* strides; /* [rank], in elements; NULL: dense, row-major */
 };
 typedef struct strew_view strew_view;
 
-/* An attribute of an operator, by the name that ONNX or `strew ops` gives it: `axis`, `batch_dims` and
- * `include_self` are numbers, `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` words,
- * `alpha` and `fill_value` elements: views of rank 0. If neither `word` nor `element` is given, it is a number;
- * only one of the three may be other than 0 and NULL. */
+/* An attribute of an operator, by its name in ONNX or in `strew ops`. `axis`, `batch_dims` and `include_self` are
+ * numbers; `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` are words; `alpha` and
+ * `fill_value` are elements, given as views of rank 0. With `word` and `element` NULL the attribute is a number.
+ * Set only one of the three members. */
 struct strew_attribute {
-  size_t size; /* sizeof(strew_attribute), the same for all of an array */
+  size_t size; /* sizeof(strew_attribute), equal for all elements of an array */
   const char* name;
   int64_t number;
   const char* word;
@@ -130,34 +129,35 @@ struct strew_attribute {
 };
 typedef struct strew_attribute strew_attribute;
 
-/* Who runs the tasks of a call. */
+/* Threads that run the tasks of calls. */
 typedef struct strew_threads strew_threads;
 
-/* How a call is run. Results never depend on it. NULL stands for the defaults. */
+/* How a call runs; results never depend on it. NULL: the defaults. */
 struct strew_options {
   size_t size;               /* sizeof(strew_options) */
-  strew_threads* threads;    /* NULL: a pool over all processors, or as many threads as STREW_NUM_THREADS says */
-  int64_t scratch_bytes;     /* what a call may take beside its output; 0: 1 GiB */
-  int32_t reject_duplicates; /* 1: two plain assignments to one place are an error; else the last one wins */
-  int32_t output_is_new;     /* 1: nobody needs the output where the call fails; indices may then be read once */
+  strew_threads* threads;    /* NULL: a pool of STREW_NUM_THREADS threads, or of one per processor */
+  int64_t scratch_bytes;     /* limit of memory besides the output; 0: 1 GiB */
+  int32_t reject_duplicates; /* 1: two assignments to one element are an error; 0: the last one wins */
+  int32_t output_is_new;     /* 1: the output may be garbage if the call fails; indices may then be read once */
 };
 typedef struct strew_options strew_options;
 
-/* A checked call of an operator for operands of one type and shape, to be run many times. */
+/* A checked call of an operator for operands of given types and shapes, which can run many times. */
 typedef struct strew_plan strew_plan;
 
 /* Edges of a graph, checked and sorted. */
 typedef struct strew_edges strew_edges;
 
-/* The parts of a fused gather-scatter. To the row of each edge: times weight, plus addend, relu, reduction. */
+/* The parts of a fused gather-scatter: the row of each edge is multiplied by weight, addend is added, relu is
+ * applied, and the results are reduced. */
 struct strew_gather_scatter_params {
   size_t size;              /* sizeof(strew_gather_scatter_params) */
   const char* reduction;    /* "add", "mean", "max", "min", "mul"; NULL: "add" */
   const char* acc_dtype;    /* "data", "float32"; NULL: "data" */
   const strew_view* weight; /* [edges], [edges, heads] or [edges, columns], or NULL */
   const strew_view* addend; /* likewise */
-  const strew_view* base;   /* [targets, columns] that the reduction starts from, or NULL; may be the output */
-  int32_t relu;             /* 1: negative values become 0 */
+  const strew_view* base;   /* [targets, columns], initial values of the reduction, or NULL; may be the output */
+  int32_t relu;             /* 1: replaces negative values by 0 */
   int32_t reserved;         /* must be 0 */
 };
 typedef struct strew_gather_scatter_params strew_gather_scatter_params;
@@ -168,7 +168,7 @@ typedef struct strew_gather_scatter_params strew_gather_scatter_params;
 #define STREW_WORD(name, word) (strew_attribute{sizeof(strew_attribute), name, 0, word, nullptr})
 #define STREW_ELEMENT(name, view) (strew_attribute{sizeof(strew_attribute), name, 0, nullptr, view})
 #else
-/* A dense view, and attributes, with their sizes. */
+/* A dense view, and attributes, with their sizes set. */
 #define STREW_VIEW(data, dtype, rank, shape) \
   { sizeof(strew_view), data, dtype, rank, shape, NULL }
 #define STREW_INT(name, number) \
@@ -179,63 +179,65 @@ typedef struct strew_gather_scatter_params strew_gather_scatter_params;
   { sizeof(strew_attribute), name, 0, NULL, view }
 #endif
 
-/* "0.1.0": of the library that runs, not of this header. */
+/* Returns the version of the running library, not of this header: "0.1.0". */
 STREW_C_API const char* strew_version(void);
 
-/* NULL is allowed. */
+/* Frees an error; NULL is allowed. */
 STREW_C_API void strew_error_free(strew_error* error);
 
-/* Reads a DLTensor of DLPack (also the first member of a DLManagedTensor) as a view, which points into it: both
- * the tensor and its shape must outlive the view. STREW_INVALID_TYPE for types that ONNX does not have,
- * STREW_UNSUPPORTED for memory that is not the host's. */
+/* Makes a view of a DLTensor of DLPack (also the first member of a DLManagedTensor). The view points into the
+ * tensor and its shape, which must outlive it. Fails with STREW_INVALID_TYPE for types that ONNX does not have,
+ * and with STREW_UNSUPPORTED for memory that is not the host's. */
 STREW_C_API int strew_view_from_dlpack(const void* tensor, strew_view* view, strew_error** error);
 
-/* Runs an operator, "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd" or
- * "tensor_scatter", once. Inputs are in ONNX's order, and NULL where an optional one is left out. `output` has the
- * type and shape of the result; for a scatter it may be the first input itself (in place). */
+/* Runs an operator once: "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd" or
+ * "tensor_scatter". Inputs are in ONNX's order; an omitted optional input is NULL. `output` has the type and shape
+ * of the result; for a scatter it may be the first input itself (in place). */
 STREW_C_API int strew_run(const char* op, const strew_attribute* attributes, size_t attribute_count,
                           const strew_view* const* inputs, size_t input_count, const strew_view* output,
                           const strew_options* options, strew_error** error);
 
-/* The same in two steps. Of inputs only types and shapes are read; elements of attributes are copied. */
+/* Makes a plan of such a call, for strew_plan_run. Reads only the types and shapes of inputs, and copies the
+ * elements of attributes. */
 STREW_C_API int strew_plan_new(const char* op, const strew_attribute* attributes, size_t attribute_count,
                                const strew_view* const* inputs, size_t input_count, strew_plan** plan,
                                strew_error** error);
-/* The type and shape of the result, without data; its shape belongs to the plan. */
+/* Writes the type and shape of the result to `output`, with `data` NULL; the plan owns the shape. */
 STREW_C_API int strew_plan_output(const strew_plan* plan, strew_view* output, strew_error** error);
-/* Types and shapes must be those of the plan. */
+/* Runs a plan on operands with the types and shapes of the plan. */
 STREW_C_API int strew_plan_run(const strew_plan* plan, const strew_view* const* inputs, size_t input_count,
                                const strew_view* output, const strew_options* options, strew_error** error);
-/* NULL is allowed. */
+/* Frees a plan; NULL is allowed. */
 STREW_C_API void strew_plan_free(strew_plan* plan);
 
-/* Edge e goes from row gather_index[e] of a tensor with `source_size` rows to row scatter_index[e] of a result
- * with `target_size` rows. Attributes: the words `out_of_bounds` ("error", "clip", "wrap", "drop") and
- * `negative_indices`. The index tensors may be changed later. */
+/* Checks and sorts edges. Edge e goes from row gather_index[e] of a tensor with `source_size` rows to row
+ * scatter_index[e] of a result with `target_size` rows. Attributes: the words `out_of_bounds` ("error", "clip",
+ * "wrap", "drop") and `negative_indices`. The index tensors may change after the call. */
 STREW_C_API int strew_edges_new(const strew_view* gather_index, const strew_view* scatter_index,
                                 int64_t source_size, int64_t target_size, const strew_attribute* attributes,
                                 size_t attribute_count, const strew_options* options, strew_edges** edges,
                                 strew_error** error);
-/* NULL is allowed. */
+/* Frees edges; NULL is allowed. */
 STREW_C_API void strew_edges_free(strew_edges* edges);
 
-/* Gathers rows of `data` along edges, changes them, and reduces them into the rows of `output`, of the type of
- * data and shape [target_size, columns...]: the bits of a gather, a product, a sum and a scatter one after the
- * other. `winners`, int64 of the shape of the output, is for "max" and "min": the first edge that gave each
- * element, or the number of edges where none did. `params`, `winners` and `options` may be NULL. */
+/* Gathers a row of `data` for each edge, transforms it by `params`, and reduces it into a row of `output`, which
+ * has the type of data and shape [target_size, columns...]. The result is bit-identical to a gather, a product, a
+ * sum and a scatter run one after the other. For "max" and "min", `winners` (int64, in the shape of the output)
+ * receives the first edge that gave each element, or the number of edges if there is none. `params`, `winners` and
+ * `options` may be NULL. */
 STREW_C_API int strew_gather_scatter(const strew_view* data, const strew_edges* edges,
                                      const strew_gather_scatter_params* params, const strew_view* output,
                                      const strew_view* winners, const strew_options* options, strew_error** error);
 
-/* A pool of `count` threads, the calling one included (1 to 1024); 1 is the calling thread alone. */
+/* Makes a pool of `count` threads (1 to 1024), including the calling thread. */
 STREW_C_API int strew_threads_new(int32_t count, strew_threads** threads, strew_error** error);
-/* The caller's own threads: `run` calls task(context, i) once for every i in [0, task_count), in any order and on
- * any of `count` threads, and returns when all calls have. */
+/* Wraps threads of the caller. `run` must call task(context, i) once for every i in [0, task_count), in any order
+ * and on any of `count` threads, and return when all of these calls have returned. */
 STREW_C_API int strew_threads_from(int32_t count,
                                    void (*run)(void* user, void (*task)(void* context, int64_t i), void* context,
                                                int64_t task_count),
                                    void* user, strew_threads** threads, strew_error** error);
-/* No call may be using it. NULL is allowed. */
+/* Frees threads that no running call uses; NULL is allowed. */
 STREW_C_API void strew_threads_free(strew_threads* threads);
 
 #ifdef __cplusplus

@@ -1,4 +1,4 @@
-// A call as a value: which operator, its attributes, and how its index values are read.
+// Parameters of a call: the operator, its attributes, and how its index values are read.
 #pragma once
 
 #include <cstdint>
@@ -20,99 +20,101 @@ enum class OpKind : std::uint8_t {
   kTensorScatter,
 };
 
-/// "gather", "scatter_nd", ...: the name that messages start with; and back (nothing for any other text).
+/// The operator's name in messages and in every interface: "gather", "scatter_nd". The inverse returns nullopt for
+/// any other text.
 std::string_view op_name(OpKind op) noexcept;
 std::optional<OpKind> op_from_name(std::string_view name) noexcept;
 
-/// How an update meets the value that is there. ONNX `reduction` up to kMin; models have no others.
+/// How an update is combined with the current value. ONNX `reduction` has those up to kMin.
 enum class Reduction : std::uint8_t {
   kNone,
   kAdd,
   kMul,
   kMax,
   kMin,
-  kSub,  ///< value - update: of numbers
-  kDiv,  ///< value / update: of floats and complex numbers
-  kAnd,  ///< bit by bit: of integers and bool, as kOr and kXor
+  kSub,  ///< value - update; for numbers
+  kDiv,  ///< value / update; for floats and complex numbers
+  kAnd,  ///< bitwise; kAnd, kOr and kXor are for integers and bool
   kOr,
   kXor,
-  kMean,  ///< the sum, then one division by the number of its terms: of numbers
+  kMean,  ///< sum divided once by the number of terms; for numbers
 };
 
-/// "none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean"; and back (nothing for any other
-/// text).
+/// "none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean". The inverse returns nullopt for
+/// any other text.
 std::string_view reduction_name(Reduction reduction) noexcept;
 std::optional<Reduction> reduction_from_name(std::string_view name) noexcept;
 
-/// Whether TensorScatter goes on at position 0 after the last one. ONNX `mode`.
+/// Whether TensorScatter continues at position 0 after the last position. ONNX `mode`.
 enum class WriteMode : std::uint8_t { kLinear, kCircular };
 
-/// "linear", "circular"; and back.
+/// "linear", "circular"; the inverse returns nullopt for any other text.
 std::string_view write_mode_name(WriteMode mode) noexcept;
 std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept;
 
-/// What an index value outside its axis stands for. ONNX knows kError alone.
+/// Meaning of an index value outside its axis. ONNX has kError only.
 enum class OutOfBounds : std::uint8_t {
-  kError,  ///< nothing: the call is refused
-  kClip,   ///< the position next to it: the first or the last
-  kWrap,   ///< the position modulo the length of the axis, as Python's %
-  kFill,   ///< gathers: what is chosen by it becomes `fill_value`
-  kDrop,   ///< scatters: its update is left out; for a tuple, if any component is outside
+  kError,  ///< the call is rejected
+  kClip,   ///< the nearest position: the first or the last
+  kWrap,   ///< the position modulo the length of the axis, as with Python's %
+  kFill,   ///< gathers: the elements that it would choose become `fill_value`
+  kDrop,   ///< scatters: the update is dropped; a tuple is dropped if any component is outside
 };
 
-/// "error", "clip", "wrap", "fill", "drop"; and back.
+/// "error", "clip", "wrap", "fill", "drop"; the inverse returns nullopt for any other text.
 std::string_view out_of_bounds_name(OutOfBounds rule) noexcept;
 std::optional<OutOfBounds> out_of_bounds_from_name(std::string_view name) noexcept;
 
-/// Whether a negative index value counts from the end of its axis, as ONNX has it, or is out of bounds.
+/// Whether a negative index value counts from the end of its axis, as in ONNX, or is out of bounds.
 enum class NegativeIndices : std::uint8_t { kFromEnd, kOutOfBounds };
 
-/// "from_end", "out_of_bounds"; and back.
+/// "from_end", "out_of_bounds"; the inverse returns nullopt for any other text.
 std::string_view negative_indices_name(NegativeIndices rule) noexcept;
 std::optional<NegativeIndices> negative_indices_from_name(std::string_view name) noexcept;
 
-/// How index values are read. The defaults are ONNX's. On an axis without positions kClip and kWrap refuse every
-/// index value, as kError does.
+/// How index values are read; the defaults are ONNX's. On an axis of length 0, kClip and kWrap reject every index
+/// value as kError does.
 struct IndexRules {
   OutOfBounds out_of_bounds = OutOfBounds::kError;
   NegativeIndices negative_indices = NegativeIndices::kFromEnd;
   bool operator==(const IndexRules&) const = default;
 };
 
-/// In which type a reduction is computed.
+/// The type in which a reduction is computed.
 enum class AccDType : std::uint8_t {
-  kData,     ///< that of data, rounded at each step, as ONNX has it
-  kFloat32,  ///< data, updates and alpha are made float32, and the result is rounded once: for floats of 8 and 16
-             ///< bits, which these are but for float8_e8m0fnu
+  kData,     ///< the type of data, rounded at each step, as in ONNX
+  kFloat32,  ///< data, updates and alpha are converted to float32, and the result is rounded once; for floats of 8
+             ///< and 16 bits except float8_e8m0fnu
 };
 
-/// "data", "float32"; and back.
+/// "data", "float32"; the inverse returns nullopt for any other text.
 std::string_view acc_dtype_name(AccDType acc_dtype) noexcept;
 std::optional<AccDType> acc_dtype_from_name(std::string_view name) noexcept;
 
-/// The parameters of a call of any operator: ONNX's attributes by their names, and what ONNX has no word for. One
-/// that the operator does not have must keep its default. `strew/operators.h` lists them, and sets them by name.
-/// In code they are written with their names: `scatter_nd(x, i, u, {.reduction = Reduction::kAdd})`.
+/// Parameters of a call of any operator: ONNX's attributes under their names, and extensions. A parameter that the
+/// operator does not have must keep its default. `strew/operators.h` lists them and sets them by name. Code writes
+/// them as designated initializers: `scatter_nd(x, i, u, {.reduction = Reduction::kAdd})`.
 struct CallParams {
-  /// Set by the functions that have the operator's name.
+  /// Set by the functions named after operators.
   OpKind op = OpKind::kGather;
-  /// 0: everything that Strew has. Else by the rules of this version of the operator alone: its types, attributes
-  /// and reductions, and nothing that ONNX has no word for. Between two versions the older one counts.
+  /// 0: all that Strew supports. Otherwise only the types, attributes and reductions of this version of the
+  /// operator, without Strew's extensions. A number between two versions means the older one.
   std::int64_t version = 0;
-  /// Left out, it is the operator's default: -2 for TensorScatter, else 0.
+  /// nullopt: the operator's default, which is -2 for TensorScatter and 0 otherwise.
   std::optional<std::int64_t> axis = std::nullopt;
   std::int64_t batch_dims = 0;
   Reduction reduction = Reduction::kNone;
   WriteMode mode = WriteMode::kLinear;
   IndexRules rules = {};
-  /// Of scatters: where it is false, a reduction begins with the first update of an element instead of its value
-  /// in data; elements that no update reaches keep theirs.
+  /// Scatters: if false, a reduction starts with the first update of an element instead of its value in data;
+  /// elements without an update keep their value.
   bool include_self = true;
   AccDType acc_dtype = AccDType::kData;
-  /// One element of the type of data, for OutOfBounds::kFill; left out, it is zero or the empty string. A plan
-  /// holds a copy of `fill_value` and `alpha`.
+  /// One element of the type of data for OutOfBounds::kFill; nullopt: zero or the empty string. A plan copies
+  /// `fill_value` and `alpha`.
   std::optional<TensorView> fill_value = std::nullopt;
-  /// One element of the type of data by which updates of a reduction are multiplied first, each product rounded.
+  /// One element of the type of data. Each update of a reduction is multiplied by it first, and the product
+  /// rounded.
   std::optional<TensorView> alpha = std::nullopt;
 
   CallParams with_op(OpKind other) const {

@@ -1,4 +1,4 @@
-// Element types: the 26 of ONNX, numbered as in TensorProto.DataType.
+// The 26 element types of ONNX, numbered as in TensorProto.DataType.
 #pragma once
 
 #include <complex>
@@ -25,8 +25,8 @@ enum class DType : std::uint8_t {
   kInt16 = 5,
   kInt32 = 6,
   kInt64 = 7,
-  kString = 8,  ///< in memory one `std::string` an element, any bytes
-  kBool = 9,    ///< in memory one byte an element, 0 or 1
+  kString = 8,  ///< one `std::string` per element in memory, with any bytes
+  kBool = 9,    ///< one byte per element in memory, 0 or 1
   kFloat16 = 10,
   kFloat64 = 11,
   kUInt32 = 12,
@@ -38,40 +38,39 @@ enum class DType : std::uint8_t {
   kFloat8E4M3FNUZ = 18,
   kFloat8E5M2 = 19,
   kFloat8E5M2FNUZ = 20,
-  kUInt4 = 21,       ///< packed, two elements a byte, the first in the low bits
+  kUInt4 = 21,       ///< packed, two elements per byte, the first in the low bits
   kInt4 = 22,        ///< packed as kUInt4
   kFloat4E2M1 = 23,  ///< packed as kUInt4
   kFloat8E8M0 = 24,
-  kUInt2 = 25,  ///< packed, four elements a byte, the first in the low bits
+  kUInt2 = 25,  ///< packed, four elements per byte, the first in the low bits
   kInt2 = 26,   ///< packed as kUInt2
 };
 
 inline constexpr int kDTypeMin = 1;
 inline constexpr int kDTypeMax = 26;
 
-/// The type with this ONNX number, or nothing for 0, 27 and any other.
+/// Returns the type with this ONNX number, or nullopt for 0, 27 and any other number.
 constexpr std::optional<DType> dtype_from_onnx(std::int64_t number) noexcept {
   if (number < kDTypeMin || number > kDTypeMax) return std::nullopt;
   return static_cast<DType>(number);
 }
 
-/// The type with this DLDataType (DLDataTypeCode, bits, lanes); nothing for any other. Types whose elements share
-/// a byte, and strings, have none.
+/// Returns the type with this DLDataType (DLDataTypeCode, bits, lanes), or nullopt for any other. Packed types and
+/// strings have no DLDataType.
 std::optional<DType> dtype_from_dlpack(int code, int bits, int lanes = 1) noexcept;
 
-/// False for a value that is none of the enumerators; operators and tensors refuse such a type.
+/// False for a value that is not an enumerator; operators and tensors reject such a type.
 constexpr bool is_dtype(DType dtype) noexcept {
   return static_cast<int>(dtype) >= kDTypeMin && static_cast<int>(dtype) <= kDTypeMax;
 }
 
-/// What sort of value a type holds.
+/// The kind of value that a type holds.
 enum class ValueKind : std::uint8_t { kInteger, kBool, kReal, kComplex, kString };
 
-/// How the bits of a small type of floating point are read: a sign where it has one, the exponent, the fraction,
-/// with subnormals.
+/// Bit layout of a small floating-point type with subnormals: sign (if it has one), exponent, fraction.
 struct FloatLayout {
   enum class Special : std::uint8_t {
-    kNone,        ///< no layout of this sort: an integer, or a float that a machine knows
+    kNone,        ///< no such layout: an integer, or a float with hardware support
     kFinite,      ///< every pattern is a number
     kLastIsNaN,   ///< the highest magnitude is NaN, and there is no infinity ("fn")
     kZeroIsNaN,   ///< -0 is NaN, and there is no infinity ("fnuz")
@@ -84,33 +83,33 @@ struct FloatLayout {
   int bias = 0;
 };
 
-/// What there is to know of a type; one row of the table in core/dtype.cc.
+/// Facts about a type: one row of the table in core/dtype.cc.
 struct DTypeInfo {
-  std::string_view name;       ///< that of NumPy or ml_dtypes, which is also that of PyTorch
-  std::string_view onnx_name;  ///< as in `tensor(...)`; in capitals that of TensorProto.DataType
-  int bits;                    ///< of an element in memory
+  std::string_view name;       ///< name in NumPy or ml_dtypes, and in PyTorch
+  std::string_view onnx_name;  ///< name in `tensor(...)`; in capitals, the name in TensorProto.DataType
+  int bits;                    ///< size of an element in memory
   ValueKind kind;
   bool is_signed;
-  bool in_numpy;               ///< else in ml_dtypes
-  std::string_view npy_descr;  ///< how .npy files are written
+  bool in_numpy;               ///< false: in ml_dtypes
+  std::string_view npy_descr;  ///< dtype description in .npy files
   int onnxruntime;             ///< ONNXTensorElementDataType
-  int dlpack_code;             ///< DLDataTypeCode; -1 where elements share a byte, and of strings
-  int first_opset;             ///< whose Constant and Identity have it
+  int dlpack_code;             ///< DLDataTypeCode; -1 for packed types and strings
+  int first_opset;             ///< first opset in which Constant and Identity have the type
   FloatLayout layout = {};
 };
 
-/// Of a type that is none, that of "no type", with 8 bits.
+/// Returns the facts of a type. For an invalid type they describe "no type" with 8 bits.
 const DTypeInfo& dtype_info(DType dtype) noexcept;
 
 ValueKind value_kind(DType dtype) noexcept;
 
-/// Bits an element takes in memory: 2, 4, 8, ... 128; for kString those of `std::string`.
+/// Bits of an element in memory: 2, 4, 8, ... 128, or the size of `std::string` for kString.
 int bit_width(DType dtype) noexcept;
 
-/// True for the 2-bit and 4-bit types, several of whose elements share a byte.
+/// True for the 2-bit and 4-bit types, which share bytes between elements.
 bool is_packed(DType dtype) noexcept;
 
-/// True for the eight integer types that can serve as indices in the C++ interface.
+/// True for the eight integer types, which can serve as indices in the C++ interface.
 bool is_index_type(DType dtype) noexcept;
 
 /// NumPy's or ml_dtypes' name: "float32", "bfloat16", "float8_e4m3fn", "int4", "string".
@@ -119,7 +118,7 @@ std::string_view dtype_name(DType dtype) noexcept;
 /// ONNX's name as in `tensor(...)`: "float", "double", "bfloat16", "float8e4m3fn".
 std::string_view onnx_type_name(DType dtype) noexcept;
 
-/// The type with either name; nothing for any other text.
+/// Returns the type with either name, or nullopt for any other text.
 std::optional<DType> dtype_from_name(std::string_view name) noexcept;
 
 namespace detail {
@@ -170,8 +169,8 @@ constexpr DType element_type() {
 }
 }  // namespace detail
 
-/// The element type of a C++ type: `dtype_of<float>` is DType::kFloat32, of `long long` it is kInt64, of
-/// `std::byte` kUInt8. Any other type than those of the table in docs/cpp.md does not compile.
+/// The element type of a C++ type: DType::kFloat32 for float, kInt64 for `long long`, kUInt8 for `std::byte`.
+/// Types that are not in the table of docs/cpp.md do not compile.
 template <class T>
 inline constexpr DType dtype_of = detail::element_type<std::remove_cv_t<T>>();
 

@@ -1,4 +1,4 @@
-// Errors as values: what every call of the library returns when it refuses.
+// Errors as values: a call that fails returns one.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Why a call was refused. Few on purpose: the message says the rest.
+/// Why a call was rejected. Few on purpose: the message gives the details.
 enum class ErrorCode {
   kInvalidArgument,  ///< a shape, rank, attribute or overlap
   kInvalidType,      ///< an element type or index type
@@ -29,61 +29,61 @@ enum class ErrorCode {
   kUnsupported,      ///< legal, but outside what this library does
   kIo,               ///< the operating system refused a file
   kOutOfMemory,
-  kDevice,  ///< a CUDA device, or its driver, failed: the message has the call and what CUDA says
+  kDevice,  ///< a CUDA device or its driver failed: the message has the CUDA call and CUDA's error
 };
 
-/// "invalid argument", "index out of range", ...; and back (nothing for any other text).
+/// "invalid argument", "index out of range", ...; the inverse returns nullopt for any other text.
 std::string_view error_code_name(ErrorCode code) noexcept;
 std::optional<ErrorCode> error_code_from_name(std::string_view name) noexcept;
 
-/// Text from a file or a caller as messages quote it: a space for each control character, which could end a line
-/// or steer a terminal, and of more than `most` bytes the first `most` and how many there are.
+/// Escapes text from a file or a caller for messages: replaces each control character, which could end a line or
+/// steer a terminal, by a space. Text longer than `most` bytes is cut there, and its length is appended.
 std::string one_line(std::string_view text, std::size_t most = 1000);
 
-/// The end of a message that refuses a name: "; did you mean 'Gather'?" for "gather", "GAHTER" or "Gathr" where
-/// that is one of `names`: both begin and end alike, and what is between has at most a third of the letters (of
-/// short names one). Letter case, '_' and '-' do not count. NumPy's and PyTorch's words for reductions ("sum",
-/// "amax") are known too. Empty where no name is near.
+/// Returns the end of a message about an unknown name, such as "; did you mean 'Gather'?" for "gather", "GAHTER"
+/// or "Gathr", or "" if none of `names` is similar. Similar names have the same beginning and end and differ in at
+/// most a third of the letters (one letter in short names). Letter case, '_' and '-' do not count. NumPy's and
+/// PyTorch's names of reductions ("sum", "amax") are known too.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
-/// A verb, such as "is" or "lies", as messages say it of this operand: indices, updates and values "are" and
+/// Returns a verb such as "is" or "lies" in the number of this operand: indices, updates and values "are" and
 /// "lie".
 std::string_view verb_of(std::string_view operand, std::string_view verb) noexcept;
 
-/// What an error is about, as far as it is about one.
+/// The function, argument and axis that an error is about; members that do not apply are empty.
 struct Subject {
   std::string op;       ///< the operator or function: "scatter_nd", "gather_scatter", "Edges.sort"
   std::string operand;  ///< its argument: "updates", "axis"
-  /// The axis of `operand` whose length is wrong; of kIndexOutOfRange, that of data on which the value chooses.
+  /// The axis of `operand` with the wrong length; for kIndexOutOfRange, the axis of data that the value indexes.
   std::optional<std::int64_t> axis;
 };
 
-/// A value that is refused: an index value, a parameter, or the word that was given for one.
+/// A rejected value: an index value, a parameter, or the name given for one.
 using ErrorValue = std::variant<std::monostate, std::int64_t, std::uint64_t, std::string>;
 
-/// What an error says beside its text.
+/// Fields of an error besides its text.
 struct ErrorDetails {
   Subject subject;
-  /// Of kIndexOutOfRange: where the value stands, a coordinate for each axis of the index operand.
+  /// For kIndexOutOfRange: the position of the value in the index operand, one coordinate per axis.
   std::optional<Shape> position;
   ErrorValue value;
-  std::string where;  ///< the file, model, node or tensor in which it was found
+  std::string where;  ///< the file, model, node or tensor that caused the error
 };
 
-/// A refusal. What its texts quote is as from one_line.
+/// An error. Messages quote texts of users as one_line() returns them.
 struct Error {
   ErrorCode code{};
-  std::string text;  ///< names what and where, and what would be right
+  std::string text;  ///< the argument, the position, the value, and what would be right
 
   const Subject& subject() const noexcept { return details_or_none().subject; }
   const std::optional<Shape>& position() const noexcept { return details_or_none().position; }
   const ErrorValue& value() const noexcept { return details_or_none().value; }
   const std::string& where() const noexcept { return details_or_none().where; }
-  /// To be changed.
+  /// Mutable access.
   ErrorDetails& details();
 
-  /// `text` behind `where`, or else behind the operator:
-  /// "scatter_nd: indices[1, 0] = 7 is outside [-4, 3] for axis 0 of data with shape [4, 2]".
+  /// `text` after `where`, or after the operator if `where` is empty: "scatter_nd: indices[1, 0] = 7 is outside
+  /// [-4, 3] for axis 0 of data with shape [4, 2]".
   std::string message() const;
 
   Error() noexcept;
@@ -97,7 +97,7 @@ struct Error {
  private:
   const ErrorDetails& details_or_none() const noexcept;
 
-  // Apart from the rest, so that a Status without an error is small.
+  // On the heap, so that a Status without an error is small.
   std::shared_ptr<ErrorDetails> details_;
 };
 
@@ -106,7 +106,7 @@ class Result;
 
 }  // namespace strew
 
-/// What `value()` of a Result without a value throws; `what()` is the message of its error.
+/// Exception of `value()` on a Result without a value; `what()` is the message of its error.
 template <>
 class tl::bad_expected_access<strew::Error> : public std::runtime_error {
  public:
@@ -128,8 +128,8 @@ namespace detail {
 [[noreturn]] void no_value(const Error& error) noexcept;
 }  // namespace detail
 
-/// A value or the reason why there is none. `*` and `->` of one without a value end the program with the message
-/// of its error; all else is as in tl::expected.
+/// A value, or the error that explains its absence. `*` and `->` without a value abort with the message of the
+/// error; everything else is as in tl::expected.
 template <class T>
 class Result : public tl::expected<T, Error> {
   using Expected = tl::expected<T, Error>;
@@ -139,7 +139,7 @@ class Result : public tl::expected<T, Error> {
   Result(Expected other) : Expected(std::move(other)) {}
   Result(const Result&) = default;
   Result(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor): as of tl::expected
-  // Expected's constructor from a value would fit better, where a T can be made of a Result: a bool can.
+  // Expected's constructor from a value would be the better match if T can be made of a Result, as bool can.
   Result(Result& other) : Result(std::as_const(other)) {}
   Result& operator=(const Result&) = default;
   Result& operator=(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor)
@@ -164,7 +164,7 @@ class Result<void> : public tl::expected<void, Error> {
   using tl::expected<void, Error>::expected;
 };
 
-/// Success or the reason for failure.
+/// Success or an error.
 using Status = Result<void>;
 
 }  // namespace strew

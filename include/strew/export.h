@@ -1,5 +1,5 @@
-// A shared library exports what stands between STREW_API_BEGIN and STREW_API_END, and nothing else. For a static
-// one they are nothing, so that a shared library into which Strew is put does not export it.
+// A shared library exports the declarations between STREW_API_BEGIN and STREW_API_END, and nothing else. For a
+// static library both are empty, so that a shared library that contains it does not export them.
 #pragma once
 
 #if (defined(_MSVC_LANG) ? _MSVC_LANG : __cplusplus) < 202002L

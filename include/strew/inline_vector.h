@@ -12,8 +12,8 @@
 
 namespace strew::detail {
 
-// Bytes that hold no value are copied as well, as a copy of a known length needs no call (a call of Strew from
-// Python takes 420 ns instead of 590); nobody looks at them.
+// Copies all of the inline storage, also the bytes without a value, since a copy of constant length needs no call:
+// a call of Strew from Python takes 420 ns instead of 590.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #ifndef __clang__

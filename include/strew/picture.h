@@ -60,10 +60,10 @@ struct PictureOptions {
 /// with its numbers. A rejected call is drawn with its inputs, the offending value in red, and the message; so
 /// `plan` may be an error, also one of the caller's own. `op` names the operands.
 ///
-/// The same input gives the same bytes. The SVG is self-contained, without scripts, fonts or links, works in light
-/// and dark pages and beside other pictures. Large operands are drawn in part. Cells, operands and arrows have the
-/// attributes `data-at` ("3,0"), `data-operand` ("updates") and `data-arrows` (the numbers, from 1) for scripts of
-/// a page.
+/// The output is reproducible byte for byte. The SVG is self-contained, without scripts, fonts or links, and works
+/// on light and dark pages and beside other pictures. Large operands are drawn in part. Cells, operands and arrows
+/// have the attributes `data-at` ("3,0"), `data-operand` ("updates") and `data-arrows` (numbers, from 1) for
+/// scripts of a page.
 std::string draw(OpKind op, const Result<Plan>& plan, const Operands& operands,
                  const PictureOptions& options = {});
 

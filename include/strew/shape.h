@@ -49,7 +49,7 @@ class Shape {
 
   friend bool operator==(const Shape& a, const Shape& b) noexcept {
     if (a.rank() != b.rank()) return false;
-    for (std::int64_t axis = 0; axis < a.rank(); ++axis) {  // inlined, since memcmp is slower for so few
+    for (std::int64_t axis = 0; axis < a.rank(); ++axis) {  // inlined: memcmp is slower for a few axes
       if (a[axis] != b[axis]) return false;
     }
     return true;

@@ -39,10 +39,10 @@ struct NamedTensor {
 [[nodiscard]] Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::string& name = "");
 
 /// Reads a NumPy .npy file, versions 1 to 3. A file of an array above 1 MiB is mapped: if another process
-/// truncates it while the tensor is in use, the system ends this process (SIGBUS). ml_dtypes (bfloat16, float8,
-/// 4-bit, 2-bit) are known by name where the file has one; NumPy writes them as raw bytes ('V2', '|V1'), which
-/// `as` says how to read. Rejects object arrays (pickle); 'S' and 'U' arrays become strings. Bytes behind the
-/// array are ignored, here and in a .npz file, as NumPy does: `numpy.save` may have put further arrays there.
+/// truncates it while the tensor is in use, the system ends this process (SIGBUS). A file may name a type of
+/// ml_dtypes (bfloat16, float8, 4-bit, 2-bit); if it has raw bytes ('V2', '|V1') instead, as NumPy writes, `as` is
+/// their type. Rejects object arrays (pickle); 'S' and 'U' arrays become strings. Bytes after the array are
+/// ignored, here and in a .npz file, as NumPy does: `numpy.save` may have appended further arrays.
 [[nodiscard]] Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 
 /// As above, from memory.

@@ -1,7 +1,7 @@
-// The operators on a CUDA device, with the bits of the CPU. Plain C++: no header of CUDA is needed to include
-// this. The library is strew_cuda. Not yet run on a device: see docs/cuda.md.
+// The operators on a CUDA device, bit-identical to the CPU. Needs no CUDA headers. The library is strew_cuda. Not
+// yet run on a device: see docs/cuda.md.
 //
-// Adds three numbers to places of four, all in device memory:
+// Adds three numbers to elements of a tensor of four, all in device memory:
 //
 //   auto plan = strew::make_scatter_nd_plan({kFloat32, {4}}, {kInt64, {3, 1}}, {kFloat32, {3}},
 //                                           {.reduction = strew::Reduction::kAdd});
@@ -30,9 +30,9 @@
 STREW_API_BEGIN
 namespace strew::cuda {
 
-/// A tensor in device memory that is only read: as TensorView, but another type, so that no device address gets to
-/// a function that reads on the host. Strides are in elements. An address must be a multiple of the element's
-/// bytes (of a complex number's part).
+/// A read-only tensor in device memory. It differs in type from TensorView so that no device address reaches a
+/// function that reads on the host. Strides are in elements. The address must be a multiple of the size of an
+/// element (for complex types, of its real part).
 class DeviceView {
  public:
   /// A dense row-major tensor.
@@ -49,7 +49,7 @@ class DeviceView {
   TensorView view_;
 };
 
-/// A DeviceView that may be written.
+/// A writable DeviceView.
 class MutableDeviceView : public DeviceView {
  public:
   MutableDeviceView(void* data, DType dtype, Shape shape)
@@ -70,20 +70,21 @@ struct Operands {
   std::optional<DeviceView> updates = std::nullopt;
 };
 
-/// How a call is done. Every strategy that applies gives the same bits.
+/// How the device runs a call. All applicable strategies give the same bits.
 enum class DeviceStrategy : std::uint8_t {
-  kGatherFused,  ///< gathers of single elements into a new output: indices are checked while elements are copied
-  kGather,       ///< gathers: indices are checked, then rows are copied
-  kLastWins,     ///< scatters without a reduction: positions race for a place by their number, then the last one's
-                 ///< row moves
-  kAtomic,       ///< reductions whose order changes no bit, of 4 and 8 bytes: atomic operations
-  kSortFold,     ///< all reductions: positions are sorted by place, stable, and each place folds its own in order
-  kColumns,  ///< reductions without counts or another type to fold in: a thread takes all updates that may meet in
-             ///< its element, in order
+  kGatherFused,  ///< gathers of single elements into a new output: checks indices while copying elements
+  kGather,       ///< gathers: checks indices, then copies rows
+  kLastWins,     ///< scatters without a reduction: an atomic maximum finds the last position of each destination,
+                 ///< whose row is copied
+  kAtomic,       ///< reductions of 4 and 8 bytes whose order changes no bit: atomic operations
+  kSortFold,     ///< all reductions: a stable sort of positions by destination, then each destination combines its
+                 ///< updates in order
+  kColumns,  ///< reductions without counts or an accumulator of another type: one thread takes all updates that
+             ///< can reach its element, in order
 };
 
 /// "device_gather_fused", "device_gather", "device_last_wins", "device_atomic", "device_sort_fold",
-/// "device_columns"; and back (nothing for any other text).
+/// "device_columns". The inverse returns nullopt for any other text.
 std::string_view device_strategy_name(DeviceStrategy strategy) noexcept;
 std::optional<DeviceStrategy> device_strategy_from_name(std::string_view name) noexcept;
 
@@ -93,34 +94,34 @@ class DeferredErrors;
 struct DeviceOptions {
   /// A cudaStream_t; nullptr is the default stream.
   void* stream = nullptr;
-  /// Device memory to work in, at a multiple of 256 bytes and as much as `explain` says; nullptr: as much is
-  /// allocated in the order of the stream.
+  /// Scratch memory on the device: at least as many bytes as `explain` reports, aligned to 256 bytes. nullptr: the
+  /// call allocates it in stream order.
   void* workspace = nullptr;
   std::int64_t workspace_bytes = 0;
-  /// A call that needs more device memory to work in than `scratch_bytes` is refused.
+  /// A call that needs more than `scratch_bytes` of scratch memory on the device is rejected.
   Limits limits = {};
   bool reject_duplicates = false;
-  /// Nobody has seen the output, nor looks at it where the call is refused, which then holds anything: a gather
-  /// may read indices once.
+  /// The caller does not need the output if the call fails; a failed call leaves it unspecified. A gather may then
+  /// read indices once.
   bool output_is_new = false;
-  /// Use this strategy, or fail with kUnsupported where it does not apply.
+  /// Uses this strategy, or fails with kUnsupported if it does not apply.
   std::optional<DeviceStrategy> force_strategy = std::nullopt;
-  /// Takes the tickets of calls to `run`, which then do not wait.
+  /// Collects the tickets of calls to `run`, which then do not wait.
   DeferredErrors* deferred = nullptr;
-  /// What `check_indices` made of these indices: where it applies, they are not read again.
+  /// Result of `check_indices` for these indices: if it applies, the call does not read them again.
   const CheckedIndices* checked_indices = nullptr;
 };
 
-/// What will be known of a call when its stream has got there.
+/// The outcome of a call, available when its stream has reached it.
 class Ticket {
  public:
-  /// Whether the call was captured into a graph. Nobody can wait for that: wait for the stream that the graph was
-  /// launched in, then ask.
+  /// True if the call was captured into a CUDA graph. `wait` cannot wait for such a call: synchronise the stream
+  /// in which the graph was launched first.
   bool captured() const;
-  /// Whether the stream has got there; of a captured call, whether a launch of the graph ever has.
+  /// True if the stream has reached the call; for a captured call, if any launch of the graph has.
   bool ready() const;
-  /// Waits for it: success, or why the call was refused and wrote nothing. Of a captured call what its last launch
-  /// said, without waiting; kInvalidArgument before the first.
+  /// Waits for the call. Success, or the error of a rejected call, which wrote nothing. For a captured call it
+  /// returns the outcome of the last launch without waiting, and kInvalidArgument before the first launch.
   [[nodiscard]] Status wait() const;
 
  private:
@@ -129,14 +130,14 @@ class Ticket {
   std::shared_ptr<const Call> call_;
 };
 
-/// Tickets that somebody will look at later. For one thread and one stream at a time.
+/// Tickets to be inspected later. For one thread and one stream at a time.
 class DeferredErrors {
  public:
   void add(Ticket ticket) { tickets_.push_back(std::move(ticket)); }
-  /// The first refusal among the calls that the stream has finished; these are forgotten. Of captured calls, which
-  /// are never forgotten, among what their last launches said.
+  /// Returns the first error among the calls that the stream has finished, and drops their tickets. Captured calls
+  /// stay and report their last launch.
   [[nodiscard]] Status poll() { return take(false); }
-  /// Waits for all calls; the first refusal.
+  /// Waits for all calls and returns the first error.
   [[nodiscard]] Status wait() { return take(true); }
 
  private:
@@ -146,19 +147,19 @@ class DeferredErrors {
 
 struct Kept;  // not exported
 
-/// Index values that were checked once, and what was made of them, in device memory of its own: the places that
-/// they address, and for a scatter who wins these or the positions sorted by them. Give it to calls as
-/// `DeviceOptions::checked_indices`: where it applies they do not read the indices again, whose memory may hold
-/// anything by then, and only move or fold; anywhere else it is as if it were not there. Copies share the memory,
-/// which is released with the last of them: by then every stream must have finished the calls that use it.
+/// Indices that were checked once, with what the strategy derives from them, in device memory of its own:
+/// destinations, and for a scatter the winners or the positions sorted by destination. Pass it to calls as
+/// `DeviceOptions::checked_indices`. Calls to which it applies do not read the indices again, so their memory may
+/// change; other calls ignore it. Copies share the memory, which the last copy releases: every stream must have
+/// finished the calls that use it by then.
 class CheckedIndices {
  public:
-  /// True for the same view of indices (address, type, shape and strides), the same rules, and data of the same
-  /// extents along the axes that are addressed, where operands are dense, and for other operands whose places are
-  /// numbered alike, as those of rows with gaps behind them are. Rows may have another length and type. False for
-  /// every TensorScatter. `explain` says it of a call.
+  /// True for the same view of indices (address, type, shape, strides), the same rules, and data with the same
+  /// extents along the indexed axes. Operands must be dense, or have strides that number destinations alike, such
+  /// as rows with equal padding. Rows may have another length and type. Always false for TensorScatter. `explain`
+  /// reports the answer for a call.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
-  /// Device memory that it holds.
+  /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
 
  private:
@@ -167,35 +168,35 @@ class CheckedIndices {
   std::shared_ptr<const Kept> kept_;
 };
 
-/// Whether there are a driver and a device that the kernels were compiled for. Never fails.
+/// True if there are a driver and a device for which the kernels were compiled. Never fails.
 bool available() noexcept;
 
-/// Success where `available` is true, else why it is not: kUnsupported, or kDevice for what CUDA has against it.
+/// Success if `available`. Otherwise kUnsupported, or kDevice with CUDA's error.
 [[nodiscard]] Status check_available();
 
-/// Puts a call into the stream, without waiting for it. `output` may be the data of a scatter (in place). An index
-/// value that is refused is found on the device: then no kernel of the call writes to the output, and the ticket
-/// says what `strew::run` would. All memory must stay until the stream has got there; views need not.
+/// Enqueues a call in the stream, without waiting for it. `output` may be the data of a scatter (in place). The
+/// device finds rejected index values: then no kernel of the call writes to the output, and the ticket has the
+/// error that `strew::run` would return. Memory must stay valid until the stream has reached the call; views need
+/// not.
 ///
-/// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode): nothing waits and nothing is
-/// allocated that a capture forbids. Each launch then reads the operands anew and is refused, or not, by itself.
-/// What DeviceOptions::checked_indices know is of the time of capture. Memory to work in is part of the graph
-/// where DeviceOptions::workspace gives none. All memory, and kept indices, must stay as long as the graph; of
-/// each captured call 48 bytes of host memory are never freed.
+/// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode): it neither waits nor allocates
+/// in a way that a capture forbids. Each launch reads the operands anew and succeeds or fails by itself;
+/// DeviceOptions::checked_indices keep the state of capture time. Without DeviceOptions::workspace the scratch
+/// memory is part of the graph. All memory, including checked indices, must live as long as the graph. Each
+/// captured call holds 48 bytes of host memory for ever.
 ///
-/// kDevice says which call to CUDA failed, and how; also where a kernel of somebody else did.
+/// kDevice names the CUDA call that failed and its error; it also reports failures of other programs' kernels.
 [[nodiscard]] Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                                      const DeviceOptions& options = {});
 
-/// `enqueue`, and waits: what `strew::run` says, word for word. With DeviceOptions::deferred it does not wait, but
-/// fails where an earlier call was refused; only so can it be captured.
+/// `enqueue`, then waits: returns the same errors as `strew::run`, word for word. With DeviceOptions::deferred it
+/// does not wait, and fails if an earlier call was rejected; a capture needs this option.
 [[nodiscard]] Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                          const DeviceOptions& options = {});
 
-/// Checks indices for a plan as `run` does, waits, and keeps what its strategy (DeviceOptions::force_strategy too)
-/// makes of them. With DeviceOptions::reject_duplicates duplicates are refused here, and calls need not look for
-/// them. Memory beside what is kept is allocated for the time of the check; both count for
-/// DeviceOptions::limits.
+/// Checks indices for a plan as `run` does, waits, and returns them with what the strategy (chosen, or
+/// DeviceOptions::force_strategy) derives from them. With DeviceOptions::reject_duplicates it rejects duplicates,
+/// and calls need not look for them. The check allocates scratch memory; both count against DeviceOptions::limits.
 ///
 ///   auto kept = strew::cuda::check_indices(*plan, *operands.indices);
 ///   options.checked_indices = &*kept;
@@ -205,12 +206,12 @@ bool available() noexcept;
 struct Explanation {
   DeviceStrategy strategy = DeviceStrategy::kGather;
   std::string_view reason;              ///< one sentence
-  std::int64_t scratch_bytes = 0;       ///< device memory that the call works in
-  std::vector<std::string> considered;  ///< of each strategy that does not apply, or not pay, why
-  bool uses_checked_indices = false;    ///< DeviceOptions::checked_indices apply
+  std::int64_t scratch_bytes = 0;       ///< device scratch memory of the call
+  std::vector<std::string> considered;  ///< each strategy that does not apply or does not pay, with the reason
+  bool uses_checked_indices = false;    ///< true if DeviceOptions::checked_indices apply
 };
 
-/// What `enqueue` would do. No device memory is read.
+/// Returns how `enqueue` would run the call. Reads no device memory.
 [[nodiscard]] Result<Explanation> explain(const Plan& plan, const Operands& operands,
                                           const MutableDeviceView& output, const DeviceOptions& options = {});
 
