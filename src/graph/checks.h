@@ -16,12 +16,12 @@ namespace strew {
 /// A shape without its first axis.
 Shape row_of(const Shape& shape);
 
-/// Also that its rows are those of the edges' sources.
+/// Also checks that the number of rows is that of the edges' sources.
 Status check_data(const TensorView& data, std::int64_t source_size);
 Status check_params(const GatherScatterParams& params, DType dtype, bool winners);
-/// That what belongs to the result has its type and shape.
+/// Checks type and shape of an output or another argument in the shape of the result.
 Status check_result(std::string_view name, const TensorView& view, DType dtype, const Shape& shape);
-/// That no target has more edges than 4 bytes count, in which winners and their shares are told.
+/// Error if a target has more edges than the 4 bytes of winners and tie shares can count.
 Status check_degrees(std::string_view name, const SortedEdges& edges);
 Status check_overlap(std::string_view written, const TensorView& output, std::string_view name,
                      const std::optional<TensorView>& operand);

@@ -12,7 +12,7 @@
 
 namespace strew {
 
-/// Contiguous memory with the elements of a view; a copy where they are not contiguous.
+/// The elements of a view in contiguous memory, copied if necessary.
 class Contiguous {
  public:
   explicit Contiguous(const TensorView& view) : data_(view.data()) {
@@ -28,7 +28,7 @@ class Contiguous {
   const void* data_;
 };
 
-/// Contiguous memory for an output, which is copied to it in the end where its elements are not contiguous.
+/// Contiguous memory for an output. finish() copies it to the output if that is not contiguous.
 class ContiguousOutput {
  public:
   explicit ContiguousOutput(const MutableTensorView& view) : view_(view), data_(view.data()) {

@@ -1,4 +1,4 @@
-// What Edges keeps: the edges in the order of their targets, and of their sources once it is needed.
+// Data of Edges: the edges sorted by target, and by source once that is needed.
 #pragma once
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 
 namespace strew {
 
-/// Edges and rows that lists of 4 bytes an entry can tell apart.
+/// Largest number of edges or rows for which lists have 4 bytes per entry.
 inline constexpr std::int64_t kMostNarrow = std::numeric_limits<std::int32_t>::max() - kEdgePadding;
 
-/// Whether lists of so many edges between so many rows take 8 bytes an entry.
+/// True if lists of `edges` edges between this many rows need 8 bytes per entry.
 bool needs_wide_lists(std::int64_t edges, std::int64_t source_size, std::int64_t target_size) noexcept;
 
-/// For tests: until its end all new lists are wide. One at a time.
+/// For tests: makes all lists wide that are created during its lifetime. One at a time.
 class ScopedWideLists {
  public:
   ScopedWideLists() noexcept;
@@ -31,7 +31,7 @@ class ScopedWideLists {
   ScopedWideLists& operator=(const ScopedWideLists&) = delete;
 };
 
-/// int32 elements, or int64 where wide; uninitialised, in memory of the block cache.
+/// A list of int32 elements, or of int64 if wide; uninitialised, in memory of the block cache.
 class IndexBuffer {
  public:
   IndexBuffer() noexcept = default;
@@ -46,12 +46,12 @@ class IndexBuffer {
   std::int64_t operator[](std::int64_t i) const noexcept { return list()[i]; }
   std::int64_t bytes() const noexcept { return memory_.size_bytes(); }
 
-  /// Calls body(elements) with a pointer of their type.
+  /// Calls body(elements) with a pointer to int32 or int64 elements.
   template <class Body>
   decltype(auto) visit(const Body& body) {
     return wide() ? body(as<std::int64_t>()) : body(as<std::int32_t>());
   }
-  /// Zeros for prefetches, from `count` on.
+  /// Fills the padding after `count` entries with zeros, which prefetches may read.
   void pad(std::int64_t count) {
     visit([&](auto* to) { std::fill_n(to + count, kEdgePadding, 0); });
   }
@@ -60,31 +60,31 @@ class IndexBuffer {
   Tensor memory_;
 };
 
-/// Edges in the order in which they were given. Both lists have kEdgePadding zeros after them.
+/// Edges in the given order. kEdgePadding zeros follow both lists.
 struct PairedEdges {
   IndexBuffer sources;
-  IndexBuffer targets;  ///< below 0: the edge is left out
+  IndexBuffer targets;  ///< negative: the edge is dropped
   std::int64_t count = 0;
   std::int64_t source_size = 0;
   std::int64_t target_size = 0;
-  bool all = true;  ///< none is left out
+  bool all = true;  ///< no edge is dropped
 };
 
-/// Edges sorted by a key, stable: those of key k are [start[k], start[k + 1]).
+/// Edges in a stable sort by key: those with key k are [start[k], start[k + 1]).
 struct SortedEdges {
   IndexBuffer start;
-  IndexBuffer other;  ///< the other end of each, and kEdgePadding zeros; empty where that is its place
-  IndexBuffer edge;   ///< the number of each; empty where that is its place
+  IndexBuffer other;  ///< the other end of each edge, then kEdgePadding zeros; empty if other[i] == i
+  IndexBuffer edge;   ///< the number of each edge; empty if edge[i] == i
   std::int64_t keys = 0;
   std::int64_t count = 0;
-  bool in_order = false;  ///< keys came in order, all of them: `edge` is empty
+  bool in_order = false;  ///< the keys were sorted and no edge is dropped: `edge` is empty
 
   std::int64_t other_of(std::int64_t i) const noexcept { return other.list() ? other[i] : i; }
   std::int64_t bytes() const noexcept { return start.bytes() + other.bytes() + edge.bytes(); }
 };
 
-/// Edges with a key below 0 are left out. Both lists are of one width, which those of the result have.
-/// kOutOfMemory names `argument`, which says how many keys there are.
+/// Sorts edges by key, without those whose key is negative. `keys` and `others` have the same width, as have the
+/// lists of the result. kOutOfMemory names `argument`, the one that sets the number of keys.
 Result<SortedEdges> sort_edges(std::string_view argument, IndexBuffer& keys, IndexBuffer& others,
                                std::int64_t count, std::int64_t key_count, Executor& executor);
 
@@ -95,7 +95,7 @@ struct EdgeLists {
   SortedEdges by_target;
   mutable std::atomic<const SortedEdges*> by_source = nullptr;
   mutable std::atomic<const IndexBuffer*> places =
-      nullptr;  ///< for calls that ask for by_target.other, where empty
+      nullptr;  ///< by_target.other for calls that need it if by_target.other is empty
 
   ~EdgeLists() {
     delete by_source.load();
@@ -108,9 +108,9 @@ struct EdgeAccess {
   static const SortedEdges& sorted(const Edges& edges) noexcept {
     return edges.reversed_ ? *edges.lists_->by_source.load() : edges.lists_->by_target;
   }
-  /// SortedEdges::other, filled. Throws std::bad_alloc.
+  /// SortedEdges::other, created if empty. Throws std::bad_alloc.
   static IndexList sources(const Edges& edges);
-  /// The kernel of a call over these edges, whose sources it puts into the call where the kernel wants them.
+  /// Returns the kernel for a call over these edges, and sets the call's sources if the kernel needs them.
   static EdgeFoldKernel kernel(DType dtype, EdgeFold& call, const Edges& edges);
 };
 

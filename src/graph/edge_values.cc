@@ -1,4 +1,4 @@
-// What can be asked of edges: the other direction, their order, and values in that order.
+// Functions of Edges: the reversed edges, their order, and values in that order.
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -70,7 +70,7 @@ Result<Edges> Edges::reversed(const Options& options) const {
 
 namespace {
 
-// Values in another order: those of given edges in that of calls, or back.
+// Values reordered from given to sorted edges, or back.
 Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::int64_t given, bool back) {
   const std::int64_t count = back ? sorted.count : given;
   STREW_TRY(check_view("", "values", values));
@@ -85,7 +85,7 @@ Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::i
   auto to = Tensor::zeros(values.dtype(), shape);
   const std::int64_t row = element_count(row_of(shape));
   if (!to || row == 0) return to;
-  // Offsets in elements, as those of strings and of types that share a byte have no other.
+  // Offsets count elements, since strings and packed types have no byte offsets.
   std::vector<std::int64_t> edge(static_cast<std::size_t>(sorted.count));
   for (std::size_t i = 0; i < edge.size(); ++i) edge[i] = sorted.edge[static_cast<std::int64_t>(i)] * row;
   copy_kernel(values.dtype())(to->mutable_data(), from->data(), back ? edge.data() : nullptr,

@@ -1,4 +1,4 @@
-// Edges: reading and checking both index tensors once, and what can be asked of them afterwards.
+// Edges: reads and checks both index tensors once, and keeps them sorted.
 #include "strew/edges.h"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatt
 
 namespace {
 
-// Rows that lists of 8 bytes an entry, with their padding, can tell apart.
+// Largest number of rows for which lists with padding have 8 bytes per entry.
 constexpr std::int64_t kMostWide = std::numeric_limits<std::int64_t>::max() - kEdgePadding;
 
 tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std::int64_t before) {
@@ -83,7 +83,7 @@ tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std:
   return reject(ErrorCode::kInvalidArgument, "row_start", what, " is below the one before it, ", before);
 }
 
-// Sorted edges without `other`: at most `most` edges, from so many sources.
+// Sorted edges without `other`: at most `most` edges from `source_size` rows.
 Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, std::string_view unit,
                                 std::int64_t source_size, Executor& executor) {
   const std::int64_t targets = row_start.shape()[0] - 1;
@@ -108,7 +108,7 @@ AnyIndex value_at(const TensorView& index, std::int64_t at) {
   return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
 }
 
-// Names what is wrong with starts that read_starts refuses, when nothing but their last bounds them.
+// Error about row_start values that read_starts rejects; only the last of them bounds the values.
 Status check_rise(const TensorView& row_start) {
   std::int64_t before = 0;
   for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {

@@ -1,4 +1,4 @@
-// A call of gather_scatter: operands checked, targets cut into tasks of equal work, kernels run.
+// Runs a call of gather_scatter: checks operands, splits targets into tasks of equal work, and runs kernels.
 #include "strew/gather_scatter.h"
 
 #include <algorithm>
@@ -34,7 +34,7 @@ Status check_written(std::string_view name, const MutableTensorView& output, con
   return check_overlap(name, output, "base", operands.base);
 }
 
-// What a call folds, and where to.
+// Operands and outputs of a call.
 struct Call {
   const TensorView& data;
   const GatherScatterOperands& operands;
@@ -46,7 +46,7 @@ struct Call {
   std::int64_t row_bytes() const { return row() * (bit_width(data.dtype()) / 8); }
 };
 
-// The terms of a call that is right, over so many edges.
+// Checks a call and returns its terms, broadcast over this many edges.
 Result<EdgeTerms> check(const Call& call, std::int64_t source_size, std::int64_t target_size, std::int64_t edges) {
   const auto& [data, operands, params, output, winners] = call;
   STREW_TRY(check_data(data, source_size));
@@ -64,7 +64,7 @@ Result<EdgeTerms> check(const Call& call, std::int64_t source_size, std::int64_t
   return EdgeTerms::make(operands, data.dtype(), edges, row_of(data.shape()));
 }
 
-// Operands in contiguous memory, and the kernels' call of them, without edges and terms.
+// Operands in contiguous memory, and the kernel call for them without edges and terms.
 class Memory {
  public:
   explicit Memory(const Call& call) : data_(call.data), output_(call.output) {
@@ -119,9 +119,9 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
   return {};
 }
 
-// A sort writes and reads about as much of each edge: rows of at most a cache line are as soon folded.
+// A sort moves about a cache line per edge, so accumulating rows of at most a line in the given order is as fast.
 constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
-// Each task reads all targets: so many tasks take as long as the sort.
+// Each task reads all targets: with this many tasks that takes as long as the sort.
 constexpr std::int64_t kMostReaders = 16;
 constexpr std::int64_t kTaskEdges = 1 << 14;
 

@@ -1,4 +1,4 @@
-// Gradients of gather_scatter: what each message has of its target's gradient is found again, edge by edge.
+// Gradients of gather_scatter. Recomputes the share of each message in its target's gradient, edge by edge.
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -48,7 +48,7 @@ class Gradients {
     shares_ = gradient_.data();
   }
 
-  /// Called before the others: divides the gradient, or finds the winners.
+  /// Divides the gradient, or finds the winners. Call it before the other functions.
   void prepare(Ties ties) {
     if (params_.reduction == Reduction::kMean) return divide_by_degrees();
     if (!is_extremum(params_.reduction)) return;
@@ -111,7 +111,7 @@ class Gradients {
   }
 
  private:
-  // `sums`: how many the gradient of an edge has; 0 where it is a whole row.
+  // `sums`: numbers per edge in the gradient; 0 for a whole row.
   Status check_term(std::string_view name, const EdgeValues& term, const TensorView& view,
                     std::int64_t& sums) const {
     Shape whole = shape_;
@@ -177,7 +177,7 @@ class Gradients {
   DType dtype_;
   std::int64_t width_;
   std::int64_t row_;
-  std::optional<Tensor> made_;  // what is in shares_ or winners_
+  std::optional<Tensor> made_;  // memory of shares_ or winners_
   const void* shares_ = nullptr;
   const void* winners_ = nullptr;
 };

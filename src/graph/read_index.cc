@@ -20,9 +20,9 @@ namespace {
 
 std::atomic<bool> wide_lists_forced = false;
 
-constexpr std::int64_t kIndexChunk = 512;  // values whose offsets stay in L1
+constexpr std::int64_t kIndexChunk = 512;  // index values per block, whose offsets stay in L1
 
-// One index tensor and the rows that it chooses from.
+// An index tensor and the rows that it indexes.
 struct EdgeIndex {
   std::string_view name;
   std::string of;  // "10 source rows"
@@ -48,7 +48,7 @@ tl::unexpected<Error> reject(const EdgeIndex& index, std::int64_t position) {
                  "] for ", index.of);
 }
 
-// Writes the row that each value chooses, -1 for one that is dropped, and returns the first that is rejected.
+// Writes the row of each value, -1 for a dropped one, and returns the position of the first rejected value.
 template <class Row>
 std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* rows) {
   std::array<std::int64_t, kIndexChunk> offsets;
@@ -61,7 +61,7 @@ std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* r
       for (std::int64_t i = begin; i < begin + count; ++i) {
         if (!resolve(index.values(i, 1), {&axis, 1}, offsets.data())) return i;
       }
-      return begin;  // values were changed meanwhile
+      return begin;  // another thread changed the values in between
     }
     const auto row = [](std::int64_t offset) { return static_cast<Row>(offset); };
     const auto row_or_none = [](std::int64_t offset) { return offset < 0 ? Row{-1} : static_cast<Row>(offset); };

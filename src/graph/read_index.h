@@ -13,16 +13,16 @@
 
 namespace strew {
 
-/// That it is of an integer type, of one axis; what the length of that is, in words.
+/// Checks for an integer type and one axis; `length` names the extent of that axis in messages.
 Status check_index(std::string_view name, const TensorView& view, std::string_view length = "edges");
 Status check_size(std::string_view name, std::int64_t size);
 
-/// The row that each value chooses of `size`, -1 for one that is dropped; or an error about the first that is out
-/// of bounds. `of`: these rows in words, such as "10 source rows".
+/// Writes the row that each value indexes among `size` rows, or -1 if it is dropped. Fails for the first value out
+/// of bounds. `of` names the rows in messages: "10 source rows".
 Status read_index(std::string_view name, std::string of, const TensorView& view, std::int64_t size,
                   const IndexRules& rules, IndexBuffer& rows, std::int64_t count, Executor& executor);
 
-/// Checks all that make_edges does. Throws std::bad_alloc.
+/// Runs all checks of make_edges. Throws std::bad_alloc.
 Result<PairedEdges> read_edges(const TensorView& gather_index, const TensorView& scatter_index,
                                std::int64_t source_size, std::int64_t target_size, const IndexRules& rules,
                                Executor& executor);

@@ -1,4 +1,4 @@
-// A stable sort by key in two passes: by blocks of keys, then within each block.
+// A stable two-pass sort by key: into blocks of keys, then within each block.
 #include <algorithm>
 #include <new>
 #include <vector>
@@ -12,7 +12,8 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kMaxBlocks = 512;  // whose ends, a line each, stay in L1 or L2 while edges are moved
+constexpr std::int64_t kMaxBlocks = 512;  // write positions, a cache line per block, stay in L1 or L2 during the
+                                          // first pass
 
 template <class Index>
 struct KeyedEdge {
@@ -21,17 +22,17 @@ struct KeyedEdge {
   Index edge;
 };
 
-// More than a cache line of entries: the next line of a block is prefetched while this one is written.
+// More entries than a cache line holds: prefetches the next line of a block while this one is written.
 constexpr std::int64_t kEntriesAhead = 8;
 
-// Keys of a block are equal but for so many bits.
+// log2 of the number of keys in a block.
 int shift_of(std::int64_t key_count) noexcept {
   int shift = 0;
   while (((key_count - 1) >> shift) >= kMaxBlocks) ++shift;
   return shift;
 }
 
-// What a task sees of its part of the edges.
+// Facts about one task's part of the edges.
 template <class Index>
 struct alignas(kCacheLineBytes) Seen {
   Index first = 0;
@@ -83,7 +84,7 @@ class Sorter {
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(keys_.size()); }
   Index* next_of(std::int64_t part) noexcept { return next_.data() + part * blocks_; }
 
-  // The histogram of each part; whether all edges have a key and keys never fall.
+  // Computes the histogram of each part. True if all edges have a key and keys never fall.
   bool count_blocks() {
     std::vector<Seen<Index>> seen(static_cast<std::size_t>(parts_));
     parallel_for(executor_, parts_, [&](std::int64_t part) {
@@ -110,7 +111,7 @@ class Sorter {
     return true;
   }
 
-  // Turns counts into where each part writes next, block by block; returns how many edges there are.
+  // Turns counts into the write position of each part in each block; returns the number of edges.
   std::int64_t find_starts() {
     Index sum = 0;
     for (std::int64_t block = 0; block < blocks_; ++block) {
@@ -173,7 +174,7 @@ class Sorter {
   std::int64_t parts_;
   int shift_;
   std::int64_t blocks_;
-  std::vector<Index> next_;  // part by part, one for each block
+  std::vector<Index> next_;  // write position of each part in each block, part by part
   std::vector<Index> block_start_;
 };
 

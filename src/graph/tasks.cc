@@ -1,4 +1,4 @@
-// Binary searches in the list of starts: no walk over all targets.
+// Finds split points by binary search in the list of starts, without a walk over all targets.
 #include "graph/tasks.h"
 
 #include <algorithm>
@@ -10,12 +10,14 @@
 namespace strew {
 namespace {
 
-// Of memory that a task moves: below, waking a thread costs more than it saves.
+// Bytes per task below which waking a thread costs more than it saves.
 constexpr std::int64_t kTaskBytes = 64 << 10;
-constexpr std::int64_t kTasksPerThread = 8;                // so that threads end together
+constexpr std::int64_t kTasksPerThread = 8;                // more than one, so that threads end at about the same
+                                                           // time
 constexpr std::int64_t kPrefetchDistanceBytes = 32 << 10;  // a small part of any L2
 constexpr std::int64_t kFewestAhead = 4;
-constexpr std::int64_t kHubColumnBytes = 256;  // the least of a row that a task takes of a target with many edges
+constexpr std::int64_t kHubColumnBytes = 256;  // bytes of a row per task, at least, if several tasks share a
+                                               // target with many edges
 
 }  // namespace
 
@@ -29,7 +31,7 @@ std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std
   std::int64_t begin = 0;
   for (std::int64_t i = 1; i <= pieces && begin < edges.keys; ++i) {
     const std::int64_t most = part_of(work, pieces, i - 1).end;
-    // The targets whose work ends before `most`, and the one that passes it.
+    // The targets up to and including the one at which the accumulated work exceeds `most`.
     std::int64_t end = begin;
     for (std::int64_t step = edges.keys - begin; step > 0;) {
       const std::int64_t half = step / 2;

@@ -1,4 +1,4 @@
-// How a call over sorted edges is cut into tasks, and how far ahead it prefetches.
+// How a call over sorted edges is divided into tasks, and its prefetch distance.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 
 namespace strew {
 
-/// What one task does: rows of targets, along some columns.
+/// Work of one task: rows of targets, in some columns.
 struct EdgePiece {
   Range targets;
   Range columns;
 };
 
-/// Targets cut where the work, one for each edge and each target, is the same; a target that has more of it than a
-/// task is cut along its columns, where `by_columns`. Rows have `row` elements of `width` bytes.
+/// Splits targets into tasks of equal work, counting 1 for each edge and each target. If `by_columns`, a target
+/// with more work than a task is split along its columns. Rows have `row` elements of `width` bytes.
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns = true);
 
-/// Edges between a prefetch of a source row and its use; 0 where `rows` of them lie in L1.
+/// Prefetch distance in edges between the prefetch of a source row and its use; 0 if `rows` of them fit L2.
 std::int64_t edges_ahead(std::int64_t rows, std::int64_t row_bytes) noexcept;
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Weights and addends of edges, broadcast as the kernels read them.
+// Weights and addends of edges, broadcast for the kernels.
 #pragma once
 
 #include <optional>
@@ -14,32 +14,32 @@
 
 namespace strew {
 
-/// Rows cut into heads, as both terms need it.
+/// Division of rows into heads that suits both terms.
 struct TermLayout {
   std::int64_t heads = 1;
   std::int64_t columns = 0;
 };
 
-/// What the shape of a weight or an addend says of it.
+/// How the shape of a weight or an addend broadcasts.
 struct TermForm {
-  std::int64_t heads = 1;   ///< into how many a row is cut, each with one number or one row of them
-  std::int64_t values = 0;  ///< of an edge
-  bool per_edge = false;    ///< each edge has its own; else all have the same
+  std::int64_t heads = 1;   ///< number of parts of a row, each of which has its own number or values
+  std::int64_t values = 0;  ///< values per edge
+  bool per_edge = false;    ///< each edge has its own values; otherwise all edges share them
   bool per_head = false;
   bool per_column = false;
-  bool is_copied = false;  ///< to a value for each element: there is no loop over what it has
+  bool is_copied = false;  ///< expanded to one value per element, since no loop supports the shape
 
-  /// Rejects values that are not of the type of data, or do not broadcast to [edges] ++ row.
+  /// Fails if values have another type than data, or do not broadcast to [edges] ++ row.
   static Result<TermForm> of(std::string_view name, const TensorView& values, DType dtype, std::int64_t edges,
                              const Shape& row);
   void expand(const Shape& row);
   std::int64_t step() const noexcept { return per_edge ? values : 0; }
-  /// The least that its gradient can be: a number for each edge, or for each head of it, or a row for each edge.
+  /// Smallest shape of its gradient: a number for each edge or for each head of each edge, or a row for each edge.
   Shape gradient_shape(std::int64_t edges, const Shape& row) const;
   bool has_one_each() const noexcept { return per_edge && !per_column; }
 };
 
-/// The forms of both terms, which go together: where their heads differ, the addend is copied.
+/// The forms of both terms. If their heads differ, the addend is copied.
 struct TermForms {
   std::optional<TermForm> weight;
   std::optional<TermForm> addend;
@@ -49,14 +49,14 @@ struct TermForms {
                               const Shape& row);
 };
 
-/// A weight or an addend, with the copy that it needed.
+/// A weight or an addend, and its copy if one is needed.
 class EdgeValues {
  public:
-  /// Values of this form. Throws std::bad_alloc.
+  /// Copies values if the form requires it. Throws std::bad_alloc.
   EdgeValues(const TensorView& values, const TermForm& form, const Shape& row);
   const TermForm& form() const noexcept { return form_; }
 
-  /// For calls of this layout, which must fit. `order`: the edges' numbers in the order of the call, or nullptr.
+  /// The term for calls with this layout, which must fit its form. `sorted`: values are in the order of `edges`.
   EdgeTerm term(const TermLayout& layout, const SortedEdges& edges, bool sorted, Executor& executor);
 
  private:
@@ -69,13 +69,13 @@ class EdgeValues {
 /// The weight and the addend of a call.
 class EdgeTerms {
  public:
-  /// Rejects what does not broadcast to [edges] ++ row. Throws std::bad_alloc.
+  /// Fails if a term does not broadcast to [edges] ++ row. Throws std::bad_alloc.
   static Result<EdgeTerms> make(const GatherScatterOperands& operands, DType dtype, std::int64_t edges,
                                 const Shape& row);
   const std::optional<EdgeValues>& weight() const noexcept { return weight_; }
   const std::optional<EdgeValues>& addend() const noexcept { return addend_; }
 
-  /// Puts both and their layout into a call over these edges. A call before it loses them.
+  /// Sets both terms and their layout in a call over these edges. Only the last call may use them.
   void put_into(EdgeFold& call, const SortedEdges& edges, bool sorted, Executor& executor);
 
  private:
@@ -84,7 +84,7 @@ class EdgeTerms {
   TermLayout layout_;
 };
 
-/// Rows `from[edge[i]]`, one after the other.
+/// Copies row `from[edge[i]]` to row i of `to`.
 void take_rows(const void* from, IndexList edge, std::int64_t count, std::int64_t row, DType dtype, void* to,
                Executor& executor);
 
