@@ -1,4 +1,4 @@
-// The name of a file in front of the messages about it.
+// Adds the name of a file to errors about it.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace strew {
 
-/// The same result; an error was found in the file of this name.
+/// Returns the same result; an error gets this file name.
 template <class T>
 Result<T> at_file(std::string_view name, Result<T> result) {
   if (!result) result.error() = found_in(one_line(name), result.error());

@@ -1,4 +1,4 @@
-// Files as bytes: read or mapped, written beside and renamed. No format is known here.
+// Files as bytes: read or mapped; written to a temporary name and renamed. Independent of formats.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@
 
 namespace strew {
 
-/// The bytes of a regular file, which live as long as the object: those of a small file are read into memory, a
-/// larger one is mapped. If another process truncates a mapped file, the system ends this process by SIGBUS when
-/// it reads what was lost, as with numpy.memmap.
+/// The bytes of a regular file, valid as long as the object. Small files are read into memory, larger ones are
+/// mapped. If another process truncates a mapped file, a read of the lost part ends this process by SIGBUS, as
+/// with numpy.memmap.
 class FileBytes {
  public:
-  /// The largest file that is read: an array of 1 MiB and its header.
+  /// Size in bytes up to which files are read instead of mapped: an array of 1 MiB and its header.
   static constexpr std::size_t kMostReadBytes = (std::size_t{1} << 20) + 4096;
 
   /// Reads a file of up to `most_read` bytes and maps a larger one. kIo names the path and the system's reason;
   /// directories and devices are rejected.
   static Result<std::shared_ptr<const FileBytes>> open(const std::filesystem::path& path,
                                                        std::size_t most_read = kMostReadBytes);
-  /// Does the same with the file behind a descriptor, which stays the caller's. `name` is for messages.
+  /// As above, for the file of a descriptor, which the caller keeps open. `name` is for messages.
   static Result<std::shared_ptr<const FileBytes>> open(int descriptor, const std::string& name,
                                                        std::size_t most_read = kMostReadBytes);
   ~FileBytes();
@@ -40,20 +40,21 @@ class FileBytes {
   std::span<const std::byte> bytes_;
 };
 
-/// A file that appears under its name only when it is complete: written beside it, then renamed over it. A file
-/// that is there keeps its rights, a symbolic link goes on to point to it; what is no regular file is rejected.
+/// A file that appears under its name only when complete: written to a temporary name, then renamed. An existing
+/// file keeps its permissions, and a symbolic link keeps its target. Targets that are not regular files are
+/// rejected.
 class FileWriter {
  public:
   static Result<FileWriter> create(const std::filesystem::path& path);
   FileWriter(FileWriter&& other) noexcept;
   FileWriter& operator=(FileWriter&&) = delete;
-  ~FileWriter();  ///< without `commit`, removes what was written
+  ~FileWriter();  ///< removes the temporary file unless `commit` was called
 
   Status write(std::span<const std::byte> bytes);
   Status write(std::string_view text) { return write(std::as_bytes(std::span(text.data(), text.size()))); }
-  /// What is written next goes to this offset from the start.
+  /// Sets the offset from the start of the file for the next write.
   Status seek(std::uint64_t offset);
-  /// Ends writing and gives the file its name.
+  /// Completes the file and renames it.
   Status commit();
 
  private:

@@ -1,4 +1,4 @@
-// The elements of .npy files: from the bytes after a header to a tensor, and from a view to the bytes of a file.
+// Elements of .npy files: converts the bytes after a header to a tensor, and a view to the bytes of a file.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,22 @@
 
 namespace strew {
 
-/// The tensor that `data`, of exactly `header.data_bytes` bytes, hold. They are borrowed where `owner` keeps them
-/// alive and they need no change; else copied: big-endian, Fortran order, bool other than 0 and 1 (true),
-/// unaligned, packed types. Of the byte that NumPy gives an element of 2 or 4 bits the high bits are ignored, as
-/// ml_dtypes does.
+/// Makes a tensor of `data`, exactly `header.data_bytes` bytes. Borrows them if `owner` keeps them alive and they
+/// need no conversion. Copies big-endian, Fortran-order, unaligned and packed elements, and bool bytes other than
+/// 0 and 1 (as true). For types of 2 and 4 bits, for which NumPy uses a byte, the high bits are ignored, as in
+/// ml_dtypes.
 Result<Tensor> decode_npy(const NpyHeader& header, std::span<const std::byte> data,
                           std::shared_ptr<const void> owner, std::optional<DType> as);
 
 /// A .npy file as header and data.
 struct NpyImage {
   std::string header;
-  std::span<const std::byte>
-      data;  ///< in the memory of `converted`, or of the view where it can be written as it is
+  std::span<const std::byte> data;  ///< in `converted`, or the memory of the view if it needs no conversion
   Tensor converted;
 };
 
-/// The .npy file of a view; valid while the view's memory is. Elements of 2 and 4 bits take a byte each whose high
-/// bits are 0, as in the memory of ml_dtypes' arrays, for the signed types too. Strings become 'U'.
+/// Converts a view to a .npy file, valid as long as the view's memory. Elements of 2 and 4 bits take a byte each
+/// with high bits 0, as in ml_dtypes, also for signed types. Strings become 'U'.
 Result<NpyImage> encode_npy(const TensorView& tensor);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Bytes of a .npy file to a tensor.
+// Converts bytes of a .npy file to a tensor.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-// Strides, in elements, of an array whose first dimension varies fastest.
+// Strides in elements of an array in Fortran order.
 Shape fortran_strides(const Shape& shape) {
   Shape strides;
   std::int64_t stride = 1;
@@ -21,7 +21,7 @@ Shape fortran_strides(const Shape& shape) {
   return strides;
 }
 
-// Bytes that change order together: complex numbers are two.
+// Bytes that are swapped together; a complex number is two such units.
 std::int64_t swap_unit(DType dtype) {
   const bool complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
   return bit_width(dtype) / (complex ? 16 : 8);

@@ -72,7 +72,7 @@ class DictParser {
 
   Status shape() {
     STREW_TRY(expect('('));
-    bool comma = true;  // `(3)` is a number in Python, `(3,)` a tuple
+    bool comma = true;  // in Python `(3)` is a number and `(3,)` a tuple
     while (!accept(')')) {
       if (!comma) return wrong("',' or ')'");
       STREW_ASSIGN(const auto& dim, integer());
@@ -86,7 +86,7 @@ class DictParser {
     return {};
   }
 
-  // Begins where space was skipped. Escapes are not needed for any known key or type.
+  // Requires that white space was skipped. No known key or type needs escapes.
   Result<std::string> string() {
     const char quote = peek();
     if (quote != '\'' && quote != '"') return wrong("a string");
@@ -98,7 +98,7 @@ class DictParser {
     return std::string(text_.substr(begin, end - begin));
   }
 
-  // Begins where space was skipped.
+  // Requires that white space was skipped.
   Result<std::int64_t> integer() {
     const std::size_t end = std::min(text_.find_first_not_of("0123456789", at_), text_.size());
     const std::string_view digits = text_.substr(at_, end - at_);

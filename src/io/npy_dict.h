@@ -1,4 +1,4 @@
-// The dictionary in the header of a .npy file, as text: a small part of Python's literals.
+// Parser for the dictionary in the header of a .npy file, a small subset of Python literals.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ struct NpyDict {
   Shape shape;
 };
 
-/// Reads `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }`: each key once, in any order; trailing
-/// commas, white space and Python 2's `3L` as NumPy accepts them. A list or tuple as descr (a structured type)
-/// is kUnsupported, anything else kInvalidModel. Messages count bytes from the start of the file; the text
-/// begins at byte `offset`.
+/// Parses `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }` with each key once, in any order. Accepts
+/// trailing commas, white space and Python 2's `3L` as NumPy does. A list or tuple as descr (a structured type) is
+/// kUnsupported, any other error kInvalidModel. The text begins at byte `offset` of the file; messages count bytes
+/// from the start of the file.
 Result<NpyDict> parse_npy_dict(std::string_view text, std::int64_t offset);
 
-/// Text of a file for a message: quoted, cut after 40 characters, what is not printable ASCII as '?'.
+/// Text from a file for a message: quoted, at most 40 characters, with '?' for those that are not printable ASCII.
 std::string quoted(std::string_view text);
 
 }  // namespace strew

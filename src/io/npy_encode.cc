@@ -1,4 +1,4 @@
-// A tensor to the bytes of a .npy file.
+// Converts a tensor to the bytes of a .npy file.
 #include <utility>
 
 #include "core/error.h"
@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-// One byte an element, its high bits 0.
+// One byte per element, with high bits 0.
 Result<Tensor> unpack(const TensorView& packed, std::int64_t count) {
   auto bytes = Tensor::uninitialized(DType::kUInt8, {count});
   if (!bytes) return bytes;

@@ -1,4 +1,4 @@
-// Reading and writing .npy headers after numpy/lib/_format_impl.py's description of the format.
+// Reads and writes .npy headers as described in numpy/lib/_format_impl.py.
 #include "io/npy_header.h"
 
 #include <algorithm>
@@ -18,13 +18,13 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Strings of no width cost a file nothing and memory an object each, so a small file could ask for any amount.
+// Strings of width 0 take no bytes in a file but an object each in memory, so a small file could claim any amount.
 Status check_width(const NpyHeader& header) {
   if (header.item.bytes > 0 || element_count(header.shape) == 0) return {};
   return fail(ErrorCode::kUnsupported, "elements of no width (", npy_item_name(header.item), ") are not read");
 }
 
-// The bytes from the start of the file to the data.
+// Returns the number of bytes before the data.
 Result<std::int64_t> npy_header_bytes(std::span<const std::byte> start) {
   if (!as_text(start).starts_with(kMagic)) {
     return fail(ErrorCode::kInvalidModel, "not a .npy file: it does not begin with \\x93NUMPY");
@@ -91,11 +91,11 @@ std::string make_npy_header(std::string_view descr, const Shape& shape) {
     if (axis + 1 < shape.rank()) dict += ", ";
   }
   dict += shape.rank() == 1 ? ",), }" : "), }";
-  // NumPy lets the first dimension grow to 21 digits, then pads by 1 to 64 bytes.
+  // NumPy leaves room for the first dimension to grow to 21 digits, then pads by 1 to 64 bytes.
   if (!shape.empty()) dict.append(21 - concat(shape[0]).size(), ' ');
   dict.append(64 - (10 + dict.size() + 1) % 64, ' ');
   dict += '\n';
-  // A shape of kMaxRank dimensions needs under 2 KiB, so the two bytes of version 1.0 always hold the length.
+  // A shape of kMaxRank dimensions needs less than 2 KiB, so the two length bytes of version 1.0 suffice.
   std::string header(kMagic);
   header += {'\x01', '\x00', static_cast<char>(dict.size() & 0xFF), static_cast<char>(dict.size() >> 8)};
   return header += dict;

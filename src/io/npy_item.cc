@@ -15,9 +15,9 @@ static_assert(std::endian::native == std::endian::little, "'=' and '|' are read 
 
 std::int64_t stored_bytes(DType dtype) { return div_up(bit_width(dtype), 8); }
 
-// The type of a kind letter and a width, as in "f4".
+// Returns the type with this kind letter and width, as in "f4".
 std::optional<DType> typed(std::string_view code) {
-  if (code == "f1") return DType::kFloat8E5M2;  // so ml_dtypes names it
+  if (code == "f1") return DType::kFloat8E5M2;  // ml_dtypes' code
   if (code.starts_with('V')) return std::nullopt;
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const std::string_view descr = npy_descr(static_cast<DType>(number));
@@ -26,7 +26,7 @@ std::optional<DType> typed(std::string_view code) {
   return std::nullopt;
 }
 
-// The width after a letter, as in "U12"; nothing where it is no plain number.
+// Returns the width after a letter, as in "U12", or nullopt if it is not a plain number.
 std::optional<std::int64_t> width_of(std::string_view code) {
   std::int64_t width = 0;
   const char* end = code.data() + code.size();

@@ -1,4 +1,4 @@
-// What one element of a .npy file is: the dtype string `descr`, read and written.
+// Element types of .npy files: reads and writes the dtype string `descr`.
 #pragma once
 
 #include <cstdint>
@@ -13,30 +13,29 @@ namespace strew {
 
 struct NpyItem {
   enum class Kind {
-    kTyped,    ///< one of Strew's types; packed types take a whole byte an element, as in NumPy's memory
-    kRaw,      ///< 'V': bytes without a type, which is how NumPy writes bfloat16, float8 and the packed types
+    kTyped,    ///< one of Strew's types; packed types take a byte per element, as in NumPy's memory
+    kRaw,      ///< 'V': untyped bytes, as NumPy writes bfloat16, float8 and packed types
     kBytes,    ///< 'S': bytes padded with NUL
     kUnicode,  ///< 'U': UCS-4 padded with NUL
   };
   Kind kind = Kind::kTyped;
-  DType dtype = DType::kUInt8;  ///< kString for kBytes and kUnicode, meaningless for kRaw
-  std::int64_t bytes = 1;       ///< of one element in the file
-  bool swapped = false;         ///< big-endian, and wide enough for that to matter
+  DType dtype = DType::kUInt8;  ///< kString for kBytes and kUnicode; undefined for kRaw
+  std::int64_t bytes = 1;       ///< size of one element in the file
+  bool swapped = false;         ///< big-endian, and wider than a byte
 };
 
-/// Reads `descr`: '<f4', '>i8', '|b1', '<U5', '|V1', or the name of a type ('bfloat16', which NumPy reads where
-/// ml_dtypes is loaded). '<f1' is what NumPy writes for float8_e5m2. Objects, dates and long doubles are
-/// kUnsupported.
+/// Parses `descr`: '<f4', '>i8', '|b1', '<U5', '|V1', or the name of a type ('bfloat16', which NumPy reads if
+/// ml_dtypes is loaded). NumPy writes '<f1' for float8_e5m2. Objects, dates and long doubles are kUnsupported.
 Result<NpyItem> parse_npy_descr(std::string_view descr);
 
-/// The `descr` that NumPy writes for a type other than kString. One exception: float8_e5m2 is 'V1' like the other
-/// 8-bit floats, since NumPy cannot read back the '<f1' that it writes.
+/// Returns NumPy's `descr` of a type other than kString. Exception: float8_e5m2 is 'V1' like the other 8-bit
+/// floats, since NumPy cannot read back the '<f1' that it writes.
 std::string_view npy_descr(DType dtype) noexcept;
 
 /// "float32", "V2", "S5", "U3".
 std::string npy_item_name(const NpyItem& item);
 
-/// The type to read elements as: the item's own, or for raw bytes `as`, which must be as wide.
+/// Returns the type to read elements as: the item's own, or `as` for raw bytes, which must have the same width.
 Result<DType> resolve_npy_dtype(const NpyItem& item, std::optional<DType> as);
 
 }  // namespace strew

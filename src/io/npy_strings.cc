@@ -1,4 +1,4 @@
-// Strings of .npy files: decoding and encoding.
+// Decodes and encodes strings of .npy files.
 #include "io/npy_strings.h"
 
 #include <algorithm>
@@ -35,7 +35,7 @@ void decode_bytes(std::span<const std::byte> data, std::string& to) {
   to.assign(reinterpret_cast<const char*>(data.data()), data.size());
 }
 
-// The length in code points, or why 'U' cannot hold the string.
+// Returns the length in code points, or an error if 'U' cannot hold the string.
 Result<std::int64_t> unicode_length(const std::string& text, std::size_t element) {
   if (text.ends_with('\0')) {
     return fail(ErrorCode::kUnsupported, "string ", element,
@@ -75,7 +75,7 @@ Result<Tensor> decode_npy_strings(const NpyHeader& header, std::span<const std::
 }
 
 Result<Tensor> encode_npy_strings(std::span<const std::string> strings) {
-  std::int64_t width = 1;  // NumPy has no strings of width 0 in files
+  std::int64_t width = 1;  // NumPy writes no strings of width 0
   for (std::size_t i = 0; i < strings.size(); ++i) {
     STREW_ASSIGN(const auto& length, unicode_length(strings[i], i));
     width = std::max(width, length);

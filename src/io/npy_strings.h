@@ -1,4 +1,4 @@
-// NumPy's fixed-width strings to and from string tensors.
+// Converts NumPy's fixed-width strings to string tensors and back.
 #pragma once
 
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace strew {
 
-/// The elements of an 'S' or 'U' array in the order of the file, as a tensor of rank 1. NUL at the end is padding,
-/// as in NumPy. 'S' gives the bytes as they are, 'U' gives UTF-8; what is no code point is kInvalidModel.
+/// Returns the elements of an 'S' or 'U' array in file order as a tensor of rank 1. NUL at the end is padding, as
+/// in NumPy. 'S' gives the bytes unchanged, 'U' gives UTF-8; invalid code points are kInvalidModel.
 Result<Tensor> decode_npy_strings(const NpyHeader& header, std::span<const std::byte> data);
 
-/// UCS-4 of all strings, padded with NUL to the longest: uint32 of shape [count, width], width 1 at least. A
-/// string that is not UTF-8 or ends in NUL is kUnsupported: 'U' cannot hold it.
+/// Encodes strings as UCS-4, padded with NUL to the longest: uint32 of shape [count, width] with width at least 1.
+/// Strings that are not UTF-8 or end in NUL are kUnsupported, since 'U' cannot hold them.
 Result<Tensor> encode_npy_strings(std::span<const std::string> strings);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Tensor files of any kind, by the ending of their names.
+// Tensor files of any kind, by file name extension.
 #include "strew/tensor_file.h"
 
 #include <array>
@@ -45,7 +45,7 @@ Status save_tensor(const std::filesystem::path& path, const TensorView& tensor, 
     if (ending == ".npy") return save_npy(path, tensor);
     if (ending == ".pb") return save_tensor_pb(path, tensor, name);
     if (ending != ".npz") return unknown_ending(path);
-    // NumPy's name for an array without one.
+    // NumPy's name for an unnamed array.
     const std::array arrays{std::pair(name.empty() ? std::string("arr_0") : name, tensor)};
     return save_npz(path, arrays);
   });

@@ -16,7 +16,7 @@
 namespace strew {
 namespace {
 
-constexpr int kMaxAttempts = 1000;  // at names for the file while it is written
+constexpr int kMaxAttempts = 1000;  // attempts to find an unused temporary name
 
 tl::unexpected<Error> system_failure(const std::string& name, std::string_view act) {
   const int reason = errno;
@@ -97,7 +97,7 @@ Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
   struct stat old {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
   if (exists && !S_ISREG(old.st_mode)) return fail(ErrorCode::kIo, {.where = path.native()}, "not a regular file");
-  FileWriter writer(-1, target, {});  // so that what is opened belongs to it at once
+  FileWriter writer(-1, target, {});  // owns the descriptor from here on
   for (int attempt = 0;; ++attempt) {
     std::string temporary = target.native() + concat('.', ::getpid(), '-', attempt, ".part");
     writer.descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);

@@ -1,4 +1,4 @@
-// Reading .npz archives with minizip, out of the bytes of the file.
+// Reads .npz archives with minizip from the bytes of a file.
 #include <minizip/unzip.h>
 
 #include <algorithm>
@@ -21,17 +21,17 @@ namespace {
 
 // Deflate cannot shrink data further (zlib's documentation gives 1032:1).
 constexpr std::uint64_t kMaxDeflateRatio = 1032;
-constexpr std::size_t kMaxBytesAtOnce = 1 << 30;  // minizip counts them in an int
+constexpr std::size_t kMaxBytesAtOnce = 1 << 30;  // per call, since minizip counts bytes in an int
 
-// In place of a number that stands elsewhere. minizip 1.1 does not look there where a long has 64 bits; later ones
-// do.
+// Marks a number as stored in the zip64 part. minizip 1.1 does not look there on systems with a 64-bit long; later
+// versions do.
 constexpr std::uint64_t kInZip64 = 0xFFFFFFFF;
-constexpr std::uint64_t kMaxEntries = 0xFFFF;  // that are counted without zip64
+constexpr std::uint64_t kMaxEntries = 0xFFFF;  // entries that an archive without zip64 can count
 
-// An archive without entries, which minizip takes for none.
+// An archive without entries, which minizip rejects.
 constexpr std::array<std::byte, 22> kEmptyArchive{std::byte{'P'}, std::byte{'K'}, std::byte{5}, std::byte{6}};
 
-// What minizip takes for a file.
+// The file that minizip reads.
 struct Source {
   std::span<const std::byte> bytes;
   std::uint64_t at = 0;
@@ -39,7 +39,7 @@ struct Source {
 
 voidpf open_source(voidpf source, const void*, int) { return source; }
 int close_source(voidpf, voidpf) { return 0; }
-// Asked after a read that came short. With 0 minizip would take the missing bytes for zeros.
+// minizip calls this after a short read. With 0 it would treat the missing bytes as zeros.
 int source_failed(voidpf, voidpf) { return 1; }
 ZPOS64_T tell_source(voidpf, voidpf stream) { return static_cast<Source*>(stream)->at; }
 
@@ -54,7 +54,7 @@ uLong read_source(voidpf, voidpf stream, void* to, uLong size) {
 
 long seek_source(voidpf, voidpf stream, ZPOS64_T offset, int origin) {
   Source& source = *static_cast<Source*>(stream);
-  // The sums wrap: minizip goes back by offsets of 2^64 - n.
+  // The sums wrap: minizip seeks backwards by offsets of 2^64 - n.
   if (origin == ZLIB_FILEFUNC_SEEK_CUR) offset += source.at;
   if (origin == ZLIB_FILEFUNC_SEEK_END) offset += source.bytes.size();
   if (offset > source.bytes.size()) return -1;
@@ -67,7 +67,7 @@ struct CloseArchive {
 };
 using Archive = std::unique_ptr<void, CloseArchive>;
 
-/// nullptr where it is none. `source` must outlive it.
+/// Returns nullptr if the source is not a zip archive. `source` must outlive the result.
 Archive open_archive(Source& source) {
   zlib_filefunc64_def calls{open_source, read_source,  nullptr,       tell_source,
                             seek_source, close_source, source_failed, &source};
@@ -76,10 +76,10 @@ Archive open_archive(Source& source) {
 
 struct Entry {
   std::string name;
-  std::int64_t bytes = 0;  // uncompressed, as the directory says
+  std::int64_t bytes = 0;  // uncompressed size in the directory
 };
 
-/// The current entry. `remaining` is what of the file the entries before it have left.
+/// Describes the current entry. `remaining`: bytes of the file that no earlier entry takes.
 Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   unz_file_info64 info{};
   Entry entry;
@@ -105,8 +105,8 @@ Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   if (size == kInZip64 || compressed == kInZip64) {
     return fail(ErrorCode::kUnsupported, {.where = entry.name}, "4 GiB or more, which minizip 1.1 does not read");
   }
-  // Entries cannot together take more of the file than there is, nor hold more than deflate can hide: this bounds
-  // the memory that an archive can ask for by its own size.
+  // Entries together cannot take more than the file, nor expand further than deflate allows. This bounds the
+  // memory for an archive by its own size.
   if (compressed > remaining || (stored ? size != compressed : size / kMaxDeflateRatio > compressed)) {
     return fail(ErrorCode::kInvalidModel, {.where = entry.name}, size, " bytes cannot come from ", compressed,
                 " compressed ones with ", remaining, " left in the file");
@@ -117,7 +117,7 @@ Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   return entry;
 }
 
-/// The bytes of the current entry.
+/// Returns the bytes of the current entry.
 Result<Tensor> extract(unzFile archive, std::int64_t size) {
   auto image = Tensor::uninitialized(DType::kUInt8, {size});
   if (!image) return image;
@@ -169,7 +169,7 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
     STREW_ASSIGN(auto&& tensor, at_file(entry.name + ".npy", read_entry(archive.get(), entry, raw_as)));
     arrays.push_back({std::move(entry.name), std::move(tensor)});
   }
-  // minizip goes on after this count alone.
+  // minizip reads on after this number of entries.
   if (info.number_entry == kMaxEntries && unzGoToNextFile(archive.get()) == UNZ_OK) {
     return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays without a count of them");
   }

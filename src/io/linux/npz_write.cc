@@ -1,4 +1,4 @@
-// Writing .npz archives with minizip, beside the file until they are complete.
+// Writes .npz archives with minizip, under a temporary name until they are complete.
 #include <minizip/zip.h>
 
 #include <algorithm>
@@ -17,16 +17,16 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kMaxBytesOfAWrite = 1 << 30;  // minizip counts them in an unsigned int
-constexpr std::size_t kMaxNameBytes = 0xFFFF - 4;   // with ".npy" the format counts them in 16 bits
-constexpr std::size_t kMaxArrays = 0xFFFF;          // minizip 1.1 writes no larger count
+constexpr std::size_t kMaxBytesOfAWrite = 1 << 30;  // per call, since minizip counts bytes in an unsigned int
+constexpr std::size_t kMaxNameBytes = 0xFFFF - 4;   // the format counts the name with ".npy" in 16 bits
+constexpr std::size_t kMaxArrays = 0xFFFF;          // minizip 1.1 cannot write a larger count
 constexpr std::size_t kFirstZip64Size = 0xFFFFFFFF;
 
-// All that minizip can fail of here.
+// The only failure of minizip that can happen here.
 tl::unexpected<Error> no_memory() { return fail(ErrorCode::kOutOfMemory, "no memory for the archive"); }
 
-// What minizip takes for a file. It leaks memory and forgets some failures where a write fails, so it is told of
-// none: the first stays here, and nothing is written after it.
+// The file that minizip writes. minizip leaks memory and loses some failures after a failed write, so this class
+// hides failures from it: it keeps the first and writes nothing more.
 struct Sink {
   FileWriter& file;
   Status status;
@@ -45,7 +45,7 @@ uLong write_sink(voidpf, voidpf stream, const void* bytes, uLong size) {
   return size;
 }
 
-// minizip goes from the start only: back to put sizes into a header, then to the end again.
+// minizip seeks from the start only: back to fill sizes into a header, then to the end.
 long seek_sink(voidpf, voidpf stream, ZPOS64_T offset, int) {
   Sink& sink = *static_cast<Sink*>(stream);
   if (sink.status) sink.status = sink.file.seek(offset);
@@ -58,7 +58,7 @@ struct CloseNewArchive {
 };
 using NewArchive = std::unique_ptr<void, CloseNewArchive>;
 
-/// nullptr where memory is short. `sink` must outlive it.
+/// Returns nullptr if memory is short. `sink` must outlive the result.
 NewArchive make_archive(Sink& sink) {
   zlib_filefunc64_def calls{open_sink, nullptr, write_sink, tell_sink, seek_sink, close_sink, sink_failed, &sink};
   return NewArchive(zipOpen2_64(nullptr, APPEND_STATUS_CREATE, nullptr, &calls));

@@ -1,4 +1,4 @@
-// No files.
+// Rejects all files.
 #include "io/file.h"
 
 #include "io/plain/no_files.h"
@@ -13,7 +13,7 @@ Result<std::shared_ptr<const FileBytes>> FileBytes::open(int, const std::string&
 }
 FileBytes::~FileBytes() = default;
 
-// There is no writer, since `create` makes none.
+// There is never a writer, since `create` fails.
 Result<FileWriter> FileWriter::create(const std::filesystem::path& path) { return no_files(path); }
 FileWriter::FileWriter(FileWriter&&) noexcept = default;
 FileWriter::~FileWriter() = default;

@@ -1,4 +1,4 @@
-// What every call that needs a file answers.
+// The error of every call that needs a file.
 #pragma once
 
 #include <filesystem>

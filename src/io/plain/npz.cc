@@ -1,4 +1,4 @@
-// No archives, since there are no files.
+// Rejects archives, since there are no files.
 #include "io/plain/no_files.h"
 #include "strew/tensor_file.h"
 
