@@ -1,4 +1,4 @@
-// Errors handed to C, and arguments read from it.
+// Passes errors to C and reads arguments from C.
 #include "c/boundary.h"
 
 #include <cstdint>
@@ -20,7 +20,7 @@ static_assert(static_cast<int>(strew::DType::kInt2) == STREW_INT2 && strew::kDTy
 namespace strew::c {
 namespace {
 
-// What a strew_error points to.
+// Owner of the memory that a strew_error points to.
 struct HandedError : strew_error {
   Error error;
   std::string whole;
@@ -52,7 +52,7 @@ static_assert(std::is_same_v<std::variant_alternative_t<STREW_SIGNED, ErrorValue
               std::is_same_v<std::variant_alternative_t<STREW_UNSIGNED, ErrorValue>, std::uint64_t> &&
               std::is_same_v<std::variant_alternative_t<STREW_WORD_VALUE, ErrorValue>, std::string>);
 
-// For where there is no memory for another; it is never freed.
+// Returned if memory for another error is short; never freed.
 strew_error no_memory = {sizeof(strew_error),
                          STREW_OUT_OF_MEMORY,
                          -1,

@@ -1,5 +1,5 @@
-// The border between C and C++: errors are handed over, structs are read and written up to their size, and nothing
-// is thrown.
+// The boundary between C and C++: passes errors to the caller, reads and writes structs up to their size, and
+// throws nothing.
 #pragma once
 
 #include <algorithm>
@@ -22,10 +22,10 @@ struct strew_threads {
 
 namespace strew::c {
 
-/// The code of an error, which is given to the caller if `to` is not nullptr.
+/// Returns the code of an error, and gives the error to the caller unless `to` is nullptr.
 int hand_over(const Error& error, strew_error** to) noexcept;
 
-/// Runs the body of a C function, which returns a Status. What it throws becomes an error.
+/// Runs the body of a C function, which returns a Status, and converts exceptions to errors.
 template <class Body>
 int enter(strew_error** error, const Body& body) noexcept {
   if (error != nullptr) *error = nullptr;
@@ -34,21 +34,21 @@ int enter(strew_error** error, const Body& body) noexcept {
     return done ? STREW_OK : hand_over(done.error(), error);
   } catch (const std::bad_alloc&) {
     return hand_over(Error(ErrorCode::kOutOfMemory, "out of memory"), error);
-  } catch (...) {  // from the caller's threads
+  } catch (...) {  // exceptions from the caller's threads
     return hand_over(Error(ErrorCode::kUnsupported, "it was ended"), error);
   }
 }
 
-/// Rejects a struct of the caller's that is smaller than version 0.1 has it.
+/// Rejects a struct of the caller that is smaller than in version 0.1.
 template <class Struct>
 Status check_size(std::string_view op, std::string_view operand, std::string_view type, const Struct& given) {
-  constexpr std::size_t kLeast = sizeof(Struct);  // that of version 0.1, once the struct has grown
+  constexpr std::size_t kLeast = sizeof(Struct);  // to become the size in version 0.1 when the struct grows
   if (given.size >= kLeast) return {};
   return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has the size ", given.size,
               "; set it to sizeof(", type, "), ", kLeast);
 }
 
-/// A struct as this library knows it, the members after its size 0. `from` is not nullptr.
+/// Reads a struct; members after its size are 0. `from` is not nullptr.
 template <class Struct>
 Result<Struct> read_struct(std::string_view op, std::string_view operand, std::string_view type,
                            const Struct* from) {
@@ -58,8 +58,8 @@ Result<Struct> read_struct(std::string_view op, std::string_view operand, std::s
   return known;
 }
 
-/// Writes a struct of the caller's up to the size that the caller set, which stays: members that this library does
-/// not know become 0. `to` is not nullptr.
+/// Writes a struct up to the size that the caller set, which stays; members unknown to this library become 0. `to`
+/// is not nullptr.
 template <class Struct>
 Status write_struct(std::string_view op, std::string_view operand, std::string_view type, Struct made,
                     Struct* to) {
@@ -70,15 +70,15 @@ Status write_struct(std::string_view op, std::string_view operand, std::string_v
   return {};
 }
 
-/// An argument that may not be NULL.
+/// Rejects an argument that is NULL.
 Status need(std::string_view op, std::string_view operand, const void* argument);
 
-/// A view, whose data may be NULL.
+/// Reads a view, whose data may be NULL.
 Result<MutableTensorView> read_view(std::string_view op, std::string_view operand, const strew_view* view);
-/// Nothing for NULL.
+/// Returns nullopt for NULL.
 Result<std::optional<TensorView>> read_optional_view(std::string_view op, std::string_view operand,
                                                      const strew_view* view);
-/// The number of a word among these; 0 for NULL.
+/// Returns the enumerator with this name; the first one for NULL.
 template <class Enum, class Words>
 Result<Enum> read_word(std::string_view op, std::string_view operand, const char* word, const Words& words) {
   if (word == nullptr) return Enum{};
@@ -89,7 +89,7 @@ Result<Enum> read_word(std::string_view op, std::string_view operand, const char
   }
   return static_cast<Enum>(found - words.begin());
 }
-/// The attribute at this place of an array, whose structs may be larger than the library's.
+/// Returns the attribute at this position of an array, whose structs may be larger than the library's.
 Result<strew_attribute> read_attribute(std::string_view op, const strew_attribute* attributes, std::size_t at);
 Result<Options> read_options(std::string_view op, const strew_options* options);
 

@@ -1,4 +1,4 @@
-// Tensors of other libraries, which DLPack describes.
+// Reads tensors of other libraries in DLPack's form.
 #include <cstddef>
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 namespace strew::c {
 namespace {
 
-// As DLPack lays it out since its first version.
+// DLPack's layout since its first version.
 struct DLPackTensor {
   void* data;
   std::int32_t device_type;

@@ -1,4 +1,4 @@
-// Operators by name: plans, and runs of them.
+// Plans of operators by name, and their runs.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -92,7 +92,7 @@ Status run_inputs(const Plan& plan, const Inputs& inputs, const strew_view* outp
   return run(plan, operands_of(plan.op(), std::span<const TensorView* const>(inputs.given)), to, read);
 }
 
-// The plan of a call by name, whose inputs are put into `inputs`.
+// Makes the plan of a call by operator name, and stores its operands in `inputs`.
 Result<Plan> read_call(const char* op, const Attributes& attributes, const strew_view* const* views,
                        std::size_t count, Inputs& inputs) {
   STREW_ASSIGN(const auto& info, find_op(op));
