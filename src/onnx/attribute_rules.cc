@@ -1,4 +1,4 @@
-// Attributes of a node against its operator version.
+// Checks attributes of a node against its operator version.
 #include <algorithm>
 
 #include "core/error.h"
@@ -43,12 +43,12 @@ AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_ve
   } else if (attribute.type < 0 || attribute.type >= number_of_kinds) {
     add_error(errors, attribute.name, " has the unknown type ", attribute.type);
   } else if (attribute.type == 0) {
-    // Before IR version 2 the field that is set says the type.
+    // Before IR version 2 the value field alone determined the type.
     if (ir_version < 2 && attribute.fields.size() == 1) return attribute.fields[0];
     add_error(errors, attribute.name, " has no type");
   } else {
     const auto kind = static_cast<AttributeKind>(attribute.type);
-    // A writer may leave out a value that is the default of its field, but not a message.
+    // A writer may omit a value that equals the default of its field, but not a message.
     const bool optional = is_repeated(kind) || kind <= AttributeKind::kString;
     if (attribute.fields.empty() ? optional : attribute.fields[0] == kind) return kind;
     add_error(errors, attribute.name, " says that it is ", attribute_kind_name(kind), " but has ",
@@ -92,7 +92,8 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
               info->is_string() ? "STRING" : "INT");
     return nullptr;
   };
-  // What a version has, its operator has: setting fails only for words, which are checked.
+  // The operator has every attribute of each version, so setting one fails only for an unknown word, checked
+  // below.
   for (const auto& [name, value] : attributes.ints) {
     if (check_name(name, false) != nullptr) (void)set_attribute(params, name, value);
   }

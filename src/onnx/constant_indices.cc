@@ -1,4 +1,4 @@
-// Checking constant indices.
+// Checks constant indices.
 #include "onnx/constant_indices.h"
 
 #include <cstring>
@@ -9,7 +9,7 @@
 namespace strew {
 namespace {
 
-// Tensors of a model file may lie at any address.
+// Tensors of a model file may be unaligned.
 std::int64_t load(const Tensor& indices, std::int64_t position) {
   const auto* bytes = static_cast<const std::byte*>(indices.data());
   if (indices.dtype() == DType::kInt32) {
@@ -31,7 +31,7 @@ Shape coordinate_of(const Shape& shape, std::int64_t position) {
   return coordinate;
 }
 
-// The values at `first`, `first` + `step`, ... choose positions on one axis of data.
+// Checks the values at `first`, `first` + `step`, ..., which index one axis of data.
 Status check_values(const Tensor& indices, std::int64_t first, std::int64_t step, std::size_t axis,
                     const Dims& data) {
   const auto& extent = data[axis].value;

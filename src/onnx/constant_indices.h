@@ -1,4 +1,4 @@
-// Index values that are known before a run, against the dimensions that are known.
+// Checks index values known before a run against the known dimensions.
 #pragma once
 
 #include "onnx/symbolic.h"

@@ -6,7 +6,7 @@
 namespace strew {
 namespace {
 
-// Exporters write formulas as symbols, of up to many hundred characters.
+// Exporters write formulas of up to several hundred characters as symbols.
 constexpr std::size_t kLongestSymbol = 40;
 
 }  // namespace

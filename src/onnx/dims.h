@@ -21,22 +21,22 @@ inline const std::optional<std::int64_t>& known_length(const Dim& dim) noexcept 
 void append_text(std::string& to, const Dim& dim);
 void append_text(std::string& to, const Dims& dims);
 
-/// The shape where every dimension has a value.
+/// Returns the shape if every dimension has a value, else nullopt.
 std::optional<Shape> known_shape(const Dims& dims);
 
 Dims to_dims(const Shape& shape);
 
-/// The one that says more: a value before a symbol before nothing, `a` before `b`.
+/// Returns the dimension that says more: values before symbols before unknown; `a` on a tie.
 const Dim& more_known(const Dim& a, const Dim& b) noexcept;
 
-/// True if both have values and these differ.
+/// True if both have values, and these differ.
 bool contradict(const Dim& a, const Dim& b) noexcept;
 
-/// Why `b` cannot be the same value as `a`, as far as both are known: "type float32 against int32",
-/// "rank ...", "dimension 1 ..."; nothing where it can.
+/// Returns why `a` and `b` cannot be the same value: "type float32 against int32", "rank ...", "dimension 1 ...";
+/// nullopt if what is known of them agrees.
 std::optional<std::string> contradiction(const ValueInfo& a, const ValueInfo& b);
 
-/// Adds to `value` what only `other` knows. They must not contradict each other.
+/// Adds to `value` the facts that only `other` has. They must not contradict each other.
 void merge(ValueInfo& value, const ValueInfo& other);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// A loaded model: tensors decoded, operator versions found; names and types are still to be judged.
+// A loaded model with decoded tensors and operator versions; names and types are not yet checked.
 #pragma once
 
 #include <cstdint>
@@ -30,67 +30,68 @@ struct GraphNode {
   std::vector<Numbers> numbers;  ///< whole numbers among the attributes of a kUnsupported, see other_shapes.h
   /// Its output is the memory of its first input, which a node made and no later node uses.
   bool takes_input = false;
-  std::vector<std::string> spent;  ///< values made by nodes that no node uses after it
+  std::vector<std::string> spent;  ///< values allocated by nodes that no later node uses
 };
 
 struct Graph {
   std::string location;      ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own
-  bool is_function = false;  ///< the body of one: it sees no values of other graphs
-  std::string prefix;        ///< of the names of its nodes that have none: "if.then_branch"
+  bool is_function = false;  ///< the body of a function, which sees no values of other graphs
+  std::string prefix;        ///< prefix of the names of unnamed nodes: "if.then_branch"
   std::int64_t ir_version = 0;
-  std::int64_t imported_opset = 0;  ///< as the model says, also where it is not legal
-  std::int64_t opset = 0;           ///< of the default domain; 0 where there is no legal one
-  std::vector<ValueInfo> inputs;    ///< all, those with an initializer too
+  std::int64_t imported_opset = 0;  ///< version in the model, even if it is illegal
+  std::int64_t opset = 0;           ///< version of the default domain; 0 if there is no legal one
+  std::vector<ValueInfo> inputs;    ///< all graph inputs, including those with an initializer
   std::vector<ValueInfo> outputs;
   std::vector<ValueInfo> declared;  ///< value_info
   std::vector<std::string> others;  ///< inputs that are sequences, maps, optional or sparse
   std::vector<NamedTensor> initializers;
-  std::unordered_map<std::string, std::size_t> initializer_at;  ///< by name, into `initializers`
-  std::vector<ValueInfo> sparse;  ///< initializers whose elements are not read; other names than `initializers`
+  std::unordered_map<std::string, std::size_t> initializer_at;  ///< position in `initializers` by name
+  std::vector<ValueInfo> sparse;  ///< sparse initializers, whose elements are not read; names are distinct from
+                                  ///< `initializers`
   std::vector<GraphNode> nodes;
-  std::vector<bool> moved_outputs;  ///< for each output, whether it is the tensor that a node made, or a copy
-  std::vector<Error> errors;        ///< what is wrong with the model as a whole
+  std::vector<bool> moved_outputs;  ///< for each output: true if it is a node's tensor, false if it is a copy
+  std::vector<Error> errors;        ///< errors of the model as a whole
 
-  /// nullptr where there is none.
+  /// Returns nullptr if there is no such initializer.
   const Tensor* initializer(const std::string& name) const noexcept;
-  /// True if a caller may give the input another value than its initializer (from IR version 4 on).
+  /// True if a caller may override the initializer of an input (from IR version 4 on).
   bool initializers_are_defaults() const noexcept { return ir_version >= 4; }
 };
 
 /// A graph in an attribute of a node, or the body of a function.
 struct InnerGraph {
   Graph graph;
-  std::optional<std::size_t> outer;  ///< the inner graph around it; nothing: the model's own
+  std::optional<std::size_t> outer;  ///< the surrounding inner graph; nullopt: the model's own graph
 };
 
 struct LoadedModel {
   Graph graph;
-  std::vector<InnerGraph> inner;  ///< each after the one around it
+  std::vector<InnerGraph> inner;  ///< each after the graph that contains it
 };
 
-/// Decodes a model. Fails where tensors are malformed; what is illegal goes into the errors of the result.
+/// Decodes a model. Fails if tensors are malformed; errors about illegal parts are in the result.
 Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& source, const LoadOptions& options);
 
-/// "node 'upd' (ScatterND-16)"; "node 'upd' at #3 (ScatterND-16)" where its name leads to another as well
+/// "node 'upd' (ScatterND-16)"; with its position, "node 'upd' at #3 (ScatterND-16)", if another node has its name
 std::string node_where(const NodeInfo& info);
 
-/// Inference over all nodes of all graphs, and every rule about names and types.
+/// Infers all nodes of all graphs, and checks every rule about names and types.
 CheckReport check_graphs(const LoadedModel& model);
 
-/// How many there are of each operator, the most frequent first.
+/// Counts the nodes of each operator, most frequent first.
 std::vector<OtherOperator> count_operators(std::span<const NodeInfo* const> nodes);
 
-/// Why `run_graph` cannot run the model's own graph: a node of another operator, or a violation.
+/// Error if `run_graph` cannot run the model's own graph: a node of another operator, or a violation.
 Status check_runnable(const Graph& graph, const CheckReport& report);
 
-/// The model that `Model::extract` makes of one of the nodes.
+/// Makes the model of one node for `Model::extract`.
 Result<LoadedModel> extract_node(const std::shared_ptr<const LoadedModel>& model, const CheckReport& report,
                                  std::string_view name);
 
-/// Finds out `takes_input`, `spent` and `moved_outputs` of a graph that has passed its check.
+/// Computes `takes_input`, `spent` and `moved_outputs` of a graph that has passed its check.
 void find_last_uses(Graph& graph);
 
-/// Runs a graph that has passed its check and whose last uses are found.
+/// Runs a graph that has passed its check and find_last_uses.
 Result<std::vector<NamedTensor>> run_graph(const Graph& graph,
                                            std::span<const std::pair<std::string, TensorView>> inputs,
                                            const Options& options);

@@ -1,4 +1,4 @@
-// Checking a graph: names, order, declared types, and inference from node to node.
+// Checks a graph: names, order, declared types, and inference node by node.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -19,7 +19,7 @@
 namespace strew {
 namespace {
 
-// What the processors of today can address at the most (x86-64 with five levels of page tables).
+// Bytes that today's processors can address (x86-64 with five levels of page tables).
 constexpr std::int64_t kMaxAddressable = std::int64_t{1} << 56;
 
 ValueInfo info_of(const std::string& name, const Tensor& tensor) {
@@ -28,7 +28,7 @@ ValueInfo info_of(const std::string& name, const Tensor& tensor) {
 
 class GraphChecker {
  public:
-  /// `outer` is the graph around it, whose values it sees.
+  /// `outer` is the surrounding graph, whose values this graph sees.
   GraphChecker(const Graph& graph, const GraphChecker* outer, CheckReport& report)
       : graph_(graph), outer_(outer), report_(report), first_(static_cast<std::int64_t>(report.nodes.size())) {}
 
@@ -49,7 +49,7 @@ class GraphChecker {
   static constexpr std::int64_t kModel = -1;
   const GraphNode& node_at(std::int64_t node) const { return graph_.nodes[static_cast<std::size_t>(node)]; }
 
-  // Of a node of this graph, or kModel.
+  // Reports a violation of a node of this graph, or of kModel.
   void violation(std::int64_t node, Error error) {
     if (!graph_.location.empty()) error = found_in(graph_.location, std::move(error));
     if (node == kModel) {
@@ -64,7 +64,7 @@ class GraphChecker {
     violation(kModel, Error{code, concat(parts...)});
   }
 
-  // In this graph, or in one around it.
+  // Searches this graph, then the surrounding ones.
   const ValueInfo* find_value(const std::string& name) const {
     for (const GraphChecker* at = this; at != nullptr; at = at->outer_) {
       const auto found = at->known_.find(name);
@@ -187,7 +187,7 @@ class GraphChecker {
       if (node.op == nullptr) return std::nullopt;
       if (!node.has_parameters)
         return infer_output(*node.op, inputs, node.info.attributes, constant_indices(node), errors);
-      auto types = inputs;  // the right shapes are not known
+      auto types = inputs;  // correct shapes are not known
       for (ValueInfo& input : types) input.shape.reset();
       return infer_output(*node.op, types, node.info.attributes, nullptr, errors);
     }
@@ -215,7 +215,7 @@ class GraphChecker {
     return nullptr;
   }
 
-  // Takes up the output of a node, with what value_info declares of it.
+  // Adds the output of a node, merged with its declaration in value_info.
   void define(ValueInfo& value, std::vector<Error>& errors) {
     const auto declared = declared_.find(value.name);
     if (declared != declared_.end()) {
@@ -232,7 +232,7 @@ class GraphChecker {
     }
   }
 
-  // What no memory can hold is wrong on every machine; what does not fit this one is for a run to say.
+  // Rejects sizes that no machine can hold; a run rejects those that this machine cannot.
   static void check_size(const ValueInfo& value, std::vector<Error>& errors) {
     const auto shape = value.shape && value.dtype ? known_shape(*value.shape) : std::nullopt;
     if (!shape) return;
@@ -266,12 +266,12 @@ class GraphChecker {
   const Graph& graph_;
   const GraphChecker* outer_;
   CheckReport& report_;
-  const std::int64_t first_;                            // of its nodes in the report
-  std::unordered_set<std::string> others_;              // values that are no dense tensors
+  const std::int64_t first_;                            // position of the graph's first node in the report
+  std::unordered_set<std::string> others_;              // values that are not dense tensors
   std::unordered_map<std::string, std::size_t> maker_;  // node by the name of its output
   std::unordered_map<std::string, ValueInfo> declared_;
   std::unordered_map<std::string, ValueInfo> known_;          // values defined so far
-  std::unordered_map<std::string, const Tensor*> constants_;  // those whose elements are known
+  std::unordered_map<std::string, const Tensor*> constants_;  // values whose elements are known
 };
 
 }  // namespace

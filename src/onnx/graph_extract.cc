@@ -1,4 +1,4 @@
-// One node of a model as a model of its own.
+// Extracts one node as a model of its own.
 #include <algorithm>
 
 #include "core/error.h"
@@ -7,11 +7,11 @@
 namespace strew {
 namespace {
 
-// A node, the graph that it is in, and what the check knows of its inputs and outputs.
+// A node, its graph, and the inferred types of its inputs and outputs.
 struct Found {
   const GraphNode* node;
   const Graph* graph;
-  std::optional<std::size_t> inner;  // the graph's place among the inner ones
+  std::optional<std::size_t> inner;  // position of the graph among the inner graphs
   const CheckReport::Node* known;
 };
 
@@ -35,7 +35,7 @@ class Extractor {
     if (node.has_parameters)
       return fail_node("in ", found.graph->location,
                        ", whose calls give its attributes; nothing is known of them");
-    if (node.op == nullptr) {  // the opset is not known, or does not have it
+    if (node.op == nullptr) {  // unknown opset, or one without the operator
       if (!node.errors.empty()) return fail(found_in(node_where(node.info), node.errors.front()));
       return fail(ErrorCode::kInvalidModel, "node ", quoted_name(node.info.name), " is ", node.info.op_type,
                   " of no opset that is known; the check of the model says why");
@@ -44,11 +44,11 @@ class Extractor {
   }
 
  private:
-  // By name, or by "#3", the position in its graph.
+  // Finds a node by name, or by its position in its graph as "#3".
   Result<Found> find(std::string_view name) const {
     std::vector<Found> named;
     std::vector<Found> placed;
-    std::size_t at = 0;  // in the report, which has the nodes of all graphs in this order
+    std::size_t at = 0;  // position in the report, which has the nodes of all graphs in this order
     const auto look = [&](const Graph& graph, std::optional<std::size_t> inner) {
       for (std::size_t i = 0; i < graph.nodes.size(); ++i, ++at) {
         const Found here{&graph.nodes[i], &graph, inner, &report_.nodes[at]};
@@ -94,7 +94,7 @@ class Extractor {
                 first, names.size() > 5 ? ", ..." : "", hint);
   }
 
-  // The value that is known without a run, nullptr where there is none.
+  // The value of a constant, or nullptr if it depends on a run.
   const Tensor* constant(std::optional<std::size_t> inner, std::string name) const {
     for (;;) {
       const Graph& graph = inner ? model_->inner[*inner].graph : model_->graph;
@@ -114,7 +114,7 @@ class Extractor {
     }
   }
 
-  // The same memory, which the model that is left behind keeps.
+  // Shares the memory, which the original model keeps alive.
   Result<Tensor> share(const Tensor& tensor) const {
     if (tensor.dtype() == DType::kString) return Tensor::copy_of(tensor.view());
     return Tensor::borrow(model_, tensor.data(), tensor.dtype(), tensor.shape());
@@ -123,7 +123,8 @@ class Extractor {
   Result<LoadedModel> model_of(const Found& found) const {
     LoadedModel piece;
     Graph& graph = piece.graph;
-    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // initializers are defaults
+    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // version 4 and later treat
+                                                                             // initializers as defaults
     graph.opset = found.graph->opset;
     graph.imported_opset = found.graph->imported_opset;
     const GraphNode& node = *found.node;

@@ -1,4 +1,4 @@
-// Binding the tensors of a caller to graph inputs.
+// Binds tensors of a caller to graph inputs.
 #include "onnx/graph_inputs.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace strew {
 namespace {
 
-// The value of each symbol, and the input that gave it.
+// Value of each symbol, and the input that set it.
 using Symbols = std::unordered_map<std::string, std::pair<std::int64_t, std::string>>;
 
 Status check_input(const ValueInfo& declared, const TensorView& view, Symbols& symbols) {

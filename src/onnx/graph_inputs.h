@@ -1,4 +1,4 @@
-// The tensors that a caller gives, against the inputs that a graph declares.
+// Checks the tensors of a caller against the declared graph inputs.
 #pragma once
 
 #include <span>
@@ -12,11 +12,11 @@ namespace strew {
 
 using Views = std::unordered_map<std::string, TensorView>;
 
-/// True for a graph input that a caller gives, or may give.
+/// True for a graph input that a caller must or may give.
 bool is_callers_input(const Graph& graph, const ValueInfo& input);
 
-/// Views of all graph inputs by name, defaults filled in. Names, types and shapes fit the declaration, and a
-/// symbol stands for one value.
+/// Returns views of all graph inputs by name, with defaults for omitted ones. Checks names, types and shapes, and
+/// that each symbol has one value.
 Result<Views> bind_inputs(const Graph& graph, std::span<const std::pair<std::string, TensorView>> inputs);
 
 }  // namespace strew

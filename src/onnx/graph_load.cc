@@ -1,4 +1,4 @@
-// From the structs of a ModelProto to a Graph: header, declared types, initializers.
+// Converts a ModelProto to a Graph: header, declared types, initializers.
 #include <algorithm>
 #include <string>
 #include <unordered_map>
@@ -33,10 +33,10 @@ bool has_others(const GraphProto& graph) {
                              [](const NodeProto& node) { return !is_known_operator(node.op_type, node.domain); });
 }
 
-// The opset of the default domain; 0 and an error where there is no legal one.
+// Returns the opset of the default domain, or 0 and an error if there is no legal one.
 std::int64_t default_opset(std::int64_t ir_version, const std::vector<OpsetImport>& imports,
                            std::vector<Error>& errors) {
-  if (ir_version < 3) {  // before, every model used the first opset
+  if (ir_version < 3) {  // earlier models all use the first opset
     if (imports.empty()) return 1;
     add_error(errors, ErrorCode::kInvalidModel, "opset_import is there, but ir_version ", ir_version,
               " does not have it yet");
@@ -77,13 +77,13 @@ std::optional<Dims> checked_dims(std::string_view what, const ValueInfoProto& pr
   return dims;
 }
 
-// What a graph may leave open of the values that it declares.
+// Values of a graph that may lack a known type.
 enum class Declared : std::uint8_t {
-  kDenseTensors,  ///< nothing: all are tensors of known type
-  kAnything,      ///< of a value that only other operators use
+  kDenseTensors,  ///< none: all are tensors of known type
+  kAnything,      ///< those that only other operators use
 };
 
-// A declared value; what its type is not stays unknown.
+// Reads a declared value; parts without a known type stay unknown.
 ValueInfo read_declared(std::string_view what, Declared kind, const ValueInfoProto& proto, Graph& graph) {
   ValueInfo value;
   value.name = proto.name;
@@ -131,7 +131,7 @@ const Tensor* Graph::initializer(const std::string& name) const noexcept {
 
 namespace {
 
-// The values and nodes of a graph whose opset is known.
+// Loads the values and nodes of a graph whose opset is known.
 Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, const TensorSource& source,
                      const LoadOptions& options) {
   for (const auto& input : proto.inputs) graph.inputs.push_back(read_declared("input", declared, input, graph));
@@ -158,10 +158,10 @@ Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, c
   return {};
 }
 
-// Texts that every node of an inner graph has.
+// Bound on the location text, which every node of an inner graph repeats.
 constexpr std::size_t kMaxLocationBytes = 120;
 
-// Where an inner graph stands, and what it takes over from the graph around it.
+// Sets the location of an inner graph, and what it inherits from the surrounding graph.
 void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& model, const ModelProto& whole,
             std::unordered_set<std::string>& prefixes) {
   Graph& graph = inner.graph;
@@ -171,7 +171,8 @@ void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& 
     graph.location = concat("function ", one_line(proto.name, kMaxLocationBytes));
     graph.prefix = one_line(proto.name, kMaxLocationBytes);
     const auto is_default = [](const NodeProto& node) { return is_default_domain(node.domain); };
-    if (std::ranges::any_of(proto.graph.nodes, is_default))  // others need not import the domain
+    if (std::ranges::any_of(proto.graph.nodes, is_default))  // graphs without such nodes need not import the
+                                                             // domain
       graph.opset = default_opset(whole.ir_version, proto.opset_imports, graph.errors);
   } else {
     const Graph& outer = proto.outer ? model.inner[*proto.outer].graph : model.graph;
@@ -179,7 +180,7 @@ void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& 
     const std::string around = concat(outer.location, outer.location.empty() ? "" : ": ");
     graph.location = one_line(concat(around, proto.name, " of ", node_where(node)), kMaxLocationBytes);
     graph.prefix = one_line(concat(node.name, '.', proto.name), kMaxLocationBytes);
-    if (prefixes.contains(graph.prefix))  // another node has its name
+    if (prefixes.contains(graph.prefix))  // another node has the same name
       graph.prefix = one_line(concat(outer.prefix, '#', proto.node, '.', proto.name), kMaxLocationBytes);
     graph.opset = outer.opset;
   }
@@ -187,7 +188,7 @@ void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& 
   graph.imported_opset = graph.opset;
 }
 
-// Visits every node of every graph with its position, which no other has.
+// Visits every node of every graph with its position, which is unique.
 template <class Visit>
 void visit_nodes(LoadedModel& model, const Visit& visit) {
   const auto visit_graph = [&](Graph& graph) {
@@ -197,7 +198,7 @@ void visit_nodes(LoadedModel& model, const Visit& visit) {
   for (InnerGraph& inner : model.inner) visit_graph(inner.graph);
 }
 
-// By its name where that leads to no other node, else by its position.
+// Sets each node's address: its name if unique, otherwise its position.
 void find_addresses(LoadedModel& model) {
   std::unordered_map<std::string, int> named;
   std::unordered_set<std::string> positions;

@@ -1,5 +1,4 @@
-// Nodes of operators outside the family and sparse tensors: how many there are, and that a model with them is not
-// run.
+// Counts nodes of operators outside the family and sparse tensors, and rejects runs of models that have any.
 #include <algorithm>
 #include <tuple>
 
@@ -37,7 +36,7 @@ Status check_runnable(const Graph& graph, const CheckReport& report) {
   for (const GraphNode& node : graph.nodes) {
     if (node.kind != GraphNode::Kind::kUnsupported) continue;
     if (!node.errors.empty())
-      return fail(found_in(node_where(node.info), node.errors.front()));  // it is misspelled
+      return fail(found_in(node_where(node.info), node.errors.front()));  // a misspelled operator
     others.push_back(&node.info);
   }
   if (others.empty()) {

@@ -1,4 +1,4 @@
-// Planning a graph: a plan for every node, and the memory that its values take at once.
+// Plans a graph: a plan for every node, and the peak memory of its values.
 #include "onnx/graph_plan.h"
 
 #include <unordered_map>
@@ -70,7 +70,7 @@ class GraphPlanner {
     return size_bytes(spec.dtype, element_count(spec.shape));
   }
 
-  // Takes memory for a tensor.
+  // Counts the memory of a tensor.
   Status hold(std::string_view name, const TensorSpec& spec) {
     if (valid_element_count(spec.dtype, spec.shape) < 0) {
       return fail(checked_element_count("", concat("output '", name, "'"), spec.dtype, spec.shape).error());
@@ -88,8 +88,8 @@ class GraphPlanner {
 
   const Graph& graph_;
   const Views& given_;
-  std::unordered_map<std::string_view, TensorSpec> specs_;  // of the nodes' outputs
-  std::int64_t held_ = 0;                                   // bytes of those that are still needed
+  std::unordered_map<std::string_view, TensorSpec> specs_;  // specs of the nodes' outputs
+  std::int64_t held_ = 0;                                   // bytes of values still in use
 };
 
 }  // namespace

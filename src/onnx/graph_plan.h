@@ -1,4 +1,4 @@
-// What a run of a graph will do: known from the shapes of its inputs, before anything runs.
+// Plan of a run of a graph, from the shapes of its inputs, before anything runs.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@
 
 namespace strew {
 
-/// A plan for each node of a graph that has passed its check; nothing for Constant and Identity. `given` are the
-/// inputs and initializers. Errors name the node. kOutOfMemory where values that must be held at once take more
-/// memory than there is with swap: those made by nodes up to their last use, and the graph outputs.
+/// Makes a plan for each node of a graph that has passed its check; nullopt for Constant and Identity. `given` are
+/// the inputs and initializers. Errors name the node. kOutOfMemory if values that are alive at the same time (node
+/// outputs up to their last use, and graph outputs) exceed the memory with swap.
 Result<std::vector<std::optional<Plan>>> plan_graph(const Graph& graph, const Views& given);
 
 }  // namespace strew

@@ -1,5 +1,5 @@
-// Running a graph that has passed its check: all nodes are planned, then run one after the other, each tensor
-// freed after its last use.
+// Runs a graph that has passed its check: plans all nodes, then runs them in order, and frees each tensor after
+// its last use.
 #include <unordered_map>
 #include <utility>
 
@@ -62,8 +62,9 @@ class GraphRunner {
 
   const Graph& graph_;
   const Options& options_;
-  Views views_;                                   // of every value; those of freed tensors dangle, unused
-  std::unordered_map<std::string, Tensor> made_;  // by nodes, up to their last use
+  Views views_;                                   // views of all values; those of freed tensors dangle and are not
+                                                  // used
+  std::unordered_map<std::string, Tensor> made_;  // outputs of nodes, up to their last use
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Where each value of a graph is used last, and so whose memory a node or an output may have.
+// Finds the last use of each value of a graph, and so which node or output may reuse its memory.
 #include <algorithm>
 #include <limits>
 #include <unordered_map>
@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kToTheEnd = std::numeric_limits<std::size_t>::max();
 
-// Whether the output of a node may be the memory of its first input: what an Identity gives on, and a scatter
-// writes into where no other input is the same.
+// True if the output of a node may reuse the memory of its first input: an Identity, or a scatter that has no
+// other input equal to it.
 bool may_take_input(const GraphNode& node) {
   const auto& inputs = node.info.inputs;
   if (node.kind == GraphNode::Kind::kIdentity) return true;
@@ -24,14 +24,15 @@ bool may_take_input(const GraphNode& node) {
 }  // namespace
 
 void find_last_uses(Graph& graph) {
-  std::unordered_map<std::string_view, std::size_t> last_use;  // the node after which a value is not needed
+  std::unordered_map<std::string_view, std::size_t> last_use;  // node after which a value is not needed
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     for (const std::string& name : graph.nodes[i].info.inputs) last_use[name] = i;
     for (const std::string& name : graph.nodes[i].info.outputs) last_use.try_emplace(name, i);
   }
   for (const ValueInfo& output : graph.outputs) last_use[output.name] = kToTheEnd;
 
-  std::unordered_set<std::string_view> made;  // in memory that a node took; others are the caller's or the model's
+  std::unordered_set<std::string_view> made;  // values that nodes allocated; others belong to the caller or the
+                                              // model
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     GraphNode& node = graph.nodes[i];
     const NodeInfo& info = node.info;
@@ -45,7 +46,7 @@ void find_last_uses(Graph& graph) {
     }
   }
   graph.moved_outputs.assign(graph.outputs.size(), false);
-  for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // the last of several with one name has the memory
+  for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // among outputs of one name the last gets the memory
     graph.moved_outputs[i] = made.erase(graph.outputs[i].name) > 0;
   }
 }

@@ -1,4 +1,4 @@
-// Type and shape inference for one node: plans judge what is known, the symbolic rules the rest.
+// Infers type and shape for one node: a plan checks it if all is known, symbolic rules otherwise.
 #include "onnx/infer.h"
 
 #include <utility>
@@ -12,7 +12,7 @@
 namespace strew {
 namespace {
 
-// Nothing in a node's geometry depends on the type, so an unknown one is judged as this.
+// Stands for an unknown type, since nothing in a node's geometry depends on the type.
 constexpr DType kStandIn = DType::kFloat32;
 
 const Dims* dims_of(std::span<const ValueInfo> inputs, std::size_t at) {
@@ -27,7 +27,7 @@ SymbolicOperands operands_of(OpKind op, std::span<const ValueInfo> inputs) {
           dims_of(inputs, input_of(op, Role::kUpdates))};
 }
 
-// What a plan wants to know of an input, where it is all known. The index operand is judged as int64.
+// Returns the spec of an input for a plan, or nullopt if it is not fully known. The index operand counts as int64.
 std::optional<TensorSpec> spec_of(const OperatorVersion& op, std::span<const ValueInfo> inputs, std::size_t at) {
   const Dims* dims = dims_of(inputs, at);
   auto shape = dims == nullptr ? std::nullopt : known_shape(*dims);
@@ -54,7 +54,7 @@ Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) 
   return {};
 }
 
-// Whether a reduction has a meaning for a type is the plan's to say: it is asked about one element.
+// Asks the plan for one element whether a type supports a reduction.
 Status check_reduction(DType dtype, Reduction reduction) {
   const TensorSpec element(dtype, {1});
   const CallParams params{.op = OpKind::kScatterElements, .reduction = reduction};
@@ -78,7 +78,7 @@ Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<con
   }
   STREW_TRY(check_reduction(inputs[0].dtype.value_or(kStandIn), params.reduction));
   auto shape = infer_symbolic(operands_of(kind, inputs), params);
-  // Ranks may double from node to node, so a limit here keeps a chain of nodes from exhausting the memory.
+  // Ranks may double from node to node; the limit keeps a chain of nodes from exhausting memory.
   if (shape && *shape && (*shape)->size() > static_cast<std::size_t>(kMaxRank)) {
     return fail(ErrorCode::kUnsupported, "output has rank ", (*shape)->size(), "; the highest is ", kMaxRank);
   }
@@ -111,7 +111,7 @@ ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inp
   }
   if (!constants) errors.push_back(std::move(constants).error());
   if (shape) {
-    output.shape = std::move(*shape);  // that of wrong index values is known as well
+    output.shape = std::move(*shape);  // known even if index values are wrong
   } else {
     errors.push_back(std::move(shape).error());
   }

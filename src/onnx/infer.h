@@ -1,4 +1,4 @@
-// Inference for one node with all errors, for the checking of models.
+// Infers one node and collects all errors, for the check of models.
 #pragma once
 
 #include <span>
@@ -10,8 +10,8 @@
 
 namespace strew {
 
-/// What `infer_node` gives. Errors are collected in `errors` and do not name the operator. Where there are
-/// errors, the output's type is still that of the first input and its shape unknown. `op` is one of the table.
+/// As `infer_node`, but collects errors, which do not name the operator, in `errors`. If there are any, the output
+/// has the type of the first input and an unknown shape. `op` is one of the table.
 ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                        const NodeAttributes& attributes, const Tensor* constant_indices,
                        std::vector<Error>& errors);

@@ -1,4 +1,4 @@
-// How much memory the structs of a model may take, and appending to their lists within it.
+// Limits the memory of the structs of a model, and appends to their lists within the limit.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace strew {
 
-// What the structs may still take. Two bytes of a file can stand for a node of some hundred.
+// Bytes that the structs may still take. Two bytes of a file can stand for a node of several hundred bytes.
 class MemoryBudget {
  public:
   Status take(std::size_t bytes) {
@@ -29,7 +29,7 @@ class MemoryBudget {
   std::size_t left_ = kLargestGraph;
 };
 
-// Reads the sub-message of a field with `read` and puts the result at the end of `to`.
+// Reads the sub-message of a field with `read` and appends the result to `to`.
 template <class T>
 Status append(const WireField& field, std::vector<T>& to, MemoryBudget& budget,
               Result<T> (*read)(std::span<const std::byte>, MemoryBudget&)) {
@@ -41,7 +41,7 @@ Status append(const WireField& field, std::vector<T>& to, MemoryBudget& budget,
   return {};
 }
 
-// A string or the bytes of a message.
+// Appends a string or the bytes of a message.
 template <class T>
 Status append(const WireField& field, std::vector<T>& to, MemoryBudget& budget) {
   STREW_TRY(budget.take(sizeof(T) + field.bytes.size() * std::is_same_v<T, std::string>));

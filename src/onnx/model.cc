@@ -1,4 +1,4 @@
-// Model: loading, and the face of the graph behind it.
+// Model: loads a file and forwards to the graph behind it.
 #include "strew/model.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace strew {
 
 struct Model::Impl {
-  std::shared_ptr<LoadedModel> loaded;  // shared with models that are parts of it
+  std::shared_ptr<LoadedModel> loaded;  // shared with models extracted from it
   CheckReport report;
   Status runnable;
   std::vector<ValueInfo> inputs;
@@ -25,9 +25,9 @@ struct Model::Impl {
 
 namespace {
 
-constexpr std::size_t kLargestMessage = 2147483647;  // of any protobuf message
+constexpr std::size_t kLargestMessage = 2147483647;  // limit of protobuf for any message
 
-// What a file is that is often given in place of a model; no model begins so.
+// Names a file format that is often mistaken for a model, whose first bytes no model has.
 std::string_view other_kind(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\x93NUMPY")) return "a NumPy array (.npy)";

@@ -1,4 +1,4 @@
-// Reading a ModelProto. Field numbers are those of onnx.proto.
+// Reads a ModelProto. Field numbers are those of onnx.proto.
 #include "onnx/model_proto.h"
 
 #include <optional>
@@ -19,7 +19,7 @@ Result<Dim> read_dim(Bytes message, MemoryBudget&) {
   Dim dim;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
     switch (field.number) {
-      case 1:  // value and symbol are alternatives: the last one counts
+      case 1:  // value and symbol are alternatives; the last one counts
         dim.symbol.clear();
         return field.read(dim.value.emplace());
       case 2:
@@ -78,7 +78,7 @@ Result<ValueInfoProto> read_value_info(Bytes message, MemoryBudget& budget) {
   return value;
 }
 
-// The name and type of the values of a SparseTensorProto, and its dims.
+// Reads the dims of a SparseTensorProto, and the name and type of its values.
 Result<ValueInfoProto> read_sparse_tensor(Bytes message, MemoryBudget& budget) {
   ValueInfoProto tensor;
   tensor.type = ValueInfoProto::Type::kTensor;
@@ -149,7 +149,7 @@ Status read_own_graph(const WireField& field, ModelProto& model, MemoryBudget& b
   return {};
 }
 
-// The inputs and outputs of a function are names alone.
+// Inputs and outputs of a function are only names.
 Status append_name(const WireField& field, std::vector<ValueInfoProto>& to, MemoryBudget& budget) {
   STREW_TRY(budget.take(sizeof(ValueInfoProto)));
   return field.read(to.emplace_back().name);
@@ -183,7 +183,7 @@ Result<InnerGraphProto> read_function(Bytes message, MemoryBudget& budget) {
   return function;
 }
 
-// Graphs in graphs, one list for all: no stack is needed to go through it.
+// Graphs inside graphs in one list, so that a walk needs no stack.
 class InnerGraphs {
  public:
   InnerGraphs(ModelProto& model, MemoryBudget& budget)
@@ -202,7 +202,7 @@ class InnerGraphs {
     return at ? model_.inner[*at].graph : *model_.graph;
   }
 
-  // By index throughout: the list grows meanwhile.
+  // Uses indices throughout, since the list grows during the loop.
   Status read_of(std::optional<std::size_t> outer) {
     for (std::size_t n = 0; n < graph(outer).nodes.size(); ++n) {
       for (std::size_t a = 0; a < graph(outer).nodes[n].attributes.size(); ++a) {
@@ -231,7 +231,7 @@ class InnerGraphs {
 
   ModelProto& model_;
   MemoryBudget& budget_;
-  std::vector<int> depths_;  // of `inner`
+  std::vector<int> depths_;  // depth of each graph of `inner`
 };
 
 }  // namespace

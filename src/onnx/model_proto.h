@@ -1,4 +1,4 @@
-// ModelProto as plain structs: what a model of this family needs, nothing judged. Tensors stay bytes.
+// ModelProto as plain structs with the fields that this family needs, unchecked. Tensors stay bytes.
 #pragma once
 
 #include <cstddef>
@@ -37,9 +37,9 @@ std::string_view attribute_kind_name(AttributeKind kind) noexcept;
 
 struct AttributeProto {
   std::string name;
-  std::int64_t type = 0;  ///< as written, 0 where it is absent
+  std::int64_t type = 0;  ///< as in the file; 0 if absent
   std::string ref_attr_name;
-  std::vector<AttributeKind> fields;  ///< the value fields that are there, each once
+  std::vector<AttributeKind> fields;  ///< value fields that are set, each once
   float f = 0;
   std::int64_t i = 0;
   std::string s;
@@ -66,7 +66,7 @@ struct ValueInfoProto {
   enum class Type : std::uint8_t { kMissing, kTensor, kOther };
   std::string name;
   Type type = Type::kMissing;
-  std::int64_t elem_type = 0;  ///< as written
+  std::int64_t elem_type = 0;  ///< as in the file
   std::optional<std::vector<Dim>> shape;
 };
 
@@ -87,22 +87,23 @@ struct GraphProto {
 /// A graph in an attribute of a node, or the body of a function.
 struct InnerGraphProto {
   GraphProto graph;
-  std::string name;                  ///< of the attribute, or "domain.name" of the function
-  std::optional<std::size_t> outer;  ///< the graph of `inner` with the node; nothing: the model's own
+  std::string name;                  ///< name of the attribute, or "domain.name" of the function
+  std::optional<std::size_t> outer;  ///< the graph of `inner` with the node; nullopt: the model's own
   std::size_t node = 0;
   bool is_function = false;
-  std::vector<OpsetImport> opset_imports;  ///< of a function; others have those of the graph around them
+  std::vector<OpsetImport> opset_imports;  ///< imports of a function; other graphs use those of the surrounding
+                                           ///< graph
 };
 
 struct ModelProto {
-  std::int64_t ir_version = 0;  ///< 0 where it is absent
+  std::int64_t ir_version = 0;  ///< 0 if absent
   std::vector<OpsetImport> opset_imports;
   std::optional<GraphProto> graph;
-  std::vector<InnerGraphProto> inner;  ///< each after the graph that holds it
+  std::vector<InnerGraphProto> inner;  ///< each after the graph that contains it
 };
 
-/// Reads a ModelProto. The spans in the result point into `message`. Training information is not read. Graphs in
-/// graphs become one list, so the depth is that of these structs.
+/// Reads a ModelProto without its training information. Spans in the result point into `message`. Nested graphs
+/// become one list, so the structs have a fixed depth.
 Result<ModelProto> read_model_proto(std::span<const std::byte> message);
 
 }  // namespace strew

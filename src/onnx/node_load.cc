@@ -1,4 +1,4 @@
-// Loading nodes: which operator, which version, which attributes.
+// Loads nodes: operator, version, attributes.
 #include "onnx/node_load.h"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ GraphNode::Kind kind_of(const NodeProto& node) {
   return node.op_type == "Identity" ? GraphNode::Kind::kIdentity : GraphNode::Kind::kOperator;
 }
 
-// No operator of ONNX, of any opset that is known, has a name that is near one of the family.
+// No ONNX operator of any known opset has a name similar to one of the family.
 void check_spelling(GraphNode& node) {
   std::vector<std::string_view> names = {"Constant", "Identity"};
   for (const OperatorVersion& version : operator_versions()) {
@@ -84,7 +84,7 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
                             const LoadOptions& options) {
   GraphNode node;
   NodeProto without_parameters;
-  if (graph.is_function) {  // a call gives these attributes, so that nothing is known of them here
+  if (graph.is_function) {  // calls set these attributes, so their values are unknown here
     const auto is_parameter = [](const AttributeProto& attribute) { return !attribute.ref_attr_name.empty(); };
     without_parameters = proto;
     node.has_parameters = std::erase_if(without_parameters.attributes, is_parameter) > 0;

@@ -1,4 +1,4 @@
-// Reading a NodeProto. Field numbers are those of onnx.proto.
+// Reads a NodeProto. Field numbers are those of onnx.proto.
 #include "onnx/node_proto.h"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ Result<AttributeProto> read_attribute(Bytes message, MemoryBudget& budget) {
   return attribute;
 }
 
-// An attribute of which only the graphs count; without a name where it has none.
+// Reads an attribute for its graphs only; the name is empty if it has none.
 Result<AttributeProto> read_graphs(Bytes message, MemoryBudget& budget) {
   AttributeProto attribute;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
@@ -98,7 +98,7 @@ Result<AttributeProto> read_graphs(Bytes message, MemoryBudget& budget) {
   return attribute;
 }
 
-// The graphs among the attributes of a node of another operator.
+// Appends the graphs among the attributes of a node of another operator.
 Status append_graphs(const WireField& field, NodeProto& node, MemoryBudget& budget) {
   Bytes message;
   STREW_TRY(field.read(message));

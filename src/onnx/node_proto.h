@@ -1,4 +1,4 @@
-// Reading a NodeProto.
+// Reads a NodeProto.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// One node against its operator version: inputs, types, attributes. Shapes are judged by plans and inference.
-// Errors are collected, and say nothing of the node: the caller puts its name in front.
+// Checks one node against its operator version: inputs, types, attributes. Plans and inference check shapes.
+// Errors are collected without the name of the node, which the caller prepends.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +15,15 @@
 
 namespace strew {
 
-/// The value field that an attribute uses, by the rules of AttributeProto.type; kUndefined and an error where
-/// they contradict each other.
+/// Returns the value field that an attribute uses by the rules of AttributeProto.type, or kUndefined and an error
+/// if they contradict each other.
 AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_version, std::vector<Error>& errors);
 
-/// The attributes of a node as the model has them, without those that are wrong.
+/// Reads the attributes of a node, without those that are wrong.
 NodeAttributes read_attributes(const OperatorVersion& op, std::span<const AttributeProto> attributes,
                                std::int64_t ir_version, std::vector<Error>& errors);
 
-/// Attribute names, kinds and strings against the version: the parameters of a call.
+/// Checks attribute names, kinds and strings against the version, and returns the parameters of the call.
 CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& attributes,
                               std::vector<Error>& errors);
 

@@ -1,4 +1,4 @@
-// Constant and Identity: versions, types, and the six ways to write a constant.
+// Constant and Identity: versions, types, and the six forms of a constant.
 #include "onnx/plain_nodes.h"
 
 #include <array>
@@ -60,7 +60,7 @@ Result<Tensor> value_of(const AttributeProto& attribute, AttributeKind kind, con
   }
 }
 
-// The form of an attribute, nullptr and an error where it has none in this opset.
+// Returns the form of an attribute, or nullptr and an error if it has none in this opset.
 const ConstantForm* find_form(const AttributeProto& attribute, std::int64_t opset, std::vector<Error>& errors) {
   for (const ConstantForm& form : kForms) {
     if (form.name != attribute.name) continue;

@@ -1,4 +1,4 @@
-// Running one node: the rules of its version, then its plan.
+// Runs one node: checks the rules of its version, then runs its plan.
 #include "onnx/run_node.h"
 
 #include <utility>

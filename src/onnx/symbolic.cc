@@ -1,4 +1,4 @@
-// Output shapes where some dimensions are symbols or unknown.
+// Infers output shapes if some dimensions are symbols or unknown.
 #include "onnx/symbolic.h"
 
 #include "plan/attributes.h"
@@ -8,7 +8,7 @@ namespace {
 
 using Inferred = Result<std::optional<Dims>>;
 
-// `head` without `dropped` dimensions at its end, and `data` from dimension `first` on.
+// `head` without its last `dropped` dimensions, then `data` from dimension `first` on.
 Dims joined(const Dims& head, std::ptrdiff_t dropped, const Dims& data, std::int64_t first) {
   Dims output(head.begin(), head.end() - dropped);
   output.insert(output.end(), data.begin() + static_cast<std::ptrdiff_t>(first), data.end());
@@ -25,7 +25,7 @@ Inferred infer_gather(const SymbolicOperands& operands, const CallParams& params
   return joined(output, 0, data, axis + 1);
 }
 
-// GatherElements and ScatterElements.
+// Checks GatherElements and ScatterElements.
 Status check_elements_of(const SymbolicOperands& operands, const CallParams& params) {
   Result<std::int64_t> axis = 0;
   if (operands.indices != nullptr) axis = check_axis(operands.op, axis_of(params), "indices", *operands.indices);
@@ -58,7 +58,7 @@ Status check_scatter_elements(const SymbolicOperands& operands, const CallParams
   if (operands.updates == nullptr) return {};
   if (operands.indices != nullptr)
     return check_updates_shape(operands, *operands.indices, "the shape of indices", false);
-  // Whatever the indices are, they have the rank of data.
+  // Indices always have the rank of data.
   return operands.data == nullptr
              ? Status()
              : check_same_rank(operands.op, "updates", *operands.updates, "data", *operands.data);
@@ -99,7 +99,7 @@ Result<std::optional<Dims>> infer_symbolic(const SymbolicOperands& operands, con
       STREW_TRY(check_scatter(operands, params));
       break;
   }
-  return operands.data == nullptr ? std::nullopt : std::optional(*operands.data);  // of data's shape
+  return operands.data == nullptr ? std::nullopt : std::optional(*operands.data);  // the shape of data
 }
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Output shapes where some dimensions are symbols or unknown. Where all are known, a plan judges instead.
+// Infers output shapes if some dimensions are symbols or unknown; if all are known, a plan does this.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ namespace strew {
 
 using SymbolicOperands = OperandShapes<Dims>;
 
-/// The output's shape, or nothing where not even its rank is decided; an error where the shapes cannot be legal
-/// whatever the unknown dimensions are. Errors do not name the operator.
+/// Returns the output's shape, or nullopt if its rank is unknown. Fails if no values of the unknown dimensions
+/// make the shapes legal. Errors do not name the operator.
 Result<std::optional<Dims>> infer_symbolic(const SymbolicOperands& operands, const CallParams& params);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Writing a TensorProto as the ONNX backend tests do: dims, data_type, string_data, name, raw_data.
+// Writes a TensorProto as the ONNX backend tests do: dims, data_type, string_data, name, raw_data.
 #include <iterator>
 #include <utility>
 
@@ -14,14 +14,14 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kLargestMessage = INT32_MAX;  // the limit of protobuf
+constexpr std::int64_t kLargestMessage = INT32_MAX;  // limit of protobuf
 
-// A message in three pieces, so that a large tensor goes to a file without being copied.
+// A message in three pieces, so that a large tensor is written to a file without a copy.
 struct Encoded {
   std::string head;
-  Tensor dense;  // keeps the payload where the view had strides
+  Tensor dense;  // owns the payload if the view had strides
   std::string_view payload;
-  std::string tail;  // the last byte of a packed type, where bits of it are unused
+  std::string tail;  // the last byte of a packed type if it has unused bits
 
   std::size_t size() const noexcept { return head.size() + payload.size() + tail.size(); }
 };
@@ -41,7 +41,7 @@ void add_int(std::string& to, TensorField field, std::int64_t value) {
   add_varint(to, static_cast<std::uint64_t>(value));
 }
 
-// What comes before so many bytes.
+// Adds the key and the length before that many bytes.
 void add_length(std::string& to, TensorField field, std::uint64_t length) {
   add_varint(to, field << 3 | static_cast<std::uint32_t>(WireType::kBytes));
   add_varint(to, length);
@@ -58,7 +58,7 @@ Status add_strings(const std::string* strings, std::int64_t count, std::string& 
   return {};
 }
 
-// Sets the payload to the elements and zeroes the unused bits of the last byte.
+// Sets the payload to the elements, with the unused bits of the last byte 0.
 void set_payload(const void* elements, DType dtype, std::int64_t count, Encoded& to) {
   const auto size = static_cast<std::size_t>(size_bytes(dtype, count));
   to.payload = {static_cast<const char*>(elements), size};

@@ -1,4 +1,4 @@
-// Reading the fields of a TensorProto.
+// Reads the fields of a TensorProto.
 #include "onnx/tensor_message.h"
 
 #include <utility>
@@ -24,7 +24,7 @@ Status count_values(const WireField& field, TensorMessage& to) {
   return {};
 }
 
-// A key that is given twice is rejected: readers differ in which one they believe.
+// Rejects a key that occurs twice, since readers differ in which one they use.
 Status read_external_entry(const WireField& entry, ExternalData& to) {
   std::span<const std::byte> message;
   STREW_TRY(entry.read(message));

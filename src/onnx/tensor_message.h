@@ -1,4 +1,4 @@
-// The fields of a TensorProto as they stand in a message, before they are made into elements.
+// Fields of a TensorProto as in the message, before they are converted to elements.
 #pragma once
 
 #include <array>
@@ -35,7 +35,7 @@ enum TensorField : std::uint32_t {
 /// "int32_data" and so on, for the seven fields that can hold values.
 std::string_view value_field_name(std::uint32_t field) noexcept;
 
-/// The entries of external_data that matter, as text; all others are ignored.
+/// The relevant entries of external_data, as text; others are ignored.
 struct ExternalData {
   std::optional<std::string> location;
   std::optional<std::string> offset;
@@ -48,13 +48,13 @@ struct TensorMessage {
   std::int64_t data_type = 0;
   std::string name;
   std::optional<std::span<const std::byte>> raw_data;
-  std::array<std::int64_t, 12> value_counts{};  ///< by field number: values in each typed field
+  std::array<std::int64_t, 12> value_counts{};  ///< number of values in each typed field, by field number
   bool has_segment = false;
   bool external = false;
   ExternalData external_data;
 };
 
-/// Reads all but the typed values, which are only counted. On an error `to` has the name if it was reached.
+/// Reads all fields; typed values are only counted. On an error `to` has the name if it was reached.
 Status read_tensor_message(std::span<const std::byte> bytes, TensorMessage& to);
 
 }  // namespace strew

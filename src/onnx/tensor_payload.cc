@@ -1,4 +1,4 @@
-// Raw bytes and typed fields made into elements.
+// Converts raw bytes and typed fields to elements.
 #include "onnx/tensor_payload.h"
 
 #include <algorithm>
@@ -23,8 +23,8 @@ constexpr Range range_of() {
   return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
 }
 
-// What an entry of int32_data may be. A bit pattern has its high bits zero or sign-extended; so has the byte
-// of a packed type.
+// The legal values of an entry of int32_data. A bit pattern has high bits that are zero or sign-extended, as has
+// the byte of a packed type.
 Range int32_data_range(DType dtype) noexcept {
   switch (dtype) {
     case DType::kInt32:
@@ -56,8 +56,8 @@ void normalise_bools(Tensor& tensor) {
   std::transform(bytes, bytes + tensor.size_bytes(), bytes, [](unsigned char b) { return b != 0; });
 }
 
-// Fills the memory of a tensor with the values of one field, `width` bytes each, and keeps what is wrong. The
-// values were counted, but the file may have changed since: nothing is written past the end.
+// Fills the memory of a tensor with the values of one field, `width` bytes each, and keeps errors. Never writes
+// past the end, since the file may have changed after the values were counted.
 class Filler {
  public:
   Filler(Tensor& tensor, std::uint32_t field, std::int64_t values)
@@ -98,7 +98,7 @@ class Filler {
   Status status_;
 };
 
-// An int32 is the low half of what the wire has, as protobuf defines it.
+// An int32 is the low half of its encoding, as protobuf defines it.
 Status fill_from_field(const WireField& field, DType dtype, Filler& filler) {
   switch (field.number) {
     case kFloatData:

@@ -1,4 +1,4 @@
-// Decoding a TensorProto: which of its encodings holds the values, and whether sizes agree.
+// Decodes a TensorProto: finds the encoding of its values, and checks sizes.
 #include "onnx/tensor_proto.h"
 
 #include <optional>
@@ -15,8 +15,8 @@
 namespace strew {
 namespace {
 
-// The first value field that is set beside `allowed`; 0 where there is none. An empty typed field is the same as
-// an absent one, in protobuf too.
+// Returns the first value field that is set besides `allowed`, or 0. An empty typed field equals an absent one, as
+// in protobuf.
 std::uint32_t other_value_field(const TensorMessage& message, std::uint32_t allowed) noexcept {
   if (message.raw_data && allowed != kRawData) return kRawData;
   for (std::uint32_t field = 0; field < message.value_counts.size(); ++field) {

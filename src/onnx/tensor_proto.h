@@ -1,4 +1,4 @@
-// TensorProto: bytes in, Tensor out, by the rules of docs/semantics.md "Files".
+// Decodes a TensorProto to a Tensor by the rules of docs/semantics.md "Files".
 #pragma once
 
 #include <cstddef>
@@ -15,20 +15,20 @@
 
 namespace strew {
 
-/// Where the bytes of a message come from, and where external data may be looked up.
+/// Owner of a message's bytes, and the folder of external data.
 struct TensorSource {
-  /// Keeps the message alive; where it is nullptr, raw_data is copied.
+  /// Keeps the message alive; if nullptr, raw_data is copied.
   std::shared_ptr<const void> owner = nullptr;
-  /// Nothing: external data are rejected. Empty: the working folder.
+  /// nullopt: external data are rejected. Empty: the working folder.
   std::optional<std::filesystem::path> external_dir = std::nullopt;
-  /// Links below this folder are followed; nothing: none is.
+  /// Links below this folder are followed; nullopt: no link is.
   std::optional<std::filesystem::path> links_within = std::nullopt;
-  /// Those that the tensors decoded so far lie in.
+  /// Files of the tensors decoded so far.
   mutable ExternalFiles files = {};
 };
 
-/// Decodes one TensorProto message. Raw data are borrowed if there is an `owner`, external data always.
-/// Messages start with `tensor 'name': `. Safe for any bytes: a tensor takes no more memory than they account for.
+/// Decodes one TensorProto message. Borrows raw data if there is an `owner`, and external data always. Messages
+/// start with `tensor 'name': `. Safe for any bytes: a tensor takes no more memory than the bytes account for.
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source);
 
 }  // namespace strew

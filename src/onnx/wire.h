@@ -1,4 +1,4 @@
-// Walking over the fields of one protobuf message, safely: bytes that no message may have become an Error.
+// Reads the fields of a protobuf message safely: malformed bytes cause an Error.
 #pragma once
 
 #include <algorithm>
@@ -14,8 +14,8 @@
 
 namespace strew {
 
-/// True if bytes are a text file in UTF-8. Models and tensors are not, since the fields of their versions and
-/// types begin with control characters.
+/// True if bytes are a text file in UTF-8. Models and tensors are not, since their first fields begin with control
+/// characters.
 inline bool is_text(std::span<const std::byte> bytes) {
   const auto is_printed = [](std::byte b) {
     return b >= std::byte{' '} || (b >= std::byte{'\t'} && b <= std::byte{'\r'});
@@ -24,25 +24,25 @@ inline bool is_text(std::span<const std::byte> bytes) {
          is_utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-/// How the value of a field is stored. Groups (3 and 4) and the unused numbers 6 and 7 are errors.
+/// How a field stores its value. Groups (3 and 4) and the unused numbers 6 and 7 are errors.
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
-/// One field of a message. Each `read` fails where the field has another wire type; where a singular field is
-/// repeated, the last one counts, as protobuf says, when `read` overwrites the same variable.
+/// One field of a message. Each `read` fails if the field has another wire type. If a singular field is repeated,
+/// the last one counts, as protobuf requires, provided that `read` overwrites the same variable.
 class WireField {
  public:
   std::uint32_t number = 0;
   WireType type = WireType::kVarint;
-  std::uint64_t bits = 0;            ///< the value of a varint or fixed field
-  std::span<const std::byte> bytes;  ///< the value of kBytes: a view into the message
+  std::uint64_t bits = 0;            ///< value of a varint or fixed field
+  std::span<const std::byte> bytes;  ///< value of kBytes: a view into the message
 
   Status read(std::int64_t& value) const;  ///< int32, int64, enumerations, bool
   Status read(float& value) const;
   Status read(std::string& value) const;                 ///< string and bytes, copied
   Status read(std::span<const std::byte>& value) const;  ///< bytes and messages, as a view
 
-  /// Values of a repeated scalar in this field: 1 where it is not packed. T is as in `for_each_value`. Costs
-  /// no memory, so that a caller can reject before it reserves.
+  /// Returns the number of values of a repeated scalar in this field, 1 if it is not packed. T is as in
+  /// `for_each_value`. Needs no memory, so that a caller can reject before it reserves.
   template <class T>
   Result<std::int64_t> value_count() const;
 
@@ -55,7 +55,7 @@ class WireField {
   Result<std::int64_t> count_values(WireType scalar) const;
 };
 
-/// Steps through the fields of a message, of which it keeps a view. It neither recurses nor allocates.
+/// Iterates over the fields of a message, of which it keeps a view. Neither recurses nor allocates.
 class WireReader {
  public:
   explicit WireReader(std::span<const std::byte> message) noexcept : message_(message) {}
@@ -76,7 +76,7 @@ class WireReader {
 };
 
 /// Calls `visit(const WireField&)`, which returns a Status, for every field in order, and stops at the first
-/// error. A field that `visit` does not know it ignores by returning success:
+/// error. `visit` ignores a field by returning success:
 ///
 ///     return for_each_field(message, [&](const WireField& field) -> Status {
 ///       switch (field.number) {

@@ -1,4 +1,4 @@
-// External data: checking a location and opening it safely.
+// External data: checks a location and opens it safely.
 #include "onnx/external_data.h"
 
 #include <fcntl.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::size_t kLongestLocation = 4096;
 constexpr std::size_t kMaxDigits = 20;
-constexpr int kMaxTries = 100;  // of a path that is renamed while it is followed
+constexpr int kMaxTries = 100;  // attempts at a path that is renamed while it is followed
 
 class Descriptor {
  public:
@@ -51,7 +51,7 @@ Result<std::uint64_t> parse_number(std::string_view key, std::string_view text) 
               "' is not a decimal number below 2^64");
 }
 
-// Reads `offset`, and compares `length` where there is one.
+// Reads `offset`, and compares `length` if there is one.
 Result<std::uint64_t> check_numbers(const ExternalData& data, std::uint64_t size) {
   if (data.length) {
     auto length = parse_number("length", *data.length);
@@ -69,7 +69,7 @@ bool has_drive_letter(std::string_view path) noexcept {
   return (path[0] >= 'a' && path[0] <= 'z') || (path[0] >= 'A' && path[0] <= 'Z');
 }
 
-// Why a location is rejected whatever the file system says; empty where it may be looked up.
+// Returns why a location is illegal on any file system, or "" if it may be looked up.
 std::string_view fault_of(std::string_view location) noexcept {
   if (location.empty()) return "is empty";
   if (location.find('\0') != std::string_view::npos) return "contains a NUL byte";
@@ -106,8 +106,8 @@ tl::unexpected<Error> open_failure(const std::string& location, std::string_view
               "': ", std::generic_category().message(reason));
 }
 
-// Opens the location one name at a time, each below the folder opened before, so that no link, not even one made
-// meanwhile, leads elsewhere. O_NONBLOCK: opening a FIFO must not wait for a writer.
+// Opens the location one name at a time, each below the folder opened before, so that no link, even one created in
+// the meantime, leads elsewhere. O_NONBLOCK: opening a FIFO must not wait for a writer.
 Status open_below(const std::filesystem::path& folder, const std::string& location, Descriptor& file) {
   const std::string start = folder.empty() ? "." : folder.string();
   file.reset(::open(start.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -124,7 +124,7 @@ Status open_below(const std::filesystem::path& folder, const std::string& locati
   return {};
 }
 
-// What no link leads out of.
+// Opens the folder that links must not leave.
 Status open_root(const std::filesystem::path& root, Descriptor& top) {
   top.reset(::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (top.number() >= 0) return {};
@@ -133,7 +133,7 @@ Status open_root(const std::filesystem::path& root, Descriptor& top) {
               "; it must be a folder that holds the model's");
 }
 
-// Follows links; the kernel sees to it that none leads out of `root`, whatever changes them meanwhile.
+// Follows links. The kernel ensures that none leaves `root`, even if links change in the meantime.
 Status open_within(const std::filesystem::path& root, const std::filesystem::path& folder,
                    const std::string& location, Descriptor& file) {
   Descriptor top(-1);

@@ -1,4 +1,4 @@
-// External data lie in files, of which there are none.
+// Rejects external data, since there are no files.
 #include "onnx/external_data.h"
 
 #include "core/error.h"
