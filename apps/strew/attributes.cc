@@ -1,4 +1,4 @@
-// Attributes by name: as options, and their values in a call.
+// Attributes by name: their options, and their values in a call.
 #include "attributes.h"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ std::vector<AttributeInfo> united(std::vector<AttributeInfo> OperatorInfo::*list
   return all;
 }
 
-// The operators that have it.
+// Returns the operators that have the attribute.
 std::vector<std::string_view> owners(std::string_view name) {
   std::vector<std::string_view> names;
   for (const OperatorInfo& op : operators()) {
@@ -45,7 +45,7 @@ std::vector<std::string_view> owners(std::string_view name) {
   return names;
 }
 
-// Whether some version of ONNX has the word.
+// True if some version of ONNX has the word.
 bool in_onnx(std::string_view attribute, std::string_view word) {
   return std::ranges::any_of(operator_versions(), [&](const OperatorVersion& op) {
     const AttributeInfo* info = find(op.attributes, attribute);

@@ -1,4 +1,4 @@
-// The attributes of all operators as options of the command line, from the table of operators.
+// Attributes of all operators as command line options, from the table of operators.
 #pragma once
 
 #include <string>
@@ -11,23 +11,24 @@
 
 namespace strew::app {
 
-/// Every attribute that an operator has, once, with the words of all of them: ONNX's, or those that ONNX has no
-/// word for.
+/// Returns every attribute of any operator once, with the words of all operators: ONNX's attributes, or the
+/// extensions.
 std::vector<AttributeInfo> attributes_of_onnx();
 std::vector<AttributeInfo> attributes_beyond_onnx();
 
-/// "--batch-dims"; "--no-include-self" for what is true unless it is said.
+/// "--batch-dims"; "--no-include-self" for an attribute that is true by default.
 std::string option_name(const AttributeInfo& attribute);
-/// What the help says of it.
+/// Returns the help text of the option.
 std::string option_help(const AttributeInfo& attribute);
 
-/// ONNX's attributes among those given.
+/// Returns the given attributes that ONNX has.
 NodeAttributes given_attributes(const AttributeOptions& options);
 
-/// Refuses what the operator does not have, ONNX's attributes by the version.
+/// Rejects attributes that the operator does not have, ONNX's by version.
 Status check_attributes(std::string_view command, const OperatorVersion& op, const AttributeOptions& options);
 
-/// Sets what is given. Elements are of the type of data, and go to `elements`, which must outlive the parameters.
+/// Sets the given attributes. Elements have the type of data; `elements` owns them and must outlive the
+/// parameters.
 Status set_attributes(CallParams& params, const AttributeOptions& options, DType data,
                       std::vector<Tensor>& elements);
 

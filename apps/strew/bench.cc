@@ -1,4 +1,4 @@
-// strew bench: times one operator on random operands of a wanted shape.
+// strew bench: times one operator on random operands of given shapes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Calls in a row take at least this long, so that the clock's own time does not count.
+// Least duration of a batch of calls, which makes the resolution of the clock negligible.
 constexpr double kLeastSeconds = 2e-4;
 
 double seconds_of(const std::function<Status()>& call, int calls, Status& status) {
@@ -28,8 +28,8 @@ int calls_in_a_row(double seconds) {
   return static_cast<int>(std::clamp(kLeastSeconds / std::max(seconds, 1e-9), 1.0, 1e5));
 }
 
-// Bytes of the operands and the output; a gather reads no more of its data than it writes, a scatter in place no
-// more than it updates.
+// Bytes of operands and output. A gather reads no more data than it writes; a scatter in place reads no more than
+// it updates.
 std::int64_t bytes_moved(const BenchOperands& operands, bool in_place) {
   const std::int64_t indices = operands.indices ? operands.indices->size_bytes() : 0;
   if (!operands.updates) {
@@ -44,7 +44,7 @@ Result<std::vector<double>> time_rounds(const BenchOptions& options, const std::
   std::vector<double> seconds;
   Progress progress(options.repeat);
   Status status;
-  seconds_of(call, 1, status);  // warms memory and caches
+  seconds_of(call, 1, status);  // warms up memory and caches
   const int calls = calls_in_a_row(seconds_of(call, 1, status));
   for (int round = 0; round < options.repeat && status; ++round) {
     seconds.push_back(seconds_of(call, calls, status));

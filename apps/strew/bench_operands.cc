@@ -1,4 +1,4 @@
-// What strew bench makes: random operands of a wanted type and shape, and the plan for them.
+// Random operands of given types and shapes for strew bench, and their plan.
 #include "bench_operands.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kOperators = {"Gather",          "GatherElements", "GatherND",
                                                         "ScatterElements", "ScatterND",      "TensorScatter"};
 
-// Rejects an operator that there is not, and an option that it has no use for.
+// Rejects an unknown operator, and options that the operator does not use.
 Status check_options(const BenchOptions& options) {
   if (options.op_type == "Scatter") {
     return fail(ErrorCode::kInvalidArgument,
@@ -41,7 +41,7 @@ Status check_options(const BenchOptions& options) {
   return {};
 }
 
-// The updates that a ScatterElements or ScatterND asks for.
+// Returns the type and shape of updates for a ScatterElements or ScatterND.
 Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& data,
                                const std::optional<TensorSpec>& indices) {
   if (!options.updates.empty()) return parse_spec(options.updates, "--updates");
@@ -54,7 +54,8 @@ Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& da
   return TensorSpec(data.dtype, shape);
 }
 
-// Never zero (zero-filled memory looks faster than it is), and floats in [1, 2), so that nothing is subnormal.
+// Fills with nonzero bits, since zero-filled memory is faster than usual; floats are in [1, 2), so none is
+// subnormal.
 template <class Word>
 void fill_words(Tensor& tensor, std::uint64_t one, std::uint64_t fraction, Random& random) {
   auto* words = static_cast<Word*>(tensor.mutable_data());
@@ -81,7 +82,7 @@ Result<Tensor> random_tensor(const TensorSpec& spec, Random& random) {
   return tensor;
 }
 
-// Writes the values as elements of T, if that is the tensor's type and all of them fit.
+// Writes the values as elements of T if that is the tensor's type and all of them fit; else returns false.
 template <class T>
 bool store_as(const std::vector<std::int64_t>& values, Tensor& tensor) {
   if (tensor.dtype() != dtype_of<T> || !std::ranges::all_of(values, std::in_range<T, std::int64_t>)) return false;
@@ -95,7 +96,7 @@ bool store(const std::vector<std::int64_t>& values, Tensor& tensor) {
   return (store_as<T>(values, tensor) || ...);
 }
 
-// Tuples follow the pattern as a whole: a number among all places, taken apart.
+// Tuples follow the pattern as a whole: each is a number below the count of positions, split into coordinates.
 std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, Random& random) {
   std::vector<std::int64_t> extents;
   for (const std::int64_t axis : plan.indexed_axes()) extents.push_back(plan.data().shape[axis]);
@@ -133,7 +134,7 @@ Result<Tensor> random_indices(const TensorSpec& spec, const Plan& plan, IndexPat
 Result<Plan> plan_of(const BenchOptions& options, const TensorSpec& data, const std::optional<TensorSpec>& indices,
                      const std::optional<TensorSpec>& updates) {
   CallParams params{.op = op_kind(options.op_type)};
-  std::vector<Tensor> elements;  // none: ONNX has numbers and words
+  std::vector<Tensor> elements;  // stays empty, since ONNX's attributes are numbers and words
   if (Status set = set_attributes(params, options, data.dtype, elements); !set)
     return fail(std::move(set).error());
   return make_plan(params, data, indices, updates);

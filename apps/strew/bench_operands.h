@@ -1,4 +1,4 @@
-// What strew bench makes: random operands of a wanted type and shape, and the plan for them.
+// Random operands of given types and shapes for strew bench, and their plan.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace strew::app {
 
-/// Operands that were made, and the plan that they fit.
+/// Generated operands, and the plan for them.
 struct BenchOperands {
   Plan plan;
   Tensor data;
@@ -21,10 +21,10 @@ struct BenchOperands {
   Operands views() const;
 };
 
-/// "float32[1024,64]" as type and shape.
+/// Parses "float32[1024,64]" as type and shape.
 Result<TensorSpec> parse_spec(const std::string& text, const std::string& option);
 
-/// The operands that the options ask for, the same at every call.
+/// Makes the operands for these options, with the same values at every call.
 Result<BenchOperands> make_bench_operands(const BenchOptions& options);
 
 }  // namespace strew::app

@@ -1,4 +1,4 @@
-// strew check: what a model says, and every rule it breaks.
+// strew check: prints the types and shapes of a model, and every rule that it breaks.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -17,14 +17,14 @@ namespace {
 
 constexpr std::size_t kMaxNamed = 10;
 
-// "ScatterND-16"; without a number where there is no such version.
+// "ScatterND-16"; without the number if there is no such version.
 std::string version_text(const NodeInfo& node) {
   const std::string domain = node.domain.empty() ? "" : node.domain + ".";
   if (node.since_version == 0) return domain + node.op_type;
   return fmt::format("{}{}-{}", domain, node.op_type, node.since_version);
 }
 
-// The operator's name for its input `i`, where the operator is known.
+// Returns the operator's name for its input `i`, if the operator is known.
 std::string role_text(const NodeInfo& node, std::size_t i) {
   const auto op = find_operator(node.op_type, node.since_version);
   if (op && i < (*op)->inputs.size()) return std::string((*op)->inputs[i].name);
@@ -42,7 +42,7 @@ std::string family_text(std::int64_t count) {
   return fmt::format("{} {}", count, count == 1 ? "gather or scatter" : "gathers and scatters");
 }
 
-// Type and shape without the name, which has its own column.
+// Type and shape without the name, which has a column of its own.
 std::string type_text(ValueInfo value) {
   value.name.clear();
   return to_string(value);
@@ -92,7 +92,7 @@ void print_sparse(const CheckReport& report) {
              report.sparse.size() > kMaxNamed ? ", ..." : "");
 }
 
-// Inputs of gathers and scatters of which not even the rank is known.
+// Prints inputs of gathers and scatters of unknown rank.
 void print_missing(const CheckReport& report) {
   std::int64_t inputs = 0;
   std::int64_t nodes = 0;
@@ -115,7 +115,7 @@ void print_missing(const CheckReport& report) {
     fmt::print("(onnx.shape_inference.infer_shapes writes the shapes of other operators' outputs into a model)\n");
 }
 
-// What concerns one node alone.
+// Returns the part of the report about one node.
 CheckReport report_of(const CheckReport& report, const std::string& address) {
   CheckReport part;
   const auto node = std::ranges::find(
@@ -134,7 +134,7 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
     fmt::print("{}: opset {}, IR version {}, {}\n", options.model, model.opset(), model.ir_version(),
                count_text(static_cast<std::int64_t>(report.nodes.size()), "node"));
   }
-  // Of a whole model, its constants would hide what is asked for.
+  // In a report of a whole model, constants would only distract.
   for (const CheckReport::Node& node : report.nodes) {
     if (report.unchecked.empty() ? node.checked : node.is_gather_or_scatter()) print_node(node);
   }

@@ -11,7 +11,8 @@
 
 namespace strew::app {
 
-/// The enumerator that `given` names; `otherwise` where nothing is given; else an error that says which there are.
+/// Returns the enumerator named by `given`, or `otherwise` if nothing is given. The error for another name lists
+/// all.
 template <class Enum>
 Result<Enum> choice(const char* option, const std::optional<std::string>& given, Enum otherwise,
                     std::string_view (*name_of)(Enum) noexcept,

@@ -1,4 +1,4 @@
-// The command line: arguments in, a command out.
+// Parses the command line into a command.
 #include "command_line.h"
 
 #include <fmt/format.h>
@@ -33,7 +33,7 @@ Command command_of(OptionTable& table) {
   return options.ops;
 }
 
-// Arguments that were refused, with the help that would tell better.
+// An error about rejected arguments, with a pointer to the right help.
 Error usage_error(const CLI::App& main, const std::string& reason) {
   const auto used = main.get_subcommands();
   const std::string help =
@@ -46,7 +46,7 @@ std::string unknown_command(const OptionTable& table, const std::string& name) {
   return fmt::format("no command '{}'{}", name, choices_text(name, table.commands()));
 }
 
-// What was probably meant by an argument that a command does not know.
+// Suggests what an unknown argument of a command may have meant.
 std::string extra_hint(const CLI::App& main, const CLI::App& command) {
   const auto before = main.remaining();
   if (!before.empty() && command.get_option_no_throw(before.front()) != nullptr) {

@@ -1,4 +1,4 @@
-// The command line: arguments in, a command out.
+// Parses the command line into a command.
 #pragma once
 
 #include <optional>
@@ -7,14 +7,14 @@
 
 namespace strew::app {
 
-/// What to do, or the exit code where nothing is left to do: help was shown, or the arguments were refused.
+/// The parsed command, or the exit code if help was shown or the arguments were rejected.
 struct Parsed {
   std::optional<Command> command;
   int exit_code = kSuccess;
 };
 Parsed parse_command_line(int argc, const char* const* argv);
 
-/// Whether the command, or a command line that could not be parsed, asks for JSON.
+/// True if the command line asks for JSON, even if it could not be parsed.
 bool wants_json(int argc, const char* const* argv);
 
 }  // namespace strew::app

@@ -1,4 +1,4 @@
-// The commands: what each can be told, and the functions that do them.
+// Options of each command, and the functions that run them.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct RunOptions {
   std::optional<std::string> links_within;
 };
 
-/// Attributes by their names, as they were written; whole numbers are whole numbers.
+/// Attributes by name, as text of the command line; integers are parsed.
 struct AttributeOptions {
   std::map<std::string, std::string, std::less<>> given;
 };
@@ -34,11 +34,11 @@ struct OpOptions : AttributeOptions {
   std::vector<std::string> files;
   std::string output;  ///< empty: not saved
   std::optional<std::int64_t> opset;
-  std::string dtype;  ///< empty: as the files say
+  std::string dtype;  ///< empty: the type in the file
   bool reject_duplicates = false;
   bool explain_strategy = false;
   std::string picture;   ///< empty: not drawn
-  std::string strategy;  ///< empty: the best
+  std::string strategy;  ///< empty: chosen by the library
   std::optional<std::int64_t> scratch_limit;
 };
 
@@ -60,7 +60,7 @@ struct TestOptions {
 };
 
 struct OpsOptions {
-  std::string op_type;  ///< empty: the table of all
+  std::string op_type;  ///< empty: the table of all operators
   std::optional<std::int64_t> version;
   std::optional<std::int64_t> changes;
   bool json = false;
@@ -70,7 +70,7 @@ struct BenchOptions : AttributeOptions {
   std::string op_type;
   std::string data;     ///< TYPE[dims]
   std::string indices;  ///< TYPE[dims]; empty: none
-  std::string updates;  ///< TYPE[dims]; empty: as the other operands say
+  std::string updates;  ///< TYPE[dims]; empty: derived from the other operands
   std::string pattern = "uniform";
   std::uint64_t seed = 1;
   std::optional<int> threads;
@@ -80,7 +80,7 @@ struct BenchOptions : AttributeOptions {
 };
 
 struct TuneOptions {
-  std::string output;  ///< empty: where the library looks for it
+  std::string output;  ///< empty: the file that the library reads
   std::optional<int> threads;
   bool force = false;
   bool json = false;
@@ -99,7 +99,7 @@ struct DoctorOptions {
 };
 
 struct HelpOptions {
-  std::string command;  ///< empty: all
+  std::string command;  ///< empty: all commands
   bool man = false;
 };
 
@@ -110,7 +110,7 @@ struct CompletionOptions {
 using Command = std::variant<RunOptions, OpOptions, CheckOptions, TestOptions, OpsOptions, BenchOptions,
                              TuneOptions, MakeOptions, DoctorOptions, HelpOptions, CompletionOptions>;
 
-/// Each prints its account and returns the exit code, or an error that the caller reports.
+/// Each function prints its result and returns the exit code, or an error for the caller to report.
 Result<int> run_command(const RunOptions& options);
 Result<int> run_command(const OpOptions& options);
 Result<int> run_command(const CheckOptions& options);

@@ -1,4 +1,4 @@
-// Whether a result is the expected one.
+// Compares a result with the expected one.
 #include "compare.h"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ std::string position_text(std::int64_t i, const Shape& shape) {
   return to_string(position);
 }
 
-// Counts what differs and keeps the first position and the largest errors.
+// Counts differences, and keeps the first position and the largest errors.
 class Differences {
  public:
   void add(const Tensor& got, const Tensor& expected, std::int64_t i) {

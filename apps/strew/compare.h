@@ -1,4 +1,4 @@
-// Whether a result is the expected one.
+// Compares a result with the expected one.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace strew::app {
 
-/// How near a floating-point or complex value must be: |got - expected| <= atol + rtol * |expected|, as in ONNX's
+/// Tolerance for floating-point and complex values: |got - expected| <= atol + rtol * |expected|, as in ONNX's
 /// backend tests. `exact`: the same bits, except that any NaN equals any NaN.
 struct Tolerance {
   double rtol = 1e-3;
@@ -16,9 +16,9 @@ struct Tolerance {
   bool exact = false;
 };
 
-/// What differs, in one line: the type, the shape, or how many values with the first bad position, both values
-/// there and the largest errors. Nothing where the tensors agree. Integers, booleans and strings must be equal;
-/// NaN equals NaN; infinities must be equal.
+/// Returns the difference in one line: the type, the shape, or the number of different values with the first
+/// position, both values there and the largest errors; nullopt if the tensors agree. Integers, booleans, strings
+/// and infinities must be equal; NaN equals NaN.
 std::optional<std::string> difference(const Tensor& got, const Tensor& expected, const Tolerance& tolerance);
 
 }  // namespace strew::app

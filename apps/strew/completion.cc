@@ -1,4 +1,4 @@
-// strew completion: what makes a shell complete commands, options and their values.
+// strew completion: prints the script with which a shell completes commands, options and values.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +9,7 @@
 namespace strew::app {
 namespace {
 
-// How the value of an option is completed.
+// How to complete the value of an option.
 enum class Value : std::uint8_t { kNone, kWords, kFile, kUnknown };
 
 Value value_of(const OptionTable& table, const CLI::Option& option) {
@@ -27,7 +27,7 @@ std::string dashed_words(const CLI::App& command) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// "    op:--axis|op:--repeat) return ;;": of an option before the cursor, what its value is.
+// "    op:--axis|op:--repeat) return ;;": completes the value of an option before the cursor.
 std::string bash_case(const OptionTable& table, const CLI::App& command, const CLI::Option& option) {
   std::vector<std::string> patterns;
   for (const std::string& name : dashed_names(option)) patterns.push_back(command.get_name() + ":" + name);
@@ -106,7 +106,7 @@ complete -F _strew strew
                      fmt::join(table.commands(), " "), dashed_words(table.main), values, options, firsts);
 }
 
-// Text between brackets of an _arguments specification, in single quotes.
+// Text for the brackets of an _arguments specification, in single quotes.
 std::string zsh_text(const std::string& text) {
   std::string safe;
   for (const char c : text) {
@@ -135,7 +135,7 @@ std::string zsh_value(const OptionTable& table, const CLI::Option& option) {
   }
 }
 
-// Specifications of _arguments, one for each name of an option.
+// Specifications for _arguments, one per name of an option.
 std::string zsh_option(const OptionTable& table, const CLI::Option& option) {
   const auto names = dashed_names(option);
   const bool many = option.get_expected_max() > 1 || option.get_items_expected_max() > 1;

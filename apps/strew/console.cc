@@ -1,4 +1,4 @@
-// How the program speaks: errors, colour, JSON.
+// Output of the program: errors, colour, JSON.
 #include "console.h"
 
 #include <fmt/ranges.h>

@@ -1,4 +1,4 @@
-// How the program speaks: errors, colour, JSON.
+// Output of the program: errors, colour, JSON.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,40 +21,41 @@ inline constexpr int kFault = 1;     ///< the machine's or the program's: no mem
 inline constexpr int kBadInput = 2;  ///< arguments, files or models that were refused
 inline constexpr int kUnknown = 3;   ///< check --strict: shapes are unknown, and so not all could be checked
 
-/// An error to return from a function with a Result or Status.
+/// Makes an error to return from a function with a Result or Status.
 template <class... Args>
 tl::unexpected<Error> fail(ErrorCode code, fmt::format_string<Args...> text, Args&&... args) {
   return tl::unexpected<Error>(Error{code, fmt::format(text, std::forward<Args>(args)...)});
 }
 
-/// Passes on an error of another call.
+/// Passes on the error of another call.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
-/// "; there are a, b, c", and the name that was probably meant, for the end of a message that refuses one.
+/// Ends a message about an unknown name: "; there are a, b, c" and the most similar name.
 std::string choices_text(std::string_view name, std::span<const std::string_view> names);
 
-/// The same error, found in `where`, unless it says so already.
+/// Returns the error with `where` set, unless it is set already.
 tl::unexpected<Error> fail_in(const std::string& where, Error error);
 
 enum class Colour { kGreen, kRed };
 
-/// The text in a colour where `stream` is a terminal and the environment has neither NO_COLOR nor TERM=dumb.
+/// Colours the text if `stream` is a terminal and the environment has neither NO_COLOR nor TERM=dumb.
 std::string coloured(const std::string& text, Colour colour, std::FILE* stream);
 
-/// Writes to standard error; nothing is left to do where that fails.
+/// Writes to standard error; ignores failures.
 void say(const std::string& text) noexcept;
 
 /// Prints one object as one line on standard output. Bytes that are not UTF-8 become U+FFFD.
 void print_json(const Json& object);
 
-/// The exit code of an error of the library.
+/// Returns the exit code for an error of the library.
 int exit_code_of(const Error& error) noexcept;
 
-/// One line on standard error, and {"error": ...} on standard output where `json`. Returns `exit_code`.
+/// Prints the error as one line on standard error and, if `json`, as {"error": ...} on standard output. Returns
+/// `exit_code`.
 int report_error(const Error& error, bool json, int exit_code);
 inline int report_error(const Error& error, bool json) { return report_error(error, json, exit_code_of(error)); }
 
-/// Writes out what standard output still holds; an error where it could not be written.
+/// Flushes standard output; fails if it could not be written.
 Status finish_output();
 
 }  // namespace strew::app

@@ -11,7 +11,7 @@
 namespace strew::app {
 namespace {
 
-// The number that the fewest digits say, so that JSON has no more of them.
+// A number with the fewest digits that identify it.
 nlohmann::ordered_json real_json(DType dtype, const void* data, std::int64_t i) {
   const std::string text = element_text(dtype, data, i);
   if (!std::isfinite(to_double(dtype, data, i))) return text;

@@ -1,4 +1,4 @@
-// The account of the strategy of a call of `strew op`.
+// Prints the explanation of a call of `strew op`.
 #include "explain.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Explanations of a call: which strategy it takes, and why.
+// Explains a call: its strategy, and the reason.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace strew::app {
 
-/// The strategy called `name`, or an error that says which there are.
+/// Returns the strategy with this name. The error for another name lists all.
 Result<StrategyKind> find_strategy(const std::string& name);
 
-/// What the call would do with a new output.
+/// Explains the call with a new output.
 Result<Explanation> explain_call(const OpCall& call, const Options& run_options);
 
-/// Some lines, and the same as JSON.
+/// The explanation as lines of text, and as JSON.
 std::string explanation_text(const OpCall& call, const Explanation& explanation);
 Json explanation_json(const OpCall& call, const Explanation& explanation);
 

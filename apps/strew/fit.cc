@@ -1,4 +1,4 @@
-// Least squares with numbers of at least 0, one number after the other until nothing moves.
+// Least squares with parameters of at least 0, by coordinate descent until nothing changes.
 #include "fit.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ double predicted(const Observation& observation, const std::vector<double>& numb
 
 std::vector<double> fit(const std::vector<Observation>& observations, const std::vector<double>& usual) {
   const std::size_t count = usual.size();
-  // In units of the usual numbers: normal equations, squares[i][j] * x[j] = wanted[i].
+  // Normal equations in units of the usual parameters: squares[i][j] * x[j] = wanted[i].
   std::vector<std::vector<double>> squares(count, std::vector<double>(count));
   std::vector<double> wanted(count, kWorthOfUsual);
   for (std::size_t i = 0; i < count; ++i) squares[i][i] = kWorthOfUsual;

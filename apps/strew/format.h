@@ -22,13 +22,13 @@ std::string median_text(double seconds, int repeat);
 /// "15.9 GB/s", "1.96 MB/s", "0 kB/s"; with GB = 10^9 bytes.
 std::string rate_text(std::int64_t bytes, double seconds);
 
-/// Rows as left-aligned columns two spaces apart, each line with `indent` spaces before and a line end after it.
+/// Left-aligned columns two spaces apart; each line starts with `indent` spaces and has a line end.
 std::string columns_text(std::vector<std::vector<std::string>> rows, std::size_t indent = 0);
 
-/// Words behind an indent, in lines of at most about 100 characters; the first line is without the indent.
+/// Wraps words in lines of about 100 characters with an indent; the first line has none.
 std::string wrapped(const std::vector<std::string>& words, std::size_t indent);
 
-/// "'upd'", "#3" for a node without a name, "'upd' at #3" where its name leads to another as well.
+/// "'upd'", "#3" for a node without a name, "'upd' at #3" if another node has the same name.
 std::string node_text(const NodeInfo& node);
 
 /// "1 node", "2 nodes".

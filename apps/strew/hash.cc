@@ -1,4 +1,4 @@
-// A short name for the content of a tensor.
+// A short hash of the content of a tensor.
 #include "hash.h"
 
 #include <fmt/format.h>

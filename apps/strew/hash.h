@@ -1,4 +1,4 @@
-// A short name for the content of a tensor.
+// A short hash of the content of a tensor.
 #pragma once
 
 #include <string>
@@ -7,9 +7,9 @@
 
 namespace strew::app {
 
-/// 64-bit FNV-1a in 16 hexadecimal digits over the text "float32 [2, 3]\n" (type and shape) and then the elements
-/// in row-major order, little endian, packed types one element a byte; of a string its length in 8 bytes and its
-/// bytes.
+/// 64-bit FNV-1a in 16 hexadecimal digits. Hashes the text "float32 [2, 3]
+/// " (type and shape), then the elements in row-major order and little endian; packed types with one element per
+/// byte, strings as an 8-byte length and their bytes.
 std::string content_hash(const Tensor& tensor);
 
 }  // namespace strew::app

@@ -1,4 +1,4 @@
-// strew help: the help of a command, or the manual page.
+// strew help: prints the help of a command, or the manual page.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Index values in a pattern: what strew bench fills its indices with.
+// Index values for strew bench, in a pattern.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ inline constexpr std::array<std::string_view, 6> kIndexPatterns = {"uniform", "s
 
 std::optional<IndexPattern> index_pattern_from_name(std::string_view name) noexcept;
 
-/// Returns `count` numbers in [0, bound); bound is at least 1. Runs are of 16; skewed is a power law of exponent
-/// 1.05; a permutation starts again where there are more numbers than places.
+/// Returns `count` numbers in [0, bound); bound is at least 1. Runs have 16 values; skewed is a power law of
+/// exponent 1.05; a permutation repeats if `count` exceeds `bound`.
 std::vector<std::int64_t> make_pattern(IndexPattern pattern, std::int64_t count, std::int64_t bound,
                                        Random& random);
 

@@ -1,4 +1,4 @@
-// What other programs do, as the kernel counts it.
+// CPU load of other programs, as counted by the kernel.
 #include "load.h"
 
 #include <sched.h>
@@ -17,8 +17,8 @@ namespace strew::app {
 
 namespace {
 
-// Those of the calling thread, whose affinity a program hands on; all where there are more than a set has room
-// for.
+// Processors of the calling thread, whose affinity child threads inherit; all processors if there are more than a
+// set can hold.
 cpu_set_t usable_set() {
   cpu_set_t set;
   CPU_ZERO(&set);
@@ -35,8 +35,8 @@ int usable_processors() {
   return std::max(count < CPU_SETSIZE ? count : static_cast<int>(std::thread::hardware_concurrency()), 1);
 }
 
-// Lines of /proc/stat: "cpu0 user nice system idle iowait irq softirq steal", in ticks. The first, without a
-// number, is of all processors.
+// Reads lines of /proc/stat: "cpu0 user nice system idle iowait irq softirq steal", in ticks. The first line,
+// without a number, is the sum of all processors.
 std::optional<OtherLoad::Seen> OtherLoad::look() {
   const cpu_set_t set = usable_set();
   const double a_second = static_cast<double>(::sysconf(_SC_CLK_TCK));

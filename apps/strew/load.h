@@ -1,4 +1,4 @@
-// What other programs do while something is measured.
+// CPU load of other programs during a measurement.
 #pragma once
 
 #include <chrono>
@@ -7,21 +7,21 @@
 
 namespace strew::app {
 
-/// Processors that this process may use, without quotas; at least 1.
+/// Number of processors that this process may use, ignoring quotas; at least 1.
 int usable_processors();
 
-/// Watches these processors from when it is made on.
+/// Measures the load of these processors from its construction on.
 class OtherLoad {
  public:
   OtherLoad();
-  /// Processors that were kept busy on average since then, by all but this process; nothing where the system does
-  /// not say.
+  /// Average number of processors that other processes have kept busy since then; nullopt if the system does not
+  /// report it.
   std::optional<double> processors() const;
 
  private:
   struct Seen {
     std::chrono::steady_clock::time_point at;
-    double busy;  // seconds of these processors, by all
+    double busy;  // CPU seconds of all processes on these processors
     double own;
   };
   static std::optional<Seen> look();

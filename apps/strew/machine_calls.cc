@@ -1,4 +1,4 @@
-// Calls whose times tell what the machine is like.
+// Calls whose times determine the parameters of the machine.
 #include "machine_calls.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace strew::app {
 namespace {
 
-// Says that it has threads, and does their tasks one after the other.
+// An executor that claims to have threads and runs their tasks one after the other.
 class InTurn final : public Executor {
  public:
   int thread_count() const noexcept override { return 8; }
@@ -23,11 +23,11 @@ class InTurn final : public Executor {
   }
 };
 
-// Calls in a row take at least this long, so that the clock's own time does not count.
+// Least duration of a batch of calls, which makes the resolution of the clock negligible.
 constexpr double kLeastNanoseconds = 3e5;
 constexpr std::int64_t kMostMemory = std::int64_t{256} << 20;
 constexpr std::int64_t kColumns = 64;
-constexpr std::int64_t kWidth = 4;  // of a float32
+constexpr std::int64_t kWidth = 4;  // bytes of a float32
 constexpr std::int64_t kLine = 64;
 
 double now(Tasks tasks) noexcept {
@@ -98,7 +98,7 @@ Status MachineCalls::add(const CallParams& params, const TensorView& data, Shape
   return {};
 }
 
-// Rows of a table of so many bytes, at random.
+// Adds a call on random rows of a table of `bytes` bytes.
 Status MachineCalls::add_rows(bool gathers, Reduction reduction, std::int64_t bytes, std::int64_t row,
                               std::int64_t count, StrategyKind strategy, Tasks tasks) {
   const std::int64_t places = std::max<std::int64_t>(bytes / kWidth / row, 1);
@@ -109,7 +109,7 @@ Status MachineCalls::add_rows(bool gathers, Reduction reduction, std::int64_t by
              tasks);
 }
 
-// Elements added in columns that index values do not choose.
+// Adds a call that adds elements in columns that index values do not address.
 Status MachineCalls::add_columns(std::int64_t bytes, std::int64_t rows, StrategyKind strategy, Tasks tasks) {
   const std::int64_t places = std::max<std::int64_t>(bytes / kWidth / kColumns, 1);
   const TensorView data(tensors_[0].data(), DType::kFloat32, {places, kColumns});
@@ -118,7 +118,7 @@ Status MachineCalls::add_columns(std::int64_t bytes, std::int64_t rows, Strategy
              updates, strategy, tasks);
 }
 
-// Sizes of tables: in L1, in L2, in L3 and beyond.
+// Bytes of tables that fit L1, L2 and L3, and of one that fits none.
 struct MachineCalls::Place {
   std::int64_t near, second, third, memory;
 };
@@ -140,7 +140,7 @@ Status MachineCalls::add_all(const Place& place) {
   };
   for (const Rows& row : {Rows{1, 8 << 10, 256 << 10}, Rows{16, 4 << 10, 64 << 10}, Rows{256, 512, 16 << 10}}) {
     for (const std::int64_t bytes : {place.near, place.second, place.third, place.memory}) {
-      // Lines are in memory where those of one call have no room in L3.
+      // A call uses lines from memory if its lines do not fit L3.
       const std::int64_t lines = row.elements == 1 && bytes == place.memory ? bytes / 2 / kLine : 0;
       for (const std::int64_t count : {row.few, std::max(row.many, lines)}) {
         rows(Reduction::kNone, bytes, row.elements, count, kSerial, Tasks::kOne, true);
@@ -165,7 +165,7 @@ Status MachineCalls::add_all(const Place& place) {
     rows(Reduction::kNone, place.second, 1, count, kSplit, Tasks::kAtOnce, true);
     rows(Reduction::kNone, place.second, 16, count / 4, kSplit, Tasks::kAtOnce, true);
     if (all_->thread_count() <= kColumns) columns(place.second, count / kColumns, kSplit, Tasks::kAtOnce);
-    // Rows that end within a line: tasks write the lines between their parts in turn.
+    // Rows that end within a cache line, so that tasks share the lines at their boundaries.
     rows(Reduction::kAdd, place.second, 250, count / 4, kSplit, Tasks::kAtOnce);
   }
   const std::int64_t half = std::max<std::int64_t>(place.memory / 2 / kWidth / 256, 1);

@@ -1,4 +1,4 @@
-// Calls whose times tell what the machine is like.
+// Calls whose times determine the parameters of the machine.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,19 @@
 
 namespace strew::app {
 
-/// Who does the tasks of a call: the caller, as one task or one of several after the other, or all threads.
+/// How tasks of a call run: one task, several one after the other, or several at once on all threads.
 enum class Tasks : std::uint8_t { kOne, kInTurn, kAtOnce };
 
-/// A call that is done in one way only, and what is measured of it: the processor's time, or until the last of
-/// `Tasks::kAtOnce` ends.
+/// A call with a fixed strategy, and its measurement: CPU time, or for `Tasks::kAtOnce` wall time.
 class MachineCall {
  public:
   MachineCall(Plan plan, Operands operands, const MutableTensorView& output, StrategyKind strategy, Tasks tasks,
               Executor& all);
 
   Tasks tasks() const noexcept { return tasks_; }
-  /// Nanoseconds of one call, after one that is not measured.
+  /// Nanoseconds of one call, after one for warm-up.
   Result<double> time() const;
-  /// What it is expected to take by the numbers in use, in nanoseconds.
+  /// Nanoseconds that the cost model estimates with the parameters in use.
   Result<double> cost() const;
 
  private:
@@ -40,15 +39,15 @@ class MachineCall {
   Executor* all_;
 };
 
-/// Gathers and scatters of short and long rows, few and many, in each cache and in memory; sorted updates, rows
-/// and columns that tasks divide, and calls so short that it counts when other threads begin.
+/// Gathers and scatters of short and long rows, few and many, in each cache and in memory; sorted updates; rows
+/// and columns that tasks share; and calls so short that the start of threads counts.
 class MachineCalls {
  public:
-  /// For caches of the sizes in use. `all` must live as long as the calls.
+  /// For the cache sizes in use. `all` must outlive the calls.
   static Result<MachineCalls> make(Executor& all);
 
   const std::vector<MachineCall>& calls() const noexcept { return calls_; }
-  /// Long rows of all memory by one task, and by all.
+  /// Long rows from memory, with one task or with all.
   const MachineCall& from_memory(Tasks tasks) const noexcept {
     return calls_[tasks == Tasks::kOne ? by_one_ : by_all_];
   }
@@ -64,7 +63,7 @@ class MachineCalls {
              std::optional<TensorView> updates, StrategyKind strategy, Tasks tasks);
 
   Executor* all_;
-  std::deque<Tensor> tensors_;  // that calls point to
+  std::deque<Tensor> tensors_;  // operands of the calls
   std::vector<MachineCall> calls_;
   std::size_t by_one_ = 0;
   std::size_t by_all_ = 0;

@@ -13,7 +13,7 @@
 namespace strew::app {
 namespace {
 
-// Text in which nothing is a macro or an escape.
+// Escapes text so that it has no macros.
 std::string escaped(std::string_view text) {
   std::string safe;
   for (const char c : text) {
@@ -30,7 +30,7 @@ std::string escaped(std::string_view text) {
   return safe;
 }
 
-// Paragraphs of --help: lines that begin with blanks are shown as they are, the others flow.
+// Paragraphs of --help: lines with leading blanks are verbatim, others flow.
 std::string paragraphs(const std::string& footer) {
   std::string page;
   bool as_is = false;
@@ -50,7 +50,7 @@ std::string paragraphs(const std::string& footer) {
   return page;
 }
 
-// ".TP", the names of an option in bold with its value in italics, and what it is.
+// ".TP", the names of an option in bold with its value in italics, and its description.
 std::string option_text(const CLI::Option& option) {
   std::vector<std::string> names = dashed_names(option);
   for (std::string& name : names) name = fmt::format("\\fB{}\\fR", escaped(name));

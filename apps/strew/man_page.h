@@ -1,4 +1,4 @@
-// The manual page, from the tables of options and operators.
+// Makes the manual page from the tables of options and operators.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace strew::app {
 
-/// strew(1) in the macros of man.
+/// Returns strew(1) in the macros of man.
 std::string man_page(const OptionTable& table);
 
 }  // namespace strew::app

@@ -1,4 +1,4 @@
-// Calls are timed, and the numbers are those by which the library's own costs come nearest to the times.
+// Times calls, and fits the parameters of the machine so that the library's costs approximate the times.
 #include "measure_machine.h"
 
 #include <algorithm>
@@ -12,7 +12,8 @@
 namespace strew::app {
 namespace {
 
-// What is fitted: an amount that each of these numbers has, so that a line further away never takes less.
+// A quantity to fit, which is added to each of these parameters: a more distant line never costs less than a near
+// one.
 struct Amount {
   std::array<std::string_view, 3> names;
   bool is_of(std::string_view name) const { return !name.empty() && std::ranges::count(names, name) > 0; }
@@ -30,13 +31,13 @@ constexpr std::array kAmounts = {
     Amount{{"shared_line"}},
     Amount{{"wake"}},
 };
-constexpr double kProbe = 1e9;  // of an amount, to see how much of it a cost has
+constexpr double kProbe = 1e9;  // picoseconds of an amount, to find its coefficient in a cost
 
 bool is_fitted(std::string_view name) {
   return std::ranges::any_of(kAmounts, [&](const Amount& amount) { return amount.is_of(name); });
 }
 
-// The amounts in the usual numbers, at least 1.
+// Returns the amounts for the usual parameters, at least 1.
 std::vector<double> usual_amounts(const std::vector<MachineNumber>& numbers) {
   std::vector<double> amounts;
   for (const Amount& amount : kAmounts) {
@@ -50,7 +51,7 @@ std::vector<double> usual_amounts(const std::vector<MachineNumber>& numbers) {
   return amounts;
 }
 
-// How much of each amount the cost of a call has.
+// Returns the coefficient of each amount in the cost of a call.
 Result<std::vector<double>> amounts_of(const MachineCall& call, const std::vector<MachineNumber>& numbers) {
   std::vector<double> amounts;
   for (const Amount& amount : kAmounts) {
@@ -62,19 +63,19 @@ Result<std::vector<double>> amounts_of(const MachineCall& call, const std::vecto
     const ScopedMachineNumbers scope(values);
     const auto cost = call.cost();
     if (!cost) return fail(cost.error());
-    // Who does the tasks of others in turn wakes nobody.
+    // Tasks that run one after the other start no threads and share no lines.
     const bool nobody = (amount.is_of("wake") || amount.is_of("shared_line")) && call.tasks() != Tasks::kAtOnce;
     amounts.push_back(nobody ? 0 : *cost / kProbe);
   }
   return amounts;
 }
 
-// The least of several, as others can only lengthen it; in the middle where threads wait for each other.
+// The minimum, since load can only lengthen a time; the median if threads wait for each other.
 double typical(std::vector<double> times, Tasks tasks) {
   return tasks == Tasks::kAtOnce ? median(std::move(times)) : *std::ranges::min_element(times);
 }
 
-// As many as the memory's lines come faster to all than to one; where nothing is lost, it may be more.
+// Ratio of memory speeds with all threads and with one; at least the usual value if all threads scale.
 std::int64_t memory_tasks(double by_one, double by_all, int threads, std::int64_t usual) {
   const double times_as_fast = std::clamp(by_one / by_all, 1.0, static_cast<double>(threads));
   const auto whole = static_cast<std::int64_t>(std::lround(times_as_fast));

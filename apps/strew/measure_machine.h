@@ -1,4 +1,4 @@
-// Measuring the numbers from which strategies are chosen.
+// Measures the parameters of the machine for the choice of strategies.
 #pragma once
 
 #include <functional>
@@ -8,7 +8,7 @@
 
 namespace strew::app {
 
-/// A number beside what it is in use; sizes of caches are not measured.
+/// A parameter with its measured value; sizes of caches are not measured.
 struct MeasuredNumber {
   MachineNumber number;
   std::int64_t value = 0;
@@ -17,11 +17,11 @@ struct MeasuredNumber {
 
 struct MeasuredMachine {
   std::vector<MeasuredNumber> numbers;  ///< in the order of machine_numbers()
-  std::size_t calls = 0;                ///< that were timed
-  double misfit = 0;  ///< by how much half of the calls take longer or shorter than the numbers say
+  std::size_t calls = 0;                ///< number of timed calls
+  double misfit = 0;                    ///< median relative error of the model on the calls
 };
 
-/// Times all calls `rounds` times and calls `advance` after each.
+/// Times all calls `rounds` times, and calls `advance` after each.
 Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
                                         const std::function<void(std::size_t steps)>& begin,
                                         const std::function<void()>& advance);

@@ -20,7 +20,7 @@
 namespace strew::app {
 namespace {
 
-// The version of --opset, or the newest one.
+// Returns the version for --opset, or the newest one.
 Result<const OperatorVersion*> find_version(const OpOptions& options) {
   std::set<std::string_view> names;
   for (const OperatorVersion& version : operator_versions()) names.insert(version.op_type);
@@ -94,7 +94,7 @@ Error with_way_out(Error error) {
   return error;
 }
 
-// An operand of a wrong type is often another file than was meant.
+// Names the files, since an operand of a wrong type is often the wrong file.
 Error with_files(Error error, const OperatorVersion& op, const std::vector<std::string>& files) {
   if (error.code != ErrorCode::kInvalidType) return with_way_out(std::move(error));
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -109,7 +109,7 @@ Status draw_if_wanted(const OpOptions& options, const OperatorVersion& op, const
   return options.picture.empty() ? Status() : save_picture(options, op, operands, refusal);
 }
 
-// Bytes of the operands and the output. A gather reads no more of its data than it writes.
+// Bytes of operands and output. A gather reads no more data than it writes.
 std::int64_t bytes_moved(const OperatorVersion& op, const std::vector<Tensor>& operands, const Tensor& output) {
   std::int64_t bytes = content_bytes(output);
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -157,7 +157,7 @@ Result<int> run_command(const OpOptions& options) {
   const NodeAttributes attributes = given_attributes(options);
   if (!options.opset) {
     if (Status checked = check_attributes("op", **op, options); !checked) return fail(std::move(checked).error());
-  } else {  // run_node judges ONNX's itself
+  } else {  // run_node checks ONNX's itself
     for (const AttributeInfo& attribute : attributes_beyond_onnx()) {
       if (!options.given.contains(attribute.name)) continue;
       return fail(ErrorCode::kInvalidArgument, "op: ONNX has no {}; leave out --opset", option_name(attribute));

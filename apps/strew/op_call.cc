@@ -1,4 +1,4 @@
-// Calls of the library from a line of `strew op`.
+// Makes calls of the library from the arguments of `strew op`.
 #include "op_call.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace strew::app {
 namespace {
 
-// An error in the name of Scatter, which the library does not have.
+// Renames an error for Scatter, which the library does not have.
 Error named_as(const std::string& op_type, Error error) {
   if (op_type == "Scatter") error.details().subject.op = "scatter";
   return error;

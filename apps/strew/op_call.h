@@ -1,4 +1,4 @@
-// What a line of `strew op` asks the library for.
+// Makes calls of the library from the arguments of `strew op`.
 #pragma once
 
 #include <string_view>
@@ -12,23 +12,23 @@
 namespace strew::app {
 
 /// A plan by the rules of the library (any integer type as indices, all attributes of the newest version), and its
-/// operands, which look at the tensors that it was made from.
+/// operands, which are views of the tensors given to make_op_call.
 struct OpCall {
   Plan plan;
   Operands operands;
   std::vector<Tensor> elements;  ///< fill_value, alpha
 };
 
-/// The kind of an operator by ONNX's name; Scatter is ScatterElements.
+/// Returns the kind of an operator by its ONNX name; Scatter is ScatterElements.
 OpKind op_kind(std::string_view op_type) noexcept;
 
-/// Views of the inputs of an operator, which are in ONNX's order.
+/// Returns views of the inputs of an operator, which are in ONNX's order.
 Operands operands_of(OpKind kind, const std::vector<Tensor>& operands);
 
-/// Refuses what the operator of the options does not have.
+/// Rejects options that the operator does not have.
 Result<OpCall> make_op_call(const OpOptions& options, const std::vector<Tensor>& operands);
 
-/// The result in a new tensor.
+/// Returns the result in a new tensor.
 Result<Tensor> run_op_call(const OpOptions& options, const OpCall& call, Options run_options);
 
 }  // namespace strew::app

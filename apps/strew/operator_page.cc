@@ -78,7 +78,7 @@ Result<std::vector<const OperatorVersion*>> versions_of(const std::string& op_ty
     if (version.op_type == op_type) versions.push_back(&version);
   }
   if (!versions.empty()) return versions;
-  auto known = find_operator(op_type, kNewestOpset);  // its error says which name was meant
+  auto known = find_operator(op_type, kNewestOpset);  // its error suggests a similar name
   return tl::make_unexpected(std::move(known).error());
 }
 

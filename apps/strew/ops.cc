@@ -1,4 +1,4 @@
-// strew ops: the table of operators.
+// strew ops: prints the table of operators.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,7 +13,7 @@
 namespace strew::app {
 namespace {
 
-// Sets of element types under short names: "T16" for the one with 16 members.
+// Short names for sets of element types: "T16" for the set with 16 members.
 class TypeSets {
  public:
   std::string name(const std::vector<DType>& types) {

@@ -11,7 +11,7 @@
 
 namespace strew::app {
 
-/// CLI11 cuts a number that does not fit to the nearest one that does.
+/// Rejects numbers that do not fit; CLI11 would clamp them.
 template <class Number = std::int64_t>
 CLI::Validator whole_number() {
   const auto refusal = [](const std::string& text) {
@@ -26,7 +26,7 @@ CLI::Validator whole_number() {
   return CLI::Validator(refusal, "");
 }
 
-/// Bytes, or "64K", "512M", "2G", "1T", "1GiB": powers of 1024.
+/// Parses bytes, or "64K", "512M", "2G", "1T", "1GiB": powers of 1024.
 CLI::Validator byte_size();
 
 }  // namespace strew::app

@@ -1,4 +1,4 @@
-// The one table of commands and options.
+// The table of commands and options.
 #include "option_table.h"
 
 #include <fmt/format.h>
@@ -86,7 +86,7 @@ void add_node(CLI::App& app, std::string& node, const char* help) {
   });
 }
 
-// A model, and of it one node where that is asked for.
+// Adds the options for a model, and for one of its nodes.
 template <class ModelOptions>
 void add_model(CLI::App& app, ModelOptions& options, const char* deprecated_help) {
   app.add_option("MODEL", options.model, "The model, an .onnx file")->required()->type_name("");

@@ -1,4 +1,4 @@
-// The one table of commands and options: the parser, --help, completion and the manual page come from it.
+// The table of commands and options, from which the parser, --help, completion and the manual page are made.
 #pragma once
 
 #include <CLI/CLI.hpp>
@@ -11,7 +11,7 @@
 
 namespace strew::app {
 
-/// The options of all commands, one set for each.
+/// The options of all commands.
 struct AllOptions {
   RunOptions run;
   OpOptions op;
@@ -29,21 +29,22 @@ struct AllOptions {
 struct OptionTable {
   CLI::App main{"The ONNX gather and scatter operators: exact, deterministic, fast.", "strew"};
   AllOptions options;
-  std::map<const CLI::Option*, std::vector<std::string>> words;  ///< what the value of an option may be
+  std::map<const CLI::Option*, std::vector<std::string>> words;  ///< legal values of options that have a fixed
+                                                                 ///< list
 
   OptionTable();
   OptionTable(const OptionTable&) = delete;
   OptionTable& operator=(const OptionTable&) = delete;
 
   std::vector<std::string_view> commands() const;
-  /// What the value of an option may be; empty where that is not one of few words.
+  /// Returns the legal values of an option, or an empty list if there is no fixed list.
   const std::vector<std::string>& words_of(const CLI::Option* option) const;
 };
 
-/// The names of an option that begin with dashes, the short one first; empty for an argument without.
+/// Names of an option that begin with dashes, the short one first; empty for a positional argument.
 std::vector<std::string> dashed_names(const CLI::Option& option);
 
-/// Of an option whose value is a file or folder, or has one behind "NAME=".
+/// True if the value of an option is a file or folder, or "NAME=" and a file.
 bool takes_file(const CLI::Option& option);
 
 }  // namespace strew::app

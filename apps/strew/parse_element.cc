@@ -12,7 +12,7 @@
 namespace strew::app {
 namespace {
 
-// What a value of this kind looks like.
+// An example of a value of this kind.
 const char* example_of(ValueKind kind) {
   switch (kind) {
     case ValueKind::kBool:

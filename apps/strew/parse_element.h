@@ -10,9 +10,8 @@
 
 namespace strew::app {
 
-/// A tensor of shape [] with the element that the text says, as `element_text` would: floating point is rounded to
-/// the nearest value that there is; strings are the text itself, without quotes. kInvalidArgument says what would
-/// have been right.
+/// Parses the inverse of `element_text` as a tensor of shape []. Floating-point numbers are rounded to the nearest
+/// value of the type; strings are the text itself, without quotes. kInvalidArgument names a legal form.
 Result<Tensor> parse_element(DType dtype, const std::string& text);
 
 /// True for a text that begins with '['. A file of such a name is ./[...].

@@ -1,4 +1,4 @@
-// Drawing a call into a file.
+// Draws a call into a file.
 #include "picture.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// The picture of a call of `strew op`.
+// Draws a call of `strew op`.
 #pragma once
 
 #include <optional>
@@ -12,10 +12,10 @@
 
 namespace strew::app {
 
-/// Refuses, before any work is done, a name that is no picture's.
+/// Rejects a file name that is not a picture's, before any work is done.
 Status check_picture(const std::string& file);
 
-/// Draws the call into a file; `refusal`: why there is no result.
+/// Draws the call into a file; `refusal` is the error if there is no result.
 Status save_picture(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
                     const std::optional<Error>& refusal);
 

@@ -22,7 +22,7 @@ int run(int argc, const char* const* argv) {
   return code ? *code : report_error(code.error(), wants_json(argc, argv));
 }
 
-// A fault of the program itself, which no Error stands for.
+// Reports an internal error, for which there is no Error.
 int report_fault(const std::string& what, bool json) {
   say(fmt::format("strew: {}\n", one_line(what, kLongestLine)));
   if (json) print_json({{"error", {{"code", "fault"}, {"message", what}}}});
@@ -30,7 +30,7 @@ int report_fault(const std::string& what, bool json) {
   return kFault;
 }
 
-// A file that is opened must not take the place of a stream that is closed. Written to, these fail.
+// Keeps closed standard streams from being reused by opened files: writes to them fail instead.
 void keep_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) == -1) static_cast<void>(::open("/dev/null", O_RDONLY | O_CLOEXEC));
@@ -41,19 +41,19 @@ void keep_standard_streams() {
 
 int run_program(int argc, const char* const* argv) noexcept try {
   keep_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // a limit of file sizes is an error of the write
+  std::signal(SIGXFSZ, SIG_IGN);  // makes a file size limit an error of write
   try {
     const int code = run(argc, argv);
     const auto written = finish_output();
     return written || code != kSuccess ? code : report_fault(written.error().message(), false);
   } catch (const std::bad_alloc&) {
     return report_error({ErrorCode::kOutOfMemory, "out of memory"}, wants_json(argc, argv));
-  } catch (const std::system_error& fault) {  // fmt's, of a standard output that cannot be written
+  } catch (const std::system_error& fault) {  // from fmt, if standard output cannot be written
     return report_fault("standard output: " + fault.code().message(), false);
   } catch (const std::exception& fault) {
     return report_fault(fault.what(), wants_json(argc, argv));
   }
-} catch (...) {  // there is nowhere left to say so
+} catch (...) {  // nothing can be reported any more
   return kFault;
 }
 

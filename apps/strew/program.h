@@ -3,8 +3,8 @@
 
 namespace strew::app {
 
-/// Runs the command line `argv` (argv[0] is the program's name) on this process's streams; returns the exit code.
-/// Nothing is thrown.
+/// Runs the command line `argv` (argv[0] is the program's name) on this process's streams and returns the exit
+/// code. Throws nothing.
 int run_program(int argc, const char* const* argv) noexcept;
 
 }  // namespace strew::app

@@ -6,7 +6,7 @@
 
 namespace strew::app {
 
-/// Shows how many of `total` steps are done, on a terminal and for many steps only.
+/// Shows the progress towards `total` steps; only on a terminal and for many steps.
 class Progress {
  public:
   explicit Progress(std::int64_t total);
@@ -14,9 +14,9 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// One more step is done. Draws ten times a second, and after `clear`.
+  /// Counts one more step. Redraws ten times a second, and after `clear`.
   void advance();
-  /// Takes the bar away, so that other text can be printed.
+  /// Erases the bar, so that other text can be printed.
   void clear();
 
  private:

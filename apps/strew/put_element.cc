@@ -1,4 +1,4 @@
-// Elements from text.
+// Parses elements from text.
 #include "put_element.h"
 
 #include <bit>
@@ -16,7 +16,7 @@
 namespace strew::app {
 namespace {
 
-// The number at the front of `text`, which is taken off it.
+// Parses the number at the start of `text` and removes it.
 std::optional<double> take_real(std::string_view& text) {
   const std::string_view digits = text.starts_with('+') ? text.substr(1) : text;
   double value = 0;
@@ -41,7 +41,7 @@ std::optional<std::complex<double>> parse_complex(std::string_view text) {
   return std::complex(*first, *second);
 }
 
-// The bits of an integer of this type.
+// Returns the bits of an integer of this type.
 std::optional<std::uint64_t> parse_integer(DType dtype, std::string_view text) {
   const int width = bit_width(dtype);
   const char* const end = text.data() + text.size();
@@ -59,8 +59,7 @@ std::optional<std::uint64_t> parse_integer(DType dtype, std::string_view text) {
   return fault == std::errc() && after == end && fits ? std::optional(bits) : std::nullopt;
 }
 
-// The type has so few values that all can be tried; of two that are as near the one with an even fraction is
-// taken.
+// Tries all values, since the type has few; a tie goes to the even fraction.
 std::optional<std::uint64_t> nearest_minifloat(DType dtype, double value) {
   std::optional<std::uint64_t> nearest;
   double least = HUGE_VAL;

@@ -1,4 +1,4 @@
-// Elements of tensors from text, for all 26 types.
+// Parses elements of tensors from text, for all 26 types.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace strew::app {
 
-/// Sets element `i` of dense data, which must be zero so far, to what the text says, as `element_text` would:
-/// floating point is rounded to the nearest value that there is; strings are the text itself, without quotes.
-/// False where the text is no element of the type.
+/// Sets element `i` of dense data, which must be zero, from its text, the inverse of `element_text`.
+/// Floating-point numbers are rounded to the nearest value of the type; strings are the text itself, without
+/// quotes. Returns false if the text is not an element of the type.
 bool put_element(DType dtype, void* data, std::int64_t i, const std::string& text);
 
 }  // namespace strew::app

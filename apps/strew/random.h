@@ -1,11 +1,11 @@
-// Random numbers for operands that are timed.
+// Random numbers for operands of benchmarks.
 #pragma once
 
 #include <cstdint>
 
 namespace strew::app {
 
-/// The same numbers on every machine, fast enough to fill gigabytes.
+/// The same sequence on every machine, fast enough to fill gigabytes.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -15,7 +15,7 @@ class Random {
     state_ ^= state_ << 17;
     return state_ * 0x2545F4914F6CDD1Du;
   }
-  /// In [0, bound).
+  /// Returns a number in [0, bound).
   std::int64_t below(std::int64_t bound) noexcept {
     return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(bound));
   }

@@ -1,4 +1,4 @@
-// Errors and reports for JSON.
+// Converts errors and reports to JSON.
 #include "report_json.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Errors, and what a check of a model found, for JSON.
+// Converts errors and reports of model checks to JSON.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,11 @@ namespace strew::app {
 
 using Json = nlohmann::ordered_json;
 
-/// The most of a message that is shown.
+/// Longest part of a message that is shown, in bytes.
 inline constexpr std::size_t kLongestLine = 4000;
 
 /// {"code": "index out of range", "message": "...", "operator": "scatter_nd", "operand": "indices", "axis": 0,
-/// "position": [1, 0], "value": 7, "where": null}: null is what the error does not say.
+/// "position": [1, 0], "value": 7, "where": null}; null if a field does not apply.
 Json error_json(const Error& error);
 
 /// Counts, by operator, the nodes with an output whose rank is unknown, and which therefore are not checked fully.

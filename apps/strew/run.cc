@@ -31,7 +31,7 @@ bool has_name(const std::vector<ValueInfo>& values, const std::string& name) {
   return std::any_of(values.begin(), values.end(), [&](const ValueInfo& value) { return value.name == name; });
 }
 
-// The arguments of -i or -o, each naming a value of the model once.
+// Parses the arguments of -i or -o, each of which names a different value of the model.
 Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>& texts, const std::string& option,
                                                   const std::vector<ValueInfo>& values, const std::string& what) {
   std::vector<FileArgument> arguments;
@@ -41,7 +41,7 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
       argument.error().text += fmt::format("; the {}s are {}", what, names_text(values));
       return fail(std::move(argument).error());
     }
-    // A value whose own name ends like a type goes by its whole name.
+    // If the name of a value ends like a type, the whole text is its name.
     const std::string whole = text.substr(0, text.find('='));
     if (argument->dtype && has_name(values, whole)) *argument = {whole, std::nullopt, argument->file};
     const std::size_t colon = whole.rfind(':');
@@ -65,7 +65,7 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
   return arguments;
 }
 
-// The operator's names for the inputs or the output of a node, beside the names that the model has for them.
+// The operator's names for the inputs or the output of a node, with the model's names for them.
 using Roles = std::vector<std::pair<std::string_view, std::string>>;
 
 Roles roles_of(const NodeInfo& node, bool outputs) {
@@ -79,7 +79,7 @@ Roles roles_of(const NodeInfo& node, bool outputs) {
   return roles;
 }
 
-// "data=a.npy" as "/Mul_output_0=a.npy"; a name that the model has stays.
+// Translates "data=a.npy" to "/Mul_output_0=a.npy"; keeps names of the model.
 std::string with_own_name(const std::string& text, const Roles& roles, const std::vector<ValueInfo>& values) {
   const std::string whole = text.substr(0, text.find('='));
   const std::string name = whole.substr(0, has_name(values, whole) ? std::string::npos : whole.rfind(':'));
@@ -96,7 +96,7 @@ std::vector<std::string> with_own_names(std::vector<std::string> texts, const Ro
   return texts;
 }
 
-// Says the operator's names of what was refused or is missing.
+// Adds the operator's names of the rejected or missing values.
 Error with_roles(Error error, const Roles& roles) {
   for (const auto& [role, value] : roles) {
     error.text +=
@@ -105,7 +105,7 @@ Error with_roles(Error error, const Roles& roles) {
   return error;
 }
 
-// Where a file will be, however its path is spelt.
+// Canonical path of a file that may not exist yet.
 std::filesystem::path place_of(const std::string& file) {
   std::error_code unknown;
   auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(file, unknown), unknown);
@@ -129,7 +129,7 @@ Status check_outputs(const std::vector<FileArgument>& outputs, bool json) {
   return {};
 }
 
-// The inputs for which there is no file, all at once.
+// Error that lists all inputs without a file.
 Status check_all_given(const Model& model, const std::vector<FileArgument>& given) {
   std::vector<ValueInfo> missing;
   for (const ValueInfo& input : model.inputs()) {

@@ -1,4 +1,4 @@
-// What run and op share: threads, input files, measuring, and the account of tensors.
+// Common parts of run and op: threads, input files, timing, and the description of tensors.
 #include "session.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What run and op share: threads, input files, measuring, and the account of tensors.
+// Common parts of run and op: threads, input files, timing, and the description of tensors.
 #pragma once
 
 #include <chrono>
@@ -15,17 +15,17 @@
 
 namespace strew::app {
 
-/// Options that `run` and `op` both have.
+/// Options that `run` and `op` share.
 struct SessionOptions {
-  std::optional<int> threads;  ///< nothing: all processors
+  std::optional<int> threads;  ///< nullopt: all processors
   int repeat = 1;
   bool json = false;
   bool hash = false;
 };
 
-/// Who runs the tasks.
+/// The executor of the tasks.
 struct Threads {
-  std::unique_ptr<Executor> pool;  ///< where a pool was made for this
+  std::unique_ptr<Executor> pool;  ///< owns the pool if one was made for this call
   Executor* executor = nullptr;
 };
 Result<Threads> make_threads(std::optional<int> count);
@@ -37,29 +37,29 @@ struct FileArgument {
   std::string file;
 };
 
-/// Splits at the first '='. A ":TYPE" before it is a type only where TYPE is the name of one.
+/// Splits at the first '='. A ":TYPE" before it counts as a type only if TYPE is the name of one.
 Result<FileArgument> parse_file_argument(const std::string& text, const std::string& option);
 
-/// The element type of this name, or an error with the option's name.
+/// Returns the element type with this name, or an error with the option's name.
 Result<DType> find_dtype(const std::string& name, const std::string& option);
 
-/// A tensor in the account of a call: "y  float32 [3, 3]  36 B".
+/// A tensor in the printed result of a call: "y  float32 [3, 3]  36 B".
 struct ShownTensor {
   std::string name;
   const Tensor* tensor;
-  std::string file;  ///< where it was read from or written to; may be empty
+  std::string file;  ///< input or output file; may be empty
 };
 
-/// Bytes of the elements; for strings their characters.
+/// Bytes of the elements; for strings the bytes of their characters.
 std::int64_t content_bytes(const Tensor& tensor);
 
-/// The columns that stand for a tensor: type and shape, size and, where asked for, hash.
+/// Columns for a tensor: type and shape, size and, if `hash`, its hash.
 std::vector<std::string> tensor_columns(const Tensor& tensor, bool hash);
 
-/// {"name", "dtype", "shape", "bytes", "file", "hash", "values"}; the last three where they apply.
+/// {"name", "dtype", "shape", "bytes", "file", "hash", "values"}; the last three if they apply.
 Json tensor_json(const ShownTensor& shown, bool hash, bool values);
 
-/// A value and the median of the seconds that each of the calls took.
+/// A value, and the median of the seconds that the calls took.
 template <class T>
 struct Measured {
   T value;
@@ -68,10 +68,10 @@ struct Measured {
 
 double median(std::vector<double> values);
 
-/// A call that moves fewer bytes is all overhead: a rate says nothing of it.
+/// Bytes below which a call is mostly overhead, so that no rate is shown.
 inline constexpr std::int64_t kLeastForRate = 1 << 20;
 
-/// Calls `call`, which gives a Result<T>, `repeat` times and keeps the last value. Only one is held at a time.
+/// Calls `call`, which returns a Result<T>, `repeat` times and keeps only the last value.
 template <class Call>
 auto measure(int repeat, Call call) -> Result<Measured<typename decltype(call())::value_type>> {
   using Clock = std::chrono::steady_clock;
@@ -87,7 +87,7 @@ auto measure(int repeat, Call call) -> Result<Measured<typename decltype(call())
   return Measured<typename decltype(call())::value_type>{std::move(*result), median(std::move(seconds))};
 }
 
-/// The keys "threads", "repeat", "seconds", "bytes" and "gigabytes_per_second" of an account.
+/// Adds the keys "threads", "repeat", "seconds", "bytes" and "gigabytes_per_second".
 void add_speed_json(Json& object, const SessionOptions& options, int thread_count, std::int64_t bytes,
                     double seconds);
 

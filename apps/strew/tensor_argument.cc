@@ -1,4 +1,4 @@
-// Reading and writing the tensors that a command line names.
+// Reads and writes the tensors of a command line.
 #include "tensor_argument.h"
 
 #include <unistd.h>
@@ -55,7 +55,7 @@ Result<Tensor> load_standard_input(std::optional<DType> dtype) {
   return std::move(named->tensor);
 }
 
-// Also where a colon has another meaning: a file of the whole name is that file.
+// End of the archive in "FILE.npz:NAME"; npos if there is no archive, or if a file has the whole text as its name.
 std::size_t archive_end(const std::string& file) {
   std::error_code none;
   const std::size_t at = file.rfind(kArchive);

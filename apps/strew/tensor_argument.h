@@ -9,19 +9,19 @@
 
 namespace strew::app {
 
-/// Stands for standard input and standard output.
+/// Name of standard input and standard output.
 inline constexpr const char* kStream = "-";
 
 /// Reads FILE, "FILE.npz:NAME", "-" (.npy or .pb on standard input) or a literal. With a type, .npy of raw bytes
 /// and literals as that type.
 Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype);
 
-/// Refuses, before any work is done, a name that `save_output` could not write to. `json`: standard output is
-/// taken.
+/// Rejects a name that `save_output` could not write to, before any work is done. `json`: standard output is in
+/// use.
 Status check_output(const std::string& file, bool json);
 
-/// Reports that `file` could not be written. Returns the exit code: bad input where its folder takes no files, a
-/// fault where it does (a full disk).
+/// Reports that `file` could not be written. Returns the exit code: bad input if its folder is not writable, a
+/// fault if it is (a full disk).
 int report_unwritten(const Error& error, const std::string& file, bool json);
 
 /// Writes a file, or .npy to standard output for "-".

@@ -1,4 +1,4 @@
-// Folders in the layout of ONNX's backend tests: found, run, judged.
+// Finds, runs and checks folders in the layout of ONNX's backend tests.
 #include "test_folder.h"
 
 #include <fmt/format.h>
@@ -20,10 +20,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What must be in the message of a failure; nothing where no failure is expected.
+// Text that the message of a failure must contain; nullopt if no failure is expected.
 using Expectation = std::optional<std::string>;
 
-// The text of a small file, nothing where there is none; what is no regular file is not opened.
+// Returns the text of a small file, or nullopt if there is none. Opens regular files only.
 Result<std::optional<std::string>> read_text(const fs::path& path) {
   constexpr std::uintmax_t kMaxBytes = 1 << 20;
   std::error_code error;
@@ -45,7 +45,7 @@ Result<Expectation> read_expectation(const fs::path& folder) {
   return text;
 }
 
-// Whether a failure is the expected one.
+// Returns nullopt if the failure is the expected one, else what differs.
 std::optional<std::string> judge_failure(const Error& error, const std::string& expected) {
   if (error.message().find(expected) != std::string::npos) return std::nullopt;
   return fmt::format("failed with \"{}\", expected a message with \"{}\"", error.message(), expected);
@@ -85,7 +85,7 @@ struct Numbered {
   fs::path path;
 };
 
-// The entries of a folder that are called prefix, number, suffix; by number.
+// Returns the entries of a folder named prefix, number, suffix, sorted by number.
 std::vector<Numbered> numbered_entries(const fs::path& folder, std::string_view prefix, std::string_view suffix) {
   std::vector<Numbered> entries;
   std::error_code error;
@@ -163,7 +163,7 @@ Result<std::vector<fs::path>> find_tests(const fs::path& root) {
   std::vector<fs::path> tests;
   fs::recursive_directory_iterator it(root, error);
   for (const fs::recursive_directory_iterator end; !error && it != end; it.increment(error)) {
-    std::error_code ignored;  // of an entry that leads nowhere, which is no test
+    std::error_code ignored;  // of a dangling link, which is not a test
     if (!it->is_directory(ignored) || it->is_symlink(ignored)) continue;
     if (!fs::exists(it->path() / "model.onnx", ignored)) continue;
     tests.push_back(it->path());

@@ -1,4 +1,4 @@
-// Folders in the layout of ONNX's backend tests: found, run, judged.
+// Finds, runs and checks folders in the layout of ONNX's backend tests.
 #pragma once
 
 #include <filesystem>
@@ -12,21 +12,20 @@
 
 namespace strew::app {
 
-/// All folders that hold a model.onnx: `root` itself, or those at any depth below it, sorted. Links to folders are
-/// not followed. kIo where a folder cannot be read.
+/// Returns all folders with a model.onnx, sorted: `root` itself, or those at any depth below it. Does not follow
+/// links to folders. kIo if a folder cannot be read.
 Result<std::vector<std::filesystem::path>> find_tests(const std::filesystem::path& root);
 
 struct TestSettings {
-  bool exact = false;  ///< the same bits instead of tolerances
+  bool exact = false;  ///< compares bits instead of using tolerances
   bool allow_deprecated = false;
   Options run;
 };
 
-/// Runs one folder: model.onnx on each test_data_set_N, whose input_J.pb goes to input J of the model and whose
-/// output_J.pb is what output J must be. An expect_error.txt beside the model, or in a data set in place of
-/// outputs, says that the model, or its run on these inputs, must fail with a message that contains its text. A
-/// data.json beside the model may hold "rtol" and "atol". Returns what went wrong, or nothing where the test
-/// passed.
+/// Runs one folder: model.onnx on each test_data_set_N, where input_J.pb is input J of the model and output_J.pb
+/// the expected output J. An expect_error.txt beside the model, or in a data set instead of outputs, means that
+/// the model, or its run on these inputs, must fail with a message that contains its text. A data.json beside the
+/// model may have "rtol" and "atol". Returns the failure, or nullopt if the test passes.
 std::optional<std::string> run_test(const std::filesystem::path& folder, const TestSettings& settings);
 
 }  // namespace strew::app

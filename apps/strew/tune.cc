@@ -1,4 +1,4 @@
-// strew tune: measures the machine and writes the file from which the library reads it.
+// strew tune: measures the machine and writes the file for the library.
 #include "tune.h"
 
 #include <fmt/format.h>
@@ -25,14 +25,14 @@ namespace strew::app {
 namespace {
 
 constexpr int kRounds = 7;
-constexpr auto kWatched = std::chrono::milliseconds(500);  // before anything is measured
-constexpr double kMostOfOthers = 0.1;                      // of those that it may use
+constexpr auto kWatched = std::chrono::milliseconds(500);  // observation of other load before a measurement
+constexpr double kMostOfOthers = 0.1;                      // share of the usable processors
 
 bool are_busy(const std::optional<double>& others) {
   return others && *others > kMostOfOthers * usable_processors();
 }
 
-// Says why it would be in vain; nothing where it would not.
+// Returns an error if other load would spoil the measurement.
 std::optional<Error> refusal(const TuneOptions& options, const std::optional<double>& others) {
   if (options.force || !are_busy(others)) return std::nullopt;
   const int processors = usable_processors();
@@ -82,7 +82,8 @@ std::string file_text(const MeasuredMachine& machine) {
   std::string text = fmt::format(
       "# As strew tune measured it: picoseconds, and a count of tasks.\nprocessor = {}\n", processor_name());
   for (const MeasuredNumber& one : machine.numbers) {
-    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // of the file before
+    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // a parameter from the
+                                                                                    // existing file
     if (one.measured || kept) text += fmt::format("{} = {}\n", one.number.name, one.value);
   }
   return text;
@@ -90,7 +91,7 @@ std::string file_text(const MeasuredMachine& machine) {
 
 constexpr std::array<std::string_view, 3> kOfAllTasks = {"shared_line", "wake", "memory_tasks"};
 
-// What needs all processors says nothing while others have them: it stays as it is.
+// Keeps the parameters that need all processors, since other load spoils their measurement.
 void leave_what_others_spoil(MeasuredMachine& machine) {
   for (MeasuredNumber& one : machine.numbers) {
     if (std::ranges::count(kOfAllTasks, one.number.name) == 0) continue;
@@ -98,11 +99,11 @@ void leave_what_others_spoil(MeasuredMachine& machine) {
   }
 }
 
-// The name of no file: that of standard output.
+// The name of standard output.
 constexpr std::string_view kStandardOutput = "-";
 
-// The file of that name or, without a text, only whether it can be written. Beside its name first, so that no
-// program ever reads a part of it; a link stays one, and what is there keeps its permissions.
+// Writes a text to a file, or without a text only checks that the file can be written. Writes a temporary file
+// first, so that no program reads a part; keeps links and the permissions of an existing file.
 Status write_whole(const std::string& name, const std::optional<std::string>& text) {
   namespace fs = std::filesystem;
   std::error_code failed;

@@ -1,4 +1,4 @@
-// strew tune, as a function of what other programs do.
+// strew tune as a function of the load of other programs.
 #pragma once
 
 #include <functional>
@@ -8,10 +8,10 @@
 
 namespace strew::app {
 
-/// Processors that others keep busy, since the measurement began; nothing where that is not known.
+/// Processors that other programs have kept busy since the start of the measurement; nullopt if unknown.
 using Others = std::function<std::optional<double>()>;
 
-/// Measures `rounds` times, prints and writes the numbers. Busy others are an error before and after.
+/// Measures `rounds` times, prints and writes the parameters. Fails if other programs are busy before or after.
 Result<int> tune(const TuneOptions& options, int rounds, const Others& others);
 
 }  // namespace strew::app

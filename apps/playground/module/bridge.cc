@@ -1,4 +1,4 @@
-// What the page calls: JSON in, JSON out, over the library's public functions.
+// Entry points of the page: JSON in, JSON out, over the library's public functions.
 #include "bridge.h"
 
 #include <algorithm>
@@ -21,17 +21,17 @@ namespace {
 
 using app::error_json;
 
-// The elements of larger tensors are not handed out.
+// Larger tensors are returned without their elements.
 constexpr std::int64_t kMaxListed = 4096;
 
 Json failure(const Error& error) { return {{"error", error_json(error)}}; }
 
-// A call as the page asks for it.
+// A call as requested by the page.
 struct Call {
   const OperatorVersion* op = nullptr;
   CallParams params;
-  NodeAttributes attributes;  // those of ONNX
-  bool is_node = true;        // whether the standard has a word for all of it
+  NodeAttributes attributes;  // ONNX attributes
+  bool is_node = true;        // false if the call uses anything beyond ONNX
   std::vector<std::optional<Tensor>> inputs;
   std::vector<Tensor> elements;  // fill_value, alpha
 
@@ -41,7 +41,7 @@ struct Call {
   }
 };
 
-// One attribute, an integer or a word; elements are words as well.
+// Sets one attribute from an integer or a word; elements come as words as well.
 Status set(Call& call, const std::string& name, const Json& value) {
   if (const AttributeInfo* standard = find(call.op->attributes, name); !value.is_string()) {
     call.attributes.ints.emplace_back(name, value.get<std::int64_t>());
@@ -53,7 +53,8 @@ Status set(Call& call, const std::string& name, const Json& value) {
     call.attributes.strings.emplace_back(name, word);
     const AttributeInfo* standard = find(call.op->attributes, name);
     const AttributeInfo* known = find(operator_info(call.op->op).attributes, name);
-    if (standard == nullptr || std::ranges::count(known->legal_strings, word) == 0) return {};  // run_node says so
+    if (standard == nullptr || std::ranges::count(known->legal_strings, word) == 0)
+      return {};  // run_node reports the error
     call.is_node = call.is_node && std::ranges::count(standard->legal_strings, word) != 0;
     return set_attribute(call.params, name, std::string_view(word));
   }
@@ -142,7 +143,7 @@ Result<Tensor> result_of(const Call& call) {
   return run_node(*call.op, inputs, call.attributes);
 }
 
-// The result of a call, or why there is none; and its picture either way.
+// Returns the result of a call or its error, with the picture in either case.
 Json run_call(const Json& request) {
   const auto call = read_call(request);
   if (!call) return failure(call.error());
@@ -161,14 +162,14 @@ Json run_call(const Json& request) {
   return answer;
 }
 
-// What `strew check --json` prints of the model.
+// Returns the output of `strew check --json` for the model.
 Json check(const std::string& name, std::span<const std::byte> bytes) {
   const auto model = Model::parse(bytes);
   if (!model) return failure(model.error());
   return app::report_json(name, *model, model->check());
 }
 
-// A .npy file, or a TensorProto.
+// Reads a .npy file or a TensorProto.
 Json read_tensor(const std::string& name, std::span<const std::byte> bytes) {
   const auto npy = [&]() -> Result<NamedTensor> {
     auto tensor = parse_npy(bytes);

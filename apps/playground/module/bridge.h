@@ -1,4 +1,4 @@
-// Answers to what the page asks.
+// Answers to requests of the page.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace strew::page {
 
-/// `request` is JSON, and so is the answer; `bytes`: a file that it is about. Throws std::bad_alloc, and what
-/// nlohmann throws at a request that is none.
+/// Answers a JSON request in JSON; `bytes` is the file that the request is about. Throws std::bad_alloc, and
+/// nlohmann's exceptions for malformed requests.
 std::string answer_to(const char* request, std::span<const std::byte> bytes);
 
-/// The answer where something was thrown, for which the page starts the module anew.
+/// The answer after an exception, for which the page reloads the module.
 std::string fault(const char* what);
 
 }  // namespace strew::page

@@ -14,7 +14,7 @@ Json names_of(std::span<const DType> types) {
   return names;
 }
 
-// Those that the functions take and no version has.
+// Types that the functions accept and no version of the operator has.
 Json more_types(std::string_view op_type, bool is_index) {
   Json names = Json::array();
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
@@ -45,8 +45,8 @@ Json attribute_json(const AttributeInfo& attribute) {
   return json;
 }
 
-// The attributes of a version, with the words that only the functions know, and what ONNX has no word for, as far
-// as the version has what it needs.
+// Attributes of a version, with the words that only the functions have, and the extensions whose requirements the
+// version meets.
 Json attributes_json(const OperatorVersion& op) {
   Json attributes = Json::array();
   for (const AttributeInfo& attribute : op.attributes) {

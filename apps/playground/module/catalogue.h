@@ -1,4 +1,4 @@
-// What the page offers.
+// Catalogue of operators and attributes in the playground.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,13 +11,13 @@ namespace strew::page {
 
 using Json = nlohmann::ordered_json;
 
-/// Every operator version as the standard lists it.
+/// Returns every operator version of the standard.
 Json catalogue();
 
-/// Whether a version of the operator has the type.
+/// True if a version of the operator has the type.
 bool in_onnx(std::string_view op_type, DType dtype, bool is_index);
 
-/// The attribute of this name; nullptr where there is none.
+/// Returns the attribute with this name, or nullptr.
 const AttributeInfo* find(const std::vector<AttributeInfo>& attributes, std::string_view name);
 
 }  // namespace strew::page

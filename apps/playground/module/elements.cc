@@ -1,4 +1,4 @@
-// Tensors of JSON, an element as one text.
+// Converts tensors to and from JSON, with one text per element.
 #include "elements.h"
 
 #include <nlohmann/json.hpp>

@@ -1,11 +1,12 @@
-// What the module exports. The one file of the bridge that catches exceptions.
+// Exports of the module. Only this file of the bridge catches exceptions.
 #include <exception>
 #include <new>
 
 #include "bridge.h"
 
-// `request` is JSON, a C string; `bytes` a file that it is about. The answer is a C string that stays until the
-// next call. Nothing is thrown through here. With "restart" the module has lost memory and is to be loaded again.
+// `request` is JSON as a C string; `bytes` is the file that the request is about. Returns a C string that is valid
+// until the next call. Throws nothing. An answer with "restart" means that the module has lost memory and must be
+// reloaded.
 extern "C" const char* strew_call(const char* request, const void* bytes, std::size_t size) noexcept {
   static std::string answer;
   try {
