@@ -1,4 +1,5 @@
-// ONNX Runtime's C interface, with its statuses turned into exceptions inside this library and back at its border.
+// ONNX Runtime's C interface. Its statuses become exceptions inside this library, and statuses again at its
+// boundary.
 #pragma once
 
 #include <onnxruntime_c_api.h>
@@ -11,26 +12,26 @@
 
 namespace strew::ort {
 
-/// The interface version that is asked for and declared: the first that registers kernels. A newer ONNX Runtime
-/// keeps it.
+/// Interface version that this library requests and declares: the first that registers kernels. Newer versions of
+/// ONNX Runtime keep it.
 inline constexpr std::uint32_t kApiVersion = 24;
 
-/// The name by which ONNX Runtime knows the execution provider.
+/// Name of the execution provider in ONNX Runtime.
 inline constexpr const char* kEpName = "StrewExecutionProvider";
 
-/// The two tables of functions, handed in by the ONNX Runtime that loaded this library.
+/// The two function tables of the ONNX Runtime that loaded this library.
 struct Api {
   const OrtApi& ort;
   const OrtEpApi& ep;
 };
 
-/// A refusal by this library, on its way to the border.
+/// An error of this library, thrown up to the boundary.
 struct Refusal {
   OrtErrorCode code;
   std::string message;
 };
 
-/// A status made by ONNX Runtime, on its way back to it.
+/// A status of ONNX Runtime, thrown up to the boundary.
 struct FailedStatus {
   OrtStatus* status;
 };
@@ -39,7 +40,7 @@ inline void check(OrtStatus* status) {
   if (status != nullptr) throw FailedStatus{status};
 }
 
-/// Runs the body of a function that ONNX Runtime calls; no exception passes.
+/// Runs the body of a function that ONNX Runtime calls; converts exceptions to statuses.
 template <class Body>
 OrtStatus* guarded(const Api& api, Body&& body) noexcept {
   try {
@@ -56,7 +57,7 @@ OrtStatus* guarded(const Api& api, Body&& body) noexcept {
   }
 }
 
-/// Owns an object of ONNX Runtime by its release function.
+/// Owns an object of ONNX Runtime; deletes it by its release function.
 template <class T>
 using Owned = std::unique_ptr<T, void (*)(T*)>;
 

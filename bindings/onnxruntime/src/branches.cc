@@ -1,4 +1,4 @@
-// Values that an If hands on as they are, where the graph proves which branch runs.
+// Values that an If passes on unchanged, if the graph proves which branch runs.
 #include "branches.h"
 
 #include <algorithm>
@@ -6,7 +6,7 @@
 namespace strew::ort {
 namespace {
 
-// The value whose number of axes this is, as Size(Shape(value)).
+// Returns the value whose rank this is, computed as Size(Shape(value)).
 const OrtValueInfo* value_of_rank(const Api& api, const OrtValueInfo* rank) {
   const std::optional<Node> size = producer(api, rank);
   if (!size || !size->is("Size")) return nullptr;
@@ -17,7 +17,7 @@ bool is_zero(const Api& api, const OrtValueInfo* value) {
   return constant_integers(api, value) == std::vector<std::int64_t>{0};
 }
 
-// The branch for tensors with axes of an If that asks whether a tensor has none, where it is known to have some.
+// Returns the branch for tensors with axes of an If that tests for rank 0, if the tensor is known to have axes.
 const OrtGraph* branch_that_runs(const Api& api, const Node& node) {
   if (!node.is("If")) return nullptr;
   const std::optional<Node> equal = producer(api, node.input(0));
@@ -30,7 +30,7 @@ const OrtGraph* branch_that_runs(const Api& api, const Node& node) {
   return dims && !dims->empty() ? node.subgraph("else_branch") : nullptr;
 }
 
-// Whether it has one axis, whatever is declared.
+// True if the value has one axis, whatever the declaration.
 bool has_one_axis(const Api& api, const OrtValueInfo* value) {
   const std::optional<Node> reshape = producer(api, value);
   if (!reshape || !reshape->is("Reshape")) return false;
@@ -38,7 +38,7 @@ bool has_one_axis(const Api& api, const OrtValueInfo* value) {
   return shape && shape->size() == 1;
 }
 
-// Which output of the If this is.
+// Returns the number of this output of the If.
 std::size_t place_of(const Api& api, const std::vector<const OrtValueInfo*>& outputs, const OrtValueInfo* value) {
   const auto same = [&](const OrtValueInfo* output) { return value_name(api, output) == value_name(api, value); };
   return static_cast<std::size_t>(std::ranges::find_if(outputs, same) - outputs.begin());
@@ -67,7 +67,7 @@ std::vector<const OrtValueInfo*> copies_by_branch(const Api& api, const Node& no
   const std::vector<const OrtValueInfo*> outputs = node.outputs();
   std::vector<const OrtValueInfo*> copies;
   for (const Node& reader : nodes_of(api, branch)) {
-    // A subgraph may read the value as well.
+    // A subgraph may also read the value.
     if (reader.implicit_input(value) != nullptr) return {};
     const std::vector<const OrtValueInfo*> inputs = reader.inputs();
     const auto is_value = [&](const OrtValueInfo* input) {

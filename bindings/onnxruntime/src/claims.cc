@@ -1,4 +1,4 @@
-// Which nodes are taken, and why not the others.
+// Decides which nodes to claim, and gives the reason for each other node.
 #include "claims.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace strew::ort {
 namespace {
 
-// Below, ONNX Runtime's own GatherElements takes hardly more time than a plug-in's node that does nothing.
+// Below this ONNX Runtime's own GatherElements takes hardly more time than a plug-in's node that does nothing.
 constexpr std::int64_t kFewElements = 1024;
 
 bool is_op(const std::optional<Node>& node, std::string_view op_type) {
@@ -23,7 +23,7 @@ bool is_sum_of_gathers(const Api& api, const Node& add) {
   return add.op_type() == "Add" && is_gather_or_sum(0) && is_gather_or_sum(1);
 }
 
-// A node that may be taken, and what is known of it.
+// A node that may be claimed, with its known properties.
 struct Candidate {
   const Api& api;
   const Node& node;
@@ -40,8 +40,8 @@ Reason by_option(const Candidate& one) {
   return "the option operators leaves it out";
 }
 
-// ONNX Runtime's Gather copies the first string of each row only, and is right where a row is one string; it has
-// no TensorScatter of strings.
+// ONNX Runtime's Gather copies only the first string of each row, so it is right if a row is one string. It has no
+// TensorScatter of strings.
 Reason by_strings(const Candidate& one) {
   if (one.data.dtype != DType::kString || one.is("TensorScatter")) return std::nullopt;
   const std::string left = "ONNX Runtime is faster with its own strings";
@@ -56,8 +56,8 @@ Reason by_strings(const Candidate& one) {
   return single ? Reason(left) : std::nullopt;
 }
 
-// ONNX Runtime fuses some Gathers with their neighbours after the providers have chosen; one that is taken would
-// stop it. Embeddings are constant; sums of other rows, as over the edges of a graph, it does not fuse.
+// ONNX Runtime fuses some Gathers with their neighbours after providers have claimed nodes; a claim would prevent
+// that. It does so for constant embeddings, not for sums of other rows such as those over edges of a graph.
 Reason by_quantisation(const Candidate& one) {
   if (!one.is("Gather") && !one.is("GatherElements")) return std::nullopt;
   if (is_op(producer(one.api, one.node.input(0)), "DequantizeLinear")) {
@@ -102,7 +102,7 @@ bool is_legal(const OperatorVersion& version, std::string_view attribute, std::s
   });
 }
 
-// A word that no version has is taken, so that the session is refused: ONNX Runtime would run it as "none".
+// Claims a node with an unknown word, so that the session fails: ONNX Runtime would run it as "none".
 Reason by_version(const Candidate& one) {
   const auto version = find_operator(one.node.op_type(), one.node.since_version());
   if (!version) return version.error().message();
@@ -118,7 +118,8 @@ Reason by_version(const Candidate& one) {
   return std::nullopt;
 }
 
-// What is left to ONNX Runtime; the first reason counts. tests/binding_tables.py holds docs/onnxruntime.md equal.
+// Rules that leave nodes to ONNX Runtime; the first reason counts. tests/binding_tables.py compares
+// docs/onnxruntime.md.
 struct Rule {
   Reason (*reason)(const Candidate&);
   const char* node;

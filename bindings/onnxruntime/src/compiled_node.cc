@@ -1,4 +1,4 @@
-// What ONNX Runtime runs instead of several nodes that Strew took together.
+// A node that replaces several nodes which Strew claimed together.
 #include "compiled_node.h"
 
 #include <algorithm>

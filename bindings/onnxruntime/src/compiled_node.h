@@ -1,4 +1,4 @@
-// What ONNX Runtime runs instead of several nodes that Strew took together.
+// A node that replaces several nodes which Strew claimed together.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 namespace strew::ort {
 
 struct CompiledNode : OrtNodeComputeInfo {
-  /// It has the inputs of `fused_node`.
+  /// Has the inputs of `fused_node`.
   CompiledNode(Provider& made_by, const Node& fused_node);
   virtual ~CompiledNode() = default;
   CompiledNode(const CompiledNode&) = delete;
@@ -18,9 +18,9 @@ struct CompiledNode : OrtNodeComputeInfo {
 
   virtual void compute(OrtKernelContext* context) const = 0;
 
-  /// By the name of the value.
+  /// Returns an input by the name of its value.
   Tensor input(const OrtKernelContext* context, const std::string& name) const;
-  /// Output 0, of this shape.
+  /// Returns output 0, allocated with this shape.
   MutableTensorView output(OrtKernelContext* context, DType dtype, const Shape& shape) const;
 
   Provider& provider;
@@ -28,7 +28,7 @@ struct CompiledNode : OrtNodeComputeInfo {
   const std::vector<std::string> inputs;
 };
 
-/// For ONNX Runtime's Compile. Given back by `release_compiled_node`.
+/// For ONNX Runtime's Compile. `release_compiled_node` releases it.
 OrtNodeComputeInfo* make_compiled_node(Provider& provider, const OrtGraph* graph, const Node& fused_node);
 void release_compiled_node(OrtNodeComputeInfo* node);
 

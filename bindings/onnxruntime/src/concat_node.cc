@@ -1,4 +1,4 @@
-// Concat of gathers as one node.
+// Runs a Concat of gathers as one node.
 #include "concat_node.h"
 
 #include <algorithm>
@@ -49,13 +49,13 @@ std::int64_t product(const Shape& shape, std::int64_t begin, std::int64_t end) {
   return element_count(Shape(std::span(shape.begin() + begin, shape.begin() + end)));
 }
 
-// Blocks that lie one after the other, to others that lie further apart.
+// A copy of consecutive blocks to blocks with a larger stride.
 struct Copy {
   const std::byte* from;
   std::byte* to;
   std::int64_t blocks;
-  std::int64_t bytes;  // of a block
-  std::int64_t step;   // from a block to the next in what is written
+  std::int64_t bytes;  // size of a block
+  std::int64_t step;   // stride of the blocks in the output
   std::int64_t tasks;
 };
 
@@ -66,21 +66,21 @@ void copy_blocks(void* context, std::int64_t task) {
   }
 }
 
-// Below, so many bytes in all or in a row, the library's call takes longer than the rows do, or moves them faster.
+// Below these bytes in all or per row, the library's call takes longer than copying the rows here.
 constexpr std::int64_t kSmallBytes = std::int64_t{1} << 14;
 constexpr std::int64_t kWideRowBytes = 16;
 constexpr std::int64_t kRowsAtOnce = 32;
 
-// Rows of a gather along axis 0, or of an input that is copied, on their way into the output.
+// Rows of a gather along axis 0, or of a copied input, and their destination in the output.
 struct Rows {
   const std::byte* from;
   std::byte* to;
-  const void* indices;  // nullptr: they are copied in order
-  bool wide;            // of int64
-  std::int64_t known;   // rows that there are to gather
+  const void* indices;  // nullptr: copies the rows in order
+  bool wide;            // indices are int64, not int32
+  std::int64_t known;   // number of rows in the source
   std::int64_t count;
   std::int64_t bytes;
-  std::int64_t step;  // from a row to the next in the output
+  std::int64_t step;  // stride of the rows in the output
 
   std::int64_t index(std::int64_t i) const {
     const std::int64_t value =
@@ -104,7 +104,7 @@ struct Rows {
   }
 };
 
-// Side by side: a few rows of each, so that the output is written once from its begin to its end.
+// Interleaves a few rows of each part, so that the output is written once from beginning to end.
 struct SideBySide {
   const std::vector<Rows>& parts;
   std::int64_t tasks;
@@ -125,10 +125,10 @@ struct ConcatNode : CompiledNode {
 
   struct Part {
     Tensor data;
-    std::optional<Tensor> indices = std::nullopt;  // of a gather
-    std::int64_t axis = 0;                         // of that
-    bool by_tuples = false;                        // as of GatheredConcat::Part
-    bool one_row_each = false;                     // whether the gather has one index for each row of its output
+    std::optional<Tensor> indices = std::nullopt;  // set for a gather
+    std::int64_t axis = 0;                         // axis of the gather
+    bool by_tuples = false;                        // as in GatheredConcat::Part
+    bool one_row_each = false;                     // the gather has one index for each row of its output
     bool left_out = false;
     Shape shape = {};
 
@@ -182,7 +182,7 @@ std::vector<ConcatNode::Part> ConcatNode::read(const OrtKernelContext* context) 
   return parts;
 }
 
-// What matrices of one row for each index come to; false where nothing was done.
+// Copies matrices with one index per row. Returns false, and writes nothing, if the parts have another form.
 bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
                            Executor& executor) {
   const Shape& whole = all.shape();
@@ -220,8 +220,8 @@ bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, co
   return true;
 }
 
-// The shape of the output. As ONNX Runtime does it, parts without elements are left out where they do not fit, as
-// empty caches do not; one that has a length along the axis would leave elements of the output that nobody writes.
+// Returns the shape of the output. Like ONNX Runtime it omits parts without elements, such as empty caches, that
+// do not fit. One with a length along the axis would leave elements of the output unwritten.
 Shape ConcatNode::whole_shape(std::vector<Part>& parts, Executor& executor) const {
   const auto full = std::ranges::find_if(parts, [](const Part& part) { return element_count(part.shape) > 0; });
   const auto first = full == parts.end() ? parts.begin() : full;
@@ -269,7 +269,7 @@ void ConcatNode::copy_parts(const std::vector<Part>& parts, std::int64_t axis, c
   const DType dtype = all.dtype();
   const Shape strides = dense_strides(whole);
   const std::int64_t width = bit_width(dtype) / 8;
-  std::int64_t begin = 0;  // elements of the first block, before this part's
+  std::int64_t begin = 0;  // offset of this part in the first block, in elements
   for (const Part& part : parts) {
     std::byte* to = static_cast<std::byte*>(all.data()) + begin * width;
     const std::int64_t block = product(part.shape, axis, rank);

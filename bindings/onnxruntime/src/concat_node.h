@@ -1,4 +1,4 @@
-// Concat of gathers as one node: they write where the Concat would have copied their output.
+// Concat of gathers as one node: gathers write to their place in the output of the Concat.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace strew::ort {
 
-/// A Concat with the Gathers, and GathersND of rows, whose output nobody else reads. Names are of values.
+/// A Concat, and the Gathers and GatherNDs of rows whose outputs have no other reader. Names are of values.
 struct GatheredConcat {
   struct Part {
-    std::string data;     ///< of a Gather, or an input that is copied
-    std::string indices;  ///< empty for one that is copied
+    std::string data;     ///< data of a Gather, or an input to copy
+    std::string indices;  ///< empty for an input to copy
     std::int64_t axis = 0;
-    bool by_tuples = false;  ///< of a GatherND: the indices have a last dimension of 1
+    bool by_tuples = false;  ///< a GatherND, whose indices have a last dimension of 1
   };
   std::vector<const OrtNode*> nodes;
   std::vector<Node> gathers;
@@ -26,10 +26,10 @@ struct GatheredConcat {
   std::int64_t axis = 0;
 };
 
-/// The pattern that ends in this Concat. `taken` says whether Strew may take a gather.
+/// Returns the pattern that ends in this Concat. `taken` tells whether Strew may claim a gather.
 std::optional<GatheredConcat> find_gathered_concat(const Api& api, const Node& concat, const Claims& taken);
 
-/// The same in a graph of the nodes that were chosen by it.
+/// As above, for a graph of nodes that were chosen by find_gathered_concat.
 std::optional<GatheredConcat> chosen_gathered_concat(const Api& api, const Node& concat);
 
 std::unique_ptr<CompiledNode> make_concat_node(Provider& provider, GatheredConcat found, const Node& fused_node);

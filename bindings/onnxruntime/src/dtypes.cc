@@ -1,4 +1,4 @@
-// Element types: ONNX Runtime's numbers and Strew's.
+// Converts element types between ONNX Runtime and Strew.
 #include "dtypes.h"
 
 namespace strew::ort {

@@ -1,4 +1,4 @@
-// Element types: ONNX Runtime's numbers and Strew's.
+// Converts element types between ONNX Runtime and Strew.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace strew::ort {
 
-/// The two number alike up to float4e2m1 and then differ. UNDEFINED where ONNX Runtime has none.
+/// The numbers agree up to float4e2m1 and then differ. UNDEFINED if ONNX Runtime does not have the type.
 ONNXTensorElementDataType element_type_of(DType dtype) noexcept;
 std::optional<DType> dtype_of_element(ONNXTensorElementDataType type) noexcept;
 

@@ -1,4 +1,4 @@
-// Edges that the fused nodes of one session have prepared.
+// Prepared edges of the fused nodes of one session.
 #include "edge_cache.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@ namespace {
 
 std::size_t width_of(const TensorView& index) { return static_cast<std::size_t>(bit_width(index.dtype()) / 8); }
 
-// Calls with each element's number and address until one returns false.
+// Calls `body` with each element's number and address until it returns false.
 template <class Body>
 bool for_each_element(const TensorView& index, Body body) {
   const std::size_t width = width_of(index);
@@ -22,7 +22,7 @@ bool for_each_element(const TensorView& index, Body body) {
   return true;
 }
 
-// Of the edges of each target the last: the others go out of bounds, and are left out.
+// Keeps only the last edge of each target: the others get an index out of bounds and are dropped.
 Result<Edges> last_edges(const Edges& all, const TensorView& gather_index, const Options& options) {
   const Result<strew::Tensor> targets = all.targets();
   if (!targets) return tl::unexpected(targets.error());
@@ -97,7 +97,7 @@ std::optional<Edges> EdgeCache::get(const TensorView& gather_index, const Tensor
   return entry->edges;
 }
 
-// Where another thread has put the same, there are two of it for a while.
+// If another thread has added the same edges, both entries stay for a while.
 void EdgeCache::put(const Held& entry, const Held& replaced) {
   const std::lock_guard lock(mutex_);
   auto end = std::ranges::find(newest_first_, replaced);

@@ -1,4 +1,4 @@
-// Edges that the fused nodes of one session have prepared: layers of a graph network read the same indices.
+// Prepared edges of the fused nodes of one session: layers of a graph network read the same indices.
 #pragma once
 
 #include <array>
@@ -12,19 +12,19 @@
 
 namespace strew::ort {
 
-/// Several threads may ask at once.
+/// A cache of edges. Thread-safe.
 class EdgeCache {
  public:
   struct Sizes {
     std::int64_t sources;
     std::int64_t targets;
-    bool last_only = false;  ///< of the edges of a target all but the last are left out
+    bool last_only = false;  ///< drops all edges of a target except the last
     bool operator==(const Sizes&) const = default;
   };
 
-  /// The edges of two index tensors [E] and these many rows; nothing where they cannot be had, as with an index
-  /// that is out of bounds. `now`: make them also where these indices are seen for the first time; else that is
-  /// remembered, and there is nothing.
+  /// Returns the edges of two index tensors [E] between these numbers of rows; nullopt if they cannot be prepared,
+  /// as with an index out of bounds. If `now` is false, the first call with these indices only records them and
+  /// returns nullopt.
   std::optional<Edges> get(const TensorView& gather_index, const TensorView& scatter_index, const Sizes& sizes,
                            bool now, const Options& options);
 
@@ -37,7 +37,7 @@ class EdgeCache {
     Index gather_index;
     Index scatter_index;
     Sizes sizes;
-    std::optional<Edges> edges;  // nothing at the first sight
+    std::optional<Edges> edges;  // nullopt after the first call
   };
   using Held = std::shared_ptr<const Entry>;
   static constexpr std::size_t kEntries = 4;

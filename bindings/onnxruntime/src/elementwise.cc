@@ -1,4 +1,4 @@
-// Mul, Add and Relu of ONNX Runtime's CPU provider, for rows that a fused node could not fuse.
+// Mul, Add and Relu as in ONNX Runtime's CPU provider, for rows that a fused node could not fuse.
 #include "elementwise.h"
 
 #include <algorithm>
@@ -36,7 +36,7 @@ T step_of(T value, T other) {
   return narrow<T>(wide(value) + wide(other));
 }
 
-// The last axis of all, and the others as one.
+// Operands and output as lines along the last axis.
 struct Lines {
   const void* one;
   const void* other;
@@ -44,12 +44,12 @@ struct Lines {
   Shape shape;
   Shape one_strides;
   Shape other_strides;
-  std::int64_t columns = 1;  // of the last axis
+  std::int64_t columns = 1;  // length of the last axis
   std::int64_t lines = 1;
   std::int64_t tasks = 1;
 };
 
-// The numbers of a line's place along all axes but the last, and where it begins in both operands.
+// Coordinates of a line along all axes but the last, and its offset in both operands.
 class Place {
  public:
   Place(const Lines& lines, std::int64_t line) : lines_(lines), at_(lines.shape) {

@@ -1,4 +1,4 @@
-// Strew's tasks on the threads of the ONNX Runtime session that runs the node.
+// Runs Strew's tasks on the threads of the ONNX Runtime session that runs the node.
 #include "executor.h"
 
 namespace strew::ort {
@@ -18,7 +18,7 @@ void SessionThreads::run(void (*task)(void* context, std::int64_t i), void* cont
     const Tasks& all = *static_cast<Tasks*>(user_data);
     try {
       all.task(all.context, static_cast<std::int64_t>(i));
-    } catch (...) {  // ONNX Runtime would wait for ever for a task that left by an exception
+    } catch (...) {  // ONNX Runtime would wait for ever for a task that ends by an exception
       *all.complete = false;
     }
   };

@@ -1,4 +1,4 @@
-// Strew's tasks on the threads of the ONNX Runtime session that runs the node.
+// Runs Strew's tasks on the threads of the ONNX Runtime session that runs the node.
 #pragma once
 
 #include <atomic>
@@ -8,7 +8,7 @@
 
 namespace strew::ort {
 
-/// Lives as long as one call of a kernel.
+/// The executor for one call of a kernel.
 class SessionThreads final : public Executor {
  public:
   SessionThreads(const Api& api, const OrtKernelContext* context, int thread_count) noexcept
@@ -17,7 +17,7 @@ class SessionThreads final : public Executor {
   int thread_count() const noexcept override { return thread_count_; }
   void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) override;
 
-  /// False where a task did not end as it should: what it would have written is missing.
+  /// False if a task failed, so that its output is missing.
   bool complete() const noexcept { return complete_; }
 
  private:

@@ -1,4 +1,4 @@
-// The kernel of an Expand whose output only Strew reads, as indices: it writes just the elements that are read.
+// Kernel of an Expand whose output only Strew reads, as indices: it writes only the elements that are read.
 #include "expand.h"
 
 #include <algorithm>
@@ -20,13 +20,13 @@ struct ExpandKernel : OrtKernelImpl {
   const std::int64_t repeated;
 };
 
-// The values of a shape tensor.
+// Reads the values of a shape tensor.
 Shape shape_in(const TensorView& tensor) {
   return Shape(std::span(static_cast<const std::int64_t*>(tensor.data()),
                          static_cast<std::size_t>(element_count(tensor.shape()))));
 }
 
-// The graph declares that the last axes have one element each, and readers of the output rely on it.
+// The graph declares that the last axes have one element each, and readers of the output rely on that.
 void check_repetition(const Shape& from, std::int64_t repeated) {
   bool as_declared = from.rank() >= repeated;
   for (std::int64_t axis = 1; as_declared && axis <= repeated; ++axis) as_declared = from[from.rank() - axis] == 1;

@@ -1,4 +1,4 @@
-// The kernel of an Expand whose output only Strew reads, as indices: it writes just the elements that are read.
+// Kernel of an Expand whose output only Strew reads, as indices: it writes only the elements that are read.
 #pragma once
 
 #include <string_view>
@@ -8,14 +8,13 @@
 
 namespace strew::ort {
 
-/// The versions of Expand that are registered, for indices only.
+/// Registered versions of Expand, for indices only.
 inline constexpr int kExpandVersions[] = {8, 13};
 
-/// Two shapes aligned at the end and broadcast against each other, as all operators of ONNX do it. The text is the
-/// operator's, for a refusal.
+/// Broadcasts two shapes, aligned at the end, as all operators of ONNX do. Error messages name `op`.
 Shape broadcast(std::string_view op, const Shape& from, const Shape& wanted);
 
-/// Strides of a dense tensor of shape `from` seen in `shape`, 0 where it is broadcast.
+/// Returns the strides of a dense tensor of shape `from` in `shape`, 0 for broadcast axes.
 Shape broadcast_strides(const Shape& from, const Shape& shape);
 
 OrtStatus* create_expand_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;

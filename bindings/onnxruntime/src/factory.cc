@@ -52,7 +52,7 @@ OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*, const 
   });
 }
 
-// Memory, streams and transfers are those of the CPU: there is nothing to make.
+// Memory, streams and transfers are the CPU's, so nothing is created.
 OrtStatus* create_allocator(OrtEpFactory*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
                             OrtAllocator** out) noexcept {
   *out = nullptr;
@@ -105,5 +105,5 @@ OrtStatus* CreateEpFactories(const char*, const OrtApiBase* api_base, const OrtL
   });
 }
 
-// Sessions that are still alive call the factory after it was given up, so it stays.
+// Never destroyed, since sessions that are still alive call the factory after its release.
 OrtStatus* ReleaseEpFactory(OrtEpFactory*) noexcept { return nullptr; }

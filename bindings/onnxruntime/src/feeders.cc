@@ -1,5 +1,4 @@
-// Nodes that only feed taken ones: an Expand that makes indices, and a Slice that cuts updates to the shape of
-// them.
+// Nodes that only feed claimed nodes: an Expand that makes indices, and a Slice that cuts updates to their shape.
 #include "feeders.h"
 
 #include <algorithm>
@@ -12,7 +11,7 @@
 namespace strew::ort {
 namespace {
 
-// Nodes that ask for the shape or the type of this input and read no element of it.
+// True for a node that reads the shape or the type of this input, but no element.
 bool reads_no_element(const Use& use) {
   static constexpr std::string_view kShapeReaders[] = {"Shape", "Size", "EyeLike", "RandomNormalLike",
                                                        "RandomUniformLike"};
@@ -20,7 +19,7 @@ bool reads_no_element(const Use& use) {
   return std::ranges::any_of(kShapeReaders, [&](std::string_view op_type) { return use.node.is(op_type); });
 }
 
-// The same of all that the subgraphs of a node do with a value around it.
+// As above for the uses of a surrounding value inside the node's subgraphs.
 bool reads_no_element_inside(const Api& api, const Node& node, std::string_view value) {
   for (const OrtGraph* graph : node.subgraphs()) {
     for (const Node& reader : nodes_of(api, graph)) {
@@ -35,7 +34,7 @@ bool reads_no_element_inside(const Api& api, const Node& node, std::string_view 
   return true;
 }
 
-// No name of a node: reasons are counted.
+// Contains no node names, since equal reasons are counted.
 std::string reader_reason(const Use& use, std::string_view otherwise) {
   return "its output goes into " + std::string(use.node.op_type()) + ", not only into " + std::string(otherwise);
 }
@@ -44,7 +43,7 @@ bool is_all(const std::optional<std::vector<std::int64_t>>& values, std::int64_t
   return values && std::ranges::all_of(*values, [&](std::int64_t value) { return value == wanted; });
 }
 
-// Whether a Slice cuts only at the ends.
+// True if a Slice starts at 0 on every axis.
 bool begins_at_first(const Api& api, const Node& slice) {
   const auto starts = constant_integers(api, slice.input(1));
   if (!is_all(starts, 0)) return false;
@@ -56,7 +55,7 @@ bool begins_at_first(const Api& api, const Node& slice) {
   return steps == nullptr || is_all(constant_integers(api, steps), 1);
 }
 
-// Whether it cuts to the shape of these indices, which is written as numbers where they are constant.
+// True if the Slice ends at the shape of these indices, which may be a constant if the indices are.
 bool ends_at_shape(const Api& api, const Node& slice, const OrtValueInfo* indices) {
   const OrtValueInfo* ends = slice.input(2);
   const OrtValueInfo* shaped = value_of_shape(api, ends);
@@ -64,7 +63,7 @@ bool ends_at_shape(const Api& api, const Node& slice, const OrtValueInfo* indice
   return is_constant(api, indices) && constant_integers(api, ends) == value_type(api, indices).dims;
 }
 
-// Where the graph knows that something is cut off, the shape that it declares would not be the one that comes out.
+// True if the graph knows that elements are cut off: then the declared shape would not be that of the output.
 bool declares_a_cut(const Api& api, const Node& slice) {
   const std::optional<Dims> from = value_type(api, slice.input(0)).dims;
   const std::optional<Dims> to = value_type(api, slice.output(0)).dims;

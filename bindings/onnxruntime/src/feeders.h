@@ -1,5 +1,4 @@
-// Nodes that only feed taken ones: an Expand that makes indices, and a Slice that cuts updates to the shape of
-// them.
+// Nodes that only feed claimed nodes: an Expand that makes indices, and a Slice that cuts updates to their shape.
 #pragma once
 
 #include <functional>
@@ -10,20 +9,20 @@
 
 namespace strew::ort {
 
-/// Whether Strew takes this node of its own operators.
+/// True if Strew claims this node of its own operators.
 using Claims = std::function<bool(const Node&)>;
 
-/// Who reads the elements of a value.
+/// Readers of the elements of a value.
 struct IndexReaders {
-  std::size_t count = 0;  ///< taken nodes that read them as the indices of elements
-  std::string other;      ///< anybody else, for a reason; empty where there is none
+  std::size_t count = 0;  ///< claimed nodes that read them as the indices of elements
+  std::string other;      ///< reason that names another reader; empty if there is none
 };
 IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims);
 
-/// The reason why an Expand for which there is a kernel is left; nothing where it is taken.
+/// Returns why an Expand with a kernel is not claimed, or nullopt if it is.
 std::optional<std::string> reason_against_expand(const Api& api, const Node& expand, const Claims& claims);
 
-/// The same of a Slice. Its kernel cuts nothing: the scatters that read it do.
+/// As above for a Slice. Its kernel cuts nothing; the scatters that read its output do.
 std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims);
 
 }  // namespace strew::ort

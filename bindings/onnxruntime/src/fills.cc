@@ -1,4 +1,4 @@
-// Bases of scatters that are one value all over.
+// Bases of scatters whose elements are all equal.
 #include "fills.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Bases of scatters that are one value all over, as ConstantOfShape and an Expand of a constant make them.
+// Bases of scatters whose elements are all equal, as made by ConstantOfShape or an Expand of a constant.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace strew::ort {
 
-/// One element of 16, 32 or 64 bits.
+/// An element of 16, 32 or 64 bits.
 struct Scalar {
   DType dtype;
   std::uint64_t bits;
@@ -22,29 +22,29 @@ struct Scalar {
   bool operator==(const Scalar&) const = default;
 };
 
-/// A value that is one number all over.
+/// A value whose elements are all equal.
 struct Filled {
   Scalar scalar;
-  /// The node that makes it of its shape, which is the shape that `shape` holds broadcast against `rank` times 1.
-  /// Nothing for an initializer.
+  /// The node that makes the value. Its shape is the content of `shape`, broadcast against `rank` times 1. nullopt
+  /// for an initializer.
   std::optional<Node> maker = std::nullopt;
   const OrtValueInfo* shape = nullptr;
   std::int64_t rank = 0;
 };
 
-/// The same of a value of the graph; nothing where it is another, or of another width.
+/// Returns a value of the graph as Filled, or nullopt if elements differ or have another width.
 std::optional<Filled> filled(const Api& api, const OrtValueInfo* value);
 
-/// Writes it all over an output of its type.
+/// Fills an output of the same type.
 void fill(const MutableTensorView& output, Scalar scalar, Executor& executor);
 
-/// What the graphs of one session say of bases, by name. Branches of an If may use a name twice: then nothing is
-/// said unless it is true of both.
+/// Known fills of bases in the graphs of one session, by name. If branches of an If use a name twice, a fill
+/// counts only if it holds for both.
 class Fills {
  public:
-  /// While graphs are looked at.
+  /// Called while graphs are examined.
   void note(const std::string& base, std::optional<Scalar> scalar);
-  /// When kernels run.
+  /// Called when kernels run.
   std::optional<Scalar> of(const std::string& base) const;
 
  private:

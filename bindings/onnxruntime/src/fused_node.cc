@@ -1,4 +1,4 @@
-// The compiled node of a Fusion: fused where the shapes of the run allow it, else one operator after the other.
+// The compiled node of a Fusion: runs fused if the shapes of the run allow it, else one operator after the other.
 #include "fused_node.h"
 
 #include <algorithm>
@@ -17,7 +17,8 @@
 namespace strew::ort {
 namespace {
 
-// Below, sorting edges for one run takes longer than fusing gains: only those that come again are sorted.
+// Narrower rows gain less from fusion than sorting edges for one run costs, so only edges of repeated runs are
+// sorted.
 constexpr std::int64_t kWideRowBytes = 128;
 
 Reduction reduction_of(const std::string& word) {
@@ -30,7 +31,7 @@ Reduction reduction_of(const std::string& word) {
 
 Shape tail(const Shape& shape) { return Shape(std::span(shape.begin() + 1, shape.end())); }
 
-// The same operand with as many axes as `whole`, if it broadcasts to that and no further.
+// Returns the operand with as many axes as `whole`, if it broadcasts to `whole`.
 std::optional<TensorView> aligned(const TensorView& tensor, const Shape& whole) {
   const std::int64_t missing = whole.rank() - tensor.shape().rank();
   if (missing < 0) return std::nullopt;
@@ -48,11 +49,11 @@ struct FusedNode : CompiledNode {
   struct Operands {
     Tensor data;
     Tensor gather_index;
-    std::optional<Tensor> base = std::nullopt;  // nothing where it is made here
+    std::optional<Tensor> base = std::nullopt;  // nullopt if the node makes it
     Shape base_shape = {};
     Tensor indices;
-    std::vector<std::optional<TensorView>> others = {};  // of each step
-    std::vector<strew::Tensor> products = {};            // that others are of
+    std::vector<std::optional<TensorView>> others = {};  // second operand of each step
+    std::vector<strew::Tensor> products = {};            // memory of those that are products
   };
 
   Operands read(const OrtKernelContext* context, Executor& executor) const;
@@ -61,23 +62,23 @@ struct FusedNode : CompiledNode {
                  const strew::Options& options) const;
   void run_each(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
                 const strew::Options& options) const;
-  /// The last step of `run_each`. The shapes are those of the rows after each step, and that in which they are
+  /// The last step of `run_each`. `shapes` are those of the rows after each step, then the shape in which they are
   /// scattered.
   void scatter_rows(const Operands& operands, const strew::Tensor& rows, const std::vector<Shape>& shapes,
                     const OrtKernelContext* context, const TensorView& base, const MutableTensorView& output,
                     const strew::Options& options) const;
-  /// What the base is all over, if that is known.
+  /// Returns the value of all elements of the base, if that is known.
   std::optional<Scalar> base_fill() const;
-  /// The base, which the output holds where it is made here.
+  /// Returns the base; if this node makes it, it is in the output.
   TensorView base_of(const Operands& operands, const MutableTensorView& output, Executor& executor) const;
   Shape shape_in(const OrtKernelContext* context, const std::string& name) const;
   Shape expanded_shape(const Shape& from, const std::vector<Shape>& rows, const OrtKernelContext* context) const;
   std::optional<TensorView> row_index(const Operands& operands, const Shape& rows,
                                       const OrtKernelContext* context) const;
   std::optional<TensorView> source_index(const Tensor& indices) const;
-  /// The shape in which rows of this shape are scattered.
+  /// Returns the shape in which rows of this shape are scattered.
   Shape scattered_shape(const Shape& rows, const OrtKernelContext* context) const;
-  /// Along how many of their last axes the indices may be read as repeated.
+  /// Returns the number of last axes along which the indices are known to repeat.
   std::int64_t repeated_now() const;
 
   const Fusion fusion;
@@ -162,7 +163,7 @@ Shape FusedNode::scattered_shape(const Shape& rows, const OrtKernelContext* cont
   return fusion.rows_shape.empty() ? rows : broadcast("expand", rows, shape_in(context, fusion.rows_shape));
 }
 
-// The row that each edge comes from, where there is one index for it.
+// Returns the source row of each edge, if the gather has one index per edge.
 std::optional<TensorView> FusedNode::source_index(const Tensor& indices) const {
   const bool one_each =
       fusion.by_tuples ? indices.dims.size() == 2 && indices.dims[1] == 1 : indices.dims.size() == 1;
@@ -170,7 +171,7 @@ std::optional<TensorView> FusedNode::source_index(const Tensor& indices) const {
   return TensorView(indices.data, indices.dtype, {indices.dims[0]});
 }
 
-// The index of each row, where the scatter has one for a row and as many as there are rows.
+// Returns the index of each row, if the scatter has one per row and as many as there are rows.
 std::optional<TensorView> FusedNode::row_index(const Operands& operands, const Shape& rows,
                                                const OrtKernelContext* context) const {
   const Tensor& indices = operands.indices;

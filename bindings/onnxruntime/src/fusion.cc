@@ -1,4 +1,4 @@
-// A gather, what is done to its rows, and the scatter that adds them up, as one node: the pattern in the graph.
+// Finds a gather, operations on its rows, and a scatter that sums them, to run as one node.
 #include "fusion.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@ namespace {
 bool is_step(const Node& node, RowStep what) {
   switch (what) {
     case RowStep::kMul:
-      return node.is("Mul") && node.since_version() >= 7;  // before, operands were broadcast by an attribute
+      return node.is("Mul") && node.since_version() >= 7;  // earlier versions broadcast operands by an attribute
     case RowStep::kAdd:
       return node.is("Add") && node.since_version() >= 7;
     case RowStep::kRelu:
@@ -27,13 +27,13 @@ std::optional<std::int64_t> rank_of(const Api& api, const OrtValueInfo* value) {
   return dims ? std::optional(static_cast<std::int64_t>(dims->size())) : std::nullopt;
 }
 
-// The gather and what follows it, in order.
+// The gather and the following operations, in order.
 struct Rows {
   std::vector<Fusion::Step> steps = {};
-  std::vector<Node> nodes = {};                  // the gather first
-  std::vector<const OrtValueInfo*> values = {};  // after 0, 1, ... steps
+  std::vector<Node> nodes = {};                  // starts with the gather
+  std::vector<const OrtValueInfo*> values = {};  // the value after 0, 1, ... steps
   std::vector<const OrtValueInfo*> others = {};  // weight and addend
-  std::vector<const OrtValueInfo*> inner = {};   // those of them that are products
+  std::vector<const OrtValueInfo*> inner = {};   // weight or addend if it is a product
 };
 
 using Found = tl::expected<Fusion, std::string>;
@@ -42,7 +42,7 @@ tl::unexpected<std::string> no(std::string reason) { return tl::unexpected(std::
 
 class Parser {
  public:
-  /// Without `taken` all nodes are taken.
+  /// Without `taken` all nodes may be claimed.
   Parser(const Api& api, const Node& scatter, const Claims* taken) : api_(api), scatter_(scatter), taken_(taken) {}
 
   Found parse() {
@@ -86,14 +86,14 @@ class Parser {
   void add(const Node& node) { fusion_.nodes.push_back(node.get()); }
   bool holds(const Node& node) const { return std::ranges::count(fusion_.nodes, node.get()) != 0; }
 
-  // PyTorch Geometric says -2 for the first axis of a matrix.
+  // PyTorch Geometric writes -2 for the first axis of a matrix.
   bool is_along_rows(const Node& node) const {
     const std::int64_t axis = node.int_attribute("axis").value_or(0);
     return axis == 0 || (axis < 0 && rank_of(api_, node.input(0)) == -axis);
   }
 
-  // The Add behind a scatter into zeros, as TorchScript writes index_add, where its base is zeros too: a base of
-  // -0 would have to become 0 where there is no edge.
+  // The Add after a scatter into zeros, as TorchScript exports index_add. Its own base must be zeros too: a base
+  // of -0 would have to become 0 for a target without edges.
   bool take_sum() {
     const OrtValueInfo* scattered = scatter_.output(0);
     const std::vector<Use> readers = uses(api_, scattered);
@@ -114,7 +114,7 @@ class Parser {
     return found && found->scalar.is_zero();
   }
 
-  // Whether the graph says that a value has the shape of what is scattered into.
+  // True if the graph proves that a value has the shape of the scatter's base.
   bool same_shape(const OrtValueInfo* value) const {
     const OrtValueInfo* zeros = scatter_.input(0);
     const std::optional<Node> maker = producer(api_, zeros);
@@ -125,7 +125,7 @@ class Parser {
     return dims && std::ranges::count(*dims, -1) == 0 && dims == value_type(api_, value).dims;
   }
 
-  // The Slice of TorchScript that cuts updates to the shape of the indices, or the reason why it is left.
+  // Takes TorchScript's Slice that cuts updates to the shape of the indices; else returns the reason against it.
   std::optional<std::string> take_slice(const OrtValueInfo*& updates) {
     const std::optional<Node> slice = producer(api_, updates);
     if (!slice || !slice->is("Slice")) return std::nullopt;
@@ -141,7 +141,7 @@ class Parser {
     return std::nullopt;
   }
 
-  // The Expand of TorchScript's index_add, which makes rows as wide as those of the base; what it gives, or
+  // Takes the Expand of TorchScript's index_add, which widens rows to those of the base. Returns its output, or
   // nullptr.
   const OrtValueInfo* take_row_expand(const OrtValueInfo*& updates) {
     const std::optional<Node> expand = producer(api_, updates);
@@ -152,7 +152,7 @@ class Parser {
     return std::exchange(updates, expand->input(0));
   }
 
-  // Back from a value to the gather that it comes from, by this step and those before it.
+  // Traces a value back to its gather, through this step and the earlier ones.
   std::optional<Rows> trace(const OrtValueInfo* value, int last) {
     const std::optional<Node> node = producer(api_, value);
     if (node && (node->is("Gather") || node->is("GatherND"))) return trace_gather(value, *node);
@@ -171,7 +171,7 @@ class Parser {
         return rows;
       }
     }
-    // What was found on another way back is nearer to a pattern.
+    // A reason from another path is closer to the pattern.
     if (why_not_.empty()) {
       why_not_ = "its updates come from " + (node ? std::string(node->op_type()) : "an input or a constant") +
                  ", not from a gather by " + kRowSteps + ", each once at most and in this order";
@@ -188,7 +188,7 @@ class Parser {
     return stop("another node reads what is between the gather and it, or the graph returns it");
   }
 
-  // A weight or an addend, and the product that it is of two that are smaller.
+  // Takes a weight or an addend, or the two factors if it is a product of smaller operands.
   void take_other(const OrtValueInfo* other, Rows& rows) const {
     rows.others.push_back(other);
     const std::optional<Node> mul = producer(api_, other);
@@ -202,7 +202,7 @@ class Parser {
     rows.inner.push_back(other);
   }
 
-  // Both operands are repeated along an axis that the other has.
+  // True if each operand is broadcast along an axis that the other has.
   bool is_outer_product(const Node& mul) const {
     const std::optional<Dims> one = value_type(api_, mul.input(0)).dims;
     const std::optional<Dims> other = value_type(api_, mul.input(1)).dims;
@@ -229,13 +229,13 @@ class Parser {
     return Rows{.nodes = {gather}, .values = {value}};
   }
 
-  // Whether one node reads the elements of a value, once; others may read its shape, which is looked at later.
+  // True if exactly one use reads the elements of a value; readers of its shape are examined later.
   bool only_reader(const OrtValueInfo* value) const {
     if (is_graph_output(api_, value)) return false;
     return std::ranges::count_if(uses(api_, value), [](const Use& use) { return !use.node.is("Shape"); }) == 1;
   }
 
-  // The Expand of the indices, and the Shapes around it, where nobody else reads them.
+  // Takes the Expand of the indices, and the Shapes around it, if they have no other reader.
   void take_expand() {
     const std::optional<Node> expand = producer(api_, fusion_.index_value);
     fusion_.indices = name(fusion_.index_value);
@@ -271,7 +271,7 @@ class Parser {
     expanded_ = expand->input(0);
   }
 
-  // A base that is one value all over, and the node that makes it where nobody else reads it.
+  // Takes a base whose elements are all equal, and the node that makes it if that has no other reader.
   void take_base() {
     const OrtValueInfo* scattered_into = scatter_.input(0);
     fusion_.base = name(base_);
@@ -293,7 +293,7 @@ class Parser {
            std::ranges::all_of(uses(api_, value), [&](const Use& use) { return use.node.get() == node.get(); });
   }
 
-  // Then the only way out is the scatter, and no path leaves and comes back.
+  // Then only the scatter has an output, and no path leaves the nodes and returns.
   bool all_inside() const {
     return std::ranges::all_of(inner_, [&](const OrtValueInfo* value) {
       return !is_graph_output(api_, value) && std::ranges::all_of(uses(api_, value), [&](const Use& use) {
@@ -302,7 +302,7 @@ class Parser {
     });
   }
 
-  // Why the fused kernel does not do it, as far as ranks and types tell.
+  // Returns why the fused kernel cannot run the pattern, as far as ranks and types decide.
   std::optional<std::string> reason_against_kernel() const {
     const ValueType data = value_type(api_, rows_.nodes[0].input(0));
     if (!data.dtype || !data.dims || data.dims->empty())
@@ -311,7 +311,7 @@ class Parser {
     const bool wide = data.dtype == DType::kFloat32 || data.dtype == DType::kFloat64;
     const bool narrow = data.dtype == DType::kFloat16 || data.dtype == DType::kBFloat16;
     if (!wide && !narrow) return "the data are not float16, bfloat16, float32 or float64";
-    // ONNX Runtime computes halves in float32 and leaves out the rounding between two nodes.
+    // ONNX Runtime computes halves in float32, and skips the rounding between two nodes.
     if (narrow && (fusion_.steps.size() > 1 || !rows_.inner.empty())) {
       return "ONNX Runtime does not round 16 bits between two of " + std::string(kRowSteps);
     }
@@ -342,10 +342,10 @@ class Parser {
   std::string why_not_;
   std::optional<Node> slice_;
   std::optional<Node> sum_;
-  const OrtValueInfo* base_ = nullptr;  // what the reduction begins with
+  const OrtValueInfo* base_ = nullptr;  // initial values of the reduction
   const OrtValueInfo* expanded_ = nullptr;
   Rows rows_;
-  std::vector<const OrtValueInfo*> inner_;  // all values between
+  std::vector<const OrtValueInfo*> inner_;  // all intermediate values
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A gather, what is done to its rows, and the scatter that adds them up, as one node: the pattern in the graph.
+// Finds a gather, operations on its rows, and a scatter that sums them, to run as one node.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@
 
 namespace strew::ort {
 
-/// What may be done to gathered rows, in this order, each at most once.
+/// Operations on gathered rows, in this order, each at most once.
 enum class RowStep : std::uint8_t { kMul, kAdd, kRelu };
-// On Arm ONNX Runtime's Relu makes 0 of -0, but for the last elements, which do not fill a vector.
+// On Arm ONNX Runtime's Relu turns -0 into 0, except in the last elements, which do not fill a vector.
 #ifdef __aarch64__
 inline constexpr bool kReluKeepsBits = false;
 inline constexpr const char* kRowSteps = "Mul and Add";
@@ -25,49 +25,49 @@ inline constexpr bool kReluKeepsBits = true;
 inline constexpr const char* kRowSteps = "Mul, Add and Relu";
 #endif
 
-/// Gather or GatherND -> Mul -> Add -> Relu -> ScatterElements or ScatterND, those between left out or not, with a
-/// Mul that makes an outer product of two operands for them, the Expand of the indices, the Slice or Expand of the
-/// updates and the ConstantOfShape or Expand of the base that exporters write. Nobody else reads a value between.
-/// Names are of values.
+/// The pattern Gather or GatherND -> Mul -> Add -> Relu -> ScatterElements or ScatterND; the middle ones are
+/// optional. It includes what exporters write around it: a Mul that makes an outer product of two operands for the
+/// Mul or Add, the Expand of the indices, the Slice or Expand of the updates, and the ConstantOfShape or Expand of
+/// the base. Intermediate values have no other reader. Names are of values.
 ///
-/// TorchScript writes index_add as a scatter without a reduction into zeros, and an Add of these to the base: of
-/// the rows of a target the last counts.
+/// TorchScript exports index_add as a scatter without a reduction into zeros, followed by an Add to the base: only
+/// the last row of a target counts.
 struct Fusion {
   std::vector<const OrtNode*> nodes;
-  /// The nodes of Strew's operators, an Expand and a Slice among them: there must be kernels for them.
+  /// The nodes of Strew's operators, an Expand and a Slice among them, which need kernels.
   std::vector<Node> kernels;
 
   struct Step {
     RowStep what;
-    std::string other;  ///< the second operand; empty for kRelu
-    std::string times;  ///< not empty: the second operand is the product of `other` and this
+    std::string other;  ///< second operand; empty for kRelu
+    std::string times;  ///< if not empty, the second operand is the product of `other` and this value
   };
   std::vector<Step> steps;
   std::string data;
   std::string gather_index;
-  bool by_tuples = false;      ///< GatherND: the indices are [E, 1]
-  std::string base;            ///< empty where it is made in the node
-  std::string base_shape;      ///< what holds its shape then
+  bool by_tuples = false;      ///< GatherND with indices [E, 1]
+  std::string base;            ///< empty if the node makes it
+  std::string base_shape;      ///< value with the shape of the base if the node makes it
   std::int64_t base_rank = 0;  ///< as in Filled
-  std::optional<Scalar> fill;  ///< what the base is all over, if the graph says so
-  std::string indices;         ///< of the scatter; the input of the Expand where that is in it
+  std::optional<Scalar> fill;  ///< value of all elements of the base, if the graph proves it
+  std::string indices;         ///< indices of the scatter; if the Expand is part of the pattern, its input
   bool by_elements = false;    ///< ScatterElements
   std::string reduction;
-  bool last_only = false;  ///< index_add as above
+  bool last_only = false;  ///< index_add, as described above
   bool has_slice = false;
-  std::string rows_shape;  ///< what the rows are expanded to before they are scattered; empty: to nothing else
+  std::string rows_shape;  ///< shape to which rows are expanded before the scatter; empty: no expansion
   bool has_expand = false;
-  std::string expand_shape;         ///< what the indices are expanded to; empty: to the shape of the rows
-  std::size_t expand_to_step = 0;   ///< of the rows after so many steps; one more: of what they are expanded to
-  const OrtValueInfo* index_value;  ///< the scatter's indices as the graph has them, valid as long as that
+  std::string expand_shape;         ///< shape to which indices are expanded; empty: that of the rows
+  std::size_t expand_to_step = 0;   ///< number of steps after which rows have that shape; one more: after the
+                                    ///< expansion
+  const OrtValueInfo* index_value;  ///< the scatter's indices in the graph, valid as long as the graph
 };
 
-/// The pattern that ends in this scatter, if it is one that the fused kernel can be expected to do; else the
-/// reason why not, which is empty for a node that is no scatter. `taken` says whether Strew may take a node of its
-/// own operators.
+/// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason, which
+/// is empty for a node that is not a scatter. `taken` tells whether Strew may claim a node of its own operators.
 tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims& taken);
 
-/// The same in a graph of the nodes that were chosen by it.
+/// As above, for a graph of nodes that were chosen by find_fusion.
 std::optional<Fusion> chosen_fusion(const Api& api, const Node& scatter);
 
 }  // namespace strew::ort

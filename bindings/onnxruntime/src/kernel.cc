@@ -1,4 +1,4 @@
-// The kernel of a node: a plan from the shapes of each run, and that plan run into ONNX Runtime's output.
+// Kernel of a node: makes a plan for the shapes of each run, and runs it into ONNX Runtime's output.
 #include "kernel.h"
 
 #include <algorithm>
@@ -19,13 +19,13 @@
 namespace strew::ort {
 namespace {
 
-// What one run leaves for the next.
+// State kept from one run to the next.
 struct Prepared {
   Plan plan;
-  std::optional<Result<CheckedIndices>> indices;  // of constant indices
+  std::optional<Result<CheckedIndices>> indices;  // set for constant indices
 };
 
-// Whether this run may use what the kernel keeps: one at a time.
+// Lets one run at a time use the kept state.
 class Turn {
  public:
   explicit Turn(std::atomic<bool>& taken)
@@ -58,16 +58,15 @@ struct Kernel : OrtKernelImpl {
   const int threads;
   const std::size_t inputs;
   const CallParams params;
-  /// The node's indices where they are the same in every run.
+  /// The node's indices if they are the same in every run.
   std::optional<Tensor> constant_indices;
-  /// Along how many of their last axes the indices repeat: constant ones, or those that an Expand writes for
-  /// Strew.
+  /// Number of last axes along which the indices repeat: constant ones, or those that an Expand writes for Strew.
   std::int64_t repeated = 0;
   const RepeatedValues& repeated_values;
   Original indices_from;
-  /// Whether a Slice of Strew's leaves it to this kernel to cut updates to the shape of the indices.
+  /// True if a Slice of Strew passes on whole updates, which this kernel cuts to the shape of the indices.
   bool whole_updates = false;
-  /// For the run whose turn it is; another at the same time plans for itself.
+  /// For the run that holds the Turn; concurrent runs make their own plans.
   std::optional<Prepared> kept;
   std::atomic<bool> kept_in_use = false;
 };
@@ -96,14 +95,14 @@ void Kernel::prepare(const Inputs& tensors) {
   }
   const TensorView indices = without_repetition(*constant_indices, repeated);
   if (kept && *kept->indices && (*kept->indices)->applies_to(plan, indices)) {
-    kept->plan = std::move(plan);  // other data, but the same axes under the indices
+    kept->plan = std::move(plan);  // other data, but with the same axes under the indices
     return;
   }
   auto checked = check_indices(plan, indices, {.executor = &serial_executor()});
   kept.emplace(Prepared{std::move(plan), std::move(checked)});
 }
 
-// What is wrong with the node is said when it runs, if it ever does.
+// Errors of the node are reported at Compute, not at creation.
 void Kernel::prepare_ahead(const OrtKernelInfo* info) {
   std::array<ValueType, 3> types;
   for (std::size_t i = 0; i < inputs; ++i) {
@@ -116,11 +115,11 @@ void Kernel::prepare_ahead(const OrtKernelInfo* info) {
   if (inputs > 2) tensors.third = tensor(2);
   try {
     prepare(tensors);
-  } catch (const Refusal&) {  // the run comes to the same
+  } catch (const Refusal&) {  // the run reports the same error
   }
 }
 
-// The model declares how many axes there are and so which branch of an If hands the indices on.
+// The model declares the rank of the indices, and so which branch of an If passes them on.
 void Kernel::check_copy(const Plan& plan, const Tensor& indices) const {
   if (!indices_from.rank || *indices_from.rank == indices.dims.size()) return;
   throw Refusal{ORT_INVALID_ARGUMENT,

@@ -1,10 +1,10 @@
-// What ONNX Runtime tells a kernel of its node when it is made.
+// Properties of a node that ONNX Runtime passes to its kernel.
 #include "kernel_info.h"
 
 namespace strew::ort {
 namespace {
 
-// The text that `read(buffer, &size)` gives, size including the final zero; nothing where it fails.
+// Returns the text of `read(buffer, &size)`, where size includes the final zero; nullopt if the call fails.
 template <class Read>
 std::optional<std::string> read_text(const Api& api, Read read) {
   std::size_t size = 0;

@@ -1,4 +1,4 @@
-// A node of the graph that ONNX Runtime shows to GetCapability, and the values around it.
+// A node of the graph in GetCapability, and the values around it.
 #include "node.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace strew::ort {
 namespace {
 
-// The values of a node or graph, of which `get_count` and `get` of the C interface tell.
+// Returns the values of a node or graph, by `get_count` and `get` of the C interface.
 template <class Owner, class GetCount, class Get>
 std::vector<const OrtValueInfo*> values_of(const Owner* owner, GetCount get_count, Get get) {
   std::size_t count = 0;
@@ -91,7 +91,7 @@ std::optional<std::string> Node::string_attribute(const char* attribute) const {
   const OrtOpAttr* found = this->attribute(attribute);
   if (found == nullptr) return std::nullopt;
   std::size_t size = 0;
-  // The first call fails and says the size.
+  // The first call fails and reports the size.
   if (OrtStatus* status = api_->ort.ReadOpAttr(found, ORT_OP_ATTR_STRING, nullptr, 0, &size)) {
     api_->ort.ReleaseStatus(status);
   }

@@ -1,4 +1,4 @@
-// A node of the graph that ONNX Runtime shows to GetCapability, and the values around it.
+// A node of the graph in GetCapability, and the values around it.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace strew::ort {
 
 using Dims = std::vector<std::int64_t>;
 
-/// What the graph says of a value; a dimension that is not known is -1.
+/// Type and dimensions of a value in the graph; an unknown dimension is -1.
 struct ValueType {
   std::optional<DType> dtype;
   std::optional<Dims> dims;
 };
 
-/// A reference to a node; valid during one call of GetCapability.
+/// A reference to a node, valid during one call of GetCapability.
 class Node {
  public:
   Node(const Api& api, const OrtNode* node) : api_(&api), node_(node) {}
@@ -30,22 +30,22 @@ class Node {
   std::string_view name() const;
   bool in_onnx_domain() const;
   int since_version() const;
-  /// The provider that has taken it already; empty where none has.
+  /// Returns the provider that has claimed the node; empty if there is none.
   std::string provider() const;
-  /// The input or output in this place, nullptr where it is left out.
+  /// Returns the input or output at this position; nullptr if it is omitted.
   const OrtValueInfo* input(std::size_t i) const;
   const OrtValueInfo* output(std::size_t i) const;
   std::vector<const OrtValueInfo*> inputs() const;
   std::vector<const OrtValueInfo*> outputs() const;
   std::optional<std::int64_t> int_attribute(const char* attribute) const;
   std::optional<std::string> string_attribute(const char* attribute) const;
-  /// A copy of the tensor in it, nullptr where there is none.
+  /// Returns a copy of the tensor in the attribute, or nullptr if there is none.
   Owned<OrtValue> tensor_attribute(const char* attribute) const;
   bool is(std::string_view onnx_op_type) const { return in_onnx_domain() && op_type() == onnx_op_type; }
   std::vector<const OrtGraph*> subgraphs() const;
-  /// The one in this attribute, nullptr where there is none.
+  /// Returns the graph in the attribute, or nullptr if there is none.
   const OrtGraph* subgraph(std::string_view attribute) const;
-  /// A value around the node by the name that its subgraphs read it by, nullptr where they do not.
+  /// Returns the surrounding value that subgraphs of the node read by this name; nullptr if they do not.
   const OrtValueInfo* implicit_input(std::string_view value) const;
 
  private:
@@ -59,26 +59,26 @@ class Node {
 std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph);
 std::vector<const OrtValueInfo*> outputs_of(const Api& api, const OrtGraph* graph);
 
-/// Whether it is an initializer that nobody can replace.
+/// True if the value is an initializer that callers cannot override.
 bool is_constant(const Api& api, const OrtValueInfo* value);
-/// The value of such an initializer, nullptr for any other value.
+/// Returns the value of such an initializer; nullptr for any other value.
 const OrtValue* constant_value(const Api& api, const OrtValueInfo* value);
-/// The elements of such an initializer of int32 or int64; nothing for any other value.
+/// Returns the elements of such an initializer of int32 or int64; nullopt for any other value.
 std::optional<std::vector<std::int64_t>> constant_integers(const Api& api, const OrtValueInfo* value);
 bool is_graph_output(const Api& api, const OrtValueInfo* value);
 std::string_view value_name(const Api& api, const OrtValueInfo* value);
 ValueType value_type(const Api& api, const OrtValueInfo* value);
-/// The same for what a kernel is told of its input.
+/// As above, for the input of a kernel.
 ValueType type_of(const Api& api, const OrtTypeInfo* info);
 
-/// The node in the same graph whose output this is, if any. ONNX Runtime is not asked for that of a graph's input:
-/// it would print a warning in the graph of a fused node.
+/// Returns the node in the same graph that makes this value, if any. Does not ask ONNX Runtime about graph inputs,
+/// for which it would print a warning in the graph of a fused node.
 std::optional<Node> producer(const Api& api, const OrtValueInfo* value);
 
-/// The value whose whole shape this is, nullptr where it is anything else.
+/// Returns the value whose whole shape this is; nullptr for any other value.
 const OrtValueInfo* value_of_shape(const Api& api, const OrtValueInfo* shape);
 
-/// One use of a value. The input is -1 for a use inside a subgraph of the node.
+/// A use of a value. The input is -1 for a use inside a subgraph of the node.
 struct Use {
   Node node;
   std::int64_t input;

@@ -1,4 +1,4 @@
-// A node's attributes as Strew's parameters, and the plan they make with the tensors of a run.
+// Converts a node's attributes to Strew's parameters, and makes the plan with the tensors of a run.
 #include "parameters.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A node's attributes as Strew's parameters, and the plan they make with the tensors of a run.
+// Converts a node's attributes to Strew's parameters, and makes the plan with the tensors of a run.
 #pragma once
 
 #include <optional>
@@ -10,11 +10,10 @@
 
 namespace strew::ort {
 
-/// Refuses an attribute whose text means nothing.
+/// Rejects an attribute with an unknown word.
 CallParams read_params(const Api& api, const OrtKernelInfo* info);
 
-/// The tensors of a run, in the order of the node's inputs; `third` is missing where the operator or the node has
-/// none.
+/// Tensors of a run in the order of the node's inputs; `third` is missing if the operator or the node has none.
 struct Inputs {
   Tensor first;
   Tensor second;
@@ -23,10 +22,10 @@ struct Inputs {
 
 Result<Plan> make_plan(const CallParams& params, const Inputs& inputs);
 
-/// True if `make_plan` would give this plan, made from inputs of the same node.
+/// True if `make_plan` would return this plan, which was made from inputs of the same node.
 bool fits(const Plan& plan, const Inputs& inputs);
 
-/// The inputs by their part in the plan. The indices get a stride of 0 along as many of their last axes as repeat.
+/// Returns the inputs by their role in the plan. The indices get a stride of 0 along the last axes that repeat.
 Operands operands_of(const Plan& plan, const Inputs& inputs, std::int64_t repeated_index_axes);
 
 DenseOperands addresses_of(const Plan& plan, const Inputs& inputs);

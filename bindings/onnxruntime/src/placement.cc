@@ -1,4 +1,4 @@
-// What was claimed and what not, kept for whoever wants to know.
+// Records which nodes were claimed, and why others were not.
 #include "placement.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ struct Placements {
   std::map<std::string, Kept> by_session;
 };
 
-// Never destroyed: a session may outlive the end of the program's static objects.
+// Never destroyed, since a session may outlive the program's static objects.
 Placements& placements() {
   static auto* all = new Placements;
   return *all;

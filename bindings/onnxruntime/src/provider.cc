@@ -1,4 +1,4 @@
-// The execution provider of one session: which nodes it takes, and the registry of its kernels.
+// The execution provider of one session: its claims, and the registry of its kernels.
 #include "provider.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@
 namespace strew::ort {
 namespace {
 
-// What GetCapability is called with, for one graph.
+// Arguments of GetCapability for one graph.
 struct Look {
   Provider& provider;
   const Api& api;
@@ -28,7 +28,7 @@ struct Look {
     return kernel != nullptr;
   }
 
-  /// Why others run the node, or none here can; nothing where Strew might take it.
+  /// Returns why another provider runs the node, or why there is no kernel; nullopt if Strew might claim it.
   std::optional<std::string> reason_without_kernel(const Node& node) const {
     const std::string other = node.provider();
     if (!other.empty() && other != kEpName) return other + " has taken it";
@@ -57,18 +57,18 @@ struct Look {
   void take(const Node& node) const { check(api.ep.EpGraphSupportInfo_AddSingleNode(support, node.get())); }
 };
 
-// What kernels have to know of the indices of elements.
+// Records the facts about indices that kernels need.
 void note_indices(const Look& look, const OrtValueInfo* indices) {
   const Api& api = look.api;
   RepeatedValues& repeated_values = look.provider.repeated_values;
   if (const OrtValueInfo* original = copied_by_branch(api, indices)) {
     const std::optional<Dims> dims = value_type(api, original).dims;
-    if (!dims || dims->size() < 2) return;  // the other branch gives one axis, and is known by that
+    if (!dims || dims->size() < 2) return;  // the other branch returns one axis, so the rank identifies it
     repeated_values.note_copy(std::string(value_name(api, indices)), std::string(value_name(api, original)),
                               dims->size());
     indices = original;
   }
-  // The graph may say what is not so: only an Expand that is taken finds out before its output is used.
+  // The declaration of the graph may be wrong: only a claimed Expand detects that before its output is used.
   const std::size_t readers = index_readers(api, indices, look.claims()).count;
   repeated_values.note(std::string(value_name(api, indices)), readers > 0 ? repeated_axes(api, indices) : 0,
                        readers);
@@ -87,7 +87,7 @@ Verdict judge(const Look& look, const Node& node, std::optional<std::string> rea
   return verdict_on(look, node, std::move(reason));
 }
 
-// What Strew may take, with the reason why it does not; nothing for other nodes.
+// Returns the verdict on a node that Strew may claim; nullopt for other nodes.
 std::optional<Verdict> judge(const Look& look, const Node& node) {
   if (is_candidate(node)) {
     Verdict verdict = judge(look, node, look.reason_against(node));
@@ -101,13 +101,13 @@ std::optional<Verdict> judge(const Look& look, const Node& node) {
   return verdict;
 }
 
-// What runs as one node, and why a scatter does not.
+// Nodes that run fused, and the reasons why scatters do not.
 struct Fused {
   std::set<const OrtNode*> nodes = {};
   std::map<const OrtNode*, std::string> apart = {};
 };
 
-// Takes the patterns that run as one node, and adds the verdicts on the nodes in them.
+// Claims the patterns that run as one node, and adds the verdicts on their nodes.
 Fused fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict>& verdicts) {
   Fused fused;
   if (!look.provider.options.fuse) return fused;
@@ -139,7 +139,7 @@ Fused fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict
   return fused;
 }
 
-// Why a gather is not fused: what becomes of its rows.
+// Returns why a gather is not fused, by the readers of its rows.
 std::string reason_by_readers(const Look& look, const Node& gather, const Fused& fused) {
   const OrtValueInfo* rows = gather.output(0);
   for (bool straight = true;; straight = false) {
@@ -169,7 +169,7 @@ std::string reason_by_readers(const Look& look, const Node& gather, const Fused&
   }
 }
 
-// Why a gather or scatter that Strew takes is a node of its own; empty for others.
+// Returns why a gather or scatter that Strew claims is not fused; empty for other nodes.
 std::string reason_apart(const Look& look, const Node& node, const Fused& fused) {
   const bool gathers = node.is("Gather") || node.is("GatherND");
   const bool scatters = node.is("ScatterElements") || node.is("ScatterND") || node.is("Scatter");
@@ -200,7 +200,7 @@ void release_compiled(OrtEp*, OrtNodeComputeInfo** compiled, std::size_t count) 
   for (std::size_t i = 0; i < count; ++i) release_compiled_node(compiled[i]);
 }
 
-// There is nothing to save: a model with compiled nodes is none that a file could hold.
+// Saves nothing, since a model with compiled nodes cannot be stored in a file.
 OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_nodes, std::size_t count,
                    OrtNodeComputeInfo** compiled, OrtNode**) noexcept {
   auto& provider = *static_cast<Provider*>(self);

@@ -22,14 +22,14 @@ struct Provider : OrtEp {
   const ProviderOptions options;
   const OrtKernelRegistry* const registry;
   RepeatedValues repeated_values;
-  /// Names of updates that a Slice of Strew's hands on whole. Written while graphs are looked at, read while
-  /// kernels are made. Where two branches of an If use such a name, updates that are too large are cut in both.
+  /// Names of updates that a Slice of Strew passes on whole. Written while graphs are examined, read while kernels
+  /// are created. If two branches of an If use such a name, both cut updates that are too large.
   std::set<std::string> whole_updates;
   EdgeCache edges;
   Fills fills;
 };
 
-/// The provider that a kernel is made for.
+/// Returns the provider for which a kernel is created.
 Provider& provider_of(const Api& api, const OrtKernelInfo* info);
 
 }  // namespace strew::ort

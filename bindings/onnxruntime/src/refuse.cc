@@ -1,4 +1,4 @@
-// Strew's errors as refusals.
+// Converts Strew's errors to exceptions of this library.
 #include "refuse.h"
 
 namespace strew::ort {

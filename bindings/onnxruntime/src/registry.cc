@@ -1,4 +1,4 @@
-// The kernels as ONNX Runtime's registry wants them: one entry per operator version.
+// Kernels for ONNX Runtime's registry: one entry per operator version.
 #include "registry.h"
 
 #include <span>
@@ -22,18 +22,18 @@ DataTypes data_types(const Api& api, std::span<const DType> dtypes) {
     OrtStatus* status = api.ep.GetTensorDataType(element_type_of(dtype), &type);
     if (status == nullptr) {
       types.push_back(type);
-    } else {  // a type that this ONNX Runtime does not have
+    } else {  // a type that this version of ONNX Runtime does not have
       api.ort.ReleaseStatus(status);
     }
   }
   return types;
 }
 
-// Whether the output may take the memory of input 0.
+// Whether the output may use the memory of input 0.
 enum class Memory {
   kOwn,
-  kWritten,  ///< it may, and is written
-  kShared,   ///< it does, and is not written
+  kWritten,  ///< it may, and the kernel writes to it
+  kShared,   ///< it does, and the kernel does not write
 };
 
 struct Definition {

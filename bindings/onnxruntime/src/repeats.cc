@@ -1,4 +1,4 @@
-// Indices that repeat along their last axes, as the graph proves it: what exporters make by Expand.
+// Indices that the graph proves to repeat along their last axes, as exporters make them by Expand.
 #include "repeats.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@ template <class T>
 std::int64_t repeated_axes_of(const T* values, const Shape& shape) {
   const std::int64_t count = element_count(shape);
   std::int64_t repeated = shape.rank();
-  std::int64_t block = count;  // elements along the repeated axes
+  std::int64_t block = count;  // number of elements along the repeated axes
   for (std::int64_t i = 1; i < count; ++i) {
     if (values[i] == values[i - 1]) continue;
     while (i % block != 0) block /= shape[shape.rank() - repeated--];
@@ -89,7 +89,7 @@ bool RepeatedValues::all_readers_agree(const std::string& name) const {
   const auto known = by_name_.find(name);
   if (known == by_name_.end()) return false;
   const Entry& entry = known->second;
-  // A reader that ONNX Runtime gave to another provider after all, or changed, was not made here.
+  // False if ONNX Runtime assigned a reader to another provider after all, or changed it.
   return entry.repeated > 0 && entry.readers > 0 && entry.readers_made == entry.readers * entry.writers_made;
 }
 

@@ -1,4 +1,4 @@
-// Indices that repeat along their last axes, as the graph proves it: what exporters make by Expand.
+// Indices that the graph proves to repeat along their last axes, as exporters make them by Expand.
 #pragma once
 
 #include <cstdint>
@@ -12,40 +12,40 @@
 
 namespace strew::ort {
 
-/// For how many of the last axes of this value the graph proves that all elements along them are equal.
+/// Returns the number of last axes along which the graph proves that all elements are equal.
 std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value);
-/// The same for dense indices that are there to be read, of int32 or int64.
+/// As above, by reading the values of dense indices of int32 or int64.
 std::int64_t repeated_axes(const Tensor& indices);
 
-/// A view with a stride of 0 along the repeated axes: fewer indices to read, and whole rows to move.
+/// Returns a view with a stride of 0 along the repeated axes: fewer indices to read, and whole rows to move.
 TensorView without_repetition(const Tensor& tensor, std::int64_t repeated);
 
-/// Where the elements of a value come from. The rank is given where it is a copy: one of another rank is none.
+/// The value that another is a copy of. The copy is valid only if the value has this rank, if given.
 struct Original {
   std::string name;
   std::optional<std::size_t> rank;
   bool operator==(const Original&) const = default;
 };
 
-/// What the kernels of one session agree on, by the name of a value. Branches of an If may use a name twice: then
-/// nothing is agreed unless it is true of both.
+/// Facts about repeated values that the kernels of one session share, by name. If branches of an If use a name
+/// twice, a fact counts only if it holds for both.
 class RepeatedValues {
  public:
-  /// While the graph is looked at. Readers: how many kernels will read the value as repeated, where nobody else
-  /// reads it.
+  /// Called while graphs are examined. `readers`: number of kernels that will read the value as repeated if there
+  /// are no others.
   void note(const std::string& name, std::int64_t repeated, std::size_t readers);
-  /// The first value is handed on as a copy of the second, which has so many axes.
+  /// Records that `copy` is passed on as a copy of `original`, which has this rank.
   void note_copy(const std::string& copy, const std::string& original, std::size_t rank);
 
-  /// While kernels are made: the value that this one is a copy of, or itself.
+  /// Called while kernels are created: returns the value that this one is a copy of, or itself.
   Original original_of(const std::string& name) const;
-  /// While kernels are made: along how many axes the value repeats.
+  /// Called while kernels are created: returns the number of axes along which the value repeats.
   std::int64_t reader_made(const std::string& name);
   std::int64_t writer_made(const std::string& name);
 
-  /// When kernels run: true if a kernel of Strew's writes the value, which checks that it repeats.
+  /// Called when kernels run: true if a kernel of Strew writes the value, and so checks that it repeats.
   bool is_written_here(const std::string& name) const;
-  /// When kernels run: true if nobody reads more of the value than one element along the repeated axes.
+  /// Called when kernels run: true if no reader needs more than one element along the repeated axes.
   bool all_readers_agree(const std::string& name) const;
 
  private:

@@ -1,4 +1,4 @@
-// The kernel of a Slice that cuts updates to the shape of their indices: it hands them on whole.
+// Kernel of a Slice that cuts updates to the shape of their indices: it passes them on whole.
 #include "slice.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace strew::ort {
 namespace {
 
-// A task of a copy, where the output has memory of its own.
+// Bytes per task of a copy, if the output has memory of its own.
 constexpr std::size_t kCopyBytes = std::size_t{1} << 18;
 
 struct SliceKernel : OrtKernelImpl {
@@ -53,7 +53,7 @@ void SliceKernel::compute(OrtKernelContext* context) const {
   check(api.ort.GetTensorMutableData(output, &to));
   std::size_t bytes = 0;
   check(api.ort.GetTensorSizeInBytes(inputs[0], &bytes));
-  // The registry asks for the memory of the input; ONNX Runtime may give other.
+  // The registry requests the memory of the input; ONNX Runtime may provide other memory.
   if (to == whole.data || bytes == 0) return;
   Copy copy{static_cast<const char*>(whole.data), static_cast<char*>(to), bytes};
   SessionThreads executor(api, context, threads);

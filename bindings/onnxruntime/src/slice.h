@@ -1,11 +1,11 @@
-// The kernel of a Slice that cuts updates to the shape of their indices: it hands them on whole.
+// Kernel of a Slice that cuts updates to the shape of their indices: it passes them on whole.
 #pragma once
 
 #include "kernel.h"
 
 namespace strew::ort {
 
-/// The versions of Slice that are registered, for updates only.
+/// Registered versions of Slice, for updates only.
 inline constexpr int kSliceVersions[] = {11, 13};
 
 OrtStatus* create_slice_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;

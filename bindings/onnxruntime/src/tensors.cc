@@ -1,4 +1,4 @@
-// ONNX Runtime's tensors.
+// Tensors of ONNX Runtime.
 #include "tensors.h"
 
 #include <algorithm>

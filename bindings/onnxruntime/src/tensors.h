@@ -1,4 +1,4 @@
-// ONNX Runtime's tensors.
+// Tensors of ONNX Runtime.
 #pragma once
 
 #include <span>
@@ -10,13 +10,13 @@
 
 namespace strew::ort {
 
-/// A tensor as ONNX Runtime describes it, dense but for `cut_from`: plain references, valid as long as its value.
-/// No address for strings.
+/// A tensor as ONNX Runtime describes it, dense except for `cut_from`. Members are references, valid as long as
+/// its value. There is no address for strings.
 struct Tensor {
   const void* data;
   DType dtype;
   std::span<const std::int64_t> dims;
-  /// Where it is the first corner of a larger one, that one's dimensions; else empty.
+  /// Dimensions of the larger tensor whose first corner this is; empty if there is none.
   std::span<const std::int64_t> cut_from = {};
 
   TensorSpec spec() const { return {dtype, Shape(dims)}; }
@@ -25,13 +25,13 @@ struct Tensor {
 
 Tensor tensor_of(const Api& api, const OrtValue* value);
 
-/// An input of the node that runs; nullptr where it is left out.
+/// Returns an input of the running node; nullptr if it is omitted.
 const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i);
 
-/// The updates that a Slice to the shape of the indices would have left; the dimensions go to `dims`.
+/// Returns the updates that a Slice to the shape of the indices would leave; writes the dimensions to `dims`.
 Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, std::vector<std::int64_t>& dims);
 
-/// The strings of a tensor as copies: ONNX Runtime may have been built with another std::string.
+/// Copies the strings of a tensor, since ONNX Runtime may have been built with another std::string.
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value);
 void write_strings(const Api& api, const std::vector<std::string>& strings, OrtValue* value);
 
