@@ -1,6 +1,6 @@
-"""The ONNX gather and scatter operators: exact, deterministic, fast, on your own arrays.
+"""The ONNX gather and scatter operators: exact, deterministic and fast, on your own arrays.
 
-NumPy, PyTorch and JAX arrays go in without a copy, and the same kind of array comes out.
+NumPy, PyTorch and JAX arrays are read without a copy, and results are arrays of the same kind.
 
 >>> import numpy as np, strew
 >>> strew.scatter_nd(np.zeros(4), [[1], [1]], [1.0, 2.0], reduction="add")
@@ -96,7 +96,7 @@ if not typing.TYPE_CHECKING:
         return f"; see strew.numpy.{name}" if known else ""
 
     def __getattr__(name):
-        # What needs onnx is imported only when it is asked for.
+        # Imports modules that need onnx only on first use.
         module = {"onnx_backend": ".onnx_backend", "reference_ops": "._reference_ops"}.get(name)
         if module is None:
             is_module = not name.startswith("_") and name.isidentifier() and importlib.util.find_spec(f"{__name__}.{name}")

@@ -26,7 +26,7 @@ def _packages() -> list[str]:
 
 
 def main() -> None:
-    """Run the program with this process's arguments and exit with its code. ``playground`` is the package's own."""
+    """Run the program with this process's arguments and exit with its code. The package itself runs ``playground``."""
     if sys.argv[1:2] == ["playground"]:
         from ._playground import main as run_playground
 

@@ -1,4 +1,4 @@
-"""Arrays of one value that take no memory."""
+"""Arrays of one value, stored once."""
 
 from __future__ import annotations
 
@@ -17,29 +17,30 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
 
-# Kinds of numbers, and those of values that they may have; integers and bools as far as they are the same.
+# Kinds of numbers, and the kinds of values that convert to them; integers and bools only without a change of value.
 _NUMBERS = {"b": "bi", "i": "bi", "f": "bif", "c": "bifc"}
 
 
 def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: Any, dtype: DTypeLike | None = None) -> NDArray[Any]:
-    """An array of this shape in the memory of one value, to scatter into: it is never read nor written out.
+    """Return an array of this shape that stores its value once. Scatter into it: its data are never read nor written.
 
     Parameters
     ----------
     shape : int or sequence of int
     fill_value : scalar
     dtype : dtype, optional
-        That of `fill_value` if left out; give that of the updates. Names are those of NumPy and ml_dtypes.
+        Default: the type of `fill_value`; pass the type of the updates. Names are those of NumPy and ml_dtypes.
 
     Returns
     -------
     ndarray
-        Read-only, of stride 0 along every axis.
+        Read-only, with stride 0 along every axis.
 
     Raises
     ------
     TypeError, ValueError, OverflowError
-        If `shape` is no shape, or `fill_value` no scalar of this type: a float does not go into integers.
+        If `shape` is not a shape, or `fill_value` not a scalar that the type can hold; floats are not converted to
+        integers.
 
     Examples
     --------
@@ -90,7 +91,7 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
 
 
 def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
-    """`value` in this type, where it goes into it without a loss, as updates go into data."""
+    """Return `value` in this type if it fits without loss, by the rules for updates."""
     given = np.asarray(value)
     if dtype is None:
         return given.copy()
@@ -116,7 +117,7 @@ def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
 def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     if isinstance(dtype, str):
         with contextlib.suppress(ModuleNotFoundError):
-            importlib.import_module("ml_dtypes")  # NumPy knows its names from then on
+            importlib.import_module("ml_dtypes")  # registers its names with NumPy
     try:
         return np.dtype(dtype)
     except TypeError as error:
@@ -130,7 +131,7 @@ def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def _kind(dtype: np.dtype[Any]) -> str:
-    """NumPy's kind, of integers "i", also for the types of ml_dtypes."""
+    """NumPy's kind, with "i" for all integers, also for the types of ml_dtypes."""
     if dtype.kind == "V":
         return "f" if "float" in dtype.name else "i" if "int" in dtype.name else "V"
     return "i" if dtype.kind == "u" else dtype.kind

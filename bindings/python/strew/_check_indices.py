@@ -9,39 +9,38 @@ from ._explain import _OPERATORS
 
 
 def check_indices(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _strew.CheckedIndices:
-    """Check the indices of a call once, and keep what is known of them for later calls. Nothing is written.
+    """Check the indices of a call once, and return them for later calls. Nothing is written.
 
-    The result takes the place of the indices in every later call. Where what is known of them applies, a call does not
-    check them again: with the same rules for index values, and data of the same extents along the axes that are
-    addressed. Rows may have another length and type, and the operator may be another: what was kept of the edges of a
-    graph serves its gathers and its scatters. Anywhere else the call checks them itself.
+    Pass the result in place of the indices in later calls. A call does not check them again if the rules for index
+    values are the same and the data have the same extents along the indexed axes. Rows may have another length and
+    type, and the operator may differ: checked edges of a graph serve its gathers and its scatters. Other calls check
+    them again.
 
-    On a CUDA device it also keeps, in memory that CUDA gives, what is made of indices there: the places that they
-    address and, for scatters, who wins each place, or the positions sorted by place. Later calls then only move or
-    fold.
+    On a CUDA device the result also keeps, in device memory, what the strategy derives from the indices: destinations
+    and, for scatters, the last position of each destination or the positions sorted by destination. Later calls then
+    only move or combine elements.
 
-    The values must not change meanwhile. If they do, results in CPU memory are wrong, though no access is outside the
-    operands; on a device calls that use what was kept do as with the values of then.
+    Do not change the values. If you do, results in CPU memory are wrong, though no access is outside the operands;
+    calls on a device use the original values.
 
     Parameters
     ----------
     function : function
         The operator, such as `strew.scatter_nd`; not `strew.tensor_scatter`, whose few indices are always checked.
     *operands, **attributes
-        What it would be called with. On a device the reduction decides what is kept.
+        Arguments of the call. On a device the reduction decides what is kept.
 
     Returns
     -------
     CheckedIndices
-        It keeps the indices alive.
+        Keeps the indices alive.
 
     Raises
     ------
     TypeError
-        If `function` is none of the operators with indices.
+        If `function` is not an operator with indices.
     Exception
-        What the call would raise before it moves anything: IndexError for an index outside its axis. `out` is not
-        looked at.
+        As the call before it moves anything: IndexError for an index outside its axis. `out` is ignored.
 
     Examples
     --------

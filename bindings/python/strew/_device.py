@@ -1,7 +1,7 @@
 """What arrays on CUDA devices leave to their own library: its current stream, and new arrays beside them. And which
 calls do not wait for the device.
 
-No library is imported here: an array shows that its own is there.
+Imports no library, since an array of a library implies that it is imported.
 """
 
 import sys
@@ -23,7 +23,7 @@ def _library(array: Any) -> str:
 
 
 def stream(array: Any, device: int) -> int | None:
-    """The current stream of the array's library; None where it tells none, as JAX."""
+    """Return the current stream of the array's library; None if it reports none, as JAX."""
     match _library(array):
         case "torch":
             return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
@@ -41,19 +41,19 @@ def deferred_errors() -> Any:
 
 
 def empty(op: str, like: Any, device: int, shape: tuple[int, ...]) -> Any:
-    """A new array of the type of `like`."""
+    """Return a new array of the type of `like`."""
     return _new(op, like, device, lambda library, place: library.empty(shape, dtype=like.dtype, **place))
 
 
 def memory(op: str, like: Any, device: int, size: int) -> Any:
-    """So many new bytes; None where the library gives none."""
+    """Return `size` new bytes; None if the library provides none."""
     if not _gives_memory(like):
         return None
     return _new(op, like, device, lambda library, place: library.empty((size,), dtype=library.uint8, **place))
 
 
 def brought(op: str, like: Any, device: int, values: Any) -> Any:
-    """A copy of an ndarray of bytes."""
+    """Return a copy of an ndarray of bytes on the device."""
     if _library(like) == "torch":
         return sys.modules["torch"].from_numpy(values).to(like.device)
     return _new(op, like, device, lambda library, place: library.asarray(values, **place))
@@ -67,7 +67,7 @@ def _new(op: str, like: Any, device: int, make: Any) -> Any:
     name = _library(like)
     if name == "torch":
         return make(sys.modules["torch"], {"device": like.device})
-    if name == "cupy":  # knows no parameter for the device
+    if name == "cupy":  # has no parameter for the device
         with sys.modules["cupy"].cuda.Device(device):
             return make(sys.modules["cupy"], {})
     if _gives_memory(like):

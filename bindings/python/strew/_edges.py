@@ -34,25 +34,25 @@ def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
 class Edges(MadeByInit):
     """The edges of a graph, checked and sorted by target once, for many calls of `gather_scatter`.
 
-    Edge ``e`` goes from source row ``gather_index[e]`` to target row ``scatter_index[e]``. Making one takes about as
-    long as two calls of `gather_scatter`; a call with it reads and checks no index. It keeps copies: later changes of
-    the index arrays do not concern it. Several threads may use one at once.
+    Edge ``e`` goes from source row ``gather_index[e]`` to target row ``scatter_index[e]``. Preparing edges takes about
+    as long as two calls of `gather_scatter`; calls with them read and check no index. The index arrays are copied, so
+    later changes of them have no effect. Several threads may use the same edges at once.
 
     Parameters
     ----------
     gather_index, scatter_index : array of integers, shape (edges,)
     source_size, target_size : int
-        Rows of the data, and of the result.
+        Number of rows of the data, and of the result.
     out_of_bounds : {"error", "clip", "wrap", "drop"}
-        What an index outside its axis stands for; with "drop" its edge is left out.
+        Meaning of an index outside its axis; "drop" drops the edge.
     negative_indices : {"from_end", "out_of_bounds"}
 
     Raises
     ------
     IndexError
-        With the first index that is out of bounds.
+        For the first index that is out of bounds.
     TypeError, ValueError
-        If an argument has another type or shape, or a size is negative.
+        If an argument has a wrong type or shape, or a size is negative.
 
     Examples
     --------
@@ -116,12 +116,12 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_csr(cls, row_start: _Array, column: _Array, source_size: int) -> Edges:
-        """The edges of a matrix in compressed rows, which are sorted already: nothing but a check is done.
+        """Return the edges of a matrix in compressed rows. They are sorted already, so they are only checked.
 
         Parameters
         ----------
         row_start : array of integers, shape (targets + 1,)
-            The edges of target t are ``row_start[t]`` to ``row_start[t + 1]``.
+            Target t has the edges ``row_start[t]`` to ``row_start[t + 1]``.
         column : array of integers, shape (edges,)
             The source of each edge.
         source_size : int
@@ -133,9 +133,9 @@ class Edges(MadeByInit):
         Raises
         ------
         IndexError
-            With the first index that is out of bounds.
+            For the first index that is out of bounds.
         ValueError
-            If `row_start` falls, or does not end at the length of `column`.
+            If `row_start` decreases, or does not end with the length of `column`.
 
         Examples
         --------
@@ -148,12 +148,12 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_segments(cls, row_start: _Array) -> Edges:
-        """Segments of rows that follow each other: each row of the data is an edge to its segment.
+        """Return edges from each row of the data to its segment; segments are consecutive rows.
 
         Parameters
         ----------
         row_start : array of integers, shape (segments + 1,)
-            The rows of segment t are ``row_start[t]`` to ``row_start[t + 1]``; the last value is the number of rows.
+            Segment t has the rows ``row_start[t]`` to ``row_start[t + 1]``; the last value is the number of rows.
 
         Returns
         -------
@@ -162,7 +162,7 @@ class Edges(MadeByInit):
         Raises
         ------
         ValueError
-            If `row_start` falls or does not begin with 0.
+            If `row_start` decreases or does not begin with 0.
 
         Examples
         --------
@@ -174,9 +174,9 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_matrix(cls, matrix: Any) -> Edges:
-        """The edges of a sparse matrix of SciPy (CSR) or PyTorch (CSR), without its values.
+        """Return the edges of a sparse matrix of SciPy (CSR) or PyTorch (CSR), without its values.
 
-        `gather_scatter(data, edges, weight=values)` is then the product of the matrix and the data.
+        `gather_scatter(data, edges, weight=values)` is then the product of the matrix with the data.
 
         Parameters
         ----------
@@ -189,9 +189,9 @@ class Edges(MadeByInit):
         Raises
         ------
         TypeError
-            If it has no compressed rows, or no shape of two ints.
+            If it has no compressed rows, or its shape is not two ints.
         ValueError
-            If its shape has another number of rows.
+            If its shape does not match the number of rows.
 
         Examples
         --------
@@ -222,30 +222,30 @@ class Edges(MadeByInit):
 
     @property
     def source_size(self) -> int:
-        """Rows of the data that are gathered from."""
+        """Number of rows of the gathered data."""
         return self._edges.source_size
 
     @property
     def target_size(self) -> int:
-        """Rows of the result."""
+        """Number of rows of the result."""
         return self._edges.target_size
 
     @property
     def is_sorted(self) -> bool:
-        """Whether the edges came sorted by target."""
+        """True if the edges were given sorted by target."""
         return self._edges.sorted
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes: 8 an edge and 4 a target, and as much again once `reversed` was asked for.
+        """Bytes in use: 8 per edge and 4 per target, and as much again once `reversed` was used.
 
-        Twice that where edges or rows are 2**31 - 128 or more.
+        Twice that for 2**31 - 128 or more edges or rows.
         """
         return self._edges.nbytes
 
     @property
     def reversed(self) -> Edges:
-        """The same edges from targets to sources, as gradients need them; sorted at the first use."""
+        """The edges from targets to sources, as gradients need them; sorted at the first use."""
         return Edges._of(self._edges.reversed())
 
     @property
@@ -264,7 +264,7 @@ class Edges(MadeByInit):
         return self._edges.numbers()
 
     def sort(self, values: _Array) -> _Array:
-        """Values with one row an edge in the order in which calls read them: give them with ``sorted=True``.
+        """Return values with one row per edge in the order in which calls read them. Pass them with ``sorted=True``.
 
         Parameters
         ----------
@@ -277,7 +277,7 @@ class Edges(MadeByInit):
         Raises
         ------
         TypeError, ValueError
-            If it has no row for each edge, or elements that cannot be moved.
+            If `values` do not have a row for each edge, or their elements cannot be moved.
 
         Examples
         --------
@@ -292,7 +292,7 @@ class Edges(MadeByInit):
         return self._edges.move(values, back=False)
 
     def unsort(self, values: _Array) -> _Array:
-        """Values in the order of `sort`, brought back into the order in which edges were given.
+        """Return values in the order of `sort` to the order in which the edges were given.
 
         Parameters
         ----------
@@ -305,7 +305,7 @@ class Edges(MadeByInit):
         Raises
         ------
         TypeError, ValueError
-            If it has no row for each edge, or elements that cannot be moved.
+            If `values` do not have a row for each edge, or their elements cannot be moved.
 
         Examples
         --------

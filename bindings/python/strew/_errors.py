@@ -1,4 +1,4 @@
-"""What the exceptions of Strew say beside their message."""
+"""Attributes of the exceptions of Strew."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 @runtime_checkable
 class Refusal(Protocol):
-    """The attributes of every exception that an operator or a model raises; each is None where there is nothing to say.
+    """Attributes of every exception that an operator or a model raises; those that do not apply are None.
 
-    The exceptions are Python's own: IndexError, TypeError, ValueError and so on. `isinstance(error, strew.Refusal)`
-    tells a type checker, and a program, that one carries these attributes. They survive pickling.
+    The exceptions are Python's own: IndexError, TypeError, ValueError and so on. They survive pickling. To see
+    whether one has these attributes, also for a type checker, test `isinstance(error, strew.Refusal)`.
 
     Attributes
     ----------
     code : str
-        What is wrong in a few words, such as "index out of range": one of eight, listed in docs/python.md.
+        The kind of error, such as "index out of range": one of eight, listed in docs/python.md.
     text : str
-        The message without what stands in front of its first colon.
+        The message without `where` and `operator`.
     operator : str or None
-        The operator or function, as "scatter_nd".
+        The operator or function, such as "scatter_nd".
     operand : str or None
-        The argument of it that is wrong, as "indices" or "axis".
+        Its argument with the error, such as "indices" or "axis".
     axis : int or None
-        The axis of `operand` whose length is wrong; of an index out of range, that of data on which it chooses.
+        The axis of `operand` with the wrong length; for an index out of range, the axis of data that it indexes.
     position : tuple of int or None
-        Where in the indices the value stands.
+        Position of the value in the indices.
     value : int, str or None
-        The index, the number or the word that is refused.
+        The rejected index, number or word.
     where : str or None
-        The file, or the model and the node, in which it was found.
+        The file, or the model and the node, with the error.
 
     Examples
     --------
@@ -57,24 +57,24 @@ Exc = TypeVar("Exc", bound=Exception)
 
 
 def in_name_of(error: Exc, operator: str) -> Exc:
-    """The same refusal, in the name of the function that was called."""
+    """Return the error with the name of the called function as its operator."""
     said = vars(error) | {"operator": operator}
     return refusal(type(error), said.pop("code"), said.pop("text"), **said)
 
 
 def as_type(kind: type[Exc], error: Exception) -> Exc:
-    """The same refusal as another type, with its message and attributes."""
+    """Return the error as another type, with its message and attributes."""
     made = kind(*error.args)
     vars(made).update(vars(error))
     return made
 
 
 def refusal(kind: type[Exc], code: str, text: str, **attributes: Any) -> Exc:
-    """An exception with the attributes of Refusal; `operator` stands in front of its text."""
+    """Make an exception with the attributes of Refusal; its text starts with `operator`."""
     about = dict.fromkeys(("operator", "operand", "axis", "position", "value", "where")) | attributes
     error = kind(f"{about['operator']}: {text}" if about["operator"] else text)
     for name, value in (about | {"code": code, "text": text}).items():
-        setattr(error, name, value)  # torch.compile follows this, and no update of vars(error)
+        setattr(error, name, value)  # torch.compile supports this, but no update of vars(error)
     return error
 
 

@@ -1,4 +1,4 @@
-"""What a call would do, and why."""
+"""Explanations of calls."""
 
 from collections.abc import Callable
 from typing import Any
@@ -8,7 +8,7 @@ from ._errors import refusal
 
 
 class Explanation(dict[str, Any]):
-    """What `explain` says: a dict that is shown as lines."""
+    """Result of `explain`: a dict that prints as lines."""
 
     def __repr__(self) -> str:
         if "device" in self:
@@ -70,32 +70,34 @@ _OPERATORS = (
 
 
 def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Explanation:
-    """Say how a call of one of the operators would be done, and why not otherwise. Nothing is written.
+    """Return how a call of one of the operators would run, and why, without making the call.
 
     Parameters
     ----------
     function : function
         The operator, such as `strew.scatter_nd`.
     *operands, **attributes
-        What it would be called with.
+        Arguments of the call.
 
     Returns
     -------
     Explanation
-        A dict, shown as lines: ``call``, its operands and unusual parameters; ``strategy`` and its ``reason``; ``tasks``, among which the work is divided; ``scratch_bytes``, memory that it
-        works in; ``prefetch_distance`` in positions, ``prefetch_blocks`` and ``prefetch_indices``, what is prefetched;
-        ``non_temporal_stores``, whether the output bypasses the caches; ``reads_once``, whether index values are checked
-        while they are used; ``indices``, what was seen in them and the rules for them; ``considered``, all strategies with the reason for or
-        against each, and the nanoseconds that it was expected to take until its last task ends and of all tasks together. Of arrays on a CUDA device: ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes``,
-        ``considered``, why not another strategy, and ``uses_checked_indices``, whether what `check_indices` knows is used. Texts and names may differ from version to version. Without ``out=`` memory for a result is
-        taken, as by the call.
+        A dict that prints as lines: ``call``, the operands and parameters other than defaults; ``strategy`` and its
+        ``reason``; ``tasks``, the number of tasks; ``scratch_bytes``, memory besides the output; ``prefetch_distance``
+        in positions; ``prefetch_blocks`` and ``prefetch_indices``, what is prefetched; ``non_temporal_stores``, whether
+        the output bypasses the caches; ``reads_once``, whether index values are checked while they are used;
+        ``indices``, their statistics and rules; ``considered``, all strategies with the reason for or against each, and
+        the estimated nanoseconds until the last task ends and of all tasks together. For arrays on a CUDA device:
+        ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes``, ``considered`` and ``uses_checked_indices``,
+        whether the result of `check_indices` is used. Texts and names may differ from version to version. Without
+        ``out=`` it allocates memory for a result, as the call does.
 
     Raises
     ------
     TypeError
-        If `function` is none of the operators.
+        If `function` is not an operator.
     Exception
-        What the call would raise.
+        As the call.
 
     Examples
     --------

@@ -32,41 +32,41 @@ def gather_scatter(
     out_of_bounds: Literal["error", "clip", "wrap", "drop"] | None = None,
     negative_indices: Literal["from_end", "out_of_bounds"] | None = None,
 ) -> Any:
-    """Gather rows along edges, change them, and reduce them into target rows, without a message in memory.
+    """Gather rows along edges, transform them, and return them reduced into target rows, without storing messages.
 
-    For each edge ``e``, row ``gather_index[e]`` of the data, times ``weight[e]``, plus ``addend[e]``, and with `relu`
-    no less than 0, is reduced into row ``scatter_index[e]`` of the result. It has the bits of those operators one
-    after the other: each product and sum is rounded to the type, edges are reduced in their order, and the number of
-    threads does not matter.
+    For each edge ``e``, row ``gather_index[e]`` of the data is multiplied by ``weight[e]``, ``addend[e]`` is added,
+    `relu` replaces negative values by 0, and the result is reduced into row ``scatter_index[e]``. The bits are those of
+    the separate operators in order, for any number of threads: each product and sum is rounded to the type, and edges
+    are reduced in their order.
 
     Parameters
     ----------
     data : array, shape (sources, ...)
-        float16, bfloat16, float32 or float64, of NumPy, PyTorch, JAX or another library; the result is of the same.
+        float16, bfloat16, float32 or float64, of NumPy, PyTorch, JAX or another library; the result has the same kind.
     edges : Edges, or array of integers, shape (edges,)
         Prepared edges, or the source of each edge.
     scatter_index : array of integers, shape (edges,)
         With an array for `edges`.
     size : int
-        The rows of the result; with an array for `edges`.
+        Number of rows of the result; with an array for `edges`.
     weight, addend : array, optional
-        Of the type of data; padded on the right with 1s they broadcast to ``(edges, *data.shape[1:])``.
+        Of the type of data; padded on the right with 1s and broadcast to ``(edges, *data.shape[1:])``.
     relu : bool
         Replace negative values by 0; a NaN stays.
     reduction : {"add", "mean", "max", "min", "mul"}
     base : array, optional
-        What the reduction starts from, of the shape of the result; it stays as it is unless it is also `out`. A mean
-        counts it as a term. Without it a target without edges is 0, and 1 for "mul".
+        Initial values of the reduction, in the shape of the result; unchanged unless it is also `out`. A mean counts it
+        as a term. Without it a target without edges is 0, or 1 for "mul".
     out : array, optional
-        Where the result is written; all of it is overwritten.
+        Array for the result, which is overwritten.
     argmax : bool
-        For "max" and "min": also return the first edge that gave each element, and the number of edges where none did.
+        For "max" and "min": also return the first edge that gave each element, or the number of edges if there is none.
     acc_dtype : {"data", "float32"}
-        In which type float16 and bfloat16 are reduced.
+        Type in which float16 and bfloat16 are accumulated.
     sorted : bool
         `weight` and `addend` are in the order of ``edges.sort``.
     out_of_bounds, negative_indices : str
-        As in `Edges`, which have theirs; with an array for `edges`.
+        As in `Edges`; with an array for `edges`.
 
     Returns
     -------
@@ -75,7 +75,7 @@ def gather_scatter(
     Raises
     ------
     IndexError
-        With the first index that is out of bounds.
+        For the first index that is out of bounds.
     TypeError, ValueError
         If types or shapes do not fit; the message names both.
 
@@ -129,11 +129,12 @@ def gather_scatter(
 
 
 def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Array:
-    """The dot product along each edge: of row ``gather_index[e]`` of one and row ``scatter_index[e]`` of the other (SDDMM).
+    """Return the dot product of two rows along each edge (SDDMM): one of the source and one of the target.
 
-    It is the gradient of a weight of `gather_scatter`. The order of the sum is defined, so that its bits are the same on
-    each machine: 16 lanes of float32 (8 of float64), of which lane j adds the products of columns j, j + 16, ..., each
-    rounded; then the upper half of the lanes is added to the lower until one is left.
+    For edge ``e`` these are row ``gather_index[e]`` of `one` and row ``scatter_index[e]`` of `other`. The product is the
+    gradient of a weight of `gather_scatter`. The order of the sum is fixed, so that its bits are the same on
+    every machine: lane j of 16 lanes of float32 (8 of float64) adds the products of columns j, j + 16, ..., each
+    rounded; then the upper half of the lanes is added to the lower half until one lane is left.
 
     Parameters
     ----------
@@ -142,7 +143,7 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
         Of the type and row shape of `one`.
     edges : Edges
     heads : int
-        Into how many parts rows are cut, with a product each.
+        Number of parts into which rows are divided, with one product each.
 
     Returns
     -------

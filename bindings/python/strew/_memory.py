@@ -1,4 +1,4 @@
-"""How much memory calls may work in, and how much is kept for later ones. The results never depend on it."""
+"""Limits of scratch memory and of memory cached for later calls. Results never depend on them."""
 
 import operator
 from typing import SupportsIndex
@@ -10,41 +10,41 @@ _AT_FIRST = _strew._memory_cache_limit(), _strew._scratch_limit()
 
 
 def get_memory_cache_limit() -> int:
-    """How many bytes of memory may be kept for later results; see `set_memory_cache_limit`."""
+    """Return the limit of the memory cache in bytes; see `set_memory_cache_limit`."""
     return _strew._memory_cache_limit()
 
 
 def get_memory_cache_bytes() -> int:
-    """How many bytes of memory are kept now; see `set_memory_cache_limit`."""
+    """Return the bytes in the memory cache; see `set_memory_cache_limit`."""
     return _strew._memory_cache_bytes()
 
 
 def release_memory_cache() -> None:
-    """Give all memory that is kept for later results back to the operating system."""
+    """Return all memory in the cache to the operating system."""
     _strew._release_memory_cache()
 
 
 def get_scratch_limit() -> int:
-    """How many bytes of memory a call may work in; see `set_scratch_limit`."""
+    """Return the limit of a call's scratch memory in bytes; see `set_scratch_limit`."""
     return _strew._scratch_limit()
 
 
 def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
-    """Keep up to `n_bytes` of memory of results that are no longer in use, for results of later calls.
+    """Set how many bytes of memory of deleted results are cached for results of later calls.
 
-    Fresh memory costs more than most calls: the operating system clears it page by page. So memory of results of
-    1 MiB and more is kept when they are deleted, at first up to 1 GiB or an eighth of the machine's memory, whichever
-    is less.
+    Fresh memory costs more than most calls, because the operating system clears it page by page. Memory of results of 1
+    MiB and more is therefore cached when they are deleted. The default limit is 1 GiB or an eighth of the machine's
+    memory, whichever is less.
 
     Parameters
     ----------
     n_bytes : int or None
-        0 keeps nothing; None is the limit at first. What is kept beyond a new limit is released at once.
+        0 caches nothing; None restores the default. Memory beyond a new limit is released at once.
 
     Raises
     ------
     TypeError, ValueError
-        If `n_bytes` is no integer, or negative.
+        If `n_bytes` is not an integer, or negative.
 
     Examples
     --------
@@ -61,21 +61,20 @@ def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
 
 
 def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
-    """Let the strategy of every later call in this process work in up to `n_bytes` of memory besides its output.
+    """Set how many bytes of scratch memory, besides its output, a call's strategy may use in this process.
 
-    Some ways to do a call need such memory; where it is more than the limit the next best way is
-    taken, and on a CUDA device, where sums have no other, the call is refused. Not counted are
-    the positions of `tensor_scatter`, 8 bytes for each.
+    If the best strategy needs more than the limit, the call uses the next best. On a CUDA device, where sums have only
+    one strategy, it fails. Not counted are 8 bytes for each position of `tensor_scatter`.
 
     Parameters
     ----------
     n_bytes : int or None
-        At first, and for None, 1 GiB.
+        The default, also for None, is 1 GiB.
 
     Raises
     ------
     TypeError, ValueError
-        If `n_bytes` is no integer, or negative.
+        If `n_bytes` is not an integer, or negative.
 
     Examples
     --------

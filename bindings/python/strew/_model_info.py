@@ -1,20 +1,20 @@
-"""What is known of a model's values and nodes, as plain tuples."""
+"""Known properties of a model's values and nodes, as plain tuples."""
 
 from typing import NamedTuple
 
 
 class ValueInfo(NamedTuple):
-    """What is known of a value of a model.
+    """Name, type and shape of a value of a model.
 
     Attributes
     ----------
     name : str
     dtype : str or None
-        NumPy's or ml_dtypes' name, such as ``"float32"``; ``"string"`` for strings; None where it is not known.
+        NumPy's or ml_dtypes' name, such as ``"float32"``; ``"string"`` for strings; None if unknown.
     shape : tuple or None
-        A dimension is an int, the name of a symbol, or None where it is not known; None where not even the rank is.
+        Dimensions as ints, names of symbols, or None if unknown; None if even the rank is unknown.
     optional : bool
-        True for an input of a model that may be left out, because an initializer is its default.
+        True for an input of a model that may be omitted, because an initializer is its default.
     """
 
     name: str
@@ -29,12 +29,12 @@ class NodeInfo(NamedTuple):
     Attributes
     ----------
     name : str
-        Its own name, or ``"#3"`` by position where it has none.
+        Its own name, or its position as ``"#3"`` if it has none.
     op_type, domain : str
     since_version : int
-        Of the operator version that the model's opset chooses; 0 where there is none.
+        Version that introduced the operator as used here; 0 for an unknown operator.
     inputs, outputs : tuple of str
-        Names of values; an input that is left out is empty.
+        Names of values; an omitted input is empty.
     """
 
     name: str
@@ -46,14 +46,14 @@ class NodeInfo(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """One thing that is wrong with a model.
+    """One error of a model.
 
     Attributes
     ----------
     node : str
         The node's name; empty for the model as a whole.
     message : str
-        It names the node as well.
+        The message, which also names the node.
     """
 
     node: str

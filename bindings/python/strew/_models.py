@@ -1,4 +1,4 @@
-"""ONNX models: loading, checking, inferring, running."""
+"""Load, check, infer and run ONNX models."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ if TYPE_CHECKING:
 class Model(MadeByInit):
     """A loaded ONNX model, made by `strew.load_model`. It never changes; many threads may run it at once.
 
-    It can be pickled, and so be sent to worker processes. The pickle of a model from a file is the file's path, and so
-    where it is unpickled the file and its external data are read again, from where they lay. The pickle of a model from
-    memory is its bytes, which are kept for that; its external data are read again from `external_data_dir`. A copy is
-    the model itself.
+    Models can be pickled, and so sent to worker processes. The pickle of a model from a file contains the path:
+    unpickling reads the file and its external data again. The pickle of a model from memory contains its bytes, which
+    the model keeps for this purpose; unpickling reads external data from `external_data_dir` again. A copy is the model
+    itself.
 
     Examples
     --------
@@ -49,7 +49,7 @@ class Model(MadeByInit):
 
     @property
     def inputs(self) -> list[ValueInfo]:
-        """Inputs that a caller gives, a list of ValueInfo."""
+        """Inputs that a caller provides, a list of ValueInfo."""
         return self._compiled.inputs
 
     @property
@@ -64,7 +64,7 @@ class Model(MadeByInit):
 
     @property
     def ir_version(self) -> int:
-        """Version of the file format."""
+        """IR version of the file."""
         return self._compiled.ir_version
 
     @property
@@ -74,9 +74,9 @@ class Model(MadeByInit):
 
     @property
     def unchecked(self) -> dict[str, int]:
-        """How many nodes of other operators there are, by operator, the most frequent first.
+        """Number of nodes of other operators, by operator, the most frequent first.
 
-        `check` does not check them, and `run` refuses a model that has some.
+        `check` ignores them, and `run` rejects a model that has any.
 
         Examples
         --------
@@ -92,9 +92,9 @@ class Model(MadeByInit):
 
     @property
     def sparse(self) -> tuple[str, ...]:
-        """Names of sparse initializers and of outputs of Constants with a sparse_value, whose elements are not read.
+        """Names of sparse initializers and of Constant outputs with a sparse_value, whose elements are not read.
 
-        `check` knows the type and shape of these initializers alone, and `run` refuses a model that has some.
+        `check` knows only their types and shapes, and `run` rejects a model that has any.
         """
         return self._compiled.sparse
 
@@ -114,7 +114,7 @@ class Model(MadeByInit):
         Returns
         -------
         list of Violation
-            Named tuples of the node's name and a message; empty where the model is legal.
+            Named tuples of the node's name and a message; empty if the model is legal.
 
         Raises
         ------
@@ -147,26 +147,27 @@ class Model(MadeByInit):
         return _strew._load(onnx.shape_inference.infer_shapes(proto, data_prop=True).SerializeToString(), **options)
 
     def run(self, inputs: Mapping[str, _Operand]) -> dict[str, NDArray[Any]]:
-        """Run the model.
+        """Run the model and return its outputs by name.
 
         Parameters
         ----------
         inputs : dict of str to array
-            By the names of the inputs; all that are not optional, and no others. NumPy, PyTorch and JAX arrays are read where
-            they lie, but strings and types of 2 and 4 bits are copied. Sequences and scalars take the declared type.
+            By name: all inputs that are not optional, and no others. NumPy, PyTorch and JAX arrays are read in place,
+            except strings and types of 2 and 4 bits, which are copied. Sequences and scalars are converted to the
+            declared type.
 
         Returns
         -------
         dict of str to numpy.ndarray
-            The graph outputs in order. Strings are object arrays of str; one that is not UTF-8 is bytes.
+            The graph outputs in order. Strings are object arrays of str; a string that is not UTF-8 is bytes.
 
         Raises
         ------
         IndexError
             If an index is out of range.
         TypeError, ValueError, NotImplementedError
-            If an input is not what the model declares, the model is not legal (`check` says all that is wrong with it) or
-            has nodes of other operators (`unchecked` counts them) or sparse tensors (`sparse` names them).
+            If an input does not match its declaration, the model is not legal (`check` returns all errors), or it has
+            nodes of other operators (`unchecked` counts them) or sparse tensors (`sparse` names them).
 
         Examples
         --------
@@ -210,22 +211,22 @@ def load_model(
     external_data_dir: _Path | None = None,
     links_within: _Path | None = None,
 ) -> Model:
-    """Load an ONNX model: to run it, of gathers, scatters, Constant and Identity; to check it, any.
+    """Load an ONNX model, to run it (gathers, scatters, Constant and Identity only) or to check it (any model).
 
-    A model that is well-formed but not legal loads; `Model.check` says what is wrong with it, and `Model.run` refuses it.
+    A well-formed but illegal model loads; `Model.check` returns its errors, and `Model.run` rejects it.
 
     Parameters
     ----------
     path_or_bytes : str, os.PathLike, bytes-like or onnx.ModelProto
-        A str is a path. Its file is read; a file of external data above 1 MiB is mapped, and the system
-        ends the process if another one truncates that file while the model is in use.
+        A str is a path. The file is read. A file of external data above 1 MiB is mapped: if another process truncates
+        it while the model is in use, the system ends this process.
     allow_deprecated : bool, default False
-        Run the deprecated Scatter of opset 11 and later as ScatterElements instead of refusing it.
+        Run the deprecated Scatter of opset 11 and later as ScatterElements instead of rejecting it.
     external_data_dir : str or os.PathLike, optional
-        Where external data of a model from memory lie. Those of a file lie beside it.
+        Folder of the external data of a model from memory. A model from a file uses the file's folder.
     links_within : str or os.PathLike, optional
-        Follow symbolic links to external data that stay beneath this folder, which must hold the model's. For caches that
-        link models to their blobs. By default every link is refused.
+        Follow symbolic links to external data that stay beneath this folder, which must contain the model's. For caches
+        that link models to their blobs. By default every link is rejected.
 
     Returns
     -------
@@ -234,9 +235,9 @@ def load_model(
     Raises
     ------
     ValueError
-        If it is not a readable ONNX model.
+        If the model is malformed.
     OSError
-        If a file cannot be read; FileNotFoundError if there is none.
+        If a file cannot be read; FileNotFoundError if it does not exist.
 
     Examples
     --------
@@ -260,7 +261,7 @@ def load_model(
 
 
 def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]:
-    """Infer the type and shape of every value of a model.
+    """Return the type and shape of every value of a model, as far as they can be inferred.
 
     Parameters
     ----------
@@ -269,13 +270,13 @@ def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]
     Returns
     -------
     dict of str to ValueInfo
-        By name: inputs, what the nodes read and make, outputs. Symbols are kept. Of a model that is not legal what is known;
-        `Model.check` says what is wrong with it.
+        By name: inputs, values between nodes, outputs. Symbols are kept. For an illegal model only what is known;
+        `Model.check` returns its errors.
 
     Raises
     ------
     ValueError, OSError
-        As `load_model` does.
+        As for `load_model`.
 
     Examples
     --------

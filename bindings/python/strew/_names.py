@@ -1,4 +1,4 @@
-"""What was probably meant by a name that a module or a function does not have."""
+"""Suggestions for unknown names of modules and functions."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ELSEWHERE = {"dim": "axis", "reduce": "reduction", "mode": "out_of_bounds", "in
 
 
 def _nearest(name, names):
-    """The one of `names` that is most like it whatever the case and underscores, or None."""
+    """Return the most similar of `names`, ignoring case and underscores, or None."""
     import difflib
 
     if _ELSEWHERE.get(name) in names:
@@ -30,13 +30,13 @@ def _nearest(name, names):
 
 
 def did_you_mean(name, names):
-    """"; did you mean 'scatter'?", or nothing."""
+    """Return "; did you mean 'scatter'?", or "" if no name is similar."""
     near = _nearest(name, names)
     return f"; did you mean {near!r}?" if near else ""
 
 
 def no_attribute(module, name, known, hint=""):
-    """The AttributeError for it; for "scater" it names all that begin with "scatter"."""
+    """Return the AttributeError for an unknown name; for "scater" it lists all names that begin with "scatter"."""
     families = {}
     for other in known:
         families.setdefault(other.split("_")[0], []).append(other)
@@ -49,7 +49,7 @@ def no_attribute(module, name, known, hint=""):
 
 
 def hinting(function: Callable[P, R]) -> Callable[P, R]:
-    """The function, which says what was probably meant by a parameter that it does not have."""
+    """Return the function with a suggestion in its error for an unknown parameter."""
     code = function.__code__
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 

@@ -1,4 +1,4 @@
-"""The table of operators and their versions, to be read: ``strew.operators``."""
+"""The table of operators and their versions: ``strew.operators``."""
 
 import functools
 from collections.abc import Iterator, Mapping
@@ -19,9 +19,9 @@ class OperatorAttribute(NamedTuple):
     default : int, str, bool or None
         None for an element.
     values : tuple of str
-        The legal words of a string; empty for the others.
+        The legal words of a string; empty for other types.
     doc : str
-        What it says, in a line.
+        Description in one line.
     """
 
     name: str
@@ -38,10 +38,10 @@ class OperatorInput(NamedTuple):
     ----------
     name : str
     types : tuple of str
-        The element types that it may have: of indices their own, of all others those of the data.
+        Legal element types: index types for indices, otherwise those of the data.
     optional : bool
     doc : str
-        What it holds, in a line.
+        Description in one line.
     """
 
     name: str
@@ -51,23 +51,23 @@ class OperatorInput(NamedTuple):
 
 
 class OperatorVersion(NamedTuple):
-    """One version of an operator, as the ONNX standard lists it. Its ``str`` is the page that ``strew ops`` prints.
+    """One version of an operator in the ONNX standard. Its ``str`` is the page that ``strew ops`` prints.
 
     Attributes
     ----------
     op_type : str
         The operator, such as ``"ScatterND"``.
     since_version, last_opset : int
-        The opsets whose models use this version: from the first to the last, or to the newest that is known.
+        First and last opset whose models use this version; the newest known opset if it is current.
     deprecated : bool
     inputs : tuple of OperatorInput
     output, output_shape : str
-        Its name and the rule of its shape.
+        Name of the output, and the rule for its shape.
     types : tuple of str
-        The element types of the data and the output.
+        Element types of the data and the output.
     attributes : tuple of OperatorAttribute
     changes : tuple of str
-        What is new since the version before; empty for the first.
+        Differences from the previous version; empty for the first.
     """
 
     op_type: str
@@ -86,7 +86,7 @@ class OperatorVersion(NamedTuple):
 
 
 class Operator(NamedTuple):
-    """An operator of ONNX with all of its versions. Its ``str`` is the page of the newest.
+    """An ONNX operator with all of its versions. Its ``str`` is the page of the newest.
 
     Attributes
     ----------
@@ -95,12 +95,12 @@ class Operator(NamedTuple):
     function : str
         The name of Strew's function, such as ``"scatter_nd"``.
     doc : str
-        What it does, in a line.
+        Description in one line.
     versions : tuple of OperatorVersion
         Ascending.
     parameters : tuple of OperatorAttribute
-        What `function` takes beside the operands: the attributes of the newest version, with values that ONNX lacks
-        behind those that it has, and what ONNX has no word for.
+        Parameters of `function` besides the operands: the attributes of the newest version, with Strew's additional
+        values after ONNX's, and Strew's extensions.
     """
 
     op_type: str
@@ -113,7 +113,7 @@ class Operator(NamedTuple):
         return str(self.versions[-1])
 
     def version(self, opset: int) -> OperatorVersion:
-        """The version that a model of an opset uses.
+        """Return the version that a model of an opset uses.
 
         Parameters
         ----------
@@ -127,7 +127,7 @@ class Operator(NamedTuple):
         Raises
         ------
         ValueError
-            If the operator is not in that opset, or the opset is newer than the newest known.
+            If the opset does not have the operator, or is newer than the newest known.
 
         Examples
         --------
@@ -142,7 +142,7 @@ class Operator(NamedTuple):
         return known[-1]
 
     def changes(self, opset: int) -> dict[int, tuple[str, ...]]:
-        """What is new after the version that a model of an opset uses.
+        """Return the changes after the version that a model of an opset uses.
 
         Parameters
         ----------
@@ -152,12 +152,12 @@ class Operator(NamedTuple):
         Returns
         -------
         dict
-            The sentences of each later version, by its number.
+            Sentences for each later version, by its number.
 
         Raises
         ------
         ValueError
-            If the operator is not in that opset, or the opset is newer than the newest known.
+            If the opset does not have the operator, or is newer than the newest known.
 
         Examples
         --------
@@ -182,7 +182,7 @@ def _version(row: dict) -> OperatorVersion:
 
 
 class Operators(Mapping[str, Operator]):
-    """The operators by ONNX's names: the table that models, functions and the program go by.
+    """The operators by ONNX's names: the table on which models, functions and the program are based.
 
     Examples
     --------
@@ -228,7 +228,7 @@ class Operators(Mapping[str, Operator]):
             raise KeyError(f"{op_type!r} is none of the operators: {', '.join(self)}{self._nearest(op_type)}") from None
 
     def _nearest(self, name: object) -> str:
-        """What to add about the operator that was probably meant, also by the name of its function."""
+        """Return a hint at the operator with the most similar name, or function name."""
         return did_you_mean(name, self) if isinstance(name, str) else ""
 
     def __iter__(self) -> Iterator[str]:

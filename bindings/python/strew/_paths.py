@@ -1,4 +1,4 @@
-"""Where the C++ library lies that comes with the package, for who compiles something of their own."""
+"""Location of the C++ library in the package, for building extensions."""
 
 import pathlib
 
@@ -16,17 +16,17 @@ def _folder(function: str, path: str) -> str:
 
 
 def get_include() -> str:
-    """The folder of the C and C++ headers, for a compiler's ``-I``.
+    """Return the folder of the C and C++ headers, for a compiler's ``-I``.
 
     Returns
     -------
     str
-        It has ``strew/strew.h`` and ``strew/c.h``. The library itself is found with `get_cmake_dir`.
+        Contains ``strew/strew.h`` and ``strew/c.h``. `get_cmake_dir` locates the library itself.
 
     Raises
     ------
     FileNotFoundError
-        If the package is a wheel without the C++ library: one that was compiled with libc++, as with zig.
+        If the package is a wheel without the C++ library, as one compiled with libc++ is.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def get_include() -> str:
 
 
 def get_cmake_dir() -> str:
-    """The folder of the CMake package, for ``strew_DIR`` or ``CMAKE_PREFIX_PATH``.
+    """Return the folder of the CMake package, for ``strew_DIR`` or ``CMAKE_PREFIX_PATH``.
 
     ``find_package(strew)`` then gives the target ``strew::strew``: the headers and a static library; with the
     components ``model`` and ``picture`` also those on top of it. They are compiled by the compiler that built the
@@ -47,12 +47,12 @@ def get_cmake_dir() -> str:
     Returns
     -------
     str
-        It has ``strewConfig.cmake``.
+        Contains ``strewConfig.cmake``.
 
     Raises
     ------
     FileNotFoundError
-        If the package is a wheel without the C++ library: one that was compiled with libc++, as with zig.
+        If the package is a wheel without the C++ library, as one compiled with libc++ is.
 
     Examples
     --------

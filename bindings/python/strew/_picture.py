@@ -1,4 +1,4 @@
-"""Pictures of calls: which index sends what where."""
+"""Pictures of calls: an arrow from each moved slice to its destination."""
 
 import base64
 import inspect
@@ -17,19 +17,19 @@ from ._errors import refusal
 
 _VERSIONS = {getattr(_strew, each["name"]): f"{each['op_type']}-{each['since_version']}" for each in _strew._operators()}
 
-_LONGEST = 2000  # characters of a fragment that is not packed
+_LONGEST = 2000  # characters of a fragment above which it is packed
 _ESCAPED = re.compile(r'[%&#"<>`\s]|[^ -~]+')
 
 
 class Picture:
-    """What `picture` gives: an SVG of a call. Jupyter shows it.
+    """An SVG of a call, returned by `picture`. Jupyter displays it.
 
     Attributes
     ----------
     svg : str
-        The picture.
+        The SVG.
     error : str or None
-        Why the call would be refused, as its exception would say; None if it runs.
+        The message of the exception that the call would raise; None if it runs.
     """
 
     def __init__(self, title: str, svg: str, error: str | None, operands: list[Any], attributes: dict[str, Any]):
@@ -46,17 +46,17 @@ class Picture:
         return self.svg
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the SVG into a file.
+        """Write the SVG to a file.
 
         Parameters
         ----------
         path : str or os.PathLike
-            Where to: a name that ends in ``.svg``. A file that is there is written over.
+            A name that ends in ``.svg``. An existing file is overwritten.
 
         Raises
         ------
         ValueError
-            If the name ends in anything else.
+            If the name has another ending.
         OSError
             If the file cannot be written.
 
@@ -83,19 +83,19 @@ class Picture:
         file.write_text(self.svg, encoding="utf-8", newline="\n")
 
     def url(self, page: str = "") -> str:
-        """The call as the address of a playground: in its fragment, which reads like a call.
+        """Return the call as a playground address; the fragment reads like a call.
 
         Parameters
         ----------
         page : str, default: ""
-            The address of the page. Without it only the fragment is given, for
+            The address of the page. Without it only the fragment is returned, for
             ``python -m strew playground --call '#...'``.
 
         Returns
         -------
         str
-            ``page``, then ``#`` and the call. Calls of more than 2,000 characters are packed. docs/playground.md has the
-            grammar.
+            ``page``, then ``#`` and the call. Calls of more than 2,000 characters are packed. docs/playground.md has
+            the grammar.
 
         Raises
         ------
@@ -164,11 +164,11 @@ def _attribute_text(value: Any) -> str:
     element = np.asarray(value).item()
     if isinstance(element, bytes):
         return element.decode(errors="replace")
-    return str(element).strip("()")  # which a complex number has
+    return str(element).strip("()")  # of a complex number
 
 
 def _readable(operand: Any) -> Any:
-    """Dates, records and long doubles, whose elements only NumPy can say, as text."""
+    """Convert dates, records and long doubles, whose elements only NumPy can format, to text."""
     if not isinstance(operand, np.ndarray) or operand.dtype.isbuiltin == 2 or operand.dtype.char not in "mMVgG":
         return operand
     texts = np.empty(operand.size, object)
@@ -180,7 +180,7 @@ _NO_ATTRIBUTES = {"out", "casting", "reject_duplicates"}.union(*(each["inputs"] 
 
 
 def _attributes_of(function: Callable[..., Any], operands: Any, attributes: dict[str, Any]) -> dict[str, Any]:
-    """The attributes of a call that have not their default."""
+    """Return the attributes of a call that differ from their defaults."""
     signature = inspect.signature(function)
     return {
         name: value
@@ -190,19 +190,19 @@ def _attributes_of(function: Callable[..., Any], operands: Any, attributes: dict
 
 
 def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Picture:
-    """Draw a call of one of the operators. Nothing is written.
+    """Draw a call of one of the operators and return the picture, without making the call.
 
-    Operands are drawn as grids, and an arrow runs from each slice that is moved to its place, numbered in the order
-    in which updates apply. Below stand the rule with the numbers put in, and which updates meet. A call that would be
-    refused for its shapes, types or index values is drawn too: the first bad index is red, and the message stands
-    below. Of large operands those rows and columns are drawn that arrows touch.
+    Operands are grids, with a numbered arrow from each moved slice to its destination, in the order in which updates
+    apply. Below are the rule with its numbers, and the updates that collide. A call with illegal shapes, types or index
+    values is drawn too: the first bad index is red, with the message below. Large operands show only the rows and
+    columns with arrows.
 
     Parameters
     ----------
     function : function
         The operator, such as `strew.scatter_nd`.
     *operands, **attributes
-        What it would be called with.
+        Arguments of the call.
 
     Returns
     -------
@@ -212,9 +212,9 @@ def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     Raises
     ------
     TypeError
-        If `function` is none of the operators.
+        If `function` is not an operator.
     Exception
-        What the call would raise for an argument that cannot be read, such as an unknown reduction.
+        As the call, for an argument that cannot be read, such as an unknown reduction.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Calls that repeat, planned once."""
+"""Plans of repeated calls."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,28 +7,29 @@ from . import _strew
 
 
 def plan(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _strew.Plan:
-    """Plan a call of one of the operators once, for many runs with arrays of the same types and shapes (experimental).
+    """Check the types, shapes and attributes of a call once, and return a plan for many runs (experimental).
 
-    A run of dense ndarrays costs less than half of a small call of the operator. Any other arrays take as long as that.
+    `run` on dense ndarrays costs less than half of a small call of the operator. Other arrays take as long as that
+    call.
 
     Parameters
     ----------
     function : function
         The operator, such as `strew.scatter_nd`.
     *operands, **attributes
-        What it would be called with, but for `out`, which `run` takes. Index values are not looked at.
+        Arguments of the call, except `out`, which `run` takes. Index values are not read.
 
     Returns
     -------
     Plan
-        Its ``run(*operands, out=None)`` makes the call. It holds the attributes, and no operand.
+        Its ``run(*operands, out=None)`` makes the call. It keeps the attributes and no operands.
 
     Raises
     ------
     TypeError
-        If `function` is none of the operators.
+        If `function` is not an operator.
     Exception
-        What the call would raise for types, shapes and attributes.
+        As the call, for types, shapes and attributes.
 
     Examples
     --------

@@ -18,7 +18,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
     }
 
     def end_headers(self) -> None:
-        self.send_header("Cache-Control", "no-cache")  # the page of another version may lie at this address
+        self.send_header("Cache-Control", "no-cache")  # this address may have served another version of the page
         self.send_header("X-Content-Type-Options", "nosniff")
         super().end_headers()
 
@@ -30,26 +30,26 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def make_server(folder: pathlib.Path, port: int = 0) -> http.server.ThreadingHTTPServer:
-    """A server of the page in ``folder`` for this machine alone, not yet running.
+    """Return a server of the page in ``folder`` for this machine only, not yet running.
 
     Parameters
     ----------
     folder : pathlib.Path
-        Where ``index.html`` lies.
+        Folder of ``index.html``.
     port : int
-        The port on 127.0.0.1; 0 takes one that is free.
+        The port on 127.0.0.1; 0 chooses a free one.
 
     Returns
     -------
     http.server.ThreadingHTTPServer
-        ``server_address`` says where it listens.
+        ``server_address`` is its address.
 
     Raises
     ------
     FileNotFoundError
-        If there is no page in the folder.
+        If the folder has no page.
     OSError
-        If the port is taken.
+        If the port is in use.
     """
     if not (folder / "index.html").is_file():
         why = (

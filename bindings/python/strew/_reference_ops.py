@@ -15,16 +15,16 @@ from . import _strew
 
 
 class _StrewOp(OpRun):
-    """A node that the library runs, by the rules of the version that the model's opset chooses."""
+    """A node that the library runs by the rules of its version in the model's opset."""
 
     def _run(self, *inputs, **attributes):
-        # The evaluator adds the defaults of the newest version, which an older one may not know.
+        # The evaluator adds the defaults of the newest version, which an older one may not have.
         present = {attribute.name: attributes[attribute.name] for attribute in self.onnx_node.attribute}
         opset = self.run_params["opsets"][self.onnx_node.domain]
         return (_strew._run_node(self.onnx_node.op_type, opset, inputs, present),)
 
 
-# The evaluator goes by the name of the class.
+# The evaluator finds operators by the name of the class.
 reference_ops = [
     type(op_type, (_StrewOp,), {"__doc__": f"ONNX {op_type}, every version, run by Strew."})
     for op_type in ("Scatter", *(operator["op_type"] for operator in _strew._operators()))

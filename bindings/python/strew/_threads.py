@@ -1,4 +1,4 @@
-"""How many threads a call may use. The results never depend on it."""
+"""Number of threads of a call. Results never depend on it."""
 
 import contextlib
 import operator
@@ -33,26 +33,26 @@ def _checked(function: str, n: SupportsIndex) -> int:
 
 
 def get_num_threads() -> int:
-    """How many threads the calling thread's next call may use.
+    """Return how many threads the next call of this Python thread may use.
 
-    All processors that the process may use, as its affinity and the CPU quotas of its container say, or
-    ``STREW_NUM_THREADS``, unless `set_num_threads` or `num_threads` said otherwise.
+    By default all processors that affinity and CPU quotas allow, or ``STREW_NUM_THREADS``; `set_num_threads` and
+    `num_threads` override it.
     """
     return _strew._thread_count()
 
 
 def set_num_threads(n: SupportsIndex | None) -> None:
-    """Let every later call in this process use up to `n` threads.
+    """Limit all later calls of this process to `n` threads.
 
     Parameters
     ----------
     n : int or None
-        1 to 1024; None means as many as there are processors.
+        1 to 1024; None: as many as there are processors.
 
     Raises
     ------
     TypeError, ValueError
-        If `n` is no integer, or out of range.
+        If `n` is not an integer, or out of range.
 
     Examples
     --------
@@ -67,7 +67,7 @@ def set_num_threads(n: SupportsIndex | None) -> None:
 
 @contextlib.contextmanager
 def num_threads(n: SupportsIndex) -> Iterator[None]:
-    """Let calls of this Python thread use up to `n` threads inside a ``with`` block.
+    """Limit calls of this Python thread to `n` threads inside a ``with`` block.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def num_threads(n: SupportsIndex) -> Iterator[None]:
     Raises
     ------
     TypeError, ValueError
-        If `n` is no integer, or out of range.
+        If `n` is not an integer, or out of range.
 
     Examples
     --------

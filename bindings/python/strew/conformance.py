@@ -1,7 +1,7 @@
 """The conformance suite of ONNX's gather and scatter operators: ``python -m strew.conformance --help``.
 
-The suite is a package of its own, ``onnx-gather-scatter-conformance`` (``conformance/`` in Strew's source), which
-knows nothing of Strew and tries any runtime; this is only a second door to it.
+The suite is the separate package ``onnx-gather-scatter-conformance`` (``conformance/`` in Strew's source), which does
+not depend on Strew and tests any runtime; this module only forwards to it.
 """
 
 import sys
@@ -13,7 +13,7 @@ def main() -> int:
     Returns
     -------
     int
-        The exit code: 0 where every case was right or not supported.
+        The exit code: 0 if every case passed or was not supported.
 
     Raises
     ------

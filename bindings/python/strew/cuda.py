@@ -1,4 +1,4 @@
-"""What arrays on CUDA devices need beside Strew's operators, which take them as any others.
+"""Functions for arrays on CUDA devices, which Strew's operators accept like any others.
 
 The operators run there by the package strew-cuda13. A call waits for its device, to raise what a call in CPU memory
 would; inside `deferred` it does not wait. Not yet run on a device.
@@ -45,12 +45,12 @@ def deferred() -> Iterator[DeferredErrors]:
 
 
 def available() -> bool:
-    """Whether the package strew-cuda13, a driver, and a device that its kernels were compiled for are there.
+    """Return whether there are the package strew-cuda13, a driver, and a device for which its kernels were compiled.
 
     Returns
     -------
     bool
-        False where one of them is missing; `unavailable_reason` says which.
+        False if one of them is missing; `unavailable_reason` names it.
 
     Examples
     --------
@@ -62,13 +62,13 @@ def available() -> bool:
 
 
 def unavailable_reason() -> str | None:
-    """Why no call can run on a CUDA device here.
+    """Return why no call can run on a CUDA device here.
 
     Returns
     -------
     str or None
-        What is missing: the package strew-cuda13 (or it was built from another version of Strew), a driver, one for
-        CUDA 13, a device, or one that the kernels were compiled for. None where `available` is true.
+        What is missing: the package strew-cuda13 (or it belongs to another version of Strew), a driver, one for CUDA
+        13, a device, or one for which the kernels were compiled. None if `available`.
 
     Examples
     --------

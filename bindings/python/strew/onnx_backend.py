@@ -1,4 +1,4 @@
-"""Strew as a back end of ONNX: gathers, scatters, Constant and Identity, on the CPU.
+"""Strew as a backend of ONNX: gathers, scatters, Constant and Identity, on the CPU.
 
 >>> import numpy as np, onnx.helper, strew
 >>> node = onnx.helper.make_node("Gather", ["data", "indices"], ["rows"], axis=0)
@@ -22,7 +22,7 @@ class UnsupportedModel(NotImplementedError, BackendIsNotSupposedToImplementIt):
 
 
 class StrewBackendRep(base.BackendRep):
-    """A model that is ready to run.
+    """A model prepared to run.
 
     Attributes
     ----------
@@ -33,12 +33,12 @@ class StrewBackendRep(base.BackendRep):
         self.model = model
 
     def run(self, inputs, **kwargs):
-        """Run the model.
+        """Run the model and return its outputs.
 
         Parameters
         ----------
         inputs : list, tuple or dict
-            Arrays in the order of the graph inputs, or by their names. A list may leave out all optional inputs.
+            Arrays in the order of the graph inputs, or by name. A list may omit all optional inputs.
         **kwargs
             Ignored.
 
@@ -53,11 +53,11 @@ class StrewBackendRep(base.BackendRep):
 
 
 class StrewBackend(base.Backend):
-    """ONNX's interface of a back end."""
+    """ONNX's backend interface."""
 
     @classmethod
     def is_compatible(cls, model, device="CPU", **kwargs):
-        """True if Strew can run the model on the device."""
+        """Return whether Strew can run the model on the device."""
         try:
             cls.prepare(model, device, **kwargs)
         except (NotImplementedError, TypeError, ValueError, OSError):
@@ -66,7 +66,7 @@ class StrewBackend(base.Backend):
 
     @classmethod
     def prepare(cls, model, device="CPU", *, allow_deprecated=False, **kwargs):
-        """Load and check a model.
+        """Load and check a model, and return it prepared to run.
 
         Parameters
         ----------
@@ -84,7 +84,7 @@ class StrewBackend(base.Backend):
         Raises
         ------
         UnsupportedModel
-            If the model has other operators, or another device is asked for.
+            If the model has other operators, or another device is requested.
         TypeError, ValueError
             If the model is not legal.
         """
@@ -99,18 +99,18 @@ class StrewBackend(base.Backend):
 
     @classmethod
     def run_node(cls, node, inputs, device="CPU", outputs_info=None, *, opset_version=None, **kwargs):
-        """Run one node.
+        """Run one node and return its outputs.
 
         Parameters
         ----------
         node : onnx.NodeProto
         inputs : list of array
-            One for each input of the node that has a name, or for each input, None for those that are left out.
+            One per named input of the node, or one per input with None for omitted ones.
         device : str, default "CPU"
         outputs_info : optional
             Ignored: types and shapes are inferred.
         opset_version : int, optional
-            The newest that both Strew and the package onnx know if left out.
+            Default: the newest that both Strew and the package onnx know.
         **kwargs
             As for `prepare`.
 
@@ -126,7 +126,7 @@ class StrewBackend(base.Backend):
 
     @classmethod
     def supports_device(cls, device):
-        """True for "CPU", with or without a number."""
+        """Return True for "CPU", with or without a number."""
         return device.split(":")[0] == "CPU"
 
 

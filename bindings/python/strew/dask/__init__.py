@@ -1,7 +1,8 @@
-"""Gather and scatter on Dask arrays: data, indices and updates larger than memory, with the bytes of one call.
+"""Gather and scatter on Dask arrays, for operands larger than memory, with the bytes of one call.
 
-Operands are Dask arrays, chunked in any way, or what becomes one: NumPy, zarr or h5py arrays, and sequences. Results are lazy. It
-needs ``dask[array]`` (the extra ``dask``) and is imported by itself. docs/dask.md says when it pays, and what chunks to choose.
+Operands are Dask arrays with any chunks, or are converted to them: NumPy, zarr or h5py arrays, and sequences. Results
+are lazy. The module needs ``dask[array]`` (the extra ``dask``) and its own import. docs/dask.md has guidance on when it
+pays and which chunks to choose.
 
 >>> import dask.array as da, numpy as np, strew.dask
 >>> cache = da.ones((4, 2), chunks=(2, 2), dtype=np.float32)
@@ -47,7 +48,7 @@ _FunctionT = TypeVar("_FunctionT", bound=Callable[..., Any])
 
 
 def _refusing_others(function: _FunctionT) -> _FunctionT:
-    """Refuses parameters that there are not, in the words of `strew`'s own functions."""
+    """Return the function with an error for unknown parameters in the words of `strew`'s own functions."""
     known = list(inspect.signature(function).parameters)
 
     @functools.wraps(function)
@@ -69,34 +70,35 @@ def gather(
     negative_indices: "_NegativeIndices" = "from_end",
     shuffle_method: str = "auto",
 ) -> "dask.array.Array":
-    """Take slices of `data` along `axis`, as ONNX Gather-13 does.
+    """Return slices of `data` along `axis`, as ONNX Gather-13.
 
     Parameters
     ----------
     data : dask.array.Array or array_like
         Of rank 1 or more.
     indices : dask.array.Array or array_like
-        Integers of any shape; negative ones count from the end. Those in memory are checked at once, those of a Dask array when the
-        result is computed.
+        Integers of any shape; negative ones count from the end. Indices in memory are checked at once, those of a Dask
+        array when the result is computed.
     axis : int
         In [-rank, rank - 1].
     out_of_bounds, fill_value, negative_indices
-        As `strew.gather` has them.
+        As for `strew.gather`.
     shuffle_method : {"auto", "direct", "disk", "tasks", "p2p"}
-        How chunks of indices and chunks of data that are cut along the axis hear of each other. The result never depends on it.
+        How chunks of indices and chunks of data that are split along the axis exchange rows. The result never depends
+        on it.
 
     Returns
     -------
     dask.array.Array
-        Of shape data.shape[:axis] + indices.shape + data.shape[axis + 1:], in the chunks of both.
+        Shape data.shape[:axis] + indices.shape + data.shape[axis + 1:], with the chunks of both.
 
     Raises
     ------
     IndexError
-        For the first index value in row-major order that is outside the axis, in the words of `strew.gather`: when the result is
-        computed, before any chunk of it exists.
+        For the first index value in row-major order that is outside the axis, with the message of `strew.gather`: when
+        the result is computed, before any chunk of it exists.
     TypeError, ValueError
-        When called, for types, shapes, attributes and chunks of unknown sizes.
+        At the call, for types, shapes, attributes and chunks of unknown sizes.
 
     Examples
     --------
@@ -122,10 +124,11 @@ def gather_elements(
     negative_indices: "_NegativeIndices" = "from_end",
     shuffle_method: str = "auto",
 ) -> "dask.array.Array":
-    """Take elements of `data` along `axis`, as ONNX GatherElements-13 and `np.take_along_axis` do.
+    """Return elements of `data` along `axis`, as ONNX GatherElements-13 and `np.take_along_axis`.
 
-    `indices` have the rank of `data` and are no longer off the axis. The result has their shape; off the axis it is cut as `data` are.
-    Where the axis is not cut, nothing is shuffled. Parameters and errors are those of `gather`.
+    `indices` have the rank of `data` and are not longer than `data` on the other axes. The result has their shape; on
+    the other axes it has the chunks of `data`. If the axis is in one chunk, nothing is shuffled. Parameters and errors
+    are those of `gather`.
 
     Examples
     --------
@@ -150,10 +153,10 @@ def gather_nd(
     negative_indices: "_NegativeIndices" = "from_end",
     shuffle_method: str = "auto",
 ) -> "dask.array.Array":
-    """Take the slices of `data` that index tuples along the last axis of `indices` choose, as ONNX GatherND-13 does.
+    """Return the slices of `data` that index tuples along the last axis of `indices` address, as ONNX GatherND-13.
 
-    The result has the shape indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1]:]. Parameters and errors are those of
-    `gather`.
+    The result has the shape indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1]:]. Parameters and errors are
+    those of `gather`.
 
     Examples
     --------
@@ -182,11 +185,11 @@ def scatter_elements(
     casting: "_Casting" = "equiv",
     shuffle_method: str = "auto",
 ) -> "dask.array.Array":
-    """Write elements of `updates` into a copy of `data` along `axis`, as ONNX ScatterElements-18 and `np.put_along_axis` do.
+    """Return a copy of `data` with `updates` written along `axis`, as ONNX ScatterElements-18 and `np.put_along_axis`.
 
-    `updates` have the shape of `indices`; a scalar stands for all of them. The result has the chunks of `data`. Updates of one element
-    apply in row-major order of `indices`, also floats. Where the axis is not cut, nothing is shuffled. Parameters are
-    those of `strew.scatter_elements` and `shuffle_method`; errors are those of `gather`.
+    `updates` have the shape of `indices`; a scalar is broadcast. The result has the chunks of `data`. Updates of one
+    element apply in row-major order of `indices`, also for floats. If the axis is in one chunk, nothing is shuffled.
+    Parameters are those of `strew.scatter_elements` and `shuffle_method`; errors are those of `gather`.
 
     Examples
     --------
@@ -214,11 +217,11 @@ def scatter_nd(
     casting: "_Casting" = "equiv",
     shuffle_method: str = "auto",
 ) -> "dask.array.Array":
-    """Write slices of `updates` into a copy of `data` where index tuples say, as ONNX ScatterND-18 does.
+    """Return a copy of `data` with slices of `updates` written at index tuples, as ONNX ScatterND-18.
 
-    `updates` have the shape indices.shape[:-1] + data.shape[indices.shape[-1]:]; a scalar stands for all of them. The result has the
-    chunks of `data`. Updates of one slice apply in row-major order of `indices`, also floats. Parameters are those of
-    `strew.scatter_nd` and `shuffle_method`; errors are those of `gather`.
+    `updates` have the shape indices.shape[:-1] + data.shape[indices.shape[-1]:]; a scalar is broadcast. The result has
+    the chunks of `data`. Updates of one slice apply in row-major order of `indices`, also for floats. Parameters are
+    those of `strew.scatter_nd` and `shuffle_method`; errors are those of `gather`.
 
     Examples
     --------
@@ -242,10 +245,10 @@ def tensor_scatter(
     *,
     casting: "_Casting" = "equiv",
 ) -> "dask.array.Array":
-    """Write `update` into a copy of `past_cache` along `axis`, for each batch from its write index on, as ONNX TensorScatter-24 does.
+    """Return a copy of `past_cache` with `update` written from each batch's write index, as ONNX TensorScatter-24.
 
-    Every chunk of the cache is written from `update` alone, so nothing is shuffled; each sees all of the axis of `update`. Parameters
-    and errors are those of `strew.tensor_scatter`.
+    Each chunk of the cache needs only `update`, whole along the axis, so nothing is shuffled. Parameters and errors are
+    those of `strew.tensor_scatter`.
 
     Examples
     --------

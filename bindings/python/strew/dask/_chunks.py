@@ -1,4 +1,4 @@
-"""Operands as Dask arrays, and how their chunks lie."""
+"""Operands as Dask arrays, and their chunks."""
 
 import itertools
 import math
@@ -13,7 +13,7 @@ from .._errors import refusal
 
 
 def as_dask(op, name, given, chunks=None):
-    """The operand as a Dask array of ndarrays whose chunks have known sizes; one in memory is cut into `chunks`, or as Dask does."""
+    """Return the operand as a Dask array with known chunk sizes; arrays in memory get `chunks`, or Dask's choice."""
     if not isinstance(given, da.Array):
         if hasattr(given, "to_dask_array"):  # a Series or DataFrame of Dask
             raise refusal(
@@ -67,7 +67,7 @@ def check_type(op, name, dtype):
 
 
 def automatic(shape):
-    """Dask's own choice of chunks, which it does not make for arrays without elements."""
+    """Return Dask's choice of chunks, which Dask itself does not make for arrays without elements."""
     return -1 if 0 in shape else "auto"
 
 
@@ -78,7 +78,7 @@ _NOT_FOR_DASK = {
 
 
 def check_parameters(op, given, known):
-    """Refuses what an operator does not know, and what its like in `strew` alone has."""
+    """Reject parameters that the operator does not have, and those that only its counterpart in `strew` has."""
     for name in given:
         if name not in known:
             why = f" for Dask arrays; {_NOT_FOR_DASK[name]}" if name in _NOT_FOR_DASK else f"; there are {', '.join(known)}"
@@ -92,17 +92,17 @@ def check_parameters(op, given, known):
 
 
 def is_array(given):
-    """Whether it has a type and can be read in pieces: an ndarray, or an array of zarr or h5py."""
+    """Return whether it has a type and can be read in pieces: an ndarray, or an array of zarr or h5py."""
     return hasattr(given, "shape") and hasattr(given, "dtype") and hasattr(given, "__getitem__")
 
 
 def is_in_pieces(given):
-    """Whether it is read when the result is computed, chunk by chunk: an array of Dask, zarr or h5py. All others are in memory."""
+    """Return whether tasks read it chunk by chunk: an array of Dask, zarr or h5py. All others are in memory."""
     return is_array(given) and hasattr(given, "chunks")
 
 
 def whole_indices(given):
-    """Indices that are in memory, as an ndarray; None for others. Nothing in a list is an empty list of indices, as in NumPy."""
+    """Return indices in memory as an ndarray, also those of an empty list; None for other indices."""
     if is_in_pieces(given) or hasattr(given, "to_dask_array"):
         return None
     array = np.asarray(given)
@@ -110,7 +110,7 @@ def whole_indices(given):
 
 
 def as_updates(op, name, given, data, shape):
-    """The same for updates; a scalar stands for all of them, and what is no array takes the type of data."""
+    """As above for updates; a scalar is broadcast, and sequences are converted to the type of data."""
     if isinstance(given, da.Array):
         updates = as_dask(op, name, given)
         if updates.ndim > 0:
@@ -123,30 +123,30 @@ def as_updates(op, name, given, data, shape):
 
 
 def rechunked(array, chunks):
-    """`array` cut into `chunks`. Dask leaves it as it is where all extents are 0: an array without elements is made anew."""
+    """Return `array` with these chunks. Dask ignores them if all extents are 0: then this makes a new array."""
     if array.size:
         return array.rechunk(chunks)
     return da.empty(array.shape, dtype=array.dtype, chunks=chunks)
 
 
 def as_native(array):
-    """In this machine's byte order, which tasks need."""
+    """Return the array in this machine's byte order, which tasks need."""
     return array.astype(array.dtype.newbyteorder("="))
 
 
 def stand_in(given):
-    """An array of the operand's type and shape that takes no memory."""
+    """Return an array of the operand's type and shape that takes no memory."""
     return np.broadcast_to(np.zeros((), given.dtype), given.shape)
 
 
 def output_shape(op, operands, attributes):
-    """What the operator says of shapes, types and attributes before it reads anything: its errors, or the output's shape."""
+    """Return the output's shape; raises the errors that depend on shapes, types and attributes only."""
     operands = [stand_in(each) if is_array(each) else each for each in operands]
     return _strew._output_shape(getattr(_strew, op), tuple(operands), attributes)
 
 
 def check_lists(op, operands, attributes):
-    """What is no array is refused by `strew` itself: NumPy would make 1 of True and of 1.5, and objects of what it does not know."""
+    """Let `strew` itself reject sequences: NumPy would convert True and 1.5 to 1, and unknown values to objects."""
     arrays = [each for each in operands if is_array(each)]
     if len(arrays) < len(operands) and all(each.dtype.kind not in _STRINGS for each in arrays):
         output_shape(op, operands, attributes)
@@ -157,7 +157,7 @@ def starts(chunks):
 
 
 def blocks(chunks):
-    """The numbers of all blocks, in row-major order."""
+    """Return the numbers of all blocks in row-major order."""
     return list(itertools.product(*(range(len(sizes)) for sizes in chunks)))
 
 
@@ -166,30 +166,30 @@ def block_count(chunks):
 
 
 def chunk_limit():
-    """The bytes of a chunk that Dask aims at."""
+    """Return the bytes of a chunk that Dask aims at."""
     return parse_bytes(dask.config.get("array.chunk-size"))
 
 
 def are_runs(chunks):
-    """Whether the blocks, one after the other, are row-major positions one after the other."""
+    """Return whether consecutive blocks are consecutive row-major positions."""
     cut = [axis for axis, sizes in enumerate(chunks) if len(sizes) > 1]
     return not cut or all(size == 1 for sizes in chunks[: cut[-1]] for size in sizes)
 
 
 def run_chunks(shape, position_bytes, limit):
-    """Chunks that are runs of row-major positions of about `limit` bytes, as few as that gives."""
+    """Return chunks that are runs of row-major positions of about `limit` bytes, as few as possible."""
     chunks, inner = [], position_bytes
     for extent in reversed(shape):
         size = max(1, min(extent, limit // max(inner, 1)))
         count = max(1, -(-extent // size))
         chunks.append(tuple(min(size, extent - i * size) for i in range(count)))
-        # Behind an axis that is cut, all others have blocks of one position.
+        # All axes after one that is split have blocks of one position.
         inner = inner * extent if size >= extent else limit + 1
     return tuple(reversed(chunks))
 
 
 def clipped(chunks, extent):
-    """The chunks of an axis up to `extent`."""
+    """Return the chunks of an axis up to `extent`."""
     sizes = []
     for size in chunks:
         sizes.append(min(size, extent))

@@ -1,4 +1,4 @@
-"""From operators to graphs: route, check, shuffle, apply; or route, check, shuffle_method, fetch, shuffle back, assemble."""
+"""Graphs. Scatters: route, check, shuffle, apply. Gathers: route, check, shuffle, fetch, shuffle back, assemble."""
 
 import inspect
 import math
@@ -22,8 +22,8 @@ class Group(NamedTuple):
 
     sources: list  # blocks of indices
     routes: list  # the key of each source's lists
-    owners: list  # those that may be addressed: where each one's block begins the key of data's blocks
-    columns: list  # what blocks of data have the same indices, as functions of an owner's or source's number
+    owners: list  # owners that may be addressed: position of each owner's block in the keys of data's blocks
+    columns: list  # blocks of data with the same indices, as functions of the number of an owner or source
     is_aligned: bool  # one owner has the whole axis, so that nothing is shuffled
 
 
@@ -53,7 +53,7 @@ class Call:
         self.rules = {name: attributes[name] for name in _RULES if attributes.get(name) is not None}
         self.data = as_dask(op, "data", data)
         check_lists(op, [self.data, indices] + ([] if updates is None else [updates]), attributes)
-        self.whole = whole_indices(indices)  # where they are in memory
+        self.whole = whole_indices(indices)  # None unless they are in memory
         self.indices = as_dask(op, "indices", indices if self.whole is None else self.whole)
         operands = [self.data, self.indices] + ([] if updates is None else [updates])
         self.shape = output_shape(op, operands, attributes)
@@ -62,7 +62,7 @@ class Call:
         self.groups = []
 
     def check_now(self, chosen, tuples):
-        """Bad index values in memory are refused when called."""
+        """Reject bad index values in memory at the call."""
         if self.whole is None:
             return
         lead = self.whole.shape[: self.whole.ndim - tuples]
@@ -73,7 +73,7 @@ class Call:
             raise bad_index(*bad[1])
 
     def cut_indices(self, chunks):
-        """Indices in memory are cut as they are: a task less for each chunk than Dask's rechunk takes."""
+        """Split indices in memory directly: one task fewer per chunk than with Dask's rechunk."""
         if self.whole is None or self.indices.size == 0:
             self.indices = rechunked(self.indices, chunks)
         elif self.indices.chunks != chunks:
@@ -85,7 +85,7 @@ class Call:
         self.begins = [starts(sizes).tolist() for sizes in self.indices.chunks]
 
     def add_group(self, sources, chosen, axes, tuples, owners, columns):
-        """All of `owners` are given; those that indices in memory do not address are left out."""
+        """Add a group. `owners` are all; those that indices in memory do not address are left out."""
         number, aligned, kept = len(self.groups), len(owners) == 1, None
         shape = self.indices.shape[: self.indices.ndim - tuples]
         if self.whole is not None:
@@ -94,7 +94,7 @@ class Call:
             kept = np.array([0, *(j + 1 for j in addressed)])
         task = _tasks.only_check if aligned else partial(_tasks.route, kept=kept)
         routes = []
-        # Indices in memory were checked when called.
+        # Indices in memory were checked at the call.
         for i, block in enumerate(sources if self.whole is None or (owners and not aligned) else []):
             origin = tuple(begins[n] for n, begins in zip(block[: len(shape)], self.begins, strict=False))
             where = Block(self.op, self.data.shape, chosen, axes, tuples, self.rules, origin, shape)
@@ -102,7 +102,7 @@ class Call:
         self.groups.append(Group(sources, routes, owners, columns, aligned))
 
     def _addressed(self, sources, axes, tuples, owners):
-        """The numbers of the owners that indices in memory address."""
+        """Return the numbers of the owners that indices in memory address."""
         slices = [[slice(b[n], b[n + 1]) for n, b in zip(source, self.begins, strict=True)] for source in sources]
         parts = [self.whole[(*where, ...)] for where in slices]
         if owners == 1 and self.rules.get("out_of_bounds") not in ("fill", "drop"):
@@ -113,14 +113,14 @@ class Call:
         return np.flatnonzero(counts).tolist()
 
     def check(self, nbytes):
-        """To be called when all groups are there."""
+        """Add the check; call it after all groups were added."""
         self.ok = self.whole is not None or self.graph.add_check([route for group in self.groups for route in group.routes])
         shuffles = sum(len(group.columns) for group in self.groups)
         sources, owners = (max(map(len, those)) for those in ([g.sources for g in self.groups], [g.owners for g in self.groups]))
         self.graph.choose(shuffles, sources, max(owners, 1), nbytes)
 
     def gathered(self, chunks, lead, axis, one_call):
-        """The graph of a gather. Columns are pairs: the key of the block of data of an owner, of the output for a source."""
+        """Return the graph of a gather. A column is a pair: an owner's block of data, a source's block of the output."""
         graph, fill = self.graph, self.attributes.get("fill_value")
         fill = np.zeros((), self.data.dtype)[()] if fill is None else np.asarray(fill, self.data.dtype)[()]
         self.check(math.prod(self.shape) * self.data.dtype.itemsize)
@@ -153,7 +153,7 @@ class Call:
         return graph.finish(chunks, self.data.dtype, [self.data, self.indices]).astype(self.dtype)
 
     def scattered(self, updates, lead, one_call):
-        """The graph of a scatter. Columns are pairs: the block of data of an owner, of updates for a source."""
+        """Return the graph of a scatter. A column is a pair: an owner's block of data, a source's block of updates."""
         graph, data, reduction = self.graph, self.data, self.attributes["reduction"]
         further = self.further()
         self.check(math.prod(updates.shape) * data.dtype.itemsize)
@@ -185,17 +185,17 @@ class Call:
                     block = data_of(owner)
                     task = partial(_tasks.apply, owner=j, lead=lead, reduction=reduction, attributes=further)
                     graph.tasks[(graph.name, *block)] = (task, (data.name, *block), arrived[j], self.ok, graph.folder)
-        for block in blocks(data.chunks):  # those that no index chooses, which are passed through
+        for block in blocks(data.chunks):  # blocks without an index are passed through
             key = (data.name, *block)
             graph.tasks.setdefault((graph.name, *block), key if self.whole is not None else (_tasks.hold, key, self.ok))
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):
-        """Whether so many sources should become fewer: each part has a price, and where there is one owner, each source a copy of it."""
+        """Return whether to merge sources: each part has a cost, and with one owner each source copies it."""
         return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):
-        """What else the caller asks of a scatter, where it is not what happens anyway."""
+        """Return the attributes of a scatter that differ from the defaults."""
         default = {p.name: p.default for p in inspect.signature(getattr(_strew, self.op)).parameters.values()}
         further = {name: value for name, value in self.attributes.items() if name not in (*_RULES, "axis", "reduction")}
         return {name: value for name, value in further.items() if value is not None and (default[name] is None or value != default[name])}

@@ -1,4 +1,4 @@
-"""The operators: how each cuts its operands."""
+"""The operators: how each splits its operands."""
 
 import math
 from functools import partial
@@ -28,7 +28,7 @@ from ._lower import Call
 
 
 def _merged(call, lead, owners, shuffles, position_bytes, first=0):
-    """The chunks of indices from axis `first` on without the axis of components; fewer, where they are too many."""
+    """Return chunks of indices from axis `first` on, without the axis of components, merged if there are too many."""
     chunks = call.indices.chunks[first:lead]
     if call.merges(block_count(chunks), owners, shuffles):
         merged = run_chunks(call.indices.shape[first:lead], max(position_bytes, 1), chunk_limit())
@@ -78,7 +78,7 @@ def gather_nd(data, indices, batch_dims, shuffle_method, rules):
 
 
 def _along(op, data, indices, axis, shuffle_method, attributes, updates=None):
-    """The call of gather_elements or scatter_elements: indices cut as data are off the axis."""
+    """Make the call of gather_elements or scatter_elements: on the other axes indices have the chunks of data."""
     call = Call(op, shuffle_method, data, indices, {"axis": axis, **attributes}, updates)
     data, axis = call.data, axis % call.data.ndim
     call.check_now([axis], tuples=False)
@@ -97,7 +97,7 @@ def _along(op, data, indices, axis, shuffle_method, attributes, updates=None):
 
 
 def _add_lines(call, axis, columns_of):
-    """A group for each block off the axis."""
+    """Add a group for each block of the other axes."""
     data, chunks = call.data, call.indices.chunks
     cuts = starts(data.chunks[axis])
     for rest in blocks(chunks[:axis] + chunks[axis + 1 :]):
@@ -198,11 +198,11 @@ def tensor_scatter(past_cache, update, write_indices, axis, mode, casting):
 
 
 def _written(begins, length, cuts):
-    """Of each block of a cache between two `cuts` of its axis: whether TensorScatter writes there, from one of `begins` on."""
+    """Return for each block between two `cuts` of the axis whether TensorScatter writes there from `begins` on."""
     count, capacity = len(cuts) - 1, int(cuts[-1])
     first = np.array([begin % max(capacity, 1) for begin in begins.tolist()], np.int64)
     changes = np.zeros(count + 1, np.int64)
-    for begin in (first, first - capacity):  # from the start on, and what goes on at position 0
+    for begin in (first, first - capacity):  # the start, and its continuation at position 0
         low, high = np.maximum(begin, 0), np.minimum(begin + length, capacity)
         low, high = low[low < high], high[low < high]
         changes += np.bincount(np.searchsorted(cuts[1:], low, "right"), minlength=count + 1)

@@ -1,4 +1,4 @@
-"""Graphs under construction, and the shuffle: tables of many sources go to many owners in as many tasks as there are of both."""
+"""Construction of graphs, and the shuffle of tables from sources to owners, with one task per source and owner."""
 
 import math
 import os
@@ -16,16 +16,16 @@ from ._tasks import bad_of, bounds_of, least_bad, refuse, weigh
 
 SHUFFLE_METHODS = ("auto", "direct", "disk", "tasks", "p2p")
 
-# A part is what one source has for one owner; each costs 10 microseconds ("direct") to 25 ("disk"). Beyond so many in a call,
-# neighbouring owners share.
+# A part is the table of one source for one owner; each costs 10 microseconds ("direct") to 25 ("disk"). Beyond this
+# number in a call, neighbouring owners share parts.
 MOST_PARTS = 1 << 18
-# Up to so many parts a task for each is cheaper than what Dask's p2p starts.
+# Up to this number, a task per part is cheaper than starting Dask's p2p.
 MOST_TASK_PARTS = 4096
-_FAN = 32  # of the tree that finds the first bad index
+_FAN = 32  # fan-in of the tree that finds the first bad index
 
 
 def scheduler_in_use():
-    """"threads", "processes" or "distributed", as far as it is known before a graph is run."""
+    """Return "threads", "processes" or "distributed", as far as it is known before the graph runs."""
     name = dask.config.get("scheduler", None)
     if name in ("processes", "multiprocessing"):
         return "processes"
@@ -66,7 +66,7 @@ class Graph:
         return da.Array(layer, self.name, chunks, dtype=dtype)
 
     def add_check(self, routes):
-        """-> the key of True, or of the IndexError for the first bad index of all; every output depends on it"""
+        """Return the key of True, or of the IndexError for the first bad index; every output depends on it."""
         keys = [self.add("bad", (i,), bad_of, route) for i, route in enumerate(routes)]
         level = 0
         while len(keys) > _FAN:
@@ -76,14 +76,14 @@ class Graph:
         return self.add("check", (), refuse, keys)
 
     def add_weighing(self, what, routes, row_bytes):
-        """What sources wait for before they send their updates by p2p, which has all that a worker gets in memory."""
+        """Add a task that limits updates sent by p2p, which keeps all that a worker receives in memory."""
         if self.method != "p2p":
             return None
         bounds = [self.add(what + "-bounds", (i,), bounds_of, route) for i, route in enumerate(routes)]
         return self.add(what, (), partial(weigh, op=self.op, share=self.share, row_bytes=row_bytes), bounds)
 
     def choose(self, shuffles, sources, owners, nbytes):
-        """How tables travel: `shuffles` times from `sources` to `owners`, `nbytes` in all."""
+        """Choose how tables travel: `shuffles` times from `sources` to `owners`, `nbytes` in all."""
         self.share = min(owners, max(1, math.ceil(shuffles * sources * owners / MOST_PARTS)))
         parts = shuffles * sources * math.ceil(owners / self.share)
         self.method = self.asked
@@ -98,15 +98,17 @@ class Graph:
             self.method = "p2p" if scheduler == "distributed" else "disk"
 
     def join(self, what, tables):
-        """As many sources as there may be: neighbours become one."""
+        """Merge neighbouring sources down to the largest number allowed."""
         if self.share == 1:
             return tables
         groups = [tables[i : i + self.share] for i in range(0, len(tables), self.share)]
         return [self.add(what + "-join", (n,), regroup, group) for n, group in enumerate(groups)]
 
     def shuffle(self, what, tables, owners, share=1):
-        """`tables`: the key of each source's table, or the task that makes it, where `writes_tables`.
-        -> for each owner the key of an Arrived or Bucket that has its parts"""
+        """Add a shuffle, and return for each owner the key of an Arrived or Bucket with its parts.
+
+        `tables`: the key of each source's table, or if `writes_tables` the task that makes it.
+        """
         self._shuffles += 1
         what = f"{what}{self._shuffles}"
         cuts = [*range(0, owners, share), owners]
@@ -132,7 +134,7 @@ class Graph:
         return [arrived[j // share] for j in range(owners)]
 
     def _rechunk(self, what, tables, cuts):
-        # The chunks of an array of objects, which Dask knows how to send from everybody to everybody.
+        # The chunks of an array of objects, which Dask can send between any tasks.
         count = len(cuts) - 1
         name = f"{what}-box-{self.op}-{self.token}"
         boxes = {(name, i, 0): (partial(boxed, cuts=cuts), table) for i, table in enumerate(tables)}
@@ -144,17 +146,17 @@ class Graph:
 
     @property
     def writes_tables(self):
-        """Whether a table goes straight from what makes it to a file, so that it need not be in memory whole."""
+        """Return whether tasks write tables to files directly, so that a table need not fit in memory."""
         return self.method == "disk" and self.share == 1
 
     @property
     def column(self):
-        """What makes rows of a block: all at once, or while they are written."""
+        """Return the function that makes rows of a block: all at once, or while they are written."""
         return Gathered if self.writes_tables else _strew.gather
 
     @property
     def folder(self):
-        """What tasks that read files hold on to: the folder lives as long as they wait."""
+        """Return the folder on which tasks that read files depend, so that it lives as long as they wait."""
         return self._folder
 
 

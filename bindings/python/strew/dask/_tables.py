@@ -1,4 +1,4 @@
-"""Tables: what one source has for each owner, in memory or in a file, and folders for such files."""
+"""Tables with the rows of one source for each owner, in memory or in a file, and folders for these files."""
 
 import math
 import multiprocessing
@@ -15,29 +15,29 @@ import numpy as np
 
 from .. import _strew
 
-BATCH_BYTES = 1 << 18  # of parts that are in memory at once, where they need not all be: so few stay in the cache
-_MOST_FILES = 200  # that a process keeps open, of the thousand that it usually may
+BATCH_BYTES = 1 << 18  # bytes of parts in memory at once if they are read in pieces; this many stay in cache
+_MOST_FILES = 200  # open at once per process, of the usual limit of about a thousand
 _files: "weakref.WeakSet[StoredTable]" = weakref.WeakSet()
 
 
 class Table:
-    """Columns that are sorted by owner: owner j has the rows [bounds[j], bounds[j + 1]) of each."""
+    """Columns sorted by owner: owner j has the rows [bounds[j], bounds[j + 1]) of each."""
 
     def __init__(self, bounds, columns):
         self.bounds, self.columns = bounds, columns
 
     def rows(self, begin, end):
-        """Of each column."""
+        """Return rows [begin, end) of each column."""
         return [column[begin:end] for column in self.columns]
 
     def slice(self, first, last):
-        """The table of the owners [first, last) alone."""
+        """Return the table of the owners [first, last) only."""
         bounds = self.bounds[first : last + 1]
         return Table(bounds - bounds[0], self.rows(*bounds[[0, -1]].tolist()))
 
 
 class Gathered:
-    """A column that is made while it is written: rows of a block of data, few bytes of which are in memory at a time."""
+    """A column that is gathered while it is written: rows of a block of data, few bytes at a time in memory."""
 
     def __init__(self, rows, offsets):
         self.rows, self.offsets = rows, offsets
@@ -50,13 +50,13 @@ class Gathered:
 
 
 class StoredTable(Table):
-    """A table in a file of its own, column after column. Rows are read when they are asked for, so that one part at a time is in memory."""
+    """A table in a file of its own, column after column. Reads rows on demand, so that one part at a time is in memory."""
 
     def __init__(self, table, folder, name):
-        self._file = None  # first, so that it is closed before the folder goes
+        self._file = None  # the first attribute, so that it is closed before the folder is removed
         self.bounds, self.folder, self.path = table.bounds, folder, str(folder.path / name)
-        self.columns = []  # where each begins, its type, the shape and the bytes of a row
-        # Under another name first: a task that is run twice does no harm, and no half file is ever read.
+        self.columns = []  # offset of each column, its type, and the shape and bytes of a row
+        # Writes a temporary name first: a task may run twice, and no partial file is ever read.
         begun = f"{self.path}.{uuid.uuid4().hex}"
         folder.check()
         with open(begun, "wb", buffering=0) as file:
@@ -89,7 +89,7 @@ class StoredTable(Table):
 
 
 class _File:
-    """Open for reading until it is forgotten. A part is a few microseconds of the system's own calls; opening costs more than reading."""
+    """A file that stays open until it is forgotten. Reading a part takes a few microseconds; opening takes longer."""
 
     number = None
 
@@ -119,7 +119,7 @@ def _read(file, begin, count):
 
 
 class Folder:
-    """A fresh folder in Dask's temporary directory. The process that made it removes it, by its name, when the last task has let go of it."""
+    """A new folder in Dask's temporary directory, removed by the process that made it after its last use."""
 
     def __init__(self):
         where = dask.config.get("temporary-directory", None) or tempfile.gettempdir()
@@ -137,7 +137,7 @@ class Folder:
             )
 
     def __reduce__(self):
-        # Copies own nothing, but for the one that a process of Dask's pool sends home: it is all that is left there.
+        # Copies own nothing, except the one that a process of Dask's pool returns: it is the only one left.
         sent_home = self._remove is not None and _in_pool_process() and self._remove.detach() is not None
         return _copy_of_folder, (self.path, sent_home)
 
@@ -158,27 +158,27 @@ def _in_pool_process():
 
 
 class Arrived:
-    """What all sources have for some owners, from `first` on; tables in the order of sources."""
+    """Tables of all sources, in order, for some owners from `first` on."""
 
     def __init__(self, tables, first=0):
         self.tables, self.first = tables, first
         self.bounds = np.array([table.bounds for table in tables])  # [sources, owners + 1]
 
     def parts(self, owner):
-        """The columns of each source that has something for the owner, one after the other."""
+        """Yield the columns of each source that has rows for the owner."""
         ranges = self.bounds[:, owner - self.first :][:, :2]
         sources = np.flatnonzero(ranges[:, 0] < ranges[:, 1]).tolist()
         return (self.tables[i].rows(*bounds) for i, bounds in zip(sources, ranges[sources].tolist(), strict=True))
 
     def collect(self, owner):
-        """-> (how many rows are of each source, the columns of all of them)"""
+        """Return the number of rows of each source, and the columns of all of them."""
         lengths = np.diff(self.bounds[:, owner - self.first :][:, :2])[:, 0]
         parts = list(self.parts(owner)) or [self.tables[0].rows(0, 0)]
         return lengths, [np.concatenate(columns) for columns in zip(*parts, strict=True)]
 
 
 class Bucket(Arrived):
-    """The same for neighbouring owners at once: one table, regrouped by owner."""
+    """As Arrived for neighbouring owners at once: one table, regrouped by owner."""
 
     def __init__(self, arrived, first, last):
         tables = [table.slice(first - arrived.first, last - arrived.first) for table in arrived.tables]
@@ -190,7 +190,7 @@ class Bucket(Arrived):
 
 
 def regroup(tables):
-    """One table of several: the rows of an owner are those of the first table, then of the next."""
+    """Return one table: an owner has its rows of the first table, then of the next."""
     if len(tables) == 1:
         return tables[0]
     bounds = np.array([table.bounds for table in tables])
@@ -204,7 +204,7 @@ def regroup(tables):
 
 
 def boxed(table, cuts):
-    """[1, len(cuts) - 1] objects: the table cut into those of neighbouring owners, as Dask's rechunk moves them."""
+    """Return [1, len(cuts) - 1] objects: the table split by neighbouring owners, as Dask's rechunk moves them."""
     box = np.empty((1, len(cuts) - 1), object)
     for b in range(len(cuts) - 1):
         box[0, b] = table.slice(cuts[b], cuts[b + 1])

@@ -1,4 +1,4 @@
-"""What tasks do. No task writes to its inputs: Dask may run it again."""
+"""Functions of tasks. They never write to their inputs, since Dask may run a task again."""
 
 import functools
 import math
@@ -16,7 +16,7 @@ _calmed = False
 
 
 def calmly(task):
-    """In a worker: one thread of Strew's for each of Dask's, and memory that Strew keeps as a small part of the worker's limit."""
+    """Run a task in a worker: one thread of Strew per thread of Dask, and a small part of its memory for the cache."""
 
     @functools.wraps(task)
     def run(*arguments, **named):
@@ -36,7 +36,7 @@ def _bound_memory():
         return
     try:
         limit = _worker_limit(distributed)
-    except ValueError:  # no worker: another scheduler
+    except ValueError:  # another scheduler, without a worker
         return
     with _calm:
         if limit and not _calmed:
@@ -56,15 +56,15 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """Where a block of indices lies in all of them, and what its values choose on; makes the error of one-machine calls."""
+    """Position of a block among all indices, and the indexed axes of data; makes the errors of one-machine calls."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
-        self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one for each component
+        self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
         self.axes, self.tuples, self.rules = axes, tuples, rules
-        self.origin, self.shape = origin, shape  # of the positions: this block's first, and of all
+        self.origin, self.shape = origin, shape  # of the positions: the first of this block, and the shape of all
 
     def bad(self, indices, found):
-        """-> (row-major position in all indices, arguments of bad_index), or None"""
+        """Return the row-major position in all indices and the arguments of bad_index, or None."""
         if found is None:
             return None
         position, component = found
@@ -87,7 +87,7 @@ class Block:
 
 
 class Routed:
-    """Lists by owner of one block of indices, as `strew::route` makes them."""
+    """Lists by owner of one block of indices, made by `strew::route`."""
 
     def __init__(self, shape, bounds, offsets, positions, bad):
         self.shape, self.bounds, self.offsets, self.positions, self.bad = shape, bounds, offsets, positions, bad
@@ -95,11 +95,11 @@ class Routed:
 
 @calmly
 def route(indices, block, kept):
-    """The lists of the owners that are addressed at all: `kept` are their places in the bounds of all, None for each owner."""
+    """Return the lists of addressed owners, with positions `kept` in the bounds of all; None keeps every owner."""
     shape = indices.shape[: len(block.shape)]
     bounds, offsets, positions, found = _strew._route(indices, block.axes, block.tuples, **block.rules)
     bad = block.bad(indices, found)
-    if bad is not None:  # the lists are worth nothing
+    if bad is not None:  # the lists are invalid
         bounds, offsets, positions = np.zeros_like(bounds), offsets[:0], positions[:0]
     bounds = bounds if kept is None else bounds[kept]
     return Routed(shape, bounds, offsets, positions, bad)
@@ -130,7 +130,7 @@ def bounds_of(routed):
 
 
 def weigh(bounds, op, share, row_bytes):
-    """Refuses updates that crowd on so few chunks of data that the worker which gets them would die of it."""
+    """Reject updates that would exceed the memory of a worker because they address too few chunks of data."""
     counts = np.diff(np.sum(bounds, axis=0))
     heaviest = int(np.add.reduceat(counts, range(0, len(counts), share)).max()) * row_bytes
     limit = _worker_limit(sys.modules["distributed"])
@@ -144,7 +144,7 @@ def weigh(bounds, op, share, row_bytes):
 
 @calmly
 def pack(routed, updates, weighed, column):
-    """The updates of a block in the order of its lists, made by `column`."""
+    """Return the updates of a block in the order of its lists, made by `column`."""
     rest = updates.shape[len(routed.shape) :]
     positions = routed.positions[: routed.bounds[-1]]
     count = math.prod(routed.shape)
@@ -154,11 +154,11 @@ def pack(routed, updates, weighed, column):
 
 @calmly
 def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
-    """A block of data with its updates, part after part: the left fold of one call."""
+    """Return a block of data with its updates applied part by part: the left fold of one call."""
     rows, out = np.ascontiguousarray(data).reshape((math.prod(data.shape[:lead]), *data.shape[lead:])), None
     in_parts = folds_in_parts(reduction, attributes)
     for some in _batches(arrived.parts(owner) if in_parts else [arrived.collect(owner)[1]]):
-        # The first call copies data, into memory that Strew keeps.
+        # The first call copies data, into memory from Strew's cache.
         alone = some if attributes or not in_parts else some[: out is None]
         for offsets, values in alone:
             out = _strew.scatter_nd(rows if out is None else out, offsets[:, None], values, reduction, out=out, **attributes)
@@ -167,7 +167,7 @@ def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
 
 
 def _batches(parts):
-    """Lists of parts, read as they are needed, so that few bytes of them are in memory at a time."""
+    """Yield lists of parts that are read on demand, so that few bytes of them are in memory at a time."""
     some, nbytes = [], 0
     for part in parts:
         if len(part[0]) == 0:
@@ -182,7 +182,7 @@ def _batches(parts):
 
 
 def folds_in_parts(reduction, attributes):
-    """Whether updates of one element may come in several calls with the bits of one."""
+    """Return whether updates of one element may come in several calls with the bits of one."""
     return reduction != "mean" and set(attributes) <= {"alpha"}
 
 
@@ -193,7 +193,7 @@ def ask(routed):
 
 @calmly
 def fetch(data, arrived, ok, folder, owner, lead, axis, column):
-    """What each source asked of this block of data: rows along `axis`, or of its `lead` leading axes, made by `column`."""
+    """Return the rows of this block of data that each source requested, along `axis` or `lead` leading axes."""
     lengths, (offsets,) = arrived.collect(owner)
     rows = np.moveaxis(data, axis, 0) if axis else data.reshape((math.prod(data.shape[:lead]), *data.shape[lead:]))
     bounds = np.concatenate([[0], np.cumsum(lengths)])
@@ -202,7 +202,7 @@ def fetch(data, arrived, ok, folder, owner, lead, axis, column):
 
 @calmly
 def assemble(routed, arrived, ok, folder, source, axis, fill):
-    """A block of the output of a gather: what owners sent, put where it was asked for."""
+    """Return a block of the output of a gather, with the rows from owners in their places."""
     (rows,) = arrived.collect(source)[1]
     out = np.empty((len(routed.positions), *rows.shape[1:]), rows.dtype)
     positions = routed.positions
@@ -222,18 +222,18 @@ def hold(data, ok):
 
 @calmly
 def call(*arguments, function):
-    """One call of an operator on blocks; what it waits for comes last."""
+    """Run one call of an operator on blocks; the last argument is the dependency."""
     return function(*arguments[:-1])
 
 
 @calmly
 def write_along(cache, update, starts, ok, begin, capacity, axis):
-    """A block of a cache, whose positions along the axis begin at `begin`, with what TensorScatter writes into it."""
+    """Return a block of a cache, from position `begin` on the axis, with the updates of TensorScatter."""
     out = np.array(cache, order="C")
     rows, new = np.moveaxis(out, axis, 1), np.moveaxis(update, axis, 1)
     for b, start in enumerate(starts.tolist()):
         start %= max(capacity, 1)
-        for first in (start, start - capacity):  # from the start on, and what goes on at position 0
+        for first in (start, start - capacity):  # the start, and its continuation at position 0
             low = max(first, 0, begin)
             high = min(first + new.shape[1], capacity, begin + rows.shape[1])
             if low < high:
@@ -242,7 +242,7 @@ def write_along(cache, update, starts, ok, begin, capacity, axis):
 
 
 def check_starts(starts, shape, length, axis, mode):
-    """True, or the IndexError of a one-machine call for the first bad value of write_indices"""
+    """Return True, or the IndexError of a one-machine call for the first bad value of write_indices."""
     for b, start in enumerate(starts.tolist()):
         if start < 0:
             text = "is negative; positions count from 0"

@@ -1,4 +1,4 @@
-"""The `at` of ufuncs: ``add.at(a, indices, b)`` and its like."""
+"""The `at` of ufuncs: ``add.at(a, indices, b)`` and others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SCALARS: dict[Any, type] = {np.dtype(float): float, np.dtype(int): int}
 
 
 class At:
-    """A ufunc's `at`: combines values into places of an array in place, every one of equal places in its turn."""
+    """A ufunc's `at`: combines values with elements of an array in place, in order also for repeated indices."""
 
     def __init__(self, ufunc: np.ufunc, reduction: str, kinds: str) -> None:
         self._ufunc = ufunc
@@ -33,7 +33,7 @@ class At:
         return f"strew.numpy.{self.__name__}"
 
     def at(self, a: NDArray[Any], indices: Any, b: ArrayLike | None = None, /) -> None:
-        """Combine `b` into ``a[indices]`` in place: the `at` of NumPy's ufunc, by `strew.scatter_nd`.
+        """Combine `b` with ``a[indices]`` in place, as the `at` of NumPy's ufunc, by `strew.scatter_nd`.
 
         Parameters
         ----------
@@ -45,7 +45,7 @@ class At:
         Raises
         ------
         IndexError, TypeError, ValueError
-            As of NumPy's. Nothing was written after an `IndexError`.
+            As NumPy's. After an `IndexError` nothing was written.
 
         Examples
         --------
@@ -80,7 +80,7 @@ class At:
             to_numpy("strides", self._ufunc.at, a, indices, b)
 
     def _elements(self, a: Any, indices: Any, b: Any) -> bool:
-        """The usual case with nothing around it: elements of an array. False where it is another, or refused."""
+        """Handle the common case without overhead: elements of an array. False for other calls and for errors."""
         if type(a) is not np.ndarray or type(indices) is not np.ndarray or a.ndim != 1 or indices.ndim != 1:
             return False
         dtype = a.dtype
@@ -93,12 +93,12 @@ class At:
             return False
         try:
             _scatter_elements(a, indices, b, 0, self._reduction, a)
-        except (IndexError, OverflowError, TypeError, ValueError):  # which NumPy would say in other words, or allow
+        except (IndexError, OverflowError, TypeError, ValueError):  # NumPy words these differently, or accepts the call
             return False
         return True
 
     def _as_scatter(self, a: Any, indices: Any, b: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | str:
-        """The operands of the scatter that does the same, or why there is none."""
+        """Return the operands of the equivalent scatter, or the reason why there is none."""
         if type(a) is not np.ndarray or a.ndim == 64 or _dispatches(b):
             return "elements"
         if a.dtype.char in "gG" or a.dtype.kind not in self._kinds:
@@ -125,7 +125,7 @@ class At:
 
 
 def _refusal(name: str, a: NDArray[Any], indices: Any) -> IndexError:
-    """The first index outside, in the caller's axes: `_as_scatter` turned them and put the indices together."""
+    """Return the error for the first index outside, in the caller's axes, which `_as_scatter` had reordered."""
     parts = _expanded(a, indices if isinstance(indices, tuple) else (indices,)) or []
     addressed = [axis for axis, part in enumerate(parts) if not isinstance(part, slice)]
     places = np.broadcast_arrays(*(parts[axis] for axis in addressed))
@@ -151,7 +151,7 @@ def _dispatches(b: object) -> bool:
 
 
 def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any] | str:
-    """`b` in the type of the data, where that gives the bits that NumPy's wider steps give; else why not."""
+    """Return `b` in the type of the data if that gives the bits of NumPy's wider steps, else the reason why not."""
     if b.dtype == dtype:
         return b
     if b.dtype.kind not in _NUMBERS or b.dtype.char in "gG":
@@ -163,13 +163,13 @@ def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any
     if loop == (dtype, dtype):
         return b.astype(dtype)
     if dtype.kind == "b":
-        return "wider"  # its steps know more than whether a value is 0
+        return "wider"  # its steps depend on more than whether a value is 0
     kinds = "".join(sorted({kind.kind for kind in (dtype, *loop)}))
     if kinds.strip("biu") == "" and ufunc not in (np.maximum, np.minimum):
-        return b.astype(dtype)  # what wraps wraps at the end as well
+        return b.astype(dtype)  # wrapping at the end gives the same as wrapping at each step
     if kinds not in ("f", "i", "u", "iu"):
         return "wider"
-    # With values that the type of the data has, wider steps that are rounded each are steps of that type.
+    # With values of the type of the data, rounding each wider step gives the steps of that type.
     with np.errstate(all="ignore"):
         exact = b.astype(dtype)
         return exact if np.array_equal(exact.astype(loop[1]), b.astype(loop[1]), equal_nan=kinds == "f") else "wider"
@@ -178,11 +178,12 @@ def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any
 def _chosen(
     a: NDArray[Any], indices: Any
 ) -> tuple[NDArray[Any], list[NDArray[Any]], tuple[int, ...], list[int]] | None:
-    """What ``a[indices]`` chooses: a view of `a` whose leading axes are addressed, by which indices, the shape of the
-    result, and its axes in the order of the view's where that is another. None for what arrays of integers do not
-    address alone.
+    """Describe ``a[indices]``, or return None if arrays of integers cannot express the indices.
+
+    Returns a view of `a` whose leading axes are indexed, their indices, the shape of the result, and the order of its
+    axes in the view if that differs.
     """
-    if type(indices) is np.ndarray and indices.dtype.kind in "iu" and indices.ndim > 0 < a.ndim:  # the usual case
+    if type(indices) is np.ndarray and indices.dtype.kind in "iu" and indices.ndim > 0 < a.ndim:  # the common case
         return a, [as_signed(indices)], (*indices.shape, *a.shape[1:]), []
     parts = _expanded(a, indices if isinstance(indices, tuple) else (indices,))
     if parts is None:
@@ -195,7 +196,7 @@ def _chosen(
     others = [axis for axis in range(a.ndim) if axis not in addressed]
     view = a[tuple(part if isinstance(part, slice) else slice(None) for part in parts)]
     rank = places[0].ndim
-    # Indices that stand together stay where they stand, others come first.
+    # Consecutive index arrays keep their position; others come first.
     first = addressed[0] if addressed == list(range(addressed[0], addressed[-1] + 1)) else 0
     sizes = [view.shape[axis] for axis in others]
     shape = (*sizes[:first], *places[0].shape, *sizes[first:])
@@ -204,11 +205,11 @@ def _chosen(
 
 
 def _expanded(a: NDArray[Any], parts: tuple[Any, ...]) -> list[Any] | None:
-    """One slice or array of integers for each axis; None for new axes, and where no array stands."""
+    """Return a slice or an array of integers per axis; None for new axes, and if there is no array."""
     known = [part if isinstance(part, slice) or part is Ellipsis else _as_array(part) for part in parts]
     ranks = [part.ndim for part in known if isinstance(part, np.ndarray)]
     if any(part is None for part in known) or not any(ranks):
-        return None  # not of integers, or NumPy's basic indexing
+        return None  # not integers, or NumPy's basic indexing
     has_dots = any(part is Ellipsis for part in known)
     flat: list[Any] = []
     for part in known:

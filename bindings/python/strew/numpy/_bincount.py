@@ -17,31 +17,31 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-_FEW = 2048  # bins that are counted into without a look at the highest value before
+_FEW = 2048  # bins below which counting starts without finding the highest value
 _MANY = 1 << 16  # values
-_MOST = np.iinfo(np.intp).max // 16  # bins that an array may have at all
+_MOST = np.iinfo(np.intp).max // 16  # bins that an array can have at most
 
 
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: SupportsIndex = 0) -> NDArray[Any]:
-    """Count each value of an array of integers of 0 or more: `numpy.bincount`, by `strew.scatter_elements`.
+    """Return the counts of values from 0 on in an integer array: `numpy.bincount`, by `strew.scatter_elements`.
 
     Parameters
     ----------
     x : array_like of int, of rank 1
     weights : array_like, optional
-        As many, cast to float64 and added up in order.
+        One per value, cast to float64 and summed in order.
     minlength : int, default 0
-        The result has at least so many bins.
+        Minimum number of bins of the result.
 
     Returns
     -------
     ndarray
-        Of ``max(x.max() + 1, minlength)`` integers, or float64 with weights.
+        ``max(x.max() + 1, minlength)`` integers, or float64 with weights.
 
     Raises
     ------
     ValueError, TypeError
-        As of `numpy.bincount`.
+        As `numpy.bincount`.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
         if counts is not None:
             return counts[: max(int(counts.nonzero()[0][-1]) + 1, least)].copy()
     unsigned = np.dtype(f"u{places.itemsize}").newbyteorder(places.dtype.byteorder)
-    highest = int(places.view(unsigned).max())  # a negative one is higher than any other
+    highest = int(places.view(unsigned).max())  # as unsigned, a negative value is higher than any other
     if highest > np.iinfo(places.dtype).max or least < 0 or max(highest, least) > _MOST:
         return to_numpy("refused", *call)
     bins = broadcast_full(max(highest + 1, least), 0, np.intp if weights is None else np.float64)
@@ -78,7 +78,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
 
 
 def _few(places: NDArray[Any]) -> NDArray[Any] | None:
-    """The counts in a few bins, where a sample says that those are enough; None where they are not."""
+    """Return counts for few bins if a sample suggests that those suffice; None if they do not."""
     if not 0 <= int(places[:: places.size // 64].max()) < _FEW // 2:
         return None
     try:

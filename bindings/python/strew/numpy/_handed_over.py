@@ -1,4 +1,4 @@
-"""Calls that NumPy does after all, and why: docs/migrating.md has the table."""
+"""Calls that NumPy runs, with the reasons: docs/migrating.md has the table."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ REASONS = {
 
 
 def to_numpy(reason: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """The call as it came, for one of REASONS."""
+    """Run the call by NumPy, unchanged, for one of REASONS."""
     assert reason in REASONS
     return function(*arguments)

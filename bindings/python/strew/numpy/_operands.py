@@ -1,4 +1,4 @@
-"""Operands of NumPy's functions as Strew takes them."""
+"""Conversion of operands of NumPy's functions for Strew."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# To hand a call back as it came: its annotations are narrower than what it takes.
+# For calls that NumPy runs: its annotations are narrower than its arguments.
 numpy: Any = np
 
-# NumPy's modes, by name and by number, as the rules for indices.
+# Index rules for NumPy's modes, by name and by number.
 RULES: dict[Any, Any] = {
     "raise": {},
     "wrap": {"out_of_bounds": "wrap"},
@@ -22,28 +22,28 @@ RULES |= {number: RULES[name] for number, name in enumerate(("clip", "wrap", "ra
 
 
 def as_rules(mode: object) -> dict[str, Any] | None:
-    """The rules of NumPy's mode; None for what is none, or another word for one."""
+    """Return the rules of NumPy's mode; None for anything else."""
     if mode is None:
         return RULES["raise"]
     return RULES.get(mode) if isinstance(mode, str | int) and not isinstance(mode, bool) else None
 
 
 def is_moved(array: object) -> bool:
-    """An ndarray itself, of elements that Strew moves."""
+    """Return whether this is a plain ndarray whose elements Strew can move."""
     if type(array) is not np.ndarray or array.ndim == 64 or array.dtype.itemsize == 0:
         return False
     return not array.dtype.hasobject or isinstance(array.dtype, np.dtypes.StringDType)
 
 
 def is_foreign(given: object) -> bool:
-    """An array of another library, which has functions of its own."""
+    """Return whether this is an array of another library, with functions of its own."""
     kind = type(given)
     own = np.ndarray.__array_function__
     return kind is not np.ndarray and getattr(kind, "__array_function__", own) is not own
 
 
 def as_data(given: ArrayLike) -> NDArray[Any] | None:
-    """`given` as an array whose elements Strew moves; None for what NumPy has to take."""
+    """Return `given` as an array whose elements Strew can move; None if NumPy must run the call."""
     if is_foreign(given) or (isinstance(given, np.ndarray) and type(given) is not np.ndarray):
         return None
     data = np.asarray(given)
@@ -51,7 +51,7 @@ def as_data(given: ArrayLike) -> NDArray[Any] | None:
 
 
 def as_places(given: ArrayLike, casting: Literal["safe", "same_kind"] = "same_kind") -> NDArray[Any] | None:
-    """`given` as indices, as NumPy's functions cast them; None where NumPy refuses them."""
+    """Return `given` as indices with the casts of NumPy's functions; None if NumPy rejects them."""
     if is_foreign(given):
         return None
     places = np.asarray(given)
@@ -63,16 +63,16 @@ def as_places(given: ArrayLike, casting: Literal["safe", "same_kind"] = "same_ki
 
 
 def as_signed(places: NDArray[Any]) -> NDArray[Any]:
-    """Indices with uint64 read as int64, as NumPy does: 2^64 - 1 is the last place."""
+    """Return indices with uint64 read as int64, as in NumPy: 2^64 - 1 is the last position."""
     is_long = places.dtype.kind == "u" and places.itemsize == 8
     return places.view(np.dtype(np.int64).newbyteorder(places.dtype.byteorder)) if is_long else places
 
 
 def apart(operand: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
-    """`operand`, or a copy of it where `target` is in the same memory."""
+    """Return `operand`, or a copy of it if it shares memory with `target`."""
     return operand.copy() if np.may_share_memory(operand, target) else operand
 
 
 def is_about_out(error: ValueError) -> bool:
-    """Whether Strew refuses to write to an array: its elements overlap, or have strides that are no multiples of their size."""
+    """Return whether the error is about an output whose elements overlap, or whose strides do not fit their size."""
     return getattr(error, "operand", None) == "out"

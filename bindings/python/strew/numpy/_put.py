@@ -20,21 +20,22 @@ if TYPE_CHECKING:
 
 
 def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "wrap", "clip"] = "raise") -> None:
-    """Write values to places of the flattened array: `numpy.put`, by `strew.scatter_elements`.
+    """Write values to positions of the flattened array: `numpy.put`, by `strew.scatter_elements`.
 
     Parameters
     ----------
     a : ndarray
     ind : array_like of int
     v : array_like
-        Values, cast to the type of `a`; begun again where they are fewer than `ind`. Of equal places the last counts.
+        Values, cast to the type of `a`; repeated if there are fewer than `ind`. For equal positions the last one
+        counts.
     mode : {'raise', 'wrap', 'clip'}
-        As of `take`.
+        As for `take`.
 
     Raises
     ------
     IndexError, TypeError, ValueError
-        As of `numpy.put`. Nothing was written.
+        As `numpy.put`. Nothing was written.
 
     Examples
     --------
@@ -60,7 +61,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     if values.size < places.size:
         values = np.broadcast_to(values, places.shape) if values.size == 1 else np.resize(values, places.shape)
     try:
-        # A copy of what is not contiguous, as NumPy makes; Strew rejects strides that no memory has.
+        # Copies an array that is not contiguous, as NumPy does; Strew rejects strides of no ordinary array.
         whole = a if a.flags.c_contiguous else _strew.gather(a, np.arange(len(a)))
         flat = whole.reshape(-1)
         _strew.scatter_elements(flat, apart(places, flat), apart(values[: places.size], flat), out=flat, **rules)
@@ -77,16 +78,16 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     ----------
     arr : ndarray
     indices : ndarray of int
-        Of the rank of `arr`; off the axis both are broadcast against each other.
+        Of the rank of `arr`; except along the axis both are broadcast against each other.
     values : array_like
-        Broadcast against `indices` and cast to the type of `arr`. Of equal places the last counts.
+        Broadcast against `indices` and cast to the type of `arr`. For equal positions the last one counts.
     axis : int or None
-        The array is flattened where it is None.
+        None flattens the array.
 
     Raises
     ------
     IndexError, TypeError, ValueError
-        As of `numpy.put_along_axis`. Nothing was written.
+        As `numpy.put_along_axis`. Nothing was written.
 
     Examples
     --------

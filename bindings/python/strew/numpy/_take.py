@@ -25,29 +25,29 @@ def take(
     out: NDArray[Any] | None = None,
     mode: Literal["raise", "wrap", "clip"] = "raise",
 ) -> Any:
-    """Take elements or rows along an axis: `numpy.take`, by `strew.gather`.
+    """Return elements or rows along an axis: `numpy.take`, by `strew.gather`.
 
     Parameters
     ----------
     a : array_like
     indices : array_like of int
     axis : int, optional
-        The array is flattened without one.
+        None flattens the array.
     out : ndarray, optional
-        Of the shape of the result.
+        In the shape of the result.
     mode : {'raise', 'wrap', 'clip'}
-        What an index outside the axis stands for: an error; the index modulo the length of the axis; the first or the
-        last position. With ``'clip'`` negative indices are outside.
+        Meaning of an index outside the axis: an error; the index modulo the length of the axis; the first or the last
+        position. With ``'clip'`` negative indices are outside.
 
     Returns
     -------
     ndarray or scalar
-        As of `numpy.take`.
+        As `numpy.take`.
 
     Raises
     ------
     IndexError, TypeError, ValueError
-        As of `numpy.take`. Nothing was written.
+        As `numpy.take`. Nothing was written.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def take(
     array([[4, 3],
            [5, 3]])
     """
-    has_take = type(a) is not np.ndarray and hasattr(a, "take")  # which NumPy calls
+    has_take = type(a) is not np.ndarray and hasattr(a, "take")  # whose `take` NumPy calls
     data, places, rules = None if has_take else as_data(a), as_places(indices), as_rules(mode)
     call = numpy.take, a, indices, axis, out, mode
     if data is None or is_foreign(indices):
@@ -70,7 +70,7 @@ def take(
         return to_numpy("out", *call)
     if 0 in shape and not rules:
         return to_numpy("empty", *call)
-    if 0 in shape:  # no position is needed; NumPy's wrap looks for one on an empty axis without end
+    if 0 in shape:  # no position is needed, and NumPy's wrap would loop forever on an empty axis
         return np.empty(shape, data.dtype) if out is None else out
     try:
         if out is None:
@@ -82,7 +82,7 @@ def take(
             except ValueError as error:
                 if not is_about_out(error):
                     raise
-        # Elements of `out` that overlap are written in order, as by NumPy.
+        # Overlapping elements of `out` are written in order, as by NumPy.
         out[...] = _strew.gather(data, places, at, **rules)
         return out
     except (IndexError, ValueError) as error:
@@ -90,25 +90,25 @@ def take(
 
 
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> Any:
-    """Take one element for each index, along an axis: `numpy.take_along_axis`, by `strew.gather_elements`.
+    """Return one element per index, along an axis: `numpy.take_along_axis`, by `strew.gather_elements`.
 
     Parameters
     ----------
     arr : array_like
     indices : array_like of int
-        Of the rank of `arr`; off the axis both are broadcast against each other.
+        Of the rank of `arr`; except along the axis both are broadcast against each other.
     axis : int or None, default -1
-        The array is flattened where it is None.
+        None flattens the array.
 
     Returns
     -------
     ndarray
-        As of `numpy.take_along_axis`.
+        As `numpy.take_along_axis`.
 
     Raises
     ------
     IndexError, ValueError
-        As of `numpy.take_along_axis`.
+        As `numpy.take_along_axis`.
 
     Examples
     --------
@@ -135,7 +135,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
 
 
 def shape_along(shape: tuple[int, ...], places: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
-    """The shape of both off the axis; None where there is none, so that NumPy says why."""
+    """Return the common shape of both except along the axis; None if there is none, so that NumPy raises the error."""
     if len(shape) != len(places):
         return None
     off = [(n, m) for at, (n, m) in enumerate(zip(shape, places, strict=True)) if at != axis]
@@ -146,6 +146,6 @@ def shape_along(shape: tuple[int, ...], places: tuple[int, ...], axis: int) -> t
 
 
 def broadcast_off(array: NDArray[Any], shape: tuple[int, ...], axis: int) -> NDArray[Any]:
-    """`array`, broadcast to the shape but along the axis."""
+    """Return `array` broadcast to the shape, except along the axis."""
     wanted = (*shape[:axis], array.shape[axis], *shape[axis + 1 :])
     return array if array.shape == wanted else np.broadcast_to(array, wanted)
