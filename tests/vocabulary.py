@@ -1,12 +1,15 @@
 """Fails if a document or a public header uses a home-made word for which docs/glossary.md has a word of the field, or if comments
-of C++ have more of a clumsy pattern than its ceiling, which only falls.
+of C++, comments and docstrings of Python or documents have more of a clumsy pattern than its ceiling, which only falls.
 
 Usage: vocabulary.py SOURCE_FOLDER
 """
 
+import ast
+import io
 import pathlib
 import re
 import sys
+import tokenize
 
 INSTEAD = {
     r"(first|second|third)[- ]level( cache)?s?": "L1, L2, L3",
@@ -22,7 +25,7 @@ INSTEAD = {
     r"in the place of": "instead of",
     r"what bounds it": "bottleneck",
 }
-# Patterns of comments in .h and .cc, with the number of lines that may have them.
+# Patterns, and the number of lines that may have them: in comments of .h and .cc, in comments and docstrings of .py, in documents.
 CEILINGS = {
     r"//.*\b[Ss]o (many|much|few|long|little|large)\b": 19,
     r"//[/<]* ?What\b|///<\s*what\b": 152,
@@ -52,17 +55,48 @@ def found_in(text):
         yield text.count("\n", 0, match.start()) + 1, f"'{' '.join(match.group().split())}': say {INSTEAD[old]}"
 
 
+def cpp_lines(root):
+    """Comments of C++ without their slashes."""
+    for folder in ("src", "include", "bindings", "apps"):
+        for path in (root / folder).rglob("*.[hc]*"):
+            if path.suffix in (".h", ".cc"):
+                yield from re.findall(r"//[/<]* ?(.*)", path.read_text("utf-8"))
+
+
+def python_lines(root):
+    """Comments and docstrings of Python."""
+    for folder in ("bindings", "scripts", "bench", "conformance", "tests"):
+        for path in (root / folder).rglob("*.py"):
+            text = path.read_text("utf-8")
+            for token in tokenize.generate_tokens(io.StringIO(text).readline):
+                if token.type == tokenize.COMMENT:
+                    yield token.string.lstrip("#! ")
+            for node in ast.walk(ast.parse(text)):
+                if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+                    yield from map(str.strip, (ast.get_docstring(node) or "").splitlines())
+
+
+def document_lines(root):
+    """Prose of the README, HACKING and docs, without the marks of headings and lists."""
+    for path in (root / "README.md", root / "HACKING.md", *root.glob("docs/*.md")):
+        code = False
+        for line in path.read_text("utf-8").splitlines():
+            code ^= line.lstrip().startswith("```")
+            if not code:
+                yield line.lstrip("-*# ")
+
+
 def too_frequent(root):
     """Complaints about patterns that are more frequent than their ceilings, or whose ceiling can be lowered."""
-    folders = (root / folder for folder in ("src", "include", "bindings", "apps"))
-    lines = [line for folder in folders for path in folder.rglob("*.[hc]*") if path.suffix in (".h", ".cc")
-             for line in path.read_text("utf-8").splitlines()]  # fmt: skip
-    for pattern, ceiling in CEILINGS.items():
-        count = sum(re.search(pattern, line) is not None for line in lines)
-        if count > ceiling:
-            yield f"comments of C++: {count} lines match {pattern}; at most {ceiling} may"
-        elif count < ceiling - 5:
-            yield f"comments of C++: {count} lines match {pattern}: lower its ceiling of {ceiling} in tests/vocabulary.py"
+    texts_of = {"comments of C++": cpp_lines, "comments and docstrings of Python": python_lines, "documents": document_lines}
+    for (name, lines_of), at in zip(texts_of.items(), range(len(texts_of)), strict=True):
+        lines = list(lines_of(root))
+        for pattern, ceilings in CEILINGS.items():
+            count = sum(re.search(pattern, line) is not None for line in lines)
+            if count > ceilings[at]:
+                yield f"{name}: {count} lines match {pattern}; at most {ceilings[at]} may"
+            elif count < ceilings[at] - 5:
+                yield f"{name}: {count} lines match {pattern}: lower its ceiling of {ceilings[at]} in tests/vocabulary.py"
 
 
 def main(root):
