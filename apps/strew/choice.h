@@ -11,7 +11,7 @@
 
 namespace strew::app {
 
-/// Returns the enumerator named by `given`, or `otherwise` if nothing is given. The error for another name lists
+/// Returns the enumerator named by `given`, or `otherwise` without a name. The error for another name lists
 /// all.
 template <class Enum>
 Result<Enum> choice(const char* option, const std::optional<std::string>& given, Enum otherwise,

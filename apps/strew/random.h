@@ -5,7 +5,7 @@
 
 namespace strew::app {
 
-/// The same sequence on every machine, fast enough to fill gigabytes.
+/// Produces one sequence on every machine, fast enough to fill gigabytes.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}

@@ -25,7 +25,7 @@ struct SessionOptions {
 
 /// The executor of the tasks.
 struct Threads {
-  std::unique_ptr<Executor> pool;  ///< owns the pool if one was made for this call
+  std::unique_ptr<Executor> pool;  ///< owns a pool made for this call
   Executor* executor = nullptr;
 };
 Result<Threads> make_threads(std::optional<int> count);

@@ -16,7 +16,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// An element type. The values are those of ONNX `TensorProto.DataType`.
+/// An element type, with the value of ONNX `TensorProto.DataType`.
 enum class DType : std::uint8_t {
   kFloat32 = 1,
   kUInt8 = 2,

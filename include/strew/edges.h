@@ -29,14 +29,14 @@ namespace strew {
 /// and twice that for 2^31 - 128 edges or rows or more.
 class Edges {
  public:
-  /// Number of edges that calls combine: the given ones except those that OutOfBounds::kDrop left out.
+  /// Number of edges that calls combine: the given edges without those dropped by OutOfBounds::kDrop.
   [[nodiscard]] std::int64_t count() const noexcept;
   /// Number of given edges, the length of the first axis of weights.
   [[nodiscard]] std::int64_t given_count() const noexcept;
   /// Number of rows of the gathered tensor, and of the result.
   [[nodiscard]] std::int64_t source_size() const noexcept;
   [[nodiscard]] std::int64_t target_size() const noexcept;
-  /// True if the edges were given sorted by target.
+  /// True if the given edges were sorted by target.
   [[nodiscard]] bool sorted() const noexcept;
   /// Current size in bytes.
   [[nodiscard]] std::int64_t bytes() const noexcept;
@@ -66,7 +66,7 @@ class Edges {
 };
 
 /// Makes edges from row gather_index[e] to row scatter_index[e]. Both have shape [E] and any integer type. The
-/// index rules are those of gathers and scatters: kClip and kWrap change an index, kDrop drops the edge. Errors:
+/// index rules are as for gathers and scatters: kClip and kWrap change an index, kDrop drops the edge. Errors:
 /// kIndexOutOfRange for the first bad value, kInvalidArgument for sizes and shapes.
 [[nodiscard]] Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index,
                                        std::int64_t source_size, std::int64_t target_size,

@@ -43,7 +43,7 @@ std::string one_line(std::string_view text, std::size_t most = 1000);
 /// Returns the end of a message about an unknown name, such as "; did you mean 'Gather'?" for "gather", "GAHTER"
 /// or "Gathr", or "" if none of `names` is similar. Similar names have the same beginning and end and differ in at
 /// most a third of the letters (one letter in short names). Letter case, '_' and '-' do not count. NumPy's and
-/// PyTorch's names of reductions ("sum", "amax") are known too.
+/// PyTorch's names of reductions ("sum", "amax") count too.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
 /// Returns a verb such as "is" or "lies" in the number of this operand: indices, updates and values "are" and
@@ -139,7 +139,8 @@ class Result : public tl::expected<T, Error> {
   Result(Expected other) : Expected(std::move(other)) {}
   Result(const Result&) = default;
   Result(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor): as of tl::expected
-  // Expected's constructor from a value would be the better match if T can be made of a Result, as bool can.
+  // Expected's constructor from a value would be the better match for a T that is constructible from a Result,
+  // such as bool.
   Result(Result& other) : Result(std::as_const(other)) {}
   Result& operator=(const Result&) = default;
   Result& operator=(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor)

@@ -1,4 +1,4 @@
-// Explanations: what a call would do, and why.
+// Explanations: how a call would run, and why.
 #pragma once
 
 #include <cstdint>

@@ -26,7 +26,7 @@ struct GatherScatterParams {
   AccDType acc_dtype = AccDType::kData;
 };
 
-/// Optional operands, of the type of data. The first axis of `weight` and `addend` is that of the given edges;
+/// Optional operands, of the type of data. The first axis of `weight` and `addend` has one entry per given edge;
 /// padded on the right with 1s they broadcast to [edges, *data.shape[1:]], as do [E], [E, heads] and [E, columns].
 struct GatherScatterOperands {
   std::optional<TensorView> weight = std::nullopt;
@@ -39,10 +39,10 @@ struct GatherScatterOperands {
 };
 
 /// Reduces, over edges in the given order, the rows of data that they come from; returns [target_size,
-/// *data.shape[1:]]. The bits are those of a separate gather, product, sum and scatter (each rounded to the type,
-/// without fused multiply-adds, as a left fold), for any number of threads. Types: float32, float64, float16,
-/// bfloat16. Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for another reduction, or
-/// for winners of a target with 2^31 - 128 edges or more.
+/// *data.shape[1:]]. The bits equal those from a separate gather, product, sum and scatter (each rounded to the
+/// type, without fused multiply-adds, as a left fold), for any number of threads. Types: float32, float64,
+/// float16, bfloat16. Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for another
+/// reduction, or for winners of a target with 2^31 - 128 edges or more.
 ///
 /// ```cpp
 /// const auto edges = strew::make_edges(source, target, nodes, nodes);
@@ -62,7 +62,7 @@ struct GatherScatterOperands {
                                          const Options& options = {});
 
 /// As above, along edges that are used once: from row gather_index[e] of data to row scatter_index[e] of the
-/// output. Index rules and errors are those of make_edges. Sorts the edges only if that is faster, so not for
+/// output. Index rules and errors are as for make_edges. Sorts the edges only if that is faster, so not for
 /// short rows.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const TensorView& gather_index,
                                          const TensorView& scatter_index, const GatherScatterOperands& operands,
@@ -71,7 +71,7 @@ struct GatherScatterOperands {
                                          const IndexRules& rules = {}, const Options& options = {});
 
 /// How messages that equal a maximum or minimum divide its gradient: equal shares; all to the first; or equal
-/// shares where a result of 0 counts as one more message, as in a reduction into zeros.
+/// shares, for which a result of 0 counts as one more message, as in a reduction into zeros.
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
 
 /// The shapes of gradients. The gradient of data has its shape. The gradient of weight or addend is [edges] or
@@ -83,11 +83,11 @@ struct GatherScatterGradientShapes {
   std::optional<Shape> addend = std::nullopt;
 };
 
-/// Returns the shapes of the gradients of a call with these operands. Errors are those of gather_scatter.
+/// Returns the shapes of the gradients of a call with these operands. Errors are as for gather_scatter.
 [[nodiscard]] Result<GatherScatterGradientShapes> gather_scatter_gradient_shapes(
     const TensorView& data, const Edges& edges, const GatherScatterOperands& operands = {});
 
-/// Outputs for gradients; those without a view are not computed. They have the shapes of
+/// Outputs for gradients; a gradient without a view is not computed. They have the shapes of
 /// gather_scatter_gradient_shapes; the gradient of a term may always be [edges, *data.shape[1:]].
 struct GatherScatterGradients {
   std::optional<MutableTensorView> data = std::nullopt;
@@ -95,12 +95,12 @@ struct GatherScatterGradients {
   std::optional<MutableTensorView> addend = std::nullopt;
 };
 
-/// Computes the gradients of the operands of gather_scatter from `gradient`, that of its result, without storing
-/// messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a message is
-/// that of its target (divided by the number of edges for a mean) if relu and the maximum let it pass, else 0. The
-/// gradient of data is a left fold of these times weight, each rounded, over the edges of a source in the given
-/// order; gradients of weight and addend are summed along a row in the order of edge_dot. kUnsupported for kMul,
-/// `base` and `sorted`.
+/// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of its result, without
+/// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a
+/// message is that of its target (divided by the number of edges for a mean) if relu and the maximum let it pass,
+/// else 0. The gradient of data is a left fold of these times weight, each rounded, over the edges of a source in
+/// the given order; gradients of weight and addend are summed along a row in the order of edge_dot. kUnsupported
+/// for kMul, `base` and `sorted`.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,
@@ -112,7 +112,7 @@ struct GatherScatterGradients {
 /// type and shape, cut into `heads` parts of equal length. The result is [edges], or [edges, heads] if heads is
 /// not 1; dropped edges have 0. The order of summation is the same on every machine: lane j of 16 lanes of float32
 /// (8 of float64) adds the products of columns j, j + 16, ... in order, each rounded; then the upper half of the
-/// lanes is added to the lower until one is left. Narrow floats are rounded once, at the end.
+/// lanes is added to the lower until one remains. Narrow floats are rounded once, at the end.
 [[nodiscard]] Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges,
                                       std::int64_t heads = 1, const Options& options = {});
 

@@ -127,9 +127,9 @@ class Model {
   /// As `load`, from memory; `bytes` need to stay valid only during the call.
   [[nodiscard]] static Result<Model> parse(std::span<const std::byte> bytes, const LoadOptions& options = {});
 
-  /// Inputs that a caller provides: all graph inputs except those that an initializer of IR version 3 fills.
+  /// Inputs that a caller provides: graph inputs that no initializer of IR version 3 fills.
   const std::vector<ValueInfo>& inputs() const noexcept;
-  /// True if the input may be left out because an initializer is its default.
+  /// True if the input may be omitted because an initializer is its default.
   bool has_default(const std::string& input) const noexcept;
   /// The input's default initializer, or nullptr if it has none. Lives as long as the model.
   const Tensor* default_of(const std::string& input) const noexcept;
@@ -150,7 +150,7 @@ class Model {
   /// defaults. Fails if no node or several have this name, or if the node is of another operator.
   [[nodiscard]] Result<Model> extract(std::string_view node) const;
 
-  /// Runs the model and returns the graph outputs in order. `inputs` are given by name: all without a default, and
+  /// Runs the model and returns the graph outputs in order. `inputs` are by name: all without a default, and
   /// no unknown ones. Fails if the model is not `runnable`.
   [[nodiscard]] Result<std::vector<NamedTensor>> run(std::span<const std::pair<std::string, TensorView>> inputs,
                                                      const Options& options = {}) const;

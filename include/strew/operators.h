@@ -17,7 +17,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// The newest opset of the default ONNX domain whose operators are known.
+/// The newest known opset of the default ONNX domain.
 inline constexpr std::int64_t kNewestOpset = 28;
 /// The newest `ir_version` of a model file that is accepted.
 inline constexpr std::int64_t kNewestIrVersion = 14;

@@ -25,7 +25,7 @@ inline constexpr std::int64_t kMaxArrows = 4096;
 /// updates of a scatter or the output of a gather. A gather moves data[arrow.data] to output[arrow.position]; a
 /// scatter combines updates[arrow.position] into output[arrow.data].
 struct Arrow {
-  /// The position of the index: a coordinate for each axis of `indices` except that of tuple components. For
+  /// The position of the index: a coordinate for each axis of `indices` except the axis of tuple components. For
   /// TensorScatter: the batch, and the step along the axis of the update.
   Shape index;
   /// A coordinate or kWholeAxis for each axis of `data`; empty if `left_out`.

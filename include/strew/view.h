@@ -57,7 +57,7 @@ class TensorView {
   bool dense() const noexcept { return dense_; }
   /// The strides; unspecified if `dense()`.
   const Shape& strides() const noexcept { return strides_; }
-  /// The length of the range that the view was made from, or -1.
+  /// The length of the range behind the view, or -1.
   std::int64_t span_size() const noexcept { return span_size_; }
 
  private:

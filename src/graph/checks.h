@@ -16,7 +16,7 @@ namespace strew {
 /// A shape without its first axis.
 Shape row_of(const Shape& shape);
 
-/// Also checks that the number of rows is that of the edges' sources.
+/// Also checks that the number of rows equals the number of the edges' sources.
 Status check_data(const TensorView& data, std::int64_t source_size);
 Status check_params(const GatherScatterParams& params, DType dtype, bool winners);
 /// Checks type and shape of an output or another argument in the shape of the result.

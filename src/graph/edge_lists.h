@@ -70,7 +70,7 @@ struct PairedEdges {
   bool all = true;  ///< no edge is dropped
 };
 
-/// Edges in a stable sort by key: those with key k are [start[k], start[k + 1]).
+/// Edges in a stable sort by key: key k has the edges [start[k], start[k + 1]).
 struct SortedEdges {
   IndexBuffer start;
   IndexBuffer other;  ///< the other end of each edge, then kEdgePadding zeros; empty if other[i] == i

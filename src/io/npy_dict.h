@@ -22,7 +22,7 @@ struct NpyDict {
 /// from the start of the file.
 Result<NpyDict> parse_npy_dict(std::string_view text, std::int64_t offset);
 
-/// Text from a file for a message: quoted, at most 40 characters, with '?' for those that are not printable ASCII.
+/// Text from a file for a message: quoted, at most 40 characters, with '?' for other than printable ASCII.
 std::string quoted(std::string_view text);
 
 }  // namespace strew

@@ -33,7 +33,7 @@ const Dim& more_known(const Dim& a, const Dim& b) noexcept;
 bool contradict(const Dim& a, const Dim& b) noexcept;
 
 /// Returns why `a` and `b` cannot be the same value: "type float32 against int32", "rank ...", "dimension 1 ...";
-/// nullopt if what is known of them agrees.
+/// nullopt if the known parts agree.
 std::optional<std::string> contradiction(const ValueInfo& a, const ValueInfo& b);
 
 /// Adds to `value` the facts that only `other` has. They must not contradict each other.

@@ -40,7 +40,7 @@ struct Graph {
   std::int64_t ir_version = 0;
   std::int64_t imported_opset = 0;  ///< version in the model, even if it is illegal
   std::int64_t opset = 0;           ///< version of the default domain; 0 if there is no legal one
-  std::vector<ValueInfo> inputs;    ///< all graph inputs, including those with an initializer
+  std::vector<ValueInfo> inputs;    ///< all graph inputs, also with an initializer
   std::vector<ValueInfo> outputs;
   std::vector<ValueInfo> declared;  ///< value_info
   std::vector<std::string> others;  ///< inputs that are sequences, maps, optional or sparse

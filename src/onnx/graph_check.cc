@@ -232,7 +232,7 @@ class GraphChecker {
     }
   }
 
-  // Rejects sizes that no machine can hold; a run rejects those that this machine cannot.
+  // Rejects sizes that no machine can hold; a run rejects sizes that this machine cannot hold.
   static void check_size(const ValueInfo& value, std::vector<Error>& errors) {
     const auto shape = value.shape && value.dtype ? known_shape(*value.shape) : std::nullopt;
     if (!shape) return;
@@ -271,7 +271,7 @@ class GraphChecker {
   std::unordered_map<std::string, std::size_t> maker_;  // node by the name of its output
   std::unordered_map<std::string, ValueInfo> declared_;
   std::unordered_map<std::string, ValueInfo> known_;          // values defined so far
-  std::unordered_map<std::string, const Tensor*> constants_;  // values whose elements are known
+  std::unordered_map<std::string, const Tensor*> constants_;  // values with known elements
 };
 
 }  // namespace

@@ -80,7 +80,7 @@ std::optional<Dims> checked_dims(std::string_view what, const ValueInfoProto& pr
 // Values of a graph that may lack a known type.
 enum class Declared : std::uint8_t {
   kDenseTensors,  ///< none: all are tensors of known type
-  kAnything,      ///< those that only other operators use
+  kAnything,      ///< values that only other operators use
 };
 
 // Reads a declared value; parts without a known type stay unknown.
@@ -131,7 +131,7 @@ const Tensor* Graph::initializer(const std::string& name) const noexcept {
 
 namespace {
 
-// Loads the values and nodes of a graph whose opset is known.
+// Loads the values and nodes of a graph with a known opset.
 Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, const TensorSource& source,
                      const LoadOptions& options) {
   for (const auto& input : proto.inputs) graph.inputs.push_back(read_declared("input", declared, input, graph));

@@ -1,4 +1,4 @@
-// Infers type and shape for one node: a plan checks it if all is known, symbolic rules otherwise.
+// Infers type and shape for one node: a plan checks known shapes, symbolic rules the others.
 #include "onnx/infer.h"
 
 #include <utility>

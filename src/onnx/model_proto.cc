@@ -1,4 +1,4 @@
-// Reads a ModelProto. Field numbers are those of onnx.proto.
+// Reads a ModelProto. Field numbers are from onnx.proto.
 #include "onnx/model_proto.h"
 
 #include <optional>

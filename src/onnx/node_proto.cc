@@ -1,4 +1,4 @@
-// Reads a NodeProto. Field numbers are those of onnx.proto.
+// Reads a NodeProto. Field numbers are from onnx.proto.
 #include "onnx/node_proto.h"
 
 #include <algorithm>

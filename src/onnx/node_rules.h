@@ -19,7 +19,7 @@ namespace strew {
 /// if they contradict each other.
 AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_version, std::vector<Error>& errors);
 
-/// Reads the attributes of a node, without those that are wrong.
+/// Reads the attributes of a node, without illegal ones.
 NodeAttributes read_attributes(const OperatorVersion& op, std::span<const AttributeProto> attributes,
                                std::int64_t ir_version, std::vector<Error>& errors);
 

@@ -1,4 +1,4 @@
-// Infers output shapes if some dimensions are symbols or unknown; if all are known, a plan does this.
+// Infers output shapes if some dimensions are symbols or unknown; a plan infers fully known ones.
 #pragma once
 
 #include <optional>

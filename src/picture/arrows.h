@@ -14,7 +14,7 @@ struct Line {
   Point from;
   Point to;
   bool loses = false;  ///< a later plain assignment has the same destination
-  bool stub = false;   ///< a short line at one grid, for an arrow that is left out
+  bool stub = false;   ///< a short line at one grid, for an omitted arrow
 };
 
 struct Lines {

@@ -65,7 +65,7 @@ std::string_view sign_of(Reduction reduction) noexcept {
   }
 }
 
-// `subscripts`: those of the destination; `update`: those of the update.
+// `subscripts` of the destination; `update`: subscripts of the update.
 std::string assigned(const Plan& plan, const std::string& subscripts, const std::string& update) {
   const std::string to = "output" + subscripts;
   const std::string_view times = plan.has_alpha() ? "alpha * " : "";

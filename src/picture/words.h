@@ -16,7 +16,7 @@ std::string attributes_text(const Plan& plan);
 /// Groups of several arrows that collide in one slice of a scatter's output, in order, keyed by the first.
 std::vector<std::vector<std::size_t>> collisions(const Trace& trace);
 
-/// Sentences on colliding arrows and on values that count from the end, are outside, or are left out. `drawn`:
+/// Sentences on colliding arrows and on values that count from the end, are outside, or are dropped. `drawn`:
 /// number of visible arrows.
 std::vector<std::string> notes(const Plan& plan, const Trace& trace, std::size_t drawn);
 

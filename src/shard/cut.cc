@@ -22,7 +22,7 @@ void find_even(const std::int64_t* HWY_RESTRICT positions, std::int64_t count, s
   constexpr std::uint64_t kHalf = 0xffffffff;
   for (std::int64_t i = 0; i < count; ++i) {
     const std::uint64_t position = static_cast<std::uint64_t>(positions[i]) & kHalf;
-    const std::uint64_t low = (position * (reciprocal & kHalf)) >> 32;  // the block, or the one before it
+    const std::uint64_t low = (position * (reciprocal & kHalf)) >> 32;  // the block or its predecessor
     const std::uint64_t behind = position - low * (length & kHalf);
     const std::uint64_t over = (length - 1 - behind) >> 63;
     blocks[i] = static_cast<std::uint32_t>(low + over);

@@ -17,7 +17,7 @@ bool is_zero(const Api& api, const OrtValueInfo* value) {
   return constant_integers(api, value) == std::vector<std::int64_t>{0};
 }
 
-// Returns the branch for tensors with axes of an If that tests for rank 0, if the tensor is known to have axes.
+// Returns the branch for tensors with axes of an If that tests for rank 0, if the tensor certainly has axes.
 const OrtGraph* branch_that_runs(const Api& api, const Node& node) {
   if (!node.is("If")) return nullptr;
   const std::optional<Node> equal = producer(api, node.input(0));

@@ -25,7 +25,7 @@ bool moves_elements(const Node& node);
 /// index; nullopt if they are unknown or it does not.
 std::optional<Dims> index_dims(const Api& api, const Node& gather);
 
-/// Returns why a candidate with a kernel is left to other providers, or nullopt if it is claimed.
+/// Returns why other providers run a candidate with a kernel, or nullopt if it is claimed.
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options);
 
 }  // namespace strew::ort

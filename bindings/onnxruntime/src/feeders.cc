@@ -63,7 +63,7 @@ bool ends_at_shape(const Api& api, const Node& slice, const OrtValueInfo* indice
   return is_constant(api, indices) && constant_integers(api, ends) == value_type(api, indices).dims;
 }
 
-// True if the graph knows that elements are cut off: then the declared shape would not be that of the output.
+// True if the graph knows that elements are cut off: then the output would not have the declared shape.
 bool declares_a_cut(const Api& api, const Node& slice) {
   const std::optional<Dims> from = value_type(api, slice.input(0)).dims;
   const std::optional<Dims> to = value_type(api, slice.output(0)).dims;

@@ -53,7 +53,7 @@ struct FusedNode : CompiledNode {
     Shape base_shape = {};
     Tensor indices;
     std::vector<std::optional<TensorView>> others = {};  // second operand of each step
-    std::vector<strew::Tensor> products = {};            // memory of those that are products
+    std::vector<strew::Tensor> products = {};            // memory of products
   };
 
   Operands read(const OrtKernelContext* context, Executor& executor) const;
@@ -67,7 +67,7 @@ struct FusedNode : CompiledNode {
   void scatter_rows(const Operands& operands, const strew::Tensor& rows, const std::vector<Shape>& shapes,
                     const OrtKernelContext* context, const TensorView& base, const MutableTensorView& output,
                     const strew::Options& options) const;
-  /// Returns the value of all elements of the base, if that is known.
+  /// Returns the value of all elements of the base, or nullopt.
   std::optional<Scalar> base_fill() const;
   /// Returns the base; if this node makes it, it is in the output.
   TensorView base_of(const Operands& operands, const MutableTensorView& output, Executor& executor) const;
@@ -78,7 +78,7 @@ struct FusedNode : CompiledNode {
   std::optional<TensorView> source_index(const Tensor& indices) const;
   /// Returns the shape in which rows of this shape are scattered.
   Shape scattered_shape(const Shape& rows, const OrtKernelContext* context) const;
-  /// Returns the number of last axes along which the indices are known to repeat.
+  /// Returns the number of last axes along which the indices repeat.
   std::int64_t repeated_now() const;
 
   const Fusion fusion;

@@ -141,8 +141,8 @@ class Parser {
     return std::nullopt;
   }
 
-  // Takes the Expand of TorchScript's index_add, which widens rows to those of the base. Returns its output, or
-  // nullptr.
+  // Takes the Expand of TorchScript's index_add, which widens rows to the width of the base. Returns its output,
+  // or nullptr.
   const OrtValueInfo* take_row_expand(const OrtValueInfo*& updates) {
     const std::optional<Node> expand = producer(api_, updates);
     if (!sum_ || slice_ || !expand || !expand->is("Expand")) return nullptr;

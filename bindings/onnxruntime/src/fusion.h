@@ -57,7 +57,7 @@ struct Fusion {
   bool has_slice = false;
   std::string rows_shape;  ///< shape to which rows are expanded before the scatter; empty: no expansion
   bool has_expand = false;
-  std::string expand_shape;         ///< shape to which indices are expanded; empty: that of the rows
+  std::string expand_shape;         ///< shape to which indices are expanded; empty: the shape of the rows
   std::size_t expand_to_step = 0;   ///< number of steps after which rows have that shape; one more: after the
                                     ///< expansion
   const OrtValueInfo* index_value;  ///< the scatter's indices in the graph, valid as long as the graph

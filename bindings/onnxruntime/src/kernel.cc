@@ -60,7 +60,7 @@ struct Kernel : OrtKernelImpl {
   const CallParams params;
   /// The node's indices if they are the same in every run.
   std::optional<Tensor> constant_indices;
-  /// Number of last axes along which the indices repeat: constant ones, or those that an Expand writes for Strew.
+  /// Number of last axes along which the indices repeat: constant indices, or the output of an Expand for Strew.
   std::int64_t repeated = 0;
   const RepeatedValues& repeated_values;
   Original indices_from;

@@ -22,7 +22,7 @@ struct Inputs {
 
 Result<Plan> make_plan(const CallParams& params, const Inputs& inputs);
 
-/// True if `make_plan` would return this plan, which was made from inputs of the same node.
+/// True if `make_plan` would return this plan, made from inputs of the same node.
 bool fits(const Plan& plan, const Inputs& inputs);
 
 /// Returns the inputs by their role in the plan. The indices get a stride of 0 along the last axes that repeat.
