@@ -36,7 +36,7 @@ def arguments():
 
 
 def folder_of(build, scratch):
-    """The folder to import a build from: itself, or where its wheel was unpacked."""
+    """Return the folder to import a build from: itself, or the folder of its unpacked wheel."""
     if build.is_dir():
         return build.resolve()
     folder = scratch / f"build_{len(list(scratch.iterdir()))}"

@@ -99,7 +99,7 @@ def timed(work):
 
 
 def measure(folder, inputs, how, rows, chunks):
-    """-> traffic, what `timed` gives, what compares the result with that of one call"""
+    """Return traffic, the result of `timed`, and the comparison with the result of one call."""
     import dask
     import dask.array as da
     import numpy as np

@@ -1,4 +1,4 @@
-"""What the JSON of the programs here says: the rows of README.md and of the pages on performance."""
+"""Rows of README.md and of the pages on performance, made from the JSON of the programs here."""
 
 import json
 import math
@@ -63,7 +63,7 @@ def threads_text(number):
     return f"{number} thread{'s' * (str(number) != '1')}"
 
 
-# Of peers.py.
+# For peers.py.
 
 
 def medians(report, mode, threads):
@@ -78,7 +78,7 @@ def medians(report, mode, threads):
 
 
 def ratios(report, mode, threads):
-    """How many times longer the fastest peer whose result is right takes in each workload, and ONNX Runtime in those that it has."""
+    """Return the ratios of the fastest peer with a right result, and of ONNX Runtime, to Strew in each workload."""
     times, differs = medians(report, mode, threads)
     peers = {name: [t for library, t in row.items() if library in STYLES and library not in differs[name]] for name, row in times.items()}
     best = {name: min(peers[name]) / row["strew"] for name, row in times.items()}
@@ -123,7 +123,7 @@ def readme(peers, torch):
         yield line([what, peer, f"{other:,.0f}", f"{ours:,.0f}", f"{other / ours:.1f}"])
 
 
-# Of sweep.py.
+# For sweep.py.
 
 
 def sweep_best(row):
@@ -132,7 +132,7 @@ def sweep_best(row):
 
 
 def sweep_losses(rows, limit=1.5):
-    """The cases in which Strew takes so many times as long as the fastest peer, whether or not the peer's result is the same."""
+    """Return the cases in which Strew takes this many times as long as the fastest peer, whatever the peer's result."""
     found = [(row["seconds"]["strew"] / sweep_best(row)[1], row) for row in rows]
     found = sorted((each for each in found if each[0] > limit), key=lambda each: -each[0])
     yield f"{len(found)} of {len(rows)} cases are more than {limit:g} times slower than the best peer."
@@ -143,7 +143,7 @@ def sweep_losses(rows, limit=1.5):
         yield line([f"{ratio:.2f}", row["name"], f"{row['seconds']['strew'] * 1e6:.4g}", library, f"{seconds * 1e6:.4g}", other])
 
 
-# Of torch_programs.py.
+# For torch_programs.py.
 
 
 def torch_rows(report, kind):
@@ -177,7 +177,7 @@ def torch_tables(report):
     return [row for kind, rows in found.items() if kind in report for row in rows]
 
 
-# Of graph.py.
+# For graph.py.
 
 
 def graph_milliseconds(row, call, library):
@@ -203,7 +203,7 @@ def graph_tables(rows):
         yield line([titles[key], *cells(row, [(call, "strew") for call in GRAPH_CALLS])])
 
 
-# Of onnxruntime/compare.py.
+# For onnxruntime/compare.py.
 
 
 def model_ratio(case, threads):

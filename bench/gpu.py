@@ -35,7 +35,7 @@ def arguments():
 
 
 def install(wheels):
-    """Puts the packages where this process and those that it starts find them."""
+    """Put the packages on the path of this process and its children."""
     target = tempfile.mkdtemp(prefix="strew-gpu-")
     found = sorted(wheels.glob("strew*.whl"))
     pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", target]

@@ -1,4 +1,4 @@
-"""What bench/graph.py times: the calls of a library over one graph, in a process of its own."""
+"""Calls that bench/graph.py times: one library over one graph, in a process of its own."""
 
 import json
 import pathlib
@@ -24,7 +24,7 @@ def graph(nodes, edges, kind):
 
 
 class Case:
-    """The operands of a case, and the edges in the order of their targets for whoever wants them so."""
+    """Return the operands of a case, and the edges sorted by target for libraries that need them so."""
 
     def __init__(self, case):
         self.nodes, self.threads = case["nodes"], case["threads"]
@@ -145,7 +145,7 @@ def serve(given):
         elif verb == "peak":
             answer = peak_of(calls[name])[0]
         else:
-            result = np.nan_to_num(np.asarray(calls[name]()), neginf=0)  # where a row has no edges
+            result = np.nan_to_num(np.asarray(calls[name]()), neginf=0)  # for rows without edges
             # A sum that tells wrong rows and columns apart, and that another rounding hardly changes.
             answer = float(np.einsum("ij,i,j", result.astype(np.float64), *[np.cos(np.arange(n)) for n in result.shape]))
         print(json.dumps(answer), flush=True)

@@ -31,13 +31,13 @@ def caches():
 
 
 def commit():
-    """Strew's commit, with a + where the work tree differs from it."""
+    """Return Strew's commit, with a + if the work tree differs from it."""
     changed = first_line("git", "status", "--porcelain", "--untracked-files=no")
     return first_line("git", "rev-parse", "--short=12", "HEAD") + ("+" if changed not in ("", "unknown") else "")
 
 
 def stamp():
-    """What each published figure has beside it; tests/documented_figures.py asks for it."""
+    """Return the provenance of a published figure; tests/documented_figures.py requires it."""
     return {"commit": commit(), "machine": f"{cpu()}, {len(os.sched_getaffinity(0))} cores"}
 
 

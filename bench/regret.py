@@ -40,7 +40,7 @@ def judge(call):
 
 
 def percentile(values, share):
-    """The smallest value that at least so many of all are not above."""
+    """Return the smallest value with at least this share of all values below or equal."""
     ordered = sorted(values)
     return ordered[max(math.ceil(share * len(ordered)) - 1, 0)]
 
@@ -70,7 +70,7 @@ def groups(calls):
 
 
 def read(path):
-    """The calls of a file; of standard input, which strew_regret writes at this time, with the machine and the commit."""
+    """Return the calls of a file, or of standard input from strew_regret with the machine and the commit."""
     if str(path) == "-":
         stamp = machine.stamp()
         return [judge(json.loads(line)) | stamp for line in sys.stdin]

@@ -11,7 +11,7 @@ SLOW, TIMES_SLOWER = 0.25, 6
 
 
 def agrees(expected, result, adds, tolerance):
-    """Equal to the last bit where nothing is added, else within rounding of a different order."""
+    """Return whether results are equal: bit for bit without additions, else within rounding of another order."""
     if expected.shape != result.shape:
         return False
     if adds:

@@ -19,7 +19,8 @@ from sweep_cases import all_cases, inputs_of
 
 LIBRARIES = ("strew", "numpy", "torch", "onnxruntime")
 ROUNDS = 2
-# In a round, calls go on for this long and are so many (slow ones two), and their shortest counts: the first wakes the threads.
+# Each round runs calls for this long and at most this many times (slow ones twice); the shortest counts, as the first
+# wakes the threads.
 LEAST_SECONDS, LEAST_CALLS = 2e-3, 4
 SLOW, TIMES_SLOWER = 0.05, 5
 

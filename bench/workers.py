@@ -11,7 +11,7 @@ class Worker:
         self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def read(self):
-        """The next answer, or nothing where the process has ended."""
+        """Return the next answer, or None if the process has ended."""
         line = self.process.stdout.readline()
         return json.loads(line) if line else None
 

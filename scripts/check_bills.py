@@ -13,7 +13,7 @@ from cyclonedx.validation.json import JsonStrictValidator
 
 
 def faults(wheel):
-    """What is wrong with the bills of a wheel, and where."""
+    """Return the errors in the bills of a wheel, with their positions."""
     with zipfile.ZipFile(wheel) as archive:
         bills = {name: archive.read(name).decode() for name in archive.namelist() if ".dist-info/sboms/" in name and name[-1] != "/"}
     if not bills and not wheel.endswith("-any.whl"):  # the others have code of other libraries inside

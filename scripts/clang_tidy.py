@@ -60,7 +60,7 @@ class Commands:
         (self.folder / "compile_commands.json").write_text(json.dumps(list(entries.values()), indent=1))
 
     def includes(self, file):
-        """What a file includes, and itself; None where clang cannot say."""
+        """Return the includes of a file, and the file itself; None if clang reports an error."""
         entry = self.entries[file]
         words = shlex.split(re.sub(r" -o \S+", " ", entry["command"]))
         command = [CLANG, *words[1:], "-M", "-w", "-D__clang_analyzer__"]
@@ -84,7 +84,7 @@ def known_clean(folder):
 
 
 def read(commands, file, version):
-    """Reads a file unless it is known to be clean. Returns whether it is, and whether it was read."""
+    """Check a file unless it is known to be clean. Return whether it is clean, and whether it was checked."""
     folder = CACHE / fixed_part(commands, file, version)
     if known_clean(folder):
         return True, False
@@ -107,7 +107,7 @@ def source_files(path):
 
 
 def longest_first(job):
-    """What is compiled for each instruction set takes longest."""
+    """Sort key that puts files compiled for each instruction set first, as they take longest."""
     return "foreach_target.h" not in pathlib.Path(job[1]).read_text()
 
 

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def answer(python, case, library):
-    """What a library does with a case: the last line it printed, or how it died."""
+    """Return the result of a case in a library: the last line it printed, or how it died."""
     with tempfile.TemporaryDirectory() as folder:
         command = [python, str(HERE / "error_cases.py"), case, library]
         try:

@@ -134,7 +134,7 @@ def file_case(library, case):
 
 
 def scatter_tuples(library, data, indices, updates, reduction):
-    """The same addition by the road that each library has for tuples."""
+    """Return an addition as above, by the function that each library has for tuples."""
     if library == "strew":
         import strew
         return strew.scatter_nd(data, indices[:, None], updates, reduction=reduction)
@@ -191,7 +191,7 @@ def changed(library):
 
 
 def result_of(library, case):
-    """What comes of one case, as text or an array."""
+    """Return the result of one case, as text or an array."""
     ints = lambda *values: np.array(values, I64)
     floats = lambda *values: np.array(values, np.float32)
     one = lambda dtype, a, b, how: scatter(library, np.array([a], dtype), ints(0), np.array([b], dtype), how)
@@ -218,7 +218,7 @@ def result_of(library, case):
 
 
 def in_place(library):
-    """A refused scatter in place: what became of the data."""
+    """Return the data after a rejected scatter in place."""
     data = np.zeros(4, np.float32)
     try:
         scatter(library, data, np.array([0, 7], I64), np.array([1, 2], np.float32), out=data)

@@ -15,7 +15,7 @@ END = "# To here.\n"
 
 
 def aliases(operators):
-    """The name of the type of each choice, by its words; two where gathers and scatters differ."""
+    """Return the name of the type of each choice by its words; two if gathers and scatters differ."""
     lists = {}
     for operator in operators:
         for name, words in operator["choices"].items():
@@ -39,7 +39,7 @@ def annotation(operator, name, default, named):
 
 
 def overload(operator, named, data, out, result, *, out_by_name):
-    """One overload: `out_by_name` ends what may be given without a name before `out`, which has no default then."""
+    """One overload. `out_by_name` ends the arguments that can be positional before `out`, which then has no default."""
     lines, by_name = [], False
     for parameter in inspect.signature(getattr(_strew, operator["name"])).parameters.values():
         name, default = parameter.name, parameter.default
@@ -52,7 +52,7 @@ def overload(operator, named, data, out, result, *, out_by_name):
             lines.append(f"{name}: {data}")
         else:
             text = f"{name}: {annotation(operator, name, default, named)}"
-            # Nothing before an `out` that must be given may have a default.
+            # Arguments before a required `out` have no default.
             needed = default is inspect.Parameter.empty or (out != "None" and not out_by_name and not by_name)
             lines.append(text if needed else f'{text} = {default!r}'.replace("'", '"'))
     return f"@overload\ndef {operator['name']}(\n" + "".join(f"    {line},\n" for line in lines) + f") -> {result}: ...\n"

@@ -79,7 +79,7 @@ def code_lines(text):
 
 
 def replacement(kind, found, instead):
-    """What stands in place of the match of one pattern."""
+    """Return the replacement for the match of one pattern."""
     if instead is not None:
         return instead
     if kind == "condition":
@@ -138,7 +138,7 @@ def chosen_mutants(count, seed, wanted=ROOMS):
 
 
 def moved(mutant):
-    """A change of an earlier run where its line stands now, the nearest one; None where it is gone."""
+    """Return the nearest position of an earlier run's change, or None if its line is gone."""
     lines = (ROOT / mutant["file"]).read_text().split("\n")
     places = [number + 1 for number, line in enumerate(lines) if line == mutant["old"]]
     if not places:
@@ -148,7 +148,7 @@ def moved(mutant):
 
 
 def limit_resources():
-    """What a test program may use: processor time, which stands still while the run is paused, and memory."""
+    """Limit a test program's CPU time, which stands still while the run is paused, and its memory."""
     resource.setrlimit(resource.RLIMIT_CPU, (CPU_LIMIT_S, CPU_LIMIT_S + 5))
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY_LIMIT, MEMORY_LIMIT))  # tests map sparse files of a terabyte
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

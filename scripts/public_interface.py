@@ -33,7 +33,7 @@ def end_of(text, at, pair="{}"):
 
 
 def declarations(text, public=True):
-    """The public ones, in order; bodies of functions are left out, those of classes and enums are not."""
+    """Return the public declarations in order, without bodies of functions, but with bodies of classes and enums."""
     at, begin = 0, 0
     while at < len(text):
         if text[at] == ";":

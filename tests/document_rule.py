@@ -32,7 +32,7 @@ def prose(text):
 
 
 def anchors(text):
-    """What a link may name behind #: the headings, as GitHub and PyPI spell them."""
+    """Return the anchors of headings, as GitHub and PyPI spell them."""
     for _, line in prose(text):
         if line.startswith("#"):
             yield re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")

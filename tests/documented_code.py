@@ -71,7 +71,7 @@ def programs(root):
 
 
 def write_changed(path, text):
-    """Writes a file, where it is not there already: what was built of it stays built."""
+    """Write a file unless it has this text already, so that its build products stay valid."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
@@ -110,7 +110,7 @@ def run(root, program, page):
 
 
 class Shell:
-    """What commands of a document name, looked up in the tree. tests/documented_commands.py runs them."""
+    """Looks up the names in commands of a document in the tree. tests/documented_commands.py runs the commands."""
 
     def __init__(self, root):
         self.root = root
@@ -118,7 +118,7 @@ class Shell:
         self.presets = json.loads((root / "CMakePresets.json").read_text())
 
     def complaints(self, command):
-        """What is wrong with one command."""
+        """Yield the errors in one command."""
         words = shlex.split(command, comments=True)
         while words and re.match(r"\w+=", words[0]):
             words.pop(0)

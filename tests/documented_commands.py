@@ -73,12 +73,12 @@ BEFORE = {  # the beginning of a command, and what has been done before
     "pip install onnx_gather_scatter_conformance": "make conformance && python3 -m venv venv",
     "cmake -B build -Dstrew_DIR": "python3 tests/documented_code.py . --consumer app && cd app",
 }
-READ_AS = {  # what stands for something else
+READ_AS = {  # stand-ins for placeholders
     "PREFIX=/usr/local": "PREFIX=prefix",
     "PREFIX=$HOME/.local": "PREFIX=prefix",
     "onnx_gather_scatter_conformance-*.whl": "build/wheel/conformance/onnx_gather_scatter_conformance-*.whl",
 }
-# They exit with 1 where the runtime breaks a rule, as ONNX Runtime does.
+# They exit with 1 if the runtime breaks a rule, as ONNX Runtime does.
 FINDINGS = ("onnx-gather-scatter-conformance --runtime", ".venv/bin/python -m strew.conformance --runtime")
 
 
@@ -145,7 +145,7 @@ def run(root, folder, page, blocks):
 
 
 def complaints(root):
-    """What is wrong with EXCEPTIONS and RUN_BY: names that no document has, and runners that are not there."""
+    """Yield the errors in EXCEPTIONS and RUN_BY: names that no document has, and runners that do not exist."""
     shown = [command for block in all_blocks(root) if block.language == "sh" for command in commands(block.text)]
     used = {elsewhere(command) for command in shown}
     tiers = (root / "scripts/run_tests.sh").read_text()

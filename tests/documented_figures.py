@@ -26,7 +26,7 @@ MOST_NUMBERS = 20
 # Names of src/engine that say how much memory there is, or what stands for something.
 NO_CHOICE = {"kLine", "kMaxShift", "kMaxUnit", "kOffsetBytes", "kNumberBytes", "kAllPositions", "kRowAxis", "kMaxInScratch", "kMaxAxes",
              "kFillBlock", "kMaxStep"}
-# The data that a plot draws; None where it draws the counts of a table in the section.
+# The data of each plot; None if it draws the counts of a table in the section.
 DATA = {
     "conformance": None,
     "peers": "peers.json",
@@ -59,7 +59,7 @@ def without_commit(node, path=""):
         return
     if isinstance(node, dict):
         for key, value in node.items():
-            if key not in ("machine", "limits"):  # what the machine is and can do
+            if key not in ("machine", "limits"):  # facts about the machine
                 yield from without_commit(value, f"{path}/{key}")
     elif not isinstance(node, str):
         yield path
@@ -181,7 +181,7 @@ missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*
 names = (root / "src/plan/names.cc").read_text("utf-8")
 strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re.S)[0])
 missing += check_data(strategies)
-# What chooses stands in one file, in a part of its own, and is few numbers.
+# The constants of the chooser are few, and in their own part of one file.
 thresholds = (root / "src/core/thresholds.h").read_text("utf-8")
 numbers = re.findall(r"^inline constexpr \S+ (k\w+)", thresholds[thresholds.index("// Constants.") : thresholds.index("// Values that follow")], re.M)
 if len(numbers) > MOST_NUMBERS:

@@ -14,7 +14,7 @@ MAX_LINES = 400
 MAX_LINES_OF_SRC = 300
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
-# What each folder may include of the project, by the first part of the name: "strew" is the public interface.
+# Allowed includes of each folder in the project, by the first part of the name: "strew" is the public interface.
 ROOMS = {
     "include/strew": {"strew"},
     "src/core": {"strew", "core"},
@@ -41,13 +41,13 @@ BY_NAME = {"strew/c.h", "strew/shard.h", "strew/model.h", "strew/tensor_file.h",
 # The floors of src/engine, lowest first: a file includes those of its own floor and of lower ones. "" is the pipeline.
 ENGINE_FLOORS = ["geometry", "reduce", "traversal", "strategy", ""]
 
-# What needs an operating system is asked of it in one folder of a room only, beside its twin in plain/ that does without.
+# Code that needs an operating system is in one folder of a module only, beside its twin in plain/ that does without.
 SYSTEM_FOLDERS = ("src/core/linux", "src/io/linux", "src/onnx/linux", "src/cuda/nvidia")
 SYSTEM_HEADER = re.compile(r"(sys|linux|asm|bits|arpa|netinet)/|(pthread|sched|signal|fcntl|unistd|dirent|dlfcn|poll)\.h$"
                            r"|(thread|mutex|shared_mutex|condition_variable|semaphore|csignal|fstream|future)$")
 SYSTEM_MACRO = re.compile(r"__(linux|unix|APPLE|EMSCRIPTEN|wasm|wasi)\w*|_WIN32|_WIN64|_MSC_VER")
 
-# Where a library of others may be included; tests may include all of them.
+# Folders that may include a library of others; tests may include all of them.
 LIBRARIES = {
     "tl/": ("include/strew", "src"),
     "hwy/": ("src/core", "src/index", "src/kernel", "src/shard"),
@@ -81,7 +81,7 @@ def engine_floor(name):
 
 
 def cycles(includes):
-    """Files of src/engine that include each other, in a round: `includes` has those of each, a .cc with its .h."""
+    """Return files of src/engine that include each other in a cycle: `includes` has those of each, a .cc with its .h."""
     done, broken = set(), []
 
     def visit(name, way):

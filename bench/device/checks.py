@@ -1,4 +1,4 @@
-"""What must be equal on a device: bits, words of refusals; and what compute-sanitizer says."""
+"""Checks on a device: equal bits, equal messages of errors, and no findings of compute-sanitizer."""
 
 import pathlib
 import re
@@ -28,7 +28,7 @@ def same(machine, wanted, got, what):
 
 
 def halves():
-    """float16 and, where ml_dtypes is, bfloat16."""
+    """float16 and, if ml_dtypes is installed, bfloat16."""
     try:
         import ml_dtypes
     except ImportError:

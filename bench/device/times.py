@@ -41,7 +41,7 @@ class Workload(typing.NamedTuple):
 
 
 def table(width):
-    """Rows of so many floats in 8 GiB."""
+    """The number of rows of this many floats in 8 GiB."""
     return (1 << 33) // (4 * width)
 
 
@@ -106,7 +106,7 @@ class OnTorch:
 
 
 class OnHost:
-    """The same on the host, for tests: no time means anything."""
+    """As above on the host, for tests: the times mean nothing."""
 
     def __init__(self, machine):
         self.machine, self.rng = machine, np.random.default_rng(20261122)
@@ -134,7 +134,7 @@ def places(maker, pattern, rows, count):
     match pattern:
         case "sorted":
             return maker.sort(uniform)
-        case "zipf":  # the n-th of the rows, which lie anywhere, is taken 1/n as often as the first
+        case "zipf":  # row n, at a random position, is chosen 1/n times as often as the first
             rank = maker.whole(rows ** maker.fractions(count)) - 1
             return rank * 2654435761 % rows
         case "half hot":
@@ -242,7 +242,7 @@ def jaxs(workload, data, at, updates):
 
 
 def peers(torch, workload, operands):
-    """Those that are here, by name; one that cannot be asked says why."""
+    """Installed peers by name; one that fails reports why."""
     found = dict(torchs(torch, workload, *operands)) if torch else {}
     for library, make in (("cupy", cupys), ("jax", jaxs)) if torch else ():
         try:
@@ -255,7 +255,7 @@ def peers(torch, workload, operands):
 
 
 def copy_ceiling(maker, torch, tiny):
-    """Bytes per second, read and written, of a copy on the device; of the host nothing that means anything."""
+    """Bytes per second, read and written, of a copy on the device; meaningless on the host."""
     if tiny:
         return 1e9
     begin = torch.randn(1 << 30, **maker.place)
@@ -265,7 +265,7 @@ def copy_ceiling(maker, torch, tiny):
 
 
 def met(workload, rows):
-    """Each demand, and whether it is met; of a peer that is not here nothing."""
+    """Each requirement, and whether it is met; none for a missing peer."""
     found = {row["who"]: row for row in rows}
     ours = found["strew"]
     verdict = {}
@@ -280,7 +280,7 @@ def met(workload, rows):
 
 
 def tiny_one(workload):
-    """The same for the host."""
+    """As above for the host."""
     return workload._replace(rows=min(workload.rows, 37), count=min(workload.count, 90), demand={})
 
 

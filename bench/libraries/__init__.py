@@ -66,7 +66,7 @@ def array_of(result, dtype):
 
 
 def copy_like(array):
-    """A copy that begins as far behind a cache line: a fresh array begins where its allocator likes."""
+    """Return a copy at the same offset from a cache line; the allocator decides it for a fresh array."""
     memory = np.empty(array.nbytes + LINE, np.uint8)
     begin = (array.ctypes.data - memory.ctypes.data) % LINE
     copy = memory[begin : begin + array.nbytes].view(array.dtype).reshape(array.shape)

@@ -1,4 +1,4 @@
-"""NumPy: take, fancy indexing, ufunc.at. One thread, whatever is asked for."""
+"""NumPy: take, fancy indexing, ufunc.at. Always one thread."""
 
 import numpy as np
 

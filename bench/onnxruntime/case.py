@@ -1,4 +1,4 @@
-"""What compare.py runs: a model, its inputs, and how its outputs are bound."""
+"""A case of compare.py: a model, its inputs, and the binding of its outputs."""
 
 from typing import Callable, NamedTuple
 

@@ -29,7 +29,7 @@ def one_node(name):
 
 
 def chained_nodes(op, attributes, count, arguments, last="result"):
-    """Lines of a text: `count` nodes, each working on the output of the one before."""
+    """Return lines of a text: `count` nodes, each on the output of its predecessor."""
     values = ["data", *(f"value_{i}" for i in range(1, count)), last]
     return "\n".join(
         f"  {after} = {op}{attributes}({', '.join([before, *arguments(i)])})"
@@ -55,7 +55,7 @@ def in_place_chain():
 
 
 def tiny_chain(op):
-    """Many nodes on 8 elements: what a node costs beside its work."""
+    """Many nodes on 8 elements: the overhead of a node."""
     scatters = op.startswith("Scatter")
     indices = np.arange(8)[::-1].copy()
 

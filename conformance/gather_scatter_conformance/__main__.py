@@ -63,7 +63,7 @@ def arguments(given):
 
 
 def run_all(options, folder):
-    """Results of all runtimes and numbers of threads, after those of earlier runs."""
+    """Return results of all runtimes and numbers of threads, after earlier runs."""
     outcomes = [outcome for path in options.results for outcome in json.loads(path.read_text())]
     every = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
     paths = [path for path in every if not options.only or options.only in path]
@@ -85,7 +85,7 @@ def run_all(options, folder):
 
 
 def main(given=None):
-    """The exit code: 0 where every case was right or not supported."""
+    """Return the exit code: 0 if every case was right or not supported."""
     options = arguments(given)
     if options.write:
         print(f"{suite.write(options.write, options.only or '')} cases in {options.write}")

@@ -26,7 +26,7 @@ def packed(array):
 
 
 class Runtime:
-    """What every adapter has."""
+    """Base class of adapters."""
 
     packages = ()
     not_there = ("not implemented", "not supported", "unsupported", "not_implemented")
@@ -39,7 +39,7 @@ class Runtime:
         """SCRIPT, in which @THREADS@ stands for the number of threads."""
         return self.SCRIPT
 
-    LEND = None  # for SCRIPT's last line: the same with `memory` lent for the output, where the runtime can
+    LEND = None  # for SCRIPT's last line: the call with `memory` lent for the output, if the runtime can do so
 
     def unsupported(self, error):
         """True if the runtime says that it lacks something, not that the input is bad."""
@@ -173,7 +173,7 @@ class OpenVino(Runtime):
             for name, array in memory.items():
                 if array.size and array.ndim and array.dtype.name not in DTYPES:
                     request.set_tensor(name, self._tensor(array, shared_memory=True))
-            # Inputs that do not matter, where nothing is scattered, are gone from the compiled model.
+            # The compiled model omits inputs that do not matter because nothing is scattered.
             request.infer({name: self._tensor(array) for name, array in feeds.items() if name in names})
             return [self._array(request.get_output_tensor(number)) for number in range(len(compiled.outputs))]
 

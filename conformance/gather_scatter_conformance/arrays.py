@@ -92,7 +92,7 @@ def with_bytes(array):
 
 
 def difference(got, wanted, compare):
-    """What tells two arrays apart, as text; None where nothing does.
+    """Return the difference of two arrays as text, or None if they agree.
 
     `compare` is "bits", "values" (any NaN is a NaN, -0 is +0), or the relative tolerance as a number.
     """

@@ -63,7 +63,7 @@ class Case:
         return [self.output, first] if self.also_data else [self.output]
 
     def facts(self):
-        """What cases.json says of it."""
+        """Return the entry of the case in cases.json."""
         said_by, sentence = rules.decided(self.rule, self.operator, self.since)
         facts = {
             "operator": self.operator,
@@ -138,7 +138,7 @@ class Case:
 
 
 def output_shape(operator, inputs, attributes):
-    """The shape of the output as far as it has one; memory must be made for illegal input, too."""
+    """Return the shape of the output as far as it has one; memory is needed for illegal input, too."""
     first, indices = next(iter(inputs.values())), inputs.get(INDICES[operator])
     if operator == "GatherElements":
         return indices.shape

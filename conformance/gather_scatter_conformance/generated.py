@@ -1,4 +1,4 @@
-"""Small cases made by rule: random shapes and values, and what the numbered cases leave out. The same every time."""
+"""Small cases made by rule: random shapes and values, and gaps of the numbered cases. Reproducible."""
 
 import zlib
 
@@ -210,7 +210,7 @@ def ask_indices(ask):
 
 
 def ask_arithmetic(ask):
-    """What the text leaves open of sums, products and order, in both operators that reduce."""
+    """Cases that the text leaves open for sums, products and order, in both operators that reduce."""
     for operator, shaped in (("ScatterElements", lambda i: i), ("ScatterND", lambda i: [[n] for n in i])):
         def one(rule, name, data, indices, updates, operator=operator, shaped=shaped, **given):
             ask.legal(rule, operator, name, data, shaped(indices), updates, **given)
@@ -284,7 +284,7 @@ def ask_bits(ask):
 
 
 def ask_models(ask):
-    """What a model can say beside its node: names for sizes, values it holds itself, encodings, and their damage."""
+    """Features of a model beside its node: names for sizes, values inside the model, encodings, and damage to them."""
     data, indices = [[1, 2], [3, 4]], [[1, 0]]
     different = np.arange(24).reshape(2, 3, 4).tolist()
     for axis in range(-3, 3):

@@ -30,7 +30,7 @@ def type_name(array):
 
 
 def answer(operator, since, inputs, attributes):
-    """The output of one node; `inputs` are arrays by name, None where an optional one is left out."""
+    """Return the output of one node; `inputs` are arrays by name, None for omitted ones."""
     check_node(VERSIONS[operator, since], inputs, attributes)
     return OPERATORS[operator](*inputs.values(), **attributes)
 

@@ -8,7 +8,7 @@ from .case import Case, path_of
 from .standard import INDICES, INPUTS, VERSIONS, versions_of
 
 MOVES = "moves"  # every type of the version
-NUMBERS = "numbers"  # those that hold all literals exactly and have the reduction
+NUMBERS = "numbers"  # types that hold all literals exactly and have the reduction
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 
 

@@ -1,4 +1,4 @@
-"""What results say: a table by rule, a scoreboard as SVG."""
+"""Reports of results: a table by rule, a scoreboard as SVG."""
 
 import collections
 import html
@@ -12,7 +12,7 @@ COLOURS = dict(
         VERDICTS, ("#2da44e", "#c9d1d9", "#e3b341", "#cf222e", "#fb8f44", "#bf8700", "#57106e", "#8250df"), strict=True
     )
 )
-# What counts where the runs of one case differ: the worst.
+# If the runs of a case differ, the worst verdict counts.
 SEVERITY = {verdict: number for number, verdict in enumerate(VERDICTS)}
 HEADINGS = {
     STANDARD: "What the standard says",
@@ -47,14 +47,15 @@ def by_rule(facts, results):
 
 
 def cell(counter):
-    """A count of verdicts: how many where all are right, else how many of them, and a letter for each other verdict."""
+    """Return a count of verdicts: the number of cases if all are right, else the number right and a letter for each
+    other verdict."""
     total = sum(counter.values())
     rest = "".join(f" {LETTERS[verdict]}{counter[verdict]}" for verdict in VERDICTS[1:] if counter[verdict])
     return f"{counter['right']}/{total}{rest}" if rest else f"{total}"
 
 
 def table(facts, columns):
-    """Markdown: for each runtime one table by who decides, and one by rule of what is not right."""
+    """Return Markdown: for each runtime a table by deciding authority, and one by rule of the wrong cases."""
     lines = ["| runtime | version | " + " | ".join(VERDICTS) + " |", "| --- | --- |" + " --- |" * len(VERDICTS)]
     for (name, versions), results in columns.items():
         counts = collections.Counter(answer["verdict"] for answer in results.values())

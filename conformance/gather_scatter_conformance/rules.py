@@ -15,7 +15,7 @@ STANDARD, REFERENCE, POLICY = "standard", "reference", "policy"
 
 
 class Rule(typing.NamedTuple):
-    """A rule; `exceptions` gives (said_by, sentence) for "Operator" or "Operator-version" where they differ."""
+    """A rule; `exceptions` gives (said_by, sentence) for each "Operator" or "Operator-version" that differs."""
 
     said_by: str
     sentence: str
@@ -43,7 +43,7 @@ NO_DUPLICATES = '"indices should not have duplicate entries" where reduction is 
 REDUCED = '"output[..] = f(output[..], updates[..])": every update is applied.'
 
 RULES = {
-    # What moves where.
+    # Moves of elements.
     "equation": rule(STANDARD, "The operator's own equation or pseudo-code."),
     "page-example": rule(STANDARD, "An example of the operator's page."),
     "element-types": rule(STANDARD,
@@ -106,7 +106,7 @@ RULES = {
     "circular": rule(STANDARD, '"the update index is modulo max_sequence_length", on the sequence dimension alone.',
                      "A15"),
     "write-indices-default": rule(STANDARD, '"Assumed to be all zeros if not provided."', "A45"),
-    # What a model may hold besides.
+    # Further parts of a model.
     "symbolic-shapes": rule(STANDARD, "A dimension may be a name: what is inferred must not contradict what comes."),
     "tensor-encoding": rule(STANDARD, "TensorProto: values lie in raw_data or in the field of their type."),
     # Refusals.

@@ -24,7 +24,8 @@ SECONDS = 60
 
 
 def findings(facts, results):
-    """The smallest case of each kind of finding: {(verdict, operator, rule): path}; what cannot be shown so is left out."""
+    """Return the smallest case of each kind of finding: {(verdict, operator, rule): path}, except findings that no
+    script can show."""
     kinds = collections.defaultdict(list)
     for path, answer in results.items():
         if answer["verdict"] in SEEN:
@@ -170,7 +171,7 @@ def expected_lines(case):
 
 
 def adapters_script(runtime, answer, lends):
-    """The lines that run a model on the runtime, with memory for the output where it `lends` some."""
+    """Return the lines that run a model on the runtime, with memory for the output if it `lends` some."""
     adapter = adapters.find(runtime)
     text = adapter.script().replace(*adapter.LEND) if lends else adapter.script()
     return text.replace("@THREADS@", str(answer.get("threads", 1)))

@@ -9,7 +9,7 @@ from .questions import Questions
 
 
 def all_cases(answer=oracle.answer, only=""):
-    """Every case by its path, or those that have a text in it, the same in the same order every time."""
+    """Yield every case by its path, or the cases with a text in it, in a fixed order."""
     ask = Questions(answer, only)
     for part in (pages, numbered, generated):
         part.ask_all(ask)

@@ -42,7 +42,7 @@ def marked(shape, dtype):
 
 
 def is_marked(array):
-    """True if all bytes are still those that `marked` wrote."""
+    """Return whether all bytes still have the values that `marked` wrote."""
     return array.tobytes() == bytes([FILL]) * array.nbytes
 
 
@@ -69,7 +69,7 @@ def memory_for(facts, model, feeds, wanted):
 
 
 def judge(runtime, cases, path, facts, threads, repeat):
-    """What became of one case: a verdict and, unless it is plainly right, why."""
+    """Return the outcome of one case: a verdict and, unless it is plainly right, the reason."""
     folder = cases / path
     refused = facts["expect"] != "output"
     if not (folder / "model.onnx").exists():
@@ -106,7 +106,7 @@ def judge(runtime, cases, path, facts, threads, repeat):
 
 
 def refusal(runtime, error, facts):
-    """The verdict on an exception. Where a type or name is illegal, "not supported" is as good a refusal as any."""
+    """Return the verdict on an exception. For an illegal type or name, "not supported" is as good a rejection as any."""
     refused = facts["expect"] != "output"
     if runtime.unsupported(error) and not (refused and facts["rule"] in rules.OF_TYPES):
         return {"verdict": "not supported", "detail": short(error)}
@@ -136,7 +136,7 @@ def main():
     """Answers until there are no more lines."""
     cases, name, threads, repeat = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # what a runtime prints must not mix with the answers
+    os.dup2(2, 1)  # output of a runtime must not mix with the answers
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     facts = json.loads((cases / "cases.json").read_text(encoding="utf-8"))
     runtime = adapters.find(name)

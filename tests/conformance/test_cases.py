@@ -1,4 +1,4 @@
-"""What the suite promises of its cases."""
+"""Guarantees of the suite about its cases."""
 
 import hashlib
 import json

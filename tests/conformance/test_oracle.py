@@ -78,7 +78,7 @@ BROKEN = {
 }
 # The rules that refuse: an oracle that overlooks them. One bad index among many is an index out of range to the oracle.
 OVERLOOKED = {name: name for name, found in rules.RULES.items() if found.refuses} | {"refused-whole": "index-range"}
-# What a model says wrongly of itself, which no operator sees: the cases are made so, and the oracle has no part in them.
+# Models that contradict themselves, which no operator sees: the cases are made so, without the oracle.
 OF_THE_MODEL = {"output-declared", "tensor-damage"}
 
 

@@ -26,7 +26,7 @@ DIFFERS = {
 
 
 def by_reference(case):
-    """What the reference makes of a case."""
+    """Return the reference's result for a case."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return ReferenceEvaluator(case.model()).run(

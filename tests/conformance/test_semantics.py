@@ -12,7 +12,7 @@ BY_NAME = {
     "All-or-nothing": ["refused-whole"],
     "No broadcasting": ["updates-shape", "batch-dims-equal", "update-dimensions"],
 }
-# What no model can say, and why.
+# Policies that no model can express, with the reason.
 NOT_IN_A_MODEL = {
     "The first fault": "words of a message",
     "Nothing outside": "another thread changes indices during a call",
@@ -39,7 +39,7 @@ def rows():
 
 
 def policies_in(text):
-    """The numbers in a text: "A12" and those from "A1 to A4"."""
+    """Return the numbers in a text: "A12" and the range "A1 to A4"."""
     numbers = set(re.findall(r"A(\d+)", text))
     for first, last in re.findall(r"A(\d+) to A(\d+)", text):
         numbers |= set(map(str, range(int(first), int(last) + 1)))

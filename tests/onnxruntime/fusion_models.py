@@ -34,7 +34,8 @@ INDICES = {
 def model_of(
     steps="mul add relu", indices="elements", reduction="add", kind="float", weight=None, base="", after="", outputs=""
 ):
-    """A layer over `x`, with `from` and `column` for the edges; `base` makes that of the shape `like`, `after` may read more."""
+    """A layer over `x`, with `from` and `column` for the edges; `base` makes the base in the shape `like`, `after` may
+    read more."""
     before, scatter = INDICES[indices]
     middle = STEPS[steps]
     if not steps:
@@ -77,7 +78,7 @@ def fused(session):
 
 
 def runs_fused(model, threads=1):
-    """A session of each kind, of which the first has fused nodes, but on Arm where Relu is among them."""
+    """Return a session of each kind, of which the first has fused nodes, except on Arm if Relu is among them."""
     one, other = sessions(model, threads)
     assert bool(fused(one)) == can_be_fused(model)
     assert not fused(other)
@@ -89,7 +90,7 @@ def can_be_fused(model):
 
 
 def assert_equal_runs(one, other, feeds, times=2):
-    """The same bits, also where the edges come again."""
+    """Assert equal bits, also for repeated edges."""
     wanted = other.run(None, feeds)[0]
     for _ in range(times):
         assert_same(one.run(None, feeds)[0], wanted)

@@ -1,4 +1,4 @@
-"""What the tests share: models, sessions of both kinds, and plain loops that say what must come out."""
+"""Shared parts of the tests: models, sessions of both kinds, and plain loops for the expected results."""
 
 import itertools
 import os

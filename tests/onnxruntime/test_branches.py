@@ -55,7 +55,7 @@ def feeds_of(seed=0, rows=5, count=40, columns=7):
 
 
 def wanted_of(feeds, reduction="max"):
-    """What comes out."""
+    """Return the expected result."""
     index = np.broadcast_to(feeds["index"], tuple(feeds["wide"]))
     return scatter_elements(feeds["data"], index, feeds["updates"], 0, reduction)
 

@@ -1,4 +1,4 @@
-"""Indices that are part of the model: checked once, when the session is made, and complained of when the node runs."""
+"""Indices that are part of the model: checked once, at the creation of the session, and reported when the node runs."""
 
 import threading
 

@@ -1,4 +1,5 @@
-"""An Expand that makes the indices of ScatterElements or GatherElements: taken together, and right whoever else reads it."""
+"""An Expand that makes the indices of ScatterElements or GatherElements: claimed together, and right with any other
+reader."""
 
 import numpy as np
 import pytest

@@ -20,7 +20,7 @@ NEW_ZEROS = (
     "nodes = Shape<start = 0, end = 1>(x) size = Concat<axis = 0>(nodes, wide)"
     " zero = Constant<value = {kind} {{0}}>() zeros = Expand(zero, size)"
 )
-# The same by the older exporter (dynamo=False).
+# As above by the older exporter (dynamo=False).
 OLD_ROWS = (
     "one = Constant<value = int64[1] {{1}}>() rows = Gather<axis = 0>(x, src) column = Unsqueeze(w, one) h = Mul(rows, column)"
 )

@@ -12,7 +12,7 @@ RNG = np.random.default_rng
 
 
 def edge_model(axis=-1, parts="f, w, t", kind="float", after="", outputs=""):
-    """What a message network reads for an edge: the rows of both its nodes, and its own."""
+    """Return the input of a message network for an edge: the rows of both its nodes, and its own."""
     return text_model(
         f"g ({kind}[n, c] x, int64[e] source, int64[e] target, {kind}[e, d] w) => ({kind}[p, q] y{outputs})"
         f" {{ f = Gather<axis = 0>(x, source) t = Gather<axis = 0>(x, target) y = Concat<axis = {axis}>({parts}) {after} }}"

@@ -96,7 +96,7 @@ def test_a_scalar_index_takes_an_axis_away():
 
 
 def chain(dims, length=6):
-    """ScatterND after ScatterND, between an Abs and a Neg: each may write where the one before it wrote."""
+    """ScatterND after ScatterND, between an Abs and a Neg: each may write to the memory of its predecessor."""
     nodes = [helper.make_node("Abs", ["data"], ["v0"])]
     nodes += [
         helper.make_node("ScatterND", [f"v{i}", "indices", "updates"], [f"v{i + 1}"], reduction="add")

@@ -1,4 +1,4 @@
-"""What an installation of the plug-in's wheel is made of."""
+"""Contents of an installation of the plug-in's wheel."""
 
 import importlib.metadata
 import json

@@ -1,4 +1,4 @@
-"""What is claimed and what not, and that `placement` says why."""
+"""Claimed and unclaimed nodes, and the reasons that `placement` gives."""
 
 import onnxruntime
 import onnxruntime_ep_strew
@@ -8,7 +8,7 @@ from support import CPU, STREW, in_ort_format, one_node, session_options, strew_
 
 
 def places(session):
-    """Provider of the nodes of the family, and the reason of those that Strew leaves."""
+    """Return the provider of the nodes of the family, and the reason for each unclaimed node."""
     family = onnxruntime_ep_strew.placement(session)
     return {
         (p.operator, p.provider, p.reason if p.provider == CPU else "")

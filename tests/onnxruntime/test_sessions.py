@@ -28,7 +28,7 @@ def feeds_of(seed=0, rows=500, count=3000, columns=64):
 
 
 def wanted(feeds):
-    """What the sum of these whole numbers is."""
+    """Return the sum of these whole numbers."""
     result = feeds["data"].copy()
     np.add.at(result, feeds["indices"][:, 0], feeds["updates"])
     return result

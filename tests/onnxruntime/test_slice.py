@@ -55,7 +55,7 @@ def feeds_of(seed=0, indices=(40, 7), updates=(40, 7), data=(5, 9)):
 
 
 def wanted_of(feeds):
-    """What the scatter of the part of the updates is."""
+    """Return the scatter of the part of the updates."""
     rows, columns = feeds["indices"].shape
     return scatter_elements(feeds["data"], feeds["indices"], feeds["updates"][:rows, :columns], 0, "add")
 

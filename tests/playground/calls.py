@@ -33,7 +33,7 @@ def array_of(tensor):
 
 
 def tensor_of(array):
-    """The same the other way."""
+    """Return the inverse."""
     array = np.asarray(array)
     if array.dtype.kind in "OUS":
         texts = [text.decode() if isinstance(text, bytes) else str(text) for text in array.ravel()]

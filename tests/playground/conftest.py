@@ -51,7 +51,7 @@ class Playground:
             self.faults.append(f"asked {url}")
 
     def open(self, fragment=""):
-        """Shows the page as one who followed a link sees it."""
+        """Shows the page as after following a link."""
         self.page.goto("about:blank")
         self.page.goto(self.address + ("#" + fragment if fragment else ""))
         self.page.wait_for_selector("body[data-ready]")

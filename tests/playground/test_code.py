@@ -63,7 +63,7 @@ CALLS |= {
     "the old scatter": "Scatter-9?data=[[0,0,0],[0,0,0]]:float32&indices=[[1,0,1]]:int64&updates=[[1,2,3]]",
 }
 
-# What each language has no word for.
+# Features that each language lacks.
 UNSAYABLE = {
     "difference without data": dict.fromkeys(["NumPy", "PyTorch"], "include_self with 'sub'"),
     "quotient": {"PyTorch": "the reduction 'div'"},
@@ -121,7 +121,7 @@ def shown(browser, address):
 
 
 def code_of(shown, title, tongue):
-    """The code and the result; None where the code says why there is none."""
+    """Return the code and the result; None if the code says why there is none."""
     codes, result = shown[title]
     missing = BEYOND_ONNX.get(title) if tongue == "ONNX" else UNSAYABLE.get(title, {}).get(tongue)
     if missing is None:

@@ -135,7 +135,7 @@ def test_damaged_models_have_the_native_answer(playground):
     assert sum("error" in answer for answer in answers) > DAMAGED / 10
 
 
-# Where an address has 32 bits, a size of 2^32 and some must not become the some.
+# With addresses of 32 bits, a size of 2^32 and some must not become the some.
 
 def test_a_result_that_memory_cannot_hold_is_an_error(playground):
     playground.open()

@@ -1,4 +1,4 @@
-"""What a person does on the page."""
+"""Actions of a person on the page."""
 
 import re
 

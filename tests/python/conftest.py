@@ -1,4 +1,4 @@
-"""What all Python tests share: the same random cases on every run."""
+"""Shared settings of all Python tests: the same random cases on every run."""
 
 from hypothesis import settings
 

@@ -92,7 +92,7 @@ def random_call(rng):
     components = [index_values(rng, shape[b + c], lead) for c in range(k)]
     indices = np.stack(components, -1) if components else np.zeros((*lead, 0), np.int64)
     if indices.dtype.kind == "f":
-        indices = indices.astype(np.int64)  # what NumPy makes of uint64 beside int64
+        indices = indices.astype(np.int64)  # NumPy's type for uint64 beside int64
     if op == "gather_nd":
         return op, [values(rng, dtype, shape), indices], {"batch_dims": b}
     return op, [values(rng, dtype, shape), indices, values(rng, dtype, lead + shape[k:])], reduction

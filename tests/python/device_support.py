@@ -30,7 +30,7 @@ def installed():
 
 
 def install_library(path=LIBRARY):
-    """Puts a package strew_cuda with this library where `import` finds it. Once opened, a library stays."""
+    """Put a package strew_cuda with this library on the import path. Once opened, a library stays."""
     module = types.ModuleType("strew_cuda")
     module.__spec__ = importlib.machinery.ModuleSpec("strew_cuda", None)
     module.LIBRARY = str(path)
@@ -38,7 +38,7 @@ def install_library(path=LIBRARY):
 
 
 def play():
-    """The played device, on which calls run from now on; the test is left out where it was not built."""
+    """The played device, on which calls run from now on; skips the test if it was not built."""
     if not LIBRARY.exists():
         pytest.skip("scripts/build.sh release strew_cuda_host_door builds what this test needs")
     if not uses_libstdcxx():
@@ -57,7 +57,7 @@ class Device:
         self._library.strew_host_play(seed, most_blocks, memory, delays)
 
     def has(self, *, driver=13000, devices=1, capability=90):
-        """What CUDA says of the machine, until the next `set`: its driver's version (0: none), and its devices."""
+        """Sets CUDA's answers about the machine until the next `set`: its driver's version (0: none), and its devices."""
         self._library.strew_host_machine(driver, devices, capability)
 
     def fails(self, call, error):
@@ -66,7 +66,7 @@ class Device:
 
     @contextlib.contextmanager
     def captures(self):
-        """Captures what is put into `stream`, a number; after that `launch` does it."""
+        """Captures the calls of `stream`, a number; after that `launch` runs them."""
         for name in ("strew_host_capture", "strew_host_graph", "strew_host_launch"):
             getattr(self._library, name).restype = ctypes.c_void_p
             getattr(self._library, name).argtypes = [ctypes.c_void_p] * (name != "strew_host_capture")

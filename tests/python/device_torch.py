@@ -24,7 +24,7 @@ class CUDAGraph:
 
 
 class Torch(types.ModuleType):
-    """The module: to be put among those that are imported."""
+    """The module, to be added to the imported ones."""
 
     uint8 = np.uint8
     Tensor = type("Tensor", (), {})  # real ones are read in another way, and there are none

@@ -81,7 +81,7 @@ class _Calls(ast.NodeTransformer):
 
 
 def _selected(tree, places):
-    """The tests that call: methods of a class, or all of a class where one of its helpers does."""
+    """Return the tests that call: methods of a class, or all of a class if one of its helpers does."""
     for node in tree.body:
         inside = {place for place in places if place[:1] == (getattr(node, "name", None),)}
         methods = sorted({place[1] for place in inside if isinstance(node, ast.ClassDef) and len(place) > 1})

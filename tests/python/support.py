@@ -1,4 +1,4 @@
-"""What the tests share: random operands, the operators said in NumPy, and child processes."""
+"""Shared parts of the tests: random operands, the operators in NumPy, and child processes."""
 
 import os
 import pathlib
@@ -83,7 +83,7 @@ def random_numbers(rng, shape, dtype):
 
 
 def random_indices(rng, shape, size, dtype="int64"):
-    """Legal indices for an axis of this size, about half of them negative where the type has a sign."""
+    """Return legal indices for an axis of this size, about half of them negative if the type has a sign."""
     dtype = np.dtype(dtype)
     low = -size if dtype.kind == "i" else 0
     return rng.integers(low, max(size, 1), shape).astype(dtype)

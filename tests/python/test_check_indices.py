@@ -27,7 +27,7 @@ def test_later_calls_give_what_they_give_with_the_indices_themselves():
 def test_values_are_not_checked_again():
     indices = np.array([0, 2])
     kept = strew.check_indices(strew.gather, np.arange(3.0), indices)
-    indices[0] = 99  # nobody may do this; here it shows who looks
+    indices[0] = 99  # forbidden to users; here it shows whether calls read the indices
     strew.gather(np.arange(3.0), kept)
     with pytest.raises(IndexError, match=r"^gather: indices\[0\] = 99 is outside"):
         strew.gather(np.arange(4.0), kept)  # another extent

@@ -72,7 +72,7 @@ def test_updates_that_crowd_on_a_chunk_are_refused_by_p2p(client):
 
 
 class File:
-    """What da.store writes to, from every worker."""
+    """The target of da.store, from every worker."""
 
     def __init__(self, path, shape):
         self.path, self.shape, self.ndim, self.dtype = path, shape, len(shape), np.dtype(float)

@@ -1,4 +1,4 @@
-"""What strew.dask refuses when it is called: shapes, attributes, types, unknown parameters."""
+"""Calls that strew.dask rejects at once: shapes, attributes, types, unknown parameters."""
 
 import inspect
 

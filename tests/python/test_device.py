@@ -40,7 +40,7 @@ def stepped(rng, values):
 
 
 def outcome(call):
-    """What came of a call: bytes, type and shape, or the error."""
+    """Return the outcome of a call: bytes, type and shape, or the error."""
     try:
         result = call()
     except Exception as error:
@@ -97,7 +97,7 @@ class Case:
         return getattr(strew, self.name)(*operands, **self.how, **more)
 
     def call_with_checked(self, operands):
-        """The same in two steps."""
+        """As above in two steps."""
         data, _, *updates = operands
         kept = strew.check_indices(getattr(strew, self.name), *operands, **self.how)
         return self.call([data, kept, *updates])

@@ -1,4 +1,4 @@
-"""How calls on a CUDA device are made: streams, refusals that nobody waited for, the package that they need."""
+"""Calls on a CUDA device: streams, deferred errors, and the package that they need."""
 
 import asyncio
 import contextlib
@@ -282,7 +282,7 @@ def test_a_call_on_arrays_that_tell_no_stream_waits_in_a_block_too(device):
 
 
 class FakeCupy(types.ModuleType):
-    """What strew asks of CuPy: the current stream of a device, and arrays on it."""
+    """The functions of CuPy that strew uses: the current stream of a device, and arrays on it."""
 
     def __init__(self):
         super().__init__("cupy")

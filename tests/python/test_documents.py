@@ -43,7 +43,7 @@ NEEDS = {
 
 
 def play_device(monkeypatch):
-    """Examples of arrays on a device run on the one that the host plays, as tensors of a stand-in for PyTorch."""
+    """Examples of arrays on a device run on the played device, as tensors of a stand-in for PyTorch."""
     played = device_support.play()
     played.set()
     monkeypatch.setitem(sys.modules, "torch", device_torch.Torch(played))

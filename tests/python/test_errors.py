@@ -1,4 +1,4 @@
-"""Refusals: which exception, which words. What each argument can be refused for, once for each operator."""
+"""Errors: exceptions and messages. The possible errors of each argument, once for each operator."""
 
 import pickle
 
@@ -242,7 +242,7 @@ def test_odd_objects_are_refused(odd):
 
 
 class Collection:
-    """As Dask and xarray know their own: by a method that gives a graph, or none where nothing is put off."""
+    """Like Dask's and xarray's arrays: a method that returns a graph, or None if nothing is deferred."""
 
     def __init__(self, graph):
         self.graph = graph
@@ -291,7 +291,7 @@ def test_thread_numbers_out_of_range_are_refused():
 
 
 class Described:
-    """Says with `__array_interface__` where its elements are."""
+    """Gives the address of its elements by `__array_interface__`."""
 
     def __init__(self, **changes):
         described = {"shape": (2,), "typestr": "<i8", "data": (np.zeros(2).ctypes.data, False), "version": 3}

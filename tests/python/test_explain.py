@@ -1,4 +1,4 @@
-"""What a call would do, and the limit of the memory that it works in."""
+"""Explanations of calls, and the limit of their scratch memory."""
 
 import collections.abc
 import json

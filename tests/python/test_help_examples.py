@@ -47,7 +47,7 @@ SCATTER = model(
     inputs={"data": (FLOAT, [2, 4, 8]), "indices": (INT64, [1, 1]), "updates": (FLOAT, [1, 4, 8])},
     outputs=["y"],
 )
-# Parts of commands, and the model.onnx that they are about; of any other command it is the one above.
+# Parts of commands, and the model.onnx that each is about; other commands use the one above.
 MODELS = {
     "bfloat16": model(
         helper.make_node("Gather", ["x", "rows"], ["y"]), inputs={"x": (BFLOAT16, [4, 2])}, outputs=["y"], constants=[("rows", [3, 0])]
@@ -83,7 +83,7 @@ def write_files(folder, example):
 
 @pytest.fixture
 def programs(tmp_path):
-    """A folder for PATH: strew, and a man that reads what it is given."""
+    """Make a folder for PATH: strew, and a man that reads its input."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for name, text in {"strew": f'exec "{sys.executable}" -m strew "$@"', "man": "exec cat >/dev/null"}.items():
@@ -113,7 +113,7 @@ def test_zsh_reads_the_words_that_bash_reads(command, tmp_path):
             subprocess.run([*shell, script], cwd=tmp_path, capture_output=True, text=True)
             for shell in (["bash", "-c"], ["zsh", "-f", "-c"])
         ]
-        if "source" not in example:  # what it reads are no commands here
+        if "source" not in example:  # it contains no commands of this shell
             assert said[0].returncode == 0 and said[0].stdout == said[1].stdout and not said[1].stderr, (example, said)
 
 

@@ -1,4 +1,4 @@
-"""The last plan of each operator is kept: it must never be taken for another call's."""
+"""The last plan of each operator is kept: another call must never use it."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_a_call_is_checked_however_often_it_was_made():
 
 
 class Calling:
-    """An array that calls the operator when it is asked for its memory."""
+    """An array that calls the operator when its memory is requested."""
 
     def __init__(self, array):
         self.array = array

@@ -1,4 +1,4 @@
-"""What make says and does before it builds a wheel: interpreters and pip are stand-ins, so that nothing is built."""
+"""Output and actions of make before it builds a wheel: interpreters and pip are stand-ins, so that nothing is built."""
 
 import pathlib
 import shutil
@@ -8,7 +8,7 @@ import pytest
 
 ROOT = pathlib.Path(__file__).parents[2]
 
-# A Python that writes down what pip was asked for.
+# A Python that records the requests to pip.
 STAND_IN = """#!/bin/sh
 case "$*" in
   *find_spec*) exit {no_torch} ;;

@@ -1,4 +1,4 @@
-"""What messages advise is there: the functions that they name, and the parameters that they write as `name=value`."""
+"""Advice in messages exists: the functions that they name, and the parameters that they write as `name=value`."""
 
 import ast
 import importlib
@@ -13,12 +13,12 @@ import strew.cuda
 
 PACKAGE = pathlib.Path(strew.__file__).parent
 SOURCE = pathlib.Path(__file__).parents[2] / "bindings/python/src"
-# Whose parameters a file's messages may name: those of the part that it lies in.
+# Parts of the package, with the parameters that messages of their files may name.
 PARTS = {"dask": "strew.dask", "numpy": "strew.numpy", "torch": "strew.torch"}
 
 
 def texts_of_python(path):
-    """The strings of all exceptions that a file makes; values between them are left out."""
+    """Return the strings of all exceptions that a file makes, without the values between them."""
     for call in ast.walk(ast.parse(path.read_text())):
         name = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
         if name.endswith("Error") or name == "refusal":
@@ -51,7 +51,7 @@ def is_there(dotted):
     for name in dotted.split(".")[1:]:
         if hasattr(found, name):
             found = getattr(found, name)
-        elif name in dir(found):  # what needs a package that is not here
+        elif name in dir(found):  # it needs a package that is not installed
             return True
         else:
             try:

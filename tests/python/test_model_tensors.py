@@ -1,4 +1,4 @@
-"""Tensors of models: any array goes in, without a copy where that can be, and NumPy arrays come out."""
+"""Tensors of models: any array is accepted, without a copy if possible, and results are NumPy arrays."""
 
 import gc
 import pathlib

@@ -1,4 +1,4 @@
-"""strew.load_model, Model and infer_shapes: what goes in, what comes out, what is refused."""
+"""strew.load_model, Model and infer_shapes: inputs, results, errors."""
 
 import doctest
 import gc

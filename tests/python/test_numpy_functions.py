@@ -1,4 +1,4 @@
-"""strew.numpy beside NumPy: the same results bit by bit, the same errors, nothing written where one is raised."""
+"""strew.numpy compared with NumPy: the same results bit by bit, the same errors, and no write before an error."""
 
 import itertools
 
@@ -16,7 +16,7 @@ shapes = st.lists(st.sampled_from([1, 1, 2, 3, 5]), min_size=1, max_size=3).map(
 
 
 def outcome(call):
-    """What a call gives, or which error."""
+    """Return the result of a call, or its error."""
     try:
         return call()
     except (IndexError, TypeError, ValueError, OverflowError) as error:
@@ -65,7 +65,7 @@ def test_take_along_axis_and_put_along_axis_are_numpys(seed, shape, dtype):
     )
     values = random_bits(rng, [n if rng.integers(0, 3) else 1 for n in index_shape], dtype)
     ours, numpys = data.copy(), data.copy()
-    # Of equal places NumPy promises none.
+    # NumPy guarantees no order for equal positions.
     for i in np.ndindex(*index_shape[: axis % len(shape)], *index_shape[axis % len(shape) + 1 :]):
         line = (*i[: axis % len(shape)], slice(None), *i[axis % len(shape) :])
         indices[line] = rng.permutation(shape[axis])[: len(indices[line])] if len(indices[line]) <= shape[axis] else 0
@@ -279,7 +279,7 @@ def test_what_strew_has_no_kernel_for_goes_to_numpy():
 
 
 def extremes(dtype):
-    """Values of the type, among them those that other types wrap, round or lack."""
+    """Values of the type, among them some that other types wrap, round or lack."""
     if dtype.kind == "b":
         return np.array([False, True])
     ends = [-np.inf, np.inf, -1] if dtype.kind == "f" else [np.iinfo(dtype).min, np.iinfo(dtype).max, -(dtype.kind == "i")]

@@ -1,4 +1,4 @@
-"""What strew.numpy hands to NumPy: only what Strew cannot do, as the table of docs/migrating.md says."""
+"""Calls that strew.numpy leaves to NumPy: only those that Strew cannot do, as the table of docs/migrating.md lists."""
 
 import ast
 import pathlib

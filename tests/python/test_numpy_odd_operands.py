@@ -120,7 +120,7 @@ def drawn(rng, some):
 
 
 def array_of(seed):
-    """The same array again for the same seed, and what else is drawn."""
+    """Return the same array again for the same seed, and the next random values."""
     rng = np.random.default_rng(seed)
     kind, form = drawn(rng, list(VALUES)), drawn(rng, ["plain", *FORMS])
     with warnings.catch_warnings():
@@ -129,7 +129,7 @@ def array_of(seed):
 
 
 def given_values(rng, kind, a):
-    """What is written or added: of the type of the array, or of another."""
+    """Return values to write or add: of the type of the array, or of another."""
     n = int(rng.integers(0, 5))
     return drawn(
         rng,
@@ -216,7 +216,7 @@ def differs(name, seed):
     _, _, ours, our_array = outcome(snp, name, seed)
     if not same(ours, theirs):
         return f"{about} {arguments} -> {ours!r}, NumPy's {theirs!r}"
-    # A call that both reject may have written before in NumPy, and in Strew where NumPy does it.
+    # A call that both reject may already have written in NumPy, and in Strew if NumPy runs it.
     untouched = isinstance(theirs, type) and same(our_array, a_call(seed, name)[2])
     if their_array is not None and not untouched and not same(our_array, their_array):
         return f"{about} {arguments} -> wrote {our_array!r}, NumPy {their_array!r}"

@@ -1,4 +1,4 @@
-"""NumPy's own tests of the functions of strew.numpy pass where those stand for NumPy's."""
+"""NumPy's own tests pass with the functions of strew.numpy in place of NumPy's."""
 
 import subprocess
 import sys
@@ -8,7 +8,7 @@ import numpy as np
 import numpy_own_tests
 import pytest
 
-# What fails, and why. Everything else passes.
+# Failures, and their reasons. Everything else passes.
 FAILING = {
     "test_ufunc.TestUfunc::test_ufunc_at_inner_loops[multiply-e]": "Strew does not warn of an overflow",
     "test_multiarray.TestTextSignatures::test_c_func_dispatcher_signature[bincount]": "asks how NumPy's C tells it",

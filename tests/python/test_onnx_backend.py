@@ -35,7 +35,7 @@ def official():
 
 
 def run_official(case, monkeypatch):
-    """What unittest says of the case, and how often it ran a model."""
+    """Return unittest's result for the case, and how often it ran a model."""
     result = unittest.TestResult()
     runs = []
     run = strew.onnx_backend.StrewBackendRep.run

@@ -21,7 +21,7 @@ TYPES = {
 
 
 def assert_same(result, wanted):
-    """Every bit, but those that pad long doubles, which NumPy does not always copy."""
+    """Return all bits except the padding of long doubles, which NumPy does not always copy."""
     assert result.dtype == wanted.dtype
     if wanted.dtype.char in "gG":
         result, wanted = result.astype(complex), wanted.astype(complex)

@@ -1,4 +1,4 @@
-"""What an installation of the package is made of."""
+"""Contents of an installation of the package."""
 
 import importlib.metadata
 import itertools
@@ -113,7 +113,7 @@ def test_the_wheels_beside_it_take_the_licence_of_the_repository(folder):
     }
 
 
-# What each library's licence says of it.
+# Phrases of each library's licence.
 THIRD_PARTY = {
     "cli11": "Redistribution and use in source and binary forms",
     "expected": "CC0",

@@ -99,7 +99,7 @@ def test_what_cannot_be_planned_is_refused():
 
 
 class Tagged(np.ndarray):
-    """An ndarray that other attributes can be put on."""
+    """An ndarray with settable attributes."""
 
 
 def test_a_plan_keeps_its_attributes_when_their_objects_change():

@@ -1,4 +1,4 @@
-"""Public names and signatures of the package are those of docs/interface/python.txt."""
+"""Public names and signatures of the package equal docs/interface/python.txt."""
 
 import pathlib
 import subprocess

@@ -1,4 +1,4 @@
-"""What help() shows of public functions: no default is an object that only the package knows."""
+"""help() of public functions: no default is an object that only the package knows."""
 
 import importlib
 import inspect

@@ -1,4 +1,4 @@
-"""What ONNX has no reduction for: sub, div, and, or, xor, mean; without data, in float32, times alpha; into one value."""
+"""Reductions that ONNX lacks: sub, div, and, or, xor, mean; without data, in float32, times alpha; into one value."""
 
 import subprocess
 import sys

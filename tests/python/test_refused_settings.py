@@ -1,4 +1,5 @@
-"""Refusals beside those of operands: names of the module, limits of memory, the environment, copies of checked indices."""
+"""Errors other than those of operands: names of the module, limits of memory, the environment, copies of checked
+indices."""
 
 import copy
 import os

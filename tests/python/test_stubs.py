@@ -115,7 +115,7 @@ def shortened(revealed):
 
 
 def found_by_mypy(tmp_path, source, *options):
-    """What mypy says of the lines of a source, and what their comments expect; both by line number."""
+    """Return mypy's output for the lines of a source, and the output that their comments expect; both by line number."""
     mypy = pytest.importorskip("mypy.api")
     (tmp_path / "typed.py").write_text(source)
     options = ["--strict", *options, "--no-error-summary", "--cache-dir", str(tmp_path)]
@@ -154,7 +154,7 @@ def test_the_annotations_of_the_package_hold(tmp_path):
 
 
 def parameters(function):
-    """Pairs of name and default, as source text, in order; the default is None where there is none."""
+    """Return pairs of name and default, as source text, in order; the default is None if there is none."""
     given = [*function.args.posonlyargs, *function.args.args]
     defaults = [None] * (len(given) - len(function.args.defaults)) + function.args.defaults
     pairs = [
@@ -165,14 +165,14 @@ def parameters(function):
 
 
 def compiled(value):
-    """The signature of a function; nanobind writes those of its own into their docstrings."""
+    """Return the signature of a function; nanobind writes its own into docstrings."""
     if inspect.isbuiltin(value):
         return ast.parse(f"def {value.__name__}{inspect.signature(value)}: ...").body[0]
     return ast.parse(f"def {value.__doc__.splitlines()[0]}: ...").body[0]
 
 
 def definitions(body):
-    """What a module or class in the stub defines, by name; overloads in a list."""
+    """Return the definitions of a module or class in the stub, by name; overloads in a list."""
     found = {}
     for node in body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):

@@ -32,7 +32,7 @@ CASES = [
 
 
 def settings(name):
-    """What the rows of a chapter speak of."""
+    """Return the subjects of the rows of a chapter."""
     blocks = re.findall(r"```pycon\n((?:>>> .*\n)+)\n?```", chapter(name))
     block = next(block for block in blocks if re.search(r"^>>> \w+(, \w+)* = ", block, re.M))
     names = {"strew": strew, "np": np}
@@ -43,7 +43,7 @@ def settings(name):
 
 
 def result(expression, names):
-    """What it gives; where that is nothing, what it wrote."""
+    """Return the result, or, if there is none, the written array."""
     try:
         value = eval(expression, names)
     except SyntaxError:

@@ -21,7 +21,7 @@ def default_threads():
 
 
 def in_thread(work):
-    """What `work` returns or raises in another thread."""
+    """Return the result of `work` in another thread, or raise its exception."""
     results = []
 
     def keep():
@@ -166,7 +166,7 @@ assert right == [True] * 12, right
 
 
 def long_call(seconds=0.2):
-    """A call of at least so many seconds on one thread, and its operands."""
+    """Return a call that takes at least this many seconds on one thread, and its operands."""
     count = 2_000_000
     while True:
         data, index, rows = (

@@ -1,4 +1,4 @@
-"""The generators of the site are scripts: their folder is put in the path."""
+"""The generators of the site are scripts: adds their folder to the path."""
 
 import pathlib
 import sys

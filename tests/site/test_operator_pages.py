@@ -1,4 +1,4 @@
-"""The operator reference has every version, every policy and every example, and its pictures are those of the calls."""
+"""The operator reference has every version, policy and example, and the pictures of the calls."""
 
 import itertools
 import pathlib
