@@ -3,7 +3,7 @@
 Usage: builds.py BEFORE AFTER [--only PATTERN ...] [--modes fresh kept in_place] [--threads 1 2] [--rounds 7] [--json FILE]
 
 BEFORE and AFTER are wheels, or folders that hold the package strew (as pip install --target makes). Each build has a process of its own,
-and BEFORE a second one: what differs between those two is noise. A ratio is the median over the rounds of AFTER's time
+and BEFORE a second one: their difference is noise. A ratio is the median over the rounds of AFTER's time
 divided by BEFORE's of the same round; below 1, AFTER is faster.
 """
 

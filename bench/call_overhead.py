@@ -1,4 +1,4 @@
-"""Times small calls: what one call of Strew costs in Python, beside NumPy's nearest one.
+"""Times small calls of Strew in Python, and NumPy's nearest equivalents.
 
 Usage: call_overhead.py [--rounds 15]
 """

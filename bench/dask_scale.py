@@ -8,8 +8,8 @@ Prints a line of JSON for each WHAT, which is HOW:ROWS:CHUNKS. HOW is a shuffle 
 "cluster-disk", "cluster-p2p" on worker processes of one thread), "gather-" before it for a gather; "copy" and "cluster-copy", with which
 Dask alone reads the same bytes (data, indices and updates) and writes as many (data); or "once", the operator itself with all in memory.
 A third as many updates as rows go to random rows. Files are made in --folder, which must have room for four times the data, and removed
-at the end; inputs stay in --inputs, if that is given, for the next run. Every result is compared with that of one call, where that fits
-memory. With --rounds all WHAT run in turn, each as often as that, after what the one before wrote is on the disk; a line has the medians
+at the end; inputs stay in --inputs, if that is given, for the next run. Every result is compared with one call, if that fits
+memory. With --rounds all WHAT run in turn, each as often as that, after the previous output is on the disk; a line has the medians
 of their times, and each time.
 
 Traffic counts each byte of data, updates and indices once, and the result once. Peak is the anonymous memory of this process or of

@@ -6,7 +6,7 @@ Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--wheels F
 --wheels has both packages, as scripts/pack_gpu.sh leaves them; without it they are installed already. It needs NumPy beside
 them; the times need PyTorch. Where there is no device it says so in one line and exits with 3; with 1 where something is wrong. --host plays all of it in tiny sizes without a device, on the
 library that scripts/build.sh release strew_cuda_host_door builds. The stage cpu, the CPU's workloads on 1 to 16 threads,
-is done only where --only names it.
+runs only if --only names it.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""The machine, the commit and the versions that figures were taken with."""
+"""The machine, the commit and the versions behind figures."""
 
 import os
 import pathlib

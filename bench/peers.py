@@ -4,8 +4,8 @@ Usage: peers.py [--only PATTERN ...] [--modes fresh kept in_place] [--threads 1 
 
 Each library has a process of its own; a round runs every library once, in turn. Results are compared with NumPy's
 before anything is timed: Strew's to the last bit. A row of the JSON is a workload, a mode (see libraries/__init__.py) and a
-number of threads; rows are put into the file as they are done, over those of the same name, so that a long run can
-be taken in pieces. --missing leaves out the rows that are there.
+number of threads; rows are written to the file as they finish, over rows of the same name, so that a long run can
+be split. --missing skips existing rows.
 """
 
 import argparse

@@ -2,7 +2,7 @@
 
 Usage: strew_regret | regret.py - [--worst 20], or regret.py IN.jsonl [--worst 20]
 
-The best strategy is picked by the median of the even rounds, and timed by the odd ones: what wins by luck in one half does not in
+The best strategy is picked by the median of the even rounds, and timed by the odd ones: a lucky winner of one half is none in
 the other. Regret is the median over the odd rounds of the choice's time divided by the best one's of the same round, minus 1; it
 can be below 0. The library's choice once more is among those to pick from. Noise is the regret against that one alone.
 """

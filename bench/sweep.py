@@ -2,8 +2,8 @@
 
 Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--libraries NAME ...] [--every 1] [--again]
 
-All run in this process on the same arrays, in turn, into preallocated outputs where the library can. Each case is appended to
-the file as a line; cases that are there are left out, unless --again is said. After --seconds it stops: call it again to go on. A
+All run in this process on the same arrays, in turn, into preallocated outputs if the library can. Each case is appended to
+the file as a line; existing cases are skipped, unless --again is given. After --seconds it stops: call it again to go on. A
 result that differs from NumPy's is noted; Strew's may not, to the last bit. plot.py draws the file and lists the losses.
 """
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """Collects the used parts of the libraries in cmake/third_party.json into a folder, which an sdist carries as third_party.
 
-Each is read from its repository at the pinned commit, or from SOURCES/NAME, where it lies unpacked. Either way the bytes
-must be those of the table.
+Each is read from its repository at the pinned commit, or from an unpacked copy in SOURCES/NAME. Either way the bytes
+must match the table.
 
 Usage: collect_third_party.py FOLDER [--from SOURCES] [--write]
-    --write   puts the checksums of what is found into the table, after a change of a commit or of the files
+    --write   writes the checksums that it finds to the table, after a change of a commit or of the files
 """
 
 import argparse

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Gives the same bad or delicate input to Strew, ONNX Runtime, PyTorch and NumPy and prints what each does, as a table.
 
-Usage: compare_errors.py PYTHON_WITH_STREW PYTHON_WITH_OTHERS    (twice the same where one has all of them)
+Usage: compare_errors.py PYTHON_WITH_STREW PYTHON_WITH_OTHERS    (the same one twice if it has all of them)
 
-Each case runs in a process of its own, so that a crash is seen as a crash. The second interpreter needs numpy, onnx,
-onnxruntime and torch; what is missing shows as "not installed".
+Each case runs in a process of its own, so that a crash is visible. The second interpreter needs numpy, onnx,
+onnxruntime and torch; a missing one shows as "not installed".
 """
 
 import pathlib

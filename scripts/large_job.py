@@ -1,9 +1,9 @@
-"""Runs a large scatter on 1 and on 2 threads; fails where the results differ in one bit.
+"""Runs a large scatter on 1 and on 2 threads; fails if the results differ in one bit.
 
 Usage: large_job.py STREW FOLDER
 
 ScatterElements, axis 0, reduction add: data float32 [556416, 80] in an external file (178 MB), indices int64 and updates float32
-[481385, 80] (308 MB and 154 MB), uniform random with a fixed seed. The model and its inputs are made in FOLDER where it has none.
+[481385, 80] (308 MB and 154 MB), uniform random with a fixed seed. Makes the model and its inputs in FOLDER if it has none.
 """
 
 import json

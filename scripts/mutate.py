@@ -2,8 +2,8 @@
 """Breaks lines of src/ one at a time and runs the fast tests: a change that no test sees is a survivor.
 
 Works on copies of the committed tree in build-mutants/, a table and a JSON file in the same place are the result.
-A run that was interrupted goes on where it was. What is not broken: comments, texts, preprocessor lines,
-declarations, the defaults of members, what only chooses the speed and never the bits (core/thresholds.h,
+An interrupted run resumes. It does not break comments, texts, preprocessor lines,
+declarations, the defaults of members, code that affects only the speed and never the bits (core/thresholds.h,
 core/machine.*), and what the release build leaves out (plain/, cuda/nvidia/).
 """
 

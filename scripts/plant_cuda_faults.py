@@ -2,7 +2,7 @@
 """Breaks the CUDA kernels in known ways, one at a time, and says which fault the tests on the host do not find.
 
 Usage: plant_cuda_faults.py [BUILD] [PATTERN]: BUILD is a configured build folder (build), PATTERN names some faults.
-Changes files of src/cuda/ and puts them back. Of thirty-two all were found when this was written.
+Changes files of src/cuda/ and puts them back. When this was written, the tests found all thirty-two.
 """
 
 import os

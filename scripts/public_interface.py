@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The public interface as text, C++ from the headers and Python from the package, and whether it is what docs/interface has.
+"""The public interface as text, C++ from the headers and Python from the package, compared with docs/interface.
 
 Usage: public_interface.py cpp|python            prints it
-       public_interface.py cpp|python --check    fails where docs/interface/ has another
+       public_interface.py cpp|python --check    fails if docs/interface/ has another
        public_interface.py cpp|python --update   writes it there
 """
 

@@ -1,4 +1,4 @@
-"""Fails where a table of a document is not that of the code: what a binding takes and what it leaves, and why.
+"""Fails if a table of a document differs from the code: the calls that a binding takes and leaves, with reasons.
 
 Usage: binding_tables.py SOURCE_FOLDER [--write]
 """

@@ -1,5 +1,5 @@
-"""Fails where a document has a line of prose, a table row or a paragraph that is too long, a link that leads nowhere
-or the name of a file that is not there, and where docs/reliability.md names a test that is not there.
+"""Fails if a document has a line of prose, a table row or a paragraph that is too long, a link that leads nowhere
+or the name of a file that is not there, and if docs/reliability.md names a test that is not there.
 
 Usage: document_rule.py SOURCE_FOLDER
 """
@@ -13,7 +13,7 @@ sys.path.append(str(pathlib.Path(__file__).parent / "support"))
 from document_blocks import FOLDERS, documents  # noqa: E402
 
 FOREIGN = {"foreach_target.h", "onnxruntime_c_api.h", "cases.json"}  # of Highway and ONNX Runtime; one that is made
-PACKAGE_PAGES = {"bindings/python/README.md", "bindings/onnxruntime/README.md", "bindings/torch/README.md"}  # what a package index shows
+PACKAGE_PAGES = {"bindings/python/README.md", "bindings/onnxruntime/README.md", "bindings/torch/README.md"}  # shown on a package index
 MAX_PROSE = 100
 MAX_ROW = 160
 MAX_PARAGRAPH = 6

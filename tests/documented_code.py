@@ -1,4 +1,4 @@
-"""Fails where a block of code in a document is none that a test compiles, runs or checks.
+"""Fails if no test compiles, runs or checks a block of code in a document.
 
 Usage: documented_code.py SOURCE_FOLDER                        checks the blocks and what commands for a shell name
        documented_code.py SOURCE_FOLDER --write FOLDER         writes the C++ of the documents as programs, prints their names
@@ -8,10 +8,10 @@ Usage: documented_code.py SOURCE_FOLDER                        checks the blocks
 Every block has a language, and each language its test:
 
 cpp      is compiled as it stands. A page may have one whole program with the line `// ...`: all its blocks that are no
-         files of their own stand there, those of one section together, what they include at the top. A program is run.
+         files of their own stand there, blocks of one section together, their includes at the top. A program is run.
          It prints to standard output what the comments behind `std::cout` say, to standard error what the page says.
 cmake    is the CMakeLists.txt of a project of somebody else, with the README's C++ as its app.cc: tests/consumer.
-sh       is run: what is quick by tests/python/test_documents.py, all else in a fresh clone by tests/documented_commands.py,
+sh       is run: quick commands by tests/python/test_documents.py, others in a fresh clone by tests/documented_commands.py,
          which says what is not run and why. Here targets, scripts and presets are looked up.
 pycon, python    are run by tests/python/test_documents.py, and those about ONNX Runtime by tests/onnxruntime.
 text     is no code: TEXT says of each why.

@@ -1,10 +1,10 @@
 """Runs the commands that the documents show in fresh clones of HEAD, one for each page, as a reader would.
 
 Usage: documented_commands.py SOURCE_FOLDER FOLDER [PAGE...]: clones into FOLDER, and runs the pages named or all that have
-such commands. make test-release does. Where a command cannot stand alone, BEFORE and READ_AS say what a reader has or means.
+such commands. make test-release does. For commands that cannot stand alone, BEFORE and READ_AS have the context and the meaning.
 
-The commands of `strew` and `python -c` are quick: tests/python/test_documents.py runs them in make test. What is run nowhere
-stands in EXCEPTIONS with the reason; what a stage of scripts/run_tests.sh or another script runs, in RUN_BY.
+The commands of `strew` and `python -c` are quick: tests/python/test_documents.py runs them in make test. Commands that nothing
+runs are in EXCEPTIONS with the reason; those of a stage of scripts/run_tests.sh or another script in RUN_BY.
 """
 
 import os

@@ -1,10 +1,9 @@
-"""Fails where a published figure does not say at which commit and on which machine it was measured, or where a page says
-another than the data beside it: README.md and the tables of docs/performance.md what docs/plots/peers.json says, those of
-docs/torch-install.md what docs/plots/torch.json says, those of docs/onnxruntime-performance.md what onnxruntime.json says, those
-of docs/graph-performance.md what graph.json says.
+"""Fails if a published figure has no commit or machine, or if a page differs from its data: README.md and the tables of
+docs/performance.md from docs/plots/peers.json, docs/torch-install.md from torch.json, docs/onnxruntime-performance.md from
+onnxruntime.json, docs/graph-performance.md from graph.json.
 
 A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows it names
-the commit, and the page the machine, unless the figures are counts. A commit is one of the history, where that is at hand.
+the commit, and the page the machine, unless the figures are counts. A commit must be in the history, if that is available.
 
 Usage: documented_figures.py SOURCE_FOLDER
 """
@@ -38,7 +37,7 @@ DATA = {
 }
 COUNTS = {"docs/conformance.md", "docs/reliability.md"}
 NO_FIGURES = {("docs/cuda-design.md", "Memory"), ("docs/performance.md", "The workloads"),
-              ("docs/graph.md", "Coming from torch_scatter")}  # what a call takes, and is asked for; errors, which a test measures
+              ("docs/graph.md", "Coming from torch_scatter")}  # figures of calls; errors, which a test measures
 COMMIT = re.compile(r"\b[0-9a-f]{7,12}\b")
 MACHINE = re.compile(r"EPYC|Xeon")
 

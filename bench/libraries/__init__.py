@@ -1,6 +1,6 @@
 """How users of each library say an operator.
 
-Each module has make_call(op, attributes, inputs, threads, mode), which returns a function without arguments, or None where
+Each module has make_call(op, attributes, inputs, threads, mode), which returns a function without arguments, or None if
 the library has no such operator, type or mode. The function returns the output:
 
 fresh

@@ -1,6 +1,6 @@
 """JAX, jitted; in place through a donated argument. Its indices are int32.
 
-XLA's threads cannot be counted, so a process that asks for one thread is held on one processor.
+XLA's threads cannot be counted, so a process for one thread is pinned to one processor.
 """
 
 import os

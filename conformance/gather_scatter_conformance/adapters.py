@@ -2,7 +2,7 @@
 
 `load` reads a model file and gives back `run(feeds, memory)`: arrays by name in, a list of arrays out, in the order
 of the graph. `memory` are arrays for the outputs, by name, which a runtime that can may write to; they show whether it wrote
-before it refused. Exceptions are refusals; `unsupported` tells those that only say that something is not there yet.
+before it refused. Exceptions are refusals; `unsupported` detects messages that a feature is missing.
 `SCRIPT` is the same as plain code, for the scripts that show a finding: a function `run(model, feeds)`.
 """
 

@@ -19,10 +19,10 @@ def path_of(kind, operator, since, rule, name):
 class Case:
     """A case.
 
-    `inputs` are arrays by name, None where an optional one is left out. `output` is None for illegal input, which
+    `inputs` are arrays by name, None for an omitted optional one. `output` is None for illegal input, which
     must be refused when the model is checked (`refused` is "check"; later is no fault) or when it runs ("run").
     `compare` is "bits", "values" or a relative tolerance. With `symbolic` the model declares no sizes. `constants`
-    are inputs that the model holds itself, in the given encoding where it is a TensorProto. `declared` is a wrong
+    are inputs that the model holds itself, in the given encoding if it is a TensorProto. `declared` is a wrong
     (type, shape) of the output. `recipe` is code that makes inputs that are too large to be shown.
     """
 

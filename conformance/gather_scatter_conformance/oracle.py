@@ -1,7 +1,7 @@
-"""What must come out: the seven operators as plain loops, written from the text of the standard and the policies.
+"""Expected results: the seven operators as plain loops, written from the text of the standard and the policies.
 
-Slow, and meant to be read. Every `refuse` names the rule (rules.py) that the input breaks and what one must know to see
-it: the "types" and attributes of the node, the "shapes" of its inputs, or the "values" of its indices. Nothing is
+Slow, and meant to be read. Every `refuse` names the broken rule (rules.py) and the knowledge needed to detect
+that: the "types" and attributes of the node, the "shapes" of its inputs, or the "values" of its indices. Nothing is
 computed before everything was checked. Strings are `bytes` in arrays of objects.
 """
 

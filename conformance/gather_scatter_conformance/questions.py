@@ -15,7 +15,7 @@ FLOATS = ("float32", "float64", "float16", "bfloat16")
 class Questions:
     """The cases so far, by path. `answer` is the oracle, which a test replaces by a broken one.
 
-    With `only` the oracle is asked for cases alone whose path has this text in it.
+    With `only` the oracle runs only cases with this text in their path.
     """
 
     def __init__(self, answer=oracle.answer, only=""):

@@ -1,4 +1,4 @@
-"""Every rule that has cases: what it says, which open point of the standard it settles, and who says it.
+"""Every rule that has cases: its text, the open point of the standard that it settles, and its authority.
 
 `said_by` is
 - "standard": the text of the operator (or of the IR) decides it;

@@ -1,6 +1,6 @@
-"""What the ONNX standard lists of the seven operators: versions, opsets, element types, attributes. No behaviour here.
+"""The ONNX standard's list of the seven operators: versions, opsets, element types, attributes. No behaviour here.
 
-The list is operators.json, which a test of the suite holds equal to a table that is kept elsewhere.
+The list is operators.json, which a test of the suite compares with a table elsewhere.
 """
 
 import importlib.resources

@@ -1,4 +1,4 @@
-"""Fails where a small call takes more instructions than it may.
+"""Fails if a small call takes more instructions than allowed.
 
 callgrind counts the instructions of each call that small_call_counts.cc makes: for one build the same number every
 time. Those of commit 2a41c65 stand in a table, beside the compiler that the numbers are of.

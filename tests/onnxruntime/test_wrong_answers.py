@@ -1,7 +1,7 @@
-"""Where ONNX Runtime's own kernels are wrong: both results side by side, Strew's as the standard says.
+"""Errors of ONNX Runtime's own kernels: both results side by side, Strew's as in the standard.
 
-The half that shows ONNX Runtime wrong is not asserted where a newer version may have mended it, or where the loss is a race
-that need not happen: then the test says only what Strew does.
+The half that shows ONNX Runtime wrong is not asserted if a newer version may have fixed it, or if the loss is a race
+that need not happen: then the test checks only Strew.
 """
 
 import numpy as np

@@ -29,7 +29,7 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     shape : int or sequence of int
     fill_value : scalar
     dtype : dtype, optional
-        Default: the type of `fill_value`; pass the type of the updates. Names are those of NumPy and ml_dtypes.
+        Default: the type of `fill_value`; pass the type of the updates. Names are from NumPy and ml_dtypes.
 
     Returns
     -------

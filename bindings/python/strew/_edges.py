@@ -232,7 +232,7 @@ class Edges(MadeByInit):
 
     @property
     def is_sorted(self) -> bool:
-        """True if the edges were given sorted by target."""
+        """True if the given edges were sorted by target."""
         return self._edges.sorted
 
     @property
@@ -292,7 +292,7 @@ class Edges(MadeByInit):
         return self._edges.move(values, back=False)
 
     def unsort(self, values: _Array) -> _Array:
-        """Return values in the order of `sort` to the order in which the edges were given.
+        """Return values in the order of `sort` to the order of the given edges.
 
         Parameters
         ----------

@@ -35,7 +35,7 @@ def gather_scatter(
     """Gather rows along edges, transform them, and return them reduced into target rows, without storing messages.
 
     For each edge ``e``, row ``gather_index[e]`` of the data is multiplied by ``weight[e]``, ``addend[e]`` is added,
-    `relu` replaces negative values by 0, and the result is reduced into row ``scatter_index[e]``. The bits are those of
+    `relu` replaces negative values by 0, and the result is reduced into row ``scatter_index[e]``. The bits equal those of
     the separate operators in order, for any number of threads: each product and sum is rounded to the type, and edges
     are reduced in their order.
 
@@ -50,7 +50,7 @@ def gather_scatter(
     size : int
         Number of rows of the result; with an array for `edges`.
     weight, addend : array, optional
-        Of the type of data; padded on the right with 1s and broadcast to ``(edges, *data.shape[1:])``.
+        The type of data; padded on the right with 1s and broadcast to ``(edges, *data.shape[1:])``.
     relu : bool
         Replace negative values by 0; a NaN stays.
     reduction : {"add", "mean", "max", "min", "mul"}
@@ -134,20 +134,20 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
     For edge ``e`` these are row ``gather_index[e]`` of `one` and row ``scatter_index[e]`` of `other`. The product is the
     gradient of a weight of `gather_scatter`. The order of the sum is fixed, so that its bits are the same on
     every machine: lane j of 16 lanes of float32 (8 of float64) adds the products of columns j, j + 16, ..., each
-    rounded; then the upper half of the lanes is added to the lower half until one lane is left.
+    rounded; then the upper half of the lanes is added to the lower half until one lane remains.
 
     Parameters
     ----------
     one : array, shape (sources, ...)
     other : array, shape (targets, ...)
-        Of the type and row shape of `one`.
+        Type and row shape of `one`.
     edges : Edges
     heads : int
         Number of parts into which rows are divided, with one product each.
 
     Returns
     -------
-    array, shape (edges,), or (edges, heads) where heads is not 1
+    array, shape (edges,), or (edges, heads) if heads is not 1
 
     Raises
     ------

@@ -270,8 +270,8 @@ def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]
     Returns
     -------
     dict of str to ValueInfo
-        By name: inputs, values between nodes, outputs. Symbols are kept. For an illegal model only what is known;
-        `Model.check` returns its errors.
+        By name: inputs, values between nodes, outputs. Symbols are kept. For an illegal model only the known
+        parts; `Model.check` returns its errors.
 
     Raises
     ------

@@ -38,7 +38,7 @@ class OperatorInput(NamedTuple):
     ----------
     name : str
     types : tuple of str
-        Legal element types: index types for indices, otherwise those of the data.
+        Legal element types: index types for indices, types of the data otherwise.
     optional : bool
     doc : str
         Description in one line.

@@ -67,7 +67,7 @@ def unavailable_reason() -> str | None:
     Returns
     -------
     str or None
-        What is missing: the package strew-cuda13 (or it belongs to another version of Strew), a driver, one for CUDA
+        The missing part: the package strew-cuda13 (or it belongs to another version of Strew), a driver, one for CUDA
         13, a device, or one for which the kernels were compiled. None if `available`.
 
     Examples

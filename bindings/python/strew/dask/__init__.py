@@ -75,7 +75,7 @@ def gather(
     Parameters
     ----------
     data : dask.array.Array or array_like
-        Of rank 1 or more.
+        Rank 1 or more.
     indices : dask.array.Array or array_like
         Integers of any shape; negative ones count from the end. Indices in memory are checked at once, those of a Dask
         array when the result is computed.

@@ -137,7 +137,7 @@ class Folder:
             )
 
     def __reduce__(self):
-        # Copies own nothing, except the one that a process of Dask's pool returns: it is the only one left.
+        # Copies own nothing, except the one that a process of Dask's pool returns: it is the only remaining one.
         sent_home = self._remove is not None and _in_pool_process() and self._remove.detach() is not None
         return _copy_of_folder, (self.path, sent_home)
 

@@ -78,7 +78,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     ----------
     arr : ndarray
     indices : ndarray of int
-        Of the rank of `arr`; except along the axis both are broadcast against each other.
+        The rank of `arr`; except along the axis both are broadcast against each other.
     values : array_like
         Broadcast against `indices` and cast to the type of `arr`. For equal positions the last one counts.
     axis : int or None

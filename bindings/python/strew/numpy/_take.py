@@ -96,7 +96,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     ----------
     arr : array_like
     indices : array_like of int
-        Of the rank of `arr`; except along the axis both are broadcast against each other.
+        The rank of `arr`; except along the axis both are broadcast against each other.
     axis : int or None, default -1
         None flattens the array.
 
