@@ -15,7 +15,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kSortedBytes = 64;  // values of an edge above this size are sorted before the call
+constexpr std::int64_t kSortedBytes = 64;  // values of an edge up to this size are sorted before the call
 
 Tensor copied(const TensorView& view) {
   auto copy = Tensor::copy_of(view);

@@ -66,7 +66,8 @@ void copy_blocks(void* context, std::int64_t task) {
   }
 }
 
-// Below these bytes in all or per row, the library's call takes longer than copying the rows here.
+// An output up to this size is copied here, which takes less time than the library's call. In larger outputs the
+// library moves rows below kWideRowBytes faster.
 constexpr std::int64_t kSmallBytes = std::int64_t{1} << 14;
 constexpr std::int64_t kWideRowBytes = 16;
 constexpr std::int64_t kRowsAtOnce = 32;

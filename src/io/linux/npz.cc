@@ -169,7 +169,7 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
     STREW_ASSIGN(auto&& tensor, at_file(entry.name + ".npy", read_entry(archive.get(), entry, raw_as)));
     arrays.push_back({std::move(entry.name), std::move(tensor)});
   }
-  // minizip reads on after this number of entries.
+  // Only for this count does minizip read more entries than counted.
   if (info.number_entry == kMaxEntries && unzGoToNextFile(archive.get()) == UNZ_OK) {
     return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays without a count of them");
   }
