@@ -92,29 +92,6 @@ void print_sparse(const CheckReport& report) {
              report.sparse.size() > kMaxNamed ? ", ..." : "");
 }
 
-// Prints inputs of gathers and scatters of unknown rank.
-void print_missing(const CheckReport& report) {
-  std::int64_t inputs = 0;
-  std::int64_t nodes = 0;
-  std::string first;
-  for (const CheckReport::Node& node : report.nodes) {
-    if (!node.is_gather_or_scatter()) continue;
-    const std::int64_t before = inputs;
-    for (const ValueInfo& input : node.inputs) {
-      if (input.name.empty() || input.shape) continue;
-      ++inputs;
-      if (first.empty())
-        first = fmt::format("'{}' of node {}", one_line(input.name, kLongestLine), one_line(node_text(node.info)));
-    }
-    nodes += inputs > before ? 1 : 0;
-  }
-  if (inputs == 0) return;
-  fmt::print("no shape is known of {} of {}, and so less is checked of them; the first is {}\n",
-             count_text(inputs, "input"), count_text(nodes, "node"), first);
-  if (!report.unchecked.empty())
-    fmt::print("(onnx.shape_inference.infer_shapes writes the shapes of other operators' outputs into a model)\n");
-}
-
 // Returns the part of the report about one node.
 CheckReport report_of(const CheckReport& report, const std::string& address) {
   CheckReport part;
@@ -138,7 +115,6 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
   for (const CheckReport::Node& node : report.nodes) {
     if (report.unchecked.empty() ? node.checked : node.is_gather_or_scatter()) print_node(node);
   }
-  print_missing(report);
   print_operators(report.unchecked, "of other operators is not checked", "of other operators are not checked");
   print_sparse(report);
   const auto plain = std::ranges::count_if(
@@ -163,8 +139,8 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
         "scatters, with the package onnxruntime-ep-strew.\n");
   }
   if (!report.ok()) return;
-  print_operators(unknown_operators(report), "could not be checked, as the shape of its output is unknown",
-                  "could not be checked, as the shapes of their outputs are unknown");
+  print_operators(unknown_operators(report), "could not be checked fully, as a shape is unknown",
+                  "could not be checked fully, as shapes are unknown");
 }
 
 }  // namespace

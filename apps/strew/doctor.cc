@@ -19,16 +19,6 @@
 namespace strew::app {
 namespace {
 
-constexpr std::size_t kLongestValue = 40;  // bytes of a variable that are shown
-
-Json variables() {
-  Json set = Json::object();
-  if (const char* const threads = std::getenv("STREW_NUM_THREADS"))
-    set["STREW_NUM_THREADS"] = one_line(threads, kLongestValue);
-  if (std::getenv("STREW_MACHINE") != nullptr) set["STREW_MACHINE"] = "a path";
-  return set;
-}
-
 Json machine_values() {
   Json numbers = Json::object();
   for (const MachineNumber& number : machine_numbers()) numbers[number.name] = number.value;
@@ -38,6 +28,7 @@ Json machine_values() {
 Json account(const DoctorOptions& options) {
   utsname system{};
   ::uname(&system);
+  const char* const threads = std::getenv("STREW_NUM_THREADS");
   Json packages = Json::object();
   for (const std::string& package : options.packages) {
     const std::size_t equals = std::min(package.find('='), package.size());
@@ -53,7 +44,8 @@ Json account(const DoctorOptions& options) {
           {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
           {"memory_cache_limit", memory_cache_limit()},
           {"scratch_limit", Limits().scratch_bytes},
-          {"variables", variables()},
+          {"STREW_NUM_THREADS", threads != nullptr ? Json(one_line(threads)) : Json()},
+          {"STREW_MACHINE", std::getenv("STREW_MACHINE") != nullptr ? Json("set") : Json()},
           {"packages", std::move(packages)},
           {"machine_numbers", machine_values()}};
 }
@@ -69,7 +61,7 @@ Result<int> run_command(const DoctorOptions& options) {
   std::vector<std::vector<std::string>> rows;
   const Json flat = found.flatten();
   for (const auto& [path, value] : flat.items()) {
-    if (value.is_null()) continue;  // no variables, no packages
+    if (value.is_null()) continue;  // a variable that is not set, no packages
     std::string name = path.substr(1);
     std::ranges::replace(name, '/', '.');
     rows.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});

@@ -31,7 +31,7 @@ inline constexpr const char* kDoctorFooter = R"(Examples:
 Shows versions, the instruction set, threads, limits and the machine numbers from which strategies are chosen, and
 'python -m strew doctor' the versions of Python's packages. No path and no name of the host or the user is shown.
 JSON keys: version, commit, compiler, instruction_set, processor, processors, threads, system, memory_cache_limit,
-scratch_limit (bytes), variables, packages, machine_numbers ('strew tune' says their units).)";
+scratch_limit (bytes), STREW_NUM_THREADS, STREW_MACHINE, packages, machine_numbers ('strew tune' says their units).)";
 
 inline constexpr const char* kHelpFooter = R"(Examples:
   strew help op
@@ -106,12 +106,12 @@ Prints every node with its operator version and the types and shapes that infere
   broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer
 Nodes of other operators are counted and not checked. Shapes pass through Cast, Concat, Reshape by a constant, Shape,
 Transpose, Where and operators on elements; what others make has the shape that value_info declares. Nodes in bodies of
-If, Loop and Scan and of functions are checked as well. The last line counts the nodes that make an output of unknown
-shape, and so could not be checked.
+If, Loop and Scan and of functions are checked as well. The last line counts the nodes that could not be checked
+fully, as shapes are unknown: onnx.shape_inference.infer_shapes writes these into a model.
 Exit code 2 if there is a violation; with --strict 3 if there is none, and a node could not be checked.
 JSON keys: model, opset, ir_version, ok; nodes: name, address (what --node takes), operator, domain, graph, version,
 inputs, outputs (name, dtype, shape; null where unknown, symbols as strings); unchecked: the number of nodes of each
-other operator; unknown: that of each operator with an output of unknown shape; sparse: the names of sparse tensors,
+other operator; unknown: that of nodes with unknown shapes; sparse: the names of sparse tensors,
 whose elements are not read; violations: code, message, operator, operand, axis, position, value, where, node,
 address.)";
 

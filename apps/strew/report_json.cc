@@ -56,9 +56,10 @@ Json error_json(const Error& error) {
 
 std::vector<OtherOperator> unknown_operators(const CheckReport& report) {
   std::map<std::string, std::int64_t> counts;
+  const auto is_open = [](const ValueInfo& value) { return !value.name.empty() && !value.shape; };
   for (const CheckReport::Node& node : report.nodes) {
-    const bool is_unknown = std::ranges::any_of(
-        node.outputs, [](const ValueInfo& output) { return !output.name.empty() && !output.shape; });
+    const bool is_unknown = std::ranges::any_of(node.outputs, is_open) ||
+                            (node.is_gather_or_scatter() && std::ranges::any_of(node.inputs, is_open));
     if (is_unknown) ++counts[node.info.op_type];
   }
   std::vector<OtherOperator> operators;

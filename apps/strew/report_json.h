@@ -20,7 +20,7 @@ inline constexpr std::size_t kLongestLine = 4000;
 /// "position": [1, 0], "value": 7, "where": null}; null if a field does not apply.
 Json error_json(const Error& error);
 
-/// Counts, by operator, the nodes with an output whose rank is unknown, and which therefore are not checked fully.
+/// Counts, by operator, the nodes with an output of unknown rank, and the gathers and scatters with such an input.
 std::vector<OtherOperator> unknown_operators(const CheckReport& report);
 
 /// What `strew check --json` prints of the model that goes by this name.

@@ -52,22 +52,16 @@ Status run_scheduled(const Call& call) {
   });
 }
 
-// A small call has no schedule, unless index values are outside their axis.
-Result<Schedule> explained_schedule(const Call& call, bool any_out_of_bounds) {
+// True if the call runs without a schedule, apart from its index values.
+bool is_small(const Call& call) {
   const SmallRows rows = small_rows(call.plan, call.options, call.output.data() == call.operands.data.data());
-  const bool small = rows.count > 0 && (are_as_planned(call) || packs_strided(call, rows));
-  if (!small || any_out_of_bounds) return make_schedule(call, {.keeps_verdicts = true});
-  Result<Schedule> schedule(tl::in_place);
-  schedule->choice.strategy.reason = "so small a call is done at once, without a choice";
-  return schedule;
+  return rows.count > 0 && (are_as_planned(call) || packs_strided(call, rows));
 }
 
-Result<Explanation> explain_schedule(const Call& call) {
+Result<Explanation> explain_checked(const Call& call) {
   STREW_ASSIGN(auto&& indices, indices_of(call));
   STREW_TRY(check_index_values(call, indices));
   const IndexStatistics& facts = indices.facts;
-  STREW_ASSIGN(auto&& schedule, explained_schedule(call, facts.any_out_of_bounds));
-  const Choice& choice = schedule.choice;
   Explanation explanation;
   explanation.call = describe(call.plan);
   explanation.lowest_index = facts.lowest;
@@ -78,6 +72,12 @@ Result<Explanation> explain_schedule(const Call& call) {
   }
   explanation.constant_rows = facts.constant_rows;
   explanation.any_out_of_bounds = facts.any_out_of_bounds;
+  if (!facts.any_out_of_bounds && is_small(call)) {
+    explanation.strategy.reason = "so small a call is done at once, without a choice";
+    return explanation;
+  }
+  STREW_ASSIGN(auto&& schedule, make_schedule(call, {.keeps_verdicts = true}));
+  const Choice& choice = schedule.choice;
   explanation.strategy = choice.strategy;
   explanation.scratch_bytes = schedule.scratch_bytes;
   explanation.prefetch_distance = choice.prefetch.distance;
@@ -116,7 +116,7 @@ Result<Explanation> explain(const Plan& plan, const Operands& operands, const Mu
   const Call call{plan, operands, output, options};
   return without_exceptions(plan, [&]() -> Result<Explanation> {
     STREW_TRY(check_operands(call));
-    return explain_schedule(call);
+    return explain_checked(call);
   });
 }
 

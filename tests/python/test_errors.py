@@ -83,6 +83,7 @@ TABLE = [
     (TypeError, lambda: ts(CACHE, CACHE.astype("f4")), "tensor_scatter: update is float32 but past_cache is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
     (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
     (TypeError, lambda: sn(D, [[0]], [["a"] * 4]), "scatter_nd: updates hold 'a', of type <U1, but data is float64; give values of type float64, or data of type <U1"),
+    (TypeError, lambda: sn(D, [[0]], [[None] * 4]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),
     (TypeError, lambda: sn(D > 0, [[0]], 1), "scatter_nd: updates hold 1, of type int64, but data is bool; give values of type bool, or data of type int64"),
     (TypeError, lambda: sn(np.zeros(4, int), [[0]], 1.0, "add"), "scatter_nd: updates hold 1.0, of type float64, but data is int64; give values of type int64, or data of type float64"),
     (TypeError, lambda: g({1: 2}, [0]), "gather: data is a dict; an array or a sequence is needed"),

@@ -115,12 +115,8 @@ def test_an_edge_index_has_the_sources_above_the_targets():
         wanted = strew.Edges(*rows, 3, 2)
         assert edges.sources.tolist() == wanted.sources.tolist() and edges.targets.tolist() == wanted.targets.tolist()
     assert strew.Edges.from_edge_index(rows, 4).target_size == 4
-    for index, n, text in (
-        (np.array(rows).T, 3, r"edge_index has shape \[3, 2\]; it must have \[2, edges\], the sources and the targets"),
-        ([rows[0]], 3, "edge_index has 1 rows; it must have"),
-        (rows, (3, 3, 3), "n has 3 numbers; it must be one, or those of sources and of targets"),
-    ):
-        with pytest.raises(ValueError, match=f"^Edges.from_edge_index: {text}"):
+    for index, n, had in ((np.array(rows).T, 3, "3 rows and n 2"), ([rows[0]], 3, "1 rows and n 2"), (rows, (3, 3, 3), "2 rows and n 3")):
+        with pytest.raises(ValueError, match=f"^Edges.from_edge_index: edge_index has {had} numbers; both must be of sources and targets"):
             strew.Edges.from_edge_index(index, n)
     with pytest.raises(IndexError, match=r"gather_index\[1\] = 2 is outside"):
         strew.Edges.from_edge_index(rows, 2)

@@ -240,11 +240,11 @@ def test_the_command_line_has_the_options_of_install(tmp_path, monkeypatch):
     given = {}
     monkeypatch.setattr(command_line, "install", lambda names, **options: given.update(options, operators=names))
     monkeypatch.setattr(sys, "path", list(sys.path))
-    options = ["--min-elements", "1", "--max-cached-bytes", "0", "--threads", "strew", "--memory", "torch", "--operators", "index_add_,gather"]
+    options = ["--min-elements", "1", "--max-cached-bytes", "0", "--threads", "strew", "--memory", "torch", "--operators", "index_add_,gather", "--no-compiled"]
     monkeypatch.setattr(sys, "argv", ["strew.torch", *options, str(program)])
     command_line.main()
-    wanted = {"operators": ["index_add_", "gather"], "threads": "strew", "memory": "torch", "max_cached_bytes": 0, "min_elements": 1}
-    assert given == wanted
+    numbers = {"max_cached_bytes": 0, "min_elements": 1}
+    assert given == {"operators": ["index_add_", "gather"], "threads": "strew", "memory": "torch", "compiled": False} | numbers
     assert given.keys() == inspect.signature(strew.torch.install).parameters.keys()
 
 

@@ -19,15 +19,10 @@ if TYPE_CHECKING:
 
 def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
     """The arguments of `Edges` for an edge_index and one number of nodes or a pair."""
-    shape = getattr(edge_index, "shape", None)
-    if len(shape if shape is not None else edge_index) != 2 or (shape is not None and shape[0] != 2):
-        what = f"has shape {list(shape)}" if shape is not None else f"has {len(edge_index)} rows"
-        text = f"edge_index {what}; it must have [2, edges], the sources and the targets"
-        raise wrong_value("Edges.from_edge_index", "edge_index", text)
     sizes = n if isinstance(n, tuple | list) else (n, n)
-    if len(sizes) != 2:
-        text = f"n has {len(sizes)} numbers; it must be one, or those of sources and of targets"
-        raise wrong_value("Edges.from_edge_index", "n", text)
+    if len(edge_index) != 2 or len(sizes) != 2:
+        text = f"edge_index has {len(edge_index)} rows and n {len(sizes)} numbers; both must be of sources and targets"
+        raise wrong_value("Edges.from_edge_index", "edge_index", text)
     return edge_index[0], edge_index[1], *sizes
 
 

@@ -138,12 +138,12 @@ class Model(MadeByInit):
             import onnx.shape_inference
         except ModuleNotFoundError as error:
             raise ModuleNotFoundError(f"check: infer needs the package onnx: pip install onnx ({error})") from error
-        options = dict(self._options)
+        options = self._options
         if isinstance(self._source, bytes):
             proto = onnx.load_from_string(self._source)
         else:
             proto = onnx.load(self._source, load_external_data=False)
-            options["external_data_dir"] = os.path.dirname(self._source)
+            options = options | {"external_data_dir": os.path.dirname(self._source)}
         return _strew._load(onnx.shape_inference.infer_shapes(proto, data_prop=True).SerializeToString(), **options)
 
     def run(self, inputs: Mapping[str, _Operand]) -> dict[str, NDArray[Any]]:

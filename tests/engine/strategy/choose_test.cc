@@ -1,6 +1,4 @@
 // The table of regimes: which strategy, which axis, and when a forced one is refused.
-#include "engine/strategy/strategies.h"
-
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -8,6 +6,7 @@
 #include "core/machine.h"
 #include "core/thresholds.h"
 #include "core/view_check.h"
+#include "engine/strategy/strategies.h"
 
 namespace strew {
 namespace {

@@ -27,6 +27,7 @@ def _installed() -> argparse.Namespace:
     )
     parser.add_argument("--max-cached-bytes", metavar="BYTES", type=int, help="how many bytes in no use are kept at most")
     parser.add_argument("--min-elements", metavar="ELEMENTS", type=int, help="take calls from so many on; 1 is for tests")
+    parser.add_argument("--no-compiled", dest="compiled", action="store_false", help="leave programs that are compiled alone")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is the name of a module")
     parser.add_argument("program", metavar="PROGRAM", help="a file")
     own = parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the program's own")
@@ -42,6 +43,7 @@ def _installed() -> argparse.Namespace:
             memory=given.memory,
             max_cached_bytes=given.max_cached_bytes,
             min_elements=given.min_elements,
+            compiled=given.compiled,
         )
     except ValueError as error:
         parser.error(getattr(error, "text", str(error)))
