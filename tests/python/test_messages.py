@@ -63,7 +63,7 @@ def is_there(dotted):
 
 def test_the_functions_and_modules_that_messages_name_are_there():
     named = {name for _, text in messages() for name in re.findall(r"\bstrew(?:\.[a-zA-Z]\w*)+", text)}
-    assert {"strew.scatter_nd", "strew.cuda.DeferredErrors"} <= named
+    assert {"strew.scatter_nd", "strew.cuda.deferred"} <= named
     assert [name for name in sorted(named) if not is_there(name)] == []
 
 
