@@ -22,19 +22,23 @@ void for_each_cache_line(const std::byte* address, std::int64_t bytes, const Vis
   if (bytes > 1) visit(address + bytes - 1);
 }
 
-/// GCC treats a function that only prefetches as free of effects and drops its calls.
+/// GCC treats a function, a lambda too, that only prefetches as free of effects and drops its calls.
 inline void keep_prefetches() noexcept { asm volatile(""); }
 
 /// Prefetches into L1.
 inline void prefetch_bytes(const std::byte* address, std::int64_t bytes) noexcept {
-  for_each_cache_line(address, bytes, [](const std::byte* line) { __builtin_prefetch(line); });
-  keep_prefetches();
+  for_each_cache_line(address, bytes, [](const std::byte* line) {
+    __builtin_prefetch(line);
+    keep_prefetches();
+  });
 }
 
 /// Prefetches into L2 only: L1 has few line fill buffers, and the loads of the kernels need them.
 inline void prefetch_to_l2(const std::byte* address, std::int64_t bytes) noexcept {
-  for_each_cache_line(address, bytes, [](const std::byte* line) { __builtin_prefetch(line, 0, 2); });
-  keep_prefetches();
+  for_each_cache_line(address, bytes, [](const std::byte* line) {
+    __builtin_prefetch(line, 0, 2);
+    keep_prefetches();
+  });
 }
 
 }  // namespace strew

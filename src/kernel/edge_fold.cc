@@ -13,7 +13,6 @@
 #include "core/arithmetic.h"
 #include "kernel/edge_rows-inl.h"
 #include "kernel/edge_step-inl.h"
-#include "kernel/mean_math.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
@@ -25,8 +24,8 @@ struct Kernel {
   using Tag = typename V::Tag;
   template <std::size_t kMost>
   using Lanes =
-      hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;  // V has one-lane vectors for some types
-  static constexpr std::size_t kLeast = HWY_MIN(16 / sizeof(Wide<T>), hn::MaxLanes(Tag()));  // at the end of a row
+      hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;   // V has one-lane vectors for some types
+  static constexpr std::size_t kLeast = hn::MaxLanes(Short<Tag>());  // at the end of a row
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 
   template <Form kForm>
@@ -39,20 +38,13 @@ struct Kernel {
   template <Form kForm>
   static void run(const EdgeFold& call, Range targets, Range columns) {
     if constexpr (kPlain<kForm>) {
-      const auto width = static_cast<std::size_t>(columns.end - columns.begin);
-      const auto filled = [&](auto d) HWY_ATTR {
-        if (hn::Lanes(d) != width) return false;
-        run_vector<kForm, true>(d, call, targets, columns);
-        return true;
-      };
       const auto fits = [&](auto d) HWY_ATTR {
-        if (hn::Lanes(d) < width) return false;
-        run_vector<kForm, false>(d, call, targets, columns);
+        if (columns.end - columns.begin > static_cast<std::int64_t>(hn::Lanes(d))) return false;
+        run_vector<kForm>(d, call, targets, columns);
         return true;
       };
       if (of_one_head(call, columns) &&
-          (filled(Lanes<1>()) || filled(Lanes<2>()) || filled(Lanes<4>()) || filled(Lanes<8>()) ||
-           filled(Lanes<16>()) || fits(Lanes<4>()) || fits(Lanes<8>()) || fits(Lanes<16>()))) {
+          (fits(Lanes<kLeast>()) || fits(Lanes<2 * kLeast>()) || fits(Lanes<4 * kLeast>()))) {
         return;
       }
     }
@@ -61,8 +53,8 @@ struct Kernel {
     }
   }
 
-  // A copy: the compiler then knows that vector stores do not change its members, and that the lists of common
-  // calls are narrow.
+  // A copy, whose address no function gets: the compiler then keeps its members in registers, and knows that the
+  // lists of common calls are narrow.
   template <Form kForm>
   static HWY_INLINE EdgeFold known(EdgeFold call) {
     if constexpr (kPlain<kForm>) {
@@ -76,9 +68,9 @@ struct Kernel {
     const EdgeFold call = known<kForm>(given);
     HWY_ALIGN std::array<Wide<T>, static_cast<std::size_t>(kTile)> sums = {};
     std::array<Word<T>, static_cast<std::size_t>(kTile)> winning = {};
-    std::array<T, static_cast<std::size_t>(kTile)> copy = {};
+    std::array<T, static_cast<std::size_t>(kTile) + kLeast> tail = {};
     constexpr auto kPadded = static_cast<std::int64_t>(kLeast);
-    const WholeRows<T> rows(call, columns, div_up(columns.end - columns.begin, kPadded) * kPadded, copy.data());
+    const WholeRows<T> rows(call, columns, div_up(columns.end - columns.begin, kPadded) * kPadded, tail.data());
     Word<T>* winners = call.winners != nullptr ? winning.data() : nullptr;
     const Wide<T> sign = sign_of<T, kForm>(call.reduction);
     const std::int64_t last = call.start[targets.end];
@@ -87,24 +79,25 @@ struct Kernel {
       const std::int64_t end = call.start[t + 1];
       begin_target(call, t, sign, columns, sums.data(), winners);
       for (std::int64_t i = begin; i < end; ++i) {
-        prefetch_ahead<T>(call, i, last, columns);
+        prefetch_ahead<T, kForm>(call, i, last, columns);
         fold_edge<kForm>(call, t, i, rows[call.source[i]], columns, sign, sums.data(), winners);
       }
-      end_target(call, t, sign, columns, sums.data(), winners);
+      end_target(call, t, sign, columns, sums.data());
+      if (winners != nullptr) store_winners(given, t, columns, winners);
     }
   }
 
-  // Columns that fit one vector of D; their accumulators stay in a register.
-  template <Form kForm, bool kFilled, class D>
+  // Columns that fit one vector of D, whose last lanes may be unused; their accumulators stay in a register.
+  template <Form kForm, class D>
   static HWY_NOINLINE void run_vector(D d, const EdgeFold& given, Range targets, Range columns) {
     const EdgeFold call = known<kForm>(given);
     const std::int64_t row = call.heads * call.columns;
     const std::int64_t head = columns.begin / call.columns;
     const std::int64_t column = columns.begin - head * call.columns;
-    const std::int64_t width = kFilled ? static_cast<std::int64_t>(hn::Lanes(d)) : columns.end - columns.begin;
-    const T* data = static_cast<const T*>(call.data) + columns.begin;
-    std::array<T, hn::MaxLanes(D())> copy = {};
-    const WholeRows<T> rows(call, columns, static_cast<std::int64_t>(hn::Lanes(d)), copy.data());
+    const std::int64_t width = columns.end - columns.begin;
+    std::array<T, 2 * hn::MaxLanes(D())> tail = {};
+    const WholeRows<T> rows(call, columns, static_cast<std::int64_t>(hn::Lanes(d)), tail.data());
+    const T* first = static_cast<const T*>(call.data) + columns.begin;
     const T* base = call.base != nullptr ? static_cast<const T*>(call.base) + columns.begin : nullptr;
     T* output = static_cast<T*>(call.output) + columns.begin;
     const hn::Rebind<Word<T>, D> words;
@@ -117,21 +110,30 @@ struct Kernel {
       if (base != nullptr) sum = turned(d, load_part(d, base + t * row, width), sign);
       auto winner = hn::Set(words, first_winner(call, begin, end));
       for (std::int64_t i = begin; i < end; ++i) {
-        prefetch_ahead<T>(call, i, last, columns);
+        if (call.ahead != 0) {
+          prefetch_line(first + call.source[i + call.ahead] * row, width);
+          if (kForm == Form::kWeightedSum && i + call.ahead < last) {
+            prefetch_term<T>(call.weight, i + call.ahead, 1);
+          }
+        }
         const Wide<T> factor = factor_at<T, kForm>(call, i, head, column);
-        const std::int64_t source = call.source[i];
-        const Step<T, kForm> step{
-            call, kFilled ? data + source * row : rows[source], {}, number_of(call, i), sign, factor};
+        const Step<T, kForm> step{call, rows[call.source[i]], {}, number_of(call, i), sign, factor};
         step.fold_into(d, sum, winner, 0);
       }
       if constexpr (kForm >= Form::kExtremumWinners) {
         HWY_ALIGN std::array<Word<T>, hn::MaxLanes(D())> winning = {};
         hn::StoreU(winner, words, winning.data());
-        store_winners(call, t, columns, winning.data());
+        store_winners(given, t, columns, winning.data());
       }
-      if (call.reduction == Reduction::kMean && end > begin) sum = mean_of(d, sum, terms_of(call, end - begin));
+      if (call.reduction == Reduction::kMean && end > begin) sum = quotient(d, sum, terms_of(call, end - begin));
       store_part(d, turned(d, sum, sign), output + t * row, width);
     }
+  }
+
+  // Columns that lie in one or two cache lines.
+  static HWY_INLINE void prefetch_line(const T* row, std::int64_t width) {
+    __builtin_prefetch(row, 0, 2);
+    __builtin_prefetch(row + width - 1, 0, 2);
   }
 
   // A partial vector: nothing may be read or written after its columns.
@@ -159,14 +161,6 @@ struct Kernel {
     return static_cast<std::uint64_t>(edges + (call.base != nullptr ? 1 : 0));
   }
 
-  template <class D>
-  static HWY_INLINE hn::Vec<D> mean_of(D d, hn::Vec<D> sum, std::uint64_t terms) {
-    HWY_ALIGN std::array<Wide<T>, hn::MaxLanes(D())> total;
-    hn::StoreU(sum, d, total.data());
-    for (Wide<T>& each : total) each = divided(each, terms);
-    return hn::LoadU(d, total.data());
-  }
-
   template <Form kForm>
   static HWY_INLINE void fold_edge(const EdgeFold& call, std::int64_t t, std::int64_t i, const T* row,
                                    Range columns, Wide<T> sign, Wide<T>* sums, Word<T>* winners) {
@@ -176,9 +170,9 @@ struct Kernel {
       const std::int64_t head = columns.begin / call.columns;
       const Step<T, kForm> step{
           call, row, {}, number, sign, factor_at<T, kForm>(call, i, head, columns.begin - head * call.columns)};
-      return for_each_vector<kLeast>(Tag(), 0, columns.end - columns.begin,
-                                     [step, sums, winners](auto d, std::int64_t j)
-                                         HWY_ATTR { step(d, sums, winners, j); });
+      return for_each_vector<true>(Tag(), 0, columns.end - columns.begin,
+                                   [step, sums, winners](auto d, std::int64_t j)
+                                       HWY_ATTR { step(d, sums, winners, j); });
     }
     if constexpr (kPlain<kForm> && kForm != Form::kWeightedSum) return;
     // Inlined; else each edge would rebuild the constants of rounding and each vector would test how to fold.
@@ -210,30 +204,29 @@ struct Kernel {
   static HWY_INLINE void begin_target(const EdgeFold& call, std::int64_t t, Wide<T> sign, Range columns,
                                       Wide<T>* sums, Word<T>* winners) {
     const std::int64_t width = columns.end - columns.begin;
-    if (call.base != nullptr) {
-      const T* base = static_cast<const T*>(call.base) + t * call.heads * call.columns + columns.begin;
-      for_each_vector(Tag(), 0, width, [&](auto d, std::int64_t j) HWY_ATTR {
-        hn::StoreU(turned(d, V::load(d, base + j), sign), d, sums + j);
-      });
-    } else {
-      std::fill_n(sums, width, beginning<T>(call, call.start[t] == call.start[t + 1], sign));
-    }
-    if (winners != nullptr) std::fill_n(winners, width, first_winner(call, call.start[t], call.start[t + 1]));
+    const T* base = static_cast<const T*>(call.base);
+    if (base != nullptr) base += t * call.heads * call.columns + columns.begin;
+    const Wide<T> value = beginning<T>(call, call.start[t] == call.start[t + 1], sign);
+    const Word<T> winner = first_winner(call, call.start[t], call.start[t + 1]);
+    for_each_vector(Tag(), 0, width, [=](auto d, std::int64_t j) HWY_ATTR {
+      const hn::Rebind<Word<T>, decltype(d)> words;
+      hn::StoreU(base != nullptr ? turned(d, V::load(d, base + j), sign) : hn::Set(d, value), d, sums + j);
+      if (winners != nullptr) hn::StoreU(hn::Set(words, winner), words, winners + j);
+    });
   }
 
   static HWY_INLINE void end_target(const EdgeFold& call, std::int64_t t, Wide<T> sign, Range columns,
-                                    Wide<T>* sums, const Word<T>* winners) {
+                                    const Wide<T>* sums) {
     const std::int64_t edges = call.start[t + 1] - call.start[t];
     const std::int64_t width = columns.end - columns.begin;
     const std::int64_t at = t * call.heads * call.columns + columns.begin;
-    if (call.reduction == Reduction::kMean && edges > 0) {
-      for (std::int64_t j = 0; j < width; ++j) sums[j] = divided(sums[j], terms_of(call, edges));
-    }
+    const std::uint64_t terms = call.reduction == Reduction::kMean && edges > 0 ? terms_of(call, edges) : 1;
     T* output = static_cast<T*>(call.output) + at;
-    for_each_vector(Tag(), 0, width, [&](auto d, std::int64_t j) HWY_ATTR {
-      V::store(d, turned(d, hn::LoadU(d, sums + j), sign), output + j);
+    for_each_vector(Tag(), 0, width, [=](auto d, std::int64_t j) HWY_ATTR {
+      auto sum = hn::LoadU(d, sums + j);
+      if (terms != 1) sum = quotient(d, sum, terms);
+      V::store(d, turned(d, sum, sign), output + j);
     });
-    if (winners != nullptr) store_winners(call, t, columns, winners);
   }
 
   // The first edge of the target, which wins if its message equals the neutral element; -1: no edge. With wide

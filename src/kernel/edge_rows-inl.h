@@ -53,36 +53,30 @@ HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& bo
   }
 }
 
-// Rows of data that can be read in whole vectors. Reads may pass the end of a row; the last rows, after which
-// nothing may be read, are copied first.
+// Rows of data that can be read in whole vectors. Reads may pass the end of a row; the last elements of data,
+// after which nothing may be read, are copied first.
 template <class T>
 class WholeRows {
  public:
-  // Returns the address of a row of `padded` columns, from columns.begin on; `copy` has room for one.
-  WholeRows(const EdgeFold& call, Range columns, std::int64_t padded, T* copy)
-      : first_(static_cast<const T*>(call.data) + columns.begin),
-        row_(call.heads * call.columns),
-        last_(call.rows * row_ - columns.begin - padded),
-        width_(columns.end - columns.begin),
-        copy_(copy) {}
+  // Rows are read from columns.begin on, `padded` columns of each. `tail` has room for fewer than `padded`
+  // elements and what a read passes after the columns.
+  HWY_INLINE WholeRows(const EdgeFold& call, Range columns, std::int64_t padded, T* tail)
+      : first_(static_cast<const T*>(call.data) + columns.begin), row_(call.heads * call.columns), tail_(tail) {
+    const std::int64_t all = call.rows * row_ - columns.begin;
+    whole_ = all < padded ? 0 : (all - padded) / row_ + 1;
+    std::copy_n(first_ + whole_ * row_, std::max<std::int64_t>(all - whole_ * row_, 0), tail);
+  }
 
+  // No call, which would make accumulators leave their registers.
   HWY_INLINE const T* operator[](std::int64_t number) const {
-    const std::int64_t offset = number * row_;
-    return HWY_LIKELY(offset <= last_) ? first_ + offset : copied(first_ + offset, width_, copy_);
+    return HWY_LIKELY(number < whole_) ? first_ + number * row_ : tail_ + (number - whole_) * row_;
   }
 
  private:
-  // Members are values, and the address of this object does not escape, so that they stay in registers.
-  static HWY_NOINLINE const T* copied(const T* row, std::int64_t width, T* to) {
-    std::copy_n(row, width, to);
-    return to;
-  }
-
   const T* first_;
   std::int64_t row_;
-  std::int64_t last_;
-  std::int64_t width_;
-  T* copy_;
+  const T* tail_;
+  std::int64_t whole_;  // number of rows that can be read in data
 };
 
 template <class T>
@@ -101,13 +95,15 @@ HWY_INLINE void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t
 }
 
 // Prefetches the rows of the edge `ahead` later, in a task that ends before edge `last`.
-template <class T>
+template <class T, Form kForm>
 HWY_INLINE void prefetch_ahead(const EdgeFold& call, std::int64_t i, std::int64_t last, Range columns) {
   if (call.ahead == 0) return;
   const std::int64_t row = call.heads * call.columns;
   const std::int64_t other = call.source[i + call.ahead];
   prefetch_row<T>(call.data, row, other, columns);
+  if constexpr (kForm == Form::kSum || kForm == Form::kExtremum || kForm == Form::kExtremumWinners) return;
   if (i + call.ahead >= last) return;
+  if constexpr (kForm == Form::kWeightedSum) return prefetch_term<T>(call.weight, i + call.ahead, 1);
   if (call.mask.result != nullptr) prefetch_row<T>(call.mask.result, row, other, columns);
   prefetch_term<T>(call.weight, i + call.ahead, row);
   prefetch_term<T>(call.addend, i + call.ahead, row);

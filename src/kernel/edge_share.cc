@@ -48,7 +48,7 @@ struct Shares {
     const std::int64_t row = call.heads * call.columns;
     const T* result = static_cast<const T*>(winners.result) + t * row;
     for (std::int64_t i = call.start[t]; i < call.start[t + 1]; ++i) {
-      prefetch_ahead<T>(call, i, last, columns);
+      prefetch_ahead<T, Form::kAny>(call, i, last, columns);
       const T* data = static_cast<const T*>(call.data) + std::int64_t{call.source[i]} * row;
       for_each_run(call, columns, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
         const RowTerms<T> terms = terms_at<T>(call, i, head, begin - head * call.columns);
@@ -98,7 +98,7 @@ struct Shares {
                     [&](auto d, std::int64_t j) HWY_ATTR { V::store(d, hn::Set(d, Wide<T>{1}), ones + j); });
     for (std::int64_t t = targets.begin; t < targets.end; ++t) {
       for (std::int64_t i = call.start[t]; i < call.start[t + 1]; ++i) {
-        prefetch_ahead<T>(call, i, call.start[targets.end], {0, row});
+        prefetch_ahead<T, Form::kAny>(call, i, call.start[targets.end], {0, row});
         const std::int64_t number = number_of(call, i);
         const T* data = static_cast<const T*>(call.data) + std::int64_t{call.source[i]} * row;
         T* passed =

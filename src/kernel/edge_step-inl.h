@@ -8,6 +8,7 @@
 
 #include <hwy/highway.h>
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -15,6 +16,7 @@
 
 #include "kernel/edge_fold.h"
 #include "kernel/edge_vectors-inl.h"
+#include "kernel/mean_math.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
@@ -226,23 +228,38 @@ Wide<T> beginning(const EdgeFold& call, bool empty, Wide<T> sign) {
   return std::signbit(sign) ? -value : value;
 }
 
-// Covers the columns of a run by whole vectors, then halves, down to kLeast lanes, the last of which may be
-// unused.
-template <std::size_t kLeast = 1, class D, class Body>
+// A vector of 16 bytes, or of less if D is shorter.
+template <class D>
+using Short = hn::CappedTag<hn::TFromD<D>, HWY_MIN(16 / sizeof(hn::TFromD<D>), hn::MaxLanes(D()))>;
+
+// Covers the columns of a run by whole vectors, then by Short ones, then by single lanes. If kPadded, lanes of the
+// last Short may be unused instead. Each width is a copy of `body`, so there are no others.
+template <bool kPadded = false, class D, class Body>
 HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const Body& body) {
+  constexpr bool kOfShort = hn::MaxLanes(D()) == hn::MaxLanes(Short<D>());
   const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
   std::int64_t j = begin;
-  for (; j + lanes <= end; j += lanes) body(d, j);
-  if constexpr (!HWY_HAVE_SCALABLE && hn::MaxLanes(D()) > 1) {
-    if (j >= end) return;
-    if constexpr (hn::MaxLanes(D()) > kLeast) {
-      for_each_vector<kLeast>(hn::Half<D>(), j, end, body);
-    } else {
-      body(d, j);
-    }
-  } else if constexpr (HWY_HAVE_SCALABLE) {
+  for (; kPadded && kOfShort ? j < end : j + lanes <= end; j += lanes) body(d, j);
+  if constexpr (!kOfShort) {
+    const auto few = static_cast<std::int64_t>(hn::Lanes(Short<D>()));
+    for (; kPadded ? j < end : j + few <= end; j += few) body(Short<D>(), j);
+  }
+  if constexpr (!kPadded && hn::MaxLanes(D()) > 1) {
     for (; j < end; ++j) body(hn::CappedTag<hn::TFromD<D>, 1>(), j);
   }
+}
+
+// divided() of each lane.
+template <class D>
+HWY_INLINE hn::Vec<D> quotient(D d, hn::Vec<D> sum, std::uint64_t terms) {
+  using T = hn::TFromD<D>;
+  if (sizeof(T) == 8 || terms <= kTermsInFloat) {
+    return canonical(d, hn::Div(sum, hn::Set(d, static_cast<T>(terms))));
+  }
+  HWY_ALIGN std::array<T, hn::MaxLanes(D())> total;
+  hn::Store(sum, d, total.data());
+  for (T& each : total) each = divided(each, terms);
+  return hn::Load(d, total.data());
 }
 
 }  // namespace
