@@ -119,7 +119,8 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
   return {};
 }
 
-// A sort moves about a cache line per edge, so accumulating rows of at most a line in the given order is as fast.
+// A sort moves about a cache line per edge, so accumulating rows in the given order is as fast if their accumulators
+// fill at most a line.
 constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
 // Each task reads all targets: with this many tasks that takes as long as the sort.
 constexpr std::int64_t kMostReaders = 16;
@@ -128,7 +129,8 @@ constexpr std::int64_t kTaskEdges = 1 << 14;
 bool goes_unsorted(const Call& call, Executor& executor) {
   const DType dtype = call.data.dtype();
   const bool narrow = dtype == DType::kFloat16 || dtype == DType::kBFloat16;
-  return call.row_bytes() <= kUnsortedRowBytes && !call.winners && !call.operands.sorted &&
+  const std::int64_t width = narrow ? std::int64_t{sizeof(float)} : bit_width(dtype) / 8;
+  return call.row() * width <= kUnsortedRowBytes && !call.winners && !call.operands.sorted &&
          !(narrow && call.params.acc_dtype == AccDType::kFloat32) && usual_task_count(executor) <= kMostReaders;
 }
 

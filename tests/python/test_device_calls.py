@@ -1,8 +1,4 @@
-<<<<<<< ours
-"""Calls on a CUDA device: streams, deferred errors, and the package that they need."""
-=======
-"""How calls on a CUDA device are made: streams, checked indices, the package that they need."""
->>>>>>> theirs
+"""Calls on a CUDA device: streams, checked indices, and the package that they need."""
 
 import contextlib
 import doctest
