@@ -37,6 +37,7 @@ DATA = {
 }
 COUNTS = {"docs/conformance.md", "docs/reliability.md"}
 NO_FIGURES = {("docs/cuda-design.md", "Memory"), ("docs/performance.md", "The workloads"),
+              ("docs/design.md", "The files of a call"),
               ("docs/graph.md", "Coming from torch_scatter")}  # figures of calls; errors, which a test measures
 COMMIT = re.compile(r"\b[0-9a-f]{7,12}\b")
 MACHINE = re.compile(r"EPYC|Xeon")

@@ -33,8 +33,7 @@ Result<IndexRules> read_rules(const strew_attribute* attributes, std::size_t cou
       return fail(ErrorCode::kInvalidArgument, {kEdges, name}, "attribute '", name, "' is a word");
     }
     if (name == kNames[0]) {
-      STREW_ASSIGN(const auto& rule,
-                   read_word<OutOfBounds>(kEdges, name, attribute.word, kOutOfBoundsNames));
+      STREW_ASSIGN(const auto& rule, read_word<OutOfBounds>(kEdges, name, attribute.word, kOutOfBoundsNames));
       rules.out_of_bounds = rule;
     } else if (name == kNames[1]) {
       STREW_ASSIGN(const auto& rule,

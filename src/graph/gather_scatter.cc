@@ -119,8 +119,8 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
   return {};
 }
 
-// A sort moves about a cache line per edge, so accumulating rows in the given order is as fast if their accumulators
-// fill at most a line.
+// A sort moves about a cache line per edge, so accumulating rows in the given order is as fast if their
+// accumulators fill at most a line.
 constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
 // Each task reads all targets: with this many tasks that takes as long as the sort.
 constexpr std::int64_t kMostReaders = 16;
