@@ -208,7 +208,7 @@ def message_of(values: Any) -> Message:
         raise Left(f"no gather makes the message: {node.target}")
     if value(rows.data).dtype != value(values).dtype or value(rows.data).dim() != value(values).dim():
         raise Left("rows of another shape or type")
-    return Message(*rows, weight, addend, relu)
+    return Message(rows.data, rows.index, weight, addend, relu)
 
 
 def _is_product(node: Any) -> bool:
