@@ -1,11 +1,12 @@
 """Strew's operators for PyTorch: with gradients, and traced by ``torch.compile`` and ``torch.export``.
 
-Importing this module registers the custom operators ``torch.ops.strew.gather`` and so on, for tensors in CPU
-memory and, where the package strew-cuda13 is, on CUDA devices. The functions have the names and parameters of those in `strew`, without ``out``; those whose names end in
-``_`` write into their first argument. There are no forward-mode derivatives, and no second ones of products.
-``onnx_translation`` is the ``custom_translation_table`` for ``torch.onnx.export``.
+Importing this module registers the custom operators ``torch.ops.strew.gather`` and so on, for tensors in CPU memory
+and, if the package strew-cuda13 is installed, on CUDA devices. Each function has the name and the parameters of its
+counterpart in `strew`, without ``out``; a function whose name ends in ``_`` writes into its first argument. There are
+no forward-mode derivatives, and no second derivatives of products. ``onnx_translation`` is the
+``custom_translation_table`` for ``torch.onnx.export``.
 
-`install` runs PyTorch's own operators on Strew's kernels, for programs that stay as they are.
+`install` runs PyTorch's own operators on Strew's kernels; the program itself does not change.
 
 >>> import torch, strew.torch
 >>> table = torch.zeros(3, 2, requires_grad=True)
@@ -63,7 +64,7 @@ __all__ = [
 if not TYPE_CHECKING:
 
     def __getattr__(name):
-        # What needs onnxscript is imported only when it is asked for.
+        # onnxscript is imported only when a program reads onnx_translation.
         if name == "onnx_translation":
             try:
                 return importlib.import_module("._onnx", __name__).onnx_translation

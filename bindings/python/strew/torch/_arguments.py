@@ -1,4 +1,4 @@
-"""What callers of `strew.torch` may give, and what is refused."""
+"""Checks and conversions of the arguments of `strew.torch`."""
 
 import math
 
@@ -30,7 +30,7 @@ def _check_kind(op, name, tensor):
 
 
 def _check_own(op, **operands):
-    """Of the operators, which `strew` has for any array."""
+    """Check operands of an operator whose counterpart in `strew` takes any array."""
     check_tensors(op, hint=f" (strew.{op.rstrip('_')} takes any array)", **operands)
 
 
@@ -73,7 +73,7 @@ def _as_tensor(op, name, given, wanted, device):
 
 
 def as_indices(op, given, data, name="indices"):
-    """A tensor as it is; anything else becomes one where the data lie."""
+    """Return a tensor as it is; convert anything else to a tensor on the device of the data."""
     if isinstance(given, torch.Tensor):
         _check_kind(op, name, given)
         return given
@@ -82,14 +82,14 @@ def as_indices(op, given, data, name="indices"):
 
 
 def _kind(dtype):
-    """Bool, integer, real, complex: a value may go into data of its own kind or a later one."""
+    """Return 0 to 3 for bool, integer, real and complex: a value fits into data of the same or a higher kind."""
     if dtype.is_complex:
         return 3
     return 2 if dtype.is_floating_point else int(dtype != torch.bool)
 
 
 def _holds_tensors(given, outer=()):
-    """Not asked deeper than an array can be, nor of a list within itself; torch refuses these."""
+    """Whether nested lists hold tensors. Stops at 64 levels and at a list within itself, which torch rejects."""
     if not isinstance(given, list | tuple):
         return isinstance(given, torch.Tensor)
     if len(outer) == 64 or any(given is each for each in outer):
@@ -103,7 +103,7 @@ def _check_kept(op, given, updates, dtype):
     if _kind(dtype) > 1:
         limits = torch.finfo(dtype)
         wide = torch.as_tensor(given, dtype=torch.complex128 if dtype.is_complex else torch.float64)
-        largest = limits.max + limits.eps * 2.0 ** (math.frexp(limits.max)[1] - 2)  # what is rounded to it
+        largest = limits.max + limits.eps * 2.0 ** (math.frexp(limits.max)[1] - 2)  # is rounded to the maximum
         parts = torch.view_as_real(wide).abs().amax(-1) if dtype.is_complex else wide.abs()
         lost = wide.isfinite() & ((parts > largest) | ~wide.to(dtype).to(wide.dtype).isfinite())
         shown, bounds = wide if _kind(updates.dtype) > 1 else updates, f"its largest value is {limits.max}"
@@ -120,7 +120,7 @@ def _check_kept(op, given, updates, dtype):
 
 
 def _as_updates(op, given, data, shape):
-    """Sequences and scalars take the type of the data; a scalar stands for updates of this shape."""
+    """Convert sequences and scalars to the type of the data; a scalar is expanded to this shape."""
     if _holds_tensors(given):
         text = f"updates are {article(given)} of tensors, whose gradients would be lost; use torch.stack"
         raise wrong_type(op, "updates", text)
@@ -137,20 +137,20 @@ def _as_updates(op, given, data, shape):
 
 
 def needs_gradient(*tensors):
-    """Whether autograd records a call of these tensors; None is one that was not given."""
+    """Whether autograd records a call with these tensors; None stands for an argument that is absent."""
     return torch.is_grad_enabled() and any(tensor is not None and tensor.requires_grad for tensor in tensors)
 
 
 def needs_copy(*tensors):
-    """True where the result must be made apart: for a gradient, or for a view that stands for other values."""
+    """Whether the result needs its own tensor: for a gradient, or since an operand is a conjugated or negated view."""
     if needs_gradient(*tensors):
         return True
-    # Code that is compiled cannot ask; there torch resolves such updates, and refuses such data.
+    # Compiled code cannot ask; there torch resolves such updates and rejects such data.
     return not torch.compiler.is_compiling() and any(tensor.is_conj() or tensor.is_neg() for tensor in tensors)
 
 
 def refuse_forward_mode(op, *tensors):
-    """Torch would take the forward-mode derivative of a custom operator for zero."""
+    """Reject forward mode: torch assumes that the forward-mode derivative of a custom operator is zero."""
     if getattr(forward_ad, "_current_level", 0) >= 0 and any(
         forward_ad.unpack_dual(t).tangent is not None for t in tensors
     ):
@@ -163,7 +163,7 @@ def refuse_forward_mode(op, *tensors):
 
 
 def as_number(op, name, given):
-    """A number of Python, which traced code can hold; None where none is given."""
+    """Return a Python number, which traced code can hold, or None for None."""
     if isinstance(given, int) and not -(2**63) <= given < 2**64:
         raise wrong_value(op, name, f"{name} {given} does not fit into 64 bits", given)
     if given is None or isinstance(given, bool | int | float | complex | torch.SymInt | torch.SymFloat):
@@ -175,7 +175,7 @@ def as_number(op, name, given):
 
 
 def cast(op, updates, data, casting):
-    """Updates as `casting` asks for them: "same_kind" casts what NumPy would cast, and a gradient is cast back."""
+    """Cast updates as `casting` says: "same_kind" casts as NumPy does, and autograd casts the gradient back."""
     _check_kind(op, "updates", updates)
     check_word(op, "casting", casting)
     if casting not in ("equiv", "same_kind"):
@@ -215,7 +215,7 @@ def scatter_nd_operands(op, data, indices, updates, reduction, casting, *how):
 
 
 def _how(op, reduction, include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates):
-    """What the operator has beside its operands and their axis, in its order."""
+    """Check the options of a scatter and return them in the order of the operator's parameters."""
     check_word(op, "reduction", reduction)
     check_word(op, "acc_dtype", acc_dtype)
     check_word(op, "negative_indices", negative_indices)

@@ -1,4 +1,4 @@
-"""Programs compiled by ``torch.compile`` on Strew's operators: how the pass is switched on, and what it did."""
+"""Programs compiled by ``torch.compile`` on Strew's operators: registers the pass and reports its results."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import torch
 
 from . import _install
 
-_FIRST, _LAST = (2, 9), (2, 15)  # versions of PyTorch whose graphs are known
+_FIRST, _LAST = (2, 9), (2, 15)  # the versions of PyTorch whose graphs the pass knows
 _FIELD = "joint_custom_post_pass"
 
 
 class CompiledGraph(NamedTuple):
-    """What became of one graph: lines of the program, and the reasons why they are not fused."""
+    """Lines of the program in one graph: fused, run by PyTorch's own operator, or left to Inductor, with reasons."""
 
     fused: tuple[str, ...]
     eager: dict[str, str]
@@ -24,11 +24,11 @@ class CompiledGraph(NamedTuple):
 
 
 class Compiled(NamedTuple):
-    """What `torch.compile` made of programs since `install`.
+    """The results of `torch.compile` since `install`.
 
-    `graphs` has one entry for each graph, forward and backward together: the lines that are fused, those that PyTorch's
-    own operator runs, with the reason, and those that are left to Inductor. `from_cache` has the lines of programs that
-    were compiled before and ran since. `off` says why nothing is done, if so.
+    `graphs` has one entry for each graph, forward and backward together: fused lines, lines that PyTorch's own operator
+    runs, with the reason, and lines that Inductor compiles, with the reason. `from_cache` has the lines of programs
+    that were compiled earlier and have run since. `off` is the reason why the pass is off, or "".
     """
 
     graphs: tuple[CompiledGraph, ...]
@@ -40,7 +40,7 @@ graphs: list[CompiledGraph] = []
 
 
 def why_off() -> str:
-    """Why compiled programs are left alone; "" if they are not."""
+    """Return the reason why the pass does not change compiled programs, or "" if it does."""
     version = tuple(map(int, torch.__version__.split(".")[:2]))
     if _FIRST <= version <= _LAST:
         return ""
@@ -49,7 +49,7 @@ def why_off() -> str:
 
 
 class _AtImport(importlib.abc.MetaPathFinder):
-    """Registers the pass when Inductor is imported, which takes 2 seconds: only for programs that compile."""
+    """Registers the pass when a program imports Inductor. The import takes 2 seconds, so `install` avoids it."""
 
     def __init__(self, min_elements: int | None) -> None:
         self.min_elements = min_elements
@@ -70,7 +70,7 @@ class _AtImport(importlib.abc.MetaPathFinder):
 
 
 def install(min_elements: int | None) -> None:
-    """Adds the pass to all that is compiled from here on."""
+    """Adds the pass to every later compilation."""
     uninstall()
     graphs.clear()
     if why_off():
@@ -82,7 +82,7 @@ def install(min_elements: int | None) -> None:
 
 
 def uninstall() -> None:
-    """Puts back what was there. Programs that are compiled keep the operators."""
+    """Restores the previous pass. Compiled programs keep Strew's operators."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _AtImport)]
     config: Any = sys.modules.get("torch._inductor.config")
     passes: Any = sys.modules.get(f"{__package__}._compile_pass")
@@ -92,7 +92,7 @@ def uninstall() -> None:
     now = getattr(config, _FIELD)
     if isinstance(now, passes.StrewPass):
         setattr(config, _FIELD, now.before)
-    elif isinstance(now, (list, tuple)):  # beside another
+    elif isinstance(now, (list, tuple)):  # the user added another pass
         parts = [getattr(each, "before", None) if isinstance(each, passes.StrewPass) else each for each in now]
         setattr(config, _FIELD, type(now)(each for each in parts if each is not None))
 
@@ -101,7 +101,7 @@ def _register(min_elements: int | None) -> None:
     from ._compile_pass import StrewPass
 
     config: Any = sys.modules["torch._inductor.config"]
-    # What is set holds for one thread, the default for all.
+    # Assigning an option changes it for one thread; its default holds for all threads.
     config._config[_FIELD].default = StrewPass(min_elements)
     before = getattr(config, _FIELD)
     if not isinstance(before, StrewPass):
@@ -124,9 +124,9 @@ def backend(module: Any, inputs: Any, *, options: dict[str, Any] | None = None, 
 
 
 def compiled() -> Compiled:
-    """What was fused in the programs that `torch.compile` compiled since `install`, and what was not, and why.
+    """Return the fused and the other lines of all programs compiled since `install`, with the reasons.
 
-    Lines are those of the program. `counts` has how often each ran.
+    Lines are lines of the program; `counts` has the number of calls of each.
     """
     known = {line for graph in graphs for line in (*graph.fused, *graph.eager)}
     ran = [name.partition(" ")[2] for name in _install.counts() if name.startswith("strew::")]

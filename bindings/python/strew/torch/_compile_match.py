@@ -1,7 +1,7 @@
-"""What the nodes of a joint graph stand for: rows that are gathered, sums of rows, messages.
+"""Recognizes gathered rows, sums of rows and messages in the nodes of a joint graph.
 
-A joint graph has the forward and the backward of a program, is functional, and knows nine operators that gather or
-scatter. Sizes are equal only if that is known without a guard.
+A joint graph has the forward and the backward of a program, is functional, and has nine operators that gather or
+scatter. Two sizes count as equal only if PyTorch knows it without a guard.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _VIEWS = (aten.view.default, aten.reshape.default, aten.unsqueeze.default)
 
 
 class Left(Exception):
-    """Says why a node stays what it is."""
+    """The reason why a node stays as it is."""
 
 
 class Rows(NamedTuple):
@@ -67,14 +67,14 @@ def are_shapes_equal(one: Any, other: Any) -> bool:
 
 
 def hint(size: Any) -> Any:
-    """A size that compiled code expects; None if it does not know."""
+    """Return the size that compiled code expects, or None if it expects none."""
     if isinstance(size, int):
         return size
     return int(size.node.hint) if size.node.has_hint() else None
 
 
 def peeled(node: Any) -> Any:
-    """A node without views and copies that change nothing, such as the `expand` that autograd leaves."""
+    """Return a node without views and copies that change nothing, such as the `expand` that autograd leaves."""
     while isinstance(node, Node) and node.target in _SAME_ELEMENTS:
         inner = value(node.args[0])
         if inner.dtype != value(node).dtype or not are_shapes_equal(inner.shape, value(node).shape):
@@ -84,7 +84,7 @@ def peeled(node: Any) -> Any:
 
 
 def users_of(node: Any) -> Any:
-    """Who reads a node, also through what changes nothing."""
+    """Yield the nodes that read a node, directly or through views and copies that change nothing."""
     for user in node.users:
         if peeled(user) is node:
             yield from users_of(user)
@@ -102,7 +102,7 @@ def is_index(node: Any) -> bool:
 
 
 def rows_of(index: Any) -> Any:
-    """The index of rows, which an index of elements repeats along the other axes."""
+    """Return the index of rows that an index of elements repeats along the other axes, or None."""
     node = index
     while isinstance(value(node), torch.Tensor):
         if is_index(node):
@@ -126,14 +126,14 @@ def is_same_index(one: Any, other: Any) -> bool:
 
 
 def made_of(node: Any) -> Any:
-    """A key of an index: two `select` of one tensor are equal."""
+    """Return a key of an index, so that two equal `select` of one tensor compare equal."""
     if isinstance(node, Node) and node.target in (aten.select.int, *_VIEWS):
         return node.target, made_of(node.args[0]), str(node.args[1:])
     return node
 
 
 def gathered(node: Any) -> Any:
-    """The rows that a node is, if it is some."""
+    """Return the rows that a node gathers, or None."""
     node = peeled(node)
     if not isinstance(node, Node):
         return None
@@ -151,7 +151,7 @@ def gathered(node: Any) -> Any:
 
 
 def summed(node: Any) -> Sum:
-    """The sum of rows into zeros that a scatter is."""
+    """Return the sum of rows into zeros that a scatter computes, or raise `Left`."""
     args = node.args
     if node.target is aten.index_put.default:
         zeros, (index, *others), values = args[:3]
@@ -184,7 +184,10 @@ def is_sum(node: Any) -> bool:
 
 
 def is_term(term: Any, message: Any) -> bool:
-    """Whether `gather_scatter` takes it: each axis whole or 1, the first whole. PyTorch pads on the other side."""
+    """Whether `gather_scatter` accepts the term: each axis has the full size or 1, the first has the full size.
+
+    PyTorch pads on the other side, so the ranks must be equal.
+    """
     found, whole = value(term), value(message)
     if not is_on_cpu(term) or found.dtype != whole.dtype or found.dim() != whole.dim():
         return False
@@ -193,7 +196,7 @@ def is_term(term: Any, message: Any) -> bool:
 
 
 def message_of(values: Any) -> Message:
-    """What the rows that a sum adds are made of."""
+    """Return the message whose rows a sum adds, or raise `Left`."""
     if value(values).dtype not in FLOATS:
         raise Left(f"rows of {value(values).dtype}")
     node, relu, addend, weight = peeled(values), False, None, None
@@ -222,7 +225,7 @@ def _inside(node: Any) -> tuple[Any, ...]:
 
 
 def _split(node: Any, is_rows: Any) -> tuple[Any, Any]:
-    """The operand that has rows, in the shape of the result, and the other one."""
+    """Return the operand with gathered rows in the shape of the result, then the other operand."""
     both = _inside(node)
     for rows, term in (both, both[::-1]):
         if isinstance(rows, Node) and is_rows(rows) and is_term(term, node):
@@ -232,12 +235,12 @@ def _split(node: Any, is_rows: Any) -> tuple[Any, Any]:
 
 
 def is_of_dot(node: Any) -> bool:
-    """Whether a user of rows goes with them: a product whose sum along rows becomes a dot product."""
+    """Whether a node is a product of rows whose sum along rows becomes a dot product, so that it goes with the rows."""
     return node.target is aten.mul.Tensor and all(user.target is aten.sum.dim_IntList for user in users_of(node))
 
 
 class Extreme(NamedTuple):
-    """The gradient of a maximum of rows: the sum that ends it, comparisons with the rows, and the incoming gradient."""
+    """The gradient of a maximum of rows: its final sum, the comparisons with the rows, and the incoming gradient."""
 
     end: Any
     comparisons: frozenset[Any]
@@ -245,7 +248,7 @@ class Extreme(NamedTuple):
 
 
 def gradient_of_extreme(rows: Any, result: Any, index: Any) -> Extreme | None:
-    """PyTorch's gradient of `scatter_reduce` into zeros, where each equal winner, and a result of 0, has a share.
+    """Return PyTorch's gradient of `scatter_reduce` into zeros: each equal winner, and a result of 0, has a share.
 
     With g the gradient of the result: ``(rows == result[i]) * (g / winners)[i]``, added by the index of the rows, with
     ``winners = (result == 0).scatter_add(i, rows == result[i])``.

@@ -1,4 +1,4 @@
-"""The pass over joint graphs that puts Strew's operators in the place of gathers and scatters."""
+"""The pass over joint graphs that replaces gathers and scatters by Strew's operators."""
 
 from __future__ import annotations
 
@@ -21,15 +21,16 @@ from ._compile_match import hint, is_of_dot, is_on_cpu, is_sum, is_zeros, made_o
 from ._compile_match import users_of, value
 
 _operators = torch.ops.strew_torch
-# On one thread Inductor's own loops are faster while all that they touch is in the cache.
+# On one thread Inductor's own loops are faster while their operands fit into the cache.
 MIN_ELEMENTS = 5_000_000
-# Rows of so few columns are gathered ahead: Inductor's loop over them, and all that is computed of them, is scalar.
+# Rows of at most 16 columns are gathered into memory first: Inductor's loop over them is scalar, with all that it
+# computes from them.
 _SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
 _KEPT = ("stack_trace", "nn_module_stack", "partitioner_tag", "seq_nr", "autograd_backward", "original_aten")
 
 
 def line_of(node: Any) -> str:
-    """The innermost line of the program, outside of installed packages, and PyTorch's word there."""
+    """Return the innermost line of the program outside installed packages, and the name of PyTorch's operator there."""
     frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
     own = [frame for frame in frames if "site-packages" not in frame[0]] or frames
     place = f"{pathlib.PurePath(own[-1][0]).name}:{own[-1][1]} " if own else ""
@@ -38,7 +39,7 @@ def line_of(node: Any) -> str:
 
 
 class _FusedCall(NamedTuple):
-    """A call along edges, with the place of its gather index among the arguments, and the rows of both sides."""
+    """A call along edges, the position of its gather index among the arguments, and the row counts of both sides."""
 
     node: Any
     place: int
@@ -52,14 +53,14 @@ class _FusedCall(NamedTuple):
 
 
 def passes_of(setting: Any) -> tuple[Any, ...]:
-    """The passes that a field of Inductor's configuration names: none, one, or since torch 2.13 several."""
+    """Return the passes in an option of Inductor's configuration: none, one, or since torch 2.13 several."""
     if setting is None:
         return ()
     return tuple(setting) if isinstance(setting, (list, tuple)) else (setting,)
 
 
 class StrewPass(CustomGraphPass):
-    """`joint_custom_post_pass` of Inductor. `before` is that of the user, which runs first."""
+    """The `joint_custom_post_pass` of Inductor. `before` is the user's own pass, which runs first."""
 
     def __init__(self, min_elements: int | None = None, before: Any = None) -> None:
         self.min_elements = MIN_ELEMENTS if min_elements is None else min_elements
@@ -68,7 +69,7 @@ class StrewPass(CustomGraphPass):
     def uuid(self) -> Any:
         others = [getattr(each, "uuid", lambda: None)() for each in passes_of(self.before)]
         if None in others:
-            return None  # the graph is not kept: nobody knows what such a pass does
+            return None  # Inductor does not cache the graph: a pass without uuid may do anything
         texts = [pathlib.Path(__file__).with_name(f"_compile_{name}.py").read_bytes() for name in ("match", "pass")]
         settings = __version__, torch.__version__, self.min_elements, torch.get_num_threads() > 1
         return hashlib.sha256(b"".join(texts) + repr(settings).encode()).hexdigest(), *others
@@ -78,12 +79,12 @@ class StrewPass(CustomGraphPass):
             each(graph)
         from torch._inductor.virtualized import V
 
-        if getattr(V, "aot_compilation", False) is not True:  # such a program may run where no Strew is
+        if getattr(V, "aot_compilation", False) is not True:  # such a program may run on a machine without Strew
             graphs.append(Rewrite(graph, self.min_elements).run())
 
 
 class Rewrite:
-    """One graph. Each change is whole, so that an exception between two leaves a graph that is right."""
+    """Rewrites one graph. Each change is complete, so an exception between two changes leaves a correct graph."""
 
     def __init__(self, graph: Graph, min_elements: int) -> None:
         self.graph, self.min_elements = graph, min_elements
@@ -107,13 +108,13 @@ class Rewrite:
         return self.seen
 
     def each(self, *targets: Any) -> Any:
-        """The nodes of these operators that no rewrite has erased so far."""
+        """Yield the nodes of these operators that no rewrite has erased so far."""
         for node in list(self.graph.nodes):
             if node.op == "call_function" and node.target in targets and not node._erased and is_on_cpu(node):
                 yield node
 
     def attempt(self, rewrite: Any, node: Any, moved: Any = None, *more: Any) -> None:
-        """Rewrites a node if that pays for the elements of `moved`; else the report says why it stays."""
+        """Rewrites a node if the number of elements of `moved` makes it faster; else reports why the node stays."""
         try:
             hints = [] if moved is None else list(map(hint, value(moved).shape))
             if hints and None not in hints and torch.get_num_threads() == 1 and math.prod(hints) < self.min_elements:
@@ -121,13 +122,13 @@ class Rewrite:
             rewrite(node, *more)
         except Left as reason:
             self.seen.left[line_of(node)] = str(reason)
-        except Exception as error:  # never in the way of a program
+        except Exception as error:  # an error of the pass must not stop a program
             if must_succeed:
                 raise
             self.seen.left[line_of(node)] = f"failed: {error!r}"
 
     def put(self, old: Any, operator: Any, *args: Any) -> Any:
-        """Replaces a node by a call of an operator, whose last argument is the line."""
+        """Replaces a node by a call of an operator, whose last argument is the line of the program."""
         found = value(old)
         args = (*args, line_of(old))
         with self.graph.inserting_before(old):
@@ -174,7 +175,7 @@ class Rewrite:
         return None
 
     def check_use(self, message: Message, values: Any, users: set[Any]) -> None:
-        """Rows that stay in memory for others need no fusion, which would read them again."""
+        """Raises `Left` if another node also needs the rows in memory: fusion would read them a second time."""
         alone = message.weight is None and message.addend is None and not message.relu
         if alone and any(not (user in users or is_sum(user) or is_of_dot(user)) for user in users_of(peeled(values))):
             raise Left("the gathered rows have another use")
@@ -221,7 +222,7 @@ class Rewrite:
             self.graph.eliminate_dead_code()
 
     def dot(self, node: Any) -> None:
-        """The sum along rows of the product of two gathers: the gradient of a weight."""
+        """Replaces the sum along rows of a product of two gathers: the gradient of a weight."""
         product, axes = node.args[:2]
         whole = value(product)
         one, other = map(gathered, product.args)
@@ -239,7 +240,7 @@ class Rewrite:
         self.fuse(node, _operators.edge_dot, 2, one.data, value(other.data).shape[0], *args)
 
     def embedding(self, node: Any) -> None:
-        """The gradient of an embedding: rows of `padding_idx` are masked."""
+        """Replaces the gradient of an embedding, which masks rows of `padding_idx`."""
         zeros, mask, (index, *others), values = node.args
         if others or not is_zeros(zeros) or not value(node).dtype.is_floating_point:
             raise Left("it is not the gradient of an embedding")
@@ -257,7 +258,7 @@ class Rewrite:
             self.hand_over(node, "short rows", _operators.rows, *rows)
 
     def share_edges(self) -> None:
-        """Edges that several calls read are sorted once, for all directions: by a node before the first of them."""
+        """Inserts a node before the first of several calls with equal edges: it sorts the edges once for all calls."""
         calls_of = {call.node: call for call in self.calls}
         alike: dict[Any, list[tuple[_FusedCall, bool]]] = {}
         for call in (calls_of[node] for node in self.graph.nodes if node in calls_of):
@@ -265,7 +266,7 @@ class Rewrite:
             alike.setdefault(call.key(is_reverse), []).append((call, is_reverse))
         for calls in alike.values():
             reverse = sum(is_reverse for _, is_reverse in calls)
-            # A dot product and a gradient of a maximum read sorted edges in any case.
+            # A dot product and the gradient of a maximum always read sorted edges.
             reads = max(reverse, len(calls) - reverse) + any(call.place == 2 for call, _ in calls)
             if len(calls) > 1 and reads > 1:
                 self.attempt(self.sort, calls[0][0].node, None, calls)
@@ -280,7 +281,7 @@ class Rewrite:
             call.node.update_arg(call.place + 3, is_reverse)
 
     def size(self, size: Any, before: Any) -> Any:
-        """A size as an argument: a number, or the node of a symbol. That of a tensor before this node otherwise."""
+        """Return a size as an argument: a number, the node of a symbol, or the size of a tensor before this node."""
         if isinstance(size, int):
             return size
         for node in itertools.takewhile(lambda node: node is not before, self.graph.nodes):

@@ -1,4 +1,4 @@
-"""Edges that are prepared once, and how an operator of PyTorch is handed them: by a tensor, the key."""
+"""Edges prepared once, and the key: the tensor by which an operator of PyTorch finds them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ._arguments import check_tensors
 
 
 class _KeyMemory(numpy.ndarray):
-    """The memory of a key. The edges live as long as it, and as all tensors that share it."""
+    """The memory of a key. It keeps the edges alive, and so does every tensor that shares it."""
 
     edges: _whole.Edges
 
 
-# By what is in the key: a random number, so that no other process has edges of the same.
+# Edges by the value of the key: a random number, so that no other process has edges with it.
 _by_key: weakref.WeakValueDictionary[int, _KeyMemory] = weakref.WeakValueDictionary()
 
 
@@ -49,13 +49,13 @@ def _are_equal(kept: Tensor, index: Tensor) -> bool:
 
 
 def kept(key: Tensor | None) -> _whole.Edges | None:
-    """The edges of a key; None where this process has none, as in a program that another has exported."""
+    """Return the edges of a key, or None if this process has none, as in a program exported by another process."""
     memory = None if key is None else _by_key.get(int(key))
     return None if memory is None else memory.edges
 
 
 class Along(NamedTuple):
-    """Edges as operands of an operator: the indices, and the key of the same edges prepared, or of their reverse."""
+    """Edges as operands of an operator: the indices, and the key of the prepared edges or of their reverse."""
 
     gather_index: Tensor
     scatter_index: Tensor
@@ -66,7 +66,7 @@ class Along(NamedTuple):
         return Along(self.scatter_index, self.gather_index, self.key, not self.is_reverse)
 
     def prepared(self, source_size: int, target_size: int) -> _whole.Edges | None:
-        """The prepared edges of these sizes, if there are some."""
+        """Return the prepared edges of these sizes, or None."""
         found = kept(self.key)
         if found is None:
             return None
@@ -79,21 +79,20 @@ class Along(NamedTuple):
 class Edges(MadeByInit):
     """The edges of a graph, checked and sorted once, for many calls of `gather_scatter`: `strew.Edges` of tensors.
 
-    It keeps copies: later changes of the index tensors do not concern it, nor the gradients of calls with it. Compiled
-    and exported programs take it as it is; one that another process has exported prepares the edges at each call.
+    It copies the index tensors, so changing them later changes neither the edges nor the gradients of calls with them.
+    Compiled and exported programs accept it; a program exported by another process prepares the edges at each call.
 
     Parameters
     ----------
     gather_index, scatter_index : Tensor of integers, shape (edges,)
-        Where the rows of an edge come from, and where they go: ``edge_index[0]`` and ``edge_index[1]`` of PyTorch
-        Geometric.
+        The source row and the target row of each edge: ``edge_index[0]`` and ``edge_index[1]`` of PyTorch Geometric.
     source_size, target_size : int
-        Rows of the data, and of the result.
+        The number of rows of the data, and of the result.
 
     Raises
     ------
     IndexError
-        With the first index that is out of bounds.
+        If an index is out of bounds; the error names the first one.
     TypeError, ValueError
         If an argument has another type or shape, or a size is negative.
 
@@ -118,14 +117,14 @@ class Edges(MadeByInit):
         edges = _whole.Edges(gather_index.detach(), scatter_index.detach(), *sizes)
         how: Any = {"memory_format": torch.contiguous_format, "copy": True}
         dtype = torch.int32 if max(sizes) <= 2**31 else torch.int64
-        with torch.inference_mode(False):  # a copy that is made in inference mode could not be kept for a gradient
+        with torch.inference_mode(False):  # autograd cannot save a copy created in inference mode
             self._gather_index, self._scatter_index = gather_index.to(dtype, **how), scatter_index.to(dtype, **how)
             self._key = _keep(edges)
             self._key._strew_indices = self._gather_index, self._scatter_index
 
     @classmethod
     def from_edge_index(cls, edge_index: Tensor, n: int | tuple[int, int]) -> Edges:
-        """The edges of an edge_index of PyTorch Geometric: `strew.Edges.from_edge_index` of a tensor.
+        """Return the edges of an edge_index of PyTorch Geometric: `strew.Edges.from_edge_index` of a tensor.
 
         Examples
         --------
@@ -143,7 +142,7 @@ class Edges(MadeByInit):
 
     @property
     def nbytes(self) -> int:
-        """Bytes that it takes, with its copies of the index tensors."""
+        """Bytes of memory, with the copies of the index tensors."""
         found = kept(self._key)
         return (0 if found is None else found.nbytes) + self._gather_index.nbytes + self._scatter_index.nbytes
 
@@ -151,7 +150,7 @@ class Edges(MadeByInit):
         return Along(self._gather_index, self._scatter_index, self._key)
 
     def _are_between(self, gather_index: Tensor, scatter_index: Tensor) -> bool:
-        """Whether they were made of equal indices: asked on one thread, in less time than they are sorted."""
+        """Whether these indices equal the indices of the edges. One thread compares them, in less time than sorting."""
         return _are_equal(self._gather_index, gather_index) and _are_equal(self._scatter_index, scatter_index)
 
     def __len__(self) -> int:
@@ -173,14 +172,14 @@ def _named_parts(edges):
 def _of_parts(parts, sizes):
     made = Edges.__new__(Edges)
     made._gather_index, made._scatter_index, key = parts
-    # Other indices than those of the key, as tree_map makes them, have no prepared edges. Traced parts are of other classes.
+    # Indices other than the key's own, as tree_map makes them, have no prepared edges. Traced parts have other classes.
     own = getattr(key, "_strew_indices", (None, None)) if type(key) is Tensor else parts[:2]
     made._key = key if own[0] is parts[0] and own[1] is parts[1] else torch.tensor(-1)
     made._source_size, made._target_size = sizes
     return made
 
 
-# Its constructor checks all that it is given, so that torch.load(weights_only=True) may call it.
+# The constructor checks all its arguments, so torch.load(weights_only=True) may call it.
 torch.serialization.add_safe_globals([Edges])
 # For torch.export, so that edges can be an argument of a program.
 register_pytree_node(

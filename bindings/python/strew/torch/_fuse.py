@@ -1,4 +1,4 @@
-"""Layers of PyTorch Geometric whose messages are not made: gather, product and sum run as one `gather_scatter`."""
+"""Layers of PyTorch Geometric without stored messages: gather, product and sum run as one `gather_scatter`."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ _HOOKS = [
 
 
 class Fusion(NamedTuple):
-    """What `fuse` did: the names of the layers that are fused, and of those that are not, with the reason."""
+    """The result of `fuse`: the names of the fused layers, and the other layers with the reasons."""
 
     fused: tuple[str, ...]
     left: dict[str, str]
 
 
-# What the message of a layer is, from the arguments of its `propagate`: operands of `gather_scatter`, or None where
-# they have shapes that only the layer itself knows to handle.
+# Functions that turn the arguments of a layer's `propagate` into operands of `gather_scatter`. They return None for
+# shapes that only the layer itself can handle.
 
 
 def _weighted(name, layer, x, edges, given):
@@ -67,7 +67,7 @@ def _with_edge_features(layer, x, edges, given):
 
 @functools.cache
 def _forms():
-    """The layers whose message is known, and the names of what their `propagate` is given beside x."""
+    """Return the messages that can be fused: by layer, the form and the arguments of `propagate` beside x."""
     from torch_geometric.nn import conv
 
     weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"
@@ -82,7 +82,7 @@ def _forms():
 
 
 def _form_of(layer):
-    """The form of a layer's message, or why it has none."""
+    """Return the form of a layer's message, or a text that says why it has none."""
     from torch_geometric.nn.conv import MessagePassing
 
     for name in ("aggregate", "update"):
@@ -100,7 +100,7 @@ def _form_of(layer):
 
 
 class _Propagate:
-    """Takes the place of a layer's `propagate`: asks at each call whether it can be fused."""
+    """Replaces a layer's `propagate` and decides at each call whether to fuse it."""
 
     def __init__(self, layer: Any, form: Any = None) -> None:
         self.layer = layer
@@ -122,7 +122,7 @@ class _Propagate:
         return getattr(type(layer), own)(layer, *given, **named)
 
     def fused(self, edge_index: Any, size: Any, given: dict[str, Any]) -> Tensor | None:
-        """The layer's messages, reduced; None where the layer itself has to do it."""
+        """Return the reduced messages of the layer, or None if the layer itself has to compute them."""
         layer = self.layer
         if self.form is None:
             self.form = _form_of(layer)
@@ -153,7 +153,7 @@ class _Propagate:
             key = source.shape[0], x.shape[0], target_size
             prepared = self.find(key, source, target)
             if prepared is None and edge_index.numel() > 0 and int(edge_index.min()) < 0:
-                return None  # the layer refuses it
+                return None  # the layer rejects it
             prepared = prepared or self.prepare(key, edge_index, source, target)
             if prepared is not None:
                 along = {"edges": prepared}
@@ -163,18 +163,18 @@ class _Propagate:
         try:
             return _graph.gather_scatter(x, **along, **terms, **how)
         except IndexError:
-            return None  # the layer says it in its own words
+            return None  # the layer raises its own error
 
     def find(self, key: _Key, source: Tensor, target: Tensor) -> Edges | None:
-        """Equal edges that were prepared for the last call of this layer, or for another layer."""
+        """Return equal edges, prepared by the last call of this layer or for another layer, or None."""
         found = (edges for edges in (self.prepared, _last.get(key)) if edges is not None)
         of = lambda edges: (len(edges), edges.source_size, edges.target_size)
         self.prepared = next((each for each in found if of(each) == key and each._are_between(source, target)), None)
         return self.prepared
 
     def prepare(self, key: _Key, edge_index: Tensor, source: Tensor, target: Tensor) -> Edges | None:
-        """Edges that come a second time, prepared. None for others, and if an index is too large."""
-        # That they seem to be those of the last call is only why to prepare them.
+        """Prepare edges that arrive a second time. Return None for other edges, and if an index is too large."""
+        # This test only decides whether preparing pays; `find` compares the values.
         version = None if edge_index.is_inference() else edge_index._version
         comes_again = self.seen() is edge_index and self.version == version
         self.seen, self.version = weakref.ref(edge_index), version
@@ -184,7 +184,7 @@ class _Propagate:
         return self.prepared
 
 
-# The last that were prepared of each number of edges, sources and targets, for all layers.
+# For all layers: the edges that were prepared last, by the numbers of edges, sources and targets.
 _last: weakref.WeakValueDictionary[_Key, Edges] = weakref.WeakValueDictionary()
 
 
@@ -205,7 +205,7 @@ def _may_fuse(layer, edge_index):
 
 
 class _Template:
-    """What a layer goes back to after an explanation: its fused `propagate` where it has one."""
+    """Gives a layer its fused `propagate` back after an explanation, if it has one."""
 
     def __init__(self, template: Any) -> None:
         self.template = template
@@ -228,12 +228,12 @@ def _check_model(op, model):
 
 
 def fuse(model: torch.nn.Module) -> Fusion:
-    """Have the layers of a model of PyTorch Geometric make no messages: they run on `gather_scatter`.
+    """Run the layers of a PyTorch Geometric model on `gather_scatter`, without storing messages.
 
-    The model stays what it is: names, parameters, ``state_dict``, hooks, copies and pickles. Results of float32 and
-    float64, and gradients of the features, have the bits of the layer itself. At each call a layer runs as it did
-    before where it has hooks of message passing, explains, or is given something else than tensors in CPU memory.
-    Edges that come again are prepared.
+    The model keeps its names, parameters, ``state_dict``, hooks, copies and pickles. Results of float32 and float64,
+    and gradients of the features, have the same bits as without `fuse`. A call runs as before if its layer has hooks
+    of message passing or explains, or if an argument is not a tensor in CPU memory. Edges that arrive a second time
+    are prepared.
 
     Parameters
     ----------
@@ -243,14 +243,14 @@ def fuse(model: torch.nn.Module) -> Fusion:
     Returns
     -------
     Fusion
-        The names of the layers that are fused, and why others are not.
+        The names of the fused layers, and the other layers with the reasons.
 
     Raises
     ------
     ImportError
         If PyTorch Geometric is not installed.
     TypeError
-        If `model` is no module.
+        If `model` is not a module.
 
     Examples
     --------
@@ -277,7 +277,7 @@ def fuse(model: torch.nn.Module) -> Fusion:
 
 
 def unfuse(model: torch.nn.Module) -> None:
-    """Undo `fuse`: also before a model is scripted by `torch.jit.script`.
+    """Undo `fuse`. `torch.jit.script` needs it before it scripts a model.
 
     Parameters
     ----------

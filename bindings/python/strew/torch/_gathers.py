@@ -23,25 +23,25 @@ def gather(
     fill_value: complex | None = None,
     negative_indices: _NegativeIndices = "from_end",
 ) -> Tensor:
-    """Take rows of `data` along an axis: `strew.gather` with a gradient.
+    """Return rows of `data` along an axis: `strew.gather` with a gradient.
 
     Parameters
     ----------
     data : Tensor
-        Of rank 1 or more.
+        Rank 1 or more.
     indices : Tensor or sequence of integers
-        Of any shape; negative values count from the end.
+        Any shape; negative values count from the end.
     axis : int, default 0
     out_of_bounds : {'error', 'clip', 'wrap', 'fill'}
-        What an index outside its axis stands for; what is filled has no gradient.
+        How to treat an index outside its axis; filled elements have no gradient.
     fill_value : number, optional
-        With 'fill': 0 if left out.
+        The value for 'fill', 0 by default.
     negative_indices : {'from_end', 'out_of_bounds'}
 
     Returns
     -------
     Tensor
-        Of shape ``data.shape[:axis] + indices.shape + data.shape[axis + 1:]``. The gradient adds up in row-major
+        Shape ``data.shape[:axis] + indices.shape + data.shape[axis + 1:]``. The gradient adds up in row-major
         order of `indices`.
 
     Examples
@@ -66,25 +66,25 @@ def gather_elements(
     fill_value: complex | None = None,
     negative_indices: _NegativeIndices = "from_end",
 ) -> Tensor:
-    """Take one element of `data` for each index: `strew.gather_elements` with a gradient.
+    """Return one element of `data` for each index: `strew.gather_elements` with a gradient.
 
     Parameters
     ----------
     data : Tensor
-        Of rank 1 or more.
+        Rank 1 or more.
     indices : Tensor or sequence of integers
-        Of the rank of `data`; off the axis no dimension may pass that of `data`.
+        As many dimensions as `data`; off the axis none may be larger than the same dimension of `data`.
     axis : int, default 0
     out_of_bounds : {'error', 'clip', 'wrap', 'fill'}
-        What an index outside its axis stands for; what is filled has no gradient.
+        How to treat an index outside its axis; filled elements have no gradient.
     fill_value : number, optional
-        With 'fill': 0 if left out.
+        The value for 'fill', 0 by default.
     negative_indices : {'from_end', 'out_of_bounds'}
 
     Returns
     -------
     Tensor
-        Of the shape of `indices`.
+        The shape of `indices`.
 
     Examples
     --------
@@ -107,26 +107,26 @@ def gather_nd(
     fill_value: complex | None = None,
     negative_indices: _NegativeIndices = "from_end",
 ) -> Tensor:
-    """Take one slice of `data` for each index tuple: `strew.gather_nd` with a gradient.
+    """Return one slice of `data` for each index tuple: `strew.gather_nd` with a gradient.
 
     Parameters
     ----------
     data : Tensor
-        Of rank 1 or more.
+        Rank 1 or more.
     indices : Tensor or sequence of integers
         Its last axis runs over the components of a tuple.
     batch_dims : int, default 0
-        How many leading axes `data` and `indices` have in common.
+        The number of leading axes that `data` and `indices` have in common.
     out_of_bounds : {'error', 'clip', 'wrap', 'fill'}
-        What an index outside its axis stands for; what is filled has no gradient.
+        How to treat an index outside its axis; filled elements have no gradient.
     fill_value : number, optional
-        With 'fill': 0 if left out.
+        The value for 'fill', 0 by default.
     negative_indices : {'from_end', 'out_of_bounds'}
 
     Returns
     -------
     Tensor
-        Of shape ``indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1]:]``.
+        Shape ``indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1]:]``.
 
     Examples
     --------

@@ -8,12 +8,12 @@ from . import _transforms as ops
 
 
 def _filled(like, shape, value=0):
-    """A tensor of one value, in the memory of one."""
+    """Return a tensor whose elements all share the memory of one value."""
     return like.new_full((), value).expand(shape)
 
 
 def _accumulated(values):
-    """The type in which values are added up and multiplied: halves in float32, and rounded once."""
+    """Return the type for sums and products: float32 for float16 and bfloat16, which are rounded once at the end."""
     return "float32" if values.dtype in (torch.float16, torch.bfloat16) else "data"
 
 
@@ -22,14 +22,14 @@ def _widened(values):
 
 
 def _coordinates(indices, axis):
-    """The coordinate along `axis` of each position of `indices`, to be broadcast."""
+    """Return the coordinate along `axis` of each position of `indices`, in a shape that broadcasts."""
     shape = [1] * indices.dim()
     shape[axis] = -1
     return torch.arange(indices.shape[axis], device=indices.device).view(shape)
 
 
 def _of_scatter(rules):
-    """What a scatter does with the indices that a gather of these rules reads."""
+    """Return the index rules of the scatter that reverses a gather with these rules."""
     negative_indices, out_of_bounds = rules
     return negative_indices, "drop" if out_of_bounds == "fill" else out_of_bounds
 
@@ -46,7 +46,7 @@ def _save_gather(ctx, inputs, output):
 
 
 def _added(ctx, scatter, shape, indices, updates, *where):
-    """The updates that a gather made of the gradient, added up; what was filled has none."""
+    """Return the gradient of a gather's data: its updates added up, without filled elements."""
     return scatter(
         _filled(updates, shape), indices, updates, *where, "add", True, _accumulated(updates), *_of_scatter(ctx.rules)
     )
@@ -89,7 +89,7 @@ def _take_slices(ctx, values, indices):
 
 
 def _last_elements(ctx, indices):
-    """True where no later index goes to the same place."""
+    """Return a mask of the updates that no later update of the same place overwrites."""
     order = torch.arange(indices.numel(), device=indices.device).view(indices.shape)
     last = ops.scatter_elements(_filled(order, ctx.shape), indices, order, *ctx.where, "none", True, "data", *ctx.rules)
     return _take_elements(ctx, last, indices) == order
@@ -108,14 +108,14 @@ def _last_slices(ctx, indices):
 
 
 def _position(ctx, indices, size):
-    """The positions that indices stand for on an axis of this size; -1 where that is none."""
+    """Return the positions that indices address on an axis of this size, -1 for an index that addresses none."""
     rules = _of_gather(ctx.rules)
     positions = torch.arange(size, device=indices.device)
     return ops.gather(positions, indices, 0, *rules, -1 if "fill" in rules else None)
 
 
 def _element_coordinates(ctx, indices):
-    """The coordinates of the place of each update."""
+    """Return the coordinates of the place of each update."""
     axis = ctx.where[0] % len(ctx.shape)
     coordinates = [_coordinates(indices, d) for d in range(len(ctx.shape))]
     coordinates[axis] = _position(ctx, indices, ctx.shape[axis])
@@ -128,7 +128,7 @@ def _slice_coordinates(ctx, indices):
 
 
 def _inside(ctx, coordinates, updates):
-    """True for each update that has a place."""
+    """Return a mask of the updates that have a place."""
     inside = torch.ones((), dtype=torch.bool, device=updates.device)
     for coordinate in coordinates:
         inside = inside & (coordinate >= 0)
@@ -136,7 +136,7 @@ def _inside(ctx, coordinates, updates):
 
 
 def _others(ctx, coordinates, inside, data, updates):
-    """For each update: the product of the data and all other updates at its place."""
+    """Return, for each update, the product of the data and all other updates at its place."""
     if data.numel() == 0 or updates.numel() == 0:
         return torch.zeros_like(updates)
     places = torch.zeros((), dtype=torch.int64, device=updates.device)
@@ -152,7 +152,7 @@ def _others(ctx, coordinates, inside, data, updates):
 
 
 def _same(values, results):
-    """True where a value is the result, a NaN for a NaN."""
+    """Return a mask of the values that equal the result; a NaN equals a NaN."""
     return (values == results) | (values.isnan() & results.isnan())
 
 
@@ -164,9 +164,9 @@ def _save_scatter(ctx, inputs, output):
 
 
 def _register_scatter(name, take, last, coordinates):
-    """Registers the gradients of one of the two scatters, given its gather and what tells its places apart.
+    """Registers the gradients of a scatter, from its gather, its mask of last updates and its coordinates.
 
-    The updates of the rules below are what is reduced: times alpha.
+    The updates in the rules below are already multiplied by alpha.
     """
 
     def scatter(ctx, data, indices, updates, reduction):
@@ -180,7 +180,7 @@ def _register_scatter(name, take, last, coordinates):
         return lambda: unreached(ctx, grad, indices), of_updates
 
     def unreached(ctx, grad, indices):
-        """The gradient where no update goes, else 0: of data whose value an update replaces."""
+        """Return the gradient of data whose values updates replace: 0 for elements with an update."""
         return scatter(ctx, grad, indices, _filled(grad, ctx.update_shape), "none")
 
     def of_kept(ctx, grad, indices):
@@ -198,7 +198,7 @@ def _register_scatter(name, take, last, coordinates):
         wide = _widened(grad)
         terms = _filled(wide, ctx.shape, int(ctx.include_self))
         count = scatter(ctx, terms, indices, _filled(wide, ctx.update_shape, 1), "add")
-        share = wide / torch.where(count == 0, 1, count)  # 0 where nothing goes: no infinities in second derivatives
+        share = wide / torch.where(count == 0, 1, count)  # no infinities in second derivatives
         share = share.to(grad.dtype)
         return (
             lambda: share if ctx.include_self else unreached(ctx, grad, indices),

@@ -32,32 +32,33 @@ def gather_scatter(
     acc_dtype: str = "data",
     ties: str = "share",
 ) -> Any:
-    """Gather rows along edges, change them, and reduce them into target rows: `strew.gather_scatter` with gradients.
+    """Return target rows, each the reduction of messages along edges: `strew.gather_scatter` with gradients.
 
-    No message is in memory, forward or backward. Gradients of "mul" are computed from the messages, and so are second
-    derivatives of "max" and "min", with `relu` and of a weight for each element.
-    Second derivatives of "mul" raise NotImplementedError.
+    A message is ``data[gather_index] * weight + addend``, then ``relu`` if that is set. Forward and backward store no
+    messages, except for gradients of "mul" and for second derivatives of "max" and "min", with `relu`, and of a weight
+    for each element. Second derivatives of "mul" raise NotImplementedError.
 
     Parameters
     ----------
     data : Tensor, shape (sources, ...)
     edges : Edges, or Tensor of integers, shape (edges,)
-        Prepared edges, or ``gather_index``.
+        Prepared edges, or ``gather_index``, the source row of each edge.
     scatter_index : Tensor of integers, shape (edges,)
-        With a tensor for `edges`.
+        The target row of each edge, if `edges` is a tensor.
     size : int
-        Rows of the result; with a tensor for `edges`.
+        The number of rows of the result, if `edges` is a tensor.
     weight, addend : Tensor, optional
-        Padded on the right with 1s they broadcast to ``(edges, *data.shape[1:])``.
+        Factors and terms of the messages. Padded on the right with axes of size 1, they broadcast to
+        ``(edges, *data.shape[1:])``.
     relu : bool
     reduction : {"add", "mean", "max", "min", "mul"}
     argmax : bool
         For "max" and "min": also return the first edge that gave each element, without gradients.
     acc_dtype : {"data", "float32"}
     ties : {"share", "first", "share_with_zero"}
-        Of "max" and "min": equal winners share the gradient, or the first has it, as in torch_scatter. With
-        "share_with_zero" a result of 0 counts as one winner more: the gradient of `torch.Tensor.scatter_reduce` into
-        zeros.
+        For "max" and "min": equal winners share the gradient, or the first one receives all of it, as in torch_scatter.
+        With "share_with_zero" a result of 0 counts as one more winner, as in the gradient of
+        `torch.Tensor.scatter_reduce` into zeros.
 
     Examples
     --------
@@ -98,7 +99,7 @@ def gather_scatter(
 
 
 def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[Along, int]:
-    """Edges as operands, and the rows of the result."""
+    """Return the edges as operands, and the number of rows of the result."""
     if isinstance(edges, Edges):
         if scatter_index is not None or size is not None:
             text = "scatter_index and size are given with a tensor of indices, not with Edges"
@@ -116,7 +117,7 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
         raise wrong_type("gather_scatter", "edges", "give Edges, or gather_index, scatter_index and size")
     check_tensors("gather_scatter", scatter_index=scatter_index)
     size = as_int("gather_scatter", "size", size)
-    if not torch.compiler.is_compiling():  # which would take it for a condition on a size that it does not know
+    if not torch.compiler.is_compiling():  # the check would become a guard on an unknown size
         _check_size(data, size)
     return Along(edges, scatter_index), size
 

@@ -18,7 +18,7 @@ def _sum_to(gradient, shape):
 
 
 def _messages(data, gather_index, weight, addend, relu):
-    """What the operator never keeps: a row for each edge."""
+    """Compute the messages, a row for each edge, which the operator itself never stores."""
     messages = _transforms.gather(data, gather_index, 0)
     if weight is not None:
         messages = messages * padded(weight, data.dim())
@@ -33,7 +33,7 @@ def _from_front(index, size):
 
 
 class _How(NamedTuple):
-    """What a call does beside its tensors."""
+    """The options of a call."""
 
     target_size: int
     relu: bool
@@ -74,7 +74,7 @@ def _backward(ctx, grad):
 
 
 def _of_sums(grad, data, along, weight, addend, how, wanted, heads):
-    """Made of the fused operators themselves, and so are their own gradients."""
+    """Compute gradients of sums by the fused operators, which therefore compute second derivatives too."""
     of_data = of_weight = of_addend = None
     if how.reduction == "mean":
         grad = _divided(grad, _degrees(along.scatter_index, how.target_size, grad))
@@ -96,13 +96,13 @@ def _degrees(scatter_index, target_size, like):
 
 
 def _divided(grad, degree):
-    """Rounded once: a half is no more than 65,504, but a target may have more edges."""
+    """Divide in float32 or wider and round once: a float16 is at most 65,504, but a target may have more edges."""
     wide = torch.promote_types(grad.dtype, torch.float32)
     return (grad.to(wide) / degree.to(wide)).to(grad.dtype)
 
 
 def _shares_of_product(grad, messages, target, output):
-    """The gradient of each message: that of its target times all other messages there."""
+    """Return the gradient of each message: the gradient of its target times all other messages of that target."""
     columns = math.prod(messages.shape[1:])
     ones = torch.ones_like(output).reshape(output.shape[0], columns)
     others = _transforms.products_of_others(ones, target, messages.reshape(target.shape[0], columns))
@@ -110,7 +110,7 @@ def _shares_of_product(grad, messages, target, output):
 
 
 def _of_messages(shares, messages, data, gather_index, weight, addend, relu, wanted):
-    """The gradients of what messages are made of, from theirs."""
+    """Return the gradients of data, weight and addend from the gradients of the messages."""
     if relu:
         shares = torch.where(messages <= 0, 0, shares)
     of_data = of_weight = of_addend = None
@@ -129,7 +129,7 @@ def _added(rows, index, shape):
 
 
 def _parts(messages, target, output, how, operands):
-    """What each message has of the gradient of its target: a number that depends on no operand."""
+    """Return the part of its target's gradient that each message has: a number that depends on no operand."""
     ones = torch.ones_like(messages)
     if how.reduction == "add":
         parts = ones
@@ -147,7 +147,7 @@ def _parts(messages, target, output, how, operands):
 
 
 def _part_of(values, parts):
-    """What did not win has nothing, be it infinite."""
+    """Return values times parts, but 0 for a part of 0, even if the value is infinite."""
     return torch.where(parts == 0, 0, values * parts)
 
 
@@ -164,7 +164,7 @@ def _save_gradients(ctx, inputs, output):
 
 
 def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
-    """The gradients, differentiated: that of data is made of weight and shares, that of weight of rows and shares.
+    """Return the second derivatives. The gradient of data depends on weight and shares, of weight on rows and shares.
 
     A share is a part of the target's gradient.
     """

@@ -1,6 +1,6 @@
 """The custom operators of edges: the fused gather-scatter, its winners, and dot products.
 
-Edges are four operands, those of `Along`.
+An operator receives edges as four operands, the fields of `Along`.
 """
 
 import math
@@ -12,7 +12,7 @@ from torch import Tensor
 from .. import _edges as _whole, _graph, _strew
 from ._edges import Along
 
-# Custom operators have no types of words, and edges are one argument or three.
+# The schema of a custom operator has no type for a choice of words. Edges are one argument or three.
 _fold: Any = _graph.gather_scatter
 _gradients: Any = _strew._gather_scatter_gradients
 
@@ -22,7 +22,7 @@ def detached(tensor):
 
 
 def _edges_of(along, source_size, target_size):
-    """The prepared edges, or new ones."""
+    """Return the prepared edges, or prepare new ones."""
     found = along.prepared(source_size, target_size)
     return _whole.Edges(along.gather_index, along.scatter_index, source_size, target_size) if found is None else found
 
@@ -33,7 +33,7 @@ def _folded(data, along, target_size, weight, addend, **how):
     return _fold(data.detach(), *edges, weight=detached(weight), addend=detached(addend), **how)
 
 
-# Without defaults: PyTorch leaves out last operands that have theirs, and a gradient must be told of all.
+# Parameters have no defaults: PyTorch drops trailing operands equal to their defaults, but a gradient needs them all.
 @torch.library.custom_op("strew::gather_scatter", mutates_args=())
 def gather_scatter(
     data: Tensor,
@@ -120,7 +120,7 @@ def gather_scatter_gradients(
     ties: str,
     wanted: list[bool],
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """The gradients of data, weight and addend, in their shapes. Empty tensors stand for those that are not wanted."""
+    """Return the gradients of data, weight and addend in their shapes, with empty tensors for unwanted gradients."""
     edges = _edges_of(Along(gather_index, scatter_index, key, is_reverse), data.shape[0], gradient.shape[0])
     terms = (detached(term) for term in (weight, addend, result))
     made = _gradients(
@@ -140,7 +140,7 @@ def _(gradient, data, gather_index, scatter_index, key, is_reverse, weight, adde
 
 
 def _sum_to(gradient, term):
-    """Of as many elements as the term, or of a row for each edge, which is summed along what the term stands for."""
+    """Return a gradient in the shape of a term; sum it along the axes along which the term was broadcast."""
     if gradient.numel() != term.numel():
         sizes = enumerate(zip(padded(term, gradient.dim()).shape, gradient.shape, strict=True))
         gradient = gradient.sum([axis for axis, (wanted, size) in sizes if wanted != size])
@@ -148,7 +148,7 @@ def _sum_to(gradient, term):
 
 
 def padded(term: Tensor, rank: int) -> Tensor:
-    """A weight or an addend with 1s on the right."""
+    """Return a weight or an addend with axes of size 1 appended."""
     return term.reshape(*term.shape, *[1] * (rank - term.dim()))
 
 
@@ -162,12 +162,12 @@ def _is_one(size: int) -> bool:
 
 
 def stands_for(size: int, whole: int) -> bool:
-    """Whether an axis of one element is broadcast. One whose size compiled code does not know is not."""
+    """Whether an axis of one element is broadcast; False if compiled code does not know its size."""
     return _is_one(size) and not _is_one(whole)
 
 
 def heads_of(term: Tensor, data: Tensor, edges: int) -> int | None:
-    """Into how many heads rows are cut, each with one number; None where a number stands for less than that."""
+    """Return the number of heads of a row, each with one number of the term; None if numbers vary within a head."""
     if stands_for(term.shape[0], edges):
         return None
     if term.dim() == 1:

@@ -1,4 +1,4 @@
-"""Strew's kernels under PyTorch's own operators, for whole programs that stay as they are."""
+"""Strew's kernels under PyTorch's own operators, for unchanged programs."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _KERNELS = {"mm": "sparse_mm", "addmm": "sparse_mm", "sparse_mm_reduce_impl_back
 
 
 class CallCounts(NamedTuple):
-    """Calls of one kernel of PyTorch: how many Strew ran, how many PyTorch ran, and why."""
+    """The calls of one kernel of PyTorch that Strew ran, the calls that PyTorch ran, and the reasons."""
 
     handled: int
     fallback: int
@@ -43,41 +43,45 @@ def install(
 ) -> None:
     """Run PyTorch's gathers, scatters and advanced indexing on Strew's kernels, in the whole process.
 
-    Freed memory of every large CPU tensor is kept for the next, up to a quarter of what the process may use;
-    ``memory="results"`` keeps that of these operators' results alone, ``memory="torch"`` none, and `max_cached_bytes`
-    sets another limit. Programs stay as they are, and so do results, bit for bit, where PyTorch's do not depend on the order of threads.
-    A call that Strew does not take runs as before; `counts` says which and why. Errors are PyTorch's own. The package
-    strew-torch has to be there, built for the version of PyTorch that runs.
+    Programs need no change. Results keep PyTorch's bits unless these depend on the order of threads. A call that Strew
+    does not handle runs as before; `counts` lists such calls with the reasons. Errors are PyTorch's own. `install`
+    needs the package strew-torch, built for the installed version of PyTorch.
+
+    Strew caches the freed memory of large CPU tensors, up to a quarter of the memory that the process may use; see
+    `memory` and `max_cached_bytes`.
 
     Parameters
     ----------
     operators : iterable of str, optional
-        Only these, as in ``["index_add", "scatter_add"]``, or as `counts` names them; by default all that have
-        PyTorch's bits. Three have not, and are named: ``["default", "sparse_mm"]`` are those by default and this one.
-        All forms of an operator go together: in place, ``out=``. A second call replaces the first.
+        The operators to replace, as in ``["index_add", "scatter_add"]``, or with the names that `counts` has; by
+        default all operators whose results have PyTorch's bits. Three others are replaced only by name:
+        ``["default", "sparse_mm"]`` adds one of them to the default. All forms of an operator are replaced together,
+        also in place and with ``out=``. A second call replaces the first.
     threads : {'torch', 'strew'}
-        Whose threads: PyTorch's, as many as ``torch.set_num_threads`` says, or those of `strew.set_num_threads`.
+        The threads that run the kernels: PyTorch's, set by ``torch.set_num_threads``, or Strew's, set by
+        `strew.set_num_threads`.
     memory : {'all', 'results', 'torch'}
-        What of 1 MiB and more comes from memory that Strew keeps for the next: every tensor of PyTorch on the CPU,
-        the new results of these operators, or nothing.
+        The tensors of 1 MiB and more that use Strew's cached memory: every CPU tensor of PyTorch, the new results of
+        these operators, or none.
     max_cached_bytes : int, optional
-        How many bytes in no use are kept for later tensors at most. By default a quarter of the memory that the process may
-        use, and less where they and the tensors in use were more than three quarters. What nobody takes for 10 to 20 seconds is given back. Not what
-        `strew.get_memory_cache_limit` says, which is of Strew's own arrays.
+        The largest number of unused bytes to cache for later tensors. By default a quarter of the memory that the
+        process may use, and less if cached memory and tensors in use were together more than three quarters. Memory
+        that stays unused for 10 to 20 seconds returns to the system. `strew.get_memory_cache_limit` is another limit,
+        for Strew's own arrays.
     min_elements : int, optional
-        Take calls of this many elements and more; 1 is for tests, of a program's small calls as well. By default
-        those that were measured to be faster on Strew.
+        Handle calls from this number of elements on; 1 is for tests, so that Strew also handles a program's small
+        calls. By default the sizes at which Strew was measured to be faster.
     compiled : bool, default True
-        Also change what `torch.compile` makes of programs from here on: see `strew.torch.compiled`.
+        Whether later compilations by `torch.compile` use Strew as well: see `strew.torch.compiled`.
 
     Raises
     ------
     ImportError
         If strew-torch is missing, or was built for another minor version of PyTorch.
     TypeError
-        If `operators` is one name instead of a list, or a number is no integer.
+        If `operators` is one name instead of a list, or a number is not an integer.
     ValueError
-        If there is no such operator.
+        If an operator or a word is unknown, or a number is negative.
 
     Examples
     --------
@@ -112,7 +116,7 @@ def install(
         )
     try:
         names_given = None if isinstance(operators, str) else list(["default"] if operators is None else operators)
-    except Exception:  # nothing to go through
+    except Exception:  # not iterable
         names_given = None
     if names_given is None:
         given, example = (repr(operators), operators) if isinstance(operators, str) else (article(operators), "gather")
@@ -149,7 +153,7 @@ def install(
 
 
 def _operator_of(name: str, known: list[str]) -> str:
-    """The operator whose kernel, or whose form of another name, this is: that of "aten::index_put_" is index_put."""
+    """Return the operator of a kernel or of another form's name: index_put for "aten::index_put_"."""
     check_word("install", "an operator", name)
     operator = name.removeprefix("aten::").partition(".")[0].strip("_").removesuffix("_forward_only")
     operator = _KERNELS.get(operator, operator.removesuffix("_impl"))
@@ -166,7 +170,7 @@ def _operator_of(name: str, known: list[str]) -> str:
 
 
 def uninstall() -> None:
-    """Let PyTorch run its own kernels again. Does nothing where they do."""
+    """Let PyTorch run its own kernels again. Does nothing if Strew's kernels are not installed."""
     if hasattr(torch.ops.strew_torch, "uninstall"):
         torch.ops.strew_torch.uninstall()
         _compile.uninstall()
@@ -182,12 +186,12 @@ def installed(
     min_elements: int | None = None,
     compiled: bool = True,
 ) -> Iterator[None]:
-    """`install` for a ``with`` block, of the whole process and not of its thread alone; then `uninstall`.
+    """Run a ``with`` block after `install`, then `uninstall`. Both concern the whole process, not only its thread.
 
     Parameters
     ----------
     operators, threads, memory, max_cached_bytes, min_elements, compiled
-        Those of `install`.
+        As in `install`.
     """
     numbers: Any = {"max_cached_bytes": max_cached_bytes, "min_elements": min_elements}
     install(operators, threads=threads, memory=memory, compiled=compiled, **numbers)
@@ -198,18 +202,18 @@ def installed(
 
 
 def counts(*, reset: bool = False) -> dict[str, CallCounts]:
-    """What became of the calls since the library was loaded, or since the last reset.
+    """Return the numbers of calls that Strew and PyTorch ran since the library was loaded, or since the last reset.
 
     Parameters
     ----------
     reset : bool, default False
-        Whether to begin again at zero.
+        Whether to set the counts to zero after reading them.
 
     Returns
     -------
     dict of str to CallCounts
-        By kernel, as ``"aten::index_add_"``; only those that were called. Of compiled programs by operator and
-        line, as ``"strew::gather_scatter model.py:12 index_add"``.
+        By kernel, as ``"aten::index_add_"``, without kernels that were never called. Compiled programs have a count
+        for each operator and line, as ``"strew::gather_scatter model.py:12 index_add"``.
     """
     reset = as_flag("counts", "reset", reset)
     if not hasattr(torch.ops.strew_torch, "counts"):
@@ -242,7 +246,7 @@ def _library() -> Any:
     other = f"strew-torch {package.STREW}"
     if package.STREW != _strew.__version__:
         raise ImportError(f"{other} does not fit {own}: both have to be of one version")
-    # Between releases what one calls in the other changes without the version.
+    # Between releases the functions that one package calls in the other change under the same version.
     if (commit := getattr(package, "COMMIT", "")) != _strew.__commit__:
         raise ImportError(
             f"{other} of commit {commit[:12] or 'unknown'} does not fit {own} of commit "

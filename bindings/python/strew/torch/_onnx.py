@@ -12,7 +12,7 @@ def _indices(given):
 
 
 def _check_onnx(**attributes):
-    """Raises where an attribute that ONNX lacks has another value than what ONNX's operator does."""
+    """Raises if an attribute that ONNX lacks differs from the fixed behaviour of ONNX's operator."""
     default = {"out_of_bounds": "error", "include_self": True, "acc_dtype": "data", "reject_duplicates": False}
     for name, value in attributes.items():
         if value != default.get(name):

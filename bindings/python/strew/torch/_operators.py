@@ -10,7 +10,7 @@ from .. import _strew as _module
 from .._errors import refusal
 from ._arguments import check_axis, check_rank, type_of
 
-# Torch reads the annotations below, and has none for a choice of words; the kernels check those.
+# Torch reads the annotations below, and has no annotation for a choice of words; the kernels check the words.
 _strew: Any = _module
 
 
@@ -30,7 +30,7 @@ def _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha
 
 
 def _run(function, data, *operands, **options):
-    """One of the functions of `strew`, without advice that only its own callers can take."""
+    """Call a function of `strew`; its error drops advice that only direct callers can follow."""
     try:
         return function(data, *operands, **options)
     except TypeError as error:
@@ -195,7 +195,7 @@ def scatter_nd_(
     _run(_strew.scatter_nd, written, indices, updates.detach(), reduction, out=written, **how)
 
 
-# A parameter named `mode` would meet one of the same name in how torch traces operators that write.
+# A parameter named `mode` would collide with a parameter of torch's tracing of operators that write.
 @torch.library.custom_op("strew::tensor_scatter_", mutates_args={"past_cache"})
 def tensor_scatter_(
     past_cache: Tensor,
@@ -210,9 +210,9 @@ def tensor_scatter_(
 
 @torch.library.custom_op("strew::products_of_others", mutates_args=())
 def products_of_others(data: Tensor, places: Tensor, updates: Tensor) -> Tensor:
-    """For each row of `updates`: the row of `data` at its place times all other updates of that place.
+    """Return, for each row of `updates`, the row of `data` at its place times all other updates of that place.
 
-    Nothing is divided, so zeros, infinities and NaN give what the product gives.
+    It does not divide, so zeros, infinities and NaN are as in the product.
     """
     order = torch.argsort(places, stable=True)
     places, factors = places[order], updates[order]
@@ -227,7 +227,7 @@ def _(data, places, updates):
 
 
 def _products_before(places, factors):
-    """The product of the factors before each one in its run of equal places: a scan by doubling steps."""
+    """Return the product of the earlier factors in each run of equal places: a scan with doubling steps."""
     products = torch.cat([torch.ones_like(factors[:1]), factors[:-1]])
     products[1:][places[1:] != places[:-1]] = 1
     step = 1

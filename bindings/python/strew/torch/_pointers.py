@@ -7,7 +7,7 @@ from ._arguments import check_integers, check_rank
 
 
 def check_pointers(op, src, indptr):
-    """Refuses a type or a shape, as far as code that is compiled knows it.
+    """Rejects a wrong type or shape, as far as compiled code knows it.
 
     The last axis of `indptr` is the axis of `src` that has segments.
     """
@@ -26,7 +26,7 @@ def check_pointers(op, src, indptr):
 
 
 def check_bounds(indptr, count):
-    """Refuses the first bound that is below the one before it, or else the first outside [0, count]."""
+    """Rejects the first bound that is less than its predecessor, or else the first outside [0, count]."""
     bounds = indptr.to(torch.int64)
     falls = torch.zeros_like(bounds, dtype=torch.bool)
     falls[..., 1:] = bounds[..., 1:] < bounds[..., :-1]

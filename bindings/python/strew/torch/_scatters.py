@@ -1,4 +1,4 @@
-"""The scatters, with gradients, and those that write into their first argument."""
+"""The scatters with gradients, each also in a form that writes into its first argument."""
 
 from __future__ import annotations
 
@@ -30,40 +30,42 @@ def scatter_elements(
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
 ) -> Tensor:
-    """Write or combine one update for each index, along an axis: `strew.scatter_elements` with gradients.
+    """Return `data` with one update written or combined for each index along an axis.
+
+    This is `strew.scatter_elements` with gradients.
 
     Parameters
     ----------
     data : Tensor
-        Of rank 1 or more.
+        Rank 1 or more.
     indices : Tensor or sequence of integers
-        Of the rank of `data`; off the axis no dimension may pass that of `data`.
+        As many dimensions as `data`; off the axis none may be larger than the same dimension of `data`.
     updates : Tensor, sequence or scalar
-        Of the shape of `indices` and the type of `data`.
+        The shape of `indices` and the type of `data`.
     axis : int, default 0
     reduction : {'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'}
     out_of_bounds : {'error', 'clip', 'wrap', 'drop'}
-        What an index outside its axis stands for; an update that is dropped has the gradient 0.
+        How to treat an index outside its axis; a dropped update has the gradient 0.
     negative_indices : {'from_end', 'out_of_bounds'}
         Whether a negative index counts from the end of the axis.
     include_self : bool, default True
-        Whether the value in `data` takes part; elements that no update reaches keep theirs.
+        Whether the reduction includes the value in `data`; elements without an update keep their value.
     acc_dtype : {'data', 'float32'}
         The type of the accumulators; 'float32' rounds floats of 8 and 16 bits once.
     alpha : number, optional
-        What each update is multiplied by first.
+        The factor that multiplies each update first.
     casting : {'equiv', 'same_kind'}
-        'same_kind' casts updates of another type to that of `data` where NumPy's casting allows it.
+        'same_kind' casts updates to the type of `data` if NumPy's casting allows it.
     reject_duplicates : bool, default False
-        Whether two updates of one element are an error, where there is no reduction.
+        Whether two updates of one element are an error without a reduction.
 
     Returns
     -------
     Tensor
-        Of the shape of `data`. The gradient of an operand is, with "none", that of the result if it is the last
-        update of its place, else 0; with "add" that of the result; with "mul" that times the product of all
-        others, which may be 0; with "max" and "min" an equal part for each operand that is the result (a NaN
-        for a NaN).
+        The shape of `data`. With g for the gradient of the result, the gradient of an operand is: with "none" g
+        for the last update of its place, else 0; with "add" g; with "mul" g times the product of all others,
+        which may be 0; with "max" and "min" an equal part of g for each operand that equals the result (a NaN
+        equals a NaN).
 
     Examples
     --------
@@ -94,36 +96,36 @@ def scatter_nd(
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
 ) -> Tensor:
-    """Write or combine one slice for each index tuple: `strew.scatter_nd` with gradients.
+    """Return `data` with one slice written or combined for each index tuple: `strew.scatter_nd` with gradients.
 
     Parameters
     ----------
     data : Tensor
-        Of rank 1 or more.
+        Rank 1 or more.
     indices : Tensor or sequence of integers
         Its last axis runs over the components of a tuple, which address the leading axes of `data`.
     updates : Tensor, sequence or scalar
-        Of shape ``indices.shape[:-1] + data.shape[indices.shape[-1]:]`` and the type of `data`.
+        Shape ``indices.shape[:-1] + data.shape[indices.shape[-1]:]`` and the type of `data`.
     reduction : {'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'}
     out_of_bounds : {'error', 'clip', 'wrap', 'drop'}
-        What an index outside its axis stands for; an update that is dropped has the gradient 0.
+        How to treat an index outside its axis; a dropped update has the gradient 0.
     negative_indices : {'from_end', 'out_of_bounds'}
         Whether a negative index counts from the end of the axis.
     include_self : bool, default True
-        Whether the value in `data` takes part; elements that no update reaches keep theirs.
+        Whether the reduction includes the value in `data`; elements without an update keep their value.
     acc_dtype : {'data', 'float32'}
         The type of the accumulators; 'float32' rounds floats of 8 and 16 bits once.
     alpha : number, optional
-        What each update is multiplied by first.
+        The factor that multiplies each update first.
     casting : {'equiv', 'same_kind'}
-        'same_kind' casts updates of another type to that of `data` where NumPy's casting allows it.
+        'same_kind' casts updates to the type of `data` if NumPy's casting allows it.
     reject_duplicates : bool, default False
-        Whether two updates of one element are an error, where there is no reduction.
+        Whether two updates of one element are an error without a reduction.
 
     Returns
     -------
     Tensor
-        Of the shape of `data`. The gradients are those of `scatter_elements`.
+        The shape of `data`. Gradients are as in `scatter_elements`.
 
     Examples
     --------
@@ -148,25 +150,27 @@ def tensor_scatter(
     *,
     casting: _Casting = "equiv",
 ) -> Tensor:
-    """Write an update into a cache at a position for each batch entry: `strew.tensor_scatter` with gradients.
+    """Return a cache with an update written at a position for each batch entry.
+
+    This is `strew.tensor_scatter` with gradients.
 
     Parameters
     ----------
     past_cache : Tensor
-        Of rank 2 or more; the first axis is the batch.
+        Rank 2 or more; the first axis is the batch.
     update : Tensor
-        Equal to `past_cache` in type and every dimension but that of `axis`, where it may be shorter.
+        The type and the dimensions of `past_cache`, but it may be shorter along `axis`.
     write_indices : Tensor or sequence of integers, optional
-        Of shape ``[batch]``: where along `axis` each update begins. All 0 if left out.
+        Shape ``[batch]``: the position along `axis` at which each update begins, 0 by default.
     axis : int, default -2
     mode : {'linear', 'circular'}
     casting : {'equiv', 'same_kind'}
-        'same_kind' casts an update of another type to that of `past_cache` where NumPy's casting allows it.
+        'same_kind' casts an update to the type of `past_cache` if NumPy's casting allows it.
 
     Returns
     -------
     Tensor
-        Of the shape of `past_cache`.
+        The shape of `past_cache`.
 
     Examples
     --------
@@ -181,10 +185,10 @@ def tensor_scatter(
 
 
 def _in_place(name, updates, data, *rest):
-    """The operator into `data`, or into a tensor of its own that is copied there."""
+    """Run the operator into `data`, or into a new tensor that is then copied to `data`."""
     _given.refuse_forward_mode(f"{name}_", data, updates)
     if _given.needs_copy(data, updates):
-        old = data if name == "tensor_scatter" else data.clone()  # a gradient of the others may read it
+        old = data if name == "tensor_scatter" else data.clone()  # gradients of the other operators may read it
         return data.copy_(getattr(_ops, name)(old, *rest))
     getattr(torch.ops.strew, f"{name}_")(data, *rest)
     return data
@@ -206,9 +210,9 @@ def scatter_elements_(
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
 ) -> Tensor:
-    """`scatter_elements` into `data` itself, which is returned.
+    """Write the result of `scatter_elements` into `data`, and return `data`.
 
-    Where a gradient is recorded, the old values are kept for it, and the result is copied into `data`.
+    If autograd records a gradient, it keeps the old values, and the result is copied into `data`.
 
     Examples
     --------
@@ -237,9 +241,9 @@ def scatter_nd_(
     casting: _Casting = "equiv",
     reject_duplicates: bool = False,
 ) -> Tensor:
-    """`scatter_nd` into `data` itself, which is returned.
+    """Write the result of `scatter_nd` into `data`, and return `data`.
 
-    Where a gradient is recorded, the old values are kept for it, and the result is copied into `data`.
+    If autograd records a gradient, it keeps the old values, and the result is copied into `data`.
 
     Examples
     --------
@@ -262,9 +266,9 @@ def tensor_scatter_(
     *,
     casting: _Casting = "equiv",
 ) -> Tensor:
-    """`tensor_scatter` into `past_cache` itself, which is returned.
+    """Write the result of `tensor_scatter` into `past_cache`, and return `past_cache`.
 
-    Where a gradient is recorded, the result is made first and then copied into `past_cache`.
+    If autograd records a gradient, the result is computed first and then copied into `past_cache`.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Operators that `strew.torch_scatter` is made of: maxima with the element that gave each, and segments of an axis."""
+"""Operators under `strew.torch_scatter`: maxima with the element that gave each, and segments of an axis."""
 
 from __future__ import annotations
 
@@ -30,9 +30,10 @@ def resized(shape: Sequence[int], axis: int, size: int) -> tuple[int, ...]:
 def scatter_winners(
     src: Tensor, index: Tensor, axis: int, size: int, base: Tensor | None, reduction: str
 ) -> tuple[Tensor, Tensor]:
-    """The maximum or minimum of each place along an axis, and the first position that gave it; else the axis's length.
+    """Return the maximum or minimum of each place along an axis, and the first position that gave it.
 
-    The index has the shape of `src`. Without `base` a place that no element reaches, or only the worst infinity, is 0.
+    The position is the length of the axis if no element gave it. The index has the shape of `src`. Without `base`, a
+    place with no element, or only with the worst infinity, is 0.
     """
     src, base = src.detach(), None if base is None else base.detach()
     shape, count = resized(src.shape, axis, size), src.shape[axis]
@@ -48,7 +49,7 @@ def scatter_winners(
 
 
 def _leave_out_worst(result, first, reduction, count):
-    """What only the worst infinity reached counts as empty."""
+    """Set elements to 0 whose only values are the worst infinity: they count as empty."""
     if result.dtype not in _FOLDED:
         return
     nothing = result == (-math.inf if reduction == "max" else math.inf)
@@ -64,7 +65,7 @@ def _(src, index, axis, size, base, reduction):
 
 
 def spread(values, like, axis):
-    """Values of one axis, or of the axes up to it, for all of the shape of `like` but that axis's size."""
+    """Expand values of one axis, or of the axes up to it, to the shape of `like`, but for the size of that axis."""
     padded = values.view(*values.shape, *[1] * (like.dim() - axis - 1))
     return padded.expand(resized(like.shape, axis, values.shape[-1]))
 
@@ -81,7 +82,7 @@ def _check_places(index, size):
 
 
 def _fold_winners(src, index, axis, shape, base, reduction):
-    """As the edges of a graph: rows, over which the index is the same, go to the target rows of a result."""
+    """Return a scatter as edges of a graph: rows with one index value each go to the target rows of a result."""
     last = src.dim()
     while last > axis + 1 and (index.shape[last - 1] == 1 or index.stride(last - 1) == 0):
         last -= 1
@@ -105,7 +106,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
 
 
 def _compare_winners(src, index, axis, shape, base, reduction):
-    """For integers: the first of the elements that equal the result."""
+    """Return, for integers, the results and the first position of an element that equals its result."""
     count, how = src.shape[axis], {"negative_indices": "out_of_bounds"}
     index = index.to(torch.int64)  # torch's gather takes no narrower ones, and misreads views of int32
     start = src.new_zeros(shape) if base is None else base
@@ -119,7 +120,7 @@ def _compare_winners(src, index, axis, shape, base, reduction):
 
 
 def _rows_of(indptr, size):
-    """For each position of an axis of this size: the segment it lies in, and the number of segments where in none."""
+    """Return the segment of each position of an axis of this size, or the number of segments for a position in none."""
     batches, length = math.prod(indptr.shape[:-1]), indptr.shape[-1]
     if length == 0:
         return torch.zeros((*indptr.shape[:-1], size), dtype=torch.int64)
@@ -134,7 +135,10 @@ def _rows_of(indptr, size):
 
 
 def _segments(src, indptr):
-    """Rows of `src` in segments, their edges, and the number of rows before. After each batch comes one segment more."""
+    """Return the rows of `src` in segments, their edges, and the number of rows before them.
+
+    Each batch has an extra last segment.
+    """
     axis = indptr.dim() - 1
     count, length = src.shape[axis], indptr.shape[axis]
     batches = math.prod(src.shape[:axis])
@@ -165,7 +169,7 @@ def _unbatched(values, src, indptr):
 
 
 def _shape(src, indptr):
-    """Of the result."""
+    """Return the shape of the result."""
     check_pointers("segment_csr", src, indptr)
     axis = indptr.dim() - 1
     return resized(src.shape, axis, max(indptr.shape[axis] - 1, 0))
@@ -181,7 +185,7 @@ def _no_segments(src, indptr):
 
 @torch.library.custom_op("strew::segment_csr", mutates_args=())
 def segment_csr(src: Tensor, indptr: Tensor, reduction: str) -> Tensor:
-    """The sum or mean ("add", "mean") of each segment of the axis `indptr.dim() - 1`; halves are added in float32."""
+    """Return the sum or mean of each segment of axis `indptr.dim() - 1`; float16 and bfloat16 are added in float32."""
     src = src.detach()
     shape = _shape(src, indptr)
     if _no_segments(src, indptr):
@@ -200,7 +204,7 @@ def _(src, indptr, reduction):
 
 
 def _add_segments(src, indptr, shape, reduction):
-    """For other types: as a scatter; the segment after the last takes what lies in none."""
+    """Reduce other types by a scatter; an extra last segment receives elements in no segment."""
     axis, dtype = indptr.dim() - 1, src.dtype
     index = spread(_rows_of(indptr, src.shape[axis]), src, axis)
     divides = src.is_floating_point() or src.is_complex()
@@ -216,7 +220,7 @@ def _add_segments(src, indptr, shape, reduction):
 
 @torch.library.custom_op("strew::segment_csr_winners", mutates_args=())
 def segment_csr_winners(src: Tensor, indptr: Tensor, reduction: str) -> tuple[Tensor, Tensor]:
-    """The maximum or minimum of each segment and its first position, as `scatter_winners`."""
+    """Return the maximum or minimum of each segment and its first position, as `scatter_winners`."""
     src = src.detach()
     shape = _shape(src, indptr)
     axis = indptr.dim() - 1
@@ -243,7 +247,7 @@ def _(src, indptr, reduction):
 
 @torch.library.custom_op("strew::gather_csr", mutates_args=())
 def gather_csr(src: Tensor, indptr: Tensor, size: int) -> Tensor:
-    """The value of the segment of each position of an axis of this size; 0 where it lies in none."""
+    """Return the value of the segment of each position of an axis of this size, or 0 for a position in no segment."""
     src = src.detach()
     check_pointers("gather_csr", src, indptr)
     axis = indptr.dim() - 1

@@ -1,4 +1,4 @@
-"""Calls of the operators, as they are or as the transforms of `torch.func` want them."""
+"""Calls of the operators, directly or in the form that the transforms of `torch.func` need."""
 
 import torch
 
@@ -13,7 +13,7 @@ def _no_forward_mode(ctx, *tangents):
 
 
 def map_samples(op):
-    """Has `torch.vmap` call an operator once for each sample. PyTorch does so too, but warns; before 2.5 it must."""
+    """Makes `torch.vmap` call an operator once for each sample, as PyTorch does with a warning, and before 2.5 must."""
     if not hasattr(op, "register_vmap"):
         return
 
@@ -31,7 +31,7 @@ def map_samples(op):
 
 
 def register(name, backward, save, home=_operators):
-    """Gives an operator of a module its gradient, for `backward` and for `torch.func.grad`, and its loop for `vmap`."""
+    """Registers the gradient of a module's operator, for `backward` and `torch.func.grad`, and its loop for `vmap`."""
     op = getattr(home, name)
     op.register_autograd(backward, setup_context=save)
     map_samples(op)
@@ -49,14 +49,14 @@ def register(name, backward, save, home=_operators):
 
 
 def _call(name):
-    """The operator of this name; a gradient is told all parameters, also those left out."""
+    """Return a function that calls the operator of this name with all parameters, since its gradient needs them all."""
     defaults = [argument.default_value for argument in getattr(torch.ops.strew, name).default._schema.arguments]
 
     def call(*operands):
         refuse_forward_mode(name, *(operand for operand in operands if isinstance(operand, torch.Tensor)))
         operands = (*operands, *defaults[len(operands) :])
-        # What torch generates for a custom operator with a gradient, its transforms refuse. Code that is
-        # compiled cannot ask for them.
+        # The transforms of torch reject the function that torch generates for a custom operator with a gradient.
+        # Compiled code cannot ask whether they are active.
         if not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
             return _transformable[name].apply(*operands)
         return getattr(torch.ops.strew, name)(*operands)

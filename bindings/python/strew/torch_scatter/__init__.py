@@ -1,4 +1,4 @@
-"""The interface of torch_scatter 2.1.2, on Strew's operators: no wheel that has to fit the version of PyTorch.
+"""The interface of torch_scatter 2.1.2 on Strew's operators, without a wheel for each version of PyTorch.
 
 >>> import sys, strew.torch_scatter
 >>> sys.modules["torch_scatter"] = strew.torch_scatter  # before whatever imports it, such as PyTorch Geometric
@@ -7,11 +7,11 @@
 >>> scatter_max(torch.tensor([3.0, 7.0, 5.0]), torch.tensor([0, 2, 2]))
 (tensor([3., 0., 7.]), tensor([0, 3, 1]))
 
-Names, signatures, broadcasting, ``out=`` and gradients are those of the original. What differs:
+Names, signatures, broadcasting, ``out=`` and gradients are as in the original, with these differences:
 
-- An index outside is an `IndexError` before anything is written, for ``out`` too.
-- A NaN wins a maximum and a minimum, where the original ignores it, and stays in `scatter_logsumexp`.
-- Halves are added up and multiplied in float32, and rounded once.
+- An index out of bounds raises `IndexError` before anything is written, also with ``out``.
+- A NaN wins a maximum and a minimum, while the original ignores it, and `scatter_logsumexp` keeps it.
+- Sums and products of float16 and bfloat16 are computed in float32 and rounded once.
 - An ``out`` must have the shape of the result, and may have any strides.
 - Sums have the same bits for any number of threads.
 """

@@ -1,4 +1,4 @@
-"""What all functions share. In TorchScript they call the operators alone; elsewhere what is refused has their names."""
+"""Code that all functions share. In TorchScript they only call operators; elsewhere errors name the function called."""
 
 import torch
 from torch import Tensor
@@ -9,7 +9,7 @@ from . import _named
 def arranged(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None
 ) -> tuple[Tensor, int]:
-    """The index as a view with as many axes as `src`, and the axis: the index's last one where `dim` is None."""
+    """Return the index as a view with the rank of `src`, and the axis: the last one of the index if `dim` is None."""
     if torch.jit.is_scripting():
         axis = index.dim() - 1 if dim is None else dim + src.dim() if dim < 0 else dim
     else:
@@ -25,7 +25,7 @@ def arranged(
 
 
 def expanded(op: str, rows: Tensor, shape: list[int], src: Tensor, index: Tensor) -> Tensor:
-    """What `arranged` made of an index, for each element of this shape."""
+    """Expand an index from `arranged` to this shape."""
     if torch.jit.is_scripting():
         return rows.expand(shape)
     else:  # noqa: RET505 (TorchScript must not see it)
@@ -33,7 +33,7 @@ def expanded(op: str, rows: Tensor, shape: list[int], src: Tensor, index: Tensor
 
 
 def size_of(op: str, src: Tensor, index: Tensor, dim: int | None, dim_size: int | None) -> int:
-    """The result's size along the axis. Without `dim_size` nothing to reduce makes it 0."""
+    """Return the result's size along the axis: `dim_size`, or 0 if there is nothing to reduce, or from the index."""
     if dim_size is not None:
         return dim_size
     if (index.numel() if dim is None else src.numel()) == 0:
@@ -45,7 +45,7 @@ def size_of(op: str, src: Tensor, index: Tensor, dim: int | None, dim_size: int 
 
 
 def filled(op: str, src: Tensor, index: Tensor, axis: int, size: int, value: float) -> Tensor:
-    """A tensor of one value, of the shape of `src` but along the axis."""
+    """Return a tensor filled with one value, in the shape of `src` but with another size along the axis."""
     if torch.jit.is_scripting():
         shape = list(src.size())
         shape[axis] = size
@@ -55,7 +55,7 @@ def filled(op: str, src: Tensor, index: Tensor, axis: int, size: int, value: flo
 
 
 def check_powers(op: str, src: Tensor, eps: float) -> None:
-    """Refuses what has no powers, and an `eps` that is no number."""
+    """Rejects types other than floats, and an `eps` that is not a number."""
     if torch.jit.is_scripting():
         if not src.is_floating_point():
             raise ValueError(f"{op}: src is {src.dtype}; it must be of floats")
@@ -81,7 +81,7 @@ def is_half(src: Tensor) -> bool:
 
 
 def widened(src: Tensor) -> Tensor:
-    """In the type in which several steps are computed: float32 for halves, int64 for integers."""
+    """Convert to the type of intermediate results: float32 for float16 and bfloat16, int64 for integers."""
     if is_half(src):
         return src.to(torch.float32)
     if src.is_floating_point() or src.is_complex():
@@ -92,9 +92,9 @@ def widened(src: Tensor) -> Tensor:
 def scattered(
     op: str, out: Tensor, index: Tensor, whole: Tensor, src: Tensor, dim: int, reduction: str
 ) -> Tensor:
-    """A new tensor: `out` with `src` reduced into it. Halves are reduced in float32 and rounded once.
+    """Return a new tensor: `out` with `src` reduced into it, 16-bit floats in float32 and rounded once.
 
-    `whole` is what `expanded` made of the caller's `index`.
+    `whole` is the caller's `index` after `expanded`.
     """
     acc_dtype = "float32" if is_half(src) else "data"
     if torch.jit.is_scripting():
@@ -104,7 +104,7 @@ def scattered(
 
 
 def counted(op: str, src: Tensor, index: Tensor, rows: Tensor, axis: int, size: int) -> Tensor:
-    """How many elements each index has, but 1 for none; of the rank of `src`. `rows` is the arranged index."""
+    """Return the number of elements of each index, at least 1, in the rank of `src`. `rows` is the arranged index."""
     shape = list(rows.size())
     shape[axis] = src.size(axis)
     ones = torch.ones(shape, dtype=torch.int64, device=src.device)
@@ -124,7 +124,7 @@ def gathered(op: str, src: Tensor, index: Tensor, whole: Tensor, dim: int) -> Te
 def reduced(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, reduction: str
 ) -> Tensor:
-    """The sum or the product, from `out` or else from 0 or 1."""
+    """Return the sum or the product, starting from `out`, or else from 0 or 1."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     if out is None:
@@ -139,7 +139,7 @@ def reduced(
 def mean(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, rounding: str
 ) -> Tensor:
-    """The mean, of integers rounded so; what is in `out` is added to the sum, and not counted."""
+    """Return the mean, for integers rounded as `rounding` says. Values in `out` add to the sum but not to the count."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     wide = widened(src)
@@ -163,7 +163,7 @@ def winners(
     dim_size: int | None,
     reduction: str,
 ) -> tuple[Tensor, Tensor]:
-    """The maximum or minimum, whose gradient goes to the first element that gave it, and that element's position."""
+    """Return the maximum or minimum, and the position of the first element that gave it, which gets the gradient."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)
@@ -176,7 +176,7 @@ def winners(
 
 
 def of_first(op: str, src: Tensor, dim: int, result: Tensor, first: Tensor) -> Tensor:
-    """The result as a function of the elements that gave it."""
+    """Return the result with a gradient for the elements that gave it."""
     if not torch.is_grad_enabled() or not src.requires_grad:
         return result
     count = src.size(dim)
@@ -186,7 +186,7 @@ def of_first(op: str, src: Tensor, dim: int, result: Tensor, first: Tensor) -> T
 
 
 def written(op: str, out: Tensor | None, result: Tensor) -> Tensor:
-    """Where the caller gave `out`, the result is written there."""
+    """Return the result, written to `out` if the caller gave one."""
     if out is None:
         return result
     if torch.jit.is_scripting():
@@ -196,7 +196,7 @@ def written(op: str, out: Tensor | None, result: Tensor) -> Tensor:
 
 
 def overwritten(op: str, out: Tensor | None, result: Tensor) -> Tensor:
-    """As `written`, where no operator has seen `out`."""
+    """Return the result as `written` does, for an `out` that no operator has read."""
     if out is None:
         return result
     if torch.jit.is_scripting():

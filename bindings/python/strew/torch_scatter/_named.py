@@ -1,4 +1,4 @@
-"""What callers outside TorchScript may give, and the operators as they call them: refusals name the function called."""
+"""Checks of arguments outside TorchScript, and calls of the operators whose errors name the function called."""
 
 import torch
 
@@ -20,7 +20,7 @@ def _check_tensor(op, operand, given):
 
 
 def check_operands(op, src, name, index, out):
-    """The index in a type in which torch computes. Refuses what is no dense tensor, and an index without integers."""
+    """Return the index in a type in which torch computes. Reject tensors that are not dense, and indices of floats."""
     _check_tensor(op, "src", src)
     _check_tensor(op, name, index)
     check_integers(op, name, index)
@@ -30,7 +30,7 @@ def check_operands(op, src, name, index, out):
 
 
 def arranged(op, src, index, dim, out, dim_size):
-    """As in _calls, but for the index's rank."""
+    """Return the index and the axis as in _calls, but with the index's own rank."""
     index = check_operands(op, src, "index", index, out)
     rank = src.dim()
     check_rank(op, "src", src)
@@ -53,7 +53,7 @@ def arranged(op, src, index, dim, out, dim_size):
 
 
 def check_out(op, out, src, axis):
-    """Refuses an `out` of another type than `src`, or of another shape but along the axis."""
+    """Rejects an `out` whose type differs from `src`, or whose shape differs off the axis."""
     _check_tensor(op, "out", out)
     wanted = list(src.shape)
     if axis is not None and out.dim() == len(wanted):
@@ -90,14 +90,14 @@ def expanded(op, rows, shape, src, index):
 
 
 def check_values(op, name, index, other):
-    """Refuses an index of the device "meta", which has no values: the caller's `other` argument can say the size."""
+    """Rejects an index on the device "meta", which has no values: the argument `other` can give the size instead."""
     if index.is_meta:
         text = f"{name} is a meta tensor, which has no values to tell the size of the result; give {other}"
         raise wrong_value(op, name, text)
 
 
 def size_from(op, index):
-    """One more than the largest index, as far as 64 bits hold it."""
+    """Return the largest index plus 1, at most 2**63 - 1."""
     check_values(op, "index", index, "dim_size")
     index = index.to(torch.int64) if index.dtype in _WIDENED else index
     size = min(int(index.max()) + 1, 2**63 - 1)
@@ -116,7 +116,7 @@ def _of_value(op, index, wrong, why, name="index"):
 
 
 def _too_large(op, index, size, src, axis):
-    """The refusal of a result for which there is no memory, in the name of the index value that its size comes from."""
+    """Return the error for a result that does not fit into memory; it names the index value that set the size."""
     shape = list(src.shape)
     shape[axis] = size
     why = f"a result of shape {shape}, for which there is no memory"
@@ -134,7 +134,7 @@ def filled(op, src, index, axis, size, value):
 
 
 def _refused(op, error, index, axis, operand, shape):
-    """The refusal of the first of the caller's indices that is outside, or else the operator's own renamed."""
+    """Return the error for the first index out of bounds, or else the operator's own error under the caller's name."""
     if isinstance(error, IndexError | ValueError) and not torch._C._are_functorch_transforms_active():
         size = shape[axis]
         values = index.to(torch.int64)
@@ -162,7 +162,7 @@ def _renamed(op, error, operand):
 
 
 def _named_as(refused, call, *given):
-    """What a call gives. Its exception becomes that of `refused`, but not in compiled code."""
+    """Return the result of a call. `refused` converts its exception, except in compiled code."""
     if torch.compiler.is_compiling():
         return call(*given)
     try:
@@ -217,6 +217,6 @@ def spread_out(op, src, indptr, size):
 
 
 def written(op, out, result):
-    # Of what torch does not write, as a view of one value for many.
+    # For an `out` that torch cannot write, such as an expanded view.
     refused = lambda error: wrong_value(op, "out", f"out cannot be written: {error}")
     return _named_as(refused, out.copy_, result)

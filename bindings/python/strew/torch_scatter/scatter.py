@@ -9,7 +9,7 @@ from ._calls import check_reduce, mean, reduced, winners
 def scatter_sum(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Add up elements by index: `scatter` with ``reduce="sum"``.
+    """Return the sum of the elements of each index: `scatter` with ``reduce="sum"``.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def scatter_sum(
 def scatter_add(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Add up elements by index: another name of `scatter_sum`.
+    """Return the sum of the elements of each index: another name of `scatter_sum`.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def scatter_add(
 def scatter_mul(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Multiply elements by index: `scatter` with ``reduce="mul"``. What no element reaches is 1.
+    """Return the product of the elements of each index, 1 if it has none: `scatter` with ``reduce="mul"``.
 
     Examples
     --------
@@ -54,9 +54,9 @@ def scatter_mul(
 def scatter_mean(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Average elements by index: `scatter` with ``reduce="mean"``. Means of integers are rounded down.
+    """Return the mean of the elements of each index: `scatter` with ``reduce="mean"``.
 
-    With `out` its values are added to the sum, and not counted.
+    Means of integers are rounded down. Values in `out` add to the sum but not to the count.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def scatter_mean(
 def scatter_min(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The minimum by index, and the first position that gave it: ``src.size(dim)`` where none did.
+    """Return the minimum of each index, and the first position that gave it, ``src.size(dim)`` if none did.
 
     Examples
     --------
@@ -86,9 +86,9 @@ def scatter_min(
 def scatter_max(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The maximum by index, and the first position that gave it: ``src.size(dim)`` where none did.
+    """Return the maximum of each index, and the first position that gave it, ``src.size(dim)`` if none did.
 
-    The gradient goes to that element. With `out` an element wins only if it is greater than what is there.
+    The gradient goes to that element. With `out` an element wins only if it is greater than the value in `out`.
 
     Examples
     --------
@@ -108,30 +108,30 @@ def scatter(
     dim_size: int | None = None,
     reduce: str = "sum",
 ) -> Tensor:
-    """Reduce elements by index along an axis: torch_scatter's `scatter`.
+    """Return elements reduced by index along an axis: torch_scatter's `scatter`.
 
     Parameters
     ----------
     src : Tensor
     index : Tensor of integers
-        Where each element goes along `dim`. It is broadcast: of rank 1 it runs along `dim`, and axes that it lacks
-        are appended.
+        The position along `dim` to which each element goes. It is broadcast to `src`: with rank 1 it runs along `dim`,
+        and missing axes are appended.
     dim : int, default -1
     out : Tensor, optional
-        What the reduction starts from, and where the result is written.
+        The start values of the reduction; the result is written here.
     dim_size : int, optional
-        The result's size along `dim`; the largest index and 1 if left out.
+        The result's size along `dim`, by default the largest index plus 1.
     reduce : {"sum", "add", "mul", "mean", "min", "max"}
 
     Returns
     -------
     Tensor
-        Of the shape of `src` but along `dim`. What no element reaches is 0, and 1 for "mul".
+        The shape of `src`, except along `dim`. A position without elements is 0, or 1 for "mul".
 
     Raises
     ------
     IndexError
-        With the first index that is outside; nothing is written then.
+        If an index is out of bounds; the error names the first one, and nothing is written.
     TypeError, ValueError
         If a type, a shape or `reduce` is not legal.
 

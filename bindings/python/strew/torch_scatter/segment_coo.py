@@ -1,4 +1,4 @@
-"""Reductions by an index whose values rise."""
+"""Reductions by a sorted index."""
 
 from torch import Tensor
 
@@ -8,7 +8,7 @@ from ._calls import arranged, check_reduce, expanded, gathered, mean, overwritte
 def segment_sum_coo(
     src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Add up segments: `segment_coo` with ``reduce="sum"``.
+    """Return the sum of each segment: `segment_coo` with ``reduce="sum"``.
 
     Examples
     --------
@@ -23,7 +23,7 @@ def segment_sum_coo(
 def segment_add_coo(
     src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Add up segments: another name of `segment_sum_coo`.
+    """Return the sum of each segment: another name of `segment_sum_coo`.
 
     Examples
     --------
@@ -38,7 +38,7 @@ def segment_add_coo(
 def segment_mean_coo(
     src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Average segments: `segment_coo` with ``reduce="mean"``. Means of integers are rounded towards 0.
+    """Return the mean of each segment: `segment_coo` with ``reduce="mean"``. Means of integers are rounded towards 0.
 
     Examples
     --------
@@ -53,7 +53,7 @@ def segment_mean_coo(
 def segment_min_coo(
     src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The minimum of each segment and its first position: that of the end where the segment is empty.
+    """Return the minimum of each segment and its first position, which is the size of the axis if the segment is empty.
 
     Examples
     --------
@@ -68,7 +68,7 @@ def segment_min_coo(
 def segment_max_coo(
     src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """The maximum of each segment and its first position: that of the end where the segment is empty.
+    """Return the maximum of each segment and its first position, which is the size of the axis if the segment is empty.
 
     Examples
     --------
@@ -83,9 +83,9 @@ def segment_max_coo(
 def segment_coo(
     src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None, reduce: str = "sum"
 ) -> Tensor:
-    """Reduce segments of the last axis of `index`: torch_scatter's `segment_coo`.
+    """Return each segment of the last axis of `index` reduced: torch_scatter's `segment_coo`.
 
-    An index that does not rise is taken as well.
+    The index need not be sorted.
 
     Parameters
     ----------
@@ -93,20 +93,20 @@ def segment_coo(
     index : Tensor of integers
         The segment of each element; its axes are the first of `src`, to whose sizes it is broadcast.
     out : Tensor, optional
-        What the reduction starts from, and where the result is written.
+        The start values of the reduction; the result is written here.
     dim_size : int, optional
-        The number of segments; the largest index and 1 if left out.
+        The number of segments, by default the largest index plus 1.
     reduce : {"sum", "add", "mean", "min", "max"}
 
     Returns
     -------
     Tensor
-        Of the shape of `src` but along that axis. An empty segment is 0.
+        The shape of `src`, except along that axis. An empty segment is 0.
 
     Raises
     ------
     IndexError
-        With the first index that is outside; nothing is written then.
+        If an index is out of bounds; the error names the first one, and nothing is written.
     TypeError, ValueError
         If a type, a shape or `reduce` is not legal.
 
@@ -126,16 +126,16 @@ def segment_coo(
 
 
 def gather_coo(src: Tensor, index: Tensor, out: Tensor | None = None) -> Tensor:
-    """Take the value of each position's segment, along the last axis of `index`: torch_scatter's `gather_coo`.
+    """Return the value of each position's segment, along the last axis of `index`: torch_scatter's `gather_coo`.
 
     Parameters
     ----------
     src : Tensor
         A value for each segment.
     index : Tensor of integers
-        The segment of each position; of any order.
+        The segment of each position, in any order.
     out : Tensor, optional
-        Where the result is written.
+        Receives the result.
 
     Returns
     -------
@@ -144,7 +144,7 @@ def gather_coo(src: Tensor, index: Tensor, out: Tensor | None = None) -> Tensor:
     Raises
     ------
     IndexError
-        With the first index that is outside; nothing is written then.
+        If an index is out of bounds; the error names the first one, and nothing is written.
 
     Examples
     --------

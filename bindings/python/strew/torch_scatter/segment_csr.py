@@ -21,7 +21,7 @@ def segment_sum_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> T
 
 
 def segment_add_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
-    """Add up segments: another name of `segment_sum_csr`.
+    """Return the sum of each segment: another name of `segment_sum_csr`.
 
     Examples
     --------
@@ -34,7 +34,7 @@ def segment_add_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> T
 
 
 def segment_mean_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
-    """Average segments: `segment_csr` with ``reduce="mean"``. Means of integers are rounded towards 0.
+    """Return the mean of each segment: `segment_csr` with ``reduce="mean"``. Means of integers are rounded towards 0.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def _fold(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction: s
 
 
 def segment_min_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """The minimum of each segment and its first position: that of the end where the segment is empty.
+    """Return the minimum of each segment and its first position, which is the size of the axis if the segment is empty.
 
     Examples
     --------
@@ -69,7 +69,7 @@ def segment_min_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> t
 
 
 def segment_max_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """The maximum of each segment and its first position: that of the end where the segment is empty.
+    """Return the maximum of each segment and its first position, which is the size of the axis if the segment is empty.
 
     Examples
     --------
@@ -91,29 +91,29 @@ def _extreme(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction
 
 
 def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: str = "sum") -> Tensor:
-    """Reduce segments between pointers, along the last axis of `indptr`: torch_scatter's `segment_csr`.
+    """Return each segment between two pointers reduced, along the last axis of `indptr`: torch_scatter's `segment_csr`.
 
     Parameters
     ----------
     src : Tensor
     indptr : Tensor of integers
-        Segment ``i`` is ``indptr[i]`` to ``indptr[i + 1]``. Its axes are the first of `src`, to whose sizes it is
-        broadcast but for the last.
+        Segment ``i`` is from ``indptr[i]`` up to ``indptr[i + 1]``. The axes of `indptr` are the first axes of `src`;
+        all but the last are broadcast to the sizes of `src`.
     out : Tensor, optional
-        Where the result is written; all of it is overwritten.
+        Receives the result; every element is overwritten.
     reduce : {"sum", "add", "mean", "min", "max"}
 
     Returns
     -------
     Tensor
-        Of the shape of `src` but along that axis. An empty segment is 0.
+        The shape of `src`, except along that axis. An empty segment is 0.
 
     Raises
     ------
     IndexError
         If a pointer is outside the axis.
     TypeError, ValueError
-        If pointers fall, or a type, a shape or `reduce` is not legal.
+        If pointers decrease, or a type, a shape or `reduce` is not legal.
 
     Examples
     --------
@@ -131,7 +131,7 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
 
 
 def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
-    """Take the value of each position's segment: torch_scatter's `gather_csr`.
+    """Return the value of each position's segment: torch_scatter's `gather_csr`.
 
     Parameters
     ----------
@@ -140,7 +140,7 @@ def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor
     indptr : Tensor of integers
         As in `segment_csr`.
     out : Tensor, optional
-        Where the result is written; 0 where no segment lies.
+        Receives the result; positions in no segment become 0.
 
     Returns
     -------
@@ -151,7 +151,8 @@ def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor
     IndexError
         If a pointer is outside `out`, or negative.
     TypeError, ValueError
-        If pointers fall, or are not one more than the segments of `src`, or a type or a shape is not legal.
+        If pointers decrease, or their number is not the number of segments of `src` plus 1, or a type or a shape is
+        not legal.
 
     Examples
     --------

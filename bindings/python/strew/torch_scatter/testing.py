@@ -1,4 +1,4 @@
-"""What tests of this interface iterate over."""
+"""Types, devices and reductions over which tests of this interface iterate."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""How an index is broadcast."""
+"""Broadcasting of an index."""
 
 import torch
 
@@ -6,19 +6,19 @@ from ._calls import arranged, expanded
 
 
 def broadcast(src: torch.Tensor, other: torch.Tensor, dim: int) -> torch.Tensor:
-    """Expand an index to the shape of what it is for.
+    """Return an index expanded to the shape of `other`.
 
     Parameters
     ----------
     src : Tensor
-        Of rank 1, it runs along `dim` of `other`; of more, axes are appended on the right.
+        The index. With rank 1 it runs along `dim` of `other`; with a higher rank, axes are appended on the right.
     other : Tensor
     dim : int
 
     Returns
     -------
     Tensor
-        A view of the shape of `other`.
+        A view with the shape of `other`.
 
     Examples
     --------

@@ -15,7 +15,7 @@ def scatter_logsumexp(
     dim_size: int | None = None,
     eps: float = 1e-12,
 ) -> Tensor:
-    """The logarithm of the sum of powers by index: torch_scatter's `scatter_logsumexp`.
+    """Return the logarithm of the sum of exponentials of each index: torch_scatter's `scatter_logsumexp`.
 
     Parameters
     ----------
@@ -24,22 +24,22 @@ def scatter_logsumexp(
         As in `scatter`.
     dim : int, default -1
     out : Tensor, optional
-        Takes part in the sums, and has the result. It keeps its value where no element is above -inf.
+        Start values of the sums; receives the result. A position without an element above -inf keeps its value.
     dim_size : int, optional
     eps : float, default 1e-12
-        Is added to sums before their logarithm.
+        Added to each sum before the logarithm.
 
     Returns
     -------
     Tensor
-        What no element above -inf reaches is 0. A NaN stays one.
+        A position without an element above -inf is 0, unless `out` has its value. A NaN stays a NaN.
 
     Raises
     ------
     IndexError
-        With the first index that is outside.
+        If an index is out of bounds; the error names the first one.
     ValueError
-        If `src` is not of floats.
+        If `src` has no float type.
 
     Examples
     --------

@@ -7,7 +7,7 @@ from .._calls import arranged, check_powers, expanded, filled, scattered, size_o
 
 
 def largest_of(op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int) -> Tensor:
-    """The largest element of each index, -inf where it has none. No gradient goes through it."""
+    """Return the largest element of each index, without a gradient; -inf for an index with no element."""
     lowest = filled(op, src, index, axis, size, float("-inf"))
     return scattered(op, lowest, index, whole, src.detach(), axis, "max")
 
@@ -15,7 +15,7 @@ def largest_of(op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, si
 def _parts(
     op: str, src: Tensor, index: Tensor, dim: int, dim_size: int | None, eps: float
 ) -> tuple[Tensor, Tensor, Tensor]:
-    """Elements minus the largest of their index, so that no power overflows; their powers, and the sum of these."""
+    """Return elements minus the largest of their index, so that no power overflows, the powers, and their sums."""
     rows, axis = arranged(op, src, index, dim, None, dim_size)
     check_powers(op, src, eps)
     whole = expanded(op, rows.to(torch.int64), src.size(), src, index)  # of int32 torch's gather misreads such a view
@@ -30,7 +30,7 @@ def _parts(
 
 
 def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | None = None) -> Tensor:
-    """Softmax among the elements of one index: torch_scatter's `scatter_softmax`.
+    """Return the softmax among the elements of each index: torch_scatter's `scatter_softmax`.
 
     Parameters
     ----------
@@ -43,14 +43,14 @@ def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | N
     Returns
     -------
     Tensor
-        Of the shape of `src`.
+        The shape of `src`.
 
     Raises
     ------
     IndexError
-        With the first index that is outside.
+        If an index is out of bounds; the error names the first one.
     ValueError
-        If `src` is not of floats.
+        If `src` has no float type.
 
     Examples
     --------
@@ -66,7 +66,7 @@ def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | N
 def scatter_log_softmax(
     src: Tensor, index: Tensor, dim: int = -1, eps: float = 1e-12, dim_size: int | None = None
 ) -> Tensor:
-    """The logarithm of `scatter_softmax`: torch_scatter's `scatter_log_softmax`.
+    """Return the logarithm of `scatter_softmax`: torch_scatter's `scatter_log_softmax`.
 
     Parameters
     ----------
@@ -75,20 +75,20 @@ def scatter_log_softmax(
         As in `scatter`.
     dim : int, default -1
     eps : float, default 1e-12
-        Is added to sums before their logarithm.
+        Added to each sum before the logarithm.
     dim_size : int, optional
 
     Returns
     -------
     Tensor
-        Of the shape of `src`.
+        The shape of `src`.
 
     Raises
     ------
     IndexError
-        With the first index that is outside.
+        If an index is out of bounds; the error names the first one.
     ValueError
-        If `src` is not of floats.
+        If `src` has no float type.
 
     Examples
     --------

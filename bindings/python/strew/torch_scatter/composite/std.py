@@ -14,7 +14,7 @@ def scatter_std(
     dim_size: int | None = None,
     unbiased: bool = True,
 ) -> Tensor:
-    """The standard deviation by index: torch_scatter's `scatter_std`.
+    """Return the standard deviation of the elements of each index: torch_scatter's `scatter_std`.
 
     Parameters
     ----------
@@ -23,10 +23,10 @@ def scatter_std(
         As in `scatter`.
     dim : int, default -1
     out : Tensor, optional
-        The sums of squares are added to it; the result is another tensor, as in the original.
+        Receives the sums of squares in addition to its values; the result is another tensor, as in the original.
     dim_size : int, optional
     unbiased : bool, default True
-        Divide by one less than the number of elements.
+        Whether to divide by the number of elements minus 1.
 
     Returns
     -------
@@ -35,7 +35,7 @@ def scatter_std(
     Raises
     ------
     IndexError
-        With the first index that is outside.
+        If an index is out of bounds; the error names the first one.
 
     Examples
     --------
