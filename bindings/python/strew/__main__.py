@@ -7,7 +7,7 @@ import sys
 
 from . import _strew
 
-# What Strew is used with, and its own packages.
+# Strew's own packages, and packages that are used with Strew.
 _BESIDE = (
     "strew-torch onnxruntime-ep-strew strew-cuda13 numpy torch torch-geometric torch-scatter onnx onnxruntime dask distributed "
     "jax pandas ml-dtypes"

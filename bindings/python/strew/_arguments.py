@@ -9,14 +9,14 @@ from ._errors import wrong_type, wrong_value
 
 
 def article(given: Any) -> str:
-    """The type of what was given, as it is spoken: "a str", "an int", "a torch.Tensor"."""
+    """Return the type of an argument with its article: "a str", "an int", "a torch.Tensor"."""
     kind = type(given)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
 def as_int(op: str, name: str, given: Any) -> int:
-    """An int of 64 bits. The size that a program of PyTorch does not know yet, a SymInt, is returned as it is."""
+    """Return an int of 64 bits. A SymInt, a size that a program of PyTorch does not know yet, is returned unchanged."""
     if type(given).__name__ == "SymInt":
         return given
     number = given
@@ -33,7 +33,7 @@ def as_int(op: str, name: str, given: Any) -> int:
 
 
 def as_flag(op: str, name: str, given: Any) -> bool:
-    """A bool of Python; one of NumPy is taken too."""
+    """Return a Python bool; also accept a NumPy bool."""
     if type(given).__name__ in ("bool", "bool_"):
         return bool(given)
     raise wrong_type(op, name, f"{name} is {article(given)}; it must be a bool")

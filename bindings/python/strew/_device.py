@@ -1,5 +1,5 @@
-"""What arrays on CUDA devices leave to their own library: its current stream, and new arrays beside them. And which
-calls do not wait for the device.
+"""Calls into the library of an array on a CUDA device, for its current stream and for new arrays. Also the calls that
+do not wait for the device.
 
 Imports no library, since an array of a library implies that it is imported.
 """

@@ -88,7 +88,7 @@ class Edges(MadeByInit):
         ----------
         edge_index : array of integers, shape (2, edges)
         n : int or (int, int)
-            Nodes; of two kinds of nodes the numbers of sources and of targets.
+            The number of nodes; for two kinds of nodes, the numbers of sources and of targets.
 
         Returns
         -------
@@ -97,7 +97,7 @@ class Edges(MadeByInit):
         Raises
         ------
         IndexError
-            With the first index that is out of bounds.
+            If an index is out of bounds; the error names the first one.
         TypeError, ValueError
             If an argument has another type or shape.
 
@@ -329,7 +329,7 @@ class Edges(MadeByInit):
 def _unpickle(sources: Any, targets: Any, *sizes: int) -> Edges:
     sources, targets = np.asarray(sources), np.asarray(targets)
     if sources.shape == targets.shape:
-        left_out = (sources == -1) & (targets == -1)  # when the edges were made
+        left_out = (sources == -1) & (targets == -1)  # edges that `drop` left out
         made = Edges(sources, targets, *sizes, out_of_bounds="drop", negative_indices="out_of_bounds")
         if len(made) + np.count_nonzero(left_out) == len(sources):
             return made

@@ -101,10 +101,10 @@ class Model(MadeByInit):
     def check(self, *, infer: bool = False) -> list[Violation]:
         """Say what is wrong with the gathers and scatters of the model.
 
-        Types and shapes are inferred through all nodes, and every rule that can be decided without running is held against
-        them. What nodes of other operators make has the type and shape that value_info declares, or that their inputs decide
-        for operators on elements, Cast, Concat, Reshape by a constant, Shape, Transpose and Where. Graphs in nodes (the
-        bodies of If, Loop and Scan) and functions are checked as well.
+        It infers types and shapes through all nodes and checks every rule that can be decided without running. Results
+        of other operators have the type and shape that value_info declares, or that the inputs decide for operators on
+        elements, Cast, Concat, Reshape by a constant, Shape, Transpose and Where. Graphs in nodes (the bodies of If,
+        Loop and Scan) and functions are checked as well.
 
         Parameters
         ----------

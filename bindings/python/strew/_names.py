@@ -14,7 +14,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-# What NumPy, PyTorch and JAX call parameters.
+# Names of parameters in NumPy, PyTorch and JAX.
 _ELSEWHERE = {"dim": "axis", "reduce": "reduction", "mode": "out_of_bounds", "index": "indices", "src": "updates", "input": "data"}
 
 

@@ -25,8 +25,8 @@ def deferred() -> Iterator[DeferredErrors]:
     Yields
     ------
     DeferredErrors
-        What takes note of the calls. `wait` and `check` raise refusals earlier; of captured calls `check` raises what
-        the last launch was refused for.
+        The record of the calls. `wait` and `check` raise errors earlier; for captured calls, `check` raises the error
+        of the last launch.
 
     Examples
     --------

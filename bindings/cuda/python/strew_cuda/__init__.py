@@ -1,4 +1,4 @@
-"""The library that the package strew opens when it is given an array on a CUDA device. There is nothing to call here."""
+"""The library that the package strew loads for arrays on a CUDA device. This module has no functions for users."""
 
 import pathlib
 

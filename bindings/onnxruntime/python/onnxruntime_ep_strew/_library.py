@@ -1,4 +1,4 @@
-"""Where the shared library is and what it is called: all that a user of ONNX Runtime's own functions needs."""
+"""Path and names of the shared library, for users of ONNX Runtime's own functions."""
 
 import pathlib
 

@@ -81,7 +81,7 @@ def session(
     try:
         return onnxruntime.InferenceSession(model, sess_options, enable_fallback=0)
     except RuntimeError as error:
-        # What the provider refuses stands behind where ONNX Runtime was and what it calls it.
+        # ONNX Runtime puts its own location and error code before the provider's message.
         refusal = str(error).rpartition("INVALID_ARGUMENT : strew: ")[2].strip()
         if refusal == str(error).strip():
             raise

@@ -1,4 +1,4 @@
-"""Where the nodes of a session run, and why not on Strew."""
+"""Providers of the nodes of a session, and the reasons why nodes do not run on Strew."""
 
 import collections
 import ctypes
@@ -14,7 +14,7 @@ OPTION = "ep.strewexecutionprovider."
 
 
 class Placement(typing.NamedTuple):
-    """One node of a session: what it is, who runs it, and why not Strew, or not as one node with others.
+    """One node of a session: its operator, its provider, and the reason why Strew does not run it or does not fuse it.
 
     ``fused`` is the name of the scatter or the Concat with which it runs as one node, empty for a node of its own.
     """
@@ -41,15 +41,15 @@ class Count(typing.NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """What Strew takes of a session and what not; printed, it has a line for each count.
+    """The nodes of a session that Strew runs, and the others; printed, it has a line for each count.
 
     Attributes
     ----------
     counts : list of Count
-        Of Strew's operators, of Expand and Slice, and of what is fused with them: what Strew takes, then what it leaves,
-        the most nodes first.
+        Counts of Strew's operators, Expand, Slice and operators fused with them: nodes that Strew runs, then the
+        others, each with the largest counts first.
     others : int
-        How many nodes all other operators have.
+        The number of nodes of all other operators.
     """
 
     counts: list[Count]
@@ -66,7 +66,7 @@ class Summary:
 
 
 def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
-    """Where the nodes of a session run.
+    """Return the provider of each node of a session, with reasons.
 
     Parameters
     ----------
@@ -77,7 +77,7 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     Returns
     -------
     list of Placement
-        Every node that is left after ONNX Runtime's simplifications, those in subgraphs too. ``reason`` says why a node
+        Every node that remains after ONNX Runtime's simplifications, also in subgraphs. ``reason`` says why a node
         of Strew's operators, an Expand or a Slice was left to another provider, and why a Gather, a GatherND or a
         scatter that Strew runs is not fused with others; for other nodes it is empty. Nodes of one operator that have
         the same name, or none, cannot be told apart: each has the reasons of all of them.
@@ -110,7 +110,7 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
 
 
 def summary(session: onnxruntime.InferenceSession) -> Summary:
-    """How many nodes of which operators Strew takes and leaves, and why.
+    """Return the numbers of nodes that Strew runs and leaves to other providers, by operator, with reasons.
 
     Parameters
     ----------
@@ -125,7 +125,7 @@ def summary(session: onnxruntime.InferenceSession) -> Summary:
     Raises
     ------
     RuntimeError
-        As `placement`, and where the session has no reasons.
+        As `placement`, or if the session has no reasons.
     """
     token = entry(session.get_session_options(), OPTION + "placement")
     if not token or get_ep_name() not in session.get_providers():
@@ -142,7 +142,7 @@ def summary(session: onnxruntime.InferenceSession) -> Summary:
 
 
 def entry(options: onnxruntime.SessionOptions, key: str) -> str:
-    """An entry of a session's configuration, empty where there is none."""
+    """Return an entry of a session's configuration, "" if there is none."""
     try:
         return str(options.get_session_config_entry(key))
     except RuntimeError:
@@ -150,7 +150,7 @@ def entry(options: onnxruntime.SessionOptions, key: str) -> str:
 
 
 def _last(nodes: list[typing.Any]) -> str:
-    """The name of the scatter or the Concat in a fused node, or its operator where it has none."""
+    """Return the name of the scatter or the Concat in a fused node, or its operator if it has no name."""
     last = next(node for node in nodes if "Scatter" in node.op_type or node.op_type == "Concat")
     return str(last.name or last.op_type)
 

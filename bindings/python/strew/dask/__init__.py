@@ -189,7 +189,7 @@ def scatter_elements(
 
     `updates` have the shape of `indices`; a scalar is broadcast. The result has the chunks of `data`. Updates of one
     element apply in row-major order of `indices`, also for floats. If the axis is in one chunk, nothing is shuffled.
-    Parameters are those of `strew.scatter_elements` and `shuffle_method`; errors are those of `gather`.
+    Parameters are as in `strew.scatter_elements`, and `shuffle_method`; errors are as in `gather`.
 
     Examples
     --------

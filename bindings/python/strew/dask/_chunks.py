@@ -78,7 +78,7 @@ _NOT_FOR_DASK = {
 
 
 def check_parameters(op, given, known):
-    """Reject parameters that the operator does not have, and those that only its counterpart in `strew` has."""
+    """Reject parameters that the operator does not have, also if its counterpart in `strew` has them."""
     for name in given:
         if name not in known:
             why = f" for Dask arrays; {_NOT_FOR_DASK[name]}" if name in _NOT_FOR_DASK else f"; there are {', '.join(known)}"
@@ -102,7 +102,7 @@ def is_in_pieces(given):
 
 
 def whole_indices(given):
-    """Return indices in memory as an ndarray, also those of an empty list; None for other indices."""
+    """Return indices in memory, also an empty list, as an ndarray; None for other indices."""
     if is_in_pieces(given) or hasattr(given, "to_dask_array"):
         return None
     array = np.asarray(given)

@@ -85,7 +85,7 @@ class Call:
         self.begins = [starts(sizes).tolist() for sizes in self.indices.chunks]
 
     def add_group(self, sources, chosen, axes, tuples, owners, columns):
-        """Add a group. `owners` are all; it drops those that indices in memory do not address."""
+        """Add a group. `owners` has all owners; it drops owners that indices in memory do not address."""
         number, aligned, kept = len(self.groups), len(owners) == 1, None
         shape = self.indices.shape[: self.indices.ndim - tuples]
         if self.whole is not None:

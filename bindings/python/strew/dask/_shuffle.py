@@ -25,7 +25,7 @@ _FAN = 32  # fan-in of the tree that finds the first bad index
 
 
 def scheduler_in_use():
-    """Return "threads", "processes" or "distributed", as far as it is known before the graph runs."""
+    """Return "threads", "processes" or "distributed": the scheduler that Dask would choose before the graph runs."""
     name = dask.config.get("scheduler", None)
     if name in ("processes", "multiprocessing"):
         return "processes"

@@ -129,7 +129,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     if not isinstance(values, np.ndarray) or not np.can_cast(updates.dtype, arr.dtype, "same_kind"):
         updates = np.asarray(values, dtype=arr.dtype)  # which may fail, in NumPy's words
     try:
-        if updates.dtype != arr.dtype:  # a wrong index is found before time is spent on a cast that cannot fail
+        if updates.dtype != arr.dtype:  # checks indices before it spends time on a cast that cannot fail
             stand_in = np.broadcast_to(np.zeros((), arr.dtype), places.shape)
             kept = _strew._check_indices(_strew.scatter_elements, (data, kept, stand_in, at), {})
             updates = updates.astype(arr.dtype)
