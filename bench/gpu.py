@@ -1,12 +1,12 @@
-"""Everything that a CUDA device has to show: the CPU's bits, the CPU's refusals, no error of compute-sanitizer, and times
-beside PyTorch, CuPy and JAX.
+"""Tests everything on a CUDA device: the CPU's bits, the CPU's errors, no error of compute-sanitizer, and times beside
+PyTorch, CuPy and JAX.
 
 Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--wheels FOLDER | --host LIBRARY]
 
---wheels has both packages, as scripts/pack_gpu.sh leaves them; without it they are installed already. It needs NumPy beside
-them; the times need PyTorch. Where there is no device it says so in one line and exits with 3; with 1 where something is wrong. --host plays all of it in tiny sizes without a device, on the
-library that scripts/build.sh release strew_cuda_host_door builds. The stage cpu, the CPU's workloads on 1 to 16 threads,
-runs only if --only names it.
+--wheels names the folder with both packages from scripts/pack_gpu.sh; without it they must be installed. It needs NumPy
+too, and PyTorch for the times. Without a device it prints one line and exits with 3; if a check fails it exits with 1.
+--host runs all of it in tiny sizes without a device, on the library that scripts/build.sh release strew_cuda_host_door
+builds. The stage cpu, the CPU's workloads on 1 to 16 threads, runs only if --only names it.
 """
 
 import argparse

@@ -1,4 +1,4 @@
-"""Times many shapes, types and patterns in Strew, NumPy, PyTorch and ONNX Runtime, to find where Strew loses.
+"""Times many shapes, types and patterns in Strew, NumPy, PyTorch and ONNX Runtime, to find cases that Strew loses.
 
 Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--libraries NAME ...] [--every 1] [--again]
 

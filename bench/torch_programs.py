@@ -1,14 +1,14 @@
 """Training steps of whole programs, with PyTorch alone and on Strew's kernels: forward, backward and optimizer.
 
 Each side is a process of its own, called in turn, so that neither has the memory of the other. On one thread the
-losses and parameters of both must be the same bits, but those of compiled programs.
+losses and parameters of both must be the same bits, except for compiled programs.
 
 Usage: torch_programs.py [--only gcn sage ...] [--threads 1 2] [--turns 5] [--json FILE] [--sides torch strew ...]
        [--deterministic]
-Sides are torch and strew, each also with " malloc" behind it, for glibc's allocator told to keep its memory, and
-"strew results", where Strew keeps no more than that of its results, "torch fuse" or "strew fuse", where the layers
-of PyTorch Geometric are fused, and "torch compile" or "strew compile", where torch.compile compiles the loss. FILE is added to; more than two sides go into its table of memory.
-plot.py reads it.
+Sides are torch and strew, each also with " malloc" appended, which sets glibc's allocator to keep its memory;
+"strew results", in which Strew caches only the memory of its results; "torch fuse" or "strew fuse", which fuse the
+layers of PyTorch Geometric; and "torch compile" or "strew compile", which compile the loss. Results are added to FILE,
+from more than two sides to its table of memory. plot.py reads it.
 """
 
 import argparse

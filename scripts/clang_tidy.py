@@ -84,7 +84,7 @@ def known_clean(folder):
 
 
 def read(commands, file, version):
-    """Check a file unless it is known to be clean. Return whether it is clean, and whether it was checked."""
+    """Check a file unless the cache says that it is clean. Return whether it is clean, and whether it was checked."""
     folder = CACHE / fixed_part(commands, file, version)
     if known_clean(folder):
         return True, False
