@@ -12,7 +12,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).parent / "support"))
 from document_blocks import FOLDERS, documents  # noqa: E402
 
-FOREIGN = {"foreach_target.h", "onnxruntime_c_api.h", "cases.json"}  # of Highway and ONNX Runtime; one that is made
+FOREIGN = {"foreach_target.h", "onnxruntime_c_api.h", "cases.json"}  # of Highway and ONNX Runtime; a generated one
 PACKAGE_PAGES = {"bindings/python/README.md", "bindings/onnxruntime/README.md", "bindings/torch/README.md"}  # shown on a package index
 MAX_PROSE = 100
 MAX_ROW = 160

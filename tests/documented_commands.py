@@ -3,8 +3,8 @@
 Usage: documented_commands.py SOURCE_FOLDER FOLDER [PAGE...]: clones into FOLDER, and runs the pages named or all that have
 such commands. make test-release does. For commands that cannot stand alone, BEFORE and READ_AS have the context and the meaning.
 
-The commands of `strew` and `python -c` are quick: tests/python/test_documents.py runs them in make test. Commands that nothing
-runs are in EXCEPTIONS with the reason; those of a stage of scripts/run_tests.sh or another script in RUN_BY.
+The commands of `strew` and `python -c` are quick: tests/python/test_documents.py runs them in make test. EXCEPTIONS has
+the commands that nothing runs, with the reason; RUN_BY the commands of scripts/run_tests.sh or another script.
 """
 
 import os

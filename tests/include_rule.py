@@ -1,5 +1,5 @@
-"""Fails where a file includes what its room must not see, or has more than 400 lines (in src 300), and where
-strew/strew.h has another list of public headers than all but those that are included by name.
+"""Fails if a file includes a header that its room must not see, or has more than 400 lines (in src 300), or if
+strew/strew.h does not include all public headers except the headers that users include by name.
 
 Usage: include_rule.py SOURCE_FOLDER
 """
@@ -38,7 +38,7 @@ INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("s
 # Public headers that strew/strew.h does not include: for C, for few, or of a library on top of libstrew.
 BY_NAME = {"strew/c.h", "strew/shard.h", "strew/model.h", "strew/tensor_file.h", "strew/picture.h"}
 
-# The floors of src/engine, lowest first: a file includes those of its own floor and of lower ones. "" is the pipeline.
+# The floors of src/engine, lowest first: a file includes files of its own floor and lower floors. "" is the pipeline.
 ENGINE_FLOORS = ["geometry", "reduce", "traversal", "strategy", ""]
 
 # Code that needs an operating system is in one folder of a module only, beside its twin in plain/ that does without.
@@ -81,7 +81,7 @@ def engine_floor(name):
 
 
 def cycles(includes):
-    """Return files of src/engine that include each other in a cycle: `includes` has those of each, a .cc with its .h."""
+    """Return files of src/engine that include each other in a cycle. `includes` counts a .cc file with its .h file."""
     done, broken = set(), []
 
     def visit(name, way):

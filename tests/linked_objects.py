@@ -10,7 +10,7 @@ import sys
 
 
 def folder_of(sources, member, expected):
-    """The folder that an object is from: it is in the name of a unity object, and else that of a file with its name."""
+    """Return the folder of an object: from the name of a unity object, or else the folder of the file with its name."""
     if match := re.fullmatch(r"unity_(\w+)_\d+_cxx\.cxx\.o", member):
         return match[1]
     found = sorted({path.relative_to(sources).parts[0] for path in sources.rglob(member.removesuffix(".o"))})

@@ -1,4 +1,4 @@
-"""Tests bench/regret.py: its arithmetic on rounds that were made up, and its report of calls that strew_regret times.
+"""Tests bench/regret.py: its arithmetic on invented rounds, and its report of calls that strew_regret times.
 
 Usage: regret_test.py SOURCE_FOLDER STREW_REGRET
 """

@@ -1,4 +1,4 @@
-"""Every rule is held by a case: an oracle that breaks the rule expects something else of one of the rule's cases."""
+"""Every rule has a case: an oracle that breaks the rule expects something else of one of the rule's cases."""
 
 import collections
 import pathlib
@@ -76,9 +76,9 @@ BROKEN = {
     "symbolic-shapes": (GATHERED, "output[at] = data[before + (0,) + behind]"),
     "tensor-encoding": (GATHERED, "output[at] = data[before + (0,) + behind]"),
 }
-# The rules that refuse: an oracle that overlooks them. One bad index among many is an index out of range to the oracle.
+# Oracles that overlook one rule for rejections each. One bad index among many is an index out of range to the oracle.
 OVERLOOKED = {name: name for name, found in rules.RULES.items() if found.refuses} | {"refused-whole": "index-range"}
-# Models that contradict themselves, which no operator sees: the cases are made so, without the oracle.
+# Contradictions in models, which no operator sees: the oracle takes no part in these cases.
 OF_THE_MODEL = {"output-declared", "tensor-damage"}
 
 

@@ -1,8 +1,8 @@
-"""Fails where the code of one of the ten largest object files grew by a third.
+"""Fails if the code of one of the ten largest object files grew by a third.
 
-How long a kernel takes to compile follows its bytes of code, which are the same for each build of one compiler. The
-table says the compiler that they are of. Groups of files that are compiled at a time are left out: what they hold
-depends on their number. A file that the table does not have may be as large as the smallest that it has.
+The time to compile a kernel follows its bytes of code, which each build of one compiler reproduces. The table names
+the compiler. It omits groups of files that are compiled together, since their contents depend on the number of groups.
+A file that is not in the table may be as large as the smallest file in it.
 
 Usage: code_bytes.py TABLE COMPILER [--write] OBJECT...
 """

@@ -19,8 +19,8 @@ FIRST = {"G1", "GE1", "ND1", "SE1", "SC1", "SN1"}
 
 
 def chosen():
-    """Of each case the newest version (of the first ones all), the first element type that sessions take
-    (float32 before others), every index type.
+    """Return, for each case, the newest version (all versions of the first cases), the first element type that sessions
+    accept (float32 before others), and every index type.
     """
     ask, found = Questions(), {}
     numbered.ask_all(ask)
@@ -82,7 +82,7 @@ def test_a_wrong_case_is_refused(case):
     except REFUSALS:
         assert case.refused == "check" or case.constants
         return
-    if case.rule == "reduction-name":  # ONNX Runtime's own kernel takes those of later versions
+    if case.rule == "reduction-name":  # ONNX Runtime's own kernel accepts reductions of later versions
         assert providers(session, case.operator) == [CPU]
         return
     assert_all_on_strew(session, case.operator)

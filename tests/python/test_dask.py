@@ -269,12 +269,12 @@ def tasks_of(op, sources, owners, shuffle_method):
     [
         # route, bad and pack of each source; apply of each owner; the check with its tree, and what is gathered of all
         ("scatter_nd", "direct", 3 * 100 + 80 + 5 + 1),
-        # and the folder; what a source packs it writes itself
+        # and the folder; each source writes its own packed updates
         ("scatter_nd", "disk", 3 * 100 + 80 + 5 + 2),
         ("scatter_nd", "tasks", 3 * 100 + 80 + 5 + 100 * 80 + 80),
         # route, bad, ask and assemble of each source; fetch of each owner
         ("gather", "direct", 4 * 100 + 80 + 5 + 2),
-        # a write of each source and the folder; what an owner fetches it writes itself
+        # a write of each source and the folder; each owner writes its own fetched rows
         ("gather", "disk", 5 * 100 + 80 + 5 + 3),
     ],
 )

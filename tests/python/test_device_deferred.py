@@ -1,4 +1,4 @@
-"""Calls on a CUDA device inside `strew.cuda.deferred`: rejections that nobody waited for, captures, and what is kept."""
+"""Calls on a CUDA device inside `strew.cuda.deferred`: late rejections, captures, and memory kept until they end."""
 
 import asyncio
 import contextvars
@@ -43,7 +43,7 @@ def test_a_deferred_refusal_comes_from_a_later_call_or_a_wait(device):
 
 
 def gather_of(number):
-    """A call that is refused for index `number`, whenever that is told."""
+    """Make a call that is rejected for index `number`, now or later."""
     return strew.gather(Told(np.arange(3.0)), [number], out=DeviceArray(np.zeros(1)))
 
 

@@ -82,7 +82,7 @@ def test_there_is_a_docstring_that_begins_with_a_sentence(name):
 
 
 def names_of_python():
-    """Names that a docstring may mention: of the package, parameters, what `explain` tells, NumPy's and Python's own."""
+    """Return names that a docstring may mention, from the package, parameters, `explain`, NumPy and Python."""
     names = set(dir(strew)) | set(dir(strew.numpy)) | set(dir(builtins)) | set(dir(np)) | set(dir(np.ndarray))
     for name, value in NAMED.items():
         names |= set(name.split("."))

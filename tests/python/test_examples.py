@@ -11,7 +11,7 @@ EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
 
 def run_example(name, size):
-    """What a program prints. Its folder is not on the path, as names of examples are those of packages."""
+    """Return the output of a program. Its folder is not on the path, since examples have names of packages."""
     command = [sys.executable, "-P", EXAMPLES / "python" / name, str(size)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

@@ -1,4 +1,4 @@
-"""Calls that strew.numpy leaves to NumPy: only those that Strew cannot do, as the table of docs/migrating.md lists."""
+"""Calls that strew.numpy hands to NumPy: only calls that Strew cannot run, as the table of docs/migrating.md lists."""
 
 import ast
 import pathlib

@@ -129,7 +129,7 @@ def array_of(seed):
 
 
 def given_values(rng, kind, a):
-    """Return values to write or add: of the type of the array, or of another."""
+    """Return values to write or add, in the type of the array or another type."""
     n = int(rng.integers(0, 5))
     return drawn(
         rng,
@@ -232,7 +232,7 @@ def test_odd_operands_give_what_numpy_gives(name):
 def test_a_wrong_index_is_found_before_values_are_cast():
     x = np.zeros(4, np.float32)
     with warnings.catch_warnings():
-        warnings.simplefilter("error")  # that of a cast of 1e300
+        warnings.simplefilter("error")  # a cast of 1e300 would warn
         with pytest.raises(IndexError, match=r"^put_along_axis: indices\[1\] = 9 is outside \[-4, 3\]"):
             snp.put_along_axis(x, np.array([1, 9]), np.array([1e300, 1.0]), 0)
     assert not x.any()

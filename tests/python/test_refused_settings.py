@@ -1,5 +1,4 @@
-"""Errors other than those of operands: names of the module, limits of memory, the environment, copies of checked
-indices."""
+"""Errors not caused by operands: names of the module, limits of memory, the environment, copies of checked indices."""
 
 import copy
 import os

@@ -1,8 +1,8 @@
 """`strew` and `strew.torch` on CUDA tensors: on the device that the host plays, and traced without any.
 
-Where the host plays, every tensor says that it lies on a CUDA device, so that the functions, their gradients and what
-torch does in between go the device's road. What a device would refuse, tensors of another device beside its own, shows
-only where they are traced: fake tensors have no memory, and a device each.
+On the played device every tensor says that it is on a CUDA device, so the functions, their gradients and torch's own
+steps take the device's path. Only traced calls can show the error for tensors on two devices: fake tensors have no
+memory, and each has a device.
 """
 
 import types
@@ -26,7 +26,7 @@ OPERATORS = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scat
 
 @pytest.fixture
 def on_device(monkeypatch):
-    """Calls of this function are made by tensors on the played device."""
+    """Returns a function that runs a call with tensors on the played device."""
     played = device_support.play()
     played.set()
 
@@ -143,7 +143,7 @@ def traced():
 
 
 class Context:
-    """What torch hands from a forward pass to its backward pass."""
+    """The object that passes values from a forward pass to its backward pass."""
 
     needs_input_grad = (True,) * 8
 

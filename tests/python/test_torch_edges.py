@@ -1,4 +1,4 @@
-"""Prepared edges of strew.torch: what they were made of, whatever becomes of the tensors, in every kind of program."""
+"""Prepared edges of strew.torch keep the indices they were prepared from, in every kind of program."""
 
 import copy
 import gc
@@ -40,7 +40,7 @@ def made(seed=3):
 
 @pytest.fixture
 def given(monkeypatch):
-    """How many arguments edges were, in each fold: 1 where they are prepared, else 3."""
+    """The number of arguments for edges in each fold: 1 for prepared edges, else 3."""
     counted, own = [], _graph_operators._fold
 
     def fold(data, *edges, **how):

@@ -1,4 +1,4 @@
-"""Empty indices, sources and inputs in `strew.torch`: what PyTorch gives, with its gradients.
+"""Empty indices, sources and inputs in `strew.torch`: the results and gradients of PyTorch.
 
 A graph without edges in a batch, a relation without rows: a training step must go on, and leave zeros as gradients.
 """
@@ -18,7 +18,7 @@ def spread(index, values):
     return index.unsqueeze(-1).expand(values.shape)
 
 
-# Of a table `x`, an index without values and `v`, values without rows: what is the same in PyTorch.
+# Pairs of equal calls in Strew and PyTorch, with a table `x`, an index without values and values `v` without rows.
 PAIRS = {
     "gather": (lambda x, i, v: st.gather(x, i), lambda x, i, v: x[i]),
     "gather_elements": (lambda x, i, v: st.gather_elements(x, spread(i, v)), lambda x, i, v: x.gather(0, spread(i, v))),
@@ -52,7 +52,7 @@ def gradients(result, needing, **options):
 
 
 def outcome(call, count, of_table, of_values):
-    """The result, whether it has a graph, the gradients, and second ones where there are any."""
+    """Return the result, whether it has a graph, and the gradients if it has any."""
     table, values = operands(count, of_table, of_values)
     result = call(table * 1, INDEX, values * 1)
     needing = [operand for operand in (table, values) if operand.requires_grad]

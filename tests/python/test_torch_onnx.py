@@ -1,4 +1,4 @@
-"""`torch.onnx.export` writes the operators of `strew.torch` as those of ONNX, and `strew.load_model` runs them."""
+"""`torch.onnx.export` writes the operators of `strew.torch` as ONNX operators, and `strew.load_model` runs them."""
 
 import pytest
 import strew

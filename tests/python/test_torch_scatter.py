@@ -63,7 +63,7 @@ def places(src, index, dim):
 
 
 def looped(src, index, dim, size, reduce, out=None):
-    """What torch_scatter's documents say, by a loop over the elements; and the winners."""
+    """Return the result that torch_scatter documents, computed by a loop over the elements, and the winners."""
     shape = list(src.shape)
     shape[dim] = size
     first = torch.full(shape, src.shape[dim])

@@ -94,7 +94,7 @@ def true_std(rows):
 
 EPS = np.longdouble(1e-12)
 SUM, MEAN, PRODUCT = (lambda rows: rows.sum(1)), (lambda rows: rows.mean(1)), (lambda rows: rows.prod(1))
-# Of each function: the call, those of PyTorch that do the same, and the true values of rows.
+# For each function: the call, equal calls of PyTorch, and the true values of rows.
 FUNCTIONS = {
     "scatter_sum": (ts.scatter_sum, (added, lambda s, i: s.new_zeros(SEGMENTS).index_add_(0, i, s)), SUM),
     "scatter_mean": (ts.scatter_mean, (averaged,), MEAN),
@@ -212,7 +212,7 @@ def test_gradients_of_halves_are_no_further_off_than_those_of_pytorchs_operators
 @pytest.mark.parametrize("dtype", HALVES, ids=str)
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if "_coo" not in name and "_csr" not in name])
 def test_a_thousand_halves_have_their_sum_and_its_like(name, dtype):
-    """What public reports showed: 256 for the sum, 4 for the mean of threes, powers whose sum is 3.9."""
+    """Public reports showed 256 for the sum, 4 for the mean of threes, and powers whose sum is 3.9."""
     src, index = torch.ones(1000, dtype=dtype), torch.zeros(1000, dtype=torch.int64)
     values = src * (torch.arange(1000) % 3) if name == "scatter_std" else src
     result = getattr(ts, name)(values, index)

@@ -14,7 +14,7 @@ FUNCTIONS = [name for name in ts.__all__ if name != "__version__"]
 SRC, INDEX = torch.arange(6.0).view(3, 2), torch.tensor([0, 2, 2])
 POINTERS = torch.tensor([0, 1, 1, 3])
 
-# What takes the place of one argument of a call that is legal; every function that has the argument refuses it.
+# Values that replace one argument of a legal call; every function that has the argument rejects them.
 OF_A_TENSOR = {
     "nothing": None,
     "a list": [1.0, 2.0, 3.0],

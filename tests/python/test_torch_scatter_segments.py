@@ -1,4 +1,4 @@
-"""What segments between pointers are given and give: types, `out`, and what is refused."""
+"""Segments between pointers: types, `out`, and rejected arguments."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Layers of PyTorch Geometric, with what they are given, for the tests of strew.torch.fuse."""
+"""Layers of PyTorch Geometric with their arguments, for the tests of strew.torch.fuse."""
 
 import pytest
 import torch
@@ -24,7 +24,7 @@ def mlp():
 
 EDGE_WEIGHT, EDGE_ATTR = features(EDGES, seed=3).abs(), features(EDGES, 8, seed=4)
 
-# A layer, and what its forward is given after x and the edges.
+# Layers, and the arguments of their forward after x and the edges.
 LAYERS = {
     "gcn": (lambda: pyg.GCNConv(8, 4), ()),
     "gcn with weights": (lambda: pyg.GCNConv(8, 4), (EDGE_WEIGHT,)),
@@ -72,7 +72,7 @@ def call(layer, rest, x, edges):
 
 
 def step(layer, rest, edges, dtype=torch.float32):
-    """The result, and the gradients of x, of what else is given, and of the parameters."""
+    """Return the result, and the gradients of x, of the other arguments, and of the parameters."""
     x = features(NODES, 8, dtype=dtype).requires_grad_()
     rest = [r.detach().to(dtype).requires_grad_() if r.is_floating_point() else r for r in rest]
     result = call(layer, rest, x, edges)

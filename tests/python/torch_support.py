@@ -1,4 +1,4 @@
-"""What the tests of `strew.torch` share."""
+"""Operands and gradients shared by the tests of `strew.torch`."""
 
 import torch
 

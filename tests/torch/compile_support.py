@@ -1,4 +1,4 @@
-"""What tests of compiled programs share: programs over edges, and a compiler that stops where code would be written."""
+"""Code shared by tests of compiled programs: programs over edges, and a compiler that stops before it writes code."""
 
 import contextlib
 

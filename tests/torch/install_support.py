@@ -1,4 +1,4 @@
-"""What the tests share: a call of PyTorch alone and on Strew, and what must be equal in both."""
+"""Code shared by the tests: a call with PyTorch alone and on Strew, and the comparison of both."""
 
 import contextlib
 import warnings
@@ -11,7 +11,7 @@ HALVES = (torch.float16, torch.bfloat16)
 
 
 def copied(value):
-    """The same arguments again, each tensor in memory of its own and with its strides."""
+    """Copy arguments; each tensor gets its own memory and keeps its strides."""
     if isinstance(value, torch.Tensor):
         if value.layout != torch.strided or value.numel() == 0:
             copy = value.detach().clone()
@@ -28,7 +28,7 @@ def copied(value):
 
 
 def outcome(call):
-    """What a call gives: its tensors, or the type and text of its error."""
+    """Return the result of a call: its tensors, or the type and text of its error."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         try:
@@ -43,7 +43,7 @@ def taken():
 
 
 def bits(tensor):
-    """Everything about a tensor, where any NaN is as good as another."""
+    """Return a tensor's type, shape, strides and bytes, with one NaN for all NaNs."""
     if not isinstance(tensor, torch.Tensor):
         return tensor
     values = tensor.detach().resolve_conj().resolve_neg()
@@ -62,7 +62,7 @@ def same(first, second):
 
 
 def difference(call, **options):
-    """None where `call` gives the same with PyTorch alone and on Strew; else both outcomes."""
+    """Return None if `call` gives the same with PyTorch alone and on Strew, else both outcomes."""
     expected = outcome(call)
     with strew.torch.installed(**options):
         found = outcome(call)

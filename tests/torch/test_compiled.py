@@ -1,4 +1,4 @@
-"""Graphs of compiled programs after Strew's pass, run as they are: values, gradients, bits, and what was fused."""
+"""Graphs of compiled programs after Strew's pass: values, gradients, bits, and the number of fused operators."""
 
 import random
 
@@ -30,7 +30,7 @@ def reduced(x, source, target, how):
     return x.new_zeros(NODES, COLUMNS).scatter_reduce(0, index, x[source], how, include_self=False)
 
 
-# A program of features x, sources s, targets d and weights w, and how many operators are fused, forward and backward.
+# Programs of features x, sources s, targets d and weights w, and the number of fused operators, forward and backward.
 PROGRAMS = {
     "plain": (lambda x, s, d, w: added(x[s], d), 2),
     "weight": (lambda x, s, d, w: added(x[s] * w[:, None], d), 3),
@@ -104,7 +104,7 @@ PROGRAMS = {
     "types that go back": (lambda x, s, d, w: added(x[s] * w.float()[:, None].to(x.dtype), d), 3),
     "other types": (lambda x, s, d, w: added(x[s].double() * w.double()[:, None], d), 0),
 }
-# Their gradients of weights are sums along a row, or Inductor's own formulas, which have an order of their own.
+# Programs whose gradients of weights are sums along a row, or Inductor's own formulas, in an order of their own.
 OTHER_ORDER = ("softmax", "weight of a gather", "embedding, scale_grad_by_freq",)
 
 
@@ -124,7 +124,7 @@ def test_a_program_has_values_and_gradients_of_eager_pytorch(name, dtype):
 
 
 def random_program(seed):
-    """One to three rounds of a gather, terms of random shapes, and a sum or maximum of rows."""
+    """Build one to three rounds of a gather, terms of random shapes, and a sum or maximum of rows."""
     choose = random.Random(seed)
     rounds = [
         (

@@ -1,4 +1,4 @@
-"""Layers of graph networks that are compiled: as they were, and how many of their operators are fused."""
+"""Compiled layers of graph networks keep their results; each has the expected number of fused operators."""
 
 import pytest
 import torch
@@ -12,7 +12,7 @@ FEATURES, GRAPH = torch.randn(NODES, WIDTH, generator=GENERATOR), torch.randint(
 
 
 class Filters(torch.nn.Module):
-    """Continuous filters, as in SchNet: a weight for each element, which a network makes of distances."""
+    """Continuous filters, as in SchNet: a network computes a weight for each element from distances."""
 
     def __init__(self):
         super().__init__()
@@ -34,8 +34,8 @@ class Triplets(torch.nn.Module):
 
 
 ATTRIBUTES = torch.linspace(-1, 1, EDGES * WIDTH).view(EDGES, WIDTH)
-CONTINUOUS = torch.linspace(0, 1.9, EDGES), ATTRIBUTES  # distances, and what a network makes weights of
-# Layers, how many operators are fused in a training step, and what they are given beside features and edges.
+CONTINUOUS = torch.linspace(0, 1.9, EDGES), ATTRIBUTES  # distances, attributes from which a network makes weights
+# Layers, the number of operators fused in a training step, and arguments beside features and edges.
 LAYERS = {
     "GCN": (lambda: pyg.GCNConv(WIDTH, WIDTH, normalize=False), 2),
     "SAGE mean": (lambda: pyg.SAGEConv(WIDTH, WIDTH), 2),

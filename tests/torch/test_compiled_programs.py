@@ -1,4 +1,4 @@
-"""Compiled programs on Strew: layers, batches, other ways to compile, caches, errors, and what switches it off."""
+"""Compiled programs on Strew: layers, batches, other ways to compile, caches, errors, and ways to turn it off."""
 
 import json
 import os
@@ -116,7 +116,7 @@ def test_other_ways_to_compile_fuse_as_well(how):
 def test_the_backend_needs_no_install_and_changes_no_other_program():
     torch._dynamo.reset()
     network = Network()
-    strew.torch.install(), strew.torch.uninstall()  # forgets what was compiled
+    strew.torch.install(), strew.torch.uninstall()  # clears the record of compiled graphs
     with threads(2), torch._inductor.config.patch(force_disable_caches=True):
         check(torch.compile(network, backend="strew"), network, batch())
     assert torch._inductor.config.joint_custom_post_pass is None

@@ -1,4 +1,4 @@
-"""Installing, uninstalling, counting, and what is said where something is missing."""
+"""Installing, uninstalling, counting, and the errors if something is missing."""
 
 import doctest
 import inspect

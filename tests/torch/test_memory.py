@@ -1,4 +1,4 @@
-"""Memory that is kept for later tensors: how much, how long, and that its tensors are like any other."""
+"""Memory cached for later tensors: its size, how long it stays, and that its tensors behave like any other."""
 
 import io
 import os
@@ -103,7 +103,7 @@ def test_all_memory_of_torch_is_kept_unless_it_is_told_otherwise():
     with strew.torch.installed():
         tensor = floats(12)
         other = tensor.clone()
-    assert tensor.resize_(5 * MIB)[: 3 * MIB].min() == 1  # in the memory of its allocator
+    assert tensor.resize_(5 * MIB)[: 3 * MIB].min() == 1  # the tensor's own allocator resizes it
     assert torch.equal(other, tensor[: 3 * MIB])
 
 
@@ -127,13 +127,13 @@ def soon():
 
 
 def wait_until_nothing_is_kept():
-    while kept() > 0:  # for ever, where it is never given back: pytest's own limit ends that
+    while kept() > 0:  # pytest's time limit ends this loop if the memory never returns
         time.sleep(0.01)
 
 
 def test_what_nobody_takes_for_a_while_is_given_back(soon):
     with strew.torch.installed():
-        for _ in range(2):  # the second time by another thread, where the first has ended
+        for _ in range(2):  # the first thread has ended, so a second one returns the memory
             floats(16)
             wait_until_nothing_is_kept()
         tensor = floats(16)

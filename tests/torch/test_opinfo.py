@@ -36,7 +36,7 @@ def samples(info, gradients):
 
 
 def compare(info, gradients, call_of):
-    """Compares the calls that `call_of` makes of all samples; returns how many there were."""
+    """Compares the calls that `call_of` makes of all samples; returns their number."""
     compared, before = 0, taken()
     for dtype, sample in samples(info, gradients):
         call = call_of(sample)

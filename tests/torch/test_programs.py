@@ -1,4 +1,4 @@
-"""What programs do with PyTorch goes on as before: transforms, autocast, compiled graphs, workers, forks, threads."""
+"""PyTorch's other features work as before: transforms, autocast, compiled graphs, workers, forks, threads."""
 
 import os
 import signal

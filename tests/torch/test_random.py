@@ -45,14 +45,14 @@ class Case:
 
 
 def check(call):
-    """PyTorch alone on one thread, where it has an order, against Strew on one thread and on two."""
+    """Compare PyTorch alone on one thread, which has a fixed order, with Strew on one thread and on two."""
     with threads(1):
         expected = outcome(call)
     for count in (1, 2):
         before = taken()
         with threads(count), strew.torch.installed(min_elements=0):
             found = outcome(call)
-        if count == 1 or taken() > before:  # what is left to PyTorch may differ from thread to thread
+        if count == 1 or taken() > before:  # a call that PyTorch ran may differ on two threads
             assert same(expected, found), f"on {count} threads: {found} for {expected}"
 
 
@@ -171,7 +171,7 @@ def test_the_gradient_of_an_embedding(padding, dtype):
 
 
 def test_the_gradient_of_an_embedding_takes_columns_of_indices_and_slices_of_gradients():
-    """As models write them that stack the vectors of several tables."""
+    """Indices as in models that stack the vectors of several tables."""
     case = Case((50, 24), 0, 3000, torch.float32)
     chosen = case.rows.view(1000, 3)
     stacked = case.source.view(1000, 3, 24)

@@ -1,4 +1,4 @@
-"""Products of sparse matrices and bags of embeddings: PyTorch's bits by default, and what is named for other bits."""
+"""Products of sparse matrices and bags of embeddings have PyTorch's bits, except for operators replaced by name."""
 
 import itertools
 
@@ -45,7 +45,7 @@ def handled(name):
 
 
 def agree(call, *kernels):
-    """The same from PyTorch and from Strew, which took each kernel."""
+    """Check that PyTorch and Strew agree, and that Strew ran each kernel."""
     expected = outcome(call)
     strew.torch.counts(reset=True)
     with strew.torch.installed(min_elements=1):
@@ -118,7 +118,7 @@ def test_what_would_have_other_bits_is_left_with_its_reason():
         ],
     }
     for reason, call in [(reason, call) for reason, calls in left.items() for call in calls]:
-        with threads(1):  # of several each may raise
+        with threads(1):  # with several threads any of them may raise first
             expected = outcome(call)
             strew.torch.counts(reset=True)
             with strew.torch.installed(min_elements=1):

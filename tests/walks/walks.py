@@ -1,4 +1,4 @@
-"""Fails where a call walks through more files of the project than docs/design.md says.
+"""Fails if a call walks through more files of the project than docs/design.md says.
 
 A build without inlining records each function that a call enters; addr2line says in which file it lies. Public headers
 do not count: every function uses the accessors of their types.
