@@ -15,7 +15,7 @@ _BESIDE = (
 
 
 def _packages() -> list[str]:
-    """The options of ``doctor`` for Python and the packages that are installed beside Strew."""
+    """Return the options of ``doctor`` for Python and the packages that are installed beside Strew."""
     versions = {"python": f"{platform.python_version()} ({platform.python_implementation()})"}
     for name in _BESIDE:
         try:

@@ -35,7 +35,7 @@ def stream(array: Any, device: int) -> int | None:
 
 
 def deferred_errors() -> Any:
-    """The `DeferredErrors` of the innermost `strew.cuda.deferred` that this thread is in; None outside."""
+    """Return the `DeferredErrors` of the innermost `strew.cuda.deferred` of this thread, or None outside one."""
     errors, thread = deferred_in.get()
     return errors if thread == threading.get_ident() else None
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
-    """The arguments of `Edges` for an edge_index and one number of nodes or a pair."""
+    """Return the arguments of `Edges` for an edge_index and one number of nodes or a pair."""
     sizes = n if isinstance(n, tuple | list) else (n, n)
     if len(edge_index) != 2 or len(sizes) != 2:
         text = f"edge_index has {len(edge_index)} rows and n {len(sizes)} numbers; both must be of sources and targets"
@@ -82,7 +82,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_edge_index(cls, edge_index: _Array, n: int | tuple[int, int]) -> Edges:
-        """The edges of an index of PyTorch Geometric: row 0 has the sources, row 1 the targets.
+        """Return the edges of an index of PyTorch Geometric: row 0 has the sources, row 1 the targets.
 
         Parameters
         ----------

@@ -79,12 +79,12 @@ def refusal(kind: type[Exc], code: str, text: str, **attributes: Any) -> Exc:
 
 
 def wrong_type(operator: str, operand: str | None, text: str) -> TypeError:
-    """The refusal of an argument of another type than the function takes."""
+    """Return the error for an argument whose type the function does not accept."""
     return refusal(TypeError, "invalid type", text, operator=operator, operand=operand)
 
 
 def wrong_value(operator: str, operand: str | None, text: str, value: int | str | None = None) -> ValueError:
-    """The refusal of a value that the function does not take."""
+    """Return the error for a value that the function does not accept."""
     return refusal(ValueError, "invalid argument", text, operator=operator, operand=operand, value=value)
 
 

@@ -133,7 +133,7 @@ class Model(MadeByInit):
         return (self._inferred() if infer and self.unchecked else self._compiled).check()
 
     def _inferred(self) -> Any:
-        """The model with the shapes of all operators in it that the package onnx can infer."""
+        """Return the model with the shapes of all operators in it that the package onnx can infer."""
         try:
             import onnx.shape_inference
         except ModuleNotFoundError as error:

@@ -4,7 +4,7 @@ import pathlib
 
 
 def get_library_path() -> str:
-    """Path of the shared library, for ``onnxruntime.register_execution_provider_library``.
+    """Return the path of the shared library, for ``onnxruntime.register_execution_provider_library``.
 
     Returns
     -------
@@ -15,7 +15,7 @@ def get_library_path() -> str:
 
 
 def get_ep_name() -> str:
-    """Name of the execution provider.
+    """Return the name of the execution provider.
 
     Returns
     -------
@@ -26,7 +26,7 @@ def get_ep_name() -> str:
 
 
 def get_ep_names() -> list[str]:
-    """Names of all execution providers in the library.
+    """Return the names of all execution providers in the library.
 
     Returns
     -------

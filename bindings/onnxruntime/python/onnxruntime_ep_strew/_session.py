@@ -37,7 +37,7 @@ def register() -> None:
 def session(
     model: typing.Any, sess_options: onnxruntime.SessionOptions | None = None, **options: typing.Any
 ) -> onnxruntime.InferenceSession:
-    """A session that runs gathers and scatters on Strew and all else on ONNX Runtime's CPU provider.
+    """Return a session that runs gathers and scatters on Strew, and other nodes on ONNX Runtime's CPU provider.
 
     Parameters
     ----------

@@ -27,9 +27,9 @@ class Placement(typing.NamedTuple):
 
 
 class Count(typing.NamedTuple):
-    """How many nodes of one operator one provider runs for one reason, as `Placement` has it.
+    """The number of nodes of one operator that one provider runs for one reason, as in `Placement`.
 
-    ``fused`` says that they run as one node with others.
+    ``fused`` is true if they run as one node with others.
     """
 
     operator: str
@@ -156,9 +156,9 @@ def _last(nodes: list[typing.Any]) -> str:
 
 
 def _record(token: str) -> tuple[int, dict[tuple[str, str], tuple[str, str]]]:
-    """How many nodes the provider looked at in the session with this option, and its reasons by operator and name.
+    """Return the number of nodes that the provider checked in the session with this option, and its reasons.
 
-    The first is why it left the node, the second why the node is not fused.
+    By operator and name there are two reasons: why it does not run the node, and why the node is not fused.
     """
     tell = ctypes.CDLL(get_library_path()).StrewPlacement
     tell.argtypes, tell.restype = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t], ctypes.c_size_t

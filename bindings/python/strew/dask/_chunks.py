@@ -110,7 +110,7 @@ def whole_indices(given):
 
 
 def as_updates(op, name, given, data, shape):
-    """As above for updates; a scalar is broadcast, and sequences are converted to the type of data."""
+    """Return updates as above; broadcast a scalar, and convert sequences to the type of data."""
     if isinstance(given, da.Array):
         updates = as_dask(op, name, given)
         if updates.ndim > 0:
