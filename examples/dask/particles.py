@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Bins particles that never are in memory at once: positions and masses chunk by chunk, a histogram in two dimensions out.
+"""Computes a two-dimensional histogram of particles chunk by chunk, without all particles in memory at once.
 
 Usage: particles.py [--particles 20000000] [--bins 512] [--to FOLDER.npy]
 
-Each particle's mass is added to the bin that it lies in, in the order of particles and in float32, so that the bits are the
-same with any chunks and any number of threads. Particles outside are dropped. numpy.histogram2d needs all of them in memory.
+It adds the mass of each particle to its bin, in the order of particles and in float32, so the bits are the same with
+any chunks and any number of threads. Particles outside are dropped. numpy.histogram2d needs all of them in memory.
 """
 
 import argparse
@@ -17,7 +17,7 @@ from dask.diagnostics import ProgressBar
 
 
 def particles(count, chunk):
-    """Positions [count, 2] and masses [count], made where they are needed; yours come from files, by da.from_zarr or da.from_npy_stack."""
+    """Return random positions [count, 2] and masses [count]; da.from_zarr or da.from_npy_stack would load your own."""
     random = da.random.default_rng(1)
     positions = random.normal(0.5, 0.2, (count, 2), chunks=(chunk, 2)).astype(np.float32)
     return positions, random.uniform(1, 2, count, chunks=chunk).astype(np.float32)

@@ -24,7 +24,7 @@ def main(bags):
     ids = torch.randint(0, 100_000, (bags * 20,))
 
     threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # PyTorch's order of sums on one thread is the one that Strew keeps on all
+    torch.set_num_threads(1)  # on any number of threads, Strew sums in PyTorch's order on one thread
     _, wanted = step(bag, ids, offsets)
     torch.set_num_threads(threads)
     alone = min(step(bag, ids, offsets)[0] for _ in range(3))

@@ -1,4 +1,4 @@
-"""A graph convolution, from index_add to gather_scatter: the same sums, without the messages in memory.
+"""A graph convolution, first with index_add, then with gather_scatter: equal sums, without messages in memory.
 
 Usage: gcn.py [NODES]
 """

@@ -1,4 +1,4 @@
-"""Sums of a pandas table by group: `factorize` numbers the groups, one scatter adds up the rows of each.
+"""Sums of a pandas table by group: `factorize` numbers the groups, and one scatter adds up the rows of each group.
 
 Usage: group_sums.py [ROWS]
 """
@@ -12,7 +12,7 @@ import strew
 
 
 def group_sums(values, codes, groups):
-    """Sums of rows with the same code, as groupby(sort=False).sum() gives them; -1, no key, is left out."""
+    """Return sums of rows with equal codes, as groupby(sort=False).sum() does, without rows of code -1 (no key)."""
     rules = {"out_of_bounds": "drop", "negative_indices": "out_of_bounds"}
     zeros = np.zeros((len(groups), values.shape[1]))
     return strew.scatter_nd(zeros, codes[:, None], values.to_numpy(), reduction="add", **rules)

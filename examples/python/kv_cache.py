@@ -13,11 +13,11 @@ def main(steps):
     batch, heads, longest, width = 2, 4, 16, 8
     cache = np.zeros((batch, heads, longest, width), np.float16)
     random = np.random.default_rng(1)
-    written = np.array([5, 0])  # the lengths of the prompts: where the next row of each sequence goes
+    written = np.array([5, 0])  # lengths of the prompts: the position of the next row of each sequence
     wanted = cache.copy()
     for _ in range(steps):
         row = random.random((batch, heads, 1, width)).astype(np.float16)
-        strew.tensor_scatter(cache, row, written, mode="circular", out=cache)  # past the end it goes on at the start
+        strew.tensor_scatter(cache, row, written, mode="circular", out=cache)  # it wraps past the end
         for sequence in range(batch):
             wanted[sequence, :, written[sequence] % longest] = row[sequence, :, 0]
         written += 1

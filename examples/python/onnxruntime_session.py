@@ -1,4 +1,4 @@
-"""An exported network in ONNX Runtime, with Strew for its gathers and scatters: examples/layer.onnx, a graph layer.
+"""Runs an exported graph layer, examples/layer.onnx, in ONNX Runtime with Strew for its gathers and scatters.
 
 Usage: onnxruntime_session.py [NODES]
 """

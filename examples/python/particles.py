@@ -1,4 +1,4 @@
-"""Particles to a grid: each adds its mass and momentum to its cell, with the same bits on any number of threads.
+"""Particles to a grid: each particle adds its mass and momentum to its cell, with equal bits on any number of threads.
 
 Usage: particles.py [COUNT]
 """

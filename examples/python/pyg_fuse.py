@@ -1,4 +1,4 @@
-"""A network of PyTorch Geometric, unchanged but for one call: fuse() lets its layers gather and add in one pass.
+"""A network of PyTorch Geometric, unchanged except for one call: fuse() makes its layers gather and add in one pass.
 
 Usage: pyg_fuse.py [NODES]
 """

@@ -1,4 +1,4 @@
-"""An image seen through a lens: each pixel of the result is looked up in the image, clipped at its edge.
+"""An image seen through a lens: each pixel of the result comes from a position in the image, clipped at its edge.
 
 Usage: remap_image.py [HEIGHT]
 """
