@@ -68,7 +68,7 @@ inline constexpr const char* kOpFooter = R"(Examples:
   strew op Gather table.npy ids.npy --out-of-bounds fill --fill-value -1
   strew op ScatterND data.npy indices.npy updates.npy --out-of-bounds drop --negative-indices out_of_bounds
   strew op ScatterND data.npy indices.npy updates.npy --reduction mean --no-include-self
-  strew op ScatterND data.npy '[[0]]' updates.npy --reduction add
+  strew op ScatterND data.npy '[[3],[0],[1],[2]]' updates.npy --reduction add
   strew op TensorScatter cache.npy update.npy write_indices.npy --mode circular -o cache.npy
   strew op ScatterND data.npy indices.npy updates.npy --explain-strategy --threads 2
   strew op ScatterND data.npy indices.npy updates.npy --picture call.svg

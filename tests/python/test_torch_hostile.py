@@ -43,12 +43,19 @@ FUNCTIONS = {
     "scatter_elements_": ELEMENTS,
     "scatter_nd_": ROWS,
     "tensor_scatter_": CACHE,
-    "install": {"operators": None, "threads": "torch", "memory": "torch", "max_cached_bytes": None, "min_elements": None},
+    "install": {
+        "operators": None,
+        "threads": "torch",
+        "memory": "torch",
+        "max_cached_bytes": None,
+        "min_elements": None,
+        "compiled": True,
+    },
     "counts": {"reset": False},
     "fuse": {"model": torch.nn.Linear(2, 2)},
     "unfuse": {"model": torch.nn.Linear(2, 2)},
 }
-OTHERS = {"CallCounts", "Fusion", "installed", "uninstall"}
+OTHERS = {"CallCounts", "Compiled", "Fusion", "compiled", "installed", "uninstall"}
 
 
 class Unknown:
