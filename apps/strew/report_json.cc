@@ -63,6 +63,7 @@ std::vector<OtherOperator> unknown_operators(const CheckReport& report) {
     if (is_unknown) ++counts[node.info.op_type];
   }
   std::vector<OtherOperator> operators;
+  operators.reserve(counts.size());
   for (const auto& [op_type, count] : counts) operators.push_back({op_type, count});
   std::ranges::stable_sort(operators, std::ranges::greater(), &OtherOperator::count);
   return operators;
