@@ -115,8 +115,15 @@ def test_an_edge_index_has_the_sources_above_the_targets():
         wanted = strew.Edges(*rows, 3, 2)
         assert edges.sources.tolist() == wanted.sources.tolist() and edges.targets.tolist() == wanted.targets.tolist()
     assert strew.Edges.from_edge_index(rows, 4).target_size == 4
-    for index, n, had in ((np.array(rows).T, 3, "3 rows and n 2"), ([rows[0]], 3, "1 rows and n 2"), (rows, (3, 3, 3), "2 rows and n 3")):
-        with pytest.raises(ValueError, match=f"^Edges.from_edge_index: edge_index has {had} numbers; both must be of sources and targets"):
+    for index, n, error, text in (
+        (np.array(rows).T, 3, ValueError, r"edge_index has shape \[3, 2\]; it must be \[2, edges\]"),
+        (np.array([0, 1]), 3, ValueError, r"edge_index has shape \[2\]; it must be \[2, edges\]"),
+        ([rows[0]], 3, ValueError, "edge_index has 1 rows; it must have 2, of sources and targets"),
+        (None, 3, TypeError, r"edge_index is None; it must be an array of shape \[2, edges\]"),
+        (rows, (3, 3, 3), ValueError, "n has 3 numbers; it must have 2, of sources and of targets"),
+        (rows, 3.0, TypeError, "n is a float; it must be an int"),
+    ):
+        with pytest.raises(error, match=f"^Edges.from_edge_index: {text}"):
             strew.Edges.from_edge_index(index, n)
     with pytest.raises(IndexError, match=r"gather_index\[1\] = 2 is outside"):
         strew.Edges.from_edge_index(rows, 2)

@@ -328,5 +328,5 @@ def test_an_edge_index_of_pytorch_geometric_makes_edges():
     edges = st.Edges.from_edge_index(index, (3, 2))
     x = torch.tensor([1.0, 10.0, 100.0])
     assert torch.equal(st.gather_scatter(x, edges), st.gather_scatter(x, st.Edges(*index, 3, 2)))
-    with pytest.raises(ValueError, match="^Edges.from_edge_index: edge_index has 3 rows"):
+    with pytest.raises(ValueError, match=r"^Edges.from_edge_index: edge_index has shape \[3, 2\]; it must be \[2, edges\]"):
         st.Edges.from_edge_index(index.T, 3)

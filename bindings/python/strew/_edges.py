@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from . import _strew
-from ._arguments import as_int
+from ._arguments import article, as_int
 from ._errors import MadeByInit, wrong_type, wrong_value
 
 if TYPE_CHECKING:
@@ -19,10 +19,17 @@ if TYPE_CHECKING:
 
 def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
     """Return the arguments of `Edges` for an edge_index and one number of nodes or a pair."""
-    sizes = n if isinstance(n, tuple | list) else (n, n)
-    if len(edge_index) != 2 or len(sizes) != 2:
-        text = f"edge_index has {len(edge_index)} rows and n {len(sizes)} numbers; both must be of sources and targets"
-        raise wrong_value("Edges.from_edge_index", "edge_index", text)
+    name = "Edges.from_edge_index"
+    sizes = tuple(as_int(name, "n", each) for each in (n if isinstance(n, tuple | list) else (n, n)))
+    if len(sizes) != 2:
+        raise wrong_value(name, "n", f"n has {len(sizes)} numbers; it must have 2, of sources and of targets")
+    shape = getattr(edge_index, "shape", None)
+    if shape is None and not isinstance(edge_index, tuple | list):
+        raise wrong_type(name, "edge_index", f"edge_index is {article(edge_index)}; it must be an array of shape [2, edges]")
+    if shape is not None and (len(shape) != 2 or shape[0] != 2):
+        raise wrong_value(name, "edge_index", f"edge_index has shape {list(shape)}; it must be [2, edges]")
+    if len(edge_index) != 2:
+        raise wrong_value(name, "edge_index", f"edge_index has {len(edge_index)} rows; it must have 2, of sources and targets")
     return edge_index[0], edge_index[1], *sizes
 
 
