@@ -349,6 +349,16 @@ def test_the_examples_of_the_docstrings_hold():
     assert failed == 0
 
 
+def test_a_model_that_onnx_rejects_is_a_value_error_of_check():
+    node = onnx.helper.make_node("Concat", [], ["joined"], axis=0)
+    model = strew.load_model(onnx.helper.make_model(onnx.helper.make_graph([node], "g", [], [])))
+    assert model.check() == []
+    with pytest.raises(ValueError, match="^check: onnx.shape_inference rejects the model: .*Concat"):
+        model.check(infer=True)
+    with pytest.raises(TypeError, match="^check: infer is a str; it must be a bool$"):
+        model.check(infer="no")
+
+
 def test_a_whole_model_is_checked_counted_and_not_run():
     graph = """g (float[4, 2] data, bool c) => (float[2, 2] picked) <int64[2] rows = {0, 5}>
         { small = Flatten(data)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _strew
 from ._arguments import as_flag
-from ._errors import MadeByInit
+from ._errors import MadeByInit, wrong_value
 from ._model_info import NodeInfo, ValueInfo, Violation
 
 if TYPE_CHECKING:
@@ -120,6 +120,8 @@ class Model(MadeByInit):
         ------
         ModuleNotFoundError
             With `infer`, if the package onnx is not installed.
+        ValueError
+            With `infer`, if the package onnx rejects a node.
 
         Examples
         --------
@@ -130,7 +132,7 @@ class Model(MadeByInit):
         >>> print(model.check()[0].message)
         node #0 (ScatterND-16): reduction 'max' needs opset 18 or newer
         """
-        return (self._inferred() if infer and self.unchecked else self._compiled).check()
+        return (self._inferred() if as_flag("check", "infer", infer) and self.unchecked else self._compiled).check()
 
     def _inferred(self) -> Any:
         """Return the model with the shapes of all operators in it that the package onnx can infer."""
@@ -144,7 +146,11 @@ class Model(MadeByInit):
         else:
             proto = onnx.load(self._source, load_external_data=False)
             options = options | {"external_data_dir": os.path.dirname(self._source)}
-        return _strew._load(onnx.shape_inference.infer_shapes(proto, data_prop=True).SerializeToString(), **options)
+        try:
+            inferred = onnx.shape_inference.infer_shapes(proto, data_prop=True)
+        except onnx.shape_inference.InferenceError as error:
+            raise wrong_value("check", None, f"onnx.shape_inference rejects the model: {error}") from error
+        return _strew._load(inferred.SerializeToString(), **options)
 
     def run(self, inputs: Mapping[str, _Operand]) -> dict[str, NDArray[Any]]:
         """Run the model and return its outputs by name.
