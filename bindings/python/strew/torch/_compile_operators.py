@@ -3,6 +3,9 @@
 import torch
 from torch.library import register_fake
 
+from . import _install
+
+_install._library()  # their kernels
 
 @register_fake("strew_torch::sort_edges")
 def _(gather_index, scatter_index, source_size, target_size):
