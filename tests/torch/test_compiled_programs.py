@@ -304,6 +304,15 @@ def test_a_rewrite_that_fails_leaves_a_program_that_runs(monkeypatch):
     assert "failed: RuntimeError('as it is')" in reasons
 
 
+def test_a_sum_of_another_type_is_left_with_the_reason():
+    def program(x, source, target, weight):
+        return (x[source] * x[target]).sum(-1, dtype=torch.float64)
+
+    are_near(step(program, operands()), compiled_step(program, operands()), torch.float32)
+    (graph,) = strew.torch.compiled().graphs
+    assert list(graph.left.values()) == ["rows of torch.float32, added up in torch.float64"]
+
+
 def test_what_is_exported_or_packed_by_aotinductor_runs_without_strew():
     network, arguments = Network().eval(), batch()
     with fusing():

@@ -228,8 +228,8 @@ class Rewrite:
         one, other = map(gathered, product.args)
         if len(product.users) != 1:
             raise Left("the product has another use")
-        if whole.dtype not in FLOATS or any(value(each.data).dtype != whole.dtype for each in (one, other)):
-            raise Left(f"rows of {whole.dtype}")
+        if whole.dtype not in FLOATS or any(value(each).dtype != whole.dtype for each in (one.data, other.data, node)):
+            raise Left(f"rows of {whole.dtype}, added up in {value(node).dtype}")
         kept = min(axis % whole.dim() for axis in axes) if axes else 0
         if kept == 0 or {axis % whole.dim() for axis in axes} != set(range(kept, whole.dim())):
             raise Left("axes that are not the last")
