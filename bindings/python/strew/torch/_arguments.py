@@ -29,6 +29,13 @@ def _check_kind(op, name, tensor):
         raise wrong_type(op, name, f"{name} is a {kind} tensor; strew.torch works on others")
 
 
+def check_has_values(op, name, tensor, data, other="data"):
+    """Reject a meta tensor beside data with values: PyTorch would then return memory that no kernel wrote."""
+    if tensor.device.type == "meta" and data.device.type != "meta":
+        text = f"{_strew._with_verb(name, 'is')}on the device meta, without values; {_strew._with_verb(other, 'is')}on {data.device}"
+        raise wrong_value(op, name, text)
+
+
 def _check_own(op, **operands):
     """Check operands of an operator whose counterpart in `strew` takes any array."""
     check_tensors(op, hint=f" (strew.{op.rstrip('_')} takes any array)", **operands)
@@ -76,6 +83,7 @@ def as_indices(op, given, data, name="indices"):
     """Return a tensor as it is; convert anything else to a tensor on the device of the data."""
     if isinstance(given, torch.Tensor):
         _check_kind(op, name, given)
+        check_has_values(op, name, given, data)
         return given
     indices = _as_tensor(op, name, given, "integers", data.device)
     return indices if indices.numel() > 0 else indices.to(torch.int64)
@@ -177,6 +185,7 @@ def as_number(op, name, given):
 def cast(op, updates, data, casting):
     """Cast updates as `casting` says: "same_kind" casts as NumPy does, and autograd casts the gradient back."""
     _check_kind(op, "updates", updates)
+    check_has_values(op, "updates", updates, data)
     check_word(op, "casting", casting)
     if casting not in ("equiv", "same_kind"):
         raise wrong_value(op, "casting", f"casting {casting!r} is none of 'equiv', 'same_kind'", casting)

@@ -12,7 +12,7 @@ from .._arguments import as_flag, as_int
 from .._errors import wrong_type, wrong_value
 from .._names import hinting
 from . import _graph_gradients as _gradients
-from ._arguments import check_axis, check_tensors, check_word, needs_gradient, refuse_forward_mode
+from ._arguments import check_axis, check_has_values, check_tensors, check_word, needs_gradient, refuse_forward_mode
 from ._edges import Along, Edges
 from ._graph_operators import detached
 
@@ -79,6 +79,8 @@ def gather_scatter(
     terms = {name: term for name, term in (("weight", weight), ("addend", addend)) if term is not None}
     check_tensors("gather_scatter", **terms)
     along, target_size = _operands(data, edges, scatter_index, size)
+    for name, term in (terms | {"gather_index": along.gather_index, "scatter_index": along.scatter_index}).items():
+        check_has_values("gather_scatter", name, term, data)
     relu, argmax = as_flag("gather_scatter", "relu", relu), as_flag("gather_scatter", "argmax", argmax)
     check_word("gather_scatter", "reduction", reduction)
     check_word("gather_scatter", "acc_dtype", acc_dtype)

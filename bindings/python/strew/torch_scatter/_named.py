@@ -6,7 +6,7 @@ import torch
 from strew._arguments import article, as_flag as as_flag, as_int
 from strew._errors import refusal, wrong_type, wrong_value
 from strew.torch import _segments, _transforms
-from strew.torch._arguments import as_number, check_integers, check_rank, check_word, refuse_forward_mode, type_of
+from strew.torch._arguments import as_number, check_has_values, check_integers, check_rank, check_word, refuse_forward_mode, type_of
 
 _OWN = {"data": "out", "indices": "index", "updates": "src", "scatter_index": "index", "base": "out"}
 _WIDENED = (torch.uint16, torch.uint32, torch.uint64)  # in which torch does not compute
@@ -26,6 +26,8 @@ def check_operands(op, src, name, index, out):
     check_integers(op, name, index)
     if out is not None:
         _check_tensor(op, "out", out)
+        check_has_values(op, "out", out, src, "src")
+    check_has_values(op, name, index, src, "src")
     return index.to(torch.int64) if index.dtype in _WIDENED else index
 
 
