@@ -77,6 +77,7 @@ PROGRAMS = {
     ),
     "vector of nodes": (lambda x, s, d, w: added(x[:, 0][s] * w, d), 2),
     "int32 index": (lambda x, s, d, w: added(x[s.int()] * w[:, None], d.int()), 3),
+    "data of -0": (lambda x, s, d, w: torch.full((NODES + 2, COLUMNS), -0.0, dtype=x.dtype).index_add(0, d, x[s]), 1),
     "no edges": (lambda x, s, d, w: added(x[s[:0]] * w[:0, None], d[:0]), 0),
     "no columns": (lambda x, s, d, w: added(x[:, :0][s], d).sum() + x.sum(), 0),
     "other size": (lambda x, s, d, w: added(x[s] * w[:, None], d, NODES + 7), 3),

@@ -93,7 +93,8 @@ def users_of(node: Any) -> Any:
 
 
 def is_zeros(node: Any) -> bool:
-    return isinstance(node, Node) and node.target is aten.full.default and node.args[1] == 0
+    """Whether a node is full of +0: a sum into -0 keeps the sign of rows that no message reaches."""
+    return isinstance(node, Node) and node.target is aten.full.default and str(node.args[1]) in ("0", "0.0", "False")
 
 
 def is_index(node: Any) -> bool:
