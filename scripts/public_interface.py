@@ -12,6 +12,7 @@ import inspect
 import pathlib
 import re
 import sys
+from typing import NoReturn
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 MODULES = ["strew", "strew.numpy", "strew.dask"]
@@ -93,6 +94,8 @@ def signature(thing):
     try:
         found = inspect.signature(thing)
     except (TypeError, ValueError):
+        return ""
+    if found.return_annotation in (NoReturn, "NoReturn"):  # the call only says how to do it otherwise
         return ""
     plain = [one.replace(annotation=inspect.Parameter.empty) for one in found.parameters.values()]
     return str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))

@@ -128,6 +128,19 @@ def test_placement_of_a_session_made_by_onnx_runtime_itself_has_reasons():
         onnxruntime_ep_strew.placement(made())
 
 
+@pytest.mark.parametrize("function", ["placement", "summary"])
+def test_what_is_no_session_is_refused(function):
+    with pytest.raises(TypeError, match=f"^{function}: session is of type int; it must be an onnxruntime.InferenceSession"):
+        getattr(onnxruntime_ep_strew, function)(3)
+
+
+@pytest.mark.parametrize(("name", "hint"), [("sesion", "; did you mean 'session'?"), ("nonsense", "")])
+def test_a_name_that_the_module_lacks_is_guessed(name, hint):
+    with pytest.raises(AttributeError) as refusal:
+        getattr(onnxruntime_ep_strew, name)
+    assert str(refusal.value) == f"module 'onnxruntime_ep_strew' has no attribute {name!r}{hint}"
+
+
 @pytest.mark.parametrize("op_type", ["ScatterND", "ScatterElements", "GatherND", "GatherElements"])
 def test_strings_stay_with_onnx_runtime(op_type):
     inputs = {"data": (TensorProto.STRING, [4]), "indices": (TensorProto.INT64, [2, 1] if "ND" in op_type else [2])}

@@ -128,6 +128,8 @@ def test_out_and_unknown_parameters_are_refused_when_called():
     with pytest.raises(TypeError, match="there is no parameter 'bogus'; there are data, indices, axis, out_of_bounds") as caught:
         strew.dask.gather(data, [1], bogus=1)
     assert str(caught.value).endswith("negative_indices, shuffle_method")
+    with pytest.raises(TypeError, match="gather: there is no parameter 'dim'; there are .*; did you mean 'axis'?"):
+        strew.dask.gather(data, [1], dim=0)
 
 
 def test_p2p_without_a_cluster_is_refused_when_called():

@@ -28,7 +28,8 @@ def documented():
 
 
 def is_function(value):
-    return callable(value) and not inspect.isclass(value)
+    """Return whether a caller calls it; a call of a ufunc of strew.numpy only raises."""
+    return callable(value) and not inspect.isclass(value) and type(value) is not type(strew.numpy.add)
 
 
 def sections(text):

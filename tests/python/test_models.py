@@ -215,6 +215,13 @@ def test_wrong_inputs_are_refused_in_words(inputs, exception, message):
         strew.load_model(model_of(GATHER)).run(inputs)
 
 
+def test_inputs_as_keywords_are_refused_with_the_right_call():
+    model = strew.load_model(model_of(GATHER))
+    with pytest.raises(TypeError, match=r"^run: inputs are one dict, as run\({\.\.\.}\)$"):
+        model.run(data=DATA, indices=INDICES)
+    np.testing.assert_array_equal(model.run(inputs={"data": DATA, "indices": [1]})["picked"], DATA[[1]])
+
+
 @pytest.mark.parametrize(
     ("source", "exception", "message"),
     [

@@ -1,5 +1,8 @@
 """Strew's gather and scatter kernels inside ONNX Runtime: a plug-in execution provider."""
 
+import difflib
+import typing
+
 try:
     import onnxruntime  # noqa: F401
 except ModuleNotFoundError as error:
@@ -23,3 +26,10 @@ __all__ = [
     "session",
     "summary",
 ]
+
+if not typing.TYPE_CHECKING:
+
+    def __getattr__(name):
+        near = difflib.get_close_matches(name, __all__, 1)
+        hint = f"; did you mean {near[0]!r}?" if near else ""
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}{hint}")

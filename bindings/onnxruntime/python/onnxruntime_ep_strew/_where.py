@@ -84,9 +84,12 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
 
     Raises
     ------
+    TypeError
+        If `session` is not a session.
     RuntimeError
         If the session did not record where its nodes run, as none does whose model is in ORT format.
     """
+    _check_session("placement", session)
     entries = session.get_session_options()
     if entry(entries, RECORD) != "1":
         raise RuntimeError(f"the session did not record where nodes run: use session(), or set {RECORD!r} to '1' in its options")
@@ -124,9 +127,10 @@ def summary(session: onnxruntime.InferenceSession) -> Summary:
 
     Raises
     ------
-    RuntimeError
+    TypeError, RuntimeError
         As `placement`, or if the session has no reasons.
     """
+    _check_session("summary", session)
     token = entry(session.get_session_options(), OPTION + "placement")
     if not token or get_ep_name() not in session.get_providers():
         raise RuntimeError("the session has no reasons: use session(), or give the provider the option 'placement'")
@@ -139,6 +143,12 @@ def summary(session: onnxruntime.InferenceSession) -> Summary:
             others += 1
     counts = [Count(*key, nodes, fused) for (*key, fused), nodes in counter.items()]
     return Summary(sorted(counts, key=lambda c: (c.provider != get_ep_name(), -c.nodes, c.operator, c.reason)), others)
+
+
+def _check_session(function: str, given: typing.Any) -> None:
+    if not isinstance(given, onnxruntime.InferenceSession):
+        kind = type(given).__name__
+        raise TypeError(f"{function}: session is of type {kind}; it must be an onnxruntime.InferenceSession, as session() returns")
 
 
 def entry(options: onnxruntime.SessionOptions, key: str) -> str:

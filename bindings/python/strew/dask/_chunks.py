@@ -10,6 +10,7 @@ from dask.utils import parse_bytes
 
 from .. import _strew
 from .._errors import refusal
+from .._names import did_you_mean
 
 
 def as_dask(op, name, given, chunks=None):
@@ -81,7 +82,8 @@ def check_parameters(op, given, known):
     """Reject parameters that the operator does not have, also if its counterpart in `strew` has them."""
     for name in given:
         if name not in known:
-            why = f" for Dask arrays; {_NOT_FOR_DASK[name]}" if name in _NOT_FOR_DASK else f"; there are {', '.join(known)}"
+            others = f"; there are {', '.join(known)}{did_you_mean(name, known)}"
+            why = f" for Dask arrays; {_NOT_FOR_DASK[name]}" if name in _NOT_FOR_DASK else others
             raise refusal(
                 TypeError,
                 "invalid type",

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from .. import _strew
-from .._errors import in_name_of, refusal
+from .._errors import in_name_of, refusal, wrong_type
 from ._handed_over import to_numpy
 from ._operands import apart, as_signed, is_about_out
 
@@ -31,6 +31,10 @@ class At:
 
     def __repr__(self) -> str:
         return f"strew.numpy.{self.__name__}"
+
+    def __call__(self, *operands: Any, **options: Any) -> NoReturn:
+        name = self.__name__
+        raise wrong_type(name, None, f"{self!r} has only {name}.at; for whole arrays use numpy.{name}")
 
     def at(self, a: NDArray[Any], indices: Any, b: ArrayLike | None = None, /) -> None:
         """Combine `b` with ``a[indices]`` in place, as the `at` of NumPy's ufunc, by `strew.scatter_nd`.
