@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Computes a two-dimensional histogram of particles chunk by chunk, without all particles in memory at once.
 
-Usage: particles.py [--particles 20000000] [--bins 512] [--to FOLDER.npy]
+Usage: particles.py [--particles 20000000] [--bins 512] [--to FILE.npy]
 
 It adds the mass of each particle to its bin, in the order of particles and in float32, so the bits are the same with
 any chunks and any number of threads. Particles outside are dropped. numpy.histogram2d needs all of them in memory.
