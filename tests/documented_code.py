@@ -33,7 +33,7 @@ HERE = "// ..."
 TEXT = {
     ("HACKING.md", "The tree"): "folders; each must exist",
     ("conformance/README.md", "The cases"): "names of files that --write makes",
-    ("docs/onnxruntime.md", "Does it work?"): "what summary prints of a model; tests/onnxruntime/test_placement.py holds its form",
+    ("docs/onnxruntime.md", "Does it work?"): "what the block above it prints; tests/onnxruntime/test_documents.py compares it",
     ("docs/design.md", "Design"): "the stages of a call",
     ("docs/playground.md", "A call as the fragment of a URL"): "an address and its grammar; tests/python/test_picture.py holds it",
 }

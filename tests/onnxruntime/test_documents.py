@@ -33,11 +33,12 @@ MODEL = one_node(
 
 @pytest.mark.parametrize(
     "block",
-    [block.text for block in BLOCKS if block.language == "python"],
+    [block for block in BLOCKS if block.language == "python"],
     ids=[f"{block.page}:{block.section}" for block in BLOCKS if block.language == "python"],
 )
 def test_a_block_of_python_runs(block, tmp_path):
     onnx.save(MODEL, tmp_path / "model.onnx")
+    (tmp_path / "examples").symlink_to(ROOT / "examples")
     feeds = {
         "data": np.zeros((3, 4), np.float32),
         "indices": np.array([[1]]),
@@ -45,8 +46,11 @@ def test_a_block_of_python_runs(block, tmp_path):
     }
     np.savez(tmp_path / "feeds.npz", **feeds)
     prologue = f"import os\nos.chdir({str(tmp_path)!r})\nimport numpy\nfeeds = dict(numpy.load('feeds.npz'))\n"
-    output = run_python(prologue + block + "\nprint(session.get_providers())")
-    assert output.splitlines()[-1] == "['StrewExecutionProvider', 'CPUExecutionProvider']"
+    output = run_python(prologue + block.text + "\nprint(session.get_providers())")
+    *printed, providers = map(str.rstrip, output.splitlines())
+    assert providers == "['StrewExecutionProvider', 'CPUExecutionProvider']"
+    shown = [line for other in BLOCKS if (other.language, other.section) == ("text", block.section) for line in other.text.splitlines()]
+    assert not shown or printed == shown or VERSION < (1, 27)  # older ones may simplify otherwise
 
 
 @pytest.mark.skipif(not (HEADERS / "onnxruntime_cxx_api.h").exists(), reason="ONNX Runtime's headers are not here")
