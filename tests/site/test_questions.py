@@ -1,4 +1,4 @@
-"""The questions that readers asked: each has a page and a heading, and below it stands what the answer quotes."""
+"""The questions that readers asked: each has a page and a heading, and below it stand the code and the quotes of the answer."""
 
 import pathlib
 import re
@@ -36,7 +36,7 @@ def test_the_place_that_is_named_has_the_answer(answer, page, anchor):
     known = sections((PAGE.parent / page).read_text("utf-8"))
     assert anchor in known
     said = " ".join(known[anchor].replace("`", "").replace("**", "").split())
-    keys = re.findall(r"`(.+?)`", answer)
+    keys = [code or quote.replace("`", "") for quote, code in re.findall(r'"(.+?)"|`(.+?)`', answer)]
     assert keys
     assert [key for key in keys if key not in said] == []
 
