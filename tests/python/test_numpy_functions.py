@@ -390,13 +390,6 @@ def test_indices_of_signed_and_unsigned_types_go_together():
     assert data.tolist() == [[1, 0, 0], [0, 0, 2]]
 
 
-def test_a_ufunc_that_is_called_says_that_it_has_only_at():
-    with pytest.raises(TypeError, match=r"^add: strew\.numpy\.add has only add\.at; for whole arrays use numpy\.add$"):
-        snp.add(np.ones(2), 1)
-    with pytest.raises(TypeError, match=r"strew\.numpy\.maximum has only maximum\.at; for whole arrays use numpy\.maximum$"):
-        snp.maximum(1, 2, out=None)
-
-
 def test_the_functions_have_numpys_parameters():
     import inspect
 

@@ -236,3 +236,10 @@ def test_a_wrong_index_is_found_before_values_are_cast():
         with pytest.raises(IndexError, match=r"^put_along_axis: indices\[1\] = 9 is outside \[-4, 3\]"):
             snp.put_along_axis(x, np.array([1, 9]), np.array([1e300, 1.0]), 0)
     assert not x.any()
+
+
+def test_a_ufunc_that_is_called_says_that_it_has_only_at():
+    with pytest.raises(TypeError, match=r"^add: strew\.numpy\.add has only add\.at; for whole arrays use numpy\.add$"):
+        snp.add(np.ones(2), 1)
+    with pytest.raises(TypeError, match=r"strew\.numpy\.maximum has only maximum\.at; for whole arrays use numpy\.maximum$"):
+        snp.maximum(1, 2, out=None)
