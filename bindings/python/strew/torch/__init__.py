@@ -28,7 +28,8 @@ from ._compile import Compiled, compiled
 from ._fuse import Fusion, fuse, unfuse
 from ._gathers import gather, gather_elements, gather_nd
 from ._graph import Edges, gather_scatter
-from ._install import CallCounts, counts, install, installed, uninstall
+from ._install import install, installed, uninstall
+from ._library import CallCounts, counts
 from ._scatters import scatter_elements, scatter_elements_, scatter_nd, scatter_nd_, tensor_scatter, tensor_scatter_
 
 if TYPE_CHECKING:

@@ -9,18 +9,10 @@ from typing import Any, NamedTuple
 
 import torch
 
-from . import _install
+from ._library import CompiledGraph, counts, graphs, load_library
 
 _FIRST, _LAST = (2, 9), (2, 15)  # the versions of PyTorch whose graphs the pass knows
 _FIELD = "joint_custom_post_pass"
-
-
-class CompiledGraph(NamedTuple):
-    """Lines of the program in one graph: fused, run by PyTorch's own operator, or left to Inductor, with reasons."""
-
-    fused: tuple[str, ...]
-    eager: dict[str, str]
-    left: dict[str, str]
 
 
 class Compiled(NamedTuple):
@@ -34,9 +26,6 @@ class Compiled(NamedTuple):
     graphs: tuple[CompiledGraph, ...]
     from_cache: tuple[str, ...]
     off: str
-
-
-graphs: list[CompiledGraph] = []
 
 
 def why_off() -> str:
@@ -113,7 +102,7 @@ def backend(module: Any, inputs: Any, *, options: dict[str, Any] | None = None, 
     import torch._inductor.config as config
     from torch._inductor.compile_fx import compile_fx
 
-    _install._library()
+    load_library()
     patches = {**(torch._inductor.list_mode_options(mode) if mode else {}), **(options or {})}
     if not why_off():
         from ._compile_pass import StrewPass
@@ -129,5 +118,5 @@ def compiled() -> Compiled:
     Lines are lines of the program; `counts` has the number of calls of each.
     """
     known = {line for graph in graphs for line in (*graph.fused, *graph.eager)}
-    ran = [name.partition(" ")[2] for name in _install.counts() if name.startswith("strew::")]
+    ran = [name.partition(" ")[2] for name in counts() if name.startswith("strew::")]
     return Compiled(tuple(graphs), tuple(sorted(set(ran) - known)), why_off())

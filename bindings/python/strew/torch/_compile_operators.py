@@ -3,9 +3,9 @@
 import torch
 from torch.library import register_fake
 
-from . import _install
+from ._library import load_library
 
-_install._library()  # their kernels
+load_library()  # their kernels
 
 @register_fake("strew_torch::sort_edges")
 def _(gather_index, scatter_index, source_size, target_size):

@@ -15,10 +15,10 @@ from torch.fx import Graph, map_arg
 
 from .. import __version__
 from . import _compile_operators as _compile_operators
-from ._compile import CompiledGraph, graphs
 from ._compile_match import FLOATS, Left, Message, Sum, are_equal, are_shapes_equal, aten, gathered, gradient_of_extreme
 from ._compile_match import hint, is_of_dot, is_on_cpu, is_sum, is_zeros, made_of, message_of, peeled, rows_of, summed
 from ._compile_match import users_of, value
+from ._library import CompiledGraph, graphs
 
 _operators = torch.ops.strew_torch
 # On one thread Inductor's own loops are faster while their operands fit into the cache.

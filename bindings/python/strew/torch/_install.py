@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import contextlib
-import importlib
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import torch
 
-from .. import _strew
 from .._arguments import article, as_flag, as_int
 from .._errors import refusal
 from .._names import did_you_mean
 from . import _compile
 from ._arguments import check_word
+from ._library import load_library
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -22,14 +21,6 @@ if TYPE_CHECKING:
 
 # Kernels whose operator has another name.
 _KERNELS = {"mm": "sparse_mm", "addmm": "sparse_mm", "sparse_mm_reduce_impl_backward": "sparse_mm_reduce"}
-
-
-class CallCounts(NamedTuple):
-    """The calls of one kernel of PyTorch that Strew ran, the calls that PyTorch ran, and the reasons."""
-
-    handled: int
-    fallback: int
-    reasons: dict[str, int]
 
 
 def install(
@@ -137,7 +128,7 @@ def install(
                 operand=name,
                 value=number,
             )
-    library = _library()
+    library = load_library()
     defaults, others = library.operators(True), library.operators(False)
     known = sorted((*defaults, *others))
     names = set()
@@ -199,58 +190,3 @@ def installed(
         yield
     finally:
         uninstall()
-
-
-def counts(*, reset: bool = False) -> dict[str, CallCounts]:
-    """Return the numbers of calls that Strew and PyTorch ran since the library was loaded, or since the last reset.
-
-    Parameters
-    ----------
-    reset : bool, default False
-        Whether to set the counts to zero after reading them.
-
-    Returns
-    -------
-    dict of str to CallCounts
-        By kernel, as ``"aten::index_add_"``, without kernels that were never called. Compiled programs have a count
-        for each operator and line, as ``"strew::gather_scatter model.py:12 index_add"``.
-    """
-    reset = as_flag("counts", "reset", reset)
-    if not hasattr(torch.ops.strew_torch, "counts"):
-        return {}
-    found: dict[str, CallCounts] = {}
-    for kernel, reason, calls in zip(*torch.ops.strew_torch.counts(), strict=True):
-        name = kernel if kernel.startswith("strew::") else f"aten::{kernel}"
-        handled, fallback, reasons = found.get(name, CallCounts(0, 0, {}))
-        found[name] = (
-            CallCounts(handled, fallback + calls, reasons | {reason: calls})
-            if reason
-            else CallCounts(handled + calls, fallback, reasons)
-        )
-    if reset:
-        torch.ops.strew_torch.reset_counts()
-    return found
-
-
-def _library() -> Any:
-    try:
-        package = importlib.import_module("strew_torch")
-    except ModuleNotFoundError as error:
-        if error.name != "strew_torch":
-            raise
-        raise ImportError(
-            "strew.torch.install needs the package strew-torch, built for the torch that is installed here: "
-            "`make torch PYTHON=...` in Strew's source, with this environment's interpreter"
-        ) from None
-    own = f"strew {_strew.__version__}"
-    other = f"strew-torch {package.STREW}"
-    if package.STREW != _strew.__version__:
-        raise ImportError(f"{other} does not fit {own}: both have to be of one version")
-    # Between releases the functions that one package calls in the other change under the same version.
-    if (commit := getattr(package, "COMMIT", "")) != _strew.__commit__:
-        raise ImportError(
-            f"{other} of commit {commit[:12] or 'unknown'} does not fit {own} of commit "
-            f"{_strew.__commit__[:12] or 'unknown'}: both have to be built from one"
-        )
-    package.load()
-    return torch.ops.strew_torch
