@@ -18,7 +18,7 @@ void add_planned_calls(nb::module_& module);
 void add_shards(nb::module_& module);
 
 /// picture.cc: the picture of a call of one of the operators: (svg, message of the error or None, operands). The
-/// operands are (name, type, shape, elements), for those who write them as text; empty if they are too many.
+/// operands are (name, type, shape, elements), for callers that write them as text; empty if there are too many.
 nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
                        const nb::str& title);
 
