@@ -10,7 +10,7 @@ BY_NAME = {
     "Same bits": ["large", "left-fold"],
     "Order": ["duplicates-last-wins", "left-fold", "rounded-each-step"],
     "All-or-nothing": ["refused-whole"],
-    "No broadcasting": ["updates-shape", "batch-dims-equal", "update-dimensions"],
+    "No broadcasting of arrays": ["updates-shape", "batch-dims-equal", "update-dimensions"],
 }
 # Policies that no model can express, with the reason.
 NOT_IN_A_MODEL = {
