@@ -1,7 +1,7 @@
 """Fails if a static program links objects of other folders of src than these, and prints which objects it links.
 
 Usage: linked_objects.py SOURCE_FOLDER LINKER_MAP PROGRAM FOLDER...
-The kernels of graphs (src/kernel/edge_*) count as a folder of their own, kernel/edge.
+The kernels of graphs (src/kernel/edge) count as a folder of their own, kernel/edge.
 """
 
 import pathlib

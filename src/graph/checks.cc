@@ -3,7 +3,7 @@
 
 #include "core/view_check.h"
 #include "graph/with_errors.h"
-#include "kernel/edge_fold.h"
+#include "kernel/edge/edge_fold.h"
 
 namespace strew {
 

@@ -1,5 +1,5 @@
 // Dot products along edges.
-#include "kernel/edge_dot.h"
+#include "kernel/edge/edge_dot.h"
 
 #include <algorithm>
 #include <cstring>

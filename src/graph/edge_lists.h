@@ -9,7 +9,7 @@
 #include <string_view>
 
 #include "core/parallel.h"
-#include "kernel/edge_fold.h"
+#include "kernel/edge/edge_fold.h"
 #include "strew/edges.h"
 #include "strew/error.h"
 #include "strew/tensor.h"

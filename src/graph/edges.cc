@@ -16,8 +16,8 @@
 #include "graph/read_index.h"
 #include "graph/with_errors.h"
 #include "index/index_value.h"
-#include "kernel/edge_fold.h"
-#include "kernel/edge_lanes.h"
+#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_lanes.h"
 
 namespace strew {
 namespace {

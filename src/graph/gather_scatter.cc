@@ -18,8 +18,8 @@
 #include "graph/tasks.h"
 #include "graph/terms.h"
 #include "graph/with_errors.h"
-#include "kernel/edge_fold.h"
-#include "kernel/edge_scatter.h"
+#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_scatter.h"
 
 namespace strew {
 namespace {

@@ -17,8 +17,8 @@
 #include "graph/tasks.h"
 #include "graph/terms.h"
 #include "graph/with_errors.h"
-#include "kernel/edge_fold.h"
-#include "kernel/edge_share.h"
+#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_share.h"
 #include "kernel/mean.h"
 #include "strew/gather_scatter.h"
 

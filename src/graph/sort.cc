@@ -7,7 +7,7 @@
 #include "core/scratch.h"
 #include "graph/edge_lists.h"
 #include "graph/with_errors.h"
-#include "kernel/edge_fold.h"
+#include "kernel/edge/edge_fold.h"
 
 namespace strew {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/arithmetic.h"
 #include "core/machine.h"
-#include "kernel/edge_fold.h"
+#include "kernel/edge/edge_fold.h"
 
 namespace strew {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "core/parallel.h"
 #include "graph/edge_lists.h"
-#include "kernel/edge_fold.h"
+#include "kernel/edge/edge_fold.h"
 #include "strew/error.h"
 #include "strew/gather_scatter.h"
 #include "strew/shape.h"

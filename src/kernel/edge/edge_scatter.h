@@ -5,7 +5,7 @@
 #include <cstdint>
 
 #include "core/parallel.h"
-#include "kernel/edge_fold.h"
+#include "kernel/edge/edge_fold.h"
 #include "strew/dtype.h"
 
 namespace strew {

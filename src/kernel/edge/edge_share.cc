@@ -1,8 +1,8 @@
 // Recomputes each message and compares it with the result of its target.
-#include "kernel/edge_share.h"
+#include "kernel/edge/edge_share.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/edge_share.cc"
+#define HWY_TARGET_INCLUDE "kernel/edge/edge_share.cc"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
@@ -10,9 +10,9 @@
 #include <algorithm>
 #include <array>
 
-#include "kernel/edge_dot-inl.h"
-#include "kernel/edge_rows-inl.h"
-#include "kernel/edge_step-inl.h"
+#include "kernel/edge/edge_dot-inl.h"
+#include "kernel/edge/edge_rows-inl.h"
+#include "kernel/edge/edge_step-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {

@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "kernel/edge_vectors-inl.h"
+#include "kernel/edge/edge_vectors-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {

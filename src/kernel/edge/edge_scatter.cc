@@ -1,8 +1,8 @@
 // Reads, updates and writes the row of the target of each edge.
-#include "kernel/edge_scatter.h"
+#include "kernel/edge/edge_scatter.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/edge_scatter.cc"
+#define HWY_TARGET_INCLUDE "kernel/edge/edge_scatter.cc"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
@@ -11,8 +11,8 @@
 #include <array>
 #include <limits>
 
-#include "kernel/edge_rows-inl.h"
-#include "kernel/edge_step-inl.h"
+#include "kernel/edge/edge_rows-inl.h"
+#include "kernel/edge/edge_step-inl.h"
 #include "kernel/mean_math.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,14 +1,14 @@
 // Dot products in sixteen lanes, independent of the vector width.
-#include "kernel/edge_dot.h"
+#include "kernel/edge/edge_dot.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/edge_dot.cc"
+#define HWY_TARGET_INCLUDE "kernel/edge/edge_dot.cc"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
 #include "core/prefetch.h"
-#include "kernel/edge_dot-inl.h"
+#include "kernel/edge/edge_dot-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {

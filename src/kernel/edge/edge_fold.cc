@@ -1,8 +1,8 @@
 // The loops of fused gather-scatter, compiled for each instruction set.
-#include "kernel/edge_fold.h"
+#include "kernel/edge/edge_fold.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/edge_fold.cc"
+#define HWY_TARGET_INCLUDE "kernel/edge/edge_fold.cc"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
@@ -11,8 +11,8 @@
 #include <array>
 
 #include "core/arithmetic.h"
-#include "kernel/edge_rows-inl.h"
-#include "kernel/edge_step-inl.h"
+#include "kernel/edge/edge_rows-inl.h"
+#include "kernel/edge/edge_step-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {

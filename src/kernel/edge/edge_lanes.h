@@ -2,7 +2,7 @@
 // target form a chain.
 #pragma once
 
-#include "kernel/edge_fold.h"
+#include "kernel/edge/edge_fold.h"
 #include "strew/dtype.h"
 
 namespace strew {

@@ -14,8 +14,8 @@
 #include <limits>
 #include <type_traits>
 
-#include "kernel/edge_fold.h"
-#include "kernel/edge_vectors-inl.h"
+#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_vectors-inl.h"
 #include "kernel/mean_math.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -1,8 +1,8 @@
 // Folds several targets side by side, one in each lane.
-#include "kernel/edge_lanes.h"
+#include "kernel/edge/edge_lanes.h"
 
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "kernel/edge_lanes.cc"
+#define HWY_TARGET_INCLUDE "kernel/edge/edge_lanes.cc"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
@@ -11,8 +11,8 @@
 #include <array>
 #include <cstdint>
 
-#include "kernel/edge_rows-inl.h"
-#include "kernel/edge_step-inl.h"
+#include "kernel/edge/edge_rows-inl.h"
+#include "kernel/edge/edge_step-inl.h"
 #include "kernel/mean_math.h"
 
 HWY_BEFORE_NAMESPACE();

@@ -12,8 +12,8 @@
 #include <cstdint>
 
 #include "core/prefetch.h"
-#include "kernel/edge_fold.h"
-#include "kernel/edge_step-inl.h"
+#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_step-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
