@@ -1,4 +1,4 @@
-// The table of commands and options, from which the parser, --help, completion and the manual page are made.
+// The table of commands and options: the source of the parser, --help, completion and the manual page.
 #pragma once
 
 #include <CLI/CLI.hpp>

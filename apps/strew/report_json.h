@@ -23,7 +23,7 @@ Json error_json(const Error& error);
 /// Counts, by operator, the nodes with an output of unknown rank, and the gathers and scatters with such an input.
 std::vector<OtherOperator> unknown_operators(const CheckReport& report);
 
-/// What `strew check --json` prints of the model that goes by this name.
+/// Returns the output of `strew check --json` for a model, which `name` identifies.
 Json report_json(const std::string& name, const Model& model, const CheckReport& report);
 
 }  // namespace strew::app

@@ -3,6 +3,6 @@
 
 namespace strew::app {
 
-extern const char* const kCommit;  // of the source, 40 digits; empty where it is unknown
+extern const char* const kCommit;  // of the source, 40 digits; empty if unknown
 
 }  // namespace strew::app

@@ -39,10 +39,10 @@ struct GatherScatterOperands {
 };
 
 /// Reduces, over edges in the given order, the rows of data that they come from; returns [target_size,
-/// *data.shape[1:]]. The bits equal those from a separate gather, product, sum and scatter (each rounded to the
-/// type, without fused multiply-adds, as a left fold), for any number of threads. Types: float32, float64,
-/// float16, bfloat16. Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for another
-/// reduction, or for winners of a target with 2^31 - 128 edges or more.
+/// *data.shape[1:]]. The bits equal a separate gather, product, sum and scatter (each rounded to the type, without
+/// fused multiply-adds, as a left fold), for any number of threads. Types: float32, float64, float16, bfloat16.
+/// Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for another reduction, or for winners
+/// of a target with 2^31 - 128 edges or more.
 ///
 /// ```cpp
 /// const auto edges = strew::make_edges(source, target, nodes, nodes);
@@ -96,11 +96,11 @@ struct GatherScatterGradients {
 };
 
 /// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of its result, without
-/// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a
-/// message is that of its target (divided by the number of edges for a mean) if relu and the maximum let it pass,
-/// else 0. The gradient of data is a left fold of these times weight, each rounded, over the edges of a source in
-/// the given order; gradients of weight and addend are summed along a row in the order of edge_dot. kUnsupported
-/// for kMul, `base` and `sorted`.
+/// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. A message has the
+/// gradient of its target (divided by the number of edges for a mean) if relu and the maximum let it pass, else 0.
+/// The gradient of data is a left fold of these times weight, each rounded, over the edges of a source in the
+/// given order; gradients of weight and addend are summed along a row in the order of edge_dot. kUnsupported for
+/// kMul, `base` and `sorted`.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,

@@ -15,7 +15,7 @@ STREW_API_BEGIN
 namespace strew {
 
 namespace detail {
-/// Ranges whose elements lie one after the other and stay where they are when the range object goes.
+/// Contiguous ranges whose elements outlive the range object.
 template <class Range>
 concept DenseAndLasting = std::ranges::borrowed_range<Range> && std::ranges::contiguous_range<Range>;
 template <class Range>

@@ -50,7 +50,7 @@ Status read_tensor(const void* tensor, strew_view* view) {
                            given.rank,
                            given.shape,
                            given.strides};
-  // Whatever else it says is checked as that of any view.
+  // read_view checks the rest.
   STREW_TRY(read_view(kFromDLPack, "tensor", &made));
   return write_struct(kFromDLPack, "view", "strew_view", made, view);
 }

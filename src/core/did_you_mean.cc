@@ -8,7 +8,7 @@
 namespace strew {
 namespace {
 
-// No name is longer; of a longer text nothing is compared.
+// Longer than every name; a longer text has no suggestion.
 constexpr std::size_t kLongestName = 64;
 
 // Names of parameters, reductions and rules in other libraries.
@@ -29,8 +29,7 @@ std::string letters_of(std::string_view name) {
   return letters;
 }
 
-// How many letters of the longer name are left between what both begin with and what both end with; 1 if these are
-// two letters that changed places.
+// Returns the longer name's number of letters outside the common prefix and suffix; 1 for two swapped letters.
 std::size_t different_letters(std::string_view a, std::string_view b) {
   const auto begin =
       static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());

@@ -46,23 +46,23 @@ std::string concat(const Parts&... parts) {
 /// A ErrorValue that owns no memory.
 using ValueView = std::variant<std::monostate, std::int64_t, std::uint64_t, std::string_view>;
 
-/// What an error is about, in names that need not outlive its making.
+/// The subject of an error; the names need to live only until the error is constructed.
 struct About {
   std::string_view op = {};
   std::string_view operand = {};
-  std::int64_t axis = -1;  ///< none where negative
+  std::int64_t axis = -1;  ///< negative: none
   ValueView value = {};
   const Shape* position = nullptr;
   std::string_view where = {};  ///< as one_line makes it
 };
 STREW_API_BEGIN
 Error make_error(ErrorCode code, const About& about, std::string text);
-/// The same error, found in this file, model, node or tensor, whose name is as from one_line.
+/// Returns the error with `where` set: a file, model, node or tensor, its name escaped by one_line.
 Error found_in(std::string_view where, Error error);
 STREW_API_END
 
-/// An error to return from a function with a Result or Status. Where there is no memory for it it says that
-/// instead, which is short enough to need none.
+/// Returns an error for a function with a Result or Status. Without memory for its text it becomes kOutOfMemory,
+/// which needs none.
 template <class... Parts>
 tl::unexpected<Error> fail(ErrorCode code, const About& about, const Parts&... text) {
   try {
@@ -89,7 +89,7 @@ std::string counted(T count, std::string_view noun) {
   return concat(count, ' ', noun, count == 1 ? "" : "s");
 }
 
-/// A rejected value as text: "-3"; "" where there is none.
+/// A rejected value as text: "-3"; "" if there is none.
 std::string value_text(const ValueView& value);
 
 /// Passes on an error of another call.

@@ -1,4 +1,4 @@
-// The machine at hand, asked once, or the one that a test pretends.
+// The costs of this machine, read once, or a test's.
 #include "core/machine.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<const Machine*> overriding{nullptr};
 
-// No more memory than there are addresses, whatever the system says.
+// Limits the system's answer to the address space.
 Machine ask_within_addresses() noexcept {
   Machine found = ask_machine();
   found.most_memory = std::min<std::int64_t>(found.most_memory, std::numeric_limits<std::ptrdiff_t>::max());

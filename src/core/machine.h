@@ -1,4 +1,4 @@
-// What the machine is like, as far as it says how long a call takes.
+// Sizes and costs of the machine, from which calls estimate times.
 #pragma once
 
 #include <algorithm>
@@ -7,9 +7,8 @@
 
 namespace strew {
 
-/// Sizes in bytes: caches of one core, of one core, and of all cores that share it; the memory that the process
-/// may use; and that with swap, beyond which nothing can be held. Times in picoseconds, of one task: those of a
-/// server of 2023, which a file that was measured replaces. Lines are of 64 bytes.
+/// Times are per task, in picoseconds; the defaults, measured on a server of 2023, apply unless the user's file
+/// has others. A line has 64 bytes.
 struct Machine {
   std::int64_t l1d_bytes = 32 << 10;
   std::int64_t l2_bytes = 1 << 20;
@@ -24,7 +23,7 @@ struct Machine {
   std::int64_t memory_line = 12000;   ///< of memory
   std::int64_t near_line = 770;       ///< lines of L1 or L2 in order, read or written
   std::int64_t far_line = 3840;       ///< beyond
-  std::int64_t sort = 4300;           ///< an update is put into its bucket and taken from it
+  std::int64_t sort = 4300;           ///< writing an update to its bucket and reading it
   std::int64_t shared_line = 60'000;  ///< a line comes from a task that writes it as well
   std::int64_t wake = 3'000'000;      ///< another thread begins
   std::int64_t memory_tasks = 4;      ///< so many tasks take all that memory gives
@@ -32,20 +31,20 @@ struct Machine {
 
 inline constexpr std::int64_t kCacheLineBytes = 64;
 
-/// What the system says; the values above where it does not.
+/// Reads the system's values and the user's file; the defaults for unknown ones.
 Machine ask_machine() noexcept;
 
-/// The machine at hand, asked once. `most_memory` is never more than there are addresses.
+/// Returns the values for this machine, read once.
 const Machine& machine() noexcept;
 
-/// Bytes whose copy takes two tasks as long as another thread takes to begin: work on as many is divided.
-/// A copy moves two lines for each line copied.
+/// Break-even size of a copy by two tasks instead of one: half its time is the start of a thread. A copy moves two
+/// lines (read and written) for each line copied.
 inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
   return m.wake / std::max<std::int64_t>(m.near_line, 1) * kCacheLineBytes;
 }
 
-/// While it lives everything is chosen as for another machine, for tests: with tiny caches each strategy is chosen
-/// at small sizes. One at a time, or one within the other.
+/// Replaces machine() during its lifetime, for tests: with tiny caches every strategy gets chosen at small sizes.
+/// Instances must nest.
 class ScopedMachine {
  public:
   explicit ScopedMachine(const Machine& other) noexcept;

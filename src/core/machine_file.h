@@ -38,8 +38,8 @@ inline constexpr std::array kMachineFields = {
 inline constexpr std::int64_t kLeastCache = 4096;  // bytes; blocks for less would take longer than what is in them
 inline constexpr std::int64_t kMostOfMachineField = std::int64_t{1} << 40;  // a TiB, or a second
 
-/// `machine` with the numbers of a file in place of its own. kInvalidArgument where the text is none of such a
-/// file, or of another processor than `processor`.
+/// Returns `machine` with the numbers of a file. kInvalidArgument if the text is not in the file's format or is
+/// for another processor than `processor`.
 Result<Machine> read_machine(std::string_view text, std::string_view processor, Machine machine);
 
 }  // namespace strew

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kShownElements = 64;
 constexpr std::size_t kLineLength = 100;
 
-// How many elements are shown where each axis is cut to `edge` from either end, or lists of none.
+// Returns the number of elements shown if `edge` elements remain at each end of an axis, or of empty lists.
 double shown_count(const Shape& shape, std::int64_t edge) {
   double count = 1;
   for (std::int64_t extent : shape) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int kAhead = 8;  // loads in flight
 
-// A column of a chunk. `rough` is first the sum of the chunk, then that of all chunks before it.
+// A column of a chunk. `rough` is first the sum of the chunk, then of all chunks before it.
 template <class T>
 struct Chunk {
   T rough;

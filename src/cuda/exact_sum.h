@@ -1,7 +1,7 @@
 // Parallel sums of floats with the bits of the left fold. While a sum stays between two powers of two it is a
 // multiple k of the distance of adjacent floats, and a step is k += round(x / distance). That integer does not
-// depend on the sum, except at ties, which depend on the parity of k. So the effect of a chunk is known for each
-// parity without the sum, as long as the sum stays in its binade, which recorded bounds tell.
+// depend on the sum, except at ties, which depend on the parity of k. So each parity determines the effect of a
+// chunk without the sum, as long as the sum stays in its binade; recorded bounds check that.
 #pragma once
 
 #include <bit>
@@ -107,7 +107,7 @@ class SumSummary {
     const Number moved = odd ? moved_[1] : moved_[0];
     const Number lowest = odd ? lowest_[1] : lowest_[0];
     const Number highest = odd ? highest_[1] : highest_[0];
-    // Below a power of two floats are denser, so the effect is known only if no update decreases the sum.
+    // Below a power of two floats are denser, so the recorded effect holds only if no update decreases the sum.
     if ((falls_ && k + lowest <= kLeast) || k + highest >= 2 * kLeast) return false;
     const auto digits = static_cast<Bits>(k + moved) & static_cast<Bits>(kLeast - 1);
     sum = std::bit_cast<T>(static_cast<Bits>(digits | static_cast<Bits>(bits & ~static_cast<Bits>(kLeast - 1))));

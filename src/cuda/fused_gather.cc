@@ -1,5 +1,5 @@
-// A gather that checks indices while it moves rows: each is read once, and no number is stored. Output written
-// before a bad index is found has not been read yet.
+// A gather that checks indices while it moves rows: each index is read once and never stored. The output may be
+// partly written when a bad index turns up, but nothing has read it.
 #include "cuda/index_coordinate.h"
 #include "cuda/kernels.h"
 #include "cuda/units.h"

@@ -24,8 +24,8 @@ struct Layout {
 /// Returns the layout of a call with checked operands. `wide`: use 64-bit numbers even if 32 bits suffice.
 Layout lay_out(const Call& call, bool wide);
 
-/// Reorders positions such that `steps` consecutive ones are those that may share a destination, in order, by
-/// making the axes without destination strides innermost.
+/// Makes the axes without destination strides innermost, so that positions that may share a destination are
+/// `steps` consecutive ones, in order.
 struct Columns {
   Positions at;
   std::int64_t steps = 1;

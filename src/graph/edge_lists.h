@@ -83,8 +83,8 @@ struct SortedEdges {
   std::int64_t bytes() const noexcept { return start.bytes() + other.bytes() + edge.bytes(); }
 };
 
-/// Sorts edges by key, without those whose key is negative. `keys` and `others` have the same width, as have the
-/// lists of the result. kOutOfMemory names `argument`, the one that sets the number of keys.
+/// Sorts edges by key and drops negative keys. `keys` and `others` have the same width, as have the lists of the
+/// result. kOutOfMemory names `argument`, which sets the number of keys.
 Result<SortedEdges> sort_edges(std::string_view argument, IndexBuffer& keys, IndexBuffer& others,
                                std::int64_t count, std::int64_t key_count, Executor& executor);
 

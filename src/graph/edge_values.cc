@@ -43,7 +43,7 @@ std::int64_t Edges::bytes() const noexcept {
 Result<Edges> Edges::reversed(const Options& options) const {
   if (reversed_ || lists_->by_source.load() != nullptr) return Edges(lists_, !reversed_);
   return with_errors("Edges.reversed", [&]() -> Result<Edges> {
-    // In the order in which edges were given.
+    // In input order.
     const SortedEdges& from = lists_->by_target;
     const std::int64_t given = lists_->given;
     IndexBuffer sources(given, from.start.wide());

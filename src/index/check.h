@@ -18,7 +18,8 @@ struct IndexStatistics {
   std::int64_t highest = -1;
   /// True if all values along the last axis of indices are equal, in each row; found only if the target asks.
   bool constant_rows = false;
-  /// True if some value is outside its axis and the rules accept it. The bounds are then those of the axis.
+  /// True if some value is outside its axis and the rules accept it. Then `lowest` and `highest` are the bounds of
+  /// the axis.
   bool any_out_of_bounds = false;
   /// Ascending numbers of tuples: the values on the first indexed axis before each are all below, or all above,
   /// the values from it on. Numbers of rows if rows are constant. Found only if the target asks.
@@ -27,7 +28,7 @@ struct IndexStatistics {
 
 /// The order of index values in a sample. Shares are of the sampled values.
 struct IndexOrder {
-  std::int64_t sampled = 0;   ///< number of values; 0: nothing is known
+  std::int64_t sampled = 0;   ///< number of values; 0: no sample
   std::int64_t distinct = 0;  ///< number of distinct values
   double hottest = 0;         ///< share of the most frequent value
   double near = 0;            ///< share of values v whose successor is v or v + 1

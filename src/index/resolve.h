@@ -78,7 +78,7 @@ class IndexResolver {
                       offsets));
   }
 
-  /// True if a value was out of range and the resolver was asked to notice.
+  /// True if a value was out of range and the resolver records this.
   bool any_out_of_bounds() const noexcept {
     return any_out_of_bounds_ != nullptr && any_out_of_bounds_->load(std::memory_order_relaxed);
   }

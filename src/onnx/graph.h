@@ -21,10 +21,10 @@ struct GraphNode {
   enum class Kind : std::uint8_t { kOperator, kConstant, kIdentity, kUnsupported };
   NodeInfo info;
   Kind kind = Kind::kUnsupported;
-  const OperatorVersion* op = nullptr;  ///< of a kOperator, where the opset has one
+  const OperatorVersion* op = nullptr;  ///< of a kOperator; nullptr if the opset lacks it
   std::optional<Tensor> constant;       ///< of a legal kConstant
   bool is_sparse = false;               ///< a legal kConstant whose elements are not read
-  std::vector<Error> errors;            ///< what is wrong with the node alone; they do not name it
+  std::vector<Error> errors;            ///< errors of the node alone, without its name
   bool has_parameters = false;          ///< attributes that a call of the function around it gives
   using Numbers = std::pair<std::string, std::vector<std::int64_t>>;
   std::vector<Numbers> numbers;  ///< whole numbers among the attributes of a kUnsupported, see other_shapes.h

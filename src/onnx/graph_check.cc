@@ -160,7 +160,7 @@ class GraphChecker {
     report_.nodes.push_back(std::move(entry));
   }
 
-  // What the graph declares of an output of another operator.
+  // Returns the declared type and shape of another operator's output.
   ValueInfo declared_output(const std::string& name) const {
     const auto found = std::ranges::find(graph_.outputs, name, &ValueInfo::name);
     if (found != graph_.outputs.end()) return *found;

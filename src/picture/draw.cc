@@ -141,7 +141,7 @@ class Picture {
     return position;
   }
 
-  // Outlines of slices of several cells; those of colliding arrows are nested.
+  // Outlines slices of several cells; outlines of colliding arrows are nested.
   void outline_slices(Painter& painter, const Lines& lines) const {
     std::set<std::size_t> drawn;
     std::set<std::size_t> losers;

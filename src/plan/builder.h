@@ -13,8 +13,8 @@ namespace strew {
 
 class PlanBuilder;
 
-// The rules and the geometry of each operator. Required operands are given, and no parameter that the operator
-// lacks.
+// Checks the rules and builds the geometry of each operator. The caller has checked that required operands are
+// present and that the operator has all parameters.
 Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices);
 Status plan_gather_elements(PlanBuilder& builder);
 Status plan_gather_nd(PlanBuilder& builder);

@@ -19,7 +19,7 @@ tl::unexpected<Error> fail_for_missing(OpKind op, Role role) {
   return fail(ErrorCode::kInvalidArgument, {op_name(op), name}, name, " must be given");
 }
 
-// Checks that the required operands are given, and no others.
+// True if the call has the operator's operands and no others.
 bool has_operands(OpKind op, bool indices, bool updates) noexcept {
   return (indices || op == OpKind::kTensorScatter) && updates == (op >= OpKind::kScatterElements);
 }

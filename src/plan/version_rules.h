@@ -20,7 +20,7 @@ std::string versioned_name(const OperatorVersion& op);
 /// The operator version with this name and number; nullptr if there is none.
 const OperatorVersion* table_entry(const OperatorVersion& op) noexcept;
 
-/// Rejects too many inputs, and absent required ones. `present[i]`: whether input i is given.
+/// Rejects too many inputs, and absent required ones. `present[i]`: the node has input i.
 void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, std::vector<Error>& errors);
 
 /// Rejects types that the version does not accept, and inputs that differ in T. Unknown types pass.

@@ -62,8 +62,8 @@ struct FusedNode : CompiledNode {
                  const strew::Options& options) const;
   void run_each(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
                 const strew::Options& options) const;
-  /// The last step of `run_each`. `shapes` are those of the rows after each step, then the shape in which they are
-  /// scattered.
+  /// The last step of `run_each`. `shapes` holds the shape of the rows after each step, then the shape for the
+  /// scatter.
   void scatter_rows(const Operands& operands, const strew::Tensor& rows, const std::vector<Shape>& shapes,
                     const OrtKernelContext* context, const TensorView& base, const MutableTensorView& output,
                     const strew::Options& options) const;

@@ -17,11 +17,11 @@ namespace strew::python {
 
 inline constexpr std::size_t kMaxParameters = 16;
 
-/// The str that Python keeps of this name: what code writes out is that very object.
+/// Returns the interned str of this name: the same object as a literal in Python code.
 PyObject* interned(std::string_view name);
 
-/// A function's name and its parameters; the first `required` of them must be given, and only the first
-/// `positional` of them may be given without their names.
+/// A function's name and parameters. The first `required` are mandatory; only the first `positional` may be passed
+/// by position.
 struct Signature {
   const char* function;
   std::array<std::string_view, kMaxParameters> names{};  ///< each ends in a zero byte, as the function's
@@ -33,10 +33,10 @@ struct Signature {
   std::span<const std::string_view> parameters() const noexcept { return std::span(names).first(count); }
 };
 
-/// What a parameter may be.
+/// The values that a str parameter accepts.
 struct Choices {
   std::span<const std::string_view> all;
-  std::span<const std::string_view> legal;  ///< those of `all` that messages name
+  std::span<const std::string_view> legal;  ///< the subset of `all` that error messages list
   std::vector<PyObject*> keywords;          ///< `all`, interned
 };
 
@@ -47,20 +47,21 @@ class Arguments {
   /// None.
   Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional, PyObject* keywords);
 
-  /// Null where it was not given, or the function has no such parameter.
+  /// Null if the call omits it or the function has no such parameter.
   nb::handle operator[](std::size_t parameter) const noexcept { return values_[parameter]; }
-  /// Behind the last parameter that was given.
+  /// One past the last parameter that the call passes.
   std::size_t end() const noexcept { return end_; }
-  /// None stands for an optional argument that was not given.
+  /// Py_None if the call omits an optional argument.
   nb::handle or_none(std::size_t parameter) const noexcept {
     return values_[parameter].is_valid() ? values_[parameter] : nb::handle(Py_None);
   }
-  // Of a parameter that was given:
-  /// TypeError where it is no integer.
+  // Conversions of a parameter that the call passes.
+  /// Raises TypeError unless it is an integer.
   std::int64_t integer(std::size_t parameter) const;
-  /// TypeError where it is no bool.
+  /// Raises TypeError unless it is a bool.
   bool flag(std::size_t parameter) const;
-  /// The number of a str among all `words`: TypeError where it is no str, ValueError where it is none of them.
+  /// Returns the position of a str in words.all. Raises TypeError unless it is a str, ValueError if it is not in
+  /// the list.
   std::int64_t word(std::size_t parameter, const Choices& words) const;
 
  private:
@@ -70,7 +71,7 @@ class Arguments {
 
   const Signature& signature_;
   std::size_t end_;
-  std::array<nb::handle, kMaxParameters + 1> values_{};  // the last: of parameters that the function lacks
+  std::array<nb::handle, kMaxParameters + 1> values_{};  // the last stands for parameters that the function lacks
 };
 
 }  // namespace strew::python

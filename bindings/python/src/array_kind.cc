@@ -44,7 +44,7 @@ std::string with_verb(std::string_view operand, std::string_view verb) {
 
 namespace {
 
-// torch.Tensor, or null where nobody loaded it.
+// Returns torch.Tensor, or null if torch is not loaded.
 nb::object tensor_class() {
   const auto torch = nb::steal(PyImport_GetModule(nb::str("torch").ptr()));
   // A module that is being imported, or one that only bears the name, may have no Tensor yet.

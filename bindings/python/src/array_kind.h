@@ -1,4 +1,4 @@
-// What kind of Python object an operand is, and the modules that are looked up for it.
+// Classifies operands by the kind of Python object, and finds the modules of these kinds.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ std::string a_type_of(nb::handle object);
 /// "data lies ", "indices lie ".
 std::string with_verb(std::string_view operand, std::string_view verb);
 
-/// The kind of an object that is no ndarray. Imports nothing: no object is a tensor of a module nobody loaded.
+/// Returns the kind of an object that is not an ndarray. Imports nothing: a tensor's module is loaded already.
 ArrayKind kind_of(nb::handle object);
 
 /// True for a torch.Tensor itself, of no class derived from it: its attributes run no code of a caller.
@@ -49,7 +49,7 @@ bool is_array_like(nb::handle object);
 /// True for a Python or NumPy scalar: a number, a bool, a str or bytes.
 bool is_scalar(nb::handle object);
 
-/// np.asarray(object, dtype); any dtype where it is null.
+/// np.asarray(object, dtype); any dtype if it is null.
 nb::object as_ndarray(nb::handle object, nb::handle dtype = {});
 
 }  // namespace strew::python

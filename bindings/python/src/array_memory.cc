@@ -45,7 +45,7 @@ class BlockHandler {
   BlockHandler& operator=(const BlockHandler&) = delete;
 
  private:
-  // An array that could not be made has left an error, which must be there afterwards.
+  // Keeps the error set by a failed array creation, so that the interpreter still sees it afterwards.
   void restore() noexcept {
     const nb::object before = std::move(before_);
     if (!before.is_valid()) return;

@@ -11,7 +11,7 @@ namespace strew::python {
 /// array that is being made. Takes the reference to `descr`.
 nb::object new_ndarray(PyArray_Descr* descr, int rank, const std::int64_t* dims);
 
-/// Whether an array of so many bytes lives in such a block.
+/// True if an array of this size lives in such a block.
 bool is_large(std::int64_t bytes) noexcept;
 
 }  // namespace strew::python

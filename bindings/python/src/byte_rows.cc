@@ -37,7 +37,7 @@ Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensor
   if (!moved) return tl::unexpected(std::move(moved).error());
   Status done = run(*moved, rows, output, options);
   if (done || done.error().code != ErrorCode::kIndexOutOfRange) return done;
-  // The same refusal in terms of the operands as the caller sees them.
+  // Reports the error for the operands as the caller sees them, without the byte axis.
   const auto checked = check_indices(plan, *operands.indices, options);
   return checked ? done : tl::unexpected(checked.error());
 }

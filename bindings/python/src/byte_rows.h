@@ -11,8 +11,8 @@ namespace strew::python {
 /// them.
 Result<Plan> plan_again(const Plan& plan, const Operands& operands);
 
-/// Runs this plan where data, updates and output are views with one axis more than the plan says: over the bytes
-/// of an element. Errors are those of `run`.
+/// Runs this plan on views of data, updates and output that have one more axis, over the bytes of an element.
+/// Errors as from `run`.
 Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                  const Options& options);
 

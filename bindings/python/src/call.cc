@@ -56,7 +56,7 @@ nb::object object_of(const ErrorValue& value) {
       value);
 }
 
-// What strew.Refusal lists.
+// Returns the attributes of strew.Refusal and their values.
 std::array<std::pair<const char*, nb::object>, 8> attributes_of(const Error& error) {
   nb::object axis = nb::none();
   if (error.subject().axis) axis = nb::int_(*error.subject().axis);

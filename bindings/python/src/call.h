@@ -1,4 +1,4 @@
-// What every call from Python shares: refusals become exceptions, and the lock is released while working.
+// Code that every call from Python shares: turns errors into exceptions and releases the GIL during work.
 #pragma once
 
 #include <exception>
@@ -14,13 +14,12 @@
 
 namespace strew::python {
 
-/// Raises an exception with the error's message, whose attributes are those of strew.Refusal. Another exception
-/// may be its cause.
+/// Raises an exception with the error's message and the attributes of strew.Refusal; `cause` becomes its cause.
 [[noreturn]] void raise_as(nb::handle type, const Error& error, nb::handle cause = {});
 /// As the type for its code: IndexError, TypeError, ValueError, NotImplementedError, OSError or MemoryError.
 [[noreturn]] void raise(const Error& error, nb::handle cause = {});
 
-/// An argument of a function, or a function; with a value that was given.
+/// A function, or one of its arguments, and the value passed for it.
 struct Argument {
   std::string_view function;
   std::string_view name = {};
@@ -37,10 +36,9 @@ T unwrap(Result<T>&& result) {
 
 [[noreturn]] void sleep_until_exit() noexcept;
 
-/// Calls `work`, which may run Python code or wait for the GIL. Before Python 3.14 an interpreter
-/// that ends unwinds the threads that want its lock (pthread_exit): they would drop Python objects without the
-/// lock, and leave functions that may not be left so. Such a thread sleeps here until the process is gone, as
-/// in 3.14.
+/// Calls `work`, which may run Python code or wait for the GIL. Before Python 3.14 an exiting interpreter unwinds
+/// threads that wait for the GIL (pthread_exit): they would release Python objects without the GIL and unwind
+/// noexcept functions. Such a thread sleeps here until the process exits, as in 3.14.
 template <class Work>
 decltype(auto) until_exit(Work&& work) {
   try {
@@ -52,8 +50,8 @@ decltype(auto) until_exit(Work&& work) {
   }
 }
 
-/// Calls `work` for a function that the interpreter calls itself: exceptions of C++ become Python's. What else
-/// unwinds a call is the interpreter's end: see `until_exit`.
+/// Calls `work` for a function that the interpreter calls: C++ exceptions become Python exceptions. Only an
+/// exiting interpreter unwinds a call otherwise: see `until_exit`.
 template <class Work>
 PyObject* call_from_python(Work&& work) noexcept {
   try {
@@ -84,8 +82,8 @@ class LockReleased {
   PyThreadState* state_;
 };
 
-/// Calls `work` without the GIL where it is worth the while: other threads go on, and a Ctrl-C that
-/// comes meanwhile is raised afterwards by the interpreter.
+/// Calls `work` without the GIL if `release`: other threads run on, and the interpreter raises a pending Ctrl-C
+/// afterwards.
 template <class Work>
 auto without_lock(bool release, Work&& work) {
   if (!release) return work();

@@ -41,8 +41,7 @@ bool casts_same_kind(const OperatorFunction& function, const Arguments& given) {
 
 bool is_scalar(const Operand& operand) { return operand.buffer.view.rank() == (operand.as_bytes() ? 1 : 0); }
 
-// indices.shape[:-1] ++ data.shape[indices.shape[-1]:], or anything where the shapes do not fit: the plan refuses
-// them.
+// indices.shape[:-1] ++ data.shape[indices.shape[-1]:], or any shape if these do not fit: the plan rejects them.
 Shape scatter_nd_updates_shape(const Shape& data, const Shape& indices) {
   Shape shape;
   const std::int64_t tuples = indices.rank() - 1;
@@ -56,7 +55,7 @@ bool may_run_code(nb::handle object) {
   return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_plain_tensor(object);
 }
 
-// Whether shapes are refused where indices are a tuple, as NumPy writes one array for each axis.
+// True if the plan rejects shapes and the indices are a tuple, as in NumPy's indexing by one array per axis.
 bool holds_index_arrays(const CallRequest& request, const Error& refusal) {
   const std::string_view op = request.op();
   const bool of_shapes = refusal.subject().operand == "indices" || refusal.subject().operand == "updates";

@@ -12,41 +12,40 @@
 
 namespace strew::python {
 
-/// What a plan sees of operands whose elements NumPy's memory holds in another form.
+/// The element type that a plan uses for operands that NumPy stores in another form.
 enum class SeenAs : bool {
-  kElements,  ///< what they are: every rule and message is theirs
-  kMemory,    ///< what they look like, as which they are moved
+  kElements,  ///< the operand's own type, for rules and messages
+  kMemory,    ///< the type in memory, for moving them
 };
 
-/// What the caller gave. Operators run it; `explain`, `picture` and others ask something else of the same request.
+/// The parsed arguments of one call. Operators run it; `explain`, `picture` and others use the same request.
 struct CallRequest {
-  /// Reads the arguments, parameters first. TypeError and ValueError for what cannot be read.
+  /// Reads the arguments, parameters first. Raises TypeError or ValueError if one cannot be converted.
   CallRequest(const OperatorFunction& called, const Arguments& arguments, Role data_role);
   CallRequest(const CallRequest&) = delete;
   CallRequest& operator=(const CallRequest&) = delete;
 
   const char* op() const noexcept { return function.signature.function; }
-  /// The operands that the operator has; null where one was left out.
+  /// The operator's operands; null if the call omits one.
   std::array<NamedOperand, 3> operands() const noexcept;
   const char* data_name() const noexcept { return function.signature.names[0].data(); }
-  /// Whether one of the operands lies on a device.
+  /// True if an operand is in device memory.
   bool on_device() const noexcept;
-  /// With `fill_value` instead of the one given, whose strings the library cannot read where NumPy holds them.
+  /// As below, with `fill_value` in a form that the library can read: it cannot read NumPy's strings.
   Result<Plan> plan(SeenAs how, const std::optional<TensorView>& fill_value) const;
   Result<Plan> plan(SeenAs how) const;
-  /// Holds a plan, or raises the library's refusal; where types differ it also says how to make them one, and what
-  /// a mask becomes.
+  /// Returns a plan, or raises the library's error, with advice if types differ or a mask is passed.
   Result<Plan> legal_plan() const;
 
   const OperatorFunction& function;
   CallParams params;  ///< without fill_value and alpha
   Operand data;
   std::optional<Operand> indices;
-  const CheckedIndices* checked = nullptr;  ///< what is known of indices that were checked before
+  const CheckedIndices* checked = nullptr;  ///< set if the indices are checked
   std::optional<Operand> updates;
   std::optional<Operand> alpha;
   FillValue fill;
-  nb::handle out;  ///< None where a new array is wanted
+  nb::handle out;  ///< None: allocate a new array
   bool rejects_duplicates;
 
  private:
@@ -54,15 +53,14 @@ struct CallRequest {
   void read_updates(const Arguments& arguments, bool same_kind);
 };
 
-/// The arguments of a call `function(*arguments, **attributes)`; they live as long as what they were given in.
+/// The arguments of a call `function(*arguments, **attributes)`; they borrow from these.
 Arguments arguments_of(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes);
 
 /// Reads a call `function(*arguments, **attributes)` of one of the operators.
 CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
                        Role data_role = Role::kMoved);
 
-/// ValueError for the first operand that was changed while another one was read. To be asked when also `out` is
-/// read.
+/// Raises ValueError for the first operand that changed while another one was read. Call it after `out` is read.
 Unchanged all_unchanged(const CallRequest& request);
 
 }  // namespace strew::python

@@ -74,7 +74,7 @@ void refuse_pickle(const CheckedIndices&) {
 
 bool are_checked_indices(nb::handle object) { return nb::isinstance<CheckedIndices>(object); }
 
-// What the garbage collector asks: an array may hold the indices that were made of it.
+// Visits references for the garbage collector: an array may refer to the checked indices made from it.
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (nb::inst_ready(self)) Py_VISIT(nb::inst_ptr<CheckedIndices>(self)->indices.owner.ptr());

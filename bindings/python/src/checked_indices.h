@@ -9,22 +9,22 @@
 
 namespace strew::python {
 
-/// What strew.check_indices makes, and operators take in the place of their indices.
+/// The result of strew.check_indices, which operators accept as indices.
 struct CheckedIndices {
-  Operand indices;  ///< as the call that checked them has read them
+  Operand indices;  ///< as read by strew.check_indices
   std::optional<strew::CheckedIndices> in_memory;
-  std::optional<cuda::CheckedIndices> on_device;  ///< one of the two is there
-  Shape axis_sizes;  ///< of data, along the axes that they address: they apply where these are the same
+  std::optional<cuda::CheckedIndices> on_device;  ///< exactly one of the two is set
+  Shape axis_sizes;  ///< data's extents on the indexed axes; a call's data must have the same
 };
 
 /// The extents of data along the axes that a plan's index values choose a position on.
 Shape axis_sizes_of(const Plan& plan);
 
-/// What an operator was given as its indices, or nullptr where these are none that were checked. TypeError for an
-/// instance that `strew.check_indices` has not made.
+/// Returns the object as checked indices, or nullptr if it is of another class. Raises TypeError for an instance
+/// that `strew.check_indices` did not create.
 const CheckedIndices* checked_indices_of(nb::handle object);
 
-/// TypeError for what strew.check_indices made, where no indices are asked for, and for sequences of them.
+/// Raises TypeError for checked indices, or a sequence of them, passed as another argument.
 void check_no_checked_indices(const char* op, const char* name, nb::handle object);
 
 /// The class CheckedIndices, and the function that makes one of a call.

@@ -1,7 +1,7 @@
-// What the library of the package strew-cuda13 offers to the Python module, which finds it at run time.
+// The functions of the package strew-cuda13 that the Python module loads at run time.
 //
-// Both sides are built from the same headers, and say so: no other pair is put together. The module links nothing
-// of strew_cuda, so whatever is not inline in strew/experimental/cuda.h is a function here.
+// Both sides must be built from the same headers; the loader compares their STREW_BUILT_FROM. The module does not
+// link strew_cuda, so every function of strew/experimental/cuda.h that is not inline has an entry here.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 #include "strew/experimental/cuda.h"
 
-// What both sides must have in common: the headers, and the C++ library whose objects they hand over.
+// Identifies the headers and the C++ standard library, which both sides must share as they pass its objects.
 #ifdef _LIBCPP_VERSION
 #define STREW_BUILT_FROM STREW_FINGERPRINT " with libc++"
 #else
@@ -22,9 +22,9 @@ namespace strew::cuda {
 struct Door {
   const char* built_from;  ///< STREW_BUILT_FROM of the library
   Status (*check_available)();
-  /// The number of the device that memory belongs to; -1 for memory of the host, or of nobody.
+  /// Returns the number of the device that owns the memory; -1 for host or unknown memory.
   int (*device_of)(const void* memory) noexcept;
-  /// Work that is put into `stream` from now on begins after what is in `before` now.
+  /// Makes later work in `stream` wait for the work enqueued in `before` so far.
   Status (*follow)(int device, void* stream, void* before);
   Result<Explanation> (*explain)(int device, const Plan&, const Operands&, const MutableDeviceView&,
                                  const DeviceOptions&);

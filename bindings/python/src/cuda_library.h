@@ -7,8 +7,8 @@
 
 namespace strew::python {
 
-/// What it offers; loaded by the first call. ImportError that begins with `why` where the package is missing, or
-/// was built from another version of Strew.
+/// Returns the library's functions; the first call loads it. Raises ImportError, with `why` as prefix, if the
+/// package is missing or from another version of Strew.
 const cuda::Door& cuda_door(const std::string& why);
 
 }  // namespace strew::python

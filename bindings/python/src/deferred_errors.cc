@@ -21,7 +21,7 @@ auto method(const char* name, const Work& work) {
   };
 }
 
-// The library; whoever holds a ticket has it open.
+// Returns the library, which is loaded already if a ticket exists.
 const cuda::Door& door() { return cuda_door("strew.cuda: "); }
 
 }  // namespace

@@ -9,18 +9,18 @@
 
 namespace strew::python {
 
-/// The calls that were enqueued, with what must not be given up before the stream got there.
+/// Enqueued calls, each with the objects that must live until the stream has executed it.
 class DeferredErrors {
  public:
   DeferredErrors() = default;
-  /// Waits: the device may not have read the arrays that are kept. Refusals that nobody asked for are lost.
+  /// Waits, since the device may still read the arrays. Drops errors that no check() raised.
   ~DeferredErrors();
   DeferredErrors(const DeferredErrors&) = delete;
   DeferredErrors& operator=(const DeferredErrors&) = delete;
 
   void add(cuda::Ticket ticket, std::vector<nb::object> kept);
   bool ready() const;
-  /// Raises the first refusal among the calls that are done, or among all.
+  /// Raises the first error of the completed calls, or of all calls, for which it waits.
   void check(bool all);
 
  private:

@@ -37,7 +37,7 @@ std::string unreadable(const char* name, nb::handle object) {
   raise(ErrorCode::kInvalidType, {op, name}, unreadable(name, object));
 }
 
-// What the object lends for this stream.
+// Returns the array that the object exports by DLPack for this stream.
 nb::ndarray<nb::ro> lent_for(const char* op, const char* name, nb::handle object, void* stream) {
   const auto number = std::bit_cast<std::uintptr_t>(stream);
   nb::object capsule;

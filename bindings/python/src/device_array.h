@@ -1,5 +1,5 @@
-// Arrays on CUDA devices: torch's, what lends through DLPack, what has `__cuda_array_interface__`. What only their
-// own library can do is asked of it in strew/_device.py.
+// Arrays on CUDA devices: torch tensors, arrays with DLPack and arrays with `__cuda_array_interface__`.
+// strew/_device.py calls their libraries, for example to allocate.
 #pragma once
 
 #include <string>
@@ -11,26 +11,26 @@ namespace strew::python {
 /// True for an array, not of torch, that says that it lies on a CUDA device.
 bool is_device_array(nb::handle object);
 
-/// Reads one as an operand where it lies: its elements are as they will be once the operand's stream gets there.
+/// Reads one as an operand without a copy. Its elements are valid once the operand's stream has executed.
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role);
 
-/// Fills in where an operand of torch lies.
+/// Sets device and stream of a torch operand.
 void place_tensor(Operand& operand);
 
 /// "on cuda:0", "in CPU memory".
 std::string place_of(const Operand& operand);
 
-/// ValueError where an operand does not lie where the data of its call do; it names both.
+/// Raises ValueError, which names both devices, if an operand and the data of its call are on different ones.
 void check_one_place(const char* op, const char* name, const Operand& operand, const Operand& data);
 
-/// A new array of the library, the type and the device of `like`. TypeError where that library makes none.
+/// Allocates an array with the library, type and device of `like`. Raises TypeError if that library cannot.
 nb::object new_device_array(const char* op, const Operand& like, const Shape& shape);
 
-/// The address of new device memory of the library of `like`, and the array that owns it; both are null where that
-/// library gives none.
+/// Allocates device memory with the library of `like`. Returns the owning array and the address, or two nulls if
+/// that library cannot.
 std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& like, std::int64_t bytes);
 
-/// An operand that was made of a sequence or a scalar, on the device of `like`.
+/// Copies an operand converted from a sequence or a scalar to the device of `like`.
 Operand to_device(const char* op, const char* name, const Operand& host, const Operand& like);
 
 }  // namespace strew::python

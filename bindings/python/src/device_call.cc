@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kWorkspaceAlignment = 256;
 
-// Whether an operand was made of a sequence or a scalar, which lie nowhere yet.
+// True if an operand was converted from a sequence or a scalar, which belong to no device.
 bool is_placeless(const Operand& operand) {
   return operand.ndarray() != nullptr && !operand.is_foreign() && PyArray_Check(operand.given.ptr()) == 0;
 }
@@ -34,7 +34,7 @@ cuda::MutableDeviceView device_view(const MutableTensorView& view) {
   return {view.data(), view.dtype(), view.shape(), view.strides()};
 }
 
-// A planned call, whose operands lie where the data do.
+// A planned call on the device of the data.
 class DeviceCall {
  public:
   DeviceCall(const CallRequest& request, const Plan& plan) : request_(request), plan_(plan) {
@@ -130,7 +130,7 @@ void DeviceCall::use_checked_indices() {
   if (request_.checked != nullptr) options_.checked_indices = &*request_.checked->on_device;
 }
 
-// The workspace of the caller's library; where that gives none, the call takes it from CUDA.
+// Allocates the workspace with the library of the data. If that library cannot, CUDA allocates it in the call.
 nb::object DeviceCall::take_workspace(std::int64_t bytes) {
   if (bytes == 0) return {};
   auto [owner, address] = new_device_memory(request_.op(), request_.data, bytes + kWorkspaceAlignment - 1);

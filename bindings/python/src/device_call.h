@@ -6,11 +6,11 @@
 
 namespace strew::python {
 
-/// Runs a plan on the device of the data. ValueError where other arrays lie elsewhere, ImportError without the
-/// package strew-cuda13; else what a call in CPU memory raises.
+/// Runs a plan on the device of the data. Raises ValueError if other arrays are elsewhere, ImportError without the
+/// package strew-cuda13; other errors as in CPU memory.
 nb::object run_on_device(const CallRequest& request, const Plan& plan);
 
-/// What such a call would do, as a dict.
+/// Returns a dict that describes how such a call would run.
 nb::dict explain_on_device(const CallRequest& request, const Plan& plan);
 
 /// Checks the indices of such a call for later ones.

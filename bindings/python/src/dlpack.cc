@@ -27,7 +27,7 @@ nb::object foreign_device(nb::handle object) {
 
 namespace {
 
-// What a DLPack capsule says of its elements, where it can be had.
+// Describes the element type of a DLPack capsule; empty if there is no capsule.
 std::string elements_of(nb::handle capsule) {
   const nb::dlpack::dltensor* tensor = nullptr;
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor") != 0) {
@@ -44,8 +44,8 @@ bool is_tracer(nb::handle object) {
   return text_of(object.type().attr("__module__")).starts_with("jax") && type_name_of(object).ends_with("Tracer");
 }
 
-// What the object lends, or nothing; asked once, for some objects can lend only once. JAX arrays do not say in
-// DLPack that nobody may write into them.
+// Returns the array that the object exports, or nullopt. Calls the object once, since some can export only once.
+// JAX arrays do not set DLPack's read-only flag.
 std::optional<nb::ndarray<nb::ro>> lent_by(nb::handle object, Role role) {
   if (role != Role::kOutput) {
     nb::ndarray<nb::ro, nb::device::cpu> array;

@@ -10,17 +10,16 @@ namespace strew::python {
 /// DLDeviceType, as far as it matters here.
 enum class DevicePlace : int { kCpu = 1, kCuda = 2, kCudaManaged = 13 };
 
-/// Where an array says that its elements lie, as `__dlpack_device__` gives it; an empty object where that is CPU
-/// memory, or where it says nothing that makes sense.
+/// Returns the array's `__dlpack_device__`; an empty object for CPU memory or an invalid value.
 nb::object foreign_device(nb::handle object);
 
-/// The element type that DLPack means; nothing for one that ONNX lacks.
+/// Returns the element type for DLPack's; nullopt if ONNX lacks it.
 std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type);
 
 /// TypeError or ValueError that says why an object cannot be read; `capsule` is what it lent, or nothing.
 [[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object);
 
-/// Reads an array in CPU memory as an operand where it lies.
+/// Reads an array in CPU memory as an operand without a copy.
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role);
 
 }  // namespace strew::python

@@ -1,4 +1,4 @@
-// What docstrings say beside the table of operators.
+// Text of docstrings that is not in the table of operators.
 #pragma once
 
 #include <array>
@@ -8,7 +8,7 @@
 
 namespace strew::python {
 
-// What an operator says of itself.
+// Text about one operator.
 struct Prose {
   std::string_view summary;  // before the name of the ONNX operator
   std::string_view more;     // paragraphs
@@ -112,7 +112,7 @@ inline constexpr unsigned kByTuples = bit(OpKind::kGatherND) | bit(OpKind::kScat
 inline constexpr unsigned kCache = bit(OpKind::kTensorScatter);
 inline constexpr unsigned kAll = ~0u;
 
-// What stands behind the table's words for a parameter of these operators; the first that fits.
+// Text after the table's description of a parameter, for these operators; the first match counts.
 struct Further {
   std::string_view parameter;
   unsigned operators;

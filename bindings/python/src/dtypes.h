@@ -8,15 +8,15 @@
 
 namespace strew::python {
 
-/// The element type that an array of this dtype holds, whatever its byte order; nothing for one that ONNX lacks.
-/// Object arrays count as strings. ml_dtypes are known by name.
+/// Returns the element type for a dtype of any byte order; nullopt if ONNX lacks it. Object arrays count as
+/// strings. ml_dtypes are recognised by name.
 std::optional<DType> dtype_of(PyArray_Descr* descr);
 
 /// True for dtypes whose arrays hold strings, but not as Python objects: 'S', 'U' and StringDType.
 bool is_packed_string(PyArray_Descr* descr);
 
-/// The native NumPy dtype for an element type: `object` for strings; ml_dtypes is imported where one of its types
-/// is asked for (ImportError without it).
+/// Returns the native NumPy dtype for an element type: `object` for strings. Imports ml_dtypes for its types
+/// (ImportError without it).
 nb::object descr_of(DType dtype);
 
 /// True for element types that NumPy itself lacks.

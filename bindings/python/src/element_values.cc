@@ -1,4 +1,4 @@
-// Values as elements: what a type cannot hold is refused.
+// Converts values to elements; rejects values that the type cannot hold.
 #include "element_values.h"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ void check_kept(const char* op, const char* name, nb::handle array, nb::handle c
   refuse_value(op, name, array[lost][0], dtype);
 }
 
-// Nothing where an integer is too large for the type.
+// Returns nullopt if an integer is too large for the type.
 std::optional<nb::object> converted_to(nb::handle object, DType dtype) {
   try {
     return as_ndarray(object, descr_of(dtype));
@@ -83,7 +83,7 @@ nb::object converted_to(const char* op, const char* name, nb::handle object, DTy
   return as_ndarray(object, descr_of(dtype));
 }
 
-// Values of a double up to this one surely have a finite one of the type near them; 0 where that is not known.
+// Returns a bound up to which every double rounds to a finite value of the type; 0 if no bound is known.
 double surely_finite_up_to(DType dtype) {
   switch (dtype) {
     case DType::kFloat64:

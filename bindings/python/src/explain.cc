@@ -1,4 +1,4 @@
-// What a call would do, as a dict.
+// Describes how a call would run, as a dict.
 #include "explain.h"
 
 #include <atomic>

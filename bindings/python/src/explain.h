@@ -7,7 +7,7 @@
 
 namespace strew::python {
 
-/// What a call of one of the operators would do, as a dict.
+/// Returns a dict that describes how a call of an operator would run.
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
 
 /// Limits::scratch_bytes of all calls of the process.

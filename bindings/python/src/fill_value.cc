@@ -62,7 +62,7 @@ std::optional<TensorView> FillValue::seen_as(DType dtype) const {
 void fill_elements(const Plan& plan, const TensorView& indices, nb::handle element,
                    const MutableTensorView& output, bool as_bytes, const Options& options) {
   if (!unwrap(check_indices(plan, indices, options)).any_out_of_bounds()) return;
-  // True where nothing is chosen: a gather from falses, filled with true.
+  // True for each dropped index: gathers from an array of false, filled with true.
   static constexpr bool kInside = false;
   static constexpr bool kOutside = true;
   Shape nothing;

@@ -1,4 +1,4 @@
-// What a gather writes where an index is outside its axis.
+// The value that a gather writes for an index outside its axis.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,18 @@ namespace strew::python {
 /// ones, and elements on a device as zero: such plans are not run.
 TensorView readable_element(const Operand& operand, DType dtype);
 
-/// The parameter `fill_value` of a gather: zero or the empty string where none is given.
+/// The parameter `fill_value` of a gather: zero or the empty string by default.
 struct FillValue {
   explicit FillValue(nb::handle value) : given(value) {}
 
-  /// TypeError where the value is of no kind that data can hold, OverflowError for an integer that does not fit,
-  /// ValueError where strings of fixed width are too short for it. `fills`: the rules of the call ask for it.
+  /// Raises TypeError if data cannot hold this kind of value, OverflowError if an integer does not fit, ValueError
+  /// if strings of fixed width are too short. `fills`: out_of_bounds is "fill".
   void read(const char* op, const Operand& data, bool fills);
 
-  /// What a plan is made with: the value as an element of this type.
+  /// Returns the value as an element of this type, for a plan.
   std::optional<TensorView> seen_as(DType dtype) const;
 
-  nb::handle given;                ///< what the caller gave
+  nb::handle given;                ///< the caller's object
   std::optional<Operand> operand;  ///< as an operand of the library, or nothing
   nb::object element;  ///< instead an ndarray of rank 0 of data's own dtype, which only NumPy can write
 };

@@ -1,4 +1,4 @@
-// What strew/_graph.py calls.
+// Functions for strew/_graph.py.
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/string.h>
 
@@ -40,7 +40,7 @@ class CallOptions {
   Options options_;
 };
 
-// Calls work(options) for so many elements.
+// Calls work(options), without the GIL if there are many elements.
 template <class Work>
 auto run_for(std::int64_t elements, const Work& work) {
   const bool release = is_long(elements);
@@ -67,7 +67,7 @@ void check_on_cpu(const char* function, const char* name, const Operand& operand
         with_verb(name, "lies") + "on a CUDA device, where this operator does not run; copy it to the CPU");
 }
 
-// What the library would take for bytes or addresses.
+// Raises TypeError for operands that the library would see as bytes or addresses.
 const Operand& check_type(const char* function, const char* name, const Operand& operand, const char* wanted) {
   check_on_cpu(function, name, operand);
   if (!operand.is_opaque() && !operand.is_moved_type()) return operand;
@@ -326,7 +326,7 @@ const OperatorFunction& gather_of_values(const char* function) {
   return made;
 }
 
-// Where each given edge is in the order of edges; outside of it for one that was left out.
+// Returns each input edge's position in the sorted edges; a position past the end for a dropped edge.
 nb::object places_of(const Edges& edges) {
   const Tensor numbers = unwrap(edges.numbers());
   nb::object places = new_int64s({edges.given_count()});

@@ -34,7 +34,7 @@ class KeptPlan {
 
   const Plan& operator*() const noexcept { return plan_; }
 
-  // What a thread keeps of an operator.
+  // A plan that a thread caches for an operator.
   struct Kept {
     CallParams params;
     std::optional<Plan> plan;
@@ -44,7 +44,7 @@ class KeptPlan {
  private:
   const Plan& find(const CallRequest& request);
 
-  Kept* kept_ = nullptr;     // where the plan is kept, in use by this call
+  Kept* kept_ = nullptr;     // the cache entry that this call uses
   std::optional<Plan> own_;  // of calls whose plans are not
   const Plan& plan_;
 };
@@ -135,8 +135,8 @@ void HostCall::set_options() {
       output_.view().data() == request_.data.view(unchanged_).data();  // then only updates are written
   std::int64_t elements = in_place ? plan_->position_count() : element_count(output_.view().shape());
   if (request_.indices) elements += element_count(request_.indices->shape());
-  // A call that keeps the lock must not wait for the pool, where calls of other threads may be: it runs here.
-  // Python objects may only be looked at under the lock.
+  // A call that keeps the GIL runs on this thread, since the pool may be busy with a call that waits for the GIL.
+  // Strings need the GIL.
   releases_lock_ = is_long(elements) && !moves_strings();
   if (releases_lock_) executor_ = current_executor();
   options_.executor = releases_lock_ ? executor_.get() : &serial_executor();
@@ -154,7 +154,7 @@ Operands HostCall::operands() const {
   return operands;
 }
 
-// Whether a call is told by its plan and its addresses, so that no view need be copied.
+// True if the plan and the operands' addresses describe the call fully, so that no view need be copied.
 bool HostCall::is_dense() const noexcept {
   const auto dense = [](const std::optional<Operand>& operand) {
     return !operand || operand->buffer.view.dense();

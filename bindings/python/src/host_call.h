@@ -34,7 +34,7 @@ class HostCall {
 
   const CallRequest& request_;
   const Plan* plan_;           // the caller's, or
-  std::optional<Plan> moved_;  // one of what is moved, where that has another type in memory
+  std::optional<Plan> moved_;  // its plan for types in memory, if these differ
   Reduction reduction_;
   Output output_;
   Unchanged unchanged_;  // asked after `out` was read
@@ -44,16 +44,15 @@ class HostCall {
   Options options_;
 };
 
-/// Raises what a run refused. Python's name of the output is that of its argument, where one was given.
+/// Raises the error of a run; the message calls the output `out` if the caller passed one.
 void check_done(Status status, nb::handle out);
 
-/// Moves strings, or joins them where there is a reduction, into a fresh object array. The caller holds the
-/// GIL: Python objects may only be looked at under it.
+/// Moves strings into a new object array, or concatenates them if there is a reduction. The caller holds the GIL,
+/// which access to Python objects needs.
 void move_strings(const char* op, const Plan& plan, Reduction reduction, const Operands& operands,
                   const Output& output, const Options& options);
 
-/// Plans and runs a call, where its data lie: a CallRequest holds its parameters and operands; the steps here are
-/// plan, output and run.
+/// Plans a call, allocates its output and runs it on the device of its data.
 nb::object run_call(const CallRequest& request);
 
 }  // namespace strew::python

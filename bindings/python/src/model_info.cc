@@ -1,4 +1,4 @@
-// What is known of a model, as Python objects.
+// Converts information about a model to Python objects.
 #include "model_info.h"
 
 #include <unordered_map>
@@ -35,7 +35,7 @@ nb::tuple to_python(const std::vector<std::string>& names) {
   return nb::tuple(list);
 }
 
-// Takes over what is declared of a value where inference knows nothing.
+// Completes inferred type and shape with the declared ones.
 void complete(ValueInfo& value, const ValueInfo& declared) {
   if (!value.dtype) value.dtype = declared.dtype;
   if (!value.shape) value.shape = declared.shape;

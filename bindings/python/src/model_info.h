@@ -1,4 +1,4 @@
-// What is known of a model, as the named tuples of strew/_model_info.py.
+// Converts information about a model to the named tuples of strew/_model_info.py.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 
 namespace strew::python {
 
-/// `strew.load_model`. TypeError where `source` is none of a path, an object with a buffer and a proto.
+/// `strew.load_model`. Raises TypeError unless `source` is a path, an object with a buffer or a proto.
 Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, nb::handle links_within);
 
 }  // namespace strew::python

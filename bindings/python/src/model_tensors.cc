@@ -78,7 +78,7 @@ void unpack(const Tensor& tensor, void* array) {
   }
 }
 
-// An array over memory that `base` owns, or over its own where there is none.
+// Returns an array over `data`, which `base` owns, or over memory of its own if `data` is null.
 nb::object new_array(const Tensor& tensor, void* data = nullptr, nb::object base = {}) {
   auto* type = as_descr(descr_of(tensor.dtype()).release());
   const int flags = data == nullptr ? 0 : NPY_ARRAY_CARRAY;

@@ -41,7 +41,7 @@ NB_MODULE(_strew, module) {
   using namespace strew::python;
   using nb::literals::operator""_a;
 #ifdef NDEBUG
-  // What a daemon thread holds, or a compiler of PyTorch, lives until the process ends: no fault of ours.
+  // Daemon threads and PyTorch's compilers keep objects until the process exits, which are not leaks here.
   nb::set_leak_warnings(false);
 #endif
   import_numpy();

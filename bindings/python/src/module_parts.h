@@ -1,4 +1,4 @@
-// What the module strew._strew is made of, by the file that adds it.
+// Functions that add the parts of the module strew._strew, one per file.
 #pragma once
 
 #include "numpy_api.h"

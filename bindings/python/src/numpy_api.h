@@ -14,7 +14,7 @@ namespace nb = nanobind;
 
 namespace strew::python {
 
-/// An object that is known to be an ndarray, or a dtype, as NumPy's C interface takes it.
+/// Casts an ndarray, or a dtype, to the type in NumPy's C interface.
 inline PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
 inline PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyArray_Descr*>(object.ptr()); }
 

@@ -203,7 +203,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
     return over(object, nb::borrow(object), *dtype);
   }
   if (!swapped && fits_bytes && *dtype != DType::kString) return over_bytes(object, *dtype);
-  // A moved operand keeps its byte order: elements of the copy are in that of the original.
+  // A moved operand keeps its byte order: the copy has the byte order of the original.
   const nb::object native = swapped ? descr_of(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
   return over(object, native_copy(array, native), *dtype);
 }

@@ -12,13 +12,13 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
 /// As `to_operand` for an operand in CPU memory that was read, cast to this dtype, broadcast axes left out.
 Operand to_cast_operand(const char* op, const char* name, const Operand& operand, nb::handle descr);
 
-/// Where an ndarray's elements lie. `memory_type` is what they are there.
+/// Returns a view of an ndarray's elements, whose type in memory is `memory_type`.
 TensorView view_of(PyArrayObject* array, DType memory_type);
-/// The same for elements that are only moved: their bytes are one axis more.
+/// As above for elements that are only moved: the last axis is over an element's bytes.
 TensorView byte_view_of(PyArrayObject* array);
 
-/// ValueError where an ndarray cannot be written as it lies: it is read-only, of another byte order, or (where
-/// elements count) has strides between elements.
+/// Raises ValueError if an ndarray cannot be written in place: it is read-only, has another byte order or (if
+/// `counts_elements`) has strides that are no multiple of an element.
 void check_output(const char* op, nb::handle array, bool counts_elements);
 
 /// TypeError for a masked array.

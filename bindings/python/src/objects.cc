@@ -20,7 +20,7 @@ bool is_string(PyObject* object) {
 // NumPy reads a null address as None.
 std::string name_of_type(PyObject* object) { return type_name_of(object == nullptr ? Py_None : object); }
 
-// The objects at these addresses. References are held, for dropping a string may run code of a subclass.
+// Returns owning references to the objects at these addresses: releasing a string may run a subclass's code.
 std::vector<nb::object> objects_at(const TensorView& view) {
   const Tensor addresses = unwrap(Tensor::copy_of(view));
   std::vector<nb::object> objects;
@@ -32,8 +32,8 @@ std::vector<nb::object> objects_at(const TensorView& view) {
   return objects;
 }
 
-// Both grow a string in place where nobody else holds it, so that many appendings take linear time. Neither asks
-// the `__add__` of a subclass.
+// Both grow a string in place if it has one reference, so many appends take linear time. Neither calls a
+// subclass's `__add__`.
 void append(nb::object& text, nb::handle more) {
   PyObject* joined = text.release().ptr();
   if (PyUnicode_Check(joined)) {

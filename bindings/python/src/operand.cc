@@ -13,7 +13,7 @@
 namespace strew::python {
 
 void check_no_dask(const char* op, const char* name, nb::handle object) {
-  // Collections of xarray have the method as well, and no graph where they hold no Dask array.
+  // Collections of xarray also have the method; it returns None if they hold no Dask array.
   if (!nb::hasattr(object, "__dask_graph__") || object.attr("__dask_graph__")().is_none()) return;
   raise(ErrorCode::kInvalidType, {op, name},
         std::string("a Dask array for ") + name +
@@ -22,7 +22,7 @@ void check_no_dask(const char* op, const char* name, nb::handle object) {
 
 namespace {
 
-// A view of a scalar may have been given another shape.
+// A scalar's view may have another shape.
 bool is_same(const TensorView& before, const TensorView& now, std::int64_t rank) {
   if (before.data() != now.data()) return false;
   if (rank == 0) return true;

@@ -1,4 +1,4 @@
-// Operands: what a caller gave, as a view for the library. Nothing is copied that can be read in place.
+// Operands: a caller's array as a view for the library. Copies only arrays that cannot be read in place.
 #pragma once
 
 #include <nanobind/ndarray.h>
@@ -16,7 +16,7 @@
 
 namespace strew::python {
 
-/// What an operand is for. It decides which arrays can be used as they lie.
+/// An operand's use, which decides which arrays need no copy.
 enum class Role : unsigned char {
   kMoved,    ///< only moved, never computed with (the data of a gather): any byte order and strides will do
   kRead,     ///< data of a scatter, updates
@@ -25,14 +25,14 @@ enum class Role : unsigned char {
   kOutput,   ///< must be writable as it is
 };
 
-/// What an ndarray says beside its elements.
+/// Properties of an ndarray besides its elements.
 struct NdArray {
-  nb::object descr{};         ///< the dtype of the array that the view was made of, as it was then
+  nb::object descr{};         ///< the array's dtype at the time of the view
   bool is_swapped = false;    ///< the caller's array has another byte order
   bool is_converted = false;  ///< made by the `__array__` of an array that lends nothing
 };
 
-/// An ndarray, read where it lies or through a copy; also what sequences and scalars become.
+/// An ndarray, read in place or through a copy; also for sequences and scalars.
 struct NumPyArray : NdArray {};
 
 /// An ndarray whose elements are bytes to the library: strings of fixed width, strides between elements, dates.
@@ -53,16 +53,16 @@ struct DLPackArray {
   nb::ndarray<nb::ro> lent{};
 };
 
-/// An array on a device that says by `__cuda_array_interface__` where it lies.
+/// An array on a device with `__cuda_array_interface__`.
 struct CudaInterfaceArray {};
 
 using Source = std::variant<NumPyArray, ByteRows, PackedStrings, TorchTensor, DLPackArray, CudaInterfaceArray>;
 
-/// Where elements lie: which device, and the pointer, shape and strides there.
+/// The memory of an operand: device, address, shape and strides.
 struct Buffer {
-  TensorView view;            ///< as it was when it was read
+  TensorView view;            ///< as when it was read
   int device = -1;            ///< the CUDA device; -1: in CPU memory
-  void* stream = nullptr;     ///< of that device: where the elements are as they should be
+  void* stream = nullptr;     ///< of that device: in which the elements are valid
   bool knows_stream = false;  ///< whether its library told that stream
 
   bool on_device() const noexcept { return device >= 0; }
@@ -72,24 +72,24 @@ struct Operand;
 
 struct NamedOperand {
   const char* name;        ///< as messages say it
-  const Operand* operand;  ///< null where it was left out
+  const Operand* operand;  ///< null if omitted
 };
 
-/// Vouches that the operands of a call are as they were when they were read. What converts one (an `__array__`, a
-/// sequence) may run any code, which may move, resize or retype the memory of another; so nobody looks at elements
-/// without an Unchanged, which is made when all are read.
+/// Proves that no operand changed since it was read. Converting an operand (by `__array__` or from a sequence) may
+/// run any code, which may move, resize or retype the memory of another. So access to elements needs an Unchanged,
+/// constructed after all operands are read.
 class Unchanged {
  public:
-  /// ValueError for the first operand that was changed.
+  /// Raises ValueError for the first operand that changed.
   Unchanged(const char* op, std::span<const NamedOperand> operands);
 };
 
 /// An operand of a call. It keeps alive what its view looks at.
 struct Operand {
-  nb::handle given;  ///< what the caller gave, borrowed for the time of the call
+  nb::handle given;  ///< the caller's object, borrowed during the call
   nb::object owner;  ///< the array that the view looks at
   Buffer buffer;
-  DType dtype;  ///< the element type; uint8 where it is opaque
+  DType dtype;  ///< the element type; uint8 if opaque
   Source source;
 
   /// Its type is `moved_as(dtype)`; uint8 for byte rows.
@@ -116,11 +116,11 @@ struct Operand {
   std::optional<bool> holds_bytes() const noexcept;
   /// Whether the caller's array is one of another library that takes ndarrays over.
   bool is_foreign() const noexcept;
-  /// The ndarray was made by the `__array__` of what the caller gave.
+  /// Records that the ndarray comes from the caller's `__array__`.
   void mark_converted() noexcept;
 };
 
-/// Makes an operand where it is kept, without a move: `slot.emplace(InPlace{[&] { return to_operand(...); }})`.
+/// Constructs an operand in its storage, without a move: `slot.emplace(InPlace{[&] { return to_operand(...); }})`.
 template <class Make>
 struct InPlace {
   operator Operand() const { return make(); }
@@ -129,13 +129,12 @@ struct InPlace {
 template <class Make>
 InPlace(Make) -> InPlace<Make>;
 
-/// Reads `object` as an operand of `op` named `name`. An ndarray, a tensor or an array with `__dlpack__` is looked
-/// at where it lies, be it on a CUDA device; one that cannot (StringDType; unless it is only moved also another
-/// byte order, strides between elements, strings of fixed width) and a sequence are copied, broadcast axes left
-/// out.
+/// Reads `object` as an operand of `op` named `name`. Reads an ndarray, a tensor or an array with `__dlpack__` in
+/// place, also on a CUDA device. Copies sequences, StringDType and, unless it is only moved, an array with another
+/// byte order, strides that are no multiple of an element or strings of fixed width. A copy omits broadcast axes.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
-/// TypeError for an array of Dask, or what holds one; by what Dask itself asks of objects.
+/// Raises TypeError for a Dask array or an object that holds one (by `__dask_graph__`).
 void check_no_dask(const char* op, const char* name, nb::handle object);
 
 bool have_one_type(const Operand& one, const Operand& other);
@@ -143,13 +142,12 @@ bool have_one_type(const Operand& one, const Operand& other);
 /// The name of the element type, as messages say it.
 std::string type_of(const Operand& operand);
 
-/// Reads updates: as `to_operand`, but sequences and scalars, which are no arrays, take the type of the data where
-/// that loses no kind (TypeError otherwise). With `same_kind` arrays take it too, where NumPy's casting
-/// "same_kind" allows that.
+/// Reads updates as `to_operand`, but converts sequences and scalars to the type of the data, unless that loses
+/// their kind (TypeError). With `same_kind` also converts arrays, if NumPy's casting "same_kind" allows it.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
 
-/// Reads the operands of one call, at most six, and keeps them where they are.
+/// Reads and owns the operands of one call, at most six, at stable addresses.
 class OperandReader {
  public:
   explicit OperandReader(const char* op) noexcept : op_(op) {}
@@ -182,7 +180,7 @@ class OperandReader {
 /// Has a scalar, also an array of rank 0, stand for an operand of this shape.
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
-/// "; use .astype('float64')": what a refusal of updates of another type adds.
+/// Returns "; use .astype('float64')", which the error for updates of another type appends.
 std::string how_to_cast(const Operand& updates, const Operand& data);
 
 }  // namespace strew::python

@@ -23,7 +23,7 @@ bool has_updates(const OperatorInfo& info) {
   return input_of(info.op, strew::Role::kUpdates) < info.inputs.size();
 }
 
-// What only Python has, in the words of the table.
+// Attributes of the Python functions only, in the form of the table.
 constexpr std::array<std::string_view, 2> kCastings = {"equiv", "same_kind"};
 const AttributeInfo kCasting{
     .name = "casting",
@@ -144,7 +144,7 @@ const OperatorFunction& operator_function_of(nb::handle function) {
 
 namespace {
 
-// What Python code needs of the table of operators.
+// Returns the table of operators for Python code.
 nb::list described() {
   constexpr std::array<const char*, 3> kRoles = {"data", "indices", "updates"};
   nb::list list;

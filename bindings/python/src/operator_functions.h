@@ -10,8 +10,8 @@
 
 namespace strew::python {
 
-/// A parameter of a function: an input of the operator, an attribute, which sets nothing where Python alone has
-/// it, or neither.
+/// A parameter of a function: an input of the operator, an attribute (without effect on the call if only Python
+/// has it) or neither.
 struct Parameter {
   std::string_view name;
   const InputInfo* input = nullptr;
@@ -31,7 +31,7 @@ struct OperatorFunction {
   OpKind op;
   std::vector<Parameter> parameters;
   Signature signature;
-  // Where it has these; `kMaxParameters` for those that it lacks.
+  // Positions of these parameters; `kMaxParameters` if the function lacks one.
   std::size_t indices, updates, out, fill_value, alpha, casting, reject_duplicates;
 };
 

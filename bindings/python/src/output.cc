@@ -41,7 +41,7 @@ nb::object to_strings(nb::object array, const Operand& like, const Operand* upda
   return until_exit([&]() -> nb::object { return array.attr("astype")(descr); });
 }
 
-// The same memory with an axis more, over the bytes of an element.
+// Returns a view of the same memory with a last axis over the bytes of an element.
 MutableTensorView byte_view(const TensorView& view) {
   const std::int64_t size = bit_width(view.dtype()) / 8;
   Shape shape = view.shape();
@@ -110,8 +110,8 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   return {std::move(array), MutableTensorView(address, like.buffer.view.dtype(), dims)};
 }
 
-// For results that cannot be made where the caller wants them: strings, whose references are counted only once all
-// went well, and the moved elements of another byte order.
+// For results that cannot be written into `out` directly: strings, whose reference counts change only after
+// success, and moved elements of another byte order.
 Output Output::apart(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (!PyArray_Check(out.ptr())) {
     raise(ErrorCode::kInvalidType, {op, "out"},
@@ -134,7 +134,7 @@ Output Output::apart(const char* op, nb::handle out, const Operand& like, const 
 
 Output Output::given(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (like.dtype == DType::kString || like.is_swapped()) return apart(op, out, like, shape);
-  // In place: what was read of the data is true of the output.
+  // In place: the view of the data is the view of the output.
   if (like.owner.is(out) && !like.as_bytes() && PyArray_CheckExact(out.ptr())) {
     check_output(op, out, true);
     check_shape(op, like.buffer.view.shape(), shape);

@@ -1,25 +1,25 @@
-// Outputs: a new array of the caller's kind, or the one that was given.
+// Outputs: a new array of the caller's kind, or `out`.
 #pragma once
 
 #include "operand.h"
 
 namespace strew::python {
 
-/// Where a call writes, and what the caller gets back.
+/// The array that a call writes and returns.
 class Output {
  public:
-  /// A new array, or `out` where that is not None; both have this shape.
+  /// Returns a new array, or `out` unless that is None; either has this shape.
   static Output of(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
     return out.is_none() ? make(op, like, shape) : given(op, out, like, shape);
   }
-  /// A new array of this shape, of the kind and type of `like`, where that lies.
+  /// Allocates an array of this shape, with the kind, type and device of `like`.
   static Output make(const char* op, const Operand& like, const Shape& shape);
-  /// The array that the caller gave as `out`: TypeError where it has another type than `like`, ValueError where it
-  /// lies elsewhere, has another shape or cannot be written.
+  /// Wraps the caller's `out`. Raises TypeError if its type differs from `like`'s, ValueError if it is on another
+  /// device, has another shape or is read-only.
   static Output given(const char* op, nb::handle out, const Operand& like, const Shape& shape);
 
   const MutableTensorView& view() const noexcept { return view_; }
-  /// What is written: for strings a fresh object array.
+  /// The array to write: a new object array for strings.
   nb::handle array() const noexcept { return array_; }
   /// The finished array. Called once, after the call succeeded.
   nb::object take(const char* op, const Operand& like, const Operand* updates, Reduction reduction);
@@ -29,8 +29,8 @@ class Output {
   void copy_out(const char* op) const;
   Output(nb::object array, MutableTensorView&& view) : array_(std::move(array)), view_(std::move(view)) {}
 
-  nb::object array_;       // what is written
-  nb::object out_;         // the caller's `out`; empty where there is none
+  nb::object array_;       // the array to write
+  nb::object out_;         // the caller's `out`; empty if None
   bool is_apart_ = false;  // `array_` is not the caller's array and is copied into it at the end
   Source lender_;          // keeps what an array lent
   MutableTensorView view_;

@@ -53,7 +53,7 @@ nb::list described(const CallRequest& request, const Unchanged& all) {
   return list;
 }
 
-// A view for the library, and the tensor that it looks at where NumPy holds the elements in another form.
+// A view for the library, and a converted tensor behind it if NumPy stores the elements in another form.
 struct Seen {
   Seen(const Operand& operand, const Unchanged& all) : view(operand.view(all)) {
     if (!operand.is_moved_type()) return;

@@ -23,16 +23,16 @@
 namespace strew::python {
 namespace {
 
-// What strew.plan makes. Threads may share it, as it never changes.
+// The result of strew.plan. Immutable, so threads may share it.
 struct PlannedCall {
   const OperatorFunction* function;
   Signature signature;                             // of `run`: the operands, and `out`
   std::array<std::optional<TensorSpec>, 3> specs;  // of the operands, in that order
   std::array<nb::object, 3> opaque;                // the dtype of an operand whose type only NumPy knows
-  nb::dict attributes;                             // by name: values that nobody else can change
+  nb::dict attributes;                             // by name; immutable or copied
   Plan plan;
-  // Of calls that need no more than addresses:
-  nb::object descr;  // of a new output; null where every call needs more
+  // For calls described by addresses:
+  nb::object descr;  // of a new output; null if no call can use addresses alone
   bool rejects_duplicates;
 };
 
@@ -136,7 +136,7 @@ PyObject* run(PyObject* self, PyObject* const* values, Py_ssize_t positional, Py
   });
 }
 
-// An element, or the array or sequence that it was given in, which its owner may change.
+// Copies an element out of the array or sequence that holds it, since the owner may change that.
 nb::object copied_element(const char* op, const char* name, nb::handle value) {
   if (value.is_none() || is_scalar(value)) return nb::borrow(value);
   const ArrayKind kind = PyArray_Check(value.ptr()) ? ArrayKind::kNumPy : kind_of(value);
@@ -148,7 +148,7 @@ nb::object copied_element(const char* op, const char* name, nb::handle value) {
   return as_described_ndarray(op, name, value).attr("copy")();
 }
 
-// What was given beside the operands, read once: a run makes of it what the plan was made of.
+// Returns the arguments besides the operands, read once, so that each run uses the plan's values.
 nb::dict attributes_in(const OperatorFunction& function, const Arguments& given) {
   nb::dict attributes;
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
@@ -176,7 +176,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   return attributes;
 }
 
-// The type of a new output of ndarrays that are addressed; null where operands are moved as something else.
+// Returns the dtype of a new output for calls by addresses; null if operands move as another type.
 nb::object descr_for_addresses(const CallRequest& request) {
   const auto is_plain = [](const Operand& operand) { return !operand.as_bytes() && !operand.is_moved_type(); };
   const Operand& data = request.data;
@@ -239,7 +239,7 @@ std::string repr_of(const PlannedCall& planned) {
   return words + ")";
 }
 
-// What the garbage collector asks: an attribute may be an object that holds the plan.
+// Visits references for the garbage collector: an attribute may be an object that refers to the plan.
 int traverse(PyObject* self, visitproc visit, void* arg) {
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;

@@ -1,4 +1,4 @@
-// Lists, tuples and objects that are taken for arrays.
+// Converts lists, tuples and other objects to arrays.
 #include "sequences.h"
 
 #include <cmath>
@@ -110,7 +110,7 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
     const bool converts = nb::hasattr(object, "__array__");
     const bool says_where = nb::hasattr(object, "__array_interface__") || nb::hasattr(object, "__array_struct__");
     if (!says_where && !converts) throw;
-    // What else an `__array__` raises comes through.
+    // Other exceptions of an `__array__` propagate.
     if (!error.matches(PyExc_TypeError) && (converts || !error.matches(PyExc_ValueError))) throw;
     const ErrorCode code = error.matches(PyExc_TypeError) ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument;
     raise_as(error.type(),

@@ -12,8 +12,8 @@
 namespace strew::python {
 namespace {
 
-// Where each update of a scatter goes, as positions in `data`, -1 for one that is dropped: what its gather takes
-// from the numbers 0, 1, 2, ...
+// Returns the position in `data` of each update of a scatter, -1 for a dropped one, by a gather from the numbers
+// 0, 1, 2, ...
 Tensor positions_of(const Plan& plan, const TensorView& indices, const Options& options) {
   Tensor numbers = unwrap(Tensor::uninitialized(DType::kInt64, plan.data().shape));
   auto* number = static_cast<std::int64_t*>(numbers.mutable_data());

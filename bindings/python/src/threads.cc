@@ -1,4 +1,4 @@
-// A pool for each of the thread counts that were asked for last.
+// Thread pools for the most recently used thread counts.
 #include "threads.h"
 
 #include <pthread.h>
@@ -29,7 +29,7 @@ const int renewed_after_fork = pthread_atfork(nullptr, nullptr, [] { pools = new
 
 int wanted_count() { return own_count != 0 ? own_count : process_count.load(std::memory_order_relaxed); }
 
-// Pools that nobody uses are given up once there are more than this: their threads are not free.
+// Maximum number of pools; unused ones beyond it are destroyed, since sleeping threads cost memory.
 constexpr std::size_t kKeptPools = 3;
 
 std::shared_ptr<Executor> pool_of(int count) {

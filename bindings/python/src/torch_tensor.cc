@@ -1,5 +1,5 @@
-// Torch tensors. They are asked for their address rather than through DLPack, which loses the sign of conjugate
-// and negative views, takes int4 for int8, knows 8-bit floats only in newer versions and needs four times as long.
+// Torch tensors, read by data_ptr() rather than by DLPack, which ignores the conjugate and negative bits of views,
+// reports int4 as int8, has 8-bit floats only in newer versions and takes four times as long.
 #include "torch_tensor.h"
 
 #include <bit>

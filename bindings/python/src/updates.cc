@@ -49,7 +49,7 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
   }
 }
 
-// What a list or scalar holds, against data of another kind of type.
+// Raises TypeError for a list or scalar whose elements lose their kind in data's type.
 [[noreturn]] void refuse_kind(const char* op, const char* name, nb::handle array, const Operand& data) {
   const std::string_view argument = name;
   const nb::object first = nb::object(array.attr("ravel")().attr("tolist")()).attr("__getitem__")(0);
@@ -77,7 +77,7 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
     const nb::object strings = as_ndarray(object, descr_of(data.dtype));
     check_strings(op, name, as_array(strings));
     check_string_kind(op, name, strings, data);
-    // Strings of fixed width stay so: the result's type is that of both.
+    // Strings of fixed width keep their dtype, which the result shares.
     return data.string_descr().is_valid() ? array : strings;
   }
   return as_elements(op, name, object, array, data.dtype);

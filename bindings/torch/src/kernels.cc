@@ -59,8 +59,9 @@ Outcome index_copy(Output& output, const Tensor& self, int64_t dim, const Tensor
                       {.bounds = kIndexCopyBounds, .only_long = true});
 }
 
-/// Reductions that are left to torch, whose bits differ: a sum without its own value starts at 0, which is not -0;
-/// means of float16 and bfloat16 are rounded twice, and products of complex numbers once instead of twice.
+/// Rejects reductions for which Strew's bits differ from torch's: a sum without its own value starts at 0, which
+/// is not -0; means of float16 and bfloat16 are rounded twice, and products of complex numbers once instead of
+/// twice.
 Outcome reducible(Reduction reduction, const Tensor& self, bool include_self) {
   const bool mean = reduction == Reduction::kMean;
   if (!include_self && (mean || reduction == Reduction::kAdd)) return Outcome::kIncludeSelf;

@@ -56,7 +56,7 @@ TensorView view(const Tensor& tensor, const Axes& axes);
 inline TensorView view(const Tensor& tensor) { return view(tensor, Axes(tensor)); }
 MutableTensorView writable(const Tensor& tensor, const Axes& axes);
 
-/// Allocates an uninitialised contiguous tensor, in cached memory if install() was asked to.
+/// Allocates an uninitialised contiguous tensor, in cached memory if install() enabled it.
 Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype);
 
 /// The destination of a call: `self` (in place), a tensor of the caller, or a new one, which is allocated after

@@ -1,4 +1,4 @@
-// Thresholds from which Strew handles a call: where it was measured to be at least as fast as torch.
+// Sizes from which Strew handles a call: measured to be at least as fast as torch.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The executor of who names none: a pool over all processors, which survives fork.
+// The default executor: a pool over all processors, which a forked child creates anew.
 #include <pthread.h>
 
 #include <algorithm>

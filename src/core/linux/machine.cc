@@ -1,5 +1,5 @@
-// Asking the operating system for cache sizes, and the user's file for what was measured. The C library's answer
-// for L3 can be that of all sockets together, so the kernel is asked.
+// Reads cache sizes from the kernel (sysconf may return the sum of L3 over all sockets), and measured costs from
+// the user's file.
 #include "core/machine.h"
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@
 namespace strew {
 namespace {
 
-// The first word of a small file; empty where there is none.
+// Returns the first word of a small file; empty if there is none.
 std::array<char, 32> word_of(const char* folder, const char* name) noexcept {
   std::array<char, 32> word{};
   std::array<char, 640> path{};
@@ -34,7 +34,7 @@ std::array<char, 32> word_of(const char* folder, const char* name) noexcept {
   return word;
 }
 
-// "48K", "32M"; 0 where it is no number.
+// Parses "48K" or "32M"; 0 if it is no number.
 std::int64_t bytes_of(const char* text) noexcept {
   long number = 0;
   char unit = ' ';
@@ -44,7 +44,7 @@ std::int64_t bytes_of(const char* text) noexcept {
 
 using Path = std::array<char, 512>;
 
-// Swap that there is; one line of /proc/meminfo is "SwapTotal:  1024 kB".
+// Returns the bytes of swap. A line of /proc/meminfo is "SwapTotal:  1024 kB".
 std::int64_t ask_swap() noexcept {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/meminfo", "re"), &std::fclose);
   Path line{};
@@ -69,7 +69,7 @@ constexpr std::size_t kMostText = std::size_t{1} << 16;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-// A regular file: to open a named pipe would wait for somebody to write.
+// Opens a regular file. Never blocks: O_NONBLOCK, since opening a named pipe waits for a writer.
 File open_regular(const char* path) noexcept {
   const int opened = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat found = {};
@@ -80,8 +80,7 @@ File open_regular(const char* path) noexcept {
   return {nullptr, &std::fclose};
 }
 
-// Of a file; no more than a byte too much of one that is too long. Nothing where it cannot be read, and no memory
-// is taken for one that is not there.
+// Returns a file's text, at most kMostText + 1 bytes; nullopt, without an allocation, if it cannot be read.
 std::optional<std::string> text_of(const char* path) {
   const File file = open_regular(path);
   if (file == nullptr) return std::nullopt;
@@ -90,8 +89,8 @@ std::optional<std::string> text_of(const char* path) {
   return std::ferror(file.get()) != 0 ? std::nullopt : std::optional(std::move(text));
 }
 
-// Of the user's file of numbers; nullptr where there can be none. STREW_MACHINE names it, or none where it is
-// empty; else it is composed.
+// Returns the path of the user's file: STREW_MACHINE (empty: no file), else one composed from the environment;
+// nullptr if there is none.
 const char* find_file(Path& composed) noexcept {
   const char* const named = std::getenv("STREW_MACHINE");
   if (named != nullptr) return *named == '\0' ? nullptr : named;
@@ -158,7 +157,7 @@ Machine ask_machine() noexcept {
   try {
     ask_memory(found);
     read_measured(found);
-  } catch (const std::exception&) {  // no memory for a line of text: what is known is enough
+  } catch (const std::exception&) {  // out of memory: keep the values found so far
   }
   return found;
 }

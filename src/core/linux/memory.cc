@@ -26,8 +26,8 @@ std::int64_t bytes_of(std::size_t size) noexcept {
   return static_cast<std::int64_t>(std::min(size, kMost));
 }
 
-// Scratch memory of each thread. Its allocation can fail, unlike that of a thread_local object. Created at load
-// time, since a forked child would wait forever for a parent's thread that was creating it.
+// Scratch memory of each thread. Allocating it can fail, unlike a thread_local object. Created at load time, since
+// a forked child would wait forever for a parent's thread that was creating it.
 struct ThreadKey {
   ThreadKey() noexcept : made(::pthread_key_create(&key, &std::free) == 0) {}
   pthread_key_t key = 0;

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxProcessors = std::size_t{1} << 20;
 
-// The quota of one group, in microseconds of each period; nothing where it has none ("max", or -1).
+// CPU quota of one control group, in microseconds per period; nullopt if unlimited ("max" or -1).
 struct Quota {
   long long each = 0;
   long long period = 0;

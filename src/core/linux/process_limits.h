@@ -14,7 +14,7 @@ inline constexpr int kMaxThreads = 1024;
 /// As many as affinity and the CPU quotas of control groups leave: a quota of 1.5 counts as 2. At least 1.
 int usable_processors() noexcept;
 
-/// As many as the affinity of the calling thread has, of any number; 1 where it cannot be had. `get` is
+/// Returns the number of processors in the calling thread's affinity mask; 1 if it cannot be read. `get`:
 /// sched_getaffinity.
 using GetAffinity = int (*)(pid_t, std::size_t, cpu_set_t*) noexcept;
 int processors_of_affinity(GetAffinity get) noexcept;
@@ -31,7 +31,7 @@ int processors_of_groups(const ControlGroups& groups, int most);
 /// The least limit of memory of the groups and those they lie in, in bytes; else `most`.
 std::int64_t memory_of_groups(const ControlGroups& groups, std::int64_t most);
 
-/// The number that a text like that of STREW_NUM_THREADS stands for; 0 where it is none from 1 to `most`.
+/// Parses a thread count as in STREW_NUM_THREADS; 0 unless it is from 1 to `most`.
 int thread_count_from(const char* text, int most) noexcept;
 
 }  // namespace strew

@@ -2,9 +2,8 @@
 //
 // The caller takes tasks as its threads do and waits only for tasks that a thread has begun. A thread that does
 // not get a processor in time costs nothing: libraries that wait for each of their threads lost 4 to 8 ms at a
-// call of 0.1 ms after a pause, when the kernel woke the thread on the processor of its waiting caller. Where a
-// thread runs is the kernel's and the program's matter: who changes an affinity and puts it back undoes what the
-// program set in between.
+// call of 0.1 ms after a pause, when the kernel woke the thread on the processor of its waiting caller. The pool
+// never sets affinities: restoring one later would undo a change by the program.
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -30,9 +29,9 @@
 namespace strew {
 namespace {
 
-// A waiting thread looks again and again, which answers the next call sooner; after the first time it lets others
-// have the processor in between, after the second it sleeps; at once where another thread had the core for the
-// third: a thread that sleeps has its turn sooner when it is woken than one that keeps looking.
+// A waiting thread spins, which shortens the start of the next call: until kAlone without a pause, until kAwake
+// with sched_yield, then it sleeps. It also sleeps if another thread had the core for longer than kAway, since the
+// scheduler prefers a woken thread to a spinning one.
 constexpr std::chrono::microseconds kAlone{20};
 constexpr std::chrono::microseconds kAwake{1000};
 constexpr std::chrono::microseconds kAway{200};
@@ -45,7 +44,7 @@ void pause_processor() noexcept {
 #endif
 }
 
-// Looks until `ready()`; false where it should sleep before.
+// Spins until `ready()`. Returns false if the thread should sleep instead.
 template <class Ready>
 bool spin(const Ready& ready) noexcept {
   const auto begin = std::chrono::steady_clock::now();
@@ -69,7 +68,7 @@ class ThreadPool;
 
 class ThreadPool final : public Executor {
  public:
-  /// Throws std::bad_alloc and std::system_error where threads cannot be had.
+  /// Throws std::bad_alloc and std::system_error if threads cannot be created.
   ThreadPool(int thread_count, bool spins) : spins_(spins) {
     threads_.reserve(static_cast<std::size_t>(thread_count - 1));
     const SignalsBlocked blocked;
@@ -86,7 +85,7 @@ class ThreadPool final : public Executor {
 
   int thread_count() const noexcept override { return static_cast<int>(threads_.size()) + 1; }
 
-  // Where the pool is busy with another call, or this is a task of it, the calling thread does all of it.
+  // If the pool runs another call, or a task of it makes this call, the calling thread does all tasks.
   void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
     const bool shares = task_count > 1 && !threads_.empty() && running_here != this;
     std::unique_lock lock(mutex_, std::defer_lock);
@@ -108,7 +107,8 @@ class ThreadPool final : public Executor {
     std::int32_t count = 0;
   };
 
-  // So that signals go to the program's own threads; those that a thread brings on itself stay.
+  // Blocks signals in the pool's threads, so that the program's threads get them, except synchronous ones
+  // (SIGSEGV).
   class SignalsBlocked {
    public:
     SignalsBlocked() noexcept {
@@ -186,8 +186,8 @@ class ThreadPool final : public Executor {
 
   const bool spins_;
   std::mutex mutex_;  // of the caller whose round it is
-  Round round_;       // changed only while no task of it is left or under way
-  // The number of the round, and how many tasks are left to take.
+  Round round_;       // changes only while no task of it waits or runs
+  // The number of the round and its number of unclaimed tasks.
   alignas(64) std::atomic<std::uint64_t> state_{0};
   alignas(64) std::atomic<std::int32_t> done_{0};  // tasks of the round
   std::atomic<bool> caller_sleeps_{false};
@@ -204,8 +204,7 @@ Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
     return fail(ErrorCode::kInvalidArgument, "thread pool: ", thread_count, " threads; 1 to ", kMaxThreads,
                 " are possible");
   }
-  // With more threads than processors those that look for work would take the processors from those that have
-  // some.
+  // With more threads than processors, spinning threads would displace working ones.
   const bool spins = thread_count <= usable_processors();
   try {
     return std::unique_ptr<Executor>(std::make_unique<ThreadPool>(thread_count, spins));
