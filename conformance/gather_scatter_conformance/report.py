@@ -55,7 +55,7 @@ def cell(counter):
 
 
 def table(facts, columns):
-    """Return Markdown: for each runtime a table by deciding authority, and one by rule of the wrong cases."""
+    """Return Markdown: for each runtime a table by deciding authority, and one by rule of rules with faults."""
     lines = ["| runtime | version | " + " | ".join(VERDICTS) + " |", "| --- | --- |" + " --- |" * len(VERDICTS)]
     for (name, versions), results in columns.items():
         counts = collections.Counter(answer["verdict"] for answer in results.values())
@@ -63,13 +63,15 @@ def table(facts, columns):
     letters = [f"{LETTERS[verdict]} {verdict}" for verdict in VERDICTS[1:]]
     lines += ["", "In the tables below a number alone says that all cases are right;"]
     lines += [", ".join(letters[:4]) + ",", ", ".join(letters[4:]) + "."]
+    lines += ["Rules without a fault of any runtime, only cases right or not supported, are left out."]
     names = [name for name, _ in columns]
     every = {column: by_rule(facts, results) for column, results in columns.items()}
     for said_by, heading in HEADINGS.items():
         lines += ["", f"{heading}:", "", "| rule | " + " | ".join(names) + " |", "| --- |" + " --- |" * len(names)]
         for rule in RULES:
-            cells = [cell(counts[said_by, rule]) if counts[said_by, rule] else "" for counts in every.values()]
-            if any(cells):
+            counters = [counts[said_by, rule] for counts in every.values()]
+            if any(counter.keys() & set(VERDICTS[2:]) for counter in counters):
+                cells = [cell(counter) if counter else "" for counter in counters]
                 lines.append(f"| {rule} | " + " | ".join(cells) + " |")
     return "\n".join(lines) + "\n"
 
