@@ -35,6 +35,7 @@ TEXT = {
     ("conformance/README.md", "The cases"): "names of files that --write makes",
     ("docs/onnxruntime.md", "Does it work?"): "what the block above it prints; tests/onnxruntime/test_documents.py compares it",
     ("docs/design.md", "Design"): "the stages of a call",
+    ("docs/torch-install.md", "What is handled"): "what counts() prints; tests/torch/test_install.py compares it",
     ("docs/playground.md", "A call as the fragment of a URL"): "an address and its grammar; tests/python/test_picture.py holds it",
 }
 

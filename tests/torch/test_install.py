@@ -2,6 +2,7 @@
 
 import doctest
 import inspect
+import pathlib
 import subprocess
 import sys
 import textwrap
@@ -13,6 +14,7 @@ import torch
 from strew.torch import __main__ as command_line
 from install_support import outcome, same, threads
 
+DOCUMENT = pathlib.Path(__file__).parents[2] / "docs/torch-install.md"
 ROWS = torch.arange(4000) % 50
 SOURCE = torch.arange(4000 * 16, dtype=torch.float32).view(4000, 16)
 
@@ -232,7 +234,17 @@ def test_an_unchanged_program_runs_on_strew(tmp_path):
     )
     found = run("-m", "strew.torch", "--memory", "all", "--counts", str(program), "--epochs", "3")
     assert (found.stdout, found.returncode) == ("['--epochs', '3'] 64000.0\n", 0), found.stderr
-    assert "aten::index_add: 1 handled, 0 fallback" in found.stderr
+    assert found.stderr.splitlines()[1].split() == ["aten::index_add", "1", "0"], found.stderr
+
+
+def test_counts_print_the_table_of_the_document():
+    strew.torch.counts(reset=True)
+    assert "0 % handled" in str(strew.torch.counts())
+    with strew.torch.installed(["index_add"]):
+        add()
+        torch.zeros(50, 16).index_add(0, ROWS, SOURCE, alpha=2)
+        torch.zeros(50, 16).index_add_(0, ROWS[:2], SOURCE[:2])
+    assert f"```text\n{strew.torch.counts(reset=True)}\n```\n" in DOCUMENT.read_text()
 
 def test_the_command_line_has_the_options_of_install(tmp_path, monkeypatch):
     program = tmp_path / "train.py"

@@ -195,16 +195,34 @@ def test_the_gradient_of_a_bag(mode, padding, index_dtype, count, dtype):
     table = values((500, 8), dtype, generator).requires_grad_()
     index = torch.randint(0, 500, (count,), generator=generator).to(index_dtype)
     bags = torch.arange(0, count, 30).to(index_dtype)
-    grad = values((len(bags), 8), dtype, generator)
+    wide = values((len(bags), 24), dtype, generator)
+    for grad in (wide[:, 8:16].contiguous(), wide[:, 8:16], wide[0, :8].expand(len(bags), 8), wide[:, ::3]):
+
+        def call(grad=grad):
+            bag = torch.nn.functional.embedding_bag(index, table, bags, mode=mode, padding_idx=padding)
+            return torch.autograd.grad(bag, table, grad)
+
+        strew.torch.counts(reset=True)
+        check(call)
+        gradients = strew.torch.counts()["aten::_embedding_bag_dense_backward"]
+        assert (gradients.handled > 0) == (count == 40_000 and (mode == "sum" or dtype in FLOATS))
+
+
+@pytest.mark.parametrize("columns", [1, 3, 16, 100])
+@pytest.mark.parametrize("dtype", FLOATS, ids=str)
+def test_the_gradient_of_means_of_bags_of_all_sizes(columns, dtype):
+    generator = torch.Generator().manual_seed(3)
+    rows, starts = torch.randint(0, 3000, (40_000,), generator=generator), torch.randint(0, 40_000, (2000,), generator=generator)
+    starts = torch.cat([torch.zeros(1, dtype=torch.int64), starts.sort().values])
+    table = values((3000, columns), dtype, generator).requires_grad_()
 
     def call():
-        bag = torch.nn.functional.embedding_bag(index, table, bags, mode=mode, padding_idx=padding)
-        return torch.autograd.grad(bag, table, grad)
+        bags = torch.nn.functional.embedding_bag(rows, table, starts, mode="mean")
+        return torch.autograd.grad(torch.cat([bags, bags * 2], 1), table, values((2001, 2 * columns), dtype, torch.Generator().manual_seed(4)))
 
     strew.torch.counts(reset=True)
     check(call)
-    gradients = strew.torch.counts()["aten::_embedding_bag_dense_backward"]
-    assert (gradients.handled > 0) == (mode == "sum" and count == 40_000)
+    assert strew.torch.counts()["aten::_embedding_bag_dense_backward"].handled >= 2
 
 
 def test_most_of_these_calls_ran_on_strew():

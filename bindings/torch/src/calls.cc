@@ -13,12 +13,17 @@ std::vector<Tally*>& tallies() {
   return all;
 }
 
-constexpr std::array<const char*, kOutcomeCount> kReasons{
-    "",
-#define STREW_OUTCOME(kind, reason, call, help) reason,
+struct Reason {
+  const char* text;
+  const char* remedy;
+};
+
+constexpr std::array<Reason, kOutcomeCount> kReasons{{
+    {"", ""},
+#define STREW_OUTCOME(kind, reason, call, help) {reason, help},
 #include "outcomes.inc"
 #undef STREW_OUTCOME
-};
+}};
 
 std::mutex mutex;  // of the lines
 std::map<std::pair<std::string_view, std::string>, std::int64_t> lines;
@@ -34,13 +39,14 @@ void count_line(std::string_view name, std::string_view line) {
 
 Counts all_counts() {
   Counts counts;
-  auto& [kernels, reasons, numbers] = counts;
+  auto& [kernels, reasons, remedies, numbers] = counts;
   for (const Tally* tally : tallies()) {
     for (std::size_t i = 0; i < kOutcomeCount; ++i) {
       const std::int64_t calls = tally->outcomes_[i].load(std::memory_order_relaxed);
       if (calls == 0) continue;
       kernels.emplace_back(tally->kernel_);
-      reasons.emplace_back(kReasons[i]);
+      reasons.emplace_back(kReasons[i].text);
+      remedies.emplace_back(kReasons[i].remedy);
       numbers.push_back(calls);
     }
   }
@@ -48,6 +54,7 @@ Counts all_counts() {
   for (const auto& [line, calls] : lines) {
     kernels.push_back("strew::" + std::string(line.first) + " " + line.second);
     reasons.emplace_back();
+    remedies.emplace_back();
     numbers.push_back(calls);
   }
   return counts;

@@ -20,8 +20,9 @@ enum class Outcome : std::uint8_t {
 };
 inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(Outcome::kCount);
 
-/// All non-zero counts: kernel, reason ("" if handled), number of calls.
-using Counts = std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<std::int64_t>>;
+/// All non-zero counts: kernel, reason ("" if handled), what helps, number of calls.
+using Counts = std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<std::string>,
+                          std::vector<std::int64_t>>;
 
 /// The calls of one kernel so far.
 class Tally {

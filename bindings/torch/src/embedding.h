@@ -24,7 +24,7 @@ Outcome embedding_bag_forward_only(Bags& bags, const Tensor& table, const Tensor
 Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                                  std::int64_t padding, bool scale_by_frequency);
 
-/// For unweighted sums; `bag_of` maps each index to its row of `grad`.
+/// For unweighted sums and means; `bag_of` maps each index to its row of `grad`.
 Outcome embedding_bag_dense_backward(Output& output, const Tensor& grad, const Tensor& indices,
                                      const Tensor& bag_of, const Tensor& bag_sizes, const Tensor& largest,
                                      std::int64_t rows, bool scale_by_frequency, std::int64_t mode,

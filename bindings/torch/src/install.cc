@@ -73,6 +73,6 @@ TORCH_LIBRARY(strew_torch, library) {
     strew::aten::settings.unused_for = std::chrono::milliseconds(milliseconds);
   });
   library.def("is_installed() -> bool", strew::aten::is_installed);
-  library.def("counts() -> (str[], str[], int[])", strew::aten::all_counts);
+  library.def("counts() -> (str[], str[], str[], int[])", strew::aten::all_counts);
   library.def("reset_counts() -> ()", strew::aten::reset_counts);
 }

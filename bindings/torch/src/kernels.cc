@@ -154,7 +154,8 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"_embedding_bag", embedding_bag, native::_embedding_bag_cpu>(to);
        put<"_embedding_bag_forward_only", embedding_bag_forward_only, native::_embedding_bag_forward_only_cpu>(to);
      }},
-    {"embedding_bag_dense_backward", "sums without weights, from 32768 indices on, of a gradient that is dense",
+    {"embedding_bag_dense_backward",
+     "sums and means without weights, from 32768 indices on; means of float32 and float64",
      [](Library& to) {
        put<"_embedding_bag_dense_backward", embedding_bag_dense_backward, cpu::_embedding_bag_dense_backward>(to);
      }},

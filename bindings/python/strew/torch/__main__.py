@@ -62,8 +62,7 @@ def main() -> None:
             runpy.run_path(given.program, run_name="__main__")
     finally:
         if given.counts:
-            for kernel, (handled, fallback, reasons) in counts().items():
-                print(f"{kernel}: {handled} handled, {fallback} fallback {reasons or ''}".rstrip(), file=sys.stderr)
+            print(counts(), file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,28 @@ class CallCounts(NamedTuple):
     reasons: dict[str, int]
 
 
+class _Counts(dict[str, CallCounts]):
+    """Counts by kernel. As text, a table, and a second one of what helps for each reason."""
+
+    def __init__(self) -> None:
+        self.remedies: dict[str, str] = {}
+
+    def __str__(self) -> str:
+        handled, fallback = (sum(each) for each in zip((0, 0), *(count[:2] for count in self.values()), strict=True))
+        rows = [("kernel", "handled", "fallback", "reasons")]
+        for kernel, count in [*self.items(), ("total", CallCounts(handled, fallback, {}))]:
+            why = ", ".join(f"{calls} {reason}" for reason, calls in count.reasons.items())
+            rows.append((kernel, f"{count.handled}", f"{count.fallback}", why))
+        rows[-1] = (*rows[-1][:3], f"{100 * handled / max(handled + fallback, 1):.0f} % handled")
+        helps = [("reason", "what helps"), *self.remedies.items()]
+        return "\n".join(_aligned(rows) + (["", *_aligned(helps)] if self.remedies else []))
+
+
+def _aligned(rows: list[Any]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+
+
 class CompiledGraph(NamedTuple):
     """Lines of the program in one graph: fused, run by PyTorch's own operator, or left to Inductor, with reasons."""
 
@@ -67,14 +89,17 @@ def counts(*, reset: bool = False) -> dict[str, CallCounts]:
     -------
     dict of str to CallCounts
         By kernel, as ``"aten::index_add_"``, without kernels that were never called. Compiled programs have a count
-        for each operator and line, as ``"strew::gather_scatter model.py:12 index_add"``.
+        for each operator and line, as ``"strew::gather_scatter model.py:12 index_add"``. `print` shows a table with
+        totals, and what helps for each reason.
     """
     reset = as_flag("counts", "reset", reset)
+    found = _Counts()
     if not hasattr(torch.ops.strew_torch, "counts"):
-        return {}
-    found: dict[str, CallCounts] = {}
-    for kernel, reason, calls in zip(*torch.ops.strew_torch.counts(), strict=True):
+        return found
+    for kernel, reason, remedy, calls in zip(*torch.ops.strew_torch.counts(), strict=True):
         name = kernel if kernel.startswith("strew::") else f"aten::{kernel}"
+        if reason:
+            found.remedies[reason] = remedy
         handled, fallback, reasons = found.get(name, CallCounts(0, 0, {}))
         found[name] = (
             CallCounts(handled, fallback + calls, reasons | {reason: calls})
