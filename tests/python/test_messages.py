@@ -21,7 +21,7 @@ def texts_of_python(path):
     """Return the strings of all exceptions that a file makes, without the values between them."""
     for call in ast.walk(ast.parse(path.read_text())):
         name = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
-        if name.endswith("Error") or name == "refusal":
+        if name.endswith("Error") or name in ("refusal", "wrong_type", "wrong_value"):
             yield from (n.value for n in ast.walk(call) if isinstance(n, ast.Constant) and isinstance(n.value, str))
 
 

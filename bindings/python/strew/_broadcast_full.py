@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 import numpy as np
 
-from ._errors import refusal
+from ._errors import wrong_type, wrong_value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -52,41 +52,23 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     """
     element = _element(fill_value, dtype)
     if element.ndim > 0:
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"fill_value has shape {list(element.shape)}; it must be a scalar",
-            operator="broadcast_full",
-            operand="fill_value",
+        raise wrong_value(
+            "broadcast_full", "fill_value", f"fill_value has shape {list(element.shape)}; it must be a scalar"
         )
     try:
         dims = [operator.index(dim) for dim in ([shape] if isinstance(shape, SupportsIndex) else shape)]
     except TypeError:
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"shape is {shape!r}; it must be an int or a sequence of ints",
-            operator="broadcast_full",
-            operand="shape",
+        raise wrong_type(
+            "broadcast_full", "shape", f"shape is {shape!r}; it must be an int or a sequence of ints"
         ) from None
     if any(dim < 0 for dim in dims):
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"shape {dims} has a negative dimension",
-            operator="broadcast_full",
-            operand="shape",
-        )
+        raise wrong_value("broadcast_full", "shape", f"shape {dims} has a negative dimension")
     try:
         return np.broadcast_to(element, dims)
     except (ValueError, OverflowError):
         most = "64 dimensions and 2^63 - 1 bytes"
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"shape {dims} of type {element.dtype} is too large; an array has up to {most}",
-            operator="broadcast_full",
-            operand="shape",
+        raise wrong_value(
+            "broadcast_full", "shape", f"shape {dims} of type {element.dtype} is too large; an array has up to {most}"
         ) from None
 
 
@@ -99,12 +81,8 @@ def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
     kinds = _kind(given.dtype), _kind(wanted)
     lossy = kinds[1] in _NUMBERS and kinds[0] not in _NUMBERS[kinds[1]]
     if lossy or (kinds[1] in "US" and kinds[0] != kinds[1]):
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"a value of type {given.dtype} cannot go into an array of type {wanted}",
-            operator="broadcast_full",
-            operand="fill_value",
+        raise wrong_type(
+            "broadcast_full", "fill_value", f"a value of type {given.dtype} cannot go into an array of type {wanted}"
         )
     with contextlib.suppress(OverflowError):
         element = np.array(value, wanted)
@@ -121,12 +99,8 @@ def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     try:
         return np.dtype(dtype)
     except TypeError as error:
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"{error}; bfloat16 and its like need the package ml_dtypes",
-            operator="broadcast_full",
-            operand="dtype",
+        raise wrong_type(
+            "broadcast_full", "dtype", f"{error}; bfloat16 and its like need the package ml_dtypes"
         ) from None
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _strew
-from ._errors import refusal
+from ._errors import wrong_type
 from ._explain import _OPERATORS
 
 
@@ -55,12 +55,6 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     IndexError: gather: indices[0] = 3 is outside [-3, 2] for axis 0 of data with shape [3]
     """
     if not any(function is one for one in _OPERATORS) or function is _strew.tensor_scatter:
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"{function!r} is none of the operators with indices that can be kept; "
-            "give a function such as strew.scatter_nd",
-            operator="check_indices",
-            operand="function",
-        )
+        text = f"{function!r} is none of the operators with indices that can be kept; give a function such as strew.scatter_nd"
+        raise wrong_type("check_indices", "function", text)
     return _strew._check_indices(function, operands, attributes)

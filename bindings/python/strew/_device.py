@@ -9,7 +9,8 @@ import threading
 from contextvars import ContextVar
 from typing import Any
 
-from ._errors import refusal
+from ._arguments import article
+from ._errors import wrong_type
 
 # Errors and the thread that takes note of them: another thread may inherit the context, but must not share them.
 deferred_in: ContextVar[tuple[Any, int]] = ContextVar("deferred_in", default=(None, 0))
@@ -72,11 +73,5 @@ def _new(op: str, like: Any, device: int, make: Any) -> Any:
             return make(sys.modules["cupy"], {})
     if _gives_memory(like):
         return make(like.__array_namespace__(), {"device": like.device})
-    raise refusal(
-        TypeError,
-        "invalid type",
-        f"data is a {type(like).__qualname__}, whose library strew does not know how to ask for memory; "
-        "give out=, and every operand as an array",
-        operator=op,
-        operand="data",
-    )
+    text = f"data is {article(like)}, whose library strew does not know how to ask for memory"
+    raise wrong_type(op, "data", f"{text}; give out=, and every operand as an array")

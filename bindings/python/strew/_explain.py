@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import _strew
-from ._errors import refusal
+from ._errors import wrong_type
 
 
 class Explanation(dict[str, Any]):
@@ -115,18 +115,9 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     """
     if not any(function is one for one in _OPERATORS):
         if getattr(function, "__module__", "").startswith("strew.dask"):
-            raise refusal(
-                TypeError,
-                "invalid type",
-                f"what strew.dask.{function.__name__} does is done chunk by chunk when it is computed; explain a call of strew.{function.__name__} on one chunk",
-                operator="explain",
-                operand="function",
-            )
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"{function!r} is none of the operators; give a function such as strew.scatter_nd",
-            operator="explain",
-            operand="function",
-        )
+            name = function.__name__
+            text = f"what strew.dask.{name} does is done chunk by chunk when it is computed; explain a call of strew.{name} on one chunk"
+        else:
+            text = f"{function!r} is none of the operators; give a function such as strew.scatter_nd"
+        raise wrong_type("explain", "function", text)
     return Explanation(_strew._explain(function, operands, attributes))

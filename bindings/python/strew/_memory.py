@@ -4,7 +4,7 @@ import operator
 from typing import SupportsIndex
 
 from . import _strew
-from ._errors import refusal
+from ._errors import wrong_type, wrong_value
 
 _AT_FIRST = _strew._memory_cache_limit(), _strew._scratch_limit()
 
@@ -91,20 +91,9 @@ def _checked(name, n_bytes):
     try:
         count = operator.index(n_bytes)
     except TypeError:
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"n_bytes is {n_bytes!r}; an integer is wanted, such as 2**30 for 1 GiB",
-            operator=name,
-            operand="n_bytes",
+        raise wrong_type(
+            name, "n_bytes", f"n_bytes is {n_bytes!r}; an integer is wanted, such as 2**30 for 1 GiB"
         ) from None
     if not 0 <= count < 2**63:
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"{count} bytes; 0 to {2**63 - 1} are possible",
-            operator=name,
-            operand="n_bytes",
-            value=count,
-        )
+        raise wrong_value(name, "n_bytes", f"{count} bytes; 0 to {2**63 - 1} are possible", count)
     return count

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
-from ._errors import refusal
+from ._errors import wrong_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,7 +58,7 @@ def hinting(function: Callable[P, R]) -> Callable[P, R]:
         for name in named:
             if name not in known:
                 text = f"there is no parameter {name!r}; there are {', '.join(known)}{did_you_mean(name, known)}"
-                raise refusal(TypeError, "invalid type", text, operator=function.__name__)
+                raise wrong_type(function.__name__, None, text)
         return function(*given, **named)
 
     return call

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _strew
-from ._errors import refusal
+from ._errors import wrong_type, wrong_value
 
 _VERSIONS = {getattr(_strew, each["name"]): f"{each['op_type']}-{each['since_version']}" for each in _strew._operators()}
 
@@ -71,15 +71,8 @@ class Picture:
         file = pathlib.Path(path)
         if file.suffix.lower() != ".svg":
             svg = file.with_suffix(".svg").name if file.name else "call.svg"
-            raise refusal(
-                ValueError,
-                "invalid argument",
-                f"the name of a picture ends in .svg, not {file.name!r}; for a PNG save {svg!r} and run "
-                f"rsvg-convert {svg} -o {pathlib.Path(svg).stem}.png",
-                operator="save",
-                operand="file",
-                value=file.name,
-            )
+            how = f"for a PNG save {svg!r} and run rsvg-convert {svg} -o {pathlib.Path(svg).stem}.png"
+            raise wrong_value("save", "file", f"the name of a picture ends in .svg, not {file.name!r}; {how}", file.name)
         file.write_text(self.svg, encoding="utf-8", newline="\n")
 
     def url(self, page: str = "") -> str:
@@ -109,12 +102,7 @@ class Picture:
         '#Gather-13?data=[5,6,7]:float64&indices=[2,0]:int64'
         """
         if not self._operands:
-            raise refusal(
-                ValueError,
-                "invalid argument",
-                "the operands have more than 1024 elements, which no address holds",
-                operator="url",
-            )
+            raise wrong_value("url", None, "the operands have more than 1024 elements, which no address holds")
         pairs = [f"{name}={_escape(_tensor_text(name, *tensor))}" for name, *tensor in self._operands]
         pairs += [f"{name}={_escape(_attribute_text(value))}" for name, value in self._attributes.items()]
         fragment = f"{self._title}?{'&'.join(pairs)}"
@@ -137,13 +125,7 @@ def _tensor_text(name: str, dtype: str, shape: list[int], elements: list[str | b
         try:
             return json.dumps(value.decode(), ensure_ascii=False)
         except UnicodeDecodeError:
-            raise refusal(
-                ValueError,
-                "invalid argument",
-                f"{name} holds a string that is not UTF-8: {value!r}",
-                operator="url",
-                operand=name,
-            ) from None
+            raise wrong_value("url", name, f"{name} holds a string that is not UTF-8: {value!r}") from None
 
     def nested(axis: int, first: int, count: int) -> str:
         if axis == len(shape):
@@ -226,13 +208,8 @@ def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     <strew.Picture: Gather-13, refused: gather: indices[0] = 4 is outside [-4, 3] for axis 0 of data with shape [4, 2]>
     """
     if not any(function is one for one in _VERSIONS):
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"{function!r} is none of the operators; give a function such as strew.scatter_nd",
-            operator="picture",
-            operand="function",
-        )
+        text = f"{function!r} is none of the operators; give a function such as strew.scatter_nd"
+        raise wrong_type("picture", "function", text)
     title = _VERSIONS[function]
     operands = tuple(map(_readable, operands))
     svg, error, described = _strew._picture(function, operands, attributes, title)

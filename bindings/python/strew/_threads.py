@@ -6,29 +6,16 @@ from collections.abc import Iterator
 from typing import SupportsIndex
 
 from . import _strew
-from ._errors import refusal
+from ._errors import wrong_type, wrong_value
 
 
 def _checked(function: str, n: SupportsIndex) -> int:
     try:
         count = operator.index(n)
     except TypeError:
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"n is {n!r}; an integer from 1 to 1024 is wanted",
-            operator=function,
-            operand="n",
-        ) from None
+        raise wrong_type(function, "n", f"n is {n!r}; an integer from 1 to 1024 is wanted") from None
     if not 1 <= count <= 1024:
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"{count} threads; 1 to 1024 are possible",
-            operator=function,
-            operand="n",
-            value=count,
-        )
+        raise wrong_value(function, "n", f"{count} threads; 1 to 1024 are possible", count)
     return count
 
 

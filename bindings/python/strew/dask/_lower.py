@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import _strew
-from .._errors import refusal
+from .._errors import wrong_value
 from . import _shuffle, _tasks
 from ._chunks import as_dask, as_native, blocks, check_lists, output_shape, rechunked, starts, whole_indices
 from ._shuffle import SHUFFLE_METHODS, Graph
@@ -32,23 +32,11 @@ class Call:
 
     def __init__(self, op, shuffle_method, data, indices, attributes, updates=None):
         if shuffle_method not in SHUFFLE_METHODS:
-            raise refusal(
-                ValueError,
-                "invalid argument",
-                f"shuffle_method {shuffle_method!r} is none of {', '.join(map(repr, SHUFFLE_METHODS))}",
-                operator=op,
-                operand="shuffle_method",
-                value=shuffle_method,
-            )
+            text = f"shuffle_method {shuffle_method!r} is none of {', '.join(map(repr, SHUFFLE_METHODS))}"
+            raise wrong_value(op, "shuffle_method", text, shuffle_method)
         if shuffle_method == "p2p" and _shuffle.scheduler_in_use() != "distributed":
-            raise refusal(
-                ValueError,
-                "invalid argument",
-                "shuffle_method 'p2p' is for a cluster: make a distributed.Client first, or leave the choice to 'auto'",
-                operator=op,
-                operand="shuffle_method",
-                value=shuffle_method,
-            )
+            text = "shuffle_method 'p2p' is for a cluster: make a distributed.Client first, or leave the choice to 'auto'"
+            raise wrong_value(op, "shuffle_method", text, shuffle_method)
         self.op, self.shuffle_method, self.attributes = op, shuffle_method, attributes
         self.rules = {name: attributes[name] for name in _RULES if attributes.get(name) is not None}
         self.data = as_dask(op, "data", data)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import torch
 
 from .._arguments import article, as_flag, as_int
-from .._errors import refusal
+from .._errors import wrong_type, wrong_value
 from .._names import did_you_mean
 from . import _compile
 from ._arguments import check_word
@@ -88,46 +88,19 @@ def install(
     check_word("install", "memory", memory)
     compiled = as_flag("install", "compiled", compiled)
     if threads not in ("torch", "strew"):
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"threads is {threads!r}; it must be 'torch' or 'strew'",
-            operator="install",
-            operand="threads",
-            value=threads,
-        )
+        raise wrong_value("install", "threads", f"threads is {threads!r}; it must be 'torch' or 'strew'", threads)
     if memory not in ("all", "results", "torch"):
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"memory is {memory!r}; it must be 'all', 'results' or 'torch'",
-            operator="install",
-            operand="memory",
-            value=memory,
-        )
+        raise wrong_value("install", "memory", f"memory is {memory!r}; it must be 'all', 'results' or 'torch'", memory)
     try:
         names_given = None if isinstance(operators, str) else list(["default"] if operators is None else operators)
     except Exception:  # not iterable
         names_given = None
     if names_given is None:
         given, example = (repr(operators), operators) if isinstance(operators, str) else (article(operators), "gather")
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"operators is {given}; it must be a list of names, as [{example!r}]",
-            operator="install",
-            operand="operators",
-        )
+        raise wrong_type("install", "operators", f"operators is {given}; it must be a list of names, as [{example!r}]")
     for name, number in (("max_cached_bytes", max_cached_bytes), ("min_elements", min_elements)):
         if number is not None and as_int("install", name, number) < 0:
-            raise refusal(
-                ValueError,
-                "invalid argument",
-                f"{name} is {number}; it must be 0 or more",
-                operator="install",
-                operand=name,
-                value=number,
-            )
+            raise wrong_value("install", name, f"{name} is {number}; it must be 0 or more", number)
     library = load_library()
     defaults, others = library.operators(True), library.operators(False)
     known = sorted((*defaults, *others))
@@ -149,14 +122,8 @@ def _operator_of(name: str, known: list[str]) -> str:
     operator = name.removeprefix("aten::").partition(".")[0].strip("_").removesuffix("_forward_only")
     operator = _KERNELS.get(operator, operator.removesuffix("_impl"))
     if operator not in known:
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"there is no operator {name!r}{did_you_mean(operator, known) or '; there are ' + ', '.join(known)}",
-            operator="install",
-            operand="operators",
-            value=name,
-        )
+        others = did_you_mean(operator, known) or "; there are " + ", ".join(known)
+        raise wrong_value("install", "operators", f"there is no operator {name!r}{others}", name)
     return operator
 
 

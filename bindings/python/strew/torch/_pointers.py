@@ -2,7 +2,7 @@
 
 import torch
 
-from .._errors import refusal
+from .._errors import refusal, wrong_value
 from ._arguments import check_integers, check_rank
 
 
@@ -17,7 +17,7 @@ def check_pointers(op, src, indptr):
     shape, rank = list(indptr.shape), indptr.dim()
     if rank > src.dim():
         text = f"indptr has shape {shape} of rank {rank}; src of shape {list(src.shape)} needs rank 1 to {src.dim()}"
-        raise refusal(ValueError, "invalid argument", text, operator=op, operand="indptr")
+        raise wrong_value(op, "indptr", text)
     for axis, (batches, wanted) in enumerate(zip(shape[:-1], src.shape, strict=False)):
         known = isinstance(batches, int) and isinstance(wanted, int)
         if known and batches not in (1, wanted):
