@@ -13,16 +13,10 @@ import subprocess
 import sys
 import tempfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from compiler_table import SKIPPED, read_table, write_table  # noqa: E402
+
 MOST = 1.03  # of the table's number
-SKIPPED = 77
-
-
-def read_table(path):
-    """The compiler that the numbers are of, and the number of each call."""
-    lines = [line.split(maxsplit=1) for line in path.read_text("utf-8").splitlines() if not line.startswith("#")]
-    table = dict(reversed(line) for line in lines)
-    compiler = next((name for name, value in table.items() if value == "compiler"), "")
-    return compiler, {name: int(value) for name, value in table.items() if value != "compiler"}
 
 
 def count(program):
@@ -47,13 +41,9 @@ def main(program, table, compiler, *how):
         print("skipped: valgrind is not installed")
         return SKIPPED
     if "--write" in how:
-        lines = [f"{number:>6} {name}" for name, number in count(program).items()]
-        print("\n".join([f"compiler {compiler}", *lines]))
+        write_table(compiler, count(program))
         return 0
-    of, expected = read_table(pathlib.Path(table))
-    if compiler != of:
-        print(f"skipped: this build is of {compiler}, the table of {of}")
-        return SKIPPED
+    expected = read_table(table, compiler)
     failed = False
     counted = count(program)
     for name in expected.keys() | counted.keys():

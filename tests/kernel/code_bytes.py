@@ -13,17 +13,11 @@ import shutil
 import subprocess
 import sys
 
+sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
+from compiler_table import SKIPPED, read_table, write_table  # noqa: E402
+
 MOST = 4 / 3  # of the table's number
 LARGEST = 10
-SKIPPED = 77
-
-
-def read_table(path):
-    """The compiler that the numbers are of, and the number of each file."""
-    lines = [line.split(maxsplit=1) for line in path.read_text("utf-8").splitlines() if not line.startswith("#")]
-    table = dict(reversed(line) for line in lines)
-    compiler = next((name for name, value in table.items() if value == "compiler"), "")
-    return compiler, {name: int(value) for name, value in table.items() if value != "compiler"}
 
 
 def measure(objects):
@@ -43,12 +37,9 @@ def main(table, compiler, *objects):
         print("skipped: size (binutils) is not installed")
         return SKIPPED
     if objects[0] == "--write":
-        print("\n".join([f"compiler {compiler}", *(f"{size:>7} {name}" for name, size in measure(objects[1:]).items())]))
+        write_table(compiler, measure(objects[1:]))
         return 0
-    of, expected = read_table(pathlib.Path(table))
-    if compiler != of:
-        print(f"skipped: this build is of {compiler}, the table of {of}")
-        return SKIPPED
+    expected = read_table(table, compiler)
     failed = False
     for name, size in measure(objects).items():
         most = expected.get(name, min(expected.values())) * MOST

@@ -1,0 +1,22 @@
+"""Tables of numbers that each build of one compiler reproduces, and that name the compiler."""
+
+import pathlib
+import sys
+
+SKIPPED = 77
+
+
+def write_table(compiler, numbers):
+    """Prints a table."""
+    print("\n".join([f"compiler {compiler}", *(f"{number:>7} {name}" for name, number in numbers.items())]))
+
+
+def read_table(path, compiler):
+    """Returns the number of each name; ends the process as a skipped test if the table is of another compiler."""
+    lines = [line.split(maxsplit=1) for line in pathlib.Path(path).read_text("utf-8").splitlines() if not line.startswith("#")]
+    table = dict(reversed(line) for line in lines)
+    of = next((name for name, value in table.items() if value == "compiler"), "")
+    if compiler != of:
+        print(f"skipped: this build is of {compiler}, the table of {of}")
+        sys.exit(SKIPPED)
+    return {name: int(value) for name, value in table.items() if value != "compiler"}
