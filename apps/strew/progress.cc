@@ -13,7 +13,7 @@ namespace strew::app {
 namespace {
 
 constexpr std::int64_t kManySteps = 20;
-constexpr std::int64_t kWidth = 40;
+constexpr std::int64_t kBarWidth = 40;
 
 }  // namespace
 
@@ -27,9 +27,9 @@ void Progress::advance() {
   const auto now = std::chrono::steady_clock::now();
   if (!enabled_ || (now < next_draw_ && !cleared_)) return;
   next_draw_ = now + std::chrono::milliseconds(100);
-  const auto filled = static_cast<std::size_t>(kWidth * done_ / total_);
+  const auto filled = static_cast<std::size_t>(kBarWidth * done_ / total_);
   std::fflush(stdout);
-  say(fmt::format("\r[{:<{}}] {}/{}", std::string(filled, '#'), kWidth, done_, total_));
+  say(fmt::format("\r[{:<{}}] {}/{}", std::string(filled, '#'), kBarWidth, done_, total_));
   drawn_ = true;
   cleared_ = false;
 }
