@@ -23,10 +23,13 @@ inline std::vector<std::int64_t> instruction_sets() {
   return sets;
 }
 
-/// Until its end the library uses this instruction set. One at a time.
+/// Until its end the library uses this instruction set, or the next lower one that a loop is compiled for. One at
+/// a time.
 class ForcedInstructionSet {
  public:
-  explicit ForcedInstructionSet(std::int64_t set) { hwy::GetChosenTarget().Update(set); }
+  explicit ForcedInstructionSet(std::int64_t set) {
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets() & ~(set - 1));
+  }
   ~ForcedInstructionSet() { hwy::GetChosenTarget().Update(hwy::SupportedTargets()); }
   ForcedInstructionSet(const ForcedInstructionSet&) = delete;
   ForcedInstructionSet& operator=(const ForcedInstructionSet&) = delete;
