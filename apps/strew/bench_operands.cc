@@ -2,7 +2,6 @@
 #include "bench_operands.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <utility>
 
@@ -13,21 +12,14 @@
 namespace strew::app {
 namespace {
 
-constexpr std::array<std::string_view, 6> kOperators = {"Gather",          "GatherElements", "GatherND",
-                                                        "ScatterElements", "ScatterND",      "TensorScatter"};
-
 // Rejects an unknown operator, and options that the operator does not use.
 Status check_options(const BenchOptions& options) {
   if (options.op_type == "Scatter") {
     return fail(ErrorCode::kInvalidArgument,
                 "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
   }
-  if (std::ranges::find(kOperators, options.op_type) == kOperators.end()) {
-    return fail(ErrorCode::kInvalidArgument, "bench: no operator '{}'{}", options.op_type,
-                choices_text(options.op_type, kOperators));
-  }
   const auto op = find_operator(options.op_type, kNewestOpset);
-  if (!op) return fail(op.error());
+  if (!op) return fail_in("bench", op.error());
   if (Status checked = check_attributes("bench", **op, options); !checked) return checked;
   if (options.op_type.starts_with("Gather") && !options.updates.empty()) {
     return fail(ErrorCode::kInvalidArgument, "bench: {} has no updates", options.op_type);

@@ -10,18 +10,18 @@ inline constexpr const char* kMainFooter = R"(Examples:
   strew check model.onnx
   strew test tests
 
-Exit codes: 0 success; 1 no memory, a full disk or a fault of the program, or a test that failed; 2 bad input.
-Errors are one line on standard error. With --json they are also {"error": {"code", "message", "operator",
-"operand", "axis", "position", "value", "where"}} on standard output. NO_COLOR=1 turns colour off.
-'strew COMMAND --help' says more about a command. The Python package has one more: 'python -m strew playground'
-opens a page that shows what a call does.)";
+Exit codes: 0 success; 1 no memory, a full disk or a fault of the program, or a test that failed; 2 bad input;
+3 'check --strict' left a node unchecked. Errors are one line on standard error. With --json they are also
+{"error": {"code", "message", "operator", "operand", "axis", "position", "value", "where"}} on standard output.
+NO_COLOR=1 turns colour off. 'strew COMMAND --help' says more about a command. The Python package has one more:
+'python -m strew playground' opens a page that shows what a call does.)";
 
 inline constexpr const char* kMakeFooter = R"(Examples:
   strew make 'float32[4,2]' --fill 1 -o data.npy
   strew make '[[3], [0], [3]]' -o indices.npy
 
-A list has the type string, bool, float32 (a number with a point or an exponent) or int64. FILE ends in .npy, .npz or
-.pb.
+A list has the type string, bool, float32 (a number with a point or an exponent, or "nan") or int64. FILE ends in .npy,
+.npz or .pb.
 JSON keys: name, dtype, shape, bytes, file, values.)";
 
 inline constexpr const char* kDoctorFooter = R"(Examples:

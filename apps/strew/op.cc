@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <set>
 
 #include "attributes.h"
 #include "commands.h"
@@ -22,12 +21,6 @@ namespace {
 
 // Returns the version for --opset, or the newest one.
 Result<const OperatorVersion*> find_version(const OpOptions& options) {
-  std::set<std::string_view> names;
-  for (const OperatorVersion& version : operator_versions()) names.insert(version.op_type);
-  if (!names.contains(options.op_type)) {
-    return fail(ErrorCode::kInvalidArgument, "op: no operator '{}'{}", options.op_type,
-                choices_text(options.op_type, std::vector(names.begin(), names.end())));
-  }
   auto version = find_operator(options.op_type, options.opset.value_or(kNewestOpset));
   if (!version) return fail_in("op", std::move(version).error());
   if (options.opset && (*version)->deprecated) {
@@ -46,8 +39,8 @@ Result<std::vector<Tensor>> load_operands(const OperatorVersion& op, const OpOpt
     for (const InputInfo& input : op.inputs) {
       names.push_back(input.optional ? fmt::format("[{}]", input.name) : std::string(input.name));
     }
-    return fail(ErrorCode::kInvalidArgument, "op: {} takes the files {}; {} given", op.op_type,
-                fmt::join(names, " "), count_text(static_cast<std::int64_t>(options.files.size()), "file"));
+    return fail(ErrorCode::kInvalidArgument, "op: {} takes {}, each a file or a list as [[3],[0]]; {} given",
+                op.op_type, fmt::join(names, " "), options.files.size());
   }
   std::optional<DType> dtype;
   if (!options.dtype.empty()) {

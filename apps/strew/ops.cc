@@ -97,7 +97,7 @@ Result<int> print_changes(const OpsOptions& options) {
                 *options.changes, kNewestOpset);
   }
   const auto versions = versions_of(options.op_type);
-  if (!versions) return fail(versions.error());
+  if (!versions) return fail_in("ops", versions.error());
   const auto changes = changes_since(*versions, *options.changes);
   if (!options.json) {
     fmt::print("{}", changes_text(options.op_type, *options.changes, changes));
@@ -127,7 +127,7 @@ Result<int> run_command(const OpsOptions& options) {
     for (const OperatorVersion& op : operator_versions()) object["operators"].push_back(operator_json(op));
   } else {
     const auto op = find_operator(options.op_type, options.version.value_or(kNewestOpset));
-    if (!op) return fail(op.error());
+    if (!op) return fail_in("ops", op.error());
     if (!options.json) {
       fmt::print("{}", page_text(**op));
       return kSuccess;

@@ -51,13 +51,22 @@ Status flatten(const Items& item, std::size_t depth, std::vector<std::int64_t>& 
   return {};
 }
 
-DType usual_dtype(const std::vector<const Items*>& elements) {
+// JSON makes a float of an integer that is too long for 64 bits: in a list without a point or an exponent it is
+// none.
+DType usual_dtype(const std::vector<const Items*>& elements, bool has_point) {
   DType dtype = elements.empty() ? DType::kInt64 : DType::kBool;
+  bool has_text = false, has_number = false;
   for (const Items* element : elements) {
-    if (element->is_string()) return DType::kString;
-    if (element->is_number_float()) dtype = DType::kFloat32;
+    if (element->is_string()) {
+      if (!parse_element(DType::kFloat32, element->get<std::string>())) return DType::kString;
+      has_text = true;
+      continue;
+    }
+    has_number = true;
+    if (element->is_number_float() && has_point) dtype = DType::kFloat32;
     if (!element->is_boolean() && dtype == DType::kBool) dtype = DType::kInt64;
   }
+  if (has_text) return has_number ? DType::kFloat32 : DType::kString;  // "nan" beside numbers
   return dtype;
 }
 
@@ -73,15 +82,23 @@ Result<Tensor> parse_element(DType dtype, const std::string& text) {
 bool is_literal(const std::string& text) { return text.starts_with('['); }
 
 Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype) {
-  const Items items = Items::parse(text, nullptr, /*allow_exceptions=*/false);
-  if (!items.is_array()) {
-    return fail(ErrorCode::kInvalidArgument,
-                "it is no list, such as [[3], [0]]; the name of a file that begins with [ needs ./ before it");
+  Items items;
+  try {
+    items = Items::parse(text);
+  } catch (const Items::parse_error& error) {
+    if (error.byte > text.size()) return fail(ErrorCode::kInvalidArgument, "the list has no end: a ] is missing");
+    return fail(
+        ErrorCode::kInvalidArgument,
+        "it is no list, such as [[3], [0]] or [\"nan\", 1.5], from '{}' on; the name of a file that begins "
+        "with [ needs ./ before it",
+        one_line(text.substr(text.find_last_of("[, ", error.byte - 2) + 1), 20));
+  } catch (const Items::out_of_range&) {
+    return fail(ErrorCode::kInvalidArgument, "a number is too large for float64");
   }
   std::vector<std::int64_t> shape;
   std::vector<const Items*> elements;
   if (Status flat = flatten(items, 0, shape, elements); !flat) return fail(std::move(flat).error());
-  const DType type = dtype.value_or(usual_dtype(elements));
+  const DType type = dtype.value_or(usual_dtype(elements, text.find_first_of(".eE") != text.npos));
   auto tensor = Tensor::zeros(type, Shape(shape));
   if (!tensor) return tensor;
   for (std::size_t i = 0; i < elements.size(); ++i) {

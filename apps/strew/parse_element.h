@@ -18,7 +18,7 @@ Result<Tensor> parse_element(DType dtype, const std::string& text);
 bool is_literal(const std::string& text);
 
 /// Returns the tensor of nested lists of numbers, true, false and strings, as JSON writes them. Without a type it
-/// is string, bool, float32 (a number with a point or an exponent) or int64 (also without elements).
+/// is string, bool, float32 (a number with a point or an exponent, or "nan") or int64 (also without elements).
 Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype);
 
 }  // namespace strew::app

@@ -78,6 +78,9 @@ Result<Tensor> load_file(const std::string& file, std::optional<DType> dtype) {
   const std::filesystem::path path(file);
   if (Status own = check_own_type(path.extension() == ".pb", dtype); !own) return fail(std::move(own).error());
   auto tensor = load_tensor(path, dtype);
+  std::error_code none;
+  const bool may_be_list = !tensor && tensor.error().code == ErrorCode::kUnsupported && !exists(path, none);
+  if (may_be_list) tensor.error().text += "; a list of numbers is written as '[3, 0]'";
   const bool other_than_one = !tensor && std::holds_alternative<std::int64_t>(tensor.error().value());
   if (other_than_one) tensor.error().text += fmt::format(": {}:NAME", file);
   return tensor;

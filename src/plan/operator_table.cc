@@ -205,13 +205,15 @@ Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int6
   const OperatorVersion* found = nullptr;
   std::vector<std::string_view> names;
   for (const OperatorVersion& version : operator_versions()) {
-    names.push_back(version.op_type);
+    if (names.empty() || names.back() != version.op_type) names.push_back(version.op_type);
     if (version.op_type != op_type) continue;
     if (first == nullptr) first = &version;
     if (version.since_version <= opset) found = &version;
   }
   if (first == nullptr) {
-    return fail(ErrorCode::kUnsupported, op_type, " is not one of the gather and scatter operators",
+    std::string all;
+    for (const std::string_view name : names) all += concat(all.empty() ? "" : ", ", name);
+    return fail(ErrorCode::kUnsupported, "no operator '", op_type, "'; there are ", all,
                 did_you_mean(op_type, names));
   }
   if (opset > kNewestOpset) {

@@ -35,13 +35,20 @@ TEST_F(MakeProgram, TakesListsAsOperands) {
   EXPECT_EQ(dtype_of_data("[1, 2e0]"), "float32");
   EXPECT_EQ(dtype_of_data("[true]"), "bool");
   EXPECT_EQ(dtype_of_data(R"(["a"])"), "string");
+  EXPECT_EQ(dtype_of_data(R"(["1", "nan"])"), "string");
+  EXPECT_EQ(dtype_of_data(R"(["nan", 1])"), "float32");
   EXPECT_EQ(dtype_of_data(R"(["nan", 1])", {"--dtype", "float16"}), "float16");
   const auto refused = [&](const std::string& list, const std::string& reason) {
     expect_refused({"op", "Gather", data_, list}, reason);
   };
   refused("[[1], [2, 3]]", "[[1], [2, 3]]: a list of 2 does not fit the first one, which is a list of 1");
   refused("[1, [2]]", "a list of 1 does not fit the first one, which is no list");
-  refused("[1", "[1: it is no list, such as [[3], [0]]");
+  refused("[1", "[1: the list has no end: a ] is missing");
+  refused("[1, nan]", R"(it is no list, such as [[3], [0]] or ["nan", 1.5], from 'nan]' on;)");
+  refused("[1, -inf]", "from '-inf]' on;");
+  refused("[1,,2]", "from ',2]' on;");
+  refused("[1e999]", "[1e999]: a number is too large for float64");
+  refused("3", "3: the name of a tensor file ends in .npy, .npz or .pb; a list of numbers is written as '[3, 0]'");
   refused("[1.5]", "indices");
   refused("[null]", "'null' is no int64");
   refused(std::string(70, '[') + std::string(70, ']'), "lists are nested deeper than 64");
@@ -58,6 +65,7 @@ TEST_F(MakeProgram, MakesArraysToTry) {
   EXPECT_EQ(ended.out, path("made.npy") + "  float32 [4, 2]  32 B\n[[1, 1],\n [1, 1],\n [1, 1],\n [1, 1]]\n");
   EXPECT_EQ(load_npy(path("made.npy"))->shape(), Shape({4, 2}));
   EXPECT_THAT(made("[[3], [0]]", {}).out, HasSubstr("int64 [2, 1]"));
+  EXPECT_THAT(made("[99999999999999999999]", {}).err, HasSubstr("is no int64; write a whole number that fits"));
   EXPECT_THAT(made("int4[3]", {"--fill", "-3"}).out, HasSubstr("[-3, -3, -3]"));
   EXPECT_THAT(made("string[2]", {"--fill", "ab"}).out, HasSubstr(R"(["ab", "ab"])"));
   EXPECT_THAT(made("float32[]", {}).out, HasSubstr("float32 []  4 B\n0\n"));

@@ -148,7 +148,8 @@ TEST_F(OpProgram, NamesTheFilesItNeeds) {
   const Ended ended = run_program({"op", "TensorScatter", data_});
   EXPECT_EQ(ended.code, 2);
   EXPECT_EQ(ended.err,
-            "strew: op: TensorScatter takes the files past_cache update [write_indices]; 1 file given\n");
+            "strew: op: TensorScatter takes past_cache update [write_indices], each a file or a list as "
+            "[[3],[0]]; 1 given\n");
 }
 
 TEST_F(OpProgram, KeepsToTheVersionOfAnOpset) {

@@ -43,6 +43,9 @@ TEST_F(OpsProgram, SaysWhatChangedAfterAnOpset) {
 
 TEST_F(OpsProgram, RefusesUnknownOperatorsAndVersionsThatAreNotThereYet) {
   expect_refused({"ops", "ScaterND"}, "did you mean 'ScatterND'?");
+  expect_refused({"ops", "Foo"},
+                 "ops: no operator 'Foo'; there are Gather, GatherElements, GatherND, Scatter, ScatterElements, "
+                 "ScatterND, TensorScatter");
   expect_refused({"ops", "TensorScatter", "--version", "18"}, "it came with opset 24");
   expect_refused({"ops", "--changes", "13"}, "ops: --changes needs an OPERATOR");
   for (const std::string opset : {"0", "29", "99"}) {
