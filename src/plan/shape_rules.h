@@ -155,9 +155,9 @@ Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes,
   if (!length || (*length >= shortest && *length <= longest)) return length;
   return fail(
       ErrorCode::kInvalidArgument, {shapes.op, "indices", last}, "indices have shape ", indices,
-      ": tuples of length ", *length, "; ", shortest, " to ",
-      shapes.data == nullptr ? std::string("the rank of data") : concat(longest), " are possible",
-      shapes.data == nullptr ? std::string() : concat(" for data of shape ", *shapes.data),
+      last == 0 ? concat(": one tuple of ", *length, " numbers; ") : concat(": tuples of length ", *length, "; "),
+      shortest, " to ", shapes.data == nullptr ? std::string("the rank of data") : concat(longest),
+      " are possible", shapes.data == nullptr ? std::string() : concat(" for data of shape ", *shapes.data),
       batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string(),
       last == 0 && *length > longest ? concat("; single positions have shape [", *length, ", 1]") : std::string());
 }
@@ -171,7 +171,8 @@ Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, st
   if (tuples && rank_of(*shapes.indices) == 1 && rank_of(updates) > 0) {
     const auto& tuple = dimension(*shapes.indices, 0);
     if (known_length(tuple) && !lengths_differ(dimension(updates, 0), tuple))
-      hint = concat("indices are one tuple; single positions have shape [", *known_length(tuple), ", 1]; ");
+      hint = concat("indices are one tuple of ", *known_length(tuple), " numbers; single positions have shape [",
+                    *known_length(tuple), ", 1]; ");
   }
   return fail(ErrorCode::kInvalidArgument, {shapes.op, "updates", odd_axis(updates, expected)}, hint,
               "updates have shape ", updates, "; they must have ", expected, " (", rule, ")", shapes.text());
@@ -194,7 +195,7 @@ Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t ax
   if (!sequence) return fail(sequence.error());
   if (*sequence == 0) {
     return fail(ErrorCode::kInvalidArgument, {shapes.op, "axis", -1, axis}, "axis ", axis,
-                " is the batch dimension of ", name, " with shape ", *known, "; it must be one of 1 to ",
+                " is the batch axis of ", name, " with shape ", *known, "; it must be one of 1 to ",
                 rank_of(*known) - 1, " (or negative for these)");
   }
   for (std::int64_t d = 0; cache != nullptr && update != nullptr && d < rank_of(*cache); ++d) {

@@ -12,10 +12,10 @@ TEST(TensorScatterPlan, HasTheShapeOfTheCache) {
 }
 
 TEST(TensorScatterPlan, RejectsTheBatchAxis) {
-  expect_refused(
-      make_tensor_scatter_plan(floats({2, 8}), floats({2, 3}), std::nullopt), ErrorCode::kInvalidArgument,
-      "tensor_scatter: axis -2 is the batch dimension of past_cache with shape [2, 8]; it must be one of 1 "
-      "to 1 (or negative for these)");
+  expect_refused(make_tensor_scatter_plan(floats({2, 8}), floats({2, 3}), std::nullopt),
+                 ErrorCode::kInvalidArgument,
+                 "tensor_scatter: axis -2 is the batch axis of past_cache with shape [2, 8]; it must be one of 1 "
+                 "to 1 (or negative for these)");
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 8, 4}), floats({2, 3, 4}), std::nullopt, {.axis = 0}));
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 8, 4}), floats({2, 3, 4}), std::nullopt, {.axis = 3}));
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 8, 4}), floats({2, 3, 4}), std::nullopt, {.axis = -4}));

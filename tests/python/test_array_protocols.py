@@ -107,7 +107,7 @@ def test_an_array_that_no_numpy_array_stands_for_is_named():
         "indices": lambda: strew.gather(DATA, keys),
         "updates": lambda: strew.scatter_elements(DATA, [0, 1, 2], keys),
     }.items():
-        with pytest.raises(TypeError, match=rf": {name}: the __array__ of a PRNGKeyArray cannot be read: JAX .*key_data") as found:
+        with pytest.raises(TypeError, match=rf": {name}: the __array__ of a .*PRNGKeyArray cannot be read: JAX .*key_data") as found:
             call()
         assert found.value.operand == name
 

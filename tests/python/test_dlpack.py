@@ -227,7 +227,7 @@ def test_array_likes_are_arrays():
     assert_same(strew.scatter_nd(data, [[1]], ArrayLike(np.float32([7.5]))), np.array([0, 7.5, 2, 3, 4], "f4"))
     assert_same(strew.gather(ArrayLike(data.astype(">f4")), [1]).astype("f4"), data[1:2])
     assert_same(strew.gather(ArrayLike(np.array(["a", "b"])), [1]), np.array(["b"]))
-    with pytest.raises(TypeError, match="^gather: out is an ArrayLike; only an array can be written$"):
+    with pytest.raises(TypeError, match="^gather: out is a .*ArrayLike; only an array can be written$"):
         strew.gather(data, [1], out=ArrayLike(data))
 
 

@@ -54,13 +54,13 @@ TABLE = [
     (ValueError, lambda: se(D, I2, D[:2], 2**62), "scatter_elements: axis 4611686018427387904 is outside [-2, 1] for data of shape [3, 4]"),
     (ValueError, lambda: gn(D, I2, 2), "gather_nd: batch_dims 2 is outside [0, 1] for data of shape [3, 4] and indices of shape [2, 4]"),
     (ValueError, lambda: gn(D, I2, -1), "gather_nd: batch_dims -1 is outside [0, 1] for data of shape [3, 4] and indices of shape [2, 4]"),
-    (ValueError, lambda: ts(CACHE, CACHE, axis=0), "tensor_scatter: axis 0 is the batch dimension of past_cache with shape [2, 5, 3]; it must be one of 1 to 2 (or negative for these)"),
+    (ValueError, lambda: ts(CACHE, CACHE, axis=0), "tensor_scatter: axis 0 is the batch axis of past_cache with shape [2, 5, 3]; it must be one of 1 to 2 (or negative for these)"),
     (ValueError, lambda: ts(CACHE, CACHE, axis=3), "tensor_scatter: axis 3 is outside [-3, 2] for past_cache of shape [2, 5, 3]"),
     (ValueError, lambda: se(D, I2, D[:2], 0, "average"), "scatter_elements: reduction 'average' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),
     (ValueError, lambda: sn(D, I2, D[:2], ""), "scatter_nd: reduction '' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),
     (ValueError, lambda: sn(D, I2, D[:2], "add\0"), "scatter_nd: reduction 'add ' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
     (ValueError, lambda: ts(CACHE, CACHE, mode="Linear"), "tensor_scatter: mode 'Linear' is none of 'linear', 'circular'; did you mean 'linear'?"),
-    (ValueError, lambda: sn(D, [0, 1], D[:2, :2]), "scatter_nd: indices are one tuple; single positions have shape [2, 1]; updates have shape [2, 2]; they must have [] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [2]"),
+    (ValueError, lambda: sn(D, [0, 1], D[:2, :2]), "scatter_nd: indices are one tuple of 2 numbers; single positions have shape [2, 1]; updates have shape [2, 2]; they must have [] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [2]"),
     # Types.
     (TypeError, lambda: g(D, slice(0, 2)), "gather: indices are a slice; they must be integers, such as np.arange(start, stop, step)"),
     (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),
@@ -84,6 +84,8 @@ TABLE = [
     (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
     (TypeError, lambda: sn(D, [[0]], [["a"] * 4]), "scatter_nd: updates hold 'a', of type <U1, but data is float64; give values of type float64, or data of type <U1"),
     (TypeError, lambda: sn(D, [[0]], [[None] * 4]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),
+    (TypeError, lambda: sn(D, [[0]], [[1, 2.5, None, 3]]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),
+    (TypeError, lambda: sn(np.zeros((1, 2), int), [[0]], [[1, 2.5]]), "scatter_nd: updates hold 2.5, of type float64, but data is int64; give values of type int64, or data of type float64"),
     (TypeError, lambda: sn(D > 0, [[0]], 1), "scatter_nd: updates hold 1, of type int64, but data is bool; give values of type bool, or data of type int64"),
     (TypeError, lambda: sn(np.zeros(4, int), [[0]], 1.0, "add"), "scatter_nd: updates hold 1.0, of type float64, but data is int64; give values of type int64, or data of type float64"),
     (TypeError, lambda: g({1: 2}, [0]), "gather: data is a dict; an array or a sequence is needed"),
@@ -304,7 +306,7 @@ def test_an_array_interface_that_cannot_be_read_is_named(changes):
     for call, what in [(lambda o: g(D, o), "gather: indices"), (lambda o: sn(o, [[0]], [1]), "scatter_nd: data")]:
         with pytest.raises((TypeError, ValueError)) as refusal:
             call(Described(**changes))
-        assert str(refusal.value).startswith(f"{what}: the array interface of a Described cannot be read: ")
+        assert str(refusal.value).startswith(f"{what}: the array interface of a {Described.__module__}.Described cannot be read: ")
         assert refusal.value.__cause__ is not None
 
 

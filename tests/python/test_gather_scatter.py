@@ -193,7 +193,7 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.gather_scatter(d, [0], [0], 2**63), ValueError, "gather_scatter: size 9223372036854775808 is not an"),
         (lambda d, e: strew.gather_scatter(d, [0], [0], 1.5), TypeError, "gather_scatter: size is a float; it must be an int"),
         (lambda d, e: strew.gather_scatter(d, e, reduction=None), TypeError, "gather_scatter: reduction is None; it must be a str"),
-        (lambda d, e: strew.gather_scatter(d, e, reduction=np.add), TypeError, "reduction is a ufunc; it must be a str"),
+        (lambda d, e: strew.gather_scatter(d, e, reduction=np.add), TypeError, "reduction is a numpy.ufunc; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, e, acc_dtype=np.float32), TypeError, "acc_dtype is a type; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, [0], [0], 1, out_of_bounds=5), TypeError, "out_of_bounds is an int; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, [0], [0], 1, negative_indices=5), TypeError, "negative_indices is an int; it must"),

@@ -1,6 +1,7 @@
 """Advice in messages exists: the functions that they name, and the parameters that they write as `name=value`."""
 
 import ast
+import fractions
 import importlib
 import inspect
 import pathlib
@@ -10,6 +11,7 @@ import numpy as np
 import pytest
 import strew
 import strew.cuda
+from strew._arguments import article
 
 PACKAGE = pathlib.Path(strew.__file__).parent
 SOURCE = pathlib.Path(__file__).parents[2] / "bindings/python/src"
@@ -168,11 +170,11 @@ def test_arguments_of_other_classes_are_refused_in_our_words():
         (None, "None"),
         (5, "an int"),
         ("", "a str"),
-        (np.add, "a ufunc"),
-        (np.zeros(1), "an ndarray"),
+        (np.add, "a numpy.ufunc"),
+        (np.zeros(1), "a numpy.ndarray"),
         (object(), "an object"),
-        (np.uint8(1), "a uint8"),
+        (fractions.Fraction(1), "a fractions.Fraction"),
     ],
 )
 def test_types_have_the_article_that_is_spoken(value, name):
-    assert strew._strew._a_type_of(value) == name
+    assert article(value) == name

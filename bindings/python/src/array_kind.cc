@@ -32,10 +32,10 @@ std::string type_name_of(nb::handle object) { return text_of(object.type().attr(
 
 std::string a_type_of(nb::handle object) {
   if (object.is_none()) return "None";
-  const std::string name = type_name_of(object);
-  // As it is spoken: "a ufunc", "an ndarray".
-  const bool has_vowel = std::string_view("AEIOaeio").find(name.front()) != std::string_view::npos;
-  return (has_vowel || name.starts_with("nd") ? "an " : "a ") + name;
+  const std::string module = text_of(object.type().attr("__module__"));
+  const std::string name = text_of(object.type().attr("__qualname__"));
+  const std::string whole = module == "builtins" ? name : module + "." + name;
+  return (std::string_view("AEIOaeio").find(whole.front()) == std::string_view::npos ? "a " : "an ") + whole;
 }
 
 std::string with_verb(std::string_view operand, std::string_view verb) {

@@ -31,7 +31,7 @@ inline nb::str str_of(std::string_view words) { return nb::str(words.data(), wor
 nb::tuple tuple_of(const Shape& shape);
 /// The name of the object's type: "str", "ndarray".
 std::string type_name_of(nb::handle object);
-/// "None", "a str", "an ndarray".
+/// "None", "a str", "an int", "a numpy.ndarray".
 std::string a_type_of(nb::handle object);
 /// "data lies ", "indices lie ".
 std::string with_verb(std::string_view operand, std::string_view verb);

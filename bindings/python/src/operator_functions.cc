@@ -139,7 +139,8 @@ const OperatorFunction& operator_function_of(nb::handle function) {
       if (given == all().methods[i].ml_meth) return all().functions[i];
     }
   }
-  raise(ErrorCode::kInvalidType, {}, text_of(nb::repr(function)) + " is none of the operators");
+  raise(ErrorCode::kInvalidType, {},
+        text_of(nb::repr(function)) + " is none of the operators; give a function such as strew.scatter_nd");
 }
 
 namespace {

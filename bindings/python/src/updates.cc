@@ -49,10 +49,20 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
   }
 }
 
-// Raises TypeError for a list or scalar whose elements lose their kind in data's type.
-[[noreturn]] void refuse_kind(const char* op, const char* name, nb::handle array, const Operand& data) {
+// Returns the first element of a list or scalar that loses its kind in this type.
+nb::object first_misfit(DType dtype, nb::handle sequence) {
+  const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
+  for (nb::handle element : elements) {
+    if (!may_go_into(dtype, element, as_ndarray(element))) return nb::borrow(element);
+  }
+  return elements.attr("__getitem__")(0);
+}
+
+// Raises TypeError for the first element of a list or scalar that loses its kind in data's type.
+[[noreturn]] void refuse_kind(const char* op, const char* name, nb::handle sequence, nb::handle array,
+                              const Operand& data) {
   const std::string_view argument = name;
-  const nb::object first = nb::object(array.attr("ravel")().attr("tolist")()).attr("__getitem__")(0);
+  const nb::object misfit = first_misfit(data.dtype, sequence);
   const std::string type = text_of(array.attr("dtype"));
   const std::string wanted = type_of(data);
   const bool of_model = std::string_view(op) == "run";
@@ -61,8 +71,9 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
                                                      : "data is ";
   const std::string holds = argument.ends_with('s') ? " hold " : argument == "alpha" ? " holds " : " is ";
   raise(ErrorCode::kInvalidType, {op, name},
-        name + holds + one_line(text_of(nb::repr(first)), 60) + ", of type " + type + ", but " + against + wanted +
-            "; give values of type " + wanted + (of_model || type == "object" ? "" : ", or data of type " + type));
+        name + holds + one_line(text_of(nb::repr(misfit)), 60) + ", of type " + type + ", but " + against +
+            wanted + "; give values of type " + wanted +
+            (of_model || type == "object" ? "" : ", or data of type " + type));
 }
 
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
@@ -71,7 +82,7 @@ nb::object as_data_type(const char* op, const char* name, nb::handle object, con
     return as_ndarray(array.attr("astype")(descr_of(data.dtype)));
   }
   if (!may_go_into(data.dtype, object, array)) {
-    refuse_kind(op, name, array, data);
+    refuse_kind(op, name, object, array, data);
   }
   if (data.dtype == DType::kString) {
     const nb::object strings = as_ndarray(object, descr_of(data.dtype));

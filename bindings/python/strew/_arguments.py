@@ -6,13 +6,7 @@ import operator
 from typing import Any
 
 from ._errors import wrong_type, wrong_value
-
-
-def article(given: Any) -> str:
-    """Return the type of an argument with its article: "a str", "an int", "a torch.Tensor"."""
-    kind = type(given)
-    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
-    return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
+from ._strew import _article as article
 
 
 def as_int(op: str, name: str, given: Any) -> int:

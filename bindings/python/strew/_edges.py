@@ -103,10 +103,8 @@ class Edges(MadeByInit):
 
         Raises
         ------
-        IndexError
-            If an index is out of bounds; the error names the first one.
-        TypeError, ValueError
-            If an argument has another type or shape.
+        IndexError, TypeError, ValueError
+            As `Edges` raises them.
 
         Examples
         --------
