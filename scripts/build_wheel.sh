@@ -11,7 +11,8 @@
 # PYTHON is the interpreter of .venv by default.
 # Or: build_wheel.sh release SOURCE FOLDER [ARCHITECTURE...]: those that are published: the Python package for Python 3.11 and
 # for 3.12 and later, the plug-in, and the conformance suite. All but the last are compiled by zig for the glibc of 2012 and
-# each ARCHITECTURE (of x86_64 and aarch64, both without one). SOURCE is HEAD with third_party/, as make_sdist.sh leaves it.
+# each ARCHITECTURE (of x86_64 and aarch64, both without one; this machine's first, which writes the type stubs). SOURCE is
+# HEAD with third_party/, as make_sdist.sh leaves it.
 # The wheels lie in FOLDER; their bytes depend on the commit and on the versions in scripts/requirements/.
 set -euo pipefail
 package=${1:-}
@@ -45,8 +46,14 @@ zig_wheel() {
   local flags="-ffile-prefix-map=$source=. -isystem $work/include"
   # ccache knows a file again in another folder: what compiles is zig and the target, not this script for it.
   export CCACHE_COMPILERCHECK="string:ziglang $zig_version $3" CCACHE_IGNOREOPTIONS='-ffile-prefix-map=*'
+  # A module for another machine does not run here, and has the stubs of the one for this machine.
+  local stubs=
+  if [[ $1 == python && $3 != "$(uname -m)" ]]; then
+    stubs=$source/build-python-$(uname -m)-$2/bindings/python/stubs
+    [[ -d $stubs ]] || { echo "Build the wheel for $(uname -m) first, which writes the type stubs" >&2; exit 1; }
+  fi
   CFLAGS=$flags CXXFLAGS="$flags -include stdio.h" LDFLAGS="-s $(<"$zig/link_flags")" CC=$zig/cc CXX=$zig/c++ \
-    CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$zig/toolchain.cmake -DSTREW_PRECOMPILE=OFF" \
+    CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$zig/toolchain.cmake -DSTREW_PRECOMPILE=OFF -DSTREW_STUBS=$stubs" \
     _PYTHON_HOST_PLATFORM=linux-$3 SETUPTOOLS_EXT_SUFFIX=.cpython-311-$3-linux-gnu.so \
     VENV=$work/py$2 BUILD=build-$1-$3-$2 "$0" "$1" "$work/raw" "$source"
   # It looks that no symbol is newer, and says so in the wheel's name. It knows the names of this machine's architecture alone;
@@ -63,7 +70,10 @@ build_release() {
   local source folder architecture work zig_version
   source=$(realpath "$1") folder=$(realpath -m "$2")
   shift 2
-  (($#)) || set -- x86_64 aarch64
+  (($#)) || case $(uname -m) in
+    aarch64) set -- aarch64 x86_64 ;;
+    *) set -- x86_64 aarch64 ;;
+  esac
   SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git -C "$scripts" log -1 --format=%ct)}
   export SOURCE_DATE_EPOCH
   work=$source/build

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import functools
 import operator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._errors import wrong_type, wrong_value
 from ._strew import _article as article
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ._names import P, R
 
 
 def as_int(op: str, name: str, given: Any) -> int:
@@ -31,3 +37,15 @@ def as_flag(op: str, name: str, given: Any) -> bool:
     if type(given).__name__ in ("bool", "bool_"):
         return bool(given)
     raise wrong_type(op, name, f"{name} is {article(given)}; it must be a bool")
+
+
+def taking_one_dict(run: Callable[P, R]) -> Callable[P, R]:
+    """Return the method with an error that shows the right call if the caller passes inputs as keywords."""
+
+    @functools.wraps(run)
+    def call(*given: P.args, **named: P.kwargs) -> R:
+        if not named.keys() <= {"inputs"}:
+            raise wrong_type("run", "inputs", "inputs are one dict, as run({...})")
+        return run(*given, **named)
+
+    return call

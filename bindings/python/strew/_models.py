@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import functools
 import os
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from . import _strew
-from ._arguments import as_flag
-from ._errors import MadeByInit, wrong_type, wrong_value
+from ._arguments import as_flag, taking_one_dict
+from ._errors import MadeByInit, wrong_value
 from ._model_info import NodeInfo, ValueInfo, Violation
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from numpy.typing import NDArray
     from typing_extensions import Buffer
 
-    from ._names import P, R
     from ._strew import _Operand, _Path, _Proto
-
-
-def _taking_one_dict(run: Callable[P, R]) -> Callable[P, R]:
-    """Return the method with an error that shows the right call if the caller passes inputs as keywords."""
-
-    @functools.wraps(run)
-    def call(*given: P.args, **named: P.kwargs) -> R:
-        if not named.keys() <= {"inputs"}:
-            raise wrong_type("run", "inputs", "inputs are one dict, as run({...})")
-        return run(*given, **named)
-
-    return call
 
 
 class Model(MadeByInit):
@@ -168,7 +152,7 @@ class Model(MadeByInit):
             raise wrong_value("check", None, f"onnx.shape_inference rejects the model: {error}") from error
         return _strew._load(inferred.SerializeToString(), **options)
 
-    @_taking_one_dict
+    @taking_one_dict
     def run(self, inputs: Mapping[str, _Operand]) -> dict[str, NDArray[Any]]:
         """Run the model and return its outputs by name.
 

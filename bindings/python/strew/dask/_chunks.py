@@ -9,6 +9,7 @@ import numpy as np
 from dask.utils import parse_bytes
 
 from .. import _strew
+from .._derived import NOT_FOR_DASK
 from .._errors import refusal
 from .._names import did_you_mean
 
@@ -72,18 +73,12 @@ def automatic(shape):
     return -1 if 0 in shape else "auto"
 
 
-_NOT_FOR_DASK = {
-    "out": "write the result with dask.array.store",
-    "reject_duplicates": "chunks are computed apart, and no one of them sees all of indices; check these before",
-}
-
-
 def check_parameters(op, given, known):
     """Reject parameters that the operator does not have, also if its counterpart in `strew` has them."""
     for name in given:
         if name not in known:
             others = f"; there are {', '.join(known)}{did_you_mean(name, known)}"
-            why = f" for Dask arrays; {_NOT_FOR_DASK[name]}" if name in _NOT_FOR_DASK else others
+            why = f" for Dask arrays; {NOT_FOR_DASK[name]}" if name in NOT_FOR_DASK else others
             raise refusal(
                 TypeError,
                 "invalid type",

@@ -36,7 +36,7 @@ def _merged(call, lead, owners, shuffles, position_bytes, first=0):
     return chunks
 
 
-def gather(data, indices, axis, shuffle_method, rules):
+def gather(data, indices, axis, shuffle_method, **rules):
     call = Call("gather", shuffle_method, data, indices, {"axis": axis, **rules})
     data, axis = call.data, axis % call.data.ndim
     call.check_now([axis], tuples=False)
@@ -54,7 +54,7 @@ def gather(data, indices, axis, shuffle_method, rules):
     return call.gathered(pre + call.indices.chunks + post, 1, axis, partial(_strew.gather, axis=axis, **rules))
 
 
-def gather_nd(data, indices, batch_dims, shuffle_method, rules):
+def gather_nd(data, indices, batch_dims, shuffle_method, **rules):
     call = Call("gather_nd", shuffle_method, data, indices, {"batch_dims": batch_dims, **rules})
     data, b, k = call.data, batch_dims, call.indices.shape[-1]
     lead, chosen = call.indices.ndim - 1, list(range(b, b + k))
@@ -114,15 +114,14 @@ def _itself(block):
     return block
 
 
-def gather_elements(data, indices, axis, shuffle_method, rules):
+def gather_elements(data, indices, axis, shuffle_method, **rules):
     call, axis = _along("gather_elements", data, indices, axis, shuffle_method, rules)
     call.begin()
     _add_lines(call, axis, [(_itself, _itself)])
     return call.gathered(call.indices.chunks, call.data.ndim, 0, partial(_strew.gather_elements, axis=axis, **rules))
 
 
-def scatter_elements(data, indices, updates, axis, reduction, shuffle_method, attributes):
-    attributes = {"reduction": reduction, **attributes}
+def scatter_elements(data, indices, updates, axis, shuffle_method, **attributes):
     data = as_dask("scatter_elements", "data", data)
     check_lists("scatter_elements", [data, indices, updates], {"axis": axis, **attributes})
     updates = as_updates("scatter_elements", "updates", updates, data, np.shape(indices))
@@ -133,8 +132,7 @@ def scatter_elements(data, indices, updates, axis, reduction, shuffle_method, at
     return call.scattered(updates, call.data.ndim, partial(_strew.scatter_elements, axis=axis, **attributes))
 
 
-def scatter_nd(data, indices, updates, reduction, shuffle_method, attributes):
-    attributes = {"reduction": reduction, **attributes}
+def scatter_nd(data, indices, updates, shuffle_method, **attributes):
     data = as_dask("scatter_nd", "data", data)
     check_lists("scatter_nd", [data, indices, updates], attributes)
     indices_shape = np.shape(indices)

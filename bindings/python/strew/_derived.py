@@ -1,0 +1,46 @@
+"""Signatures and docstrings of functions for other arrays, made of those of `strew`'s functions."""
+
+import inspect
+import re
+
+from . import _strew
+
+# Why functions for Dask arrays lack a parameter.
+NOT_FOR_DASK = {
+    "out": "write the result with dask.array.store",
+    "reject_duplicates": "chunks are computed apart, and no one of them sees all of indices; check these before",
+}
+_SHUFFLE_METHOD = inspect.Parameter("shuffle_method", inspect.Parameter.KEYWORD_ONLY, default="auto")
+
+
+def _signature(name, without, *more):
+    given = inspect.signature(getattr(_strew, name)).parameters.values()
+    return inspect.Signature([*(one for one in given if one.name not in without), *more])
+
+
+def of_dask(name):
+    """Return the signature of a function of `strew.dask`."""
+    return _signature(name, NOT_FOR_DASK, *([] if name == "tensor_scatter" else [_SHUFFLE_METHOD]))
+
+
+def dressed(function, name, module, signature, kinds, note, examples, more=""):
+    """Return the function with a name, a signature, and a docstring made of that of `strew`'s function of its name.
+
+    `kinds` maps "array" and other kinds of operands in `strew`'s docstring to others, and "result" to the kind of the
+    result; `note` is a paragraph, and `more` has parameters.
+    """
+    lead, _, rest = inspect.getdoc(getattr(_strew, name)).partition("Parameters\n----------\n")
+    parameters, *sections = re.split(r"\n(?=\w+\n-+\n)", rest)
+    summary = lead.partition("\n")[0]
+    text = f"{summary}\n\n{note}\n\nParameters\n----------\n"
+    for each in re.split(r"(?m)^(?=\w+ : )", parameters):
+        if each.partition(" ")[0] in signature.parameters:
+            text += re.sub(r"(?<= : )(array.*?)(?=,|\n)", lambda found: kinds[found[1]], each, count=1)
+    text = text.rstrip() + f"\n{more}"
+    for section in sections[:-1]:
+        section = re.sub(r"\s+and\s+kind\b|,\s+of\s+the\s+kind\s+of\s+`\w+`|;\s+`out`\s+if\s+given", "", section)
+        text += "\n" + re.sub(r"(?m)^array$", kinds["result"], section)
+    function.__name__ = function.__qualname__ = name
+    function.__module__, function.__signature__ = module, signature
+    function.__doc__ = f"{text}\nExamples\n--------\n{examples}"
+    return function
