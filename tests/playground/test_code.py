@@ -1,7 +1,6 @@
 """The code that the page shows runs as it stands and gives the page's result."""
 
 import contextlib
-import importlib.util
 import io
 import os
 import shutil
@@ -63,14 +62,7 @@ CALLS |= {
     "the old scatter": "Scatter-9?data=[[0,0,0],[0,0,0]]:float32&indices=[[1,0,1]]:int64&updates=[[1,2,3]]",
 }
 
-# Features that each language lacks.
-UNSAYABLE = {
-    "difference without data": dict.fromkeys(["NumPy", "PyTorch"], "include_self with 'sub'"),
-    "quotient": {"PyTorch": "the reduction 'div'"},
-    "bits": {"PyTorch": "the reduction 'xor'"},
-    "in float32": dict.fromkeys(["NumPy", "PyTorch"], "acc_dtype"),
-    "mean of complex numbers": {"NumPy": "the mean of complex numbers"},
-}
+# Features that ONNX lacks.
 BEYOND_ONNX = {
     **dict.fromkeys(["clipped", "wrapped", "clipped tuples", "wrapped tuples", "clipped elements", "filled columns",
                      "dropped elements", "Outside is dropped"], "out_of_bounds"),
@@ -109,7 +101,7 @@ def shown(browser, address):
                 const inputs = entry.inputs.map((input) => call.operands[input.name] ?? null);
                 const answer = await module.call({do: "run", ...call, inputs});
                 const codes = {};
-                for (const tongue of ["Python", "NumPy", "PyTorch", "ONNX", "Shell", "C++"]) {
+                for (const tongue of ["Python", "ONNX", "Shell", "C++"]) {
                     codes[tongue] = codeOf(tongue, call, entry, answer, versions.at(-1).version);
                 }
                 answers[title] = [codes, answer.output];
@@ -123,7 +115,7 @@ def shown(browser, address):
 def code_of(shown, title, tongue):
     """Return the code and the result; None if the code says why there is none."""
     codes, result = shown[title]
-    missing = BEYOND_ONNX.get(title) if tongue == "ONNX" else UNSAYABLE.get(title, {}).get(tongue)
+    missing = BEYOND_ONNX.get(title) if tongue == "ONNX" else None
     if missing is None:
         return codes[tongue], result
     assert codes[tongue] == f"# {tongue} has no word for {missing}; Strew has."
@@ -159,16 +151,6 @@ def test_an_element_that_is_none_of_its_type_is_written_down_nowhere(playground)
         assert text == f"{comment} indices[1]: '1.5' is no int64, so nothing can be written down."
 
 
-def test_numpy_and_pytorch_have_words_for_what_onnx_lacks(shown):
-    words = {"clipped as NumPy does": ("np.take(data, indices, axis=1, mode=\"clip\")", ".clamp(0, 2)"),
-             "wrapped": ("mode=\"wrap\"", "indices % 3"),
-             "mean": ("np.add.at(terms, tuple(grid), 1)", "indices, updates, \"mean\")"),
-             "product without data": ("output[tuple(grid)] = 1", "\"prod\", include_self=False)")}
-    for title, (numpy, torch) in words.items():
-        codes = shown[title][0]
-        assert numpy in codes["NumPy"] and torch in codes["PyTorch"], (codes["NumPy"], codes["PyTorch"])
-
-
 def run_python(code):
     names = {}
     with contextlib.redirect_stdout(io.StringIO()):
@@ -180,26 +162,6 @@ def run_python(code):
 def test_python(shown, title):
     code, result = code_of(shown, title, "Python")
     assert same(run_python(code), result), code
-
-
-@pytest.mark.parametrize("title", CALLS)
-def test_numpy(shown, title):
-    code, result = code_of(shown, title, "NumPy")
-    assert code is None or same(run_python(code), result), code
-
-
-@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="needs PyTorch")
-@pytest.mark.parametrize("title", CALLS)
-def test_pytorch(shown, title):
-    code, result = code_of(shown, title, "PyTorch")
-    if code is None or code.startswith("# PyTorch has no scatter or gather for string"):
-        return
-    output = run_python(code)
-    if result.dtype.name == "bfloat16":
-        output, result = output.float(), result.astype(np.float32)
-    output = output.numpy()
-    assert output.dtype == result.dtype, code
-    np.testing.assert_array_equal(output, result, err_msg=code)  # a NaN of PyTorch may have other bits
 
 
 @pytest.mark.parametrize("title", CALLS)

@@ -1,9 +1,7 @@
-// The call as code in six tongues. Each text runs as it stands and leaves the result in `output`.
+// The call as code in four tongues. Each text runs as it stands and leaves the result in `output`.
 
 import {cpp} from "./code_cpp.js";
-import {numpy, unsayableInNumpy} from "./code_numpy.js";
 import {FUNCTION, NUMPY, changed, dataOf, given, isScalar, needsMlDtypes, numpyHead, numpyOperands, pythonElement, quoted} from "./code_parts.js";
-import {torch, unsayableInTorch} from "./code_torch.js";
 
 function isComplexWithout(tensor) {
   return tensor.dtype.startsWith("complex") && tensor.values.some((value) => /nan|inf/.test(value));
@@ -76,10 +74,7 @@ function shell(call, output, newest) {
     `strew op ${call.operator} ${names.map((name) => `${name}.npy`).join(" ")}${options.join("")} -o output.npy`].join("\n");
 }
 
-export const TONGUES = {Python: python, NumPy: numpy, PyTorch: torch, "C++": cpp, ONNX: onnx, Shell: shell};
-
-// What is asked of the call that the language has no word for.
-const UNSAYABLE = {NumPy: unsayableInNumpy, PyTorch: unsayableInTorch, ONNX: beyondOnnx};
+export const TONGUES = {Python: python, "C++": cpp, ONNX: onnx, Shell: shell};
 
 // The functions of Python and C++ are always those of the newest version.
 function versionNote(call, newest) {
@@ -98,7 +93,7 @@ export function codeOf(tongue, call, entry, answer, newest) {
   if (given(whole).some(({name}) => isComplexWithout(call.operands[name]))) {
     return `${comment} Complex numbers with nan or inf cannot be written down in a line.`;
   }
-  const missing = UNSAYABLE[tongue]?.(whole) ?? [];
+  const missing = tongue === "ONNX" ? beyondOnnx(whole) : [];
   if (missing.length) return `${comment} ${tongue} has no word for ${missing.join(", ")}; Strew has.`;
   const note = tongue === "Python" || tongue === "C++" ? versionNote(call, newest) : "";
   return (note ? `${comment} ${note}\n` : "") + TONGUES[tongue](whole, answer?.output, newest);
