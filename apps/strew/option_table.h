@@ -19,7 +19,6 @@ struct AllOptions {
   TestOptions test;
   OpsOptions ops;
   BenchOptions bench;
-  TuneOptions tune;
   MakeOptions make;
   DoctorOptions doctor;
   HelpOptions help;

@@ -81,10 +81,9 @@ TEST_F(MakeProgram, SaysWhatAReportOfAFaultNeeds) {
     EXPECT_TRUE(json[key].is_string()) << key;
   EXPECT_GE(json["threads"], 1);
   EXPECT_EQ(json["packages"], nlohmann::json::parse(R"({"numpy": "2.4.6"})"));
-  EXPECT_TRUE(json["machine_numbers"]["wake"].is_number());
   const std::string text = run_program({"doctor"}).out;
   EXPECT_THAT(text, StartsWith("version "));
-  EXPECT_THAT(text, HasSubstr("\nmachine_numbers.wake"));
+  EXPECT_THAT(text, HasSubstr("\nprocessor "));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("/"))) << "no path";
 }
 
