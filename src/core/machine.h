@@ -9,11 +9,11 @@ namespace strew {
 
 /// Times are per task, in picoseconds; the defaults were measured on a server of 2023. A line has 64 bytes.
 struct Machine {
-  std::int64_t l1d_bytes = 32 << 10;
-  std::int64_t l2_bytes = 1 << 20;
-  std::int64_t l3_bytes = 16 << 20;
-  std::int64_t memory = std::int64_t{2} << 30;
-  std::int64_t most_memory = std::numeric_limits<std::int64_t>::max();
+  std::int64_t l1d_bytes = 32 << 10;                                    ///< of one core
+  std::int64_t l2_bytes = 1 << 20;                                      ///< of one core
+  std::int64_t l3_bytes = 16 << 20;                                     ///< of all cores that share it
+  std::int64_t memory = std::int64_t{2} << 30;                          ///< bytes that the process may use
+  std::int64_t most_memory = std::numeric_limits<std::int64_t>::max();  ///< with swap; no call can hold more
   std::int64_t step = 900;            ///< a position: its offset, and an element in L1
   std::int64_t row = 1000;            ///< a row of several elements, more
   std::int64_t run = 6000;            ///< a part of a row that a task divides off
@@ -30,7 +30,7 @@ struct Machine {
 
 inline constexpr std::int64_t kCacheLineBytes = 64;
 
-/// Reads the system's values and the user's file; the defaults for unknown ones.
+/// Reads the system's values; the defaults for unknown ones.
 Machine ask_machine() noexcept;
 
 /// Returns the values for this machine, read once.

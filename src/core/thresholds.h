@@ -61,8 +61,6 @@ inline constexpr std::int64_t kSamplesPerBucket = 32;
 
 // Values that follow from the constants and the machine.
 
-/// Number of copies that a task updates in turn: as many offsets fill a cache line.
-inline constexpr std::int64_t kTurns = kCacheLineBytes / static_cast<std::int64_t>(sizeof(std::int64_t));
 /// Number of positions that take as long as a thread needs to start.
 inline std::int64_t min_chunk_positions() noexcept {
   return machine().wake / std::max<std::int64_t>(machine().step, 1) + 1;

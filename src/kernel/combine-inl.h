@@ -12,7 +12,6 @@
 #include <type_traits>
 
 #include "kernel/combine_row-inl.h"
-#include "kernel/either.h"
 #include "kernel/kernel.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -193,31 +192,6 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
     if (row == 3) return fold_rows(std::integral_constant<std::int64_t, 3>());
     if (row == 4) return fold_rows(std::integral_constant<std::int64_t, 4>());
     fold_rows(row);
-  }
-}
-
-/// A BeginningKernel.
-template <class T, class Operation, bool kFollow>
-HWY_INLINE void begin_elements(std::byte* to, const std::int64_t* offset, std::int64_t count,
-                               const Updates<T, kFollow>& update, CountsAt<std::uint8_t> reached) {
-  constexpr Operation f{};
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::byte* destination = to + offset[i] * static_cast<std::int64_t>(sizeof(T));
-    std::uint8_t& mark = reached.updates[(reached.origin + offset[i]) >> reached.unit];
-    const T term = update[i];
-    store(destination, either(mark == 0, term, f(load<T>(destination), term)));
-    mark = 1;
-  }
-}
-template <class T, class Operation>
-void begin_or_combine(void* target, const void* source, const std::int64_t* target_offset,
-                      const std::int64_t* source_offset, std::int64_t count, CountsAt<std::uint8_t> reached) {
-  auto* to = static_cast<std::byte*>(target);
-  const auto* from = static_cast<const std::byte*>(source);
-  if (source_offset == nullptr) {
-    begin_elements<T, Operation>(to, target_offset, count, Updates<T, true>{from, nullptr}, reached);
-  } else {
-    begin_elements<T, Operation>(to, target_offset, count, Updates<T, false>{from, source_offset}, reached);
   }
 }
 

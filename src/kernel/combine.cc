@@ -25,9 +25,4 @@ Kernel combine_kernel(DType dtype, Reduction reduction) noexcept {
   return combine_complex_kernel(dtype, reduction);
 }
 
-BeginningKernel beginning_kernel(DType dtype, Reduction reduction) noexcept {
-  if (const BeginningKernel kernel = beginning_integer_kernel(dtype, reduction)) return kernel;
-  return beginning_float_kernel(dtype, reduction);
-}
-
 }  // namespace strew

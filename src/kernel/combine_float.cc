@@ -241,22 +241,6 @@ Kernel choose_kernel(DType dtype, Reduction reduction) {
   }
 }
 
-template <class T>
-BeginningKernel begin(Reduction reduction) noexcept {
-  using enum Reduction;
-  return choose<BeginningKernel>(reduction, {{kAdd, &begin_or_combine<T, Arithmetic<T, kAdd>>},
-                                             {kMul, &begin_or_combine<T, Arithmetic<T, kMul>>},
-                                             {kMax, &begin_or_combine<T, Extremum<T, true>>},
-                                             {kMin, &begin_or_combine<T, Extremum<T, false>>}});
-}
-
-BeginningKernel choose_beginning(DType dtype, Reduction reduction) {
-  if (!kHasVectors) return nullptr;  // for the size of the module
-  if (dtype == DType::kFloat32) return begin<float>(reduction);
-  if (dtype == DType::kFloat64) return begin<double>(reduction);
-  return nullptr;
-}
-
 }  // namespace
 }  // namespace strew::HWY_NAMESPACE
 #undef STREW_CONVERTS_HALVES
@@ -267,10 +251,6 @@ namespace strew {
 HWY_EXPORT(choose_kernel);
 Kernel combine_float_kernel(DType dtype, Reduction reduction) noexcept {
   return HWY_DYNAMIC_DISPATCH(choose_kernel)(dtype, reduction);
-}
-HWY_EXPORT(choose_beginning);
-BeginningKernel beginning_float_kernel(DType dtype, Reduction reduction) noexcept {
-  return HWY_DYNAMIC_DISPATCH(choose_beginning)(dtype, reduction);
 }
 }  // namespace strew
 #endif

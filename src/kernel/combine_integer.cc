@@ -158,32 +158,6 @@ Kernel choose_integer(DType dtype, Reduction reduction) {
   }
 }
 
-template <class T>
-BeginningKernel begin(Reduction reduction) noexcept {
-  using enum Reduction;
-  using Bits = std::make_unsigned_t<T>;
-  return choose<BeginningKernel>(reduction, {{kAdd, &begin_or_combine<Bits, Add<Bits>>},
-                                             {kMul, &begin_or_combine<Bits, Mul<Bits>>},
-                                             {kMax, &begin_or_combine<T, Max<T>>},
-                                             {kMin, &begin_or_combine<T, Min<T>>}});
-}
-
-BeginningKernel choose_beginning(DType dtype, Reduction reduction) {
-  if (!kHasVectors) return nullptr;  // for the size of the module
-  switch (dtype) {
-    case DType::kInt32:
-      return begin<std::int32_t>(reduction);
-    case DType::kInt64:
-      return begin<std::int64_t>(reduction);
-    case DType::kUInt32:
-      return begin<std::uint32_t>(reduction);
-    case DType::kUInt64:
-      return begin<std::uint64_t>(reduction);
-    default:
-      return nullptr;
-  }
-}
-
 }  // namespace
 }  // namespace strew::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
@@ -193,10 +167,6 @@ namespace strew {
 HWY_EXPORT(choose_integer);
 Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept {
   return HWY_DYNAMIC_DISPATCH(choose_integer)(dtype, reduction);
-}
-HWY_EXPORT(choose_beginning);
-BeginningKernel beginning_integer_kernel(DType dtype, Reduction reduction) noexcept {
-  return HWY_DYNAMIC_DISPATCH(choose_beginning)(dtype, reduction);
 }
 }  // namespace strew
 #endif

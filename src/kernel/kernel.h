@@ -22,29 +22,9 @@ Kernel copy_kernel(DType dtype) noexcept;
 /// not support it. Its target offsets must not be nullptr.
 Kernel combine_kernel(DType dtype, Reduction reduction) noexcept;
 
-/// The counts of updates: that of the element at `target + offset` is `updates[(origin + offset) >> unit]`.
-template <class Count>
-struct CountsAt {
-  Count* updates;
-  std::int64_t origin;
-  int unit;
-};
-
-/// A Kernel for rows of one element whose first update of an element initialises it. The count of an element
-/// becomes 1 with its first update.
-using BeginningKernel = void (*)(void* target, const void* source, const std::int64_t* target_offset,
-                                 const std::int64_t* source_offset, std::int64_t count,
-                                 CountsAt<std::uint8_t> reached);
-
-/// Returns the BeginningKernel of a sum, product, maximum or minimum of single numbers of 4 or 8 bytes, which
-/// saves a second pass over the updates; nullptr for anything else.
-BeginningKernel beginning_kernel(DType dtype, Reduction reduction) noexcept;
-
-// Kernels of one family of types; called by combine_kernel and beginning_kernel.
+// Kernels of one family of types; called by combine_kernel.
 Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept;  // integers and bool
 Kernel combine_float_kernel(DType dtype, Reduction reduction) noexcept;
 Kernel combine_complex_kernel(DType dtype, Reduction reduction) noexcept;
-BeginningKernel beginning_integer_kernel(DType dtype, Reduction reduction) noexcept;
-BeginningKernel beginning_float_kernel(DType dtype, Reduction reduction) noexcept;
 
 }  // namespace strew

@@ -124,52 +124,6 @@ HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace strew {
-namespace {
-
-template <class T, bool kInTurn>
-void sum_elements(std::byte* target, const std::byte* source, const std::int64_t* target_offset,
-                  const std::int64_t* source_offset, std::int64_t count, CountsAt<std::uint32_t> terms) {
-  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
-  for (std::int64_t i = 0; i < count; ++i) {
-    std::byte* destination = target + target_offset[i] * kWidth;
-    T term;
-    T sum;
-    std::memcpy(&term, source + (kInTurn ? i : source_offset[i]) * kWidth, sizeof term);
-    std::memcpy(&sum, destination, sizeof sum);
-    ++terms.updates[(terms.origin + target_offset[i]) >> terms.unit];
-    sum = static_cast<T>(sum + term);
-    std::memcpy(destination, &sum, sizeof sum);
-  }
-}
-
-template <class T>
-void add_counted(void* target, const void* source, const std::int64_t* target_offset,
-                 const std::int64_t* source_offset, std::int64_t count, CountsAt<std::uint32_t> terms) {
-  auto* to = static_cast<std::byte*>(target);
-  const auto* from = static_cast<const std::byte*>(source);
-  const auto sum = source_offset == nullptr ? &sum_elements<T, true> : &sum_elements<T, false>;
-  sum(to, from, target_offset, source_offset, count, terms);
-}
-
-}  // namespace
-
-CountedSum counted_sum(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::kFloat32:
-      return &add_counted<float>;
-    case DType::kFloat64:
-      return &add_counted<double>;
-    case DType::kInt32:
-    case DType::kUInt32:
-      return &add_counted<std::uint32_t>;
-    case DType::kInt64:
-    case DType::kUInt64:
-      return &add_counted<std::uint64_t>;
-    default:
-      return nullptr;
-  }
-}
-
 HWY_EXPORT(choose);
 const Divide* divide_by_terms(DType dtype) noexcept { return HWY_DYNAMIC_DISPATCH(choose)(dtype); }
 }  // namespace strew

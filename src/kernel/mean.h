@@ -1,9 +1,8 @@
-// Means: sums with the number of their terms, and the final division.
+// Means: the division of sums by the number of their terms.
 #pragma once
 
 #include <cstdint>
 
-#include "kernel/kernel.h"
 #include "strew/dtype.h"
 
 namespace strew {
@@ -24,15 +23,6 @@ struct Divide {
   void (*few)(const Sums& sums, const std::uint32_t* updates, bool data);
   void (*many)(const Sums& sums, const std::uint64_t* updates, bool data);
 };
-
-/// For i in [0, count), in order: adds the element at `source + source_offset[i]` (`source + i` if that is
-/// nullptr) to the one at `target + target_offset[i]` and counts it as a term. divide_rows canonicalises NaNs.
-using CountedSum = void (*)(void* target, const void* source, const std::int64_t* target_offset,
-                            const std::int64_t* source_offset, std::int64_t count, CountsAt<std::uint32_t> terms);
-
-/// Returns the loop for single numbers of 4 or 8 bytes, which saves a second pass for counting; nullptr for any
-/// other type.
-CountedSum counted_sum(DType dtype) noexcept;
 
 /// Returns the loop for numbers; nullptr for any other type.
 const Divide* divide_by_terms(DType dtype) noexcept;

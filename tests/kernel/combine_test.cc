@@ -50,28 +50,6 @@ TEST(CombineKernel, IsThereForEveryTypeWithAReduction) {
   }
 }
 
-TEST(BeginningKernel, TakesTheFirstUpdateOfAnElementAsItIs) {
-  std::vector<float> maxima = {9, 9, 9};
-  const float other_nan = std::bit_cast<float>(0x7FC00001u);
-  const std::vector<float> updates = {-0.0f, 3, other_nan, 1};
-  const std::vector<std::int64_t> at = {2, 0, 1, 0};
-  std::vector<std::uint8_t> reached(3);
-  beginning_kernel(DType::kFloat32, Reduction::kMax)(maxima.data(), updates.data(), at.data(), nullptr, 4,
-                                                     {reached.data(), 0, 0});
-  EXPECT_EQ(maxima[0], 3);
-  EXPECT_EQ(std::bit_cast<std::uint32_t>(maxima[1]), 0x7FC00001u);
-  EXPECT_TRUE(std::signbit(maxima[2]));
-  EXPECT_EQ(reached, (std::vector<std::uint8_t>{1, 1, 1}));
-  std::vector<std::int64_t> sums = {7, 7};
-  const std::vector<std::int64_t> terms = {5, INT64_MAX};
-  const std::vector<std::int64_t> from = {1, 0};
-  beginning_kernel(DType::kInt64, Reduction::kAdd)(
-      sums.data(), terms.data(), std::vector<std::int64_t>{1, 1}.data(), from.data(), 2, {reached.data(), 1, 0});
-  EXPECT_EQ(sums, (std::vector<std::int64_t>{7, INT64_MIN + 11}));
-  EXPECT_EQ(beginning_kernel(DType::kFloat16, Reduction::kMax), nullptr);
-  EXPECT_EQ(beginning_kernel(DType::kFloat32, Reduction::kSub), nullptr);
-}
-
 TEST(CombineKernel, SubtractsAndDivides) {
   EXPECT_EQ(fold<std::int8_t>(DType::kInt8, Reduction::kSub, -128, {1}), 127);
   EXPECT_EQ(fold<std::uint64_t>(DType::kUInt64, Reduction::kSub, 0, {1}), UINT64_MAX);

@@ -55,24 +55,6 @@ Tensor expected_quotients(const Tensor& tensor, const std::vector<std::uint32_t>
   return expected;
 }
 
-TEST(Mean, CountsTheTermsThatItAdds) {
-  const std::vector<float> terms = {1, 2, 4, 8};
-  const std::vector<std::int64_t> to = {2, 0, 2, 2};
-  const std::vector<std::int64_t> from = {3, 2, 1, 0};
-  std::vector<float> sums = {100, 200, 300};
-  std::vector<std::uint32_t> updates(4);  // of elements -2, 0, 2 and 4
-  counted_sum(DType::kFloat32)(sums.data(), terms.data(), to.data(), from.data(), 4, {updates.data(), 2, 1});
-  EXPECT_EQ(sums, (std::vector<float>{104, 200, 311}));
-  EXPECT_EQ(updates, (std::vector<std::uint32_t>{0, 1, 3, 0}));
-  std::vector<std::int64_t> whole = {INT64_MAX, 5};
-  const std::vector<std::int64_t> more = {1, 7};
-  const std::vector<std::int64_t> there = {0, 1};
-  updates = {0, 1};
-  counted_sum(DType::kInt64)(whole.data(), more.data(), there.data(), nullptr, 2, {updates.data(), 0, 0});
-  EXPECT_EQ(whole, (std::vector<std::int64_t>{INT64_MIN, 12}));
-  EXPECT_EQ(counted_sum(DType::kFloat16), nullptr);
-}
-
 TEST(Mean, HasTheBitsOfTheOracle) {
   constexpr std::int64_t kSums = 100;
   support::Random random(3);

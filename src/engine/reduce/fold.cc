@@ -2,6 +2,7 @@
 #include "engine/reduce/fold.h"
 
 #include <algorithm>
+#include <type_traits>
 
 #include "engine/geometry/visit_offsets.h"
 
@@ -21,12 +22,12 @@ Fold::Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
       width_(bit_width(plan.dtype()) / 8),
       prepare_(plan.dtype(), folded_type(plan), geometry.row, alpha),
       fold_(combine_kernel(folded_type(plan), folded_reduction(plan))),
+      include_self_(plan.include_self()),
       counts_(layout),
       apart_(layout.apart_bytes(), layout.sparse, false) {
-  if (plan.reduction() == Reduction::kMean) mean_.emplace(plan, layout);
-  if (!plan.include_self()) without_self_.emplace(plan, geometry, layout);
+  if (plan.reduction() == Reduction::kMean) mean_ = divide_by_terms(folded_type(plan));
+  if (!plan.include_self()) without_self_.emplace(plan, geometry);
   if (layout.widens) wide_.emplace(plan, geometry);
-  if (mean_) mean_->begin(apart_.data(), layout.reach);
 }
 
 void Fold::apply(void* target, const void* source, const std::int64_t* target_offset,
@@ -35,14 +36,6 @@ void Fold::apply(void* target, const void* source, const std::int64_t* target_of
   const std::int64_t origin = (destination - output_) / width_ - layout_.lowest;
   if (layout_.counts == FoldLayout::Counts::kNone) {
     return prepare_.pass(fold_, destination, source, target_offset, source_offset, count);
-  }
-  if (mean_ && mean_->sum() != nullptr) {
-    return mean_->sum()(folded_at(origin, destination), source, target_offset, source_offset, count,
-                        counts_.at<std::uint32_t>(origin));
-  }
-  if (without_self_ && without_self_->begin_elements() != nullptr) {
-    return without_self_->begin_elements()(destination, source, target_offset, source_offset, count,
-                                           counts_.at<std::uint8_t>(origin));
   }
   const auto* from = static_cast<const std::byte*>(source);
   for (std::int64_t begin = 0; begin < count; begin += SomeRows::kBlock) {
@@ -74,14 +67,18 @@ void Fold::end_rows(Range units) const {
   const std::int64_t begin = units.begin << layout_.unit;
   std::byte* destination = output_ + (layout_.lowest + begin) * width_;
   const Sums rows{folded_at(begin, destination), units.end - units.begin, std::int64_t{1} << layout_.unit, row_};
-  counts_.visit([&](const auto* counts) {
-    if (mean_) mean_->end(rows, counts + units.begin, destination);
+  counts_.visit([&]<class Count>(const Count* counts) {
+    if constexpr (std::is_same_v<Count, std::uint32_t>) {
+      if (mean_ != nullptr) mean_->few(rows, counts + units.begin, include_self_);
+    } else if constexpr (std::is_same_v<Count, std::uint64_t>) {
+      if (mean_ != nullptr) mean_->many(rows, counts + units.begin, include_self_);
+    }
     if (wide_) wide_->end(rows, counts + units.begin, destination);
   });
 }
 
 void Fold::finish(const Geometry& geometry, const IndexResolver& resolver, Executor& executor) const {
-  if (!mean_ && !wide_) return;
+  if (mean_ == nullptr && !wide_) return;
   if (layout_.sparse) {
     return counts_.visit([&](auto* counts) {
       visit_offsets(geometry, resolver, [&](std::int64_t offset, std::int64_t) {

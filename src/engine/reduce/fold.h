@@ -8,12 +8,12 @@
 
 #include "core/parallel.h"
 #include "engine/geometry/geometry.h"
-#include "engine/reduce/counted_mean.h"
 #include "engine/reduce/prepare.h"
 #include "engine/reduce/row_counts.h"
 #include "engine/reduce/wide_accumulation.h"
 #include "engine/reduce/without_self.h"
 #include "index/resolve.h"
+#include "kernel/mean.h"
 #include "strew/executor.h"
 #include "strew/plan.h"
 
@@ -54,7 +54,8 @@ class Fold {
   std::int64_t width_;  // element size of the output
   Prepare prepare_;
   Kernel fold_;
-  std::optional<CountedMean> mean_;
+  const Divide* mean_ = nullptr;  // of a mean
+  bool include_self_;
   std::optional<WithoutSelf> without_self_;
   std::optional<WideAccumulation> wide_;
   RowCounts counts_;

@@ -43,11 +43,7 @@ FoldLayout::FoldLayout(const Plan& plan, const Geometry& geometry) noexcept {
   units = ((offsets.end - offsets.begin - 1) >> unit) + 1;
   reach = offsets.end - offsets.begin - 1 + geometry.row;
   sparse = units / min_sparse_rows_per_update(element_bytes(geometry)) > geometry.loop.count();
-  // Sums without data start from zeros in separate memory: testing at each update whether it is the first took as
-  // long as everything else (4 Mi floats into 1 Mi 50 to 30 ms).
-  sums = counts == Counts::kFew && geometry.row == 1 && !plan.has_alpha() && !widens &&
-         (plan.include_self() || !sparse) && counted_sum(plan.dtype()) != nullptr;
-  if (widens || (sums && !plan.include_self())) apart_width = bit_width(folded_type(plan)) / 8;
+  if (widens) apart_width = bit_width(folded_type(plan)) / 8;
 }
 
 std::int64_t FoldLayout::count_bytes() const noexcept {

@@ -30,8 +30,7 @@ struct FoldLayout {
   std::int64_t reach = 0;  ///< elements from the lowest to the end of the highest row
   Counts counts = Counts::kNone;
   bool widens = false;
-  bool sums = false;             ///< updates are the terms of means, element by element and unchanged
-  std::int64_t apart_width = 0;  ///< element size of sums kept apart from the output; 0: none are
+  std::int64_t apart_width = 0;  ///< element size of what is folded apart from the output; 0: nothing is
   bool sparse = false;           ///< most rows have no updates
 };
 
@@ -88,12 +87,6 @@ class RowCounts {
       case FoldLayout::Counts::kMany:
         return visit(of<std::uint64_t>());
     }
-  }
-
-  /// The counts for kernels that count themselves; `origin` is the offset of their target from the lowest.
-  template <class Count>
-  CountsAt<Count> at(std::int64_t origin) const noexcept {
-    return {of<Count>(), origin, unit_};
   }
 
   /// Counts updates whose offsets start at an origin.

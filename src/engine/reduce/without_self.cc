@@ -23,14 +23,6 @@ struct Offsets {
 
 }  // namespace
 
-WithoutSelf::WithoutSelf(const Plan& plan, const Geometry& geometry, const FoldLayout& layout) noexcept
-    : row_(geometry.row), assign_(copy_kernel(folded_type(plan))), begin_(nullptr) {
-  const bool elements = geometry.row == 1 && !plan.has_alpha() && !layout.widens;
-  if (elements && layout.counts == FoldLayout::Counts::kAny) {
-    begin_ = beginning_kernel(plan.dtype(), plan.reduction());
-  }
-}
-
 void WithoutSelf::apply(const Prepare& prepare, Kernel fold, void* target, const RowUpdates& updates,
                         const SomeRows& first, const SomeRows& later) const {
   const auto pass = [&](Kernel kernel, const SomeRows& rows) {

@@ -9,10 +9,8 @@ namespace strew {
 
 class WithoutSelf {
  public:
-  WithoutSelf(const Plan& plan, const Geometry& geometry, const FoldLayout& layout) noexcept;
-
-  /// The kernel for single numbers that recognises first updates itself; nullptr if there is none.
-  BeginningKernel begin_elements() const noexcept { return begin_; }
+  WithoutSelf(const Plan& plan, const Geometry& geometry) noexcept
+      : row_(geometry.row), assign_(copy_kernel(folded_type(plan))) {}
 
   /// Moves the first update of each row, and folds the others with `fold`.
   void apply(const Prepare& prepare, Kernel fold, void* target, const RowUpdates& updates, const SomeRows& first,
@@ -21,7 +19,6 @@ class WithoutSelf {
  private:
   std::int64_t row_;
   Kernel assign_;
-  BeginningKernel begin_;
 };
 
 }  // namespace strew

@@ -33,7 +33,6 @@ struct Choice {
   bool carries = false;            ///< kPartition: updates go with their offsets
   std::int64_t scratch_bytes = 0;  ///< scratch memory of all tasks
   Copies copies = Copies::kOne;
-  std::int64_t turns = 1;  ///< kPrivateCopy: copies that each task updates in turn
   std::int64_t line =
       0;                 ///< kSplitPositions: elements; parts are cut at multiples, whole cache lines; 0: anywhere
   bool at_cuts = false;  ///< kSplitPositions of a scatter by kAllPositions: only at IndexStatistics::cuts

@@ -126,16 +126,12 @@ double CallCost::fetch_row_ns(double bytes, double working_set_bytes, double spa
   return first + std::max(bytes / kLine - 1, 0.0) * next;
 }
 
-double CallCost::dependency_stall_ns() const noexcept {
-  return positions * stall_steps_ * nanoseconds(machine().step);
-}
-
 double CallCost::serial_walk_ns() const noexcept {
   const double swept = touched_bytes > next_access_bytes
                            ? sequential_ns(touched_bytes) * (touched_bytes - next_access_bytes) / touched_bytes
                            : 0;
   return positions * (move_row_ns(row_bytes) + fetch_row_ns(row_bytes, next_access_bytes, choice_bytes_)) +
-         dependency_stall_ns() + read_indices_ns() + read_updates_ns() + swept;
+         positions * stall_steps_ * nanoseconds(machine().step) + read_indices_ns() + read_updates_ns() + swept;
 }
 
 double CallCost::bucket_sort_ns(double payload_bytes) const noexcept {

@@ -60,8 +60,6 @@ class CallCost {
   }
   double read_indices_ns() const noexcept { return sequential_ns(index_bytes_); }
   double read_updates_ns() const noexcept { return sequential_ns(positions * row_bytes); }
-  /// Stalls of single elements on earlier updates of the same destination that could be done in another order.
-  double dependency_stall_ns() const noexcept;
   /// The whole call, position by position, by one task.
   double serial_walk_ns() const noexcept;
   /// Sorts positions into buckets that hold an offset and `payload_bytes` for each.

@@ -1,7 +1,6 @@
 // Updates private copies. One copy of data, published only after all index values passed the check, so that they
 // are read once. Or one copy for each task, if the order of a reduction does not matter: tasks need not own
-// destinations. Or several for each task, if one destination is frequent: an update need not wait for the previous
-// one.
+// destinations.
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -30,47 +29,26 @@ Range rows_addressed(const Geometry& geometry) noexcept {
   return {0, geometry.components.front().extent * geometry.row};
 }
 
-bool can_take_turns(const ChooseInput& input, std::int64_t bytes) noexcept {
-  const LoopNest<3>& loop = input.geometry.loop;
-  return loop.rank == 1 && loop.count() >= kTurns * input.task_count && bytes <= machine().l1d_bytes / kTurns;
-}
-
-// Spreads consecutive positions round-robin over the copies; the last round may have positions beyond the end.
-Geometry in_turns(Geometry geometry, std::int64_t turns, std::int64_t copy) noexcept {
-  LoopNest<3>& loop = geometry.loop;
-  const LoopNest<3>::Offsets stride = loop.stride[0];
-  loop.rank = 2;
-  loop.extent[0] = div_up(loop.extent[0], turns);
-  loop.stride[0] = {0, turns * stride[kPosition], turns * stride[kIndex]};
-  loop.extent[1] = turns;
-  loop.stride[1] = {copy, stride[kPosition], stride[kIndex]};
-  return geometry;
-}
-
-// One or several copies for each task; nothing if the call does not allow it.
+// One copy for each task; nothing if the call does not allow it.
 std::optional<Verdict> copies_for_each_task(const ChooseInput& input, const CallCost& whole) {
   const CallCost call = whole.per_task(whole.max_tasks);
   const Geometry& geometry = input.geometry;
   const std::int64_t tasks = input.task_count;
   const Range reached = rows_addressed(geometry);
-  if (!input.any_order || reached.end == 0 || geometry.loop.count() < tasks) return std::nullopt;
+  if (tasks == 1 || !input.any_order || reached.end == 0 || geometry.loop.count() < tasks) return std::nullopt;
   const std::int64_t bytes = whole_lines(reached.end * element_bytes(geometry));
-  const bool turns = call.dependency_stall_ns() > 0 && can_take_turns(input, bytes);
-  if (tasks == 1 && !turns) return std::nullopt;
   if (bytes > kMaxInScratch / tasks || geometry.loop.count() > kMaxInScratch / geometry.row) return std::nullopt;
   Choice choice{{StrategyKind::kPrivateCopy, tasks, {}}};
   choice.owned = reached;
   choice.copies = input.idempotent ? Copies::kData : Copies::kZeros;
-  choice.turns = turns ? kTurns : 1;
-  choice.scratch_bytes = bytes * choice.turns * tasks;
-  // Each fills its copies, and reads its part of all of them, of which others have written most.
+  choice.scratch_bytes = bytes * tasks;
+  // Each fills its copy, and reads its part of all of them, of which others have written most.
   const auto all = static_cast<double>(choice.scratch_bytes);
   const Cost copies = CallCost::divide(2 * call.sequential_ns(all), call.bandwidth_limited_tasks());
   const Cost taken = CallCost::divide(call.cache_transfer_ns(all) * (1 - 1 / call.max_tasks), call.max_tasks);
-  const double walk = call.serial_walk_ns() - (turns ? call.dependency_stall_ns() : 0);
-  return Verdict{choice, CallCost::divide(walk, call.max_tasks) + copies + taken + call.start_threads(2),
-                 tasks > 1 ? "the order of updates does not matter: each task has a copy"
-                           : "the order of updates does not matter: copies for one frequent destination"};
+  return Verdict{choice,
+                 CallCost::divide(call.serial_walk_ns(), call.max_tasks) + copies + taken + call.start_threads(2),
+                 "the order of updates does not matter: each task has a copy"};
 }
 
 void run_copies(const Work& work, const Choice& choice, Executor& executor) {
@@ -79,32 +57,21 @@ void run_copies(const Work& work, const Choice& choice, Executor& executor) {
   const std::int64_t count = choice.owned.end;
   const std::int64_t bytes = whole_lines(count * width);
   auto* target = static_cast<std::byte*>(work.target);
-  const Geometry geometry =
-      choice.turns > 1 ? in_turns(work.geometry, choice.turns, bytes / width) : work.geometry;
   parallel_for(executor, tasks, [&](std::int64_t i) {
-    std::byte* copies = work.scratch + i * choice.turns * bytes;
-    for (std::int64_t turn = 0; turn < choice.turns; ++turn) {
-      if (choice.copies == Copies::kZeros) {
-        std::memset(copies + turn * bytes, 0, static_cast<std::size_t>(count * width));
-      } else {
-        std::memcpy(copies + turn * bytes, target, static_cast<std::size_t>(count * width));
-      }
+    std::byte* const copy = work.scratch + i * bytes;
+    if (choice.copies == Copies::kZeros) {
+      std::memset(copy, 0, static_cast<std::size_t>(count * width));
+    } else {
+      std::memcpy(copy, target, static_cast<std::size_t>(count * width));
     }
-    run_positions({.geometry = geometry,
-                   .resolver = work.resolver,
-                   .kernel = work.kernel,
-                   .is_scatter = true,
-                   .target = copies,
-                   .source = work.source,
-                   .prefetch = work.prefetch,
-                   .non_temporal = work.non_temporal,
-                   .drops = work.drops},
-                  part_of(work.geometry.loop.count(), tasks, i));
+    Work here = work;
+    here.target = copy;
+    run_positions(here, part_of(work.geometry.loop.count(), tasks, i));
   });
   parallel_for(executor, tasks, [&](std::int64_t i) {
     const Range part = part_of(count, tasks, i);
     const std::int64_t first = 0;
-    for (std::int64_t copy = 0; copy < tasks * choice.turns && part.begin < part.end; ++copy) {
+    for (std::int64_t copy = 0; copy < tasks && part.begin < part.end; ++copy) {
       work.kernel(target + part.begin * width, work.scratch + copy * bytes + part.begin * width, &first, &first, 1,
                   part.end - part.begin);
     }

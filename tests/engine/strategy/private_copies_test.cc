@@ -99,63 +99,6 @@ TEST(PrivateCopies, AreTakenWhereTheyPay) {
   EXPECT_NE(chosen(DType::kInt64, kAdd, 256, kMany, 2, false), kCopies) << "first updates are counted";
 }
 
-// Every so many updates go to row 5, between others that do not.
-Tensor frequent(std::int64_t count, std::int64_t every) {
-  std::vector<std::int64_t> values;
-  values.reserve(static_cast<std::size_t>(count));
-  for (std::int64_t i = 0; i < count; ++i) values.push_back(i % every == 0 ? 5 : i * i % (2 * kRows) - kRows);
-  return Tensor::of<std::int64_t>(values, {count, 1}).value();
-}
-
-TEST(PrivateCopies, AreTakenInTurnByOneTaskWhereOneDestinationIsFrequent) {
-  using enum Reduction;
-  constexpr std::int64_t kMany = 30'003;  // not a multiple of the copies
-  for (const DType dtype : {DType::kInt8, DType::kUInt16, DType::kInt32, DType::kUInt64}) {
-    const Tensor data = numbers(dtype, {kRows}, 1);
-    const Tensor updates = numbers(dtype, {kMany}, 2);
-    for (const Reduction reduction : {kAdd, kMax, kMin, kAnd, kOr, kXor}) {
-      for (const std::int64_t every : {2, 40}) {
-        const Tensor indices = frequent(kMany, every);
-        const Call call{.op = OpKind::kScatterND, .reduction = reduction};
-        const Operands operands{data.view(), indices.view(), updates.view()};
-        const auto expected = run_reference(call, operands);
-        const Plan plan = make_scatter_nd_plan(data, indices, updates, {.reduction = reduction}).value();
-        for (const int threads : {1, 2, 3}) {
-          SCOPED_TRACE(to_string(call) + ", " + std::string(dtype_name(dtype)) + ", " + std::to_string(threads));
-          Tensor place = Tensor::copy_of(data).value();
-          const Operands in_place{place.view(), indices.view(), updates.view()};
-          const Options options{.executor = &test_executor(threads)};
-          const auto explained = explain(plan, in_place, place.mutable_view(), options);
-          ASSERT_TRUE(explained) << explained.error().message();
-          const bool taken = explained->strategy.kind == StrategyKind::kPrivateCopy;
-          EXPECT_TRUE(taken == (every == 2) || threads > 1);
-          if (taken) {
-            const std::int64_t copies = threads * (every == 2 ? 8 : 1);
-            EXPECT_EQ(explained->scratch_bytes, copies * whole_lines(kRows * bit_width(dtype) / 8));
-          }
-          ASSERT_TRUE(run_into(call, in_place, place.mutable_view(), options));
-          EXPECT_TRUE(same_bits(expected.value->view(), place.view()));
-        }
-      }
-    }
-  }
-}
-
-TEST(PrivateCopies, TakenInTurnDropWhatIsOutOfBounds) {
-  constexpr std::int64_t kMany = 30'003;
-  const Tensor data = numbers(DType::kInt32, {kRows}, 1);
-  const Tensor updates = numbers(DType::kInt32, {kMany}, 2);
-  Tensor indices = frequent(kMany, 2);
-  auto* values = static_cast<std::int64_t*>(indices.mutable_data());
-  for (std::int64_t i = 3; i < kMany; i += 10) values[i] = i % 20 == 3 ? kRows : -kRows - 1;
-  const Call call{
-      .op = OpKind::kScatterND, .reduction = Reduction::kAdd, .rules = {.out_of_bounds = OutOfBounds::kDrop}};
-  const Operands operands{data.view(), indices.view(), updates.view()};
-  const auto result = run(call, operands, {.executor = &test_executor(1)});
-  ASSERT_TRUE(result) << result.error().message();
-  EXPECT_TRUE(same_bits(run_reference(call, operands).value->view(), result->view()));
-}
-
 TEST(PrivateCopies, LeaveTheOutputOfABadIndexAlone) {
   const Tensor data = numbers(DType::kInt32, {kRows}, 1);
   Tensor indices = tuples(300);
