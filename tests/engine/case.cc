@@ -5,9 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
-#include <numeric>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "reference/element.h"
 #include "strew/testing.h"
@@ -27,35 +27,6 @@ void write_all(const MutableTensorView& to, const TensorView& from) {
   reference::for_each_coordinate(from.shape(),
                                  [&](const Shape& at) { reference::write(to, at, reference::read(from, at)); });
 }
-
-// Some bits that a number stands for.
-reference::Element code_of(DType dtype, std::int64_t number) {
-  reference::Element element;
-  if (dtype == DType::kString) {
-    element.text = std::to_string(number);
-    element.text += '\0';
-    return element;
-  }
-  const int bits = bit_width(dtype);
-  std::uint64_t state = static_cast<std::uint64_t>(number) * 0x9E3779B97F4A7C15u + 0x1234567u;
-  for (int byte = 0; byte < std::max(bits / 8, 1); ++byte, state = state * 6364136223846793005u + 1u) {
-    element.bytes[static_cast<std::size_t>(byte)] = static_cast<unsigned char>(state >> 56);
-  }
-  if (dtype == DType::kBool) element.bytes[0] &= 1u;
-  if (bits < 8) element.bytes[0] = static_cast<unsigned char>(number & ((1 << bits) - 1));
-  return element;
-}
-
-Tensor coded(DType dtype, const Ints& numbers) {
-  Tensor tensor = Tensor::zeros(dtype, numbers.shape).value();
-  std::size_t next = 0;
-  reference::for_each_coordinate(numbers.shape, [&](const Shape& at) {
-    reference::write(tensor.mutable_view(), at, code_of(dtype, numbers.values[next++]));
-  });
-  return tensor;
-}
-
-Tensor as_tensor(const Ints& numbers) { return index_tensor(DType::kInt64, numbers.values, numbers.shape); }
 
 // The indices in another type, or nothing where a value does not fit it.
 std::optional<Tensor> converted(const TensorView& indices, DType dtype) {
@@ -112,12 +83,6 @@ void expect_forms(const Call& call, const CallOperands& operands, const TensorVi
 
 }  // namespace
 
-Ints arange(const Shape& shape) {
-  Ints numbers{shape, std::vector<std::int64_t>(static_cast<std::size_t>(element_count(shape)))};
-  std::iota(numbers.values.begin(), numbers.values.end(), std::int64_t{0});
-  return numbers;
-}
-
 Tensor ints(const Shape& shape, std::initializer_list<std::int64_t> values) { return tensor(shape, values); }
 Tensor floats(const Shape& shape, std::initializer_list<float> values) { return tensor(shape, values); }
 
@@ -136,20 +101,6 @@ void expect_result(const Call& call, const CallOperands& operands, const TensorV
     }
     SCOPED_TRACE("indices of " + std::string(dtype_name(index_type)));
     for (const int threads : kThreads) expect_forms(call, same, expected, threads);
-  }
-}
-
-void expect_moved(const Call& call, const Ints& data, const std::optional<Ints>& indices,
-                  const std::optional<Ints>& updates, const Ints& expected) {
-  for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
-    const auto dtype = static_cast<DType>(number);
-    const Tensor source = coded(dtype, data);
-    Operands operands{source};
-    std::optional<Tensor> index;
-    std::optional<Tensor> update;
-    if (indices) operands.indices = index.emplace(as_tensor(*indices)).view();
-    if (updates) operands.updates = update.emplace(coded(dtype, *updates)).view();
-    expect_result(call, operands, coded(dtype, expected));
   }
 }
 

@@ -3,23 +3,12 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <optional>
 #include <string_view>
-#include <vector>
 
 #include "strew/ops.h"
 #include "support/call.h"
 
 namespace strew::support {
-
-/// A tensor in shorthand: a shape and its values.
-struct Ints {
-  Shape shape;
-  std::vector<std::int64_t> values;
-};
-
-/// 0, 1, 2, ... in this shape.
-Ints arange(const Shape& shape);
 
 template <class T>
 Tensor tensor(const Shape& shape, std::initializer_list<T> values) {
@@ -32,11 +21,6 @@ Tensor floats(const Shape& shape, std::initializer_list<float> values);
 /// Expects these bits from the library with 1, 2 and 7 threads, in both forms and in place, with `indices` in
 /// every integer type that holds its values; and from the oracle. `indices` must be int64.
 void expect_result(const Call& call, const CallOperands& operands, const TensorView& expected);
-
-/// The same for a call that only moves values, in every element type: each number stands for some bits of the
-/// type.
-void expect_moved(const Call& call, const Ints& data, const std::optional<Ints>& indices,
-                  const std::optional<Ints>& updates, const Ints& expected);
 
 /// Expects the code, a message that starts with the operator and contains `text`, and an untouched output, with 1,
 /// 2 and 7 threads; and a refusal of the oracle.
