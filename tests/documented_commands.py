@@ -30,7 +30,6 @@ EXCEPTIONS = {
         "make bench BENCH=--quick",
     ],
     "takes a quarter of an hour or more": [
-        "scripts/mutate.py",
         "scripts/plant_cuda_faults.py",
         "scripts/test_wheels.sh onnxruntime",
         "STREW_RANDOM_CASES=1000000 ctest --preset release -R random_comparison",
