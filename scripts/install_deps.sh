@@ -18,7 +18,7 @@ build=(g++ cmake ninja-build make pkg-config libexpected-dev libhwy-dev libminiz
   libcli11-dev libfmt-dev nlohmann-json3-dev)
 python=(python3 python3-venv)
 headers=(python3-dev)
-test=(ccache git libgtest-dev libgmock-dev clang-format valgrind groff-base zsh)
+test=(ccache git libgtest-dev libgmock-dev clang-format valgrind)
 sanitize=(clang clang-tidy libclang-rt-14-dev)
 playground=(emscripten node-acorn chromium)
 site=(doxygen)

@@ -93,7 +93,6 @@ struct DoctorOptions {
 
 struct HelpOptions {
   std::string command;  ///< empty: all commands
-  bool man = false;
 };
 
 struct CompletionOptions {

@@ -1,4 +1,4 @@
-// strew completion: prints the script with which a shell completes commands, options and values.
+// strew completion: prints the script with which bash completes commands, options and values.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -106,101 +106,15 @@ complete -F _strew strew
                      fmt::join(table.commands(), " "), dashed_words(table.main), values, options, firsts);
 }
 
-// Text for the brackets of an _arguments specification, in single quotes.
-std::string zsh_text(const std::string& text) {
-  std::string safe;
-  for (const char c : text) {
-    if (c == '\'') {
-      safe += "'\\''";
-      continue;
-    }
-    if (c == '[' || c == ']' || c == ':' || c == '\\') safe += '\\';
-    safe += c;
-  }
-  return safe;
-}
-
-std::string zsh_value(const OptionTable& table, const CLI::Option& option) {
-  const std::string type = option.get_type_name().empty() ? option.get_name() : option.get_type_name();
-  const std::string name = zsh_text(type);
-  switch (value_of(table, option)) {
-    case Value::kNone:
-      return "";
-    case Value::kWords:
-      return fmt::format(":{}:({})", name, fmt::join(table.words_of(&option), " "));
-    case Value::kFile:
-      return fmt::format(":{}:{}", name, type.find('=') == std::string::npos ? "_files" : "_strew_named_file");
-    default:
-      return fmt::format(":{}:", name);
-  }
-}
-
-// Specifications for _arguments, one per name of an option.
-std::string zsh_option(const OptionTable& table, const CLI::Option& option) {
-  const auto names = dashed_names(option);
-  const bool many = option.get_expected_max() > 1 || option.get_items_expected_max() > 1;
-  if (names.empty()) {
-    const std::string value = zsh_value(table, option);
-    return fmt::format("        '{}{}'\n", many ? "*" : "", value);
-  }
-  std::string lines;
-  for (const std::string& name : names) {
-    lines += fmt::format("        '{}{}[{}]{}'\n", many ? "*" : "", name, zsh_text(option.get_description()),
-                         zsh_value(table, option));
-  }
-  return lines;
-}
-
-std::string zsh_script(const OptionTable& table) {
-  std::string commands;
-  std::string cases;
-  for (const CLI::App* command : table.main.get_subcommands({})) {
-    commands += fmt::format("    '{}:{}'\n", command->get_name(), zsh_text(command->get_description()));
-    std::string options;
-    for (const CLI::Option* option : command->get_options()) options += zsh_option(table, *option);
-    cases += fmt::format("    {})\n      options=(\n{}      ) ;;\n", command->get_name(), options);
-  }
-  return fmt::format(R"(#compdef strew
-# zsh completion for strew, as 'strew completion zsh' prints it.
-_strew_named_file() {{
-  compset -P '*=' && _files
-}}
-_strew() {{
-  local -a commands options
-  commands=(
-{})
-  if ((CURRENT == 2)); then
-    _describe command commands
-    return
-  fi
-  case $words[2] in
-{}  esac
-  shift words
-  ((CURRENT--))
-  _arguments $options
-}}
-if [[ $funcstack[1] == _strew ]]; then
-  _strew "$@"
-else
-  compdef _strew strew
-fi
-)",
-                     commands, cases);
-}
-
 }  // namespace
 
 Result<int> run_command(const CompletionOptions& options) {
-  const OptionTable table;
-  if (options.shell == "bash") {
-    fmt::print("{}", bash_script(table));
-  } else if (options.shell == "zsh") {
-    fmt::print("{}", zsh_script(table));
-  } else {
-    static constexpr std::array<std::string_view, 2> kShells = {"bash", "zsh"};
+  if (options.shell != "bash") {
+    static constexpr std::array<std::string_view, 1> kShells = {"bash"};
     return fail(ErrorCode::kInvalidArgument, "no completion for the shell '{}'{}", options.shell,
                 choices_text(options.shell, kShells));
   }
+  fmt::print("{}", bash_script(OptionTable()));
   return kSuccess;
 }
 

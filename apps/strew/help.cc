@@ -1,19 +1,14 @@
-// strew help: prints the help of a command, or the manual page.
+// strew help: prints the help of a command.
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "man_page.h"
 #include "option_table.h"
 
 namespace strew::app {
 
 Result<int> run_command(const HelpOptions& options) {
   const OptionTable table;
-  if (options.man) {
-    fmt::print("{}", man_page(table));
-    return kSuccess;
-  }
   if (options.command.empty()) {
     fmt::print("{}", table.main.help());
     return kSuccess;

@@ -34,14 +34,12 @@ JSON keys: version, commit, compiler, instruction_set, processor, processors, th
 scratch_limit (bytes), STREW_NUM_THREADS, packages.)";
 
 inline constexpr const char* kHelpFooter = R"(Examples:
-  strew help op
-  strew help --man | man -l -)";
+  strew help op)";
 
 inline constexpr const char* kCompletionFooter = R"(Examples:
   source <(strew completion bash)
-  strew completion zsh > "${fpath[1]}/_strew"
 
-'make install' puts both where the shells look for them.)";
+'make install' puts it where bash looks for it.)";
 
 inline constexpr const char* kRunFooter = R"(Examples:
   strew run model.onnx -i data=cache.npy -i indices=slots.npy -i updates=new.npy -o y=out.npy

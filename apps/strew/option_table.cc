@@ -231,17 +231,14 @@ void add_doctor(OptionTable& table) {
 }
 
 void add_help(OptionTable& table) {
-  CLI::App& app = add_command(table, "help", "Show the help of a command, or the manual page", kHelpFooter);
-  CLI::Option* const command =
-      add_value(app, "COMMAND", table.options.help.command, "Command to describe; without it, an overview");
-  app.add_flag("--man", table.options.help.man, "Print the manual page, as man reads it")->excludes(command);
+  CLI::App& app = add_command(table, "help", "Show the help of a command", kHelpFooter);
+  add_value(app, "COMMAND", table.options.help.command, "Command to describe; without it, an overview");
 }
 
 void add_completion(OptionTable& table) {
-  CLI::App& app = add_command(table, "completion", "Print what makes a shell complete commands and options",
+  CLI::App& app = add_command(table, "completion", "Print what makes bash complete commands and options",
                               kCompletionFooter);
-  table.words[add_value(app, "SHELL", table.options.completion.shell, "bash or zsh")->required()] = {"bash",
-                                                                                                     "zsh"};
+  table.words[add_value(app, "SHELL", table.options.completion.shell, "bash")->required()] = {"bash"};
 }
 
 std::string version_text() {

@@ -1,4 +1,4 @@
-// The table of commands and options: the source of the parser, --help, completion and the manual page.
+// The table of commands and options: the source of the parser, --help and completion.
 #pragma once
 
 #include <CLI/CLI.hpp>
