@@ -1,20 +1,19 @@
-// strew_regret [--seed N] [--calls N] [--first N] [--largest MIB] [--rounds N] [--tasks N,N,...] [--clock NAME]:
+// strew_regret [--seed N] [--calls N] [--first N] [--largest MIB] [--rounds N] [--tasks N,N,...]:
 // what a better choice of strategy would have saved. Draws calls by chance and times each by the library's choice,
 // by the same once more (what differs is noise), and by each strategy that applies, in turn and in another order
 // each round, on 1 task and on every number up to the processors of this process. One task is timed by its
-// thread's processor time, several by the wall's clock; or by the processor's as well (--clock processor), tasks
-// in turn on one thread, as many as one likes, on a busy machine. Prints a JSON object a line, for regret.py.
+// thread's processor time, several by the wall's clock. Prints a JSON object a line, for regret.py.
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "in_turn.h"
 #include "regret_draw.h"
 #include "strew/testing.h"
 
@@ -25,7 +24,6 @@ constexpr std::array kStrategies = {StrategyKind::kSerial, StrategyKind::kSplitP
                                     StrategyKind::kCopyBlocks, StrategyKind::kPartition,
                                     StrategyKind::kPrivateCopy};
 constexpr double kSample = 2e5;  // nanoseconds that a sample takes at least
-constexpr double kWake = 3e3;    // nanoseconds until a thread of a pool in use begins, where tasks run in turn
 
 struct Settings {
   std::uint64_t seed = 1;
@@ -34,7 +32,6 @@ struct Settings {
   double largest = 64;
   int rounds = 10;
   std::vector<int> tasks;
-  bool in_turn = false;
 };
 
 struct Way {
@@ -48,31 +45,29 @@ double wall_time() {
   return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
 }
 
-// So many threads, and their time.
+/// CPU time of this thread in nanoseconds, which other programs do not lengthen.
+double thread_time() {
+  std::timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
+}
+
+// A pool of threads, and the time that work on it takes.
 class Threads {
  public:
-  Threads(int tasks, bool in_turn) : pool_(make_thread_pool(tasks).value()) {
-    if (in_turn && tasks > 1) turns_.emplace(tasks, kWake);
-  }
-  Executor& executor() { return turns_ ? static_cast<Executor&>(*turns_) : *pool_; }
+  explicit Threads(int tasks) : pool_(make_thread_pool(tasks).value()) {}
+  Executor& executor() { return *pool_; }
   /// Nanoseconds that `body` takes.
   template <class Body>
   double time(const Body& body) {
-    if (!turns_ && pool_->thread_count() > 1) {
-      const double begin = wall_time();
-      body();
-      return wall_time() - begin;
-    }
-    if (turns_) turns_->take_saved();
-    const double begin = thread_time();
+    const auto clock = pool_->thread_count() > 1 ? &wall_time : &thread_time;
+    const double begin = clock();
     body();
-    const double took = thread_time() - begin;
-    return turns_ ? took - turns_->take_saved() : took;
+    return clock() - begin;
   }
 
  private:
   std::unique_ptr<Executor> pool_;
-  std::optional<InTurn> turns_;
 };
 
 class Timer {
@@ -172,7 +167,7 @@ void print(const Settings& settings, std::int64_t number, const Draw& d, const D
 void measure(const Settings& settings) {
   std::vector<std::unique_ptr<Threads>> pools;
   pools.reserve(settings.tasks.size());
-  for (const int tasks : settings.tasks) pools.push_back(std::make_unique<Threads>(tasks, settings.in_turn));
+  for (const int tasks : settings.tasks) pools.push_back(std::make_unique<Threads>(tasks));
   const auto largest = static_cast<std::int64_t>(settings.largest * (1 << 20));
   for (std::int64_t number = settings.first; number < settings.first + settings.calls; ++number) {
     const Draw draw = draw_call(settings.seed, number, largest);
@@ -202,8 +197,6 @@ bool read(int argc, char** argv, Settings& settings) {
       for (std::size_t at = 0; at < value.size(); at = std::min(value.find(',', at), value.size() - 1) + 1) {
         settings.tasks.push_back(std::stoi(value.substr(at)));
       }
-    } else if (name == "--clock" && (value == "wall" || value == "processor")) {
-      settings.in_turn = value == "processor";
     } else {
       return false;
     }
@@ -223,7 +216,7 @@ int main(int argc, char** argv) {
   if (!strew::bench::read(argc, argv, settings)) {
     std::fprintf(stderr,
                  "usage: strew_regret [--seed N] [--calls N] [--first N] [--largest MIB, at least 0.00390625] "
-                 "[--rounds N, at least 2] [--tasks N,N,...] [--clock wall|processor]\n");
+                 "[--rounds N, at least 2] [--tasks N,N,...]\n");
     return 2;
   }
   strew::bench::measure(settings);
