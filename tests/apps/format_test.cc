@@ -1,9 +1,19 @@
-// Text for people: arrays, sizes, times, columns.
+// Text of elements, shapes and files of the program.
 #include "format.h"
 
 #include <gtest/gtest.h>
 
+#include <complex>
+#include <limits>
+#include <nlohmann/json.hpp>
 #include <numeric>
+#include <string>
+#include <vector>
+
+#include "element_json.h"
+#include "hash.h"
+#include "parse_element.h"
+#include "strew/element.h"
 
 namespace strew::app {
 namespace {
@@ -91,6 +101,98 @@ TEST(RateText, CountsTenToTheNine) {
 
 TEST(ColumnsText, AlignsAndEndsLinesWithoutSpaces) {
   EXPECT_EQ(columns_text({{"a", "bb"}, {"ccc", "d"}, {"e", ""}}, 1), " a    bb\n ccc  d\n e\n");
+}
+
+TEST(ElementJson, KeepsNumbersBooleansAndStringsApart) {
+  const float number = 0.1f;
+  const bool flag = true;
+  const std::string text = "x";
+  const std::uint64_t large = std::numeric_limits<std::uint64_t>::max();
+  const std::complex<float> complex(1, -2);
+  const double infinite = -std::numeric_limits<double>::infinity();
+  EXPECT_EQ(element_json(DType::kFloat32, &number, 0).dump(), "0.1");
+  EXPECT_EQ(element_json(DType::kBool, &flag, 0).dump(), "true");
+  EXPECT_EQ(element_json(DType::kString, &text, 0).dump(), "\"x\"");
+  const std::int8_t negative = -3;
+  EXPECT_EQ(element_json(DType::kInt8, &negative, 0).dump(), "-3");
+  EXPECT_EQ(element_json(DType::kUInt64, &large, 0).dump(), "18446744073709551615");
+  EXPECT_EQ(element_json(DType::kComplex64, &complex, 0).dump(), "[1.0,-2.0]");
+  EXPECT_EQ(element_json(DType::kFloat64, &infinite, 0).dump(), "\"-inf\"");
+}
+
+TEST(ContentHash, IsFnv1aOfTypeShapeAndElements) {
+  // FNV-1a of "uint8 [3]\n" and the bytes 1, 2, 3, by the definition of the function.
+  std::uint64_t expected = 0xCBF29CE484222325u;
+  for (const unsigned char byte : std::string("uint8 [3]\n\1\2\3")) expected = (expected ^ byte) * 0x100000001B3u;
+  char text[17];
+  std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(expected));
+  EXPECT_EQ(content_hash(*Tensor::of<std::uint8_t>({1, 2, 3}, {3})), text);
+}
+
+TEST(ContentHash, DependsOnTypeShapeAndValues) {
+  const std::string hash = content_hash(*Tensor::of<std::int32_t>({1, 2}, {2}));
+  EXPECT_NE(hash, content_hash(*Tensor::of<std::int32_t>({1, 3}, {2})));
+  EXPECT_NE(hash, content_hash(*Tensor::of<std::int32_t>({1, 2}, {1, 2})));
+  EXPECT_NE(hash, content_hash(*Tensor::of<std::uint32_t>({1, 2}, {2})));
+}
+
+TEST(ContentHash, TellsStringsApartThatJoinToTheSame) {
+  EXPECT_NE(content_hash(*Tensor::of({"ab", "c"}, {2})), content_hash(*Tensor::of({"a", "bc"}, {2})));
+}
+
+TEST(ContentHash, IgnoresUnusedBitsOfAPackedType) {
+  const std::uint8_t zero_above[] = {0x21, 0x03};
+  const std::uint8_t ones_above[] = {0x21, 0xF3};
+  EXPECT_EQ(content_hash(*Tensor::borrow(nullptr, zero_above, DType::kInt4, {3})),
+            content_hash(*Tensor::borrow(nullptr, ones_above, DType::kInt4, {3})));
+}
+
+TEST(ParseElement, ReadsWhatItWrites) {
+  for (std::uint8_t number = 1; number < 64; ++number) {
+    const auto dtype = dtype_from_onnx(number);
+    if (!dtype || *dtype == DType::kString || bit_width(*dtype) > 16) continue;
+    for (std::uint32_t bits = 0; bits < 1u << bit_width(*dtype); bits += bit_width(*dtype) == 16 ? 37 : 1) {
+      if (*dtype == DType::kBool && bits > 1) break;
+      const std::string text = element_text(*dtype, &bits, 0);
+      const auto read = parse_element(*dtype, text);
+      ASSERT_TRUE(read) << text;
+      EXPECT_EQ(read->shape(), Shape{});
+      const std::uint64_t again = element_bits(*dtype, read->data(), 0);
+      EXPECT_EQ(element_text(*dtype, read->data(), 0), text) << dtype_name(*dtype);
+      if (text != "nan") {
+        EXPECT_EQ(again, bits) << dtype_name(*dtype) << " " << text;
+      }
+    }
+  }
+  EXPECT_EQ(parse_element(DType::kInt64, "-9223372036854775808")->values<std::int64_t>()[0],
+            std::numeric_limits<std::int64_t>::min());
+  EXPECT_EQ(parse_element(DType::kUInt64, "18446744073709551615")->values<std::uint64_t>()[0], ~std::uint64_t{0});
+  EXPECT_EQ(parse_element(DType::kFloat32, "0.1")->values<float>()[0], 0.1f);
+  EXPECT_EQ(parse_element(DType::kString, "a b")->values<std::string>()[0], "a b");
+  EXPECT_EQ(parse_element(DType::kComplex64, "1-2.5j")->values<std::complex<float>>()[0],
+            std::complex<float>(1, -2.5f));
+  EXPECT_EQ(parse_element(DType::kComplex128, "2j")->values<std::complex<double>>()[0],
+            std::complex<double>(0, 2));
+  EXPECT_EQ(parse_element(DType::kComplex128, "-3")->values<std::complex<double>>()[0],
+            std::complex<double>(-3, 0));
+}
+
+TEST(ParseElement, RefusesTextThatIsNoElement) {
+  for (const auto& [dtype, text] : std::vector<std::pair<DType, std::string>>{{DType::kInt8, "128"},
+                                                                              {DType::kInt4, "-9"},
+                                                                              {DType::kUInt2, "4"},
+                                                                              {DType::kUInt8, "-1"},
+                                                                              {DType::kInt64, "1.5"},
+                                                                              {DType::kInt64, ""},
+                                                                              {DType::kBool, "2"},
+                                                                              {DType::kFloat32, "1x"},
+                                                                              {DType::kFloat64, "one"},
+                                                                              {DType::kComplex64, "1+2"},
+                                                                              {DType::kComplex64, "1 2j"}}) {
+    const auto read = parse_element(dtype, text);
+    ASSERT_FALSE(read) << text;
+    EXPECT_TRUE(read.error().message().starts_with("'" + text + "' is no ")) << read.error().message();
+  }
 }
 
 }  // namespace

@@ -1,9 +1,10 @@
-// strew ops, from outside.
+// strew ops, strew make and strew doctor.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
 
 #include "apps/workplace.h"
+#include "strew/tensor_file.h"
 
 namespace strew::app {
 namespace {
@@ -53,6 +54,84 @@ TEST_F(OpsProgram, RefusesUnknownOperatorsAndVersionsThatAreNotThereYet) {
                    "ops: --changes " + opset + ": no opset of this number; there are 1 to 28");
   }
   expect_refused({"ops", "ScatterND", "--changes", "13", "--version", "18"}, "--");
+}
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class MakeProgram : public Workplace {
+ protected:
+  MakeProgram() : data_(save("data.npy", *Tensor::of<float>({1, 2, 3, 4}, {4}))) {}
+  std::string data_;
+};
+
+TEST_F(MakeProgram, TakesListsAsOperands) {
+  const Ended ended =
+      run_program({"op", "ScatterND", data_, "[[1], [-1]]", "[20, 40.5]", "--reduction", "add", "--json"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  const auto json = nlohmann::json::parse(ended.out);
+  EXPECT_EQ(json["inputs"][1]["dtype"], "int64");
+  EXPECT_EQ(json["inputs"][2]["dtype"], "float32");
+  EXPECT_EQ(json["output"]["values"], nlohmann::json::parse("[1, 22, 3, 44.5]"));
+  const auto dtype_of_data = [](const std::string& data, const std::vector<std::string>& more = {}) {
+    std::vector<std::string> arguments = {"op", "Gather", data, "[0]", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return nlohmann::json::parse(run_program(arguments).out)["output"]["dtype"].get<std::string>();
+  };
+  EXPECT_EQ(dtype_of_data("[1, 2]"), "int64");
+  EXPECT_EQ(dtype_of_data("[1, 2e0]"), "float32");
+  EXPECT_EQ(dtype_of_data("[true]"), "bool");
+  EXPECT_EQ(dtype_of_data(R"(["a"])"), "string");
+  EXPECT_EQ(dtype_of_data(R"(["1", "nan"])"), "string");
+  EXPECT_EQ(dtype_of_data(R"(["nan", 1])"), "float32");
+  EXPECT_EQ(dtype_of_data(R"(["nan", 1])", {"--dtype", "float16"}), "float16");
+  const auto refused = [&](const std::string& list, const std::string& reason) {
+    expect_refused({"op", "Gather", data_, list}, reason);
+  };
+  refused("[[1], [2, 3]]", "[[1], [2, 3]]: a list of 2 does not fit the first one, which is a list of 1");
+  refused("[1, [2]]", "a list of 1 does not fit the first one, which is no list");
+  refused("[1", "[1: the list has no end: a ] is missing");
+  refused("[1, nan]", R"(it is no list, such as [[3], [0]] or ["nan", 1.5], from 'nan]' on;)");
+  refused("[1, -inf]", "from '-inf]' on;");
+  refused("[1,,2]", "from ',2]' on;");
+  refused("[1e999]", "[1e999]: a number is too large for float64");
+  refused("3", "3: the name of a tensor file ends in .npy, .npz or .pb; a list of numbers is written as '[3, 0]'");
+  refused("[1.5]", "indices");
+  refused("[null]", "'null' is no int64");
+  refused(std::string(70, '[') + std::string(70, ']'), "lists are nested deeper than 64");
+}
+
+TEST_F(MakeProgram, MakesArraysToTry) {
+  const auto made = [&](const std::string& what, const std::vector<std::string>& more) {
+    std::vector<std::string> arguments = {"make", what, "-o", path("made.npy")};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  };
+  const Ended ended = made("float32[4,2]", {"--fill", "1"});
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.out, path("made.npy") + "  float32 [4, 2]  32 B\n[[1, 1],\n [1, 1],\n [1, 1],\n [1, 1]]\n");
+  EXPECT_EQ(load_npy(path("made.npy"))->shape(), Shape({4, 2}));
+  EXPECT_THAT(made("[[3], [0]]", {}).out, HasSubstr("int64 [2, 1]"));
+  EXPECT_THAT(made("[99999999999999999999]", {}).err, HasSubstr("is no int64; write a whole number that fits"));
+  EXPECT_THAT(made("int4[3]", {"--fill", "-3"}).out, HasSubstr("[-3, -3, -3]"));
+  EXPECT_THAT(made("string[2]", {"--fill", "ab"}).out, HasSubstr(R"(["ab", "ab"])"));
+  EXPECT_THAT(made("float32[]", {}).out, HasSubstr("float32 []  4 B\n0\n"));
+  expect_refused({"make", "float32", "-o", path("a.npy")}, "make float32: write a type and a shape");
+  expect_refused({"make", "int8[2]", "--fill", "300", "-o", path("a.npy")}, "--fill: '300' is no int8");
+  expect_refused({"make", "[1]", "--fill", "3", "-o", path("a.npy")}, "leave out --fill");
+  expect_refused({"make", "int8[2]", "-o", path("a.txt")}, "ends in .npy, .npz or .pb");
+}
+
+TEST_F(MakeProgram, SaysWhatAReportOfAFaultNeeds) {
+  const auto json = nlohmann::json::parse(run_program({"doctor", "--json", "--package", "numpy=2.4.6"}).out);
+  for (const char* key : {"version", "commit", "compiler", "instruction_set", "processor", "system"})
+    EXPECT_TRUE(json[key].is_string()) << key;
+  EXPECT_GE(json["threads"], 1);
+  EXPECT_EQ(json["packages"], nlohmann::json::parse(R"({"numpy": "2.4.6"})"));
+  const std::string text = run_program({"doctor"}).out;
+  EXPECT_THAT(text, StartsWith("version "));
+  EXPECT_THAT(text, HasSubstr("\nprocessor "));
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("/"))) << "no path";
 }
 
 }  // namespace

@@ -1,11 +1,16 @@
-// Strided copies, whole and in parts.
+// Copies of strided views, prefetched bytes, and memory from an exchanged source.
 #include "core/strided_copy.h"
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <set>
 #include <string>
 #include <vector>
 
+#include "core/machine.h"
+#include "core/memory_source.h"
+#include "core/prefetch.h"
 #include "support/compare.h"
 #include "support/instruction_sets.h"
 #include "support/random.h"
@@ -90,6 +95,43 @@ TEST(StridedCopy, RepeatsABroadcastSource) {
   const float value = 7;
   const auto copy = Tensor::copy_of(TensorView(&value, DType::kFloat32, {2, 2}, {0, 0})).value();
   EXPECT_TRUE(support::same_bits(Tensor::of<float>({7, 7, 7, 7}, {2, 2}).value(), copy));
+}
+
+TEST(Prefetch, EveryLineThatBytesLieOnIsAskedForAsOftenWhereverTheyBegin) {
+  alignas(kCacheLineBytes) static std::array<std::byte, 8 * kCacheLineBytes> memory;
+  const auto line_of = [](std::int64_t at) { return at / kCacheLineBytes; };
+  for (std::int64_t bytes = 1; bytes <= 5 * kCacheLineBytes; ++bytes) {
+    std::set<std::size_t> times;
+    for (std::int64_t begin = 0; begin < 2 * kCacheLineBytes; ++begin) {
+      std::multiset<std::int64_t> asked;
+      for_each_cache_line(memory.data() + begin, bytes,
+                          [&](const std::byte* address) { asked.insert(line_of(address - memory.data())); });
+      std::set<std::int64_t> expected;
+      for (std::int64_t line = line_of(begin); line <= line_of(begin + bytes - 1); ++line) expected.insert(line);
+      ASSERT_EQ(std::set(asked.begin(), asked.end()), expected) << bytes << " bytes at " << begin;
+      times.insert(asked.size());
+    }
+    ASSERT_EQ(times.size(), 1) << bytes << " bytes";
+  }
+}
+
+constexpr std::int64_t kMax32 = 0x7FFFFFFF;
+constexpr std::int64_t kWraps32 = (std::int64_t{1} << 32) + 16;  // 16 where a size has 32 bits
+
+TEST(ArraySize, RefusesWhatAnAddressOf32BitsCannotReach) {
+  EXPECT_EQ(array_size(kMax32, 1, kMax32), 0x7FFFFFFFu);
+  EXPECT_THROW(array_size(kMax32 + 1, 1, kMax32), std::bad_alloc);
+  EXPECT_THROW(array_size(kWraps32, 1, kMax32), std::bad_alloc);
+}
+
+TEST(ArraySize, CountsTheBytesOfElements) {
+  EXPECT_EQ(array_size(kMax32 / 8, 8, kMax32), 0xFFFFFFFu);
+  EXPECT_THROW(array_size(kMax32 / 8 + 1, 8, kMax32), std::bad_alloc);
+  EXPECT_THROW(array_size(std::int64_t{1} << 61, 8), std::bad_alloc);
+}
+
+TEST(Machine, HasNoMoreMemoryThanAddresses) {
+  EXPECT_LE(machine().most_memory, std::numeric_limits<std::ptrdiff_t>::max());
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // suite (conformance/gather_scatter_conformance/numbered.py) has the numbered cases and their results.
 #include <gtest/gtest.h>
 
-#include <complex>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -37,20 +36,17 @@ void expect_pairs(Reduction reduction, std::initializer_list<T> data, std::initi
 
 TEST(Refused, OfGather) {
   const Tensor data = zeros({2, 3});
-  const auto refuse = [&](const Tensor& of, const Tensor& indices, ErrorCode code, std::string_view text) {
-    expect_refused({.op = OpKind::kGather}, {of, indices}, code, text);
+  const auto refuse = [&](const Tensor& of, const Tensor& indices, std::string_view text) {
+    expect_refused({.op = OpKind::kGather}, {of, indices}, kIndexOutOfRange, text);
   };
-  refuse(data, ints({1}, {2}), kIndexOutOfRange, "indices[0] = 2 is outside [-2, 1] for axis 0");
-  refuse(data, ints({2}, {0, -3}), kIndexOutOfRange, "indices[1] = -3");
-  refuse(zeros({0, 3}), ints({1}, {0}), kIndexOutOfRange, "indices[0] = 0");
-  refuse(zeros({2, 0}), ints({1}, {2}), kIndexOutOfRange, "indices[0] = 2");
-  refuse(data, ints({1}, {INT64_MIN}), kIndexOutOfRange, "-9223372036854775808");
-  refuse(data, tensor<std::int32_t>({1}, {INT32_MIN}), kIndexOutOfRange, "-2147483648");
-  refuse(data, tensor<std::int8_t>({1}, {INT8_MIN}), kIndexOutOfRange, "-128");
-  refuse(data, tensor<std::uint64_t>({1}, {UINT64_MAX}), kIndexOutOfRange, "18446744073709551615");
-  refuse(zeros({}), ints({1}, {0}), kInvalidArgument, "data has shape []");
-  refuse(data, floats({1}, {0}), kInvalidType, "indices are float32");
-  refuse(data, tensor<bool>({1}, {false}), kInvalidType, "indices are bool");
+  refuse(data, ints({1}, {2}), "indices[0] = 2 is outside [-2, 1] for axis 0");
+  refuse(data, ints({2}, {0, -3}), "indices[1] = -3");
+  refuse(zeros({0, 3}), ints({1}, {0}), "indices[0] = 0");
+  refuse(zeros({2, 0}), ints({1}, {2}), "indices[0] = 2");
+  refuse(data, ints({1}, {INT64_MIN}), "-9223372036854775808");
+  refuse(data, tensor<std::int32_t>({1}, {INT32_MIN}), "-2147483648");
+  refuse(data, tensor<std::int8_t>({1}, {INT8_MIN}), "-128");
+  refuse(data, tensor<std::uint64_t>({1}, {UINT64_MAX}), "18446744073709551615");
   const std::int64_t wraps_to_zero = std::int64_t{1} << 32;
   for (const std::int64_t axis : {std::int64_t{2}, std::int64_t{-3}, wraps_to_zero, INT64_MIN, INT64_MAX}) {
     expect_refused({.op = OpKind::kGather, .axis = axis}, {data, ints({1}, {0})}, kInvalidArgument,
@@ -59,32 +55,27 @@ TEST(Refused, OfGather) {
 }
 
 TEST(Refused, OfGatherElements) {
-  const auto refuse = [&](std::int64_t axis, const Tensor& indices, ErrorCode code, std::string_view text) {
-    expect_refused({.op = OpKind::kGatherElements, .axis = axis}, {zeros({2, 3}), indices}, code, text);
+  const auto refuse = [&](const Tensor& indices, ErrorCode code, std::string_view text) {
+    expect_refused({.op = OpKind::kGatherElements, .axis = 1}, {zeros({2, 3}), indices}, code, text);
   };
-  refuse(0, no_indices({1, 4}), kInvalidArgument, "dimension 1 is 4, more than the 3");
-  refuse(1, ints({2, 1}, {0, 5}), kIndexOutOfRange, "indices[1, 0] = 5 is outside [-3, 2] for axis 1");
-  refuse(1, ints({2, 1}, {-4, 9}), kIndexOutOfRange, "indices[0, 0] = -4");
-  refuse(0, ints({2}, {0, 0}), kInvalidArgument, "the ranks must be equal");
-  refuse(0, ints({1, 1}, {INT64_MIN}), kIndexOutOfRange, "-9223372036854775808");
+  refuse(ints({2, 1}, {0, 5}), kIndexOutOfRange, "indices[1, 0] = 5 is outside [-3, 2] for axis 1");
+  refuse(ints({2, 1}, {-4, 9}), kIndexOutOfRange, "indices[0, 0] = -4");
+  refuse(ints({1, 1}, {INT64_MIN}), kIndexOutOfRange, "-9223372036854775808");
+  refuse(ints({3, 1}, {0, 0, 0}), kInvalidArgument, "dimension 0 is 3, more than the 2");
 }
 
 TEST(Refused, OfGatherND) {
-  const auto refuse = [&](std::int64_t batch_dims, const Tensor& indices, ErrorCode code, std::string_view text) {
-    expect_refused({.op = OpKind::kGatherND, .batch_dims = batch_dims}, {zeros({2, 2, 2}), indices}, code, text);
+  const auto refuse = [&](std::int64_t batch_dims, const Tensor& data, const Tensor& indices, ErrorCode code,
+                          std::string_view text) {
+    expect_refused({.op = OpKind::kGatherND, .batch_dims = batch_dims}, {data, indices}, code, text);
   };
-  refuse(1, no_indices({3, 2}), kInvalidArgument, "they must be equal");
-  refuse(1, no_indices({1, 2}), kInvalidArgument,
+  refuse(1, zeros({2, 2, 2}), no_indices({1, 2}), kInvalidArgument,
          "batch dimension 0 is 2 in data of shape [2, 2, 2] but 1 in indices");
-  refuse(0, no_indices({2, 0}), kInvalidArgument, "tuples of length 0");
-  refuse(-1, no_indices({2, 1}), kInvalidArgument, "batch_dims -1 is outside [0, 1]");
-  refuse(2, no_indices({2, 2}), kInvalidArgument, "batch_dims 2 is outside [0, 1]");
-  refuse(0, no_indices({1, 4}), kInvalidArgument, "tuples of length 4");
-  refuse(1, no_indices({2, 3}), kInvalidArgument, "tuples of length 3; 1 to 2 are possible");
-  refuse(0, ints({2, 3}, {1, 1, 1, 0, 0, 2}), kIndexOutOfRange, "indices[1, 2] = 2 is outside [-2, 1] for axis 2");
+  refuse(0, zeros({2, 2, 2}), ints({2, 3}, {1, 1, 1, 0, 0, 2}), kIndexOutOfRange,
+         "indices[1, 2] = 2 is outside [-2, 1] for axis 2");
   // With a batch dimension the first component addresses axis 1.
-  expect_refused({.op = OpKind::kGatherND, .batch_dims = 1}, {zeros({1, 5, 2}), ints({1, 2}, {4, 2})},
-                 kIndexOutOfRange, "indices[0, 1] = 2 is outside [-2, 1] for axis 2");
+  refuse(1, zeros({1, 5, 2}), ints({1, 2}, {4, 2}), kIndexOutOfRange,
+         "indices[0, 1] = 2 is outside [-2, 1] for axis 2");
 }
 
 TEST(Refused, OfScatterElements) {
@@ -92,22 +83,13 @@ TEST(Refused, OfScatterElements) {
   const auto refuse = [&](const Operands& operands, ErrorCode code, std::string_view text) {
     expect_refused({.op = OpKind::kScatterElements}, operands, code, text);
   };
-  refuse({data, no_indices({1, 4}), zeros({1, 4})}, kInvalidArgument, "dimension 1 is 4, more than the 3");
   for (const Shape& shape : {Shape{1, 1}, Shape{1, 3}, Shape{2, 1}, Shape{2, 2}, Shape{3, 3}, Shape{6}, Shape{}}) {
     refuse({data, ints({2, 3}, {0, 0, 0, 1, 1, 1}), zeros(shape)}, kInvalidArgument,
            "updates have shape " + strew::to_string(shape));
   }
-  refuse({zeros({1}), ints({1}, {0}), tensor<double>({1}, {1})}, kInvalidType,
-         "updates are float64 but data is float32");
   refuse({data, ints({1, 2}, {1, 2}), zeros({1, 2})}, kIndexOutOfRange,
          "indices[0, 1] = 2 is outside [-2, 1] for axis 0");
   refuse({data, ints({1, 2}, {-3, 2}), zeros({1, 2})}, kIndexOutOfRange, "indices[0, 0] = -3");
-  refuse({zeros({}), ints({}, {0}), zeros({})}, kInvalidArgument, "data has shape []");
-  refuse({data, floats({1, 1}, {0}), zeros({1, 1})}, kInvalidType, "indices are float32");
-  for (const std::int64_t axis : {2, -3}) {
-    expect_refused({.op = OpKind::kScatterElements, .axis = axis}, {data, ints({1, 1}, {0}), zeros({1, 1})},
-                   kInvalidArgument, "is outside [-2, 1]");
-  }
   std::vector<std::int64_t> values(1000);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i % 50);
   values.back() = 50;
@@ -119,26 +101,17 @@ TEST(Refused, OfScatterElements) {
 }
 
 TEST(Refused, OfScatterND) {
-  const auto refuse = [&](const Tensor& data, const Tensor& indices, const Tensor& updates, ErrorCode code,
-                          std::string_view text) {
-    expect_refused({.op = OpKind::kScatterND}, {data, indices, updates}, code, text);
+  const auto refuse = [&](const Operands& operands, ErrorCode code, std::string_view text) {
+    expect_refused({.op = OpKind::kScatterND}, operands, code, text);
   };
-  refuse(zeros({2, 3}), ints({1, 1}, {1}), zeros({1, 1}), kInvalidArgument,
+  refuse({zeros({2, 3}), ints({1, 1}, {1}), zeros({1, 1})}, kInvalidArgument,
          "updates have shape [1, 1]; they must have [1, 3]");
-  refuse(zeros({4}), ints({1, 1}, {1}), zeros({2}), kInvalidArgument,
-         "updates have shape [2]; they must have [1]");
-  refuse(zeros({2, 3, 4}), ints({2, 1}, {0, 1}), zeros({2, 3}), kInvalidArgument,
-         "updates have shape [2, 3]; they must have [2, 3, 4]");
-  refuse(zeros({3, 0}), ints({1, 1}, {7}), zeros({1, 0}), kIndexOutOfRange,
+  refuse({zeros({3, 0}), ints({1, 1}, {7}), zeros({1, 0})}, kIndexOutOfRange,
          "indices[0, 0] = 7 is outside [-3, 2] for axis 0");
-  refuse(zeros({0, 2}), ints({1, 1}, {0}), zeros({1, 2}), kIndexOutOfRange, "indices[0, 0] = 0");
-  refuse(zeros({2, 2}), ints({1, 3}, {0, 0, 0}), zeros({1}), kInvalidArgument, "tuples of length 3");
-  refuse(zeros({2}), ints({}, {0}), zeros({}), kInvalidArgument, "indices have shape []");
-  refuse(zeros({}), ints({1, 0}, {}), zeros({1}), kInvalidArgument, "data has shape []");
-  refuse(zeros({2}), floats({1, 1}, {0}), zeros({1}), kInvalidType, "indices are float32");
-  refuse(zeros({4, 4}), ints({1, 2}, {0, 5}), zeros({1}), kIndexOutOfRange,
+  refuse({zeros({0, 2}), ints({1, 1}, {0}), zeros({1, 2})}, kIndexOutOfRange, "indices[0, 0] = 0");
+  refuse({zeros({4, 4}), ints({1, 2}, {0, 5}), zeros({1})}, kIndexOutOfRange,
          "indices[0, 1] = 5 is outside [-4, 3] for axis 1");
-  refuse(zeros({4, 4}), ints({2, 2}, {0, 0, 1, -5}), zeros({2}), kIndexOutOfRange, "indices[1, 1] = -5");
+  refuse({zeros({4, 4}), ints({2, 2}, {0, 0, 1, -5}), zeros({2})}, kIndexOutOfRange, "indices[1, 1] = -5");
 }
 
 TEST(Refused, OfTensorScatter) {
@@ -147,50 +120,13 @@ TEST(Refused, OfTensorScatter) {
     expect_refused({.op = OpKind::kTensorScatter, .axis = axis, .mode = mode}, operands, code, text);
   };
   using enum WriteMode;
-  const Tensor one = zeros({1, 4, 1});
   const Tensor past = zeros({2, 4, 1});
-  const Tensor update = zeros({2, 1, 1});
-  refuse(1, kLinear, {one, ints({1}, {3}), zeros({1, 2, 1})}, kIndexOutOfRange, "write_indices[0] = 3");
+  refuse(1, kLinear, {past, ints({2}, {3, 0}), zeros({2, 2, 1})}, kIndexOutOfRange, "write_indices[0] = 3");
   refuse(1, kLinear, {past, ints({2}, {2, INT64_MAX}), zeros({2, 2, 1})}, kIndexOutOfRange,
          "write_indices[1] = 9223372036854775807");
   for (const WriteMode mode : {kLinear, kCircular}) {
-    refuse(1, mode, {one, ints({1}, {0}), zeros({1, 5, 1})}, kInvalidArgument, "more than the 4");
-    refuse(1, mode, {past, ints({2}, {0, -1}), update}, kIndexOutOfRange, "write_indices[1] = -1");
-  }
-  refuse(-2, kLinear, {zeros({2, 4}), ints({2}, {0, 0}), zeros({2, 1})}, kInvalidArgument, "axis");
-  for (const Shape& shape : {Shape{1}, Shape{3}, Shape{2, 1}, Shape{}}) {
-    refuse(1, kLinear, {past, no_indices(shape), update}, kInvalidArgument,
-           "write_indices have shape " + strew::to_string(shape));
-  }
-  refuse(1, kLinear, {past, floats({2}, {0, 0}), update}, kInvalidType, "write_indices are float32");
-  for (const std::int64_t axis : {0, -3, 3, -4}) {
-    refuse(axis, kLinear, {past, ints({2}, {0, 0}), update}, kInvalidArgument, "axis " + std::to_string(axis));
-  }
-  const Tensor wide = zeros({2, 4, 3});
-  refuse(1, kLinear, {wide, ints({2}, {0, 0}), zeros({2, 1, 2})}, kInvalidArgument, "dimension 2 is 2");
-  refuse(1, kLinear, {wide, ints({2}, {0, 0}), zeros({1, 1, 3})}, kInvalidArgument, "dimension 0 is 1");
-  refuse(1, kLinear, {wide, ints({2}, {0, 0}), zeros({2, 4})}, kInvalidArgument, "rank");
-  refuse(1, kLinear, {one, ints({1}, {0}), tensor<double>({1, 1, 1}, {1})}, kInvalidType,
-         "update is float64 but past_cache is float32");
-}
-
-TEST(Refused, ReductionsThatATypeDoesNotHave) {
-  using enum Reduction;
-  const auto refuse = [&](OpKind op, Reduction reduction, const Tensor& data, const Shape& indices) {
-    expect_refused({.op = op, .reduction = reduction}, {data, no_indices(indices), data}, kInvalidType,
-                   "is not supported for " + std::string(dtype_name(data.dtype())));
-  };
-  for (const Reduction reduction : {kMax, kMin}) {
-    refuse(OpKind::kScatterND, reduction, tensor<std::complex<float>>({1}, {{1, 1}}), {1, 1});
-  }
-  for (const Reduction reduction : {kMul, kMax, kMin}) {
-    refuse(OpKind::kScatterElements, reduction, tensor<std::string>({1}, {"a"}), {1});
-  }
-  for (const DType dtype :
-       {DType::kFloat8E4M3FN, DType::kFloat8E8M0, DType::kInt4, DType::kUInt2, DType::kFloat4E2M1}) {
-    for (const Reduction reduction : {kAdd, kMul, kMax, kMin}) {
-      refuse(OpKind::kScatterElements, reduction, zeros({1}, dtype), {1});
-    }
+    refuse(1, mode, {past, ints({2}, {0, 0}), zeros({2, 5, 1})}, kInvalidArgument, "more than the 4");
+    refuse(1, mode, {past, ints({2}, {0, -1}), zeros({2, 1, 1})}, kIndexOutOfRange, "write_indices[1] = -1");
   }
 }
 

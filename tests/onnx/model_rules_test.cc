@@ -30,35 +30,6 @@ ModelBuilder gather(std::int64_t opset, const std::vector<std::string>& attribut
       .output("y", type, std::nullopt);
 }
 
-TEST(ModelRules, G5RejectsAnAxisThatNeedsMoreThan32Bits) {
-  EXPECT_EQ(gather(13, {int_attribute("axis", std::int64_t{1} << 32)}).violations(),
-            "node 'n' (Gather-13): axis 4294967296 is outside [-2, 1] for data of shape [2, 3]");
-  EXPECT_EQ(gather(13, {int_attribute("axis", -2)}).violations(), "");
-  EXPECT_THAT(gather(13, {int_attribute("axis", -3)}).violations(), HasSubstr("axis -3"));
-}
-
-TEST(ModelRules, G14G15G16ChecksTypes) {
-  EXPECT_THAT(gather(13, {}, DType::kFloat32, DType::kUInt32).violations(), HasSubstr("indices have type uint32"));
-  EXPECT_EQ(gather(13, {}, DType::kFloat32, DType::kInt32).violations(), "");
-  EXPECT_THAT(gather(11, {}, DType::kBFloat16).violations(), HasSubstr("data has type bfloat16"));
-  EXPECT_EQ(gather(13, {}, DType::kBFloat16).violations(), "");
-  EXPECT_THAT(gather(28, {}, DType::kInt4).violations(), HasSubstr("data has type int4"));
-}
-
-TEST(ModelRules, Nd17RejectsBatchDimsAtOpset11) {
-  const auto model = [](std::int64_t opset) {
-    return ModelBuilder(opset)
-        .input("data", DType::kFloat32, {{2, 2}})
-        .input("indices", DType::kInt64, {{2, 1}})
-        .node("GatherND", {"data", "indices"}, {"y"}, {int_attribute("batch_dims", 1)})
-        .violations();
-  };
-  EXPECT_EQ(
-      model(11),
-      "node 'n' (GatherND-11): Unrecognized attribute: batch_dims for GatherND-11; batch_dims came with opset 12");
-  EXPECT_EQ(model(12), "");
-}
-
 TEST(ModelRules, Se16Se17ChecksReductions) {
   EXPECT_EQ(elements("ScatterElements", 18, {string_attribute("reduction", "max")}).violations(), "");
   EXPECT_EQ(elements("ScatterElements", 17, {string_attribute("reduction", "max")}).violations(),
@@ -71,15 +42,6 @@ TEST(ModelRules, Se16Se17ChecksReductions) {
     EXPECT_THAT(elements("ScatterElements", 18, {string_attribute("reduction", unknown)}).violations(),
                 HasSubstr("' is not known; it must be 'none'"));
   }
-}
-
-TEST(ModelRules, Se18Se19Se20ChecksTypesAndAxis) {
-  EXPECT_THAT(elements("ScatterElements", 18, {}, DType::kFloat32, DType::kFloat64).violations(),
-              HasSubstr("both must have one type"));
-  EXPECT_THAT(elements("ScatterElements", 18, {int_attribute("axis", 2)}).violations(),
-              HasSubstr("axis 2 is outside"));
-  EXPECT_THAT(elements("ScatterElements", 11, {}, DType::kBFloat16, DType::kBFloat16).violations(),
-              HasSubstr("data has type bfloat16"));
 }
 
 TEST(ModelRules, Sc1Sc2RejectsScatterFromOpset11On) {
@@ -103,16 +65,6 @@ TEST(ModelRules, AllowsTheDeprecatedScatterOnRequestWithItsOwnTypes) {
 TEST(ModelRules, Sc4RejectsAReductionOfScatter) {
   EXPECT_EQ(elements("Scatter", 10, {string_attribute("reduction", "add")}).violations(),
             "node 'n' (Scatter-9): Unrecognized attribute: reduction for Scatter-9");
-}
-
-TEST(ModelRules, Sn21RejectsInt32Indices) {
-  EXPECT_THAT(ModelBuilder(18)
-                  .input("data", DType::kFloat32, {{3}})
-                  .input("indices", DType::kInt32, {{1, 1}})
-                  .input("updates", DType::kFloat32, {{1}})
-                  .node("ScatterND", {"data", "indices", "updates"}, {"y"})
-                  .violations(),
-              HasSubstr("indices have type int32; it must have int64"));
 }
 
 TEST(ModelRules, I4FindsWrongUpdatesBeforeAnyRun) {
@@ -177,29 +129,6 @@ TEST(ModelRules, ListsAllViolationsOfANode) {
   EXPECT_THAT(lines, HasSubstr("attribute axis is FLOAT"));
   EXPECT_THAT(lines, HasSubstr("data has type int4"));
   EXPECT_THAT(lines, HasSubstr("indices have type int8"));
-}
-
-TEST(ModelRules, Ts10Ts11ChecksTensorScatter) {
-  const auto model = [](const std::vector<std::string>& inputs, const std::vector<std::string>& attributes,
-                        std::int64_t opset = 24) {
-    return ModelBuilder(opset, 12)
-        .input("cache", DType::kFloat32, {{2, 4, 3}})
-        .input("update", DType::kFloat32, {{2, 1, 3}})
-        .input("at", DType::kInt64, {{2}})
-        .input("three", DType::kInt64, {{3}})
-        .input("narrow", DType::kInt32, {{2}})
-        .node("TensorScatter", inputs, {"y"}, attributes)
-        .violations();
-  };
-  EXPECT_EQ(model({"cache", "update"}, {}), "");
-  EXPECT_EQ(model({"cache", "update", ""}, {}), "");
-  EXPECT_EQ(model({"cache", "update", "at"}, {string_attribute("mode", "circular")}), "");
-  EXPECT_THAT(model({"cache", "update", "at"}, {string_attribute("mode", "foo")}), HasSubstr("mode 'foo'"));
-  EXPECT_THAT(model({"cache", "update", "three"}, {}), HasSubstr("write_indices have shape [3]"));
-  EXPECT_THAT(model({"cache", "update", "narrow"}, {}), HasSubstr("write_indices have type int32"));
-  EXPECT_THAT(model({"cache", "update", "at"}, {int_attribute("axis", 0)}), HasSubstr("batch dimension"));
-  EXPECT_THAT(model({"cache", "update", "at"}, {int_attribute("axis", 3)}), HasSubstr("axis 3 is outside"));
-  EXPECT_THAT(model({"cache", "update", "at"}, {}, 23), HasSubstr("TensorScatter is not in opset 23"));
 }
 
 TEST(ModelRules, ChecksConstantAndIdentity) {

@@ -1,10 +1,13 @@
-"""Which nodes run as one, and how one sees it."""
+"""Which nodes are fused, and that fused bases, products and repeated runs give what separate nodes give."""
+
+import threading
 
 import numpy as np
 import onnxruntime_ep_strew as strew_ep
 import pytest
-from fusion_models import assert_equal_runs, feeds_of, fused, model_of, runs_fused
-from support import OPERATORS, STREW, assert_same, session_options, strew_session, text_model
+from fusion_models import INDICES, assert_equal_runs, error_of, feeds_of, fused, model_of, runs_fused, sessions
+from onnxruntime.capi import onnxruntime_pybind11_state as errors
+from support import OPERATORS, STREW, assert_same, random_values, session_options, strew_session, text_model
 
 
 def test_a_second_reader_or_an_output_of_the_graph_leaves_nodes_apart():
@@ -91,3 +94,285 @@ def test_a_session_with_fused_nodes_prints_no_warning(model, capfd):
     session = strew_ep.session(model)  # with ONNX Runtime's own level of messages
     assert fused(session)
     assert capfd.readouterr().err == ""
+
+
+MADE = {
+    "zeros": "base = ConstantOfShape(like)",
+    "zeros by value": "base = ConstantOfShape<value = {kind}[1] {{0}}>(like)",
+    "a number": "base = ConstantOfShape<value = {kind}[1] {{2.5}}>(like)",
+    "negative zeros": "base = ConstantOfShape<value = {kind}[1] {{-0.0}}>(like)",
+    "expanded": "zero = Constant<value = {kind} {{0}}>() base = Expand(zero, like)",
+    "expanded from one axis": "one = Constant<value = {kind}[1] {{1}}>() base = Expand(one, like)",
+}
+
+
+HALVES = {"{2.5}": "{16640}", "{-0.0}": "{32768}", "{1}": "{15360}"}  # the parser wants the bits
+
+
+def made(what, kind="float"):
+    text = MADE[what].format(kind=kind)
+    for number, bits in HALVES.items() if kind == "float16" else ():
+        text = text.replace(number, bits)
+    return text
+
+
+def maker(what):
+    return "Expand" if "expanded" in what else "ConstantOfShape"
+
+
+@pytest.mark.parametrize("what", MADE)
+@pytest.mark.parametrize("indices", INDICES)
+def test_a_base_of_one_value_is_made_in_the_node(what, indices):
+    for steps in ("", "mul", "add relu"):
+        model = model_of(steps, indices, base=made(what))
+        one, other = runs_fused(model, threads=2)
+        assert maker(what) in fused(one)
+        for columns in (2, 33):
+            assert_equal_runs(one, other, feeds_of(model, columns=columns))
+
+
+@pytest.mark.parametrize("reduction", ["add", "mul", "max", "min"])
+@pytest.mark.parametrize("kind", ["double", "float16"])
+def test_every_reduction_begins_with_it(reduction, kind):
+    for what in MADE:
+        if what == "zeros":
+            continue  # float
+        model = model_of("mul", reduction=reduction, kind=kind, base=made(what, kind))
+        one, other = sessions(model)
+        assert maker(what) in fused(one)
+        assert_equal_runs(one, other, feeds_of(model, kind=kind))
+
+
+def test_negative_zeros_added_to_zeros_are_zeros():
+    for what, sign in (("zeros", False), ("negative zeros", True)):
+        model = model_of("", base=made(what))
+        one, other = runs_fused(model)
+        feeds = feeds_of(model)
+        feeds["x"][:] = -0.0
+        assert_equal_runs(one, other, feeds)
+        assert np.signbit(one.run(None, feeds)[0]).all() == sign
+
+
+def test_a_base_of_many_pages_is_filled_by_several_threads():
+    model = model_of("mul", base=made("a number"))
+    one, other = runs_fused(model, threads=3)
+    assert_equal_runs(one, other, feeds_of(model, targets=9001, columns=65))
+
+
+@pytest.mark.parametrize("sizes", [{"edges": 0}, {"columns": 0}, {"edges": 0, "targets": 1}])
+def test_without_edges_the_base_is_the_result(sizes):
+    for what in MADE:
+        model = model_of("relu", base=made(what))
+        one, other = runs_fused(model)
+        assert_equal_runs(one, other, feeds_of(model, **sizes))
+
+
+def test_it_is_made_where_the_operators_run_one_by_one_inside_the_node():
+    model = model_of("add", "nd", base=made("a number"))
+    one, other = runs_fused(model)
+    assert_equal_runs(one, other, feeds_of(model) | {"a": np.ones((1, 40), np.float32)})
+
+
+def test_a_shape_that_is_none_is_an_error_of_the_run():
+    model = model_of("relu", base=made("zeros"))
+    one, other = runs_fused(model)
+    feeds = feeds_of(model)
+    for session in (one, other):
+        with pytest.raises((errors.InvalidArgument, errors.Fail, errors.RuntimeException)):
+            session.run(None, feeds | {"like": np.array([-6, 40])})
+    assert_equal_runs(one, other, feeds)
+
+
+def test_zeros_that_two_layers_begin_with_are_made_once_by_others():
+    for what in MADE:
+        after = 'h = Gather<axis = 0>(y, from) k = Relu(h) z = ScatterElements<axis = 0, reduction = "add">(base, e, k)'
+        model = model_of("add relu", base=made(what), after=after, outputs=", float[t, c] z")
+        one, other = runs_fused(model)
+        assert fused(one).count("ScatterElements") == 2
+        assert maker(what) not in fused(one)
+        feeds = feeds_of(model, sources=6)
+        for result, wanted in zip(one.run(None, feeds), other.run(None, feeds), strict=True):
+            assert_same(result, wanted)
+
+
+def test_a_constant_base():
+    rng = np.random.default_rng(1)
+    for values in ("0, 0, 0, 0", "0, 0, 0, -0.0", "2, 2, 2, 2", "1, 2, 3, 4"):
+        model = text_model(
+            "g (float[n, 2] x, int64[e] from, int64[e, 1] column) => (float[2, 2] y)"
+            f" <float[2, 2] base = {{ {values} }}>"
+            ' { g = Gather<axis = 0>(x, from) m = Relu(g) y = ScatterND<reduction = "add">(base, column, m) }'
+        )
+        one, other = runs_fused(model)
+        feeds = {"x": random_values(rng, (5, 2), "float32"), "from": rng.integers(0, 5, 9), "column": rng.integers(0, 2, (9, 1))}
+        feeds["x"][feeds["x"] > 0] = -1
+        assert_equal_runs(one, other, feeds)
+
+
+def test_two_branches_with_other_values_of_one_name():
+    branch = (
+        " {{ base = ConstantOfShape<value = float[1] {{{value}}}>(like) g = Gather<axis = 0>(x, from)"
+        ' y{name} = ScatterND<reduction = "add">(base, column, g) z{name} = Neg(base) }}'
+    )
+    parts = {
+        name: f"{name} = {name} () => (float[t, c] y{name}, float[t, c] z{name})" + branch.format(name=name, value=value)
+        for name, value in (("then_branch", "0"), ("else_branch", "3"))
+    }
+    model = text_model(
+        "g (bool yes, float[n, c] x, int64[e] from, int64[e, 1] column, int64[2] like) => (float[t, c] y, float[t, c] z)"
+        f" {{ y, z = If (yes) <{parts['then_branch']}, {parts['else_branch']}> }}"
+    )
+    one, other = runs_fused(model)
+    feeds = feeds_of(model_of("", "nd", base=made("zeros")))
+    for yes in (True, False):
+        assert_equal_runs(one, other, feeds | {"yes": np.array(yes)})
+
+
+SHAPES = {"x": (9, 16, 3), "gate": (50, 16, 1), "length": (50, 16, 1), "direction": (50, 1, 3), "base": (6, 16, 3)}
+STEPS = {
+    "addend": "p = Mul(length, direction) m = Add(g, p)",
+    "addend the other way round": "p = Mul(direction, length) m = Add(p, g)",
+    "weight": "p = Mul(length, direction) m = Mul(g, p)",
+    "weight and addend": "p = Mul(length, direction) v = Mul(p, g) q = Mul(gate, direction) m = Add(v, q)",
+    "addend of weighted rows": "v = Mul(g, gate) p = Mul(length, direction) m = Add(v, p)",
+}
+
+
+def model_of(steps, kind="float", reduction="add", length="e, h, 1", direction="e, 1, c", after="", outputs=""):
+    return text_model(
+        f"g ({kind}[n, h, c] x, int64[e] from, {kind}[e, h, 1] gate, {kind}[{length}] length, {kind}[{direction}] direction,"
+        f" int64[e, 1, 1] column, {kind}[t, h, c] base) => ({kind}[t, h, c] y{outputs})"
+        f" {{ g = Gather<axis = 0>(x, from) {STEPS[steps]} s = Shape(m) e = Expand(column, s)"
+        f' y = ScatterElements<axis = 0, reduction = "{reduction}">(base, e, m) {after} }}'
+    )
+
+
+def feeds_of(dtype="float32", **shapes):
+    rng = np.random.default_rng(5)
+    feeds = {name: random_values(rng, shape, dtype) for name, shape in (SHAPES | shapes).items()}
+    edges = len(feeds["gate"])
+    return feeds | {"from": rng.integers(0, 9, edges), "column": rng.integers(0, 6, (edges, 1, 1))}
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("reduction", ["add", "max"])
+@pytest.mark.parametrize("steps", STEPS)
+def test_an_outer_product_is_made_in_the_node(steps, reduction, threads):
+    for kind, dtype in (("float", "float32"), ("double", "float64")):
+        model = model_of(steps, kind, reduction)
+        one, other = runs_fused(model, threads)
+        assert fused(one).count("Mul") == STEPS[steps].count("Mul")
+        assert_equal_runs(one, other, feeds_of(dtype))
+
+
+def test_many_rows_are_multiplied_by_several_threads():
+    model = model_of("addend")
+    one, other = runs_fused(model, threads=3)
+    edges = {name: (3001, *SHAPES[name][1:]) for name in ("gate", "length", "direction")}
+    assert_equal_runs(one, other, feeds_of(**edges))
+
+
+@pytest.mark.parametrize(
+    "shapes", [{"length": (1, 16, 1)}, {"direction": (1, 1, 3)}, {"length": (1, 16, 1), "direction": (1, 1, 3)}]
+)
+def test_a_product_may_be_one_for_all_rows(shapes):
+    for steps in ("addend", "weight"):
+        one, other = runs_fused(model_of(steps, length="f, h, 1", direction="f, 1, c"))
+        assert_equal_runs(one, other, feeds_of(**shapes))
+
+
+def test_a_product_of_more_rows_runs_unfused_inside_the_node():
+    model = model_of("addend", length="f, h, 1", direction="f, 1, c")
+    one, other = runs_fused(model)
+    feeds = feeds_of(gate=(1, 16, 1))
+    feeds["column"] = np.arange(50).reshape(50, 1, 1) % 6
+    assert_equal_runs(one, other, feeds)
+
+
+def test_no_rows():
+    one, other = runs_fused(model_of("weight and addend"))
+    empty = {name: (0, *SHAPES[name][1:]) for name in ("gate", "length", "direction")}
+    assert_equal_runs(one, other, feeds_of(**empty))
+
+
+def test_another_product_is_made_outside():
+    one, other = runs_fused(model_of("addend", length="e, h, c", direction="e, h, c"))
+    assert "Mul" not in fused(one)
+    assert_equal_runs(one, other, feeds_of(length=(50, 16, 3), direction=(50, 16, 3)))
+
+
+def test_a_product_that_others_read_is_made_outside():
+    for outputs, after in ((", float[e, h, c] p", ""), (", float[e, h, c] z", "z = Neg(p)")):
+        one, other = runs_fused(model_of("addend", after=after, outputs=outputs))
+        assert "Mul" not in fused(one)
+        for result, wanted in zip(one.run(None, feeds_of()), other.run(None, feeds_of()), strict=True):
+            assert_same(result, wanted)
+
+
+def test_halves_are_left_as_onnxruntime_rounds_them_once():
+    one, other = sessions(model_of("addend", "float16"))
+    assert not fused(one)
+    assert_equal_runs(one, other, feeds_of("float16"))
+
+
+@pytest.mark.parametrize("name", ["from", "column"])
+def test_an_index_out_of_bounds_is_the_error_of_the_node(name):
+    for indices in INDICES:
+        model = model_of("add relu", indices)
+        one, other = runs_fused(model)
+        feeds = feeds_of(model)
+        good = one.run(None, feeds)[0]
+        bad = feeds | {name: np.where(np.arange(50).reshape(feeds[name].shape) == 7, 1000, feeds[name])}
+        message = error_of(one, bad)
+        assert "1000 is outside" in message
+        assert message == error_of(other, bad)
+        assert_same(one.run(None, feeds)[0], good)
+
+
+def test_two_layers_share_their_edges():
+    after = 'h = Gather<axis = 0>(y, from) k = Relu(h) z = ScatterElements<axis = 0, reduction = "add">(base, e, k)'
+    model = model_of("add relu", after=after, outputs=", float[t, c] z")
+    one, other = runs_fused(model, threads=2)
+    assert fused(one).count("ScatterElements") == 2
+    feeds = feeds_of(model, sources=6)
+    for _ in range(3):
+        for result, wanted in zip(one.run(None, feeds), other.run(None, feeds), strict=True):
+            assert_same(result, wanted)
+
+
+@pytest.mark.parametrize("columns", [3, 64])
+def test_indices_that_change_from_run_to_run(columns):
+    model = model_of("mul add")
+    one, other = runs_fused(model)
+    graphs = [feeds_of(model, seed, edges=30 + seed % 3, columns=columns) for seed in range(7)]
+    for seed in (0, 0, 1, 0, 2, 3, 4, 5, 6, 0, 5, 5, 1):
+        assert_equal_runs(one, other, graphs[seed], times=1)
+
+
+def test_indices_changed_in_place():
+    model = model_of("mul")
+    one, other = runs_fused(model)
+    feeds = feeds_of(model)
+    for place in range(50):
+        feeds["column"][place] = (feeds["column"][place] + 1) % 6
+        assert_equal_runs(one, other, feeds)
+
+
+def test_two_threads_and_two_graphs_on_one_session():
+    model = model_of("add relu")
+    one, other = runs_fused(model, threads=2)
+    graphs = [feeds_of(model, seed, edges=400) for seed in range(2)]
+    wanted = [other.run(None, feeds)[0] for feeds in graphs]
+    failures = []
+
+    def work(which):
+        for _ in range(50):
+            if not np.array_equal(one.run(None, graphs[which])[0], wanted[which], equal_nan=True):
+                failures.append(which)
+
+    workers = [threading.Thread(target=work, args=(i % 2,)) for i in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not failures

@@ -1,13 +1,11 @@
 """Every element type: moved bit by bit, reduced with a rounding at each step, or refused with a reason."""
 
-import ml_dtypes
 import numpy as np
 import pytest
 from support import (
     INDEX_TYPES,
     ML_TYPES,
     NUMPY_TYPES,
-    UFUNCS,
     assert_same,
     assert_same_numbers,
     dtype_of,
@@ -79,36 +77,6 @@ def test_indices_of_every_type_and_byte_order(index_type, order):
             assert_same(
                 strew.scatter_nd(data, given[:, None], np.ones(3)), scattered(data, (index,), np.ones(3), "none")
             )
-
-
-@pytest.mark.parametrize("name", ["float16", "bfloat16"])
-@pytest.mark.parametrize("reduction", ["add", "mul", "max", "min"])
-def test_half_types_are_rounded_at_each_step(name, reduction):
-    dtype = dtype_of(name)
-    rng = np.random.default_rng(9)
-    data = rng.uniform(0.5, 2.0, 4).astype(dtype)
-    updates = rng.uniform(0.5, 1.5, 600).astype(dtype)
-    index = rng.integers(0, 4, 600)
-    wanted = data.copy()
-    for i, update in zip(index, updates):
-        wanted[i] = UFUNCS[reduction](np.float32(wanted[i]), np.float32(update)).astype(dtype)
-    assert_same(strew.scatter_elements(data, index, updates, reduction=reduction), wanted)
-    if reduction == "add":
-        whole = data.astype(np.float32)
-        np.add.at(whole, index, updates.astype(np.float32))
-        assert wanted.tobytes() != whole.astype(dtype).tobytes()
-
-
-def test_bool_reductions_are_or_and_and():
-    data = np.array([False, False, True, True])
-    updates = np.array([False, True, False, True])
-    for reduction, wanted in {
-        "add": data | updates,
-        "max": data | updates,
-        "mul": data & updates,
-        "min": data & updates,
-    }.items():
-        assert_same(strew.scatter_elements(data, range(4), updates, reduction=reduction), wanted)
 
 
 @pytest.mark.parametrize("name", [*ML_TYPES[1:], "complex64", "complex128"])

@@ -1,4 +1,4 @@
-// Processors and memory that control groups leave, in trees of files like theirs.
+// What the operating system says of the machine, and the limits of this process.
 #include "core/linux/process_limits.h"
 
 #include <gtest/gtest.h>
@@ -8,6 +8,9 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "core/machine.h"
+#include "strew/memory.h"
 
 namespace strew {
 namespace {
@@ -119,6 +122,13 @@ TEST(ThreadCount, IsAWholeNumberOfTheRangeOrNothing) {
     EXPECT_EQ(thread_count_from(text, 8), 0) << text;
   }
   EXPECT_EQ(thread_count_from(nullptr, 8), 0);
+}
+
+TEST(Machine, HasMemory) {
+  EXPECT_GT(machine().memory, 1 << 20);
+  EXPECT_GE(machine().most_memory, machine().memory);
+  EXPECT_LT(machine().most_memory, std::int64_t{1} << 50);
+  EXPECT_EQ(usable_memory(), machine().memory);
 }
 
 }  // namespace

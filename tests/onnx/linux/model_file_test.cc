@@ -1,8 +1,10 @@
-// Loading models from files, and external data beside them.
+// Models in files, and data that they link to.
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "onnx/temporary_folder.h"
+#include "onnx/tensor_messages.h"
 #include "support/model_builder.h"
 #include "support/pbf_writer.h"
 
@@ -83,6 +85,113 @@ TEST(ModelLoad, ReadsTheFileWhateverItsSizeSoThatTruncatingItHarmsNothing) {
   ASSERT_TRUE(outputs.has_value()) << outputs.error().message();
   EXPECT_EQ(outputs->front().tensor.values<float>().back(), 0);
   EXPECT_THAT(outputs->back().tensor.values<float>(), ElementsAre(1, 2, 3));
+}
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+using testing::ModelBuilder;
+using testing::TensorBuilder;
+
+// As Hugging Face's cache: a snapshot is a folder of links to the files in `blobs`.
+class LinkedData : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    root_.write("secret", "secret!!");
+    root_.write("cache/blobs/1", model_of("w").bytes());
+    root_.write("cache/blobs/2", "0123");
+    fs::create_directories(snapshot());
+    fs::create_symlink("../../blobs/1", snapshot() / "m.onnx");
+    fs::create_symlink("../../blobs/2", snapshot() / "w");
+  }
+
+  fs::path cache() const { return root_ / "cache"; }
+  fs::path snapshot() const { return cache() / "snapshots/a"; }
+
+  static ModelBuilder model_of(const std::string& location) {
+    return ModelBuilder(18).initializer(TensorBuilder(DType::kUInt8, {4}).external(location).message);
+  }
+  static std::string error_of(const Result<Model>& model) { return model ? "" : model.error().message(); }
+  std::string load(const std::optional<fs::path>& links_within) const {
+    return error_of(Model::load(snapshot() / "m.onnx", {.links_within = links_within}));
+  }
+  // A model beside the links whose data are at this location.
+  std::string load_location(const std::string& location) const {
+    const auto model = model_of(location).bytes();
+    return error_of(Model::load(root_.write("cache/snapshots/a/n.onnx", model), {.links_within = cache()}));
+  }
+
+  testing::TemporaryFolder root_;
+};
+
+TEST_F(LinkedData, AreReadOnlyWhereTheCacheIsNamed) {
+  EXPECT_THAT(load(std::nullopt), HasSubstr("'w' is a symbolic link, which is refused, or not a folder; links are "
+                                            "followed only where links_within (--links-within) names a folder"));
+  EXPECT_EQ(load(cache()), "");
+  EXPECT_EQ(load(root_.path()), "");
+  EXPECT_EQ(load(cache() / "snapshots/../."), "");
+}
+
+TEST_F(LinkedData, AreReadThroughLinkedFoldersAndFromMemory) {
+  fs::create_directory_symlink("../../blobs", snapshot() / "d");
+  EXPECT_EQ(load_location("d/2"), "");
+  EXPECT_EQ(load_location("./w"), "");
+  const LoadOptions options{.external_data_dir = snapshot(), .links_within = cache()};
+  EXPECT_EQ(error_of(model_of("w").parse(options)), "");
+  EXPECT_THAT(error_of(model_of("w").parse({.links_within = cache()})), HasSubstr("no folder is given"));
+}
+
+TEST_F(LinkedData, AreReadFromASnapshotThatIsReachedByALink) {
+  fs::create_directory_symlink("cache/snapshots", root_ / "short");
+  EXPECT_EQ(error_of(Model::load(root_ / "short/a/m.onnx", {.links_within = cache()})), "");
+}
+
+TEST_F(LinkedData, DoNotLeadOutOfTheCache) {
+  fs::create_symlink("../../../secret", snapshot() / "up");
+  fs::create_symlink(root_ / "secret", snapshot() / "absolute");
+  fs::create_symlink(cache() / "blobs/2", snapshot() / "inner");
+  fs::create_directory_symlink("../../..", snapshot() / "d");
+  fs::create_symlink("up", snapshot() / "twice");
+  for (const std::string location : {"up", "absolute", "inner", "d/secret", "d/cache/blobs/2", "twice"}) {
+    EXPECT_THAT(
+        load_location(location),
+        HasSubstr("'snapshots/a/" + location + "' is a link that is absolute or leads out of links_within '" +
+                  cache().string() + "'; only relative links that stay in it are followed"));
+  }
+  EXPECT_THAT(load(cache() / "snapshots"), HasSubstr("leads out of links_within '"));
+  EXPECT_THAT(load_location("../../blobs/2"), HasSubstr("contains '..'"));
+}
+
+TEST_F(LinkedData, AreNotLookedForOutsideTheCache) {
+  EXPECT_THAT(load(cache() / "blobs"),
+              HasSubstr("the model's folder '" + snapshot().string() + "' is not within links_within '" +
+                        (cache() / "blobs").string() + "'; it must be a folder that holds the model's"));
+  const std::string needed = "; it must be a folder that holds the model's";
+  EXPECT_THAT(load(root_ / "missing"), HasSubstr("links_within '" + (root_ / "missing").string() +
+                                                 "' cannot be opened: No such file or directory" + needed));
+  EXPECT_THAT(load(root_ / "secret"), HasSubstr("/secret' cannot be opened: Not a directory" + needed));
+  EXPECT_THAT(load(fs::path()), HasSubstr("links_within '' cannot be opened"));
+}
+
+TEST_F(LinkedData, SayThatALinkLeadsInACircle) {
+  fs::create_symlink("ring", snapshot() / "ring");
+  EXPECT_THAT(load_location("ring"),
+              HasSubstr("external_data location 'ring': 'snapshots/a/ring' is a link that leads in a circle in "
+                        "links_within '" +
+                        cache().string() + "'; only relative links that stay in it are followed"));
+}
+
+TEST_F(LinkedData, KeepTheOtherRules) {
+  fs::create_hard_link(cache() / "blobs/2", cache() / "blobs/3");
+  EXPECT_THAT(load(cache()), HasSubstr("has 2 hard links"));
+  fs::remove(cache() / "blobs/2");
+  EXPECT_THAT(load(cache()), HasSubstr("cannot open"));
+  fs::create_symlink("2", cache() / "blobs/2");
+  EXPECT_NE(load(cache()), "");
+  ASSERT_EQ(::mkfifo((cache() / "blobs/f").c_str(), 0600), 0);
+  fs::create_symlink("../../blobs/f", snapshot() / "f");
+  EXPECT_THAT(load_location("f"), HasSubstr("is not a regular file"));
+  fs::create_symlink("/proc/self/fd/0", snapshot() / "magic");
+  EXPECT_THAT(load_location("magic"), HasSubstr("leads out of links_within '"));
 }
 
 }  // namespace
