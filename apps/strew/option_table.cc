@@ -236,8 +236,8 @@ void add_help(OptionTable& table) {
 }
 
 void add_completion(OptionTable& table) {
-  CLI::App& app = add_command(table, "completion", "Print what makes bash complete commands and options",
-                              kCompletionFooter);
+  CLI::App& app =
+      add_command(table, "completion", "Print what makes bash complete commands and options", kCompletionFooter);
   table.words[add_value(app, "SHELL", table.options.completion.shell, "bash")->required()] = {"bash"};
 }
 
@@ -253,8 +253,8 @@ OptionTable::OptionTable() {
   main.footer(kMainFooter);
   main.set_version_flag("-V,--version", version_text(), "Print the version and the commit that was built");
   main.require_subcommand(0, 1);
-  for (const auto add : {add_run, add_op, add_check, add_test, add_ops, add_bench, add_make, add_doctor,
-                         add_help, add_completion}) {
+  for (const auto add : {add_run, add_op, add_check, add_test, add_ops, add_bench, add_make, add_doctor, add_help,
+                         add_completion}) {
     add(*this);
   }
   for (const std::string_view command : commands())
