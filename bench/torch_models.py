@@ -39,7 +39,7 @@ class Gcn(nn.Module):
         super().__init__()
         self.graph, self.linear = graph, nn.Linear(inputs, outputs)
         source, target = graph
-        degree = torch.zeros(NODES).scatter_add_(0, target, torch.ones(len(target))).clamp_(min=1).rsqrt_()
+        degree = torch.bincount(target, minlength=1 + int(source.max())).clamp(min=1).rsqrt()
         self.weight = (degree[source] * degree[target])[:, None]
 
     def forward(self, nodes):
@@ -80,6 +80,17 @@ class Gat(nn.Module):
         return summed(nodes.index_select(0, source) * score, target, len(nodes))
 
 
+class Gin(nn.Module):
+    def __init__(self, graph, inputs, outputs):
+        super().__init__()
+        self.graph = graph
+        self.layers = nn.Sequential(nn.Linear(inputs, outputs), nn.ReLU(), nn.Linear(outputs, outputs))
+
+    def forward(self, nodes):
+        source, target = self.graph
+        return self.layers(nodes + summed(nodes.index_select(0, source), target, len(nodes)))
+
+
 class Gine(nn.Module):
     """As in models of molecules: many small graphs, edges with features, a sum over each graph."""
 
@@ -96,17 +107,17 @@ class Gine(nn.Module):
         return self.layers(nodes + summed(messages, target, len(nodes)))
 
 
-def random_graph(nodes=NODES, edges=EDGES):
+def random_graph(nodes, edges):
     """Few nodes have many edges."""
     return (nodes * torch.rand(edges) ** 2).long().clamp_(0, nodes - 1), torch.randint(0, nodes, (edges,))
 
 
 class OfGraph(nn.Module):
-    def __init__(self, layer, edges=EDGES):
+    def __init__(self, layer, edges=EDGES, nodes=NODES):
         super().__init__()
-        graph = random_graph(edges=edges)
+        graph = random_graph(nodes, edges)
         self.first, self.second = layer(graph, WIDTH, WIDTH), layer(graph, WIDTH, CLASSES)
-        self.nodes, self.labels = torch.randn(NODES, WIDTH), torch.randint(0, CLASSES, (NODES,))
+        self.nodes, self.labels = torch.randn(nodes, WIDTH), torch.randint(0, CLASSES, (nodes,))
 
     def loss(self):
         return functional.cross_entropy(self.second(self.first(self.nodes).relu()), self.labels)
@@ -186,8 +197,10 @@ MODELS = {
     "gcn": lambda: OfGraph(Gcn),
     "sage mean": lambda: OfGraph(Sage),
     "sage max": lambda: OfGraph(SageMax),
+    "gin": lambda: OfGraph(Gin),
     "gat": lambda: OfGraph(Gat),
     "filters": lambda: OfGraph(Filter, EDGES // 4),
+    "small gcn": lambda: OfGraph(Gcn, 1_000, 200),
     "molecules": Molecules,
     "recommender": Recommender,
     "arxiv gcn": lambda: Arxiv(cached=False),
@@ -196,8 +209,8 @@ MODELS = {
 
 
 def serve(name, threads, how):
-    """For each line on standard input, one training step and a line with its times, the most memory so far, its loss and a sum over the
-    bits of all parameters."""
+    """For each number on standard input, that many training steps and a line with the times of one, the most memory so far,
+    the last loss and a sum over the bits of all parameters."""
     torch.set_num_threads(threads)
     torch.use_deterministic_algorithms("deterministic" in how)
     torch.manual_seed(0)
@@ -209,13 +222,14 @@ def serve(name, threads, how):
     if "compile" in how:
         model.loss = torch.compile(model.loss)
     optimizer = (torch.optim.SGD if name == "recommender" else torch.optim.Adam)(model.parameters(), 1e-3)
-    for _ in sys.stdin:
+    for count in map(int, sys.stdin):
         wall, cpu = time.perf_counter(), time.process_time()
-        optimizer.zero_grad()
-        loss = model.loss()
-        loss.backward()
-        optimizer.step()
-        times = {"wall": time.perf_counter() - wall, "cpu": time.process_time() - cpu}
+        for _ in range(count):
+            optimizer.zero_grad()
+            loss = model.loss()
+            loss.backward()
+            optimizer.step()
+        times = {"wall": (time.perf_counter() - wall) / count, "cpu": (time.process_time() - cpu) / count}
         bits = sum(parameter.detach().view(torch.int32).sum().item() for parameter in model.parameters())
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
         print(json.dumps(times | {"peak": peak, "loss": loss.item(), "bits": bits}), flush=True)

@@ -7,8 +7,8 @@ Usage: torch_programs.py [--only gcn sage ...] [--threads 1 2] [--turns 5] [--js
        [--deterministic]
 Sides are torch and strew, each also with " malloc" appended, which sets glibc's allocator to keep its memory;
 "strew results", in which Strew caches only the memory of its results; "torch fuse" or "strew fuse", which fuse the
-layers of PyTorch Geometric; and "torch compile" or "strew compile", which compile the loss. Results are added to FILE,
-from more than two sides to its table of memory. plot.py reads it.
+layers of PyTorch Geometric; and "torch compile" or "strew compile", which compile the loss with an empty cache. Results
+are added to FILE: under "compiled" if a side compiles, else from more than two sides under "memory". plot.py reads it.
 """
 
 import argparse
@@ -17,12 +17,14 @@ import os
 import pathlib
 import statistics
 import sys
+import tempfile
 
 import torch_models
 from machine import commit, describe
 from workers import Worker
 
 MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "17179869184", "MALLOC_TOP_PAD_": "67108864"}
+STEPS = {"small gcn": 200}  # of one turn
 SERVE = "serve"  # followed by a program, its threads and its options: be the process of one side
 
 
@@ -41,18 +43,19 @@ def main():
             print(f"{model:18} {threads} threads: {line(row)}", flush=True)
             if given.json:
                 kind = "memory" if len(given.sides) > 2 else "deterministic" if given.deterministic else "steps"
+                kind = "compiled" if any("compile" in side for side in given.sides) else kind
                 report = json.loads(given.json.read_text()) if given.json.exists() else {"machine": describe(["strew", "torch"])}
                 cell = report.setdefault(kind, {}).setdefault(model, {}).setdefault(str(threads), {})
                 cell.update(row | {"commit": commit()})
                 given.json.write_text(json.dumps(report, indent=1) + "\n")
 
 
-def start(model, threads, side, deterministic=False):
+def start(model, threads, side, deterministic, caches):
     library, *how = side.split()
     install = {"torch": [], "strew": ["-m", "strew.torch", *(["--memory", "results"] if "results" in how else [])]}[library]
     arguments = [sys.executable, *install, __file__, SERVE, model, str(threads), *(["deterministic"] if deterministic else [])]
     arguments += [word for word in ("fuse", "compile") if word in how]
-    environment = os.environ | (MALLOC if "malloc" in how else {})
+    environment = os.environ | {"TORCHINDUCTOR_CACHE_DIR": f"{caches}/{side.replace(' ', '-')}"} | (MALLOC if "malloc" in how else {})
     return Worker(arguments, environment)
 
 
@@ -62,13 +65,14 @@ def bits(steps):
 
 def measure(model, threads, sides, turns, deterministic):
     """Medians of the wall and processor time of a step on each side, and whether all sides gave the same bits."""
-    workers = {side: start(model, threads, side, deterministic) for side in sides}
     steps = {side: [] for side in sides}
-    for _ in range(turns + 2):
-        for side, worker in workers.items():
-            steps[side].append(worker.ask("step"))
-    for worker in workers.values():
-        worker.end()
+    with tempfile.TemporaryDirectory() as caches:
+        workers = {side: start(model, threads, side, deterministic, caches) for side in sides}
+        for turn in range(turns + 2):
+            for side, worker in workers.items():
+                steps[side].append(worker.ask(str(STEPS.get(model, 1) if turn else 1)))
+        for worker in workers.values():
+            worker.end()
     same = all(bits(found) == bits(steps[sides[0]]) for found in steps.values())
     # Gradients of weights are summed in another order by what is fused in compiled programs.
     exact = threads == 1 and not any("compile" in side for side in sides)
@@ -76,6 +80,8 @@ def measure(model, threads, sides, turns, deterministic):
     row = {"same": same}
     for side, found in steps.items():
         row[side] = {kind: statistics.median(each[kind] for each in found[2:]) for kind in ("wall", "cpu", "peak")}
+        if "compile" in side:
+            row[side]["compile"] = found[0]["wall"] - row[side]["wall"]
     return row
 
 
