@@ -282,6 +282,16 @@ def test_a_program_goes_on_after_uninstall():
     check(compiled, network, batch(seed=1))
 
 
+def test_install_forgets_the_lines_of_earlier_runs():
+    with fusing():
+        compiled = torch.compile(Network(), backend=without_code)
+        compiled(*batch())
+    with strew.torch.installed():
+        assert strew.torch.compiled().from_cache == ()
+        compiled(*batch())
+        assert strew.torch.compiled().from_cache
+
+
 def test_an_unknown_version_of_pytorch_is_left_alone(monkeypatch):
     monkeypatch.setattr(_compile, "_LAST", (2, 10))
     with strew.torch.installed():

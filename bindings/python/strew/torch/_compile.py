@@ -13,6 +13,7 @@ from ._library import CompiledGraph, counts, graphs, load_library
 
 _FIRST, _LAST = (2, 9), (2, 15)  # the versions of PyTorch whose graphs the pass knows
 _FIELD = "joint_custom_post_pass"
+_calls_before: dict[str, Any] = {}  # counts at the last `install`
 
 
 class Compiled(NamedTuple):
@@ -62,6 +63,8 @@ def install(min_elements: int | None) -> None:
     """Adds the pass to every later compilation."""
     uninstall()
     graphs.clear()
+    _calls_before.clear()
+    _calls_before.update(counts())
     if why_off():
         return
     if "torch._inductor.config" in sys.modules:
@@ -118,5 +121,6 @@ def compiled() -> Compiled:
     Lines are lines of the program; `counts` has the number of calls of each.
     """
     known = {line for graph in graphs for line in (*graph.fused, *graph.eager)}
-    ran = [name.partition(" ")[2] for name in counts() if name.startswith("strew::")]
+    calls = {name: made for name, made in counts().items() if made != _calls_before.get(name)}
+    ran = [name.partition(" ")[2] for name in calls if name.startswith("strew::")]
     return Compiled(tuple(graphs), tuple(sorted(set(ran) - known)), why_off())
