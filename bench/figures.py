@@ -20,9 +20,10 @@ README_CALLS = [
     ("8,388,608 floats added to 67,108,864", "JAX `.at[].add`", "jax", "scatternd_add_uniform"),
 ]
 README_PROGRAMS = [
-    ("a training step of a graph network (GCN)", "PyTorch", "gcn"),
-    ("the same of GraphSAGE with max", "`torch.compile`", "compiled sage max"),
+    ("a training step of a graph network (GCN)", "PyTorch", "steps", "gcn", ("torch", "strew")),
+    ("the same, compiled", "`torch.compile`", "compiled", "gcn", ("torch compile", "strew compile")),
 ]
+COMPILED = {"torch": "PyTorch", "torch compile": "Inductor", "strew compile": "Strew"}
 MEMORY = {
     "torch": "PyTorch alone",
     "strew results": '`install(memory="results")`',
@@ -111,15 +112,15 @@ def peer_table(report, mode, threads):
     yield f"Geometric means of the last two columns: {mean(best)} and {mean(runtime)}."
 
 
-def readme(peers, torch):
+def readme(peers, programs):
     """The table of README.md: five calls of real programs."""
     yield from head(["what", "with", "ms", "with Strew, ms", "times as fast"])
     times = medians(peers, "fresh", 2)[0]
     for what, peer, library, workload in README_CALLS:
         other, ours = (times[workload][name] * 1e3 for name in (library, "strew"))
         yield line([what, peer, f"{other:.0f}", f"{ours:.1f}", f"{other / ours:.1f}"])
-    for what, peer, program in README_PROGRAMS:
-        other, ours = (torch["steps"][program]["2"][side]["wall"] * 1e3 for side in ("torch", "strew"))
+    for what, peer, kind, program, sides in README_PROGRAMS:
+        other, ours = (programs[kind][program]["2"][side]["wall"] * 1e3 for side in sides)
         yield line([what, peer, f"{other:,.0f}", f"{ours:,.0f}", f"{other / ours:.1f}"])
 
 
@@ -170,6 +171,19 @@ def torch_memory(report):
         for side, name in MEMORY.items():
             if found := row.get(side):
                 yield line([program, threads, name, *(f"{found[k] * 1e3:,.0f}" for k in ("wall", "cpu")), f"{found['peak'] / 2**30:.2f}"])
+
+
+def compiled(report):
+    names = list(COMPILED.values())
+    times = [f"{name}, ms" for name in names]
+    yield from head(["program", "threads", *times, "times as fast", *(f"{name}, GiB" for name in names), *(f"{name}, s" for name in names[1:])])
+    for program, threads, row in torch_rows(report, "compiled"):
+        found = [row[side] for side in COMPILED]
+        walls = [each["wall"] * 1e3 for each in found]
+        walls = [f"{wall:,.0f}" if wall >= 10 else f"{wall:.2f}" for wall in walls]
+        faster = f"{found[1]['wall'] / found[2]['wall']:.2f}"
+        peaks = [f"{each['peak'] / 2**30:.2f}" for each in found]
+        yield line([program, threads, *walls, faster, *peaks, *(f"{each['compile']:.1f}" for each in found[1:])])
 
 
 def torch_tables(report):

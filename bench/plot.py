@@ -2,7 +2,7 @@
 
 Usage: plot.py FIGURES... FOLDER
 
-Each of FIGURES is one of peers.json, sweep.jsonl, graph.json, torch.json, onnxruntime.json and dask_scale.jsonl; the
+Each of FIGURES is one of peers.json, sweep.jsonl, graph.json, torch.json, compiled.json, onnxruntime.json and dask_scale.jsonl; the
 beginning of its name says which.
 """
 
@@ -142,6 +142,26 @@ def torch(report, folder):
     yield from figures.torch_tables(report)
 
 
+def compiled(report, folder):
+    """How many times faster than torch.compile a training step is with eager PyTorch, and compiled with Strew."""
+    rows = list(figures.torch_rows(report, "compiled"))[::-1]
+    chart, axes = plt.subplots(figsize=(7, 0.32 * len(rows) + 1))
+    for side, colour, shift in (("torch", GREY, 0.2), ("strew compile", STREW, -0.2)):
+        times = [row["torch compile"]["wall"] / row[side]["wall"] for _, _, row in rows]
+        bars = axes.barh([y + shift for y in range(len(rows))], [each - 1 for each in times], 0.38, left=1, color=colour)
+        bars.set_label({"torch": "PyTorch, eager"}.get(side, "compiled with Strew"))
+        for y, each in enumerate(times):
+            axes.text(max(each, 1) * 1.03, y + shift, f"{each:.2f}", va="center", fontsize=6)
+    axes.axvline(1, color="#444444", linewidth=1)
+    scale_of_ratios(axes, [0.25, 0.5, 1, 2, 4, 8, 16])
+    name_rows(axes, [f"{program}, {threads_text(threads)}" for program, threads, _ in rows])
+    axes.set_xlabel("training steps in the time that torch.compile alone takes for one")
+    axes.set_title(f"PyTorch {report['machine']['versions']['torch']}, float32, {report['machine']['cpu']}", fontsize=8)
+    axes.legend(fontsize=7, frameon=False, loc="lower right")
+    save(chart, folder / "compiled.svg")
+    yield from figures.compiled(report)
+
+
 def onnxruntime(report, folder):
     """How many times faster each case is with Strew."""
     cases = {name: case for group in figures.model_groups(report["cases"]).values() for name, case in group.items()}
@@ -193,7 +213,7 @@ def dask(lines, folder):
     return ()
 
 
-DRAWERS = {drawer.__name__: drawer for drawer in (peers, sweep, graph, torch, onnxruntime, dask)}
+DRAWERS = {drawer.__name__: drawer for drawer in (peers, sweep, graph, torch, compiled, onnxruntime, dask)}
 
 
 def main():

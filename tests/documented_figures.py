@@ -1,6 +1,6 @@
 """Fails if a published figure has no commit or machine, or if a page differs from its data: README.md and the tables of
-docs/performance.md from docs/plots/peers.json, docs/torch-install.md from torch.json, docs/onnxruntime-performance.md from
-onnxruntime.json, docs/graph-performance.md from graph.json.
+docs/performance.md from docs/plots/peers.json, docs/torch-install.md from torch.json and compiled.json,
+docs/onnxruntime-performance.md from onnxruntime.json, docs/graph-performance.md from graph.json.
 
 A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows it names
 the commit, and the page the machine, unless the figures are counts. A commit must be in the history, if that is available.
@@ -31,6 +31,7 @@ DATA = {
     "peers": "peers.json",
     "sweep": "sweep.jsonl",
     "torch": "torch.json",
+    "compiled": "compiled.json",
     "onnxruntime": "onnxruntime.json",
     "graph": "graph.json",
     "dask": "dask_scale.jsonl",
@@ -151,7 +152,7 @@ def check_page(path):
 
 def check_tables():
     """Complaints about rows that a page should have as the data say them."""
-    read = {name: figures.read(PLOTS / f"{name}.json") for name in ("peers", "torch", "onnxruntime", "graph")}
+    read = {name: figures.read(PLOTS / f"{name}.json") for name in ("peers", "torch", "compiled", "onnxruntime", "graph")}
     report = read["peers"]
     best = {mode: figures.ratios(report, mode, 2)[0] for mode in figures.MODES}
     mean = {mode: f"{statistics.geometric_mean(best[mode].values()):.1f}" for mode in figures.MODES}
@@ -163,9 +164,9 @@ def check_tables():
     readme = " ".join((root / "README.md").read_text("utf-8").split())
     yield from (f"README.md: {sentence}" for sentence in said if sentence not in readme)
     wanted = {
-        "README.md": figures.readme(report, read["torch"]),
+        "README.md": figures.readme(report, read["torch"] | read["compiled"]),
         "docs/performance.md": [*figures.peer_summary(report), *figures.peer_table(report, "fresh", 2)],
-        "docs/torch-install.md": figures.torch_tables(read["torch"]),
+        "docs/torch-install.md": [*figures.torch_tables(read["torch"]), *figures.compiled(read["compiled"])],
         "docs/onnxruntime-performance.md": (figures.model_row(*case) for case in read["onnxruntime"]["cases"].items()),
         "docs/graph-performance.md": figures.graph_tables(read["graph"]["times"]),
     }
