@@ -2,6 +2,7 @@
 #define STREW_IMPORTS_NUMPY
 #include "array_kind.h"
 
+#include "arguments.h"
 #include "call.h"
 
 namespace strew::python {
@@ -46,11 +47,13 @@ namespace {
 
 // Returns torch.Tensor, or null if torch is not loaded.
 nb::object tensor_class() {
-  const auto torch = nb::steal(PyImport_GetModule(nb::str("torch").ptr()));
+  static PyObject* const module = interned("torch");
+  static PyObject* const name = interned("Tensor");
+  const auto torch = nb::steal(PyImport_GetModule(module));
   // A module that is being imported, or one that only bears the name, may have no Tensor yet.
-  if (torch.is_valid() && nb::hasattr(torch, "Tensor")) return torch.attr("Tensor");
-  PyErr_Clear();
-  return {};
+  nb::object found = nb::steal(torch.is_valid() ? PyObject_GetAttr(torch.ptr(), name) : nullptr);
+  if (!found.is_valid()) PyErr_Clear();
+  return found;
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // Outputs.
 #include "output.h"
 
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -96,8 +97,9 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   if (like.is_tensor()) {
     nb::object tensor = in_memory(op, shape, bit_width(like.dtype) / 8,
                                   [&](std::int64_t bytes) { return new_tensor(like.given, shape, bytes); });
-    MutableTensorView view = writable(from_tensor("out", "out", tensor, Role::kOutput).buffer.view);
-    return {std::move(tensor), std::move(view)};
+    const std::optional<TensorView> view = view_of_tensor(tensor, like.dtype);
+    if (!view) from_tensor("out", "out", tensor, Role::kOutput);  // refuses it
+    return {std::move(tensor), writable(view.value())};
   }
   nb::object descr = like.descr().is_valid() ? nb::borrow(like.descr()) : descr_of(like.dtype);
   const npy_intp element_bytes = PyDataType_ELSIZE(as_descr(descr));

@@ -2,12 +2,16 @@
 // reports int4 as int8, has 8-bit floats only in newer versions and takes four times as long.
 #include "torch_tensor.h"
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <exception>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "arguments.h"
 #include "array_memory.h"
 #include "call.h"
 #include "device_array.h"
@@ -15,25 +19,67 @@
 namespace strew::python {
 namespace {
 
-bool is_set(nb::handle tensor, const char* flag) { return nb::cast<bool>(tensor.attr(flag)); }
-bool says(nb::handle tensor, const char* question) { return nb::cast<bool>(tensor.attr(question)()); }
+// An attribute by its interned name: `attr` would make and hash a str for each.
+nb::object get(nb::handle tensor, nb::handle name) {
+  nb::object value = nb::steal(PyObject_GetAttr(tensor.ptr(), name.ptr()));
+  if (!value.is_valid()) throw nb::python_error();
+  return value;
+}
 
-std::optional<DType> dtype_of_tensor(nb::handle tensor) {
+// The result of a method without arguments.
+nb::object call(nb::handle tensor, nb::handle name) {
+  PyObject* self = tensor.ptr();
+  constexpr std::size_t kArguments = 1 | PY_VECTORCALL_ARGUMENTS_OFFSET;
+  std::array<PyObject*, 2> arguments{nullptr, self};
+  nb::object value = nb::steal(PyObject_VectorcallMethod(name.ptr(), arguments.data() + 1, kArguments, nullptr));
+  if (!value.is_valid()) throw nb::python_error();
+  return value;
+}
+
+// The attributes of tensors, interned once.
+struct Names {
+  PyObject *dtype = interned("dtype"), *is_cpu = interned("is_cpu"), *is_cuda = interned("is_cuda"),
+           *requires_grad = interned("requires_grad"), *is_neg = interned("is_neg"),
+           *is_conj = interned("is_conj"), *shape = interned("shape"), *stride = interned("stride"),
+           *data_ptr = interned("data_ptr"), *numel = interned("numel");
+};
+const Names& names() {
+  static const Names& made = *new Names;
+  return made;
+}
+
+bool is_set(nb::handle tensor, PyObject* flag) { return nb::cast<bool>(get(tensor, flag)); }
+bool says(nb::handle tensor, PyObject* question) { return nb::cast<bool>(call(tensor, question)); }
+
+std::optional<DType> named_dtype(nb::handle dtype) {
   constexpr std::string_view kPrefix = "torch.";
-  const std::string name = text_of(tensor.attr("dtype"));
+  const std::string name = text_of(dtype);
   if (!name.starts_with(kPrefix)) return std::nullopt;
-  const std::optional<DType> dtype = dtype_from_name(name.substr(kPrefix.size()));
-  return dtype && is_packed(*dtype) ? std::nullopt : dtype;
+  const std::optional<DType> found = dtype_from_name(name.substr(kPrefix.size()));
+  return found && is_packed(*found) ? std::nullopt : found;
+}
+
+// The type of a dtype of torch, which is one object for each type. Keeps those that it has seen.
+std::optional<DType> dtype_of_tensor(nb::handle tensor) {
+  constexpr std::size_t kMostSeen = 64;
+  static auto& all = *new std::vector<std::pair<nb::object, std::optional<DType>>>;
+  nb::object dtype = get(tensor, names().dtype);
+  for (const auto& [seen, type] : all) {
+    if (seen.is(dtype)) return type;
+  }
+  const std::optional<DType> type = named_dtype(dtype);
+  if (all.size() < kMostSeen) all.emplace_back(std::move(dtype), type);
+  return type;
 }
 
 [[noreturn]] void refuse(const char* op, const char* name, nb::handle tensor) {
-  if (!is_set(tensor, "is_cpu") && !is_set(tensor, "is_cuda")) {
+  if (!is_set(tensor, names().is_cpu) && !is_set(tensor, names().is_cuda)) {
     raise(ErrorCode::kInvalidArgument, {op, name},
           with_verb(name, "lies") + "on device " + text_of(tensor.attr("device")) +
               "; strew works in CPU memory and on CUDA devices");
   }
   const std::string layout = text_of(tensor.attr("layout"));
-  if (layout != "torch.strided" || is_set(tensor, "is_nested")) {
+  if (layout != "torch.strided" || nb::cast<bool>(tensor.attr("is_nested"))) {
     raise(ErrorCode::kInvalidArgument, {op, name},
           with_verb(name, "is") + "a sparse, nested or opaque tensor (layout " + layout +
               "); strew reads dense ones, such as " + name + ".to_dense() gives");
@@ -48,12 +94,13 @@ std::optional<DType> dtype_of_tensor(nb::handle tensor) {
 }
 
 // The tensor whose memory holds the values.
-nb::object with_own_values(const char* op, const char* name, nb::handle tensor, Role role) {
-  if (is_set(tensor, "requires_grad") && nb::cast<bool>(attribute("torch", "is_grad_enabled")())) {
+nb::object with_own_values(const char* op, const char* name, nb::handle tensor, DType dtype, Role role) {
+  if (is_set(tensor, names().requires_grad) && nb::cast<bool>(attribute("torch", "is_grad_enabled")())) {
     raise(ErrorCode::kInvalidArgument, {op, name},
           with_verb(name, "requires") + "a gradient; use the function of strew.torch, or " + name + ".detach()");
   }
-  if (!says(tensor, "is_neg") && !says(tensor, "is_conj")) return nb::borrow(tensor);
+  const bool is_complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;  // only they have conjugates
+  if (!says(tensor, names().is_neg) && !(is_complex && says(tensor, names().is_conj))) return nb::borrow(tensor);
   if (role == Role::kOutput) {
     raise(ErrorCode::kInvalidArgument, {op, "out"},
           "out is a conjugate or negative view, whose memory holds other values");
@@ -71,10 +118,10 @@ Shape numbers(nb::handle tuple) {
 
 std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype) {
   try {
-    const Shape shape = numbers(tensor.attr("shape"));
-    const Shape strides = numbers(tensor.attr("stride")());
-    const auto address = nb::cast<std::uintptr_t>(tensor.attr("data_ptr")());
-    if (address == 0 && nb::cast<std::int64_t>(tensor.attr("numel")()) != 0) return std::nullopt;
+    const Shape shape = numbers(get(tensor, names().shape));
+    const Shape strides = numbers(call(tensor, names().stride));
+    const auto address = nb::cast<std::uintptr_t>(call(tensor, names().data_ptr));
+    if (address == 0 && nb::cast<std::int64_t>(call(tensor, names().numel)) != 0) return std::nullopt;
     return TensorView(std::bit_cast<const void*>(address), dtype, shape, strides);
   } catch (const std::exception&) {
     return std::nullopt;
@@ -83,9 +130,9 @@ std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype) {
 
 Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role) {
   const std::optional<DType> dtype = dtype_of_tensor(tensor);
-  const bool in_cpu_memory = is_set(tensor, "is_cpu");
-  if (!dtype || (!in_cpu_memory && !is_set(tensor, "is_cuda"))) refuse(op, name, tensor);
-  nb::object source = with_own_values(op, name, tensor, role);
+  const bool in_cpu_memory = is_set(tensor, names().is_cpu);
+  if (!dtype || (!in_cpu_memory && !is_set(tensor, names().is_cuda))) refuse(op, name, tensor);
+  nb::object source = with_own_values(op, name, tensor, *dtype, role);
   const std::optional<TensorView> view = view_of_tensor(source, *dtype);
   if (!view) refuse(op, name, tensor);
   Operand operand{tensor, std::move(source), {*view}, *dtype, TorchTensor()};
@@ -114,7 +161,8 @@ nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
 }
 
 void mark_written(nb::handle tensor) {
-  if (!says(tensor, "is_inference")) attribute("torch.autograd.graph", "increment_version")(tensor);
+  if (!nb::cast<bool>(tensor.attr("is_inference")()))
+    attribute("torch.autograd.graph", "increment_version")(tensor);
 }
 
 }  // namespace strew::python
