@@ -243,3 +243,12 @@ def test_a_ufunc_that_is_called_says_that_it_has_only_at():
         snp.add(np.ones(2), 1)
     with pytest.raises(TypeError, match=r"strew\.numpy\.maximum has only maximum\.at; for whole arrays use numpy\.maximum$"):
         snp.maximum(1, 2, out=None)
+
+
+def test_an_array_of_one_value_stands_for_all_indices():
+    places = np.array([3, 1, 3, -1])
+    for name in ("add", "subtract", "multiply", "maximum", "bitwise_xor"):
+        ours, numpys = np.arange(1, 6), np.arange(1, 6)
+        getattr(snp, name).at(ours, places, np.array([2]))
+        getattr(np, name).at(numpys, places, np.array([2]))
+        assert ours.tolist() == numpys.tolist(), name

@@ -93,6 +93,8 @@ class At:
         if type(b) is np.ndarray:
             if b.dtype is not dtype:
                 return False
+            if b.shape == (1,):
+                b = b.reshape(())  # stands for any number of values
         elif type(b) is not _SCALARS.get(dtype):
             return False
         try:
