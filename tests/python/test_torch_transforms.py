@@ -4,6 +4,7 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
+from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
 from torch_support import ELEMENTS, REDUCTIONS, doubles  # noqa: E402
 
 import strew.torch as st  # noqa: E402
@@ -60,6 +61,19 @@ def test_second_derivatives_are_those_of_autograd(name):
     found = torch.func.jacrev(torch.func.jacrev(squares(name)))(x, u)
     expected = torch.autograd.functional.hessian(lambda x: squares(name)(x, u), x)
     torch.testing.assert_close(found, expected)
+
+
+def test_a_mode_of_the_dispatcher_sees_the_operators():
+    seen = []
+
+    class Watch(TorchDispatchMode):
+        def __torch_dispatch__(self, function, types, arguments=(), named=None):
+            seen.append(str(function))
+            return function(*arguments, **(named or {}))
+
+    with Watch():
+        st.gather(torch.zeros(3), torch.tensor([1]))
+    assert "strew.gather.default" in seen
 
 
 def test_errors_keep_their_type_in_transforms():

@@ -31,7 +31,7 @@ def _check_kind(op, name, tensor):
 
 def check_has_values(op, name, tensor, data, other="data"):
     """Reject a meta tensor beside data with values: PyTorch would then return memory that no kernel wrote."""
-    if tensor.device.type == "meta" and data.device.type != "meta":
+    if tensor.is_meta and not data.is_meta:
         text = f"{_strew._with_verb(name, 'is')}on the device meta, without values; {_strew._with_verb(other, 'is')}on {data.device}"
         raise wrong_value(op, name, text)
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 from torch import Tensor
 
 from .._names import hinting
-from . import _arguments as _given, _transforms as _ops
+from . import _arguments as _given, _operators as _ops
+from ._transforms import at_once
 
 if TYPE_CHECKING:
     from .._strew import _Indices, _NegativeIndices, _OutOfBoundsGather
@@ -51,6 +52,10 @@ def gather(
     tensor([[5, 6],
             [1, 2]])
     """
+    if fill_value is None:
+        result = at_once("gather", data, indices, axis, negative_indices, out_of_bounds, None)
+        if result is not None:
+            return result
     operands = _given.gather_operands("gather", data, indices, "axis", axis, negative_indices, out_of_bounds, fill_value)
     _given.check_axis("gather", data, operands[2])
     return _ops.gather(*operands)
@@ -93,6 +98,10 @@ def gather_elements(
     tensor([[1, 1],
             [6, 5]])
     """
+    if fill_value is None:
+        result = at_once("gather_elements", data, indices, axis, negative_indices, out_of_bounds, None)
+        if result is not None:
+            return result
     operands = _given.gather_operands("gather_elements", data, indices, "axis", axis, negative_indices, out_of_bounds, fill_value)
     return _ops.gather_elements(*operands)
 
@@ -134,6 +143,10 @@ def gather_nd(
     >>> strew.torch.gather_nd(torch.tensor([[1, 2], [3, 4]]), [[0, 0], [1, 1]])
     tensor([1, 4])
     """
+    if fill_value is None:
+        result = at_once("gather_nd", data, indices, batch_dims, negative_indices, out_of_bounds, None)
+        if result is not None:
+            return result
     operands = _given.gather_operands("gather_nd", data, indices, "batch_dims", batch_dims, negative_indices, out_of_bounds, fill_value)
     _given.check_rank("gather_nd", "indices", operands[1])
     return _ops.gather_nd(*operands)

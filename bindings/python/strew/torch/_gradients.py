@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from . import _transforms as ops
+from . import _operators as ops
 
 
 def _filled(like, shape, value=0):
@@ -264,7 +264,7 @@ def _register_scatter(name, take, last, coordinates):
             *[None] * (len(ctx.where) + 7),
         )
 
-    ops.register(name, backward, _save_scatter)
+    getattr(ops, name).gradient(backward, _save_scatter)
 
 
 def _save_tensor_scatter(ctx, inputs, output):
@@ -295,10 +295,10 @@ def _products_backward(ctx, grad):
     raise NotImplementedError('there are no second derivatives of reduction "mul"')
 
 
-ops.register("gather", _gather_backward, _save_gather)
-ops.register("gather_elements", _gather_elements_backward, _save_gather)
-ops.register("gather_nd", _gather_nd_backward, _save_gather)
+ops.gather.gradient(_gather_backward, _save_gather)
+ops.gather_elements.gradient(_gather_elements_backward, _save_gather)
+ops.gather_nd.gradient(_gather_nd_backward, _save_gather)
 _register_scatter("scatter_elements", _take_elements, _last_elements, _element_coordinates)
 _register_scatter("scatter_nd", _take_slices, _last_slices, _slice_coordinates)
-ops.register("tensor_scatter", _tensor_scatter_backward, _save_tensor_scatter)
-ops.register("products_of_others", _products_backward, lambda ctx, inputs, output: None)
+ops.tensor_scatter.gradient(_tensor_scatter_backward, _save_tensor_scatter)
+ops.products_of_others.gradient(_products_backward, lambda ctx, inputs, output: None)

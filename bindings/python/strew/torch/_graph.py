@@ -14,7 +14,7 @@ from .._names import hinting
 from . import _graph_gradients as _gradients
 from ._arguments import check_axis, check_has_values, check_tensors, check_word, needs_gradient, refuse_forward_mode
 from ._edges import Along, Edges
-from ._graph_operators import detached
+from ._graph_operators import detached, gather_scatter_argmax
 
 
 @hinting
@@ -69,7 +69,7 @@ def gather_scatter(
     >>> result = strew.torch.gather_scatter(rows, source, target, 2, weight=weight)
     >>> result
     tensor([[30., 60.],
-            [21., 42.]], grad_fn=<GeneratedBackwardFor_strew_gather_scatter_defaultBackward>)
+            [21., 42.]], grad_fn=<Strew_gather_scatterBackward>)
     >>> result.sum().backward()
     >>> weight.grad
     tensor([ 3., 30., 30.])
@@ -93,7 +93,7 @@ def gather_scatter(
     first = None
     if argmax:
         constant = (detached(weight), detached(addend))
-        result, first = torch.ops.strew.gather_scatter_argmax(data.detach(), *along, target_size, *constant, *how)
+        result, first = gather_scatter_argmax(data.detach(), *along, target_size, *constant, *how)
         if not needs_gradient(data, weight, addend):
             return result, first
     result = _gradients.gather_scatter(data, *along, target_size, weight, addend, *how, ties)

@@ -5,9 +5,18 @@ from typing import NamedTuple
 
 import torch
 
-from . import _graph_operators, _transforms
+from . import _operators
 from ._edges import Along
-from ._graph_operators import detached, heads_of, padded, stands_for
+from ._graph_operators import (
+    detached,
+    edge_dot,
+    gather_scatter,
+    gather_scatter_argmax,
+    gather_scatter_gradients,
+    heads_of,
+    padded,
+    stands_for,
+)
 
 
 def _sum_to(gradient, shape):
@@ -19,7 +28,7 @@ def _sum_to(gradient, shape):
 
 def _messages(data, gather_index, weight, addend, relu):
     """Compute the messages, a row for each edge, which the operator itself never stores."""
-    messages = _transforms.gather(data, gather_index, 0)
+    messages = _operators.gather(data, gather_index, 0)
     if weight is not None:
         messages = messages * padded(weight, data.dim())
     if addend is not None:
@@ -105,8 +114,8 @@ def _shares_of_product(grad, messages, target, output):
     """Return the gradient of each message: the gradient of its target times all other messages of that target."""
     columns = math.prod(messages.shape[1:])
     ones = torch.ones_like(output).reshape(output.shape[0], columns)
-    others = _transforms.products_of_others(ones, target, messages.reshape(target.shape[0], columns))
-    return _transforms.gather(grad, target, 0) * others.view(messages.shape)
+    others = _operators.products_of_others(ones, target, messages.reshape(target.shape[0], columns))
+    return _operators.gather(grad, target, 0) * others.view(messages.shape)
 
 
 def _of_messages(shares, messages, data, gather_index, weight, addend, relu, wanted):
@@ -118,14 +127,14 @@ def _of_messages(shares, messages, data, gather_index, weight, addend, relu, wan
         rows = shares if weight is None else shares * padded(weight, data.dim())
         of_data = _added(rows, gather_index, data.shape)
     if wanted[1]:
-        of_weight = _sum_to(shares * _transforms.gather(data, gather_index, 0), weight.shape)
+        of_weight = _sum_to(shares * _operators.gather(data, gather_index, 0), weight.shape)
     if wanted[2]:
         of_addend = _sum_to(shares, addend.shape)
     return of_data, of_weight, of_addend
 
 
 def _added(rows, index, shape):
-    return _transforms.scatter_nd(rows.new_zeros(()).expand(shape), index.unsqueeze(-1), rows, "add")
+    return _operators.scatter_nd(rows.new_zeros(()).expand(shape), index.unsqueeze(-1), rows, "add")
 
 
 def _parts(messages, target, output, how, operands):
@@ -138,7 +147,7 @@ def _parts(messages, target, output, how, operands):
     elif how.ties == "first":
         parts = _first_of_each(ones, how, *operands)
     else:
-        result = _transforms.gather(output, target, 0)
+        result = _operators.gather(output, target, 0)
         won = ((messages == result) | (messages.isnan() & result.isnan())).detach()
         start = output == 0 if how.ties == "share_with_zero" else torch.zeros_like(output, dtype=torch.bool)
         winners = start.to(torch.int64).index_add(0, target, won.to(torch.int64))
@@ -153,7 +162,7 @@ def _part_of(values, parts):
 
 def _first_of_each(ones, how, data, along, weight, addend):
     terms = (how.target_size, detached(weight), detached(addend), how.relu, how.reduction, "data")
-    _, first = torch.ops.strew.gather_scatter_argmax(data.detach(), *along, *terms)
+    _, first = gather_scatter_argmax(data.detach(), *along, *terms)
     return ones.new_zeros((ones.shape[0] + 1, *ones.shape[1:])).scatter(0, first, 1.0)[:-1]
 
 
@@ -174,16 +183,16 @@ def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
     target = _from_front(scatter_index, how.target_size)
     messages = _messages(*(detached(each) for each in (data, gather_index, weight, addend)), how.relu)
     parts = _parts(messages, target, result, how, (data, edges, weight, addend))
-    along_data = _transforms.gather(along_data, gather_index, 0) if ctx.wanted[0] else None
+    along_data = _operators.gather(along_data, gather_index, 0) if ctx.wanted[0] else None
     along_weight = padded(along_weight, data.dim()) if ctx.wanted[1] else None
     along_addend = padded(along_addend, data.dim()) if ctx.wanted[2] else None
-    shares = _part_of(_transforms.gather(grad, target, 0), parts)
+    shares = _part_of(_operators.gather(grad, target, 0), parts)
     if ctx.needs_input_grad[0]:
         terms = [along_addend]
         if along_data is not None:
             terms.append(along_data if weight is None else along_data * padded(weight, data.dim()))
         if along_weight is not None:
-            terms.append(along_weight * _transforms.gather(data, gather_index, 0))
+            terms.append(along_weight * _operators.gather(data, gather_index, 0))
         along = sum(term for term in terms if term is not None)
         of_inputs[0] = _added(_part_of(along, parts), scatter_index, grad.shape)
     if ctx.needs_input_grad[1] and along_weight is not None:
@@ -214,10 +223,6 @@ def _dot_backward(ctx, grad):
     return of_one, of_other, *[None] * 5
 
 
-_transforms.register("gather_scatter", _backward, _save, home=_graph_operators)
-_transforms.register("gather_scatter_gradients", _backward_of_gradients, _save_gradients, home=_graph_operators)
-_transforms.register("edge_dot", _dot_backward, _save_dot, home=_graph_operators)
-gather_scatter = _transforms._call("gather_scatter")
-gather_scatter_gradients = _transforms._call("gather_scatter_gradients")
-edge_dot = _transforms._call("edge_dot")
-_transforms.map_samples(_graph_operators.gather_scatter_argmax)
+gather_scatter.gradient(_backward, _save)
+gather_scatter_gradients.gradient(_backward_of_gradients, _save_gradients)
+edge_dot.gradient(_dot_backward, _save_dot)

@@ -11,6 +11,7 @@ from torch import Tensor
 
 from .. import _edges as _whole, _graph, _strew
 from ._edges import Along
+from ._transforms import define
 
 # The schema of a custom operator has no type for a choice of words. Edges are one argument or three.
 _fold: Any = _graph.gather_scatter
@@ -30,102 +31,50 @@ def _edges_of(along, source_size, target_size):
 def _folded(data, along, target_size, weight, addend, **how):
     found = along.prepared(data.shape[0], target_size)
     edges = (along.gather_index, along.scatter_index, target_size) if found is None else (found,)
-    return _fold(data.detach(), *edges, weight=detached(weight), addend=detached(addend), **how)
+    return _fold(data, *edges, weight=weight, addend=addend, **how)
 
 
 # Parameters have no defaults: PyTorch drops trailing operands equal to their defaults, but a gradient needs them all.
-@torch.library.custom_op("strew::gather_scatter", mutates_args=())
-def gather_scatter(
-    data: Tensor,
-    gather_index: Tensor,
-    scatter_index: Tensor,
-    key: Tensor | None,
-    is_reverse: bool,
-    target_size: int,
-    weight: Tensor | None,
-    addend: Tensor | None,
-    relu: bool,
-    reduction: str,
-    acc_dtype: str,
-    ties: str,
-) -> Tensor:
-    along = Along(gather_index, scatter_index, key, is_reverse)
-    return _folded(data, along, target_size, weight, addend, relu=relu, reduction=reduction, acc_dtype=acc_dtype)
+_ALONG = "Tensor gather_index, Tensor scatter_index, Tensor? key, bool is_reverse"
+_TERMS = "Tensor? weight, Tensor? addend"
+_FOLD = f"(Tensor data, {_ALONG}, SymInt target_size, {_TERMS}, bool relu, str reduction, str acc_dtype"
 
 
-@gather_scatter.register_fake
-def _(data, gather_index, scatter_index, key, is_reverse, target_size, *how):
+def _gather_scatter(data, *given):
+    *along, target_size, weight, addend, relu, reduction, acc_dtype, _ = given
+    return _folded(data, Along(*along), target_size, weight, addend, relu=relu, reduction=reduction, acc_dtype=acc_dtype)
+
+
+def _gather_scatter_argmax(data, *given):
+    *along, target_size, weight, addend, relu, reduction, acc_dtype = given
+    how: Any = {"relu": relu, "reduction": reduction, "acc_dtype": acc_dtype, "argmax": True}
+    return _folded(data, Along(*along), target_size, weight, addend, **how)
+
+
+def _result_like(data, gather_index, scatter_index, key, is_reverse, target_size, *how):
     return data.new_empty((target_size, *data.shape[1:]))
 
 
-@torch.library.custom_op("strew::gather_scatter_argmax", mutates_args=())
-def gather_scatter_argmax(
-    data: Tensor,
-    gather_index: Tensor,
-    scatter_index: Tensor,
-    key: Tensor | None,
-    is_reverse: bool,
-    target_size: int,
-    weight: Tensor | None,
-    addend: Tensor | None,
-    relu: bool,
-    reduction: str,
-    acc_dtype: str,
-) -> tuple[Tensor, Tensor]:
-    along = Along(gather_index, scatter_index, key, is_reverse)
-    how: Any = {"relu": relu, "reduction": reduction, "acc_dtype": acc_dtype, "argmax": True}
-    return _folded(data, along, target_size, weight, addend, **how)
+def _argmax_like(data, *how):
+    result = _result_like(data, *how)
+    return result, result.new_empty(result.shape, dtype=torch.int64)
 
 
-@gather_scatter_argmax.register_fake
-def _(data, gather_index, scatter_index, key, is_reverse, target_size, *how):
-    shape = (target_size, *data.shape[1:])
-    return data.new_empty(shape), data.new_empty(shape, dtype=torch.int64)
+def _edge_dot(one, other, *given):
+    *along, heads = given
+    return _graph.edge_dot(one, other, _edges_of(Along(*along), one.shape[0], other.shape[0]), heads=heads)
 
 
-@torch.library.custom_op("strew::edge_dot", mutates_args=())
-def edge_dot(
-    one: Tensor,
-    other: Tensor,
-    gather_index: Tensor,
-    scatter_index: Tensor,
-    key: Tensor | None,
-    is_reverse: bool,
-    heads: int,
-) -> Tensor:
-    edges = _edges_of(Along(gather_index, scatter_index, key, is_reverse), one.shape[0], other.shape[0])
-    return _graph.edge_dot(one.detach(), other.detach(), edges, heads=heads)
-
-
-@edge_dot.register_fake
-def _(one, other, gather_index, scatter_index, key, is_reverse, heads):
+def _dots_like(one, other, gather_index, scatter_index, key, is_reverse, heads):
     count = gather_index.shape[0]
     return one.new_empty((count,) if heads == 1 else (count, heads))
 
 
-@torch.library.custom_op("strew::gather_scatter_gradients", mutates_args=())
-def gather_scatter_gradients(
-    gradient: Tensor,
-    data: Tensor,
-    gather_index: Tensor,
-    scatter_index: Tensor,
-    key: Tensor | None,
-    is_reverse: bool,
-    weight: Tensor | None,
-    addend: Tensor | None,
-    result: Tensor | None,
-    relu: bool,
-    reduction: str,
-    acc_dtype: str,
-    ties: str,
-    wanted: list[bool],
-) -> tuple[Tensor, Tensor, Tensor]:
+def _gather_scatter_gradients(gradient, data, *given):
     """Return the gradients of data, weight and addend in their shapes, with empty tensors for unwanted gradients."""
-    edges = _edges_of(Along(gather_index, scatter_index, key, is_reverse), data.shape[0], gradient.shape[0])
-    terms = (detached(term) for term in (weight, addend, result))
-    made = _gradients(
-        gradient.detach(), data.detach(), edges._edges, *terms, relu, reduction, acc_dtype, ties, wanted
-    )
+    *along, weight, addend, result, relu, reduction, acc_dtype, ties, wanted = given
+    edges = _edges_of(Along(*along), data.shape[0], gradient.shape[0])
+    made = _gradients(gradient, data, edges._edges, weight, addend, result, relu, reduction, acc_dtype, ties, wanted)
     of_data, of_weight, of_addend = (
         data.new_empty(0) if gradient is None else _sum_to(gradient, operand)
         for gradient, operand in zip(made, (data, weight, addend), strict=True)
@@ -133,10 +82,23 @@ def gather_scatter_gradients(
     return of_data, of_weight, of_addend
 
 
-@gather_scatter_gradients.register_fake
-def _(gradient, data, gather_index, scatter_index, key, is_reverse, weight, addend, *how):
+def _gradients_like(gradient, data, gather_index, scatter_index, key, is_reverse, weight, addend, *how):
     operands = zip((data, weight, addend), how[-1], strict=True)
     return tuple(data.new_empty(operand.shape if wanted else 0) for operand, wanted in operands)
+
+
+gather_scatter = define("gather_scatter", f"{_FOLD}, str ties) -> Tensor", _gather_scatter, _result_like)
+gather_scatter_argmax = define(
+    "gather_scatter_argmax", f"{_FOLD}) -> (Tensor, Tensor)", _gather_scatter_argmax, _argmax_like
+)
+edge_dot = define("edge_dot", f"(Tensor one, Tensor other, {_ALONG}, SymInt heads) -> Tensor", _edge_dot, _dots_like)
+gather_scatter_gradients = define(
+    "gather_scatter_gradients",
+    f"(Tensor gradient, Tensor data, {_ALONG}, {_TERMS}, Tensor? result, bool relu, str reduction, str acc_dtype, "
+    "str ties, bool[] wanted) -> (Tensor, Tensor, Tensor)",
+    _gather_scatter_gradients,
+    _gradients_like,
+)
 
 
 def _sum_to(gradient, term):

@@ -1,215 +1,114 @@
-"""The custom operators ``strew::...``: kernels for tensors in CPU memory and on CUDA devices, and shapes for tracing."""
+"""The operators that `strew` has too, for tensors in CPU memory and on CUDA devices."""
 
 from typing import Any
 
 import torch
-from torch import Tensor
-from torch.types import Number
 
 from .. import _strew as _module
 from .._errors import refusal
 from ._arguments import check_axis, check_rank, type_of
+from ._transforms import define
 
-# Torch reads the annotations below, and has no annotation for a choice of words; the kernels check the words.
 _strew: Any = _module
+_GATHER_HOW = 'str negative_indices="from_end", str out_of_bounds="error", Scalar? fill_value=None'
+_SCATTER_HOW = (
+    'str reduction="none", bool include_self=True, str acc_dtype="data", str negative_indices="from_end", '
+    'str out_of_bounds="error", Scalar? alpha=None, bool reject_duplicates=False'
+)
 
 
-def _gather_how(negative_indices, out_of_bounds, fill_value):
-    return {"negative_indices": negative_indices, "out_of_bounds": out_of_bounds, "fill_value": fill_value}
+def _gather(name, axis, fake):
+    function = getattr(_strew, name)
+
+    def run(data, indices, at, negative_indices, out_of_bounds, fill_value):
+        how = {"negative_indices": negative_indices, "out_of_bounds": out_of_bounds, "fill_value": fill_value}
+        return function(data, indices, at, **how)
+
+    return define(name, f"(Tensor data, Tensor indices, SymInt {axis}=0, {_GATHER_HOW}) -> Tensor", run, fake)
 
 
-def _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates):
-    return {
-        "include_self": include_self,
-        "acc_dtype": acc_dtype,
-        "negative_indices": negative_indices,
-        "out_of_bounds": out_of_bounds,
-        "alpha": alpha,
-        "reject_duplicates": reject_duplicates,
-    }
-
-
-def _run(function, data, *operands, **options):
-    """Call a function of `strew`; its error drops advice that only direct callers can follow."""
-    try:
-        return function(data, *operands, **options)
-    except TypeError as error:
-        wrong, name = error, getattr(error, "operand", None)
-    given = {"updates": operands[1], "update": operands[0]}.get(name)
-    if given is None or given.dtype == data.dtype:
-        raise wrong
+def _refused(wrong, data, updates):
+    """Return the error of a scatter without advice that only direct callers of `strew` can follow."""
+    name = getattr(wrong, "operand", None)
+    if name not in ("updates", "update") or updates.dtype == data.dtype:
+        return wrong
     verb, of = ("are", "data") if name == "updates" else ("is", "past_cache")
-    text = f"{name} {verb} {type_of(given)} but {of} is {type_of(data)}; both must have one type; use .to({data.dtype})"
-    raise refusal(TypeError, wrong.code, text, operator=wrong.operator, operand=name)
+    text = f"{name} {verb} {type_of(updates)} but {of} is {type_of(data)}; both must have one type; use .to({data.dtype})"
+    return refusal(TypeError, wrong.code, text, operator=wrong.operator, operand=name)
 
 
-def _like(data):
+def _scatter(name, axis):
+    """Return the scatter and its form that writes into its first argument. `axis` declares one."""
+    function = getattr(_strew, name)
+
+    def run_into(out, data, indices, updates, *given):
+        *at, reduction, include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates = given
+        try:
+            return function(
+                data,
+                indices,
+                updates,
+                *at,
+                reduction,
+                out,
+                include_self=include_self,
+                acc_dtype=acc_dtype,
+                negative_indices=negative_indices,
+                out_of_bounds=out_of_bounds,
+                alpha=alpha,
+                reject_duplicates=reject_duplicates,
+            )
+        except TypeError as error:
+            wrong = error
+        raise _refused(wrong, data, updates)
+
+    return _both(name, "data", f"Tensor indices, Tensor updates, {axis}{_SCATTER_HOW}", run_into)
+
+
+def _both(name, data, operands, run_into, options=None):
+    """Return an operator and its form that writes; `options` has the names in the second one."""
+    new = define(name, f"(Tensor {data}, {operands}) -> Tensor", lambda *given: run_into(None, *given), _like)
+    write = lambda *given: run_into(given[0], *given)
+    schema = f"(Tensor(a!) {data}, {options or operands}) -> ()"
+    return new, define(f"{name}_", schema, write, lambda *given: None, mutates={data})
+
+
+def _like(data, *how):
     return torch.empty_like(data, memory_format=torch.contiguous_format)
 
 
-@torch.library.custom_op("strew::gather", mutates_args=())
-def gather(
-    data: Tensor,
-    indices: Tensor,
-    axis: int = 0,
-    negative_indices: str = "from_end",
-    out_of_bounds: str = "error",
-    fill_value: Number | None = None,
-) -> Tensor:
-    return _strew.gather(data.detach(), indices, axis, **_gather_how(negative_indices, out_of_bounds, fill_value))
+def _write(out, past_cache, update, write_indices, axis, mode):
+    try:
+        return _strew.tensor_scatter(past_cache, update, write_indices, axis, mode, out)
+    except TypeError as error:
+        wrong = error
+    raise _refused(wrong, past_cache, update)
 
 
-@gather.register_fake
-def _(data, indices, axis=0, *how):
+def _rows_like(data, indices, axis=0, *how):
     check_axis("gather", data, axis)
     axis %= data.dim()
     return data.new_empty((*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :]))
 
 
-@torch.library.custom_op("strew::gather_elements", mutates_args=())
-def gather_elements(
-    data: Tensor,
-    indices: Tensor,
-    axis: int = 0,
-    negative_indices: str = "from_end",
-    out_of_bounds: str = "error",
-    fill_value: Number | None = None,
-) -> Tensor:
-    return _strew.gather_elements(data.detach(), indices, axis, **_gather_how(negative_indices, out_of_bounds, fill_value))
-
-
-@gather_elements.register_fake
-def _(data, indices, axis=0, *how):
-    return data.new_empty(indices.shape)
-
-
-@torch.library.custom_op("strew::gather_nd", mutates_args=())
-def gather_nd(
-    data: Tensor,
-    indices: Tensor,
-    batch_dims: int = 0,
-    negative_indices: str = "from_end",
-    out_of_bounds: str = "error",
-    fill_value: Number | None = None,
-) -> Tensor:
-    return _strew.gather_nd(data.detach(), indices, batch_dims, **_gather_how(negative_indices, out_of_bounds, fill_value))
-
-
-@gather_nd.register_fake
-def _(data, indices, batch_dims=0, *how):
+def _slices_like(data, indices, batch_dims=0, *how):
     check_rank("gather_nd", "indices", indices)
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
 
-@torch.library.custom_op("strew::scatter_elements", mutates_args=())
-def scatter_elements(
-    data: Tensor,
-    indices: Tensor,
-    updates: Tensor,
-    axis: int = 0,
-    reduction: str = "none",
-    include_self: bool = True,
-    acc_dtype: str = "data",
-    negative_indices: str = "from_end",
-    out_of_bounds: str = "error",
-    alpha: Number | None = None,
-    reject_duplicates: bool = False,
-) -> Tensor:
-    how = _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
-    return _run(_strew.scatter_elements, data.detach(), indices, updates.detach(), axis, reduction, **how)
-
-
-@scatter_elements.register_fake
-def _(data, indices, updates, *how):
-    return _like(data)
-
-
-@torch.library.custom_op("strew::scatter_nd", mutates_args=())
-def scatter_nd(
-    data: Tensor,
-    indices: Tensor,
-    updates: Tensor,
-    reduction: str = "none",
-    include_self: bool = True,
-    acc_dtype: str = "data",
-    negative_indices: str = "from_end",
-    out_of_bounds: str = "error",
-    alpha: Number | None = None,
-    reject_duplicates: bool = False,
-) -> Tensor:
-    how = _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
-    return _run(_strew.scatter_nd, data.detach(), indices, updates.detach(), reduction, **how)
-
-
-@scatter_nd.register_fake
-def _(data, indices, updates, *how):
-    return _like(data)
-
-
-@torch.library.custom_op("strew::tensor_scatter", mutates_args=())
-def tensor_scatter(
-    past_cache: Tensor, update: Tensor, write_indices: Tensor | None = None, axis: int = -2, mode: str = "linear"
-) -> Tensor:
-    return _run(_strew.tensor_scatter, past_cache.detach(), update.detach(), write_indices, axis, mode)
-
-
-@tensor_scatter.register_fake
-def _(past_cache, update, write_indices=None, axis=-2, mode="linear"):
-    return _like(past_cache)
-
-
-@torch.library.custom_op("strew::scatter_elements_", mutates_args={"data"})
-def scatter_elements_(
-    data: Tensor,
-    indices: Tensor,
-    updates: Tensor,
-    axis: int = 0,
-    reduction: str = "none",
-    include_self: bool = True,
-    acc_dtype: str = "data",
-    negative_indices: str = "from_end",
-    out_of_bounds: str = "error",
-    alpha: Number | None = None,
-    reject_duplicates: bool = False,
-) -> None:
-    written = data.detach()
-    how = _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
-    _run(_strew.scatter_elements, written, indices, updates.detach(), axis, reduction, out=written, **how)
-
-
-@torch.library.custom_op("strew::scatter_nd_", mutates_args={"data"})
-def scatter_nd_(
-    data: Tensor,
-    indices: Tensor,
-    updates: Tensor,
-    reduction: str = "none",
-    include_self: bool = True,
-    acc_dtype: str = "data",
-    negative_indices: str = "from_end",
-    out_of_bounds: str = "error",
-    alpha: Number | None = None,
-    reject_duplicates: bool = False,
-) -> None:
-    written = data.detach()
-    how = _scatter_how(include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates)
-    _run(_strew.scatter_nd, written, indices, updates.detach(), reduction, out=written, **how)
-
-
+gather = _gather("gather", "axis", _rows_like)
+gather_elements = _gather("gather_elements", "axis", lambda data, indices, *how: data.new_empty(indices.shape))
+gather_nd = _gather("gather_nd", "batch_dims", _slices_like)
+scatter_elements, scatter_elements_ = _scatter("scatter_elements", "SymInt axis=0, ")
+scatter_nd, scatter_nd_ = _scatter("scatter_nd", "")
 # A parameter named `mode` would collide with a parameter of torch's tracing of operators that write.
-@torch.library.custom_op("strew::tensor_scatter_", mutates_args={"past_cache"})
-def tensor_scatter_(
-    past_cache: Tensor,
-    update: Tensor,
-    write_indices: Tensor | None = None,
-    axis: int = -2,
-    write_mode: str = "linear",
-) -> None:
-    written = past_cache.detach()
-    _run(_strew.tensor_scatter, written, update.detach(), write_indices, axis, write_mode, out=written)
+_CACHE = 'Tensor update, Tensor? write_indices=None, SymInt axis=-2, str {}="linear"'
+tensor_scatter, tensor_scatter_ = _both(
+    "tensor_scatter", "past_cache", _CACHE.format("mode"), _write, _CACHE.format("write_mode")
+)
 
 
-@torch.library.custom_op("strew::products_of_others", mutates_args=())
-def products_of_others(data: Tensor, places: Tensor, updates: Tensor) -> Tensor:
+def _products_of_others(data, places, updates):
     """Return, for each row of `updates`, the row of `data` at its place times all other updates of that place.
 
     It does not divide, so zeros, infinities and NaN are as in the product.
@@ -219,11 +118,6 @@ def products_of_others(data: Tensor, places: Tensor, updates: Tensor) -> Tensor:
     others = _like(factors)
     others[order] = data[places] * _products_before(places, factors) * _products_after(places, factors)
     return others
-
-
-@products_of_others.register_fake
-def _(data, places, updates):
-    return _like(updates)
 
 
 def _products_before(places, factors):
@@ -240,3 +134,11 @@ def _products_before(places, factors):
 
 def _products_after(places, factors):
     return _products_before(places.flip(0), factors.flip(0)).flip(0)
+
+
+products_of_others = define(
+    "products_of_others",
+    "(Tensor data, Tensor places, Tensor updates) -> Tensor",
+    _products_of_others,
+    lambda data, places, updates: _like(updates),
+)

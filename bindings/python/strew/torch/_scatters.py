@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import torch
 from torch import Tensor
 
 from .._names import hinting
-from . import _arguments as _given, _transforms as _ops
+from . import _arguments as _given, _operators as _ops
+from ._transforms import at_once
 
 if TYPE_CHECKING:
     from .._strew import _AccDtype, _Casting, _Indices, _Mode, _NegativeIndices, _Operand, _OutOfBoundsScatter, _Reduction
@@ -77,6 +77,10 @@ def scatter_elements(
     tensor([1., 0., 1.])
     """
     how = include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates
+    if casting == "equiv" and alpha is None:
+        result = at_once("scatter_elements", data, indices, updates, axis, reduction, *how)
+        if result is not None:
+            return result
     operands = _given.scatter_elements_operands("scatter_elements", data, indices, updates, axis, reduction, casting, *how)
     return _ops.scatter_elements(*operands)
 
@@ -136,6 +140,10 @@ def scatter_nd(
             [4., 4.]])
     """
     how = include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates
+    if casting == "equiv" and alpha is None:
+        result = at_once("scatter_nd", data, indices, updates, reduction, *how)
+        if result is not None:
+            return result
     operands = _given.scatter_nd_operands("scatter_nd", data, indices, updates, reduction, casting, *how)
     return _ops.scatter_nd(*operands)
 
@@ -180,6 +188,10 @@ def tensor_scatter(
              [1., 1.],
              [0., 0.]]])
     """
+    if casting == "equiv":
+        result = at_once("tensor_scatter", past_cache, update, write_indices, axis, mode)
+        if result is not None:
+            return result
     operands = _given.tensor_scatter_operands("tensor_scatter", past_cache, update, write_indices, axis, mode, casting)
     return _ops.tensor_scatter(*operands)
 
@@ -190,7 +202,7 @@ def _in_place(name, updates, data, *rest):
     if _given.needs_copy(data, updates):
         old = data if name == "tensor_scatter" else data.clone()  # gradients of the other operators may read it
         return data.copy_(getattr(_ops, name)(old, *rest))
-    getattr(torch.ops.strew, f"{name}_")(data, *rest)
+    getattr(_ops, f"{name}_")(data, *rest)
     return data
 
 

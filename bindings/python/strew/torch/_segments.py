@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import math
-import sys
 from typing import TYPE_CHECKING, Any
 
+import numpy
 import torch
-from torch import Tensor
 
 from .. import _edges, _graph, _strew as _module
 from .._errors import refusal
-from . import _transforms
+from ._arguments import are_integers
 from ._pointers import check_bounds, check_pointers
+from ._transforms import define
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,16 +26,12 @@ def resized(shape: Sequence[int], axis: int, size: int) -> tuple[int, ...]:
     return (*shape[:axis], size, *shape[axis + 1 :])
 
 
-@torch.library.custom_op("strew::scatter_winners", mutates_args=())
-def scatter_winners(
-    src: Tensor, index: Tensor, axis: int, size: int, base: Tensor | None, reduction: str
-) -> tuple[Tensor, Tensor]:
+def _scatter_winners(src, index, axis, size, base, reduction):
     """Return the maximum or minimum of each place along an axis, and the first position that gave it.
 
     The position is the length of the axis if no element gave it. The index has the shape of `src`. Without `base`, a
     place with no element, or only with the worst infinity, is 0.
     """
-    src, base = src.detach(), None if base is None else base.detach()
     shape, count = resized(src.shape, axis, size), src.shape[axis]
     if src.numel() == 0 or math.prod(shape) == 0:
         _check_places(index, size)
@@ -58,8 +54,7 @@ def _leave_out_worst(result, first, reduction, count):
         first.masked_fill_(nothing, count)
 
 
-@scatter_winners.register_fake
-def _(src, index, axis, size, base, reduction):
+def _winners_like(src, index, axis, size, base, reduction):
     shape = resized(src.shape, axis, size)
     return src.new_empty(shape), src.new_empty(shape, dtype=torch.int64)
 
@@ -134,34 +129,49 @@ def _rows_of(indptr, size):
     return rows.view(*indptr.shape[:-1], size)
 
 
-def _segments(src, indptr):
-    """Return the rows of `src` in segments, their edges, and the number of rows before them.
-
-    Each batch has an extra last segment.
-    """
-    axis = indptr.dim() - 1
-    count, length = src.shape[axis], indptr.shape[axis]
-    batches = math.prod(src.shape[:axis])
-    bounds = indptr.expand(*src.shape[:axis], length).reshape(batches, length)
+def _flattened(src, indptr):
+    """Return rows of `src` along one axis, and the bounds of their segments. Each batch has an extra last segment."""
+    axis, bounds = indptr.dim() - 1, indptr.numpy()
+    if axis == 0:
+        return src, bounds
+    count, batches = src.shape[axis], math.prod(src.shape[:axis])
+    bounds = numpy.broadcast_to(bounds, (*src.shape[:axis], indptr.shape[axis])).reshape(batches, -1)
     if batches > 1:
         check_bounds(indptr, count)
-        bounds = bounds + torch.arange(batches).view(-1, 1) * count
-        bounds = torch.cat([bounds.reshape(-1), bounds[-1, -1:]])
-    start = bounds.reshape(-1)
-    begin, end = int(start[0]), int(start[-1])
-    rows = src.reshape(batches * count, *src.shape[axis + 1 :])[begin : max(begin, end)]
+        bounds = bounds.astype(numpy.int64) + numpy.arange(batches)[:, None] * count
+        bounds = numpy.append(bounds, bounds[-1, -1])
+    return src.reshape(batches * count, *src.shape[axis + 1 :]), bounds.reshape(-1)
+
+
+def _fold(src, indptr, reduction, argmax=False):
+    """Return the reduced segments, with `argmax` also the first position of each winner in its row of the axis."""
+    count = src.shape[indptr.dim() - 1]
+    rows, bounds = _flattened(src, indptr)
+    begin, end = int(bounds[0]), int(bounds[-1])
+    if begin > 0 or end < rows.shape[0]:
+        rows = rows[max(begin, 0) : max(begin, end)]
     try:
-        edges = _edges.Edges.from_segments(start - begin if begin else start)
+        edges = _strew._edges_of_segments(bounds - begin if begin else bounds)
     except (IndexError, ValueError):
         check_bounds(indptr, count)
         raise
-    if begin < 0 or len(edges) != rows.shape[0]:
+    if begin < 0 or edges.count != rows.shape[0]:
         check_bounds(indptr, count)
-    return rows, edges, begin
+    acc_dtype = "float32" if src.dtype in _HALVES and not argmax else "data"
+    result = _strew._gather_scatter(rows, edges, *[None] * 4, False, reduction, acc_dtype, argmax, False)
+    if not argmax:
+        return _unbatched(result, src, indptr)
+    result, first = result[0], torch.from_numpy(result[1])
+    if begin > 0 or edges.count != count:
+        first = torch.where(first == edges.count, count, (first + begin) % count)
+    _leave_out_worst(result, first, reduction, count)
+    return _unbatched(result, src, indptr), _unbatched(first, src, indptr)
 
 
 def _unbatched(values, src, indptr):
     axis = indptr.dim() - 1
+    if axis == 0:
+        return values
     batches, length = math.prod(src.shape[:axis]), indptr.shape[axis]
     if batches > 1:
         values = values.view(batches, length, *values.shape[1:])[:, :-1].contiguous()
@@ -183,45 +193,54 @@ def _no_segments(src, indptr):
     return True
 
 
-@torch.library.custom_op("strew::segment_csr", mutates_args=())
-def segment_csr(src: Tensor, indptr: Tensor, reduction: str) -> Tensor:
+def _segment_csr(src, indptr, reduction):
     """Return the sum or mean of each segment of axis `indptr.dim() - 1`; float16 and bfloat16 are added in float32."""
-    src = src.detach()
     shape = _shape(src, indptr)
     if _no_segments(src, indptr):
         return src.new_zeros(shape)
     if src.dtype not in _FOLDED:
         return _add_segments(src, indptr, shape, reduction)
-    rows, edges, _ = _segments(src, indptr)
-    acc_dtype = "float32" if src.dtype in _HALVES else "data"
-    result = _graph.gather_scatter(rows, edges, reduction=reduction, acc_dtype=acc_dtype)  # type: ignore[arg-type]
-    return _unbatched(result, src, indptr)
+    return _fold(src, indptr, reduction)
 
 
-@segment_csr.register_fake
-def _(src, indptr, reduction):
+def _segments_like(src, indptr, reduction):
     return src.new_empty(_shape(src, indptr))
+
+
+def _add_elements(src, indptr):
+    """Return the sums of segments of single integers."""
+    rows, bounds = _flattened(src, indptr.to(torch.int64))
+    values = rows.numpy()
+    lengths = bounds[1:] - bounds[:-1]
+    if bounds[0] < 0 or bounds[-1] > len(values) or lengths.min() < 0:
+        check_bounds(indptr, src.shape[-1])
+    filled = lengths > 0
+    sums = numpy.zeros(len(lengths), values.dtype)
+    if filled.any():
+        sums[filled] = numpy.add.reduceat(values[: bounds[-1]], bounds[:-1][filled], dtype=values.dtype)
+    return _unbatched(torch.from_numpy(sums), src, indptr)
 
 
 def _add_segments(src, indptr, shape, reduction):
     """Reduce other types by a scatter; an extra last segment receives elements in no segment."""
     axis, dtype = indptr.dim() - 1, src.dtype
-    index = spread(_rows_of(indptr, src.shape[axis]), src, axis)
     divides = src.is_floating_point() or src.is_complex()
     if reduction == "mean" and not divides:
         src = src.to(torch.int64)  # whose sum does not wrap so soon
-    total = src.new_zeros(resized(shape, axis, shape[axis] + 1))
-    total = _strew.scatter_elements(total, index, src, axis, "add", out=total).narrow(axis, 0, shape[axis])
+    if src.dim() == axis + 1 and are_integers(src):
+        total = _add_elements(src, indptr)
+    else:
+        index = spread(_rows_of(indptr, src.shape[axis]), src, axis)
+        total = src.new_zeros(resized(shape, axis, shape[axis] + 1))
+        total = _strew.scatter_elements(total, index, src, axis, "add", out=total).narrow(axis, 0, shape[axis])
     if reduction == "mean":
         count = spread(indptr.diff(dim=-1).clamp(min=1), total, axis)
         return total / count if divides else total.div(count, rounding_mode="trunc").to(dtype)
     return total.contiguous()
 
 
-@torch.library.custom_op("strew::segment_csr_winners", mutates_args=())
-def segment_csr_winners(src: Tensor, indptr: Tensor, reduction: str) -> tuple[Tensor, Tensor]:
+def _segment_csr_winners(src, indptr, reduction):
     """Return the maximum or minimum of each segment and its first position, as `scatter_winners`."""
-    src = src.detach()
     shape = _shape(src, indptr)
     axis = indptr.dim() - 1
     count = src.shape[axis]
@@ -229,26 +248,18 @@ def segment_csr_winners(src: Tensor, indptr: Tensor, reduction: str) -> tuple[Te
         return src.new_zeros(shape), torch.full(shape, count)
     if src.dtype not in _FOLDED:
         index = spread(_rows_of(indptr, count), src, axis)
-        result, first = scatter_winners(src, index, axis, shape[axis] + 1, None, reduction)
+        result, first = _scatter_winners(src, index, axis, shape[axis] + 1, None, reduction)
         return result.narrow(axis, 0, shape[axis]).contiguous(), first.narrow(axis, 0, shape[axis]).contiguous()
-    rows, edges, begin = _segments(src, indptr)
-    result, first = _graph.gather_scatter(rows, edges, reduction=reduction, argmax=True)  # type: ignore[arg-type]
-    if begin > 0 or len(edges) != count:
-        first = torch.where(first == len(edges), count, (first + begin) % count)
-    _leave_out_worst(result, first, reduction, count)
-    return _unbatched(result, src, indptr), _unbatched(first, src, indptr)
+    return _fold(src, indptr, reduction, argmax=True)
 
 
-@segment_csr_winners.register_fake
-def _(src, indptr, reduction):
+def _segment_winners_like(src, indptr, reduction):
     shape = _shape(src, indptr)
     return src.new_empty(shape), src.new_empty(shape, dtype=torch.int64)
 
 
-@torch.library.custom_op("strew::gather_csr", mutates_args=())
-def gather_csr(src: Tensor, indptr: Tensor, size: int) -> Tensor:
+def _gather_csr(src, indptr, size):
     """Return the value of the segment of each position of an axis of this size, or 0 for a position in no segment."""
-    src = src.detach()
     check_pointers("gather_csr", src, indptr)
     axis = indptr.dim() - 1
     count, shape = src.shape[axis], resized(src.shape, axis, size)
@@ -269,8 +280,7 @@ def gather_csr(src: Tensor, indptr: Tensor, size: int) -> Tensor:
     return result if nowhere is None else result.masked_fill_(nowhere, 0)
 
 
-@gather_csr.register_fake
-def _(src, indptr, size):
+def _spread_like(src, indptr, size):
     check_pointers("gather_csr", src, indptr)
     return src.new_empty(resized(src.shape, indptr.dim() - 1, size))
 
@@ -286,16 +296,27 @@ def _segments_backward(ctx, grad):
     if ctx.how == "mean":
         wide = torch.float32 if grad.dtype in _HALVES else grad.dtype
         grad = (grad / spread(indptr.diff(dim=-1).clamp(min=1), grad, indptr.dim() - 1).to(wide)).to(grad.dtype)
-    return spread_segments(grad, indptr, ctx.count), None, None
+    return gather_csr(grad, indptr, ctx.count), None, None
 
 
 def _spread_backward(ctx, grad):
     (indptr,) = ctx.saved_tensors
-    return fold_segments(grad, indptr, "add"), None, None
+    return segment_csr(grad, indptr, "add"), None, None
 
 
-here = sys.modules[__name__]
-_transforms.register("segment_csr", _segments_backward, _save_segments, home=here)
-_transforms.register("gather_csr", _spread_backward, _save_segments, home=here)
-fold_segments = _transforms._call("segment_csr")
-spread_segments = _transforms._call("gather_csr")
+scatter_winners = define(
+    "scatter_winners",
+    "(Tensor src, Tensor index, SymInt axis, SymInt size, Tensor? base, str reduction) -> (Tensor, Tensor)",
+    _scatter_winners,
+    _winners_like,
+)
+segment_csr = define("segment_csr", "(Tensor src, Tensor indptr, str reduction) -> Tensor", _segment_csr, _segments_like)
+segment_csr_winners = define(
+    "segment_csr_winners",
+    "(Tensor src, Tensor indptr, str reduction) -> (Tensor, Tensor)",
+    _segment_csr_winners,
+    _segment_winners_like,
+)
+gather_csr = define("gather_csr", "(Tensor src, Tensor indptr, SymInt size) -> Tensor", _gather_csr, _spread_like)
+segment_csr.gradient(_segments_backward, _save_segments)
+gather_csr.gradient(_spread_backward, _save_segments)

@@ -1,18 +1,42 @@
-"""Calls of the operators, directly or in the form that the transforms of `torch.func` need."""
+"""Operators ``strew::...``: called at once by eager code, and through PyTorch's dispatcher by other code."""
 
 import torch
+from torch.autograd import forward_ad
+from torch.nn import Parameter
 
-from . import _operators
 from ._arguments import refuse_forward_mode
 
+_eager = {}  # by name: a function that returns None for tensors other than plain ones
 _transformable: dict[str, type[torch.autograd.Function]] = {}
+
+
+def is_eager():
+    """Whether calls of plain tensors run at once: PyTorch does not compile, trace, transform or watch them."""
+    return not (
+        torch.compiler.is_compiling()
+        or torch._C._are_functorch_transforms_active()
+        or torch._C._len_torch_dispatch_stack()
+        or torch._C._is_torch_function_mode_enabled()
+        or torch._C._get_tracing_state() is not None
+        or forward_ad._current_level >= 0
+    )
+
+
+def at_once(name, *operands):
+    """Return the result of a legal call in eager code, or None, also for a wrong call: checks then say what is wrong."""
+    if not is_eager():
+        return None
+    try:
+        return _eager[name](*operands)
+    except Exception:
+        return None
 
 
 def _no_forward_mode(ctx, *tangents):
     raise NotImplementedError("there is no forward-mode derivative; use reverse mode (backward, grad)")
 
 
-def map_samples(op):
+def _map_samples(op):
     """Makes `torch.vmap` call an operator once for each sample, as PyTorch does with a warning, and before 2.5 must."""
     if not hasattr(op, "register_vmap"):
         return
@@ -30,44 +54,68 @@ def map_samples(op):
     op.register_vmap(call_each)
 
 
-def register(name, backward, save, home=_operators):
-    """Registers the gradient of a module's operator, for `backward` and `torch.func.grad`, and its loop for `vmap`."""
-    op = getattr(home, name)
-    op.register_autograd(backward, setup_context=save)
-    map_samples(op)
-    _transformable[name] = type(
-        f"Strew_{name}",
-        (torch.autograd.Function,),
-        {
-            "generate_vmap_rule": True,
-            "forward": staticmethod(lambda *operands: op(*operands)),
-            "setup_context": staticmethod(save),
-            "backward": staticmethod(backward),
-            "jvp": staticmethod(_no_forward_mode),
-        },
-    )
+def define(name, schema, run, fake, mutates=()):
+    """Registers a function as the operator ``strew::name``, and returns a function that calls it.
 
+    `run` takes tensors without recording gradients, and `fake` makes the result of a traced call. The function has an
+    attribute `gradient`, which registers the gradient.
+    """
 
-def _call(name):
-    """Return a function that calls the operator of this name with all parameters, since its gradient needs them all."""
-    defaults = [argument.default_value for argument in getattr(torch.ops.strew, name).default._schema.arguments]
+    def run_detached(*operands):
+        operands = (*operands, *defaults[len(operands) :])  # PyTorch drops trailing defaults
+        result = run(*(each.detach() if isinstance(each, torch.Tensor) else each for each in operands))
+        return None if mutates else result
+
+    op = torch.library.custom_op(f"strew::{name}", run_detached, mutates_args=mutates, schema=schema)
+    op.register_fake(fake)
+    if not mutates:
+        _map_samples(op)
+    arguments = getattr(torch.ops.strew, name).default._schema.arguments
+    defaults = [argument.default_value for argument in arguments]
+    places = [place for place, argument in enumerate(arguments) if "Tensor" in str(argument.type)]
+    functions = {}
+
+    def eager(*operands):
+        needs_gradient = False
+        for place in places:
+            operand = operands[place]
+            kind = type(operand)
+            if kind is torch.Tensor or kind is Parameter:
+                needs_gradient = needs_gradient or operand.requires_grad
+            elif operand is not None:
+                return None
+        if operands[0].is_meta:
+            return None
+        if not needs_gradient or not torch.is_grad_enabled():
+            return run(*operands)
+        return functions["recorded"].apply(*operands) if functions else None
 
     def call(*operands):
+        operands = (*operands, *defaults[len(operands) :])  # since the gradient needs them all
+        if is_eager() and (result := eager(*operands)) is not None:
+            return result
         refuse_forward_mode(name, *(operand for operand in operands if isinstance(operand, torch.Tensor)))
-        operands = (*operands, *defaults[len(operands) :])
         # The transforms of torch reject the function that torch generates for a custom operator with a gradient.
         # Compiled code cannot ask whether they are active.
-        if not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
-            return _transformable[name].apply(*operands)
+        if functions and not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
+            return functions["transformable"].apply(*operands)
         return getattr(torch.ops.strew, name)(*operands)
 
+    def gradient(backward, save):
+        """Registers the gradient, for `backward` and `torch.func.grad`."""
+
+        def forward(ctx, *operands):
+            result = run(*operands)
+            save(ctx, operands, result)
+            return result
+
+        op.register_autograd(backward, setup_context=save)
+        back = {"backward": staticmethod(backward)}
+        functions["recorded"] = type(f"Strew_{name}", (torch.autograd.Function,), {"forward": staticmethod(forward), **back})
+        whole = {"generate_vmap_rule": True, "setup_context": staticmethod(save), "jvp": staticmethod(_no_forward_mode), **back}
+        whole["forward"] = staticmethod(lambda *operands: op(*operands))
+        functions["transformable"] = type(f"Strew_{name}", (torch.autograd.Function,), whole)
+
+    _eager[name] = eager
+    call.gradient = gradient
     return call
-
-
-gather = _call("gather")
-gather_elements = _call("gather_elements")
-gather_nd = _call("gather_nd")
-scatter_elements = _call("scatter_elements")
-scatter_nd = _call("scatter_nd")
-tensor_scatter = _call("tensor_scatter")
-products_of_others = _call("products_of_others")

@@ -5,7 +5,7 @@ import torch
 # By their whole names: under the name torch_scatter a submodule is imported a second time.
 from strew._arguments import article, as_flag as as_flag, as_int
 from strew._errors import refusal, wrong_type, wrong_value
-from strew.torch import _segments, _transforms
+from strew.torch import _operators, _segments
 from strew.torch._arguments import as_number, check_has_values, check_integers, check_rank, check_word, refuse_forward_mode, type_of
 
 _OWN = {"data": "out", "indices": "index", "updates": "src", "scatter_index": "index", "base": "out"}
@@ -176,12 +176,12 @@ def _named_as(refused, call, *given):
 
 def scattered(op, out, index, whole, src, axis, *how):
     refused = lambda error: _refused(op, error, index, axis, "out", out.shape)
-    return _named_as(refused, _transforms.scatter_elements, out, whole, src, axis, *how, "out_of_bounds")
+    return _named_as(refused, _operators.scatter_elements, out, whole, src, axis, *how, "out_of_bounds")
 
 
 def gathered(op, src, index, whole, axis):
     refused = lambda error: _refused(op, error, index, axis, "src", src.shape)
-    return _named_as(refused, _transforms.gather_elements, src, whole, axis, "out_of_bounds")
+    return _named_as(refused, _operators.gather_elements, src, whole, axis, "out_of_bounds")
 
 
 def winners(op, src, index, whole, axis, size, base, reduction):
@@ -191,7 +191,7 @@ def winners(op, src, index, whole, axis, size, base, reduction):
         return _refused(op, error, index, axis, "out", _segments.resized(src.shape, axis, size))
 
     refuse_forward_mode(op, src)
-    return _named_as(refused, torch.ops.strew.scatter_winners, src.detach(), whole, axis, size, base, reduction)
+    return _named_as(refused, _segments.scatter_winners, src.detach(), whole, axis, size, base, reduction)
 
 
 def _is_of_memory(error):
@@ -199,12 +199,12 @@ def _is_of_memory(error):
 
 
 def folded(op, src, indptr, reduction):
-    return _named_as(lambda error: _renamed(op, error, "src"), _segments.fold_segments, src, indptr, reduction)
+    return _named_as(lambda error: _renamed(op, error, "src"), _segments.segment_csr, src, indptr, reduction)
 
 
 def winners_of_segments(op, src, indptr, reduction):
     refuse_forward_mode(op, src)
-    call = torch.ops.strew.segment_csr_winners
+    call = _segments.segment_csr_winners
     return _named_as(lambda error: _renamed(op, error, "src"), call, src.detach(), indptr, reduction)
 
 
@@ -215,7 +215,7 @@ def spread_out(op, src, indptr, size):
         why = f"makes a result of {size} along dim {indptr.dim() - 1}, for which there is no memory"
         return _of_value(op, indptr, indptr == size, why, "indptr")
 
-    return _named_as(refused, _segments.spread_segments, src, indptr, size)
+    return _named_as(refused, _segments.gather_csr, src, indptr, size)
 
 
 def written(op, out, result):
