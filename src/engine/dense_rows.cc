@@ -13,7 +13,8 @@ namespace {
 std::int64_t row_length(const Call& call, const Shape& strides, const Shape& index_strides) {
   const Shape output = strides_of(call.output);
   const bool scatters = call.plan.is_scatter();
-  return make_geometry(call.plan, {scatters ? output : strides, scatters ? strides : output, index_strides}).row;
+  const OperandStrides operands{scatters ? output : strides, scatters ? strides : output, index_strides};
+  return make_geometry(call.plan, operands, LoopOrder::kOfMemory).row;
 }
 
 // The operands with the rows replaced by dense rows at an address.

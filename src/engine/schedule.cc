@@ -20,10 +20,12 @@
 namespace strew {
 namespace {
 
-Geometry geometry_of(const Call& call, const Indices& indices) {
+Geometry geometry_of(const Call& call, const Indices& indices, LoopOrder order) {
   const bool scatters = call.plan.is_scatter();
-  return make_geometry(call.plan, {strides_of(scatters ? call.output : call.operands.data),
-                                   strides_of(scatters ? *call.operands.updates : call.output), indices.strides});
+  return make_geometry(call.plan,
+                       {strides_of(scatters ? call.output : call.operands.data),
+                        strides_of(scatters ? *call.operands.updates : call.output), indices.strides},
+                       order);
 }
 
 // Returns the kernel that gathers from a copy of data in registers; nullptr if they are too many.
@@ -95,11 +97,12 @@ Status decide(const Call& call, const Allowed& allowed, Schedule& schedule) {
   const Plan& plan = call.plan;
   schedule.considered.clear();
   set_rules(call, schedule);
-  schedule.geometry = geometry_of(call, schedule.indices);
-  const Geometry& geometry = schedule.geometry;
   if (call.options.reject_duplicates && plan.is_scatter() && plan.reduction() == Reduction::kNone) {
-    STREW_TRY(check_duplicates(plan, geometry, resolver_of(call, schedule, nullptr)));
+    schedule.geometry = geometry_of(call, schedule.indices, LoopOrder::kOfPlan);  // errors name positions
+    STREW_TRY(check_duplicates(plan, schedule.geometry, resolver_of(call, schedule, nullptr)));
   }
+  schedule.geometry = geometry_of(call, schedule.indices, LoopOrder::kOfMemory);
+  const Geometry& geometry = schedule.geometry;
   if (plan.data_count() == 0) {
     schedule.choice.strategy.reason = "data have no elements to be read or updated";
     return {};

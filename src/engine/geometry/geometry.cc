@@ -1,13 +1,109 @@
-// Makes a Geometry: contiguous trailing axes become the row, the others the loop.
+// Makes a Geometry: contiguous axes become the row, the others the loop.
 #include "engine/geometry/geometry.h"
+
+#include <array>
+#include <cstdlib>
+#include <utility>
 
 #include "core/plan_access.h"
 #include "index/check.h"
+#include "kernel/few.h"
 
 namespace strew {
 namespace {
 
 std::int64_t stride_of(const Shape& strides, std::int64_t axis) { return axis < 0 ? 0 : strides[axis]; }
+
+// The axes of a loop while their order is open.
+class Axes {
+ public:
+  Axes(const Plan& plan, const OperandStrides& strides) : is_scatter_(plan.is_scatter()) {
+    for (const LoopAxis& axis : loop_of(plan)) {
+      if (axis.extent == 1) continue;
+      axes_[LoopNest<3>::at(count_++)] = {
+          axis.extent,
+          {stride_of(strides.data, axis.data_axis), stride_of(strides.position, axis.position_axis),
+           stride_of(strides.indices, axis.index_axis)}};
+    }
+  }
+
+  // Moves the axes that are contiguous on both sides, and along which no index moves, into the row.
+  void take_row(std::int64_t& row, LoopOrder order) noexcept {
+    for (std::int64_t i = count_ - 1; i >= 0;) {
+      const Axis& axis = at(i);
+      const bool fits = axis.stride[kIndex] == 0 && axis.stride[kData] == row && axis.stride[kPosition] == row;
+      if (!fits && order == LoopOrder::kOfPlan) return;
+      i = fits ? take(i, row) : i - 1;
+    }
+  }
+
+  // As above, for an axis along which the source does not move. Returns whether there is one.
+  bool take_repeated_row(std::int64_t& row, std::int64_t element_bytes) noexcept {
+    const LoopOperand source = is_scatter_ ? kPosition : kData;
+    const LoopOperand target = is_scatter_ ? kData : kPosition;
+    for (std::int64_t i = count_ - 1; i >= 0 && row > 0;) {
+      Axis& axis = at(i);
+      std::int64_t part = kRepeatedBytes / element_bytes / row;
+      if (axis.stride[kIndex] != 0 || axis.stride[source] != 0 || axis.stride[target] != row || part < 2) {
+        --i;
+      } else if (axis.extent <= part) {
+        i = take(i, row);
+      } else {
+        while (axis.extent % part != 0) --part;
+        axis.extent /= part;
+        axis.stride[target] *= part;
+        row *= part;
+        --i;
+      }
+    }
+    return row > 1;
+  }
+
+  // Moves axes with longer strides outward. `chosen`: the stride of the axis that index values choose from.
+  void sort(std::int64_t chosen) noexcept {
+    for (std::int64_t i = 1; i < count_; ++i) {
+      for (std::int64_t j = i; j > 0 && are_swapped(at(j - 1), at(j), chosen); --j) std::swap(at(j - 1), at(j));
+    }
+  }
+
+  void push_to(LoopNest<3>& loop) const noexcept {
+    for (std::int64_t i = 0; i < count_; ++i) {
+      const Axis& axis = axes_[LoopNest<3>::at(i)];
+      loop.push(axis.extent, axis.stride);
+    }
+  }
+
+ private:
+  struct Axis {
+    std::int64_t extent;
+    LoopNest<3>::Offsets stride;
+  };
+
+  Axis& at(std::int64_t i) noexcept { return axes_[LoopNest<3>::at(i)]; }
+
+  // Moves an axis into the row. Returns the last axis, since the longer row may continue along any.
+  std::int64_t take(std::int64_t i, std::int64_t& row) noexcept {
+    row *= at(i).extent;
+    for (--count_; i < count_; ++i) at(i) = at(i + 1);
+    return count_ - 1;
+  }
+
+  // True if both operands say that `inner` should be outside. Two axes along which only indices move in the output
+  // of a scatter bring updates together, whose order counts.
+  bool are_swapped(const Axis& outer, const Axis& inner, std::int64_t chosen) const noexcept {
+    if (outer.stride[kPosition] == 0) return false;
+    if (std::abs(inner.stride[kPosition]) <= std::abs(outer.stride[kPosition])) return false;
+    if (is_scatter_ && outer.stride[kData] == 0 && inner.stride[kData] == 0) return false;
+    const auto in_data = [&](const Axis& axis) {
+      return axis.stride[kData] == 0 ? chosen : std::abs(axis.stride[kData]);
+    };
+    return in_data(inner) >= in_data(outer);
+  }
+
+  bool is_scatter_;
+  std::int64_t count_ = 0;
+  std::array<Axis, kMaxRank> axes_;
+};
 
 // Rows of a packed type that are whole bytes move as bytes, which is faster and lets threads divide the work.
 void pack_into_bytes(Geometry& geometry) {
@@ -32,6 +128,7 @@ void pack_into_bytes(Geometry& geometry) {
 }  // namespace
 
 bool in_order(const Geometry& geometry) noexcept {
+  if (geometry.repeats) return false;
   std::int64_t stride = geometry.row;
   for (std::int64_t axis = geometry.loop.rank - 1; axis >= 0; --axis) {
     const std::size_t a = geometry.loop.at(axis);
@@ -41,30 +138,23 @@ bool in_order(const Geometry& geometry) noexcept {
   return true;
 }
 
-Geometry make_geometry(const Plan& plan, const OperandStrides& strides) {
+Geometry make_geometry(const Plan& plan, const OperandStrides& strides, LoopOrder order) {
   Geometry geometry;
   geometry.dtype = plan.dtype();
-  const auto& axes = loop_of(plan);
-  std::int64_t outer = axes.size();
-  for (; outer > 0;
-       --outer) {  // the row: trailing axes that are contiguous on both sides and along which no index moves
-    const LoopAxis& axis = axes[outer - 1];
-    if (axis.extent != 1 && stride_of(strides.indices, axis.index_axis) != 0) break;
-    const bool contiguous = stride_of(strides.data, axis.data_axis) == geometry.row &&
-                            stride_of(strides.position, axis.position_axis) == geometry.row;
-    if (axis.extent != 1 && !contiguous) break;
-    geometry.row *= axis.extent;
-  }
-  for (std::int64_t i = 0; i < outer; ++i) {
-    geometry.loop.push(axes[i].extent, {stride_of(strides.data, axes[i].data_axis),
-                                        stride_of(strides.position, axes[i].position_axis),
-                                        stride_of(strides.indices, axes[i].index_axis)});
-  }
   for (std::int64_t axis : plan.indexed_axes()) {
     const std::int64_t extent = chosen_extent(plan, axis);
     geometry.components.push_back(component_of(extent, strides.data[axis], plan.rules().negative_indices));
   }
   if (plan.tuples()) geometry.component_stride = strides.indices[strides.indices.rank() - 1];
+  Axes axes(plan, strides);
+  axes.take_row(geometry.row, order);
+  if (order == LoopOrder::kOfMemory) {
+    if (geometry.row == 1 && !is_packed(geometry.dtype) && geometry.dtype != DType::kString) {
+      geometry.repeats = axes.take_repeated_row(geometry.row, bit_width(geometry.dtype) / 8);
+    }
+    if (!geometry.components.empty()) axes.sort(std::abs(geometry.components.front().stride));
+  }
+  axes.push_to(geometry.loop);
   if (is_packed(geometry.dtype)) pack_into_bytes(geometry);
   return geometry;
 }

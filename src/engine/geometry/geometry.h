@@ -14,14 +14,14 @@ namespace strew {
 enum LoopOperand : std::size_t { kData = 0, kPosition = 1, kIndex = 2 };
 
 /// For every position of `loop`, `row` contiguous elements at the position are copied to or combined with `row`
-/// contiguous elements of data, at the loop's data offset plus the offset of the index tuple. Positions are in
-/// row-major order of the plan.
+/// contiguous elements of data, at the loop's data offset plus the offset of the index tuple.
 struct Geometry {
   LoopNest<3> loop;
   std::int64_t row = 1;
   IndexResolver::Components components;
   std::int64_t component_stride = 0;  ///< in elements of indices
   DType dtype;                        ///< uint8 for a packed type whose rows are whole bytes
+  bool repeats = false;               ///< the source has one value for each row, and not `row` elements
 
   bool empty() const noexcept { return row == 0 || loop.count() == 0; }
 };
@@ -40,6 +40,12 @@ struct OperandStrides {
 /// True if the rows of positions are contiguous in memory, in the order of positions.
 bool in_order(const Geometry& geometry) noexcept;
 
-Geometry make_geometry(const Plan& plan, const OperandStrides& strides);
+/// The order of positions.
+enum class LoopOrder : std::uint8_t {
+  kOfPlan,    ///< row-major
+  kOfMemory,  ///< by strides, if operands agree; updates of one element keep their order
+};
+
+Geometry make_geometry(const Plan& plan, const OperandStrides& strides, LoopOrder order = LoopOrder::kOfPlan);
 
 }  // namespace strew

@@ -30,6 +30,7 @@ Blocks blocks_of(const Geometry& geometry, const Range& reached, Payload carries
 }  // namespace
 
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept {
+  if (geometry.repeats) return Payload::kOffset;
   if (geometry.row > kMaxPayloadBytes / element_bytes(geometry)) return Payload::kOffset;
   if (!std::has_single_bit(static_cast<std::uint64_t>(geometry.row))) return Payload::kOffset;
   const bool many =

@@ -4,12 +4,15 @@
 #include <algorithm>
 #include <array>
 
+#include "core/arithmetic.h"
 #include "core/loop_nest.h"
 #include "core/machine.h"
 #include "core/prefetch.h"
+#include "engine/geometry/reach.h"
 #include "engine/reduce/fold.h"
 #include "engine/traversal/offset_block.h"
 #include "engine/traversal/stream_sink.h"
+#include "kernel/few.h"
 
 namespace strew {
 namespace {
@@ -24,6 +27,7 @@ struct Task {
 
   void run() const {
     if (positions.begin >= positions.end) return;
+    if (const ColumnsKernel kernel = columns_kernel_of_rows()) return run_columns(kernel);
     auto* to = target();
     const auto* from = source();
     if (!work.non_temporal) {
@@ -42,6 +46,40 @@ struct Task {
   }
 
  private:
+  // The kernel of a gather that chooses the same few elements of each row; nullptr for other calls.
+  ColumnsKernel columns_kernel_of_rows() const noexcept {
+    const LoopNest<3>& loop = geometry.loop;
+    if (work.is_scatter || loop.rank != 2 || geometry.row != 1 || !moves_bytes(geometry)) return nullptr;
+    const bool same = loop.stride[0][kIndex] == 0 && loop.stride[1][kIndex] != 0 && loop.stride[1][kData] == 0;
+    if (!same || loop.stride[1][kPosition] != 1 || work.kernel != copy_kernel(geometry.dtype)) return nullptr;
+    return columns_kernel(width(), loop.extent[1]);
+  }
+
+  // Not inlined, since small calls do without.
+  [[gnu::noinline]] void run_columns(ColumnsKernel kernel) const {
+    const std::int64_t columns = geometry.loop.extent[1];
+    const Range rows{div_up(positions.begin, columns), positions.end / columns};
+    const auto& [data, position, index] = geometry.loop.stride[0];
+    if (rows.begin > rows.end) return run_elements(positions);
+    run_elements({positions.begin, rows.begin * columns});
+    std::array<std::int64_t, 4> chosen;
+    work.resolver.resolve(0, geometry.loop.stride[1][kIndex], columns, chosen.data());
+    kernel(target() + rows.begin * position * width(), source() + rows.begin * data * width(), chosen.data(),
+           {rows.end - rows.begin, position, data});
+    run_elements({rows.end * columns, positions.end});
+  }
+
+  // The parts of a row at the ends.
+  void run_elements(Range part) const {
+    std::int64_t data = 0;
+    LoopWalk<3> walk(geometry.loop, part.begin);
+    for (std::int64_t i = part.begin; i < part.end; ++i, walk.advance(1)) {
+      work.resolver.resolve(walk.offset()[kIndex], 0, 1, &data);
+      data += walk.offset()[kData];
+      work.kernel(target(), source(), &walk.offset()[kPosition], &data, 1, 1);
+    }
+  }
+
   // For consecutive rows of the output: see Choice::non_temporal. Not inlined, since the sink enlarges the frame.
   [[gnu::noinline]] void run_streamed(std::byte* to, const std::byte* from) const {
     const std::int64_t bytes = width();
@@ -134,10 +172,36 @@ Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) 
 
 }  // namespace
 
-void apply_rows(const Work& work, void* target, const void* source, const std::int64_t* target_offset,
-                const std::int64_t* source_offset, std::int64_t count) {
+namespace {
+
+void apply_whole_rows(const Work& work, void* target, const void* source, const std::int64_t* target_offset,
+                      const std::int64_t* source_offset, std::int64_t count) {
   if (work.fold != nullptr) return work.fold->apply(target, source, target_offset, source_offset, count);
   work.kernel(target, source, target_offset, source_offset, count, work.geometry.row);
+}
+
+// Makes some rows of their values at a time. Not inlined, since they enlarge the frame.
+[[gnu::noinline]] void apply_repeated(const Work& work, void* target, const void* source,
+                                      const std::int64_t* target_offset, const std::int64_t* source_offset,
+                                      std::int64_t count) {
+  const std::int64_t width = bit_width(work.geometry.dtype) / 8;
+  const std::int64_t row = work.geometry.row;
+  const std::int64_t step = kRepeatedBytes / (row * width);
+  const RepeatKernel repeat = repeat_kernel(width);
+  alignas(kCacheLineBytes) std::array<std::byte, kRepeatedBytes + kRepeatSlackBytes> rows;
+  for (std::int64_t i = 0; i < count; i += step) {
+    const std::int64_t some = std::min(step, count - i);
+    repeat(rows.data(), source, source_offset + i, some, row);
+    apply_whole_rows(work, target, rows.data(), target_offset + i, nullptr, some);
+  }
+}
+
+}  // namespace
+
+void apply_rows(const Work& work, void* target, const void* source, const std::int64_t* target_offset,
+                const std::int64_t* source_offset, std::int64_t count) {
+  if (work.geometry.repeats) return apply_repeated(work, target, source, target_offset, source_offset, count);
+  apply_whole_rows(work, target, source, target_offset, source_offset, count);
 }
 
 // In a frame of its own: a block of offsets takes most of the stack of a call.
@@ -160,6 +224,7 @@ void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t orig
   if (part.begin >= part.end) return;
   const Geometry own = part_of_geometry(work.geometry, axis, part);
   LoopNest<3>::Offsets base{part.begin, part.begin, 0};
+  if (own.repeats) base[work.is_scatter ? kPosition : kData] = 0;
   if (axis != kRowAxis) {
     const auto& stride = own.loop.stride[own.loop.at(axis)];
     base = {(part.begin - origin) * stride[kData], part.begin * stride[kPosition], part.begin * stride[kIndex]};

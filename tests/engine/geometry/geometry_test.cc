@@ -63,6 +63,25 @@ TEST(Geometry, MovesWholeBytesOfPackedTypesAsBytes) {
   EXPECT_EQ(geometry_of(plan_of(7), {7, 1}).dtype, DType::kInt4);
 }
 
+TEST(Geometry, FollowsMemoryWhereOperandsAgree) {
+  const Plan plan = make_gather_plan({DType::kInt8, {1000, 200}}, {DType::kInt64, {7}}, {.axis = 1}).value();
+  const Geometry rows = make_geometry(plan, {{1, 1000}, {1, 1000}, {1}}, LoopOrder::kOfMemory);
+  EXPECT_EQ(rows.row, 1000);
+  EXPECT_EQ(rows.loop.rank, 1);
+  EXPECT_EQ(make_geometry(plan, {{1, 1000}, {7, 1}, {1}}, LoopOrder::kOfMemory).row, 1);
+  EXPECT_EQ(make_geometry(plan, {{1, 1000}, {1, 1000}, {1}}).row, 1) << "in the order of the plan";
+}
+
+TEST(Geometry, MakesARowOfARepeatedValue) {
+  const Plan plan =
+      make_scatter_nd_plan({DType::kFloat32, {50, 8}}, {DType::kInt64, {9, 1}}, {DType::kFloat32, {9, 8}}).value();
+  const Geometry repeated = make_geometry(plan, {{8, 1}, {1, 0}, {1, 1}}, LoopOrder::kOfMemory);
+  EXPECT_EQ(repeated.row, 8);
+  EXPECT_TRUE(repeated.repeats);
+  EXPECT_FALSE(in_order(repeated));
+  EXPECT_FALSE(make_geometry(plan, {{8, 1}, {8, 1}, {1, 1}}, LoopOrder::kOfMemory).repeats);
+}
+
 TEST(Geometry, IsEmptyWhereThereIsNothingToMove) {
   const Plan none = make_gather_plan({DType::kFloat32, {5, 4}}, {DType::kInt64, {0}}).value();
   EXPECT_TRUE(geometry_of(none, {4, 1}).empty());

@@ -1,0 +1,80 @@
+// Loops over rows of few elements, whose offsets stay in registers.
+#include "kernel/few.h"
+
+#include <array>
+#include <cstring>
+
+namespace strew {
+namespace {
+
+template <std::size_t kBytes>
+void repeat(void* rows, const void* source, const std::int64_t* source_offset, std::int64_t count,
+            std::int64_t row) {
+  constexpr auto kWidth = static_cast<std::int64_t>(kBytes);
+  auto* to = static_cast<std::byte*>(rows);
+  const auto* from = static_cast<const std::byte*>(source);
+  for (std::int64_t i = 0; i < count; ++i, to += row * kWidth) {
+    std::array<std::byte, kRepeatSlackBytes> value;
+    std::memcpy(value.data(), from + source_offset[i] * kWidth, kBytes);
+    for (std::size_t filled = kBytes; filled < value.size(); filled *= 2) {
+      std::memcpy(value.data() + filled, value.data(), filled);
+    }
+    for (std::int64_t at = 0; at < row * kWidth; at += kRepeatSlackBytes) {
+      std::memcpy(to + at, value.data(), value.size());
+    }
+  }
+}
+
+template <std::size_t kBytes, std::size_t kColumns>
+void copy_columns(void* target, const void* source, const std::int64_t* column_offset, RowSteps rows) {
+  constexpr auto kWidth = static_cast<std::int64_t>(kBytes);
+  auto* to = static_cast<std::byte*>(target);
+  const auto* from = static_cast<const std::byte*>(source);
+  std::array<std::int64_t, kColumns> at;
+  for (std::size_t c = 0; c < kColumns; ++c) at[c] = column_offset[c] * kWidth;
+  for (std::int64_t i = 0; i < rows.count; ++i, to += rows.target * kWidth, from += rows.source * kWidth) {
+    for (std::size_t c = 0; c < kColumns; ++c) std::memcpy(to + c * kBytes, from + at[c], kBytes);
+  }
+}
+
+template <std::size_t kBytes>
+ColumnsKernel columns_of(std::int64_t columns) noexcept {
+  return columns == 2   ? &copy_columns<kBytes, 2>
+         : columns == 3 ? &copy_columns<kBytes, 3>
+         : columns == 4 ? &copy_columns<kBytes, 4>
+                        : nullptr;
+}
+
+}  // namespace
+
+RepeatKernel repeat_kernel(std::int64_t width) noexcept {
+  switch (width) {
+    case 1:
+      return &repeat<1>;
+    case 2:
+      return &repeat<2>;
+    case 4:
+      return &repeat<4>;
+    case 8:
+      return &repeat<8>;
+    default:
+      return &repeat<16>;
+  }
+}
+
+ColumnsKernel columns_kernel(std::int64_t width, std::int64_t columns) noexcept {
+  switch (width) {
+    case 1:
+      return columns_of<1>(columns);
+    case 2:
+      return columns_of<2>(columns);
+    case 4:
+      return columns_of<4>(columns);
+    case 8:
+      return columns_of<8>(columns);
+    default:
+      return columns_of<16>(columns);
+  }
+}
+
+}  // namespace strew

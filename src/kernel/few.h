@@ -1,0 +1,34 @@
+// Rows made of few elements: one value repeated, or a few columns of a row.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace strew {
+
+/// For i in [0, count): writes the element at `source + source_offset[i]` to all `row` elements of row i of
+/// `rows`, and up to kRepeatSlackBytes behind the last row.
+using RepeatKernel = void (*)(void* rows, const void* source, const std::int64_t* source_offset,
+                              std::int64_t count, std::int64_t row);
+
+inline constexpr std::int64_t kRepeatSlackBytes = 16;
+/// Size of the rows that are made together, which stay in L1, and of the longest one.
+inline constexpr std::int64_t kRepeatedBytes = 4096;
+
+/// Returns the RepeatKernel for elements of 1, 2, 4, 8 or 16 bytes.
+RepeatKernel repeat_kernel(std::int64_t width) noexcept;
+
+/// Rows, and the elements between the begins of two.
+struct RowSteps {
+  std::int64_t count;
+  std::int64_t target;
+  std::int64_t source;
+};
+
+/// Copies the elements at the same offsets of each row of the source to the begin of each row of the target.
+using ColumnsKernel = void (*)(void* target, const void* source, const std::int64_t* column_offset, RowSteps rows);
+
+/// Returns the ColumnsKernel for 2 to 4 elements of 1, 2, 4, 8 or 16 bytes; nullptr for other numbers of columns.
+ColumnsKernel columns_kernel(std::int64_t width, std::int64_t columns) noexcept;
+
+}  // namespace strew

@@ -1,0 +1,159 @@
+// Layouts with loops of their own: axes in another order in memory, one value for each row, and few columns.
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <optional>
+
+#include "strew/testing.h"
+#include "support/call.h"
+#include "support/compare.h"
+#include "support/executors.h"
+#include "support/random.h"
+#include "support/random_tensor.h"
+#include "support/strided_tensor.h"
+
+namespace strew {
+namespace {
+
+using support::Layout;
+using support::StridedTensor;
+
+// A layout in which axis 0 is the innermost.
+Layout reversed_layout(const Shape& shape) {
+  Layout layout{.dense = false, .strides = shape, .elements = element_count(shape)};
+  std::int64_t stride = 1;
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
+    layout.strides[axis] = stride;
+    stride *= shape[axis];
+  }
+  return layout;
+}
+
+// A layout of one value for each coordinate of axis 0.
+Layout repeated_layout(const Shape& shape) {
+  Layout layout{.dense = false, .strides = shape, .elements = shape[0]};
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) layout.strides[axis] = axis == 0 ? 1 : 0;
+  return layout;
+}
+
+void expect_the_oracle(const support::Call& call, const support::CallOperands& operands, bool reversed = false) {
+  SCOPED_TRACE(support::to_string(call));
+  const reference::Outcome wanted = support::run_reference(call, operands);
+  ASSERT_TRUE(wanted.value);
+  const Shape& shape = wanted.value->shape();
+  const Layout layout = reversed ? reversed_layout(shape) : support::dense_layout(shape);
+  const StridedTensor expected(wanted.value->view(), layout);
+  using enum StrategyKind;
+  for (const auto strategy :
+       {std::optional<StrategyKind>(), std::optional(kSerial), std::optional(kSplitPositions),
+        std::optional(kPartition), std::optional(kPrivateCopy), std::optional(kCopyBlocks)}) {
+    for (const int tasks : {1, 3}) {
+      StridedTensor output(wanted.value->dtype(), shape, layout);
+      const Options options{.executor = &support::test_executor(tasks), .overrides = force_strategy(strategy)};
+      const Status status = support::run_into(call, operands, output.mutable_view(), options);
+      if (!status && status.error().code == ErrorCode::kUnsupported) continue;
+      ASSERT_TRUE(status) << status.error().message();
+      EXPECT_TRUE(output.same_buffer(expected)) << tasks << " tasks";
+    }
+  }
+}
+
+constexpr std::array kReductions = {Reduction::kNone, Reduction::kAdd, Reduction::kMul, Reduction::kMax,
+                                    Reduction::kMean};
+
+Tensor indices_of(support::Random& random, const Shape& shape, std::int64_t size) {
+  const auto values =
+      support::index_values(random, support::IndexPattern::kRandom, element_count(shape), size, DType::kInt64);
+  return support::index_tensor(DType::kInt64, values, shape);
+}
+
+StridedTensor operand_of(support::Random& random, DType dtype, const Shape& shape, const Layout& layout) {
+  const Tensor values = support::random_tensor(random, dtype, shape);
+  return {values.view(), layout};
+}
+
+TEST(Layouts, FollowMemoryInAnotherOrderOfAxes) {
+  support::Random random(1);
+  const Shape shape{37, 20, 30};
+  for (const DType dtype : {DType::kInt8, DType::kFloat32}) {
+    const StridedTensor data = operand_of(random, dtype, shape, reversed_layout(shape));
+    for (std::int64_t axis = 0; axis < 3; ++axis) {
+      const Tensor chosen = indices_of(random, {11}, shape[axis]);
+      expect_the_oracle({.op = OpKind::kGather, .axis = axis}, {data.view(), chosen.view()}, true);
+      const Tensor everywhere = indices_of(random, shape, shape[axis]);
+      const StridedTensor whole(everywhere.view(), reversed_layout(shape));
+      expect_the_oracle({.op = OpKind::kGatherElements, .axis = axis}, {data.view(), whole.view()}, true);
+      const StridedTensor updates = operand_of(random, dtype, shape, reversed_layout(shape));
+      for (const Reduction reduction : kReductions) {
+        expect_the_oracle({.op = OpKind::kScatterElements, .axis = axis, .reduction = reduction},
+                          {data.view(), whole.view(), updates.view()}, true);
+      }
+    }
+    const Tensor tuples = indices_of(random, {900, 2}, 20);
+    const StridedTensor updates = operand_of(random, dtype, {900, 30}, reversed_layout({900, 30}));
+    for (const Reduction reduction : kReductions) {
+      expect_the_oracle({.op = OpKind::kScatterND, .reduction = reduction},
+                        {data.view(), tuples.view(), updates.view()}, true);
+    }
+  }
+}
+
+TEST(Layouts, RepeatOneValueAlongARow) {
+  support::Random random(2);
+  for (const DType dtype : {DType::kInt8, DType::kFloat16, DType::kFloat32, DType::kInt64, DType::kComplex128}) {
+    for (const std::int64_t columns : {2, 3, 24, 4999, 5000}) {
+      const std::int64_t rows = columns > 1000 ? 20 : 2000;
+      const Tensor data = support::random_tensor(random, dtype, {40, columns});
+      const Tensor chosen = indices_of(random, {rows, 1}, 40);
+      const Shape shape{rows, columns};
+      Layout one{.dense = false, .strides = {0, 0}, .elements = 1};
+      for (const Layout& layout : {repeated_layout(shape), one}) {
+        const Tensor values = support::random_tensor(random, dtype, shape);
+        const StridedTensor updates(values.view(), layout);
+        for (const Reduction reduction : kReductions) {
+          if (dtype == DType::kComplex128 && reduction == Reduction::kMax) continue;
+          expect_the_oracle({.op = OpKind::kScatterND, .reduction = reduction},
+                            {data.view(), chosen.view(), updates.view()});
+        }
+      }
+      const StridedTensor source = operand_of(random, dtype, {40, columns}, repeated_layout({40, columns}));
+      expect_the_oracle({.op = OpKind::kGather}, {source.view(), chosen.view()});
+    }
+  }
+}
+
+TEST(Layouts, ChooseTheSameFewColumnsOfEachRow) {
+  support::Random random(3);
+  for (const DType dtype : {DType::kUInt8, DType::kFloat16, DType::kFloat32, DType::kInt64, DType::kComplex128}) {
+    for (const std::int64_t columns : {2, 3, 4, 5}) {
+      const Tensor data = support::random_tensor(random, dtype, {4001, 3});
+      const Tensor chosen = indices_of(random, {columns}, 3);
+      expect_the_oracle({.op = OpKind::kGather, .axis = 1}, {data.view(), chosen.view()});
+      const Tensor outside = support::index_tensor(DType::kInt64, {2, 7, -1, 0, 0}, {5});
+      const TensorView some(outside.values<std::int64_t>().data(), DType::kInt64, {columns});
+      for (const OutOfBounds how : {OutOfBounds::kFill, OutOfBounds::kClip, OutOfBounds::kWrap}) {
+        expect_the_oracle({.op = OpKind::kGather, .axis = 1, .rules = {.out_of_bounds = how}},
+                          {data.view(), some});
+      }
+    }
+  }
+}
+
+TEST(Layouts, NameDuplicatesInTheOrderOfTheAxes) {
+  support::Random random(4);
+  const Shape shape{3, 5};
+  StridedTensor data = operand_of(random, DType::kFloat32, shape, reversed_layout(shape));
+  const StridedTensor updates = operand_of(random, DType::kFloat32, shape, reversed_layout(shape));
+  const Tensor chosen = support::index_tensor(DType::kInt64, {0, 1, 2, 3, 4, 0, 1, 2, 3, 3, 0, 0, 1, 2, 3}, shape);
+  const Status status =
+      support::run_into({.op = OpKind::kScatterElements, .axis = 1}, {data.view(), chosen.view(), updates.view()},
+                        data.mutable_view(), {.reject_duplicates = true});
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message(),
+            "scatter_elements: updates[1, 4] goes to the same place as updates[1, 3], by indices[1, 4] and "
+            "indices[1, 3], and duplicates were to be refused");
+}
+
+}  // namespace
+}  // namespace strew
