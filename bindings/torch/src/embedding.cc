@@ -92,7 +92,7 @@ AddScaled<Value> find_add(at::ScalarType type) {
       const auto size = static_cast<double>(2 * bag + 3);
       add(ours.data(), grad.const_data_ptr<Value>() + bag * kWidth, static_cast<Value>(1.0 / size), kWidth);
     }
-    if (std::memcmp(ours.data(), sum.const_data_ptr(), sizeof(ours)) == 0) return add;
+    if (std::equal(ours.begin(), ours.end(), sum.const_data_ptr<Value>())) return add;
   }
   return nullptr;
 }
