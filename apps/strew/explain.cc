@@ -40,13 +40,18 @@ std::string rules_text(const IndexRules& rules, bool outside) {
 
 }  // namespace
 
-Result<StrategyKind> find_strategy(const std::string& name) {
-  if (const auto kind = strategy_from_name(name)) return *kind;
+std::vector<std::string_view> strategy_names() {
   std::vector<std::string_view> names;
   for (std::uint8_t number = 0; strategy_from_name(strategy_name(static_cast<StrategyKind>(number))); ++number) {
     names.push_back(strategy_name(static_cast<StrategyKind>(number)));
   }
-  return fail(ErrorCode::kInvalidArgument, "--strategy {}: no such strategy{}", name, choices_text(name, names));
+  return names;
+}
+
+Result<StrategyKind> find_strategy(const std::string& name) {
+  if (const auto kind = strategy_from_name(name)) return *kind;
+  return fail(ErrorCode::kInvalidArgument, "--strategy {}: no such strategy{}", name,
+              choices_text(name, strategy_names()));
 }
 
 Result<Explanation> explain_call(const OpCall& call, const Options& run_options) {

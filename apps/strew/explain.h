@@ -2,12 +2,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "console.h"
 #include "op_call.h"
 #include "strew/explain.h"
 
 namespace strew::app {
+
+std::vector<std::string_view> strategy_names();
 
 /// Returns the strategy with this name. The error for another name lists all.
 Result<StrategyKind> find_strategy(const std::string& name);

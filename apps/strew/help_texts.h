@@ -88,8 +88,7 @@ Indices outside their axis are errors, unless --out-of-bounds says otherwise: cl
 position, wrap the index modulo the length of the axis, fill writes --fill-value, drop leaves the update out.
 Not ONNX's: reductions sub, div, and, or, xor and mean; --no-include-self, with which a reduction begins with the
 first update of an element; --acc-dtype float32, which rounds once; --alpha, by which updates are multiplied.
-Strategies: serial, split_positions, copy_blocks, partition, private_copy.
-One that would not keep the bits is refused; --explain-strategy says why.
+A strategy that would not keep the bits is refused; --explain-strategy says why.
 JSON keys: operator, version (null without --opset); inputs, output: name, dtype, shape, bytes, file, hash, values;
 strategy with --explain-strategy (name, tasks, reason, scratch_bytes, prefetch_distance, prefetch_blocks,
 prefetch_indices, non_temporal_stores, reads_once, indices, considered); threads, repeat, seconds, bytes,
@@ -135,8 +134,9 @@ inline constexpr const char* kOpsFooter = R"(Examples:
   strew ops --json
 
 JSON keys, with --changes: operator, since, changes (version, texts); else newest_opset, newest_ir_version;
-operators: operator, version, deprecated, inputs (name, optional, is_index), output, types, index_types, attributes
-(name, type, default, values).)";
+operators: operator, version, last_opset, deprecated, function, doc, inputs (name, optional, is_index, doc), output,
+output_shape, types, index_types, attributes, function_attributes (of the newest version, with Strew's words),
+beyond_onnx (name, type, default, doc, values), changes from the version before.)";
 
 inline constexpr const char* kBenchFooter = R"(Examples:
   strew bench ScatterND --data 'float32[1048576,64]' --indices 'int64[524288,1]' --reduction add --threads 2

@@ -47,24 +47,6 @@ std::string attributes_block(std::string_view title, const std::vector<Attribute
 
 }  // namespace
 
-std::string_view shape_rule(OpKind kind) {
-  switch (kind) {
-    case OpKind::kGather:
-      return "data.shape[:axis] + indices.shape + data.shape[axis+1:]";
-    case OpKind::kGatherElements:
-      return "indices.shape";
-    case OpKind::kGatherND:
-      return "indices.shape[:-1] + data.shape[batch_dims+indices.shape[-1]:]";
-    case OpKind::kScatterElements:
-      return "data.shape; updates.shape is indices.shape";
-    case OpKind::kScatterND:
-      return "data.shape; updates.shape is indices.shape[:-1] + data.shape[indices.shape[-1]:]";
-    case OpKind::kTensorScatter:
-      return "past_cache.shape; write_indices.shape is [batch]";
-  }
-  return "";
-}
-
 std::vector<std::string> type_names(const std::vector<DType>& types) {
   std::vector<std::string> names;
   names.reserve(types.size());
@@ -82,10 +64,15 @@ Result<std::vector<const OperatorVersion*>> versions_of(const std::string& op_ty
   return tl::make_unexpected(std::move(known).error());
 }
 
+std::int64_t last_opset(const OperatorVersion& op) {
+  const auto versions = *versions_of(std::string(op.op_type));
+  const auto next = std::ranges::upper_bound(versions, op.since_version, {}, &OperatorVersion::since_version);
+  return next == versions.end() ? kNewestOpset : (*next)->since_version - 1;
+}
+
 std::string page_text(const OperatorVersion& op) {
   const auto versions = *versions_of(std::string(op.op_type));
-  const auto at = std::ranges::find(versions, op.since_version, &OperatorVersion::since_version);
-  const std::int64_t last = std::next(at) == versions.end() ? kNewestOpset : (*std::next(at))->since_version - 1;
+  const std::int64_t last = last_opset(op);
   const OperatorInfo& info = operator_info(op.op);
   std::string text = fmt::format("{}-{}, {}{}\n{}.\n\nInputs\n", op.op_type, op.since_version,
                                  last == op.since_version ? fmt::format("opset {}", last)
@@ -99,7 +86,7 @@ std::string page_text(const OperatorVersion& op) {
         {std::string(input.name), input.optional ? type + ", optional" : type, std::string(input.doc)});
   }
   text += columns_text(std::move(inputs), 2);
-  text += fmt::format("Output\n  {}  T  shape {}\n", op.output, shape_rule(op.op));
+  text += fmt::format("Output\n  {}  T  shape {}\n", op.output, info.output_shape);
   text += attributes_block("Attributes", op.attributes);
   text += fmt::format("T\n  {}\n", wrapped(type_names(op.types), 2));
   text += attributes_block("Beyond ONNX (strew op, C++ and Python)", info.own);

@@ -16,8 +16,11 @@ std::vector<std::string> type_names(const std::vector<DType>& types);
 /// Returns all versions of an operator, ascending. kInvalidArgument for an unknown name.
 Result<std::vector<const OperatorVersion*>> versions_of(const std::string& op_type);
 
-/// The shape of the output, and of the operand that depends on it, in Python's notation.
-std::string_view shape_rule(OpKind kind);
+/// Returns the table of operators as JSON: every version, and the parameters of Strew's functions.
+std::string table_json();
+
+/// Returns the last opset whose models use this version.
+std::int64_t last_opset(const OperatorVersion& op);
 
 /// Inputs, output, attributes and types of a version, and Strew's extensions.
 std::string page_text(const OperatorVersion& op);

@@ -65,30 +65,60 @@ void print_table() {
 }
 
 Json attribute_json(const AttributeInfo& attribute) {
-  if (!attribute.is_string()) {
-    return {{"name", attribute.name}, {"type", "int"}, {"default", attribute.default_int}};
+  constexpr std::array<std::string_view, 4> kTypes = {"int", "string", "bool", "element"};
+  Json json = {{"name", attribute.name},
+               {"type", kTypes[static_cast<std::size_t>(attribute.type)]},
+               {"default", nullptr},
+               {"doc", attribute.doc}};
+  if (attribute.type == AttributeType::kInt) json["default"] = attribute.default_int;
+  if (attribute.type == AttributeType::kBool) json["default"] = attribute.default_int != 0;
+  if (attribute.is_string()) {
+    json["default"] = attribute.default_string;
+    json["values"] = attribute.legal_strings;
   }
-  return {{"name", attribute.name},
-          {"type", "string"},
-          {"default", attribute.default_string},
-          {"values", attribute.legal_strings}};
+  return json;
+}
+
+Json attributes_json(const std::vector<AttributeInfo>& attributes) {
+  Json list = Json::array();
+  for (const AttributeInfo& attribute : attributes) list.push_back(attribute_json(attribute));
+  return list;
 }
 
 Json operator_json(const OperatorVersion& op) {
+  const OperatorInfo& info = operator_info(op.op);
   Json inputs = Json::array();
   for (const InputInfo& input : op.inputs) {
-    inputs.push_back({{"name", input.name}, {"optional", input.optional}, {"is_index", input.is_index()}});
+    inputs.push_back(
+        {{"name", input.name}, {"optional", input.optional}, {"is_index", input.is_index()}, {"doc", input.doc}});
   }
-  Json attributes = Json::array();
-  for (const AttributeInfo& attribute : op.attributes) attributes.push_back(attribute_json(attribute));
+  const auto versions = *versions_of(std::string(op.op_type));
+  const auto at = std::ranges::find(versions, op.since_version, &OperatorVersion::since_version);
   return {{"operator", op.op_type},
           {"version", op.since_version},
+          {"last_opset", last_opset(op)},
           {"deprecated", op.deprecated},
+          {"function", info.name},
+          {"doc", info.doc},
           {"inputs", std::move(inputs)},
           {"output", op.output},
+          {"output_shape", info.output_shape},
           {"types", type_names(op.types)},
           {"index_types", type_names(op.index_types)},
-          {"attributes", std::move(attributes)}};
+          {"attributes", attributes_json(op.attributes)},
+          {"function_attributes", attributes_json(info.attributes)},
+          {"beyond_onnx", attributes_json(info.own)},
+          {"changes", at == versions.begin() ? Json::array() : Json(change_between(**std::prev(at), op).texts)}};
+}
+
+// The whole table, or one version of an operator.
+Json table_of(const OperatorVersion* only = nullptr) {
+  Json table = {
+      {"newest_opset", kNewestOpset}, {"newest_ir_version", kNewestIrVersion}, {"operators", Json::array()}};
+  for (const OperatorVersion& op : operator_versions()) {
+    if (only == nullptr || only == &op) table["operators"].push_back(operator_json(op));
+  }
+  return table;
 }
 
 Result<int> print_changes(const OpsOptions& options) {
@@ -111,30 +141,27 @@ Result<int> print_changes(const OpsOptions& options) {
 
 }  // namespace
 
+std::string table_json() { return table_of().dump(); }
+
 Result<int> run_command(const OpsOptions& options) {
   if (options.op_type.empty() && (options.version || options.changes)) {
     return fail(ErrorCode::kInvalidArgument, "ops: {} needs an OPERATOR, as in: strew ops ScatterND --changes 13",
                 options.version ? "--version" : "--changes");
   }
   if (options.changes) return print_changes(options);
-  Json object = {
-      {"newest_opset", kNewestOpset}, {"newest_ir_version", kNewestIrVersion}, {"operators", Json::array()}};
-  if (options.op_type.empty()) {
-    if (!options.json) {
-      print_table();
-      return kSuccess;
-    }
-    for (const OperatorVersion& op : operator_versions()) object["operators"].push_back(operator_json(op));
-  } else {
-    const auto op = find_operator(options.op_type, options.version.value_or(kNewestOpset));
-    if (!op) return fail_in("ops", op.error());
-    if (!options.json) {
-      fmt::print("{}", page_text(**op));
-      return kSuccess;
-    }
-    object["operators"].push_back(operator_json(**op));
+  const OperatorVersion* only = nullptr;
+  if (!options.op_type.empty()) {
+    const auto found = find_operator(options.op_type, options.version.value_or(kNewestOpset));
+    if (!found) return fail_in("ops", found.error());
+    only = *found;
   }
-  print_json(object);
+  if (options.json) {
+    print_json(table_of(only));
+  } else if (only == nullptr) {
+    print_table();
+  } else {
+    fmt::print("{}", page_text(*only));
+  }
   return kSuccess;
 }
 

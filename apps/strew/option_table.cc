@@ -8,10 +8,10 @@
 #include <cctype>
 
 #include "attributes.h"
+#include "explain.h"
 #include "help_texts.h"
 #include "index_pattern.h"
 #include "option_numbers.h"
-#include "strew/explain.h"
 #include "strew/operators.h"
 #include "strew/version.h"
 #include "version.h"
@@ -151,8 +151,10 @@ void add_op(OptionTable& table) {
   app.add_flag("--explain-strategy", options.explain_strategy,
                "Show how the work is divided, and why not otherwise");
   add_value(app, "--picture", options.picture, "Draw the call, also one that is refused, as an SVG", "FILE");
-  table.words[add_value(app, "--strategy", options.strategy, "Force this strategy (listed below)", "NAME")] = {
-      "serial", "split_positions", "copy_blocks", "partition", "private_copy"};
+  const auto strategies = strategy_names();
+  const std::string strategy_help = fmt::format("Force this strategy: {}", fmt::join(strategies, ", "));
+  table.words[add_value(app, "--strategy", options.strategy, strategy_help.c_str(), "NAME")] = {strategies.begin(),
+                                                                                                strategies.end()};
   add_value(app, "--scratch-limit", options.scratch_limit,
             "Memory that a strategy may work in: bytes, or as 64K, 512M, 2G (default: 1G)", "BYTES")
       ->transform(byte_size());

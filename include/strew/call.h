@@ -1,6 +1,7 @@
 // Parameters of a call: the operator, its attributes, and how its index values are read.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -19,6 +20,7 @@ enum class OpKind : std::uint8_t {
   kScatterND,
   kTensorScatter,
 };
+inline constexpr std::size_t kOperatorCount = 6;  ///< the number of enumerators
 
 /// The operator's name in messages and in every interface: "gather", "scatter_nd". The inverse returns nullopt for
 /// any other text.

@@ -77,7 +77,8 @@ struct OperatorInfo {
   std::string_view op_type;        ///< "ScatterND"
   std::int64_t since_version = 1;  ///< of the newest version
   OpKind op = OpKind::kGather;
-  std::string_view doc = {};  ///< one line
+  std::string_view doc = {};           ///< one line
+  std::string_view output_shape = {};  ///< that of the output, and of an operand that depends on it, as in Python
   std::vector<InputInfo> inputs = {};
   std::string_view output = {};
   std::vector<AttributeInfo> attributes =

@@ -122,7 +122,7 @@ Result<const Attribute*> row_of(const CallParams& params, std::string_view name,
 }
 
 // For each operator a bit set of its attributes.
-using Masks = std::array<std::uint32_t, 6>;
+using Masks = std::array<std::uint32_t, kOperatorCount>;
 const Masks& masks() {
   static const Masks all = [] {
     Masks made{};

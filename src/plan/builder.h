@@ -11,17 +11,10 @@
 
 namespace strew {
 
-class PlanBuilder;
-
-// Checks the rules and builds the geometry of each operator. The caller has checked that required operands are
-// present and that the operator has all parameters.
-Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices);
-Status plan_gather_elements(PlanBuilder& builder);
-Status plan_gather_nd(PlanBuilder& builder);
-Status plan_scatter_elements(PlanBuilder& builder, const TensorSpec& indices, const TensorSpec& updates);
-Status plan_scatter_nd(PlanBuilder& builder, const TensorSpec& updates);
-Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
-                           const std::optional<TensorSpec>& write_indices, const TensorSpec& update);
+/// Checks the rules of the operator and builds the geometry of the call. The caller has checked that required
+/// operands are present and that the operator has all parameters.
+Status plan_operator(const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
+                     const std::optional<TensorSpec>& updates, Plan& plan);
 
 /// Collects the geometry of one call. Each `check_` returns the first broken rule; each `add_` requires that the
 /// checks of its operands passed.

@@ -33,28 +33,13 @@ tl::unexpected<Error> fail_for_operands(OpKind op, bool updates) {
 
 Status fill(Plan& plan, const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
             const std::optional<TensorSpec>& updates) {
-  if (params.op > OpKind::kTensorScatter) return fail_for_operator();
+  if (static_cast<std::size_t>(params.op) >= kOperatorCount) return fail_for_operator();
   if (!has_own_attributes(params)) return fail_for_attributes(params);
   if (!has_operands(params.op, indices.has_value(), updates.has_value())) {
     return fail_for_operands(params.op, updates.has_value());
   }
   if (params.version != 0) STREW_TRY(check_version(params, data, indices, updates));
-  PlanBuilder builder(params, plan);
-  switch (params.op) {
-    case OpKind::kGather:
-      return plan_gather(builder, data, *indices);
-    case OpKind::kGatherElements:
-      return plan_gather_elements(builder);
-    case OpKind::kGatherND:
-      return plan_gather_nd(builder);
-    case OpKind::kScatterElements:
-      return plan_scatter_elements(builder, *indices, *updates);
-    case OpKind::kScatterND:
-      return plan_scatter_nd(builder, *updates);
-    case OpKind::kTensorScatter:
-      return plan_tensor_scatter(builder, data, indices, *updates);
-  }
-  return fail_for_operator();
+  return plan_operator(params, data, indices, updates, plan);
 }
 
 }  // namespace
@@ -73,7 +58,7 @@ std::size_t input_of(OpKind op, Role role) {
 }
 
 Result<Plan> make_plan(const CallParams& params, std::span<const TensorSpec* const> inputs) {
-  if (params.op > OpKind::kTensorScatter) return fail_for_operator();
+  if (static_cast<std::size_t>(params.op) >= kOperatorCount) return fail_for_operator();
   const auto input = [&](Role role) {
     const std::size_t at = input_of(params.op, role);
     return at < inputs.size() && inputs[at] != nullptr ? std::optional(*inputs[at]) : std::nullopt;

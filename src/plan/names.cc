@@ -1,9 +1,10 @@
-// Names of operators, reductions, modes and strategies, their lookup, and the description of a plan.
+// Names of reductions, modes and strategies, their lookup, and the description of a plan.
 #include "plan/names.h"
 
 #include <algorithm>
 
 #include "core/error.h"
+#include "plan/attributes.h"
 #include "strew/explain.h"
 #include "strew/plan.h"
 #include "strew/testing.h"
@@ -13,8 +14,6 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kStrategyNames = {"serial", "split_positions", "copy_blocks",
                                                             "partition", "private_copy"};
-constexpr std::array<std::string_view, 6> kOpNames = {"gather",           "gather_elements", "gather_nd",
-                                                      "scatter_elements", "scatter_nd",      "tensor_scatter"};
 
 template <class Enum, std::size_t N>
 std::string_view name_of(const std::array<std::string_view, N>& names, Enum value) noexcept {
@@ -30,9 +29,6 @@ std::optional<Enum> value_of(const std::array<std::string_view, N>& names, std::
 }
 
 }  // namespace
-
-std::string_view op_name(OpKind op) noexcept { return name_of(kOpNames, op); }
-std::optional<OpKind> op_from_name(std::string_view name) noexcept { return value_of<OpKind>(kOpNames, name); }
 
 std::string_view reduction_name(Reduction reduction) noexcept { return name_of(kReductionNames, reduction); }
 std::optional<Reduction> reduction_from_name(std::string_view name) noexcept {
@@ -80,15 +76,13 @@ std::string describe(const Plan& plan) {
     if (told) text += concat(", ", parts...);
   };
   add(plan.has_indices(), "indices ", dtype_name(plan.indices().dtype), ' ', plan.indices().shape);
-  add(plan.reduction() != Reduction::kNone, "reduction=", reduction_name(plan.reduction()));
-  add(!plan.include_self(), "include_self=false");
-  add(plan.acc_dtype() != AccDType::kData, "acc_dtype=", acc_dtype_name(plan.acc_dtype()));
+  for (const Attribute& one : all_attributes()) {
+    if (!one.is_given(plan.params())) continue;
+    const auto value = static_cast<std::size_t>(one.get(plan.params()));
+    if (one.type == AttributeType::kString) add(true, one.name, '=', one.words[value]);
+    if (one.type == AttributeType::kBool) add(true, one.name, '=', value != 0 ? "true" : "false");
+  }
   add(plan.has_alpha(), "alpha");
-  add(plan.mode() != WriteMode::kLinear, "mode=", write_mode_name(plan.mode()));
-  const IndexRules& rules = plan.rules();
-  add(rules.out_of_bounds != OutOfBounds::kError, "out_of_bounds=", out_of_bounds_name(rules.out_of_bounds));
-  add(rules.negative_indices != NegativeIndices::kFromEnd,
-      "negative_indices=", negative_indices_name(rules.negative_indices));
   return text;
 }
 

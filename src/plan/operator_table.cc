@@ -1,5 +1,6 @@
 // The table of operators: every version of the ONNX standard, and Strew's extensions. Checks nothing.
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "core/error.h"
@@ -8,6 +9,9 @@
 
 namespace strew {
 namespace {
+
+constexpr std::array<std::string_view, kOperatorCount> kOpNames = {
+    "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"};
 
 std::vector<DType> types_15() {
   return {DType::kUInt8,   DType::kUInt16, DType::kUInt32, DType::kUInt64,    DType::kInt8,
@@ -132,6 +136,7 @@ std::vector<OperatorVersion> make_table() {
 struct Own {
   OpKind kind;
   std::string_view doc;
+  std::string_view output_shape;
   std::vector<AttributeInfo> attributes;
 };
 
@@ -143,17 +148,24 @@ std::vector<Own> make_own() {
   const std::vector<AttributeInfo> scatter = {attribute("out_of_bounds", {"error", "clip", "wrap", "drop"}),
                                               negative, attribute("include_self"), attribute("acc_dtype"),
                                               attribute("alpha")};
-  return {{kGather, "Slices of data along one axis", gather},
-          {kGatherElements, "One element of data for each index, along one axis", gather},
-          {kGatherND, "One slice of data for each tuple of indices", gather},
-          {kScatterElements, "A copy of data with an update for each index, along one axis", scatter},
-          {kScatterND, "A copy of data with a slice of updates for each tuple of indices", scatter},
-          {kTensorScatter, "A cache with a new part of the sequence written into it", {}}};
+  return {{kGather, "Slices of data along one axis", "data.shape[:axis] + indices.shape + data.shape[axis+1:]",
+           gather},
+          {kGatherElements, "One element of data for each index, along one axis", "indices.shape", gather},
+          {kGatherND, "One slice of data for each tuple of indices",
+           "indices.shape[:-1] + data.shape[batch_dims+indices.shape[-1]:]", gather},
+          {kScatterElements, "A copy of data with an update for each index, along one axis",
+           "data.shape; updates.shape is indices.shape", scatter},
+          {kScatterND, "A copy of data with a slice of updates for each tuple of indices",
+           "data.shape; updates.shape is indices.shape[:-1] + data.shape[indices.shape[-1]:]", scatter},
+          {kTensorScatter,
+           "A cache with a new part of the sequence written into it",
+           "past_cache.shape; write_indices.shape is [batch]",
+           {}}};
 }
 
 std::vector<OperatorInfo> make_operators() {
   std::vector<OperatorInfo> operators;
-  for (const auto& [kind, doc, own] : make_own()) {
+  for (const auto& [kind, doc, output_shape, own] : make_own()) {
     const OperatorVersion* newest = &operator_versions().front();
     for (const OperatorVersion& version : operator_versions()) {
       if (version.op == kind) newest = &version;  // Scatter comes before ScatterElements
@@ -162,7 +174,8 @@ std::vector<OperatorInfo> make_operators() {
                       .op_type = newest->op_type,
                       .since_version = newest->since_version,
                       .op = kind,
-                      .doc = doc};
+                      .doc = doc,
+                      .output_shape = output_shape};
     info.inputs = newest->inputs;
     info.output = newest->output;
     info.attributes = newest->attributes;
@@ -178,6 +191,16 @@ std::vector<OperatorInfo> make_operators() {
 }
 
 }  // namespace
+
+std::string_view op_name(OpKind op) noexcept {
+  const auto number = static_cast<std::size_t>(op);
+  return number < kOpNames.size() ? kOpNames[number] : "unknown";
+}
+
+std::optional<OpKind> op_from_name(std::string_view name) noexcept {
+  const auto found = std::ranges::find(kOpNames, name);
+  return found == kOpNames.end() ? std::nullopt : std::optional(static_cast<OpKind>(found - kOpNames.begin()));
+}
 
 std::span<const OperatorVersion> operator_versions() {
   // Never destroyed, since threads may use it at exit.

@@ -4,6 +4,7 @@
 #include "plan/builder.h"
 
 namespace strew {
+namespace {
 
 Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices) {
   STREW_TRY(builder.check_data_and_indices(0));
@@ -109,6 +110,28 @@ Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
   builder.add_indexed_axis(axis);
   builder.set_position_shape(update.shape);
   return builder.finish();
+}
+
+}  // namespace
+
+Status plan_operator(const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
+                     const std::optional<TensorSpec>& updates, Plan& plan) {
+  PlanBuilder builder(params, plan);
+  switch (params.op) {
+    case OpKind::kGather:
+      return plan_gather(builder, data, *indices);
+    case OpKind::kGatherElements:
+      return plan_gather_elements(builder);
+    case OpKind::kGatherND:
+      return plan_gather_nd(builder);
+    case OpKind::kScatterElements:
+      return plan_scatter_elements(builder, *indices, *updates);
+    case OpKind::kScatterND:
+      return plan_scatter_nd(builder, *updates);
+    case OpKind::kTensorScatter:
+      break;
+  }
+  return plan_tensor_scatter(builder, data, indices, *updates);
 }
 
 }  // namespace strew

@@ -7,7 +7,18 @@ from conftest import ROOT
 from gather_scatter_conformance.standard import TABLE
 
 
+KEYS = ["operator", "version", "deprecated", "inputs", "output", "types", "index_types", "attributes"]
+
+
+def of_the_standard(value):
+    """Return what ONNX says of operators, without Strew's own words and parameters."""
+    if isinstance(value, list):
+        return [of_the_standard(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: of_the_standard(one) for key, one in value.items() if key != "doc" and (key in KEYS or "version" not in value)}
+
+
 def test_the_table_is_what_strew_prints_of_its_own():
-    """After a change: build/strew ops --json > conformance/gather_scatter_conformance/operators.json"""
     printed = subprocess.run([ROOT / "build" / "strew", "ops", "--json"], capture_output=True, check=True)
-    assert json.loads(printed.stdout) == TABLE
+    assert of_the_standard(json.loads(printed.stdout)) == TABLE

@@ -1,7 +1,7 @@
 // The call as code in four tongues. Each text runs as it stands and leaves the result in `output`.
 
 import {cpp} from "./code_cpp.js";
-import {FUNCTION, NUMPY, changed, dataOf, given, isScalar, needsMlDtypes, numpyHead, numpyOperands, pythonElement, quoted} from "./code_parts.js";
+import {NUMPY, changed, dataOf, given, isScalar, needsMlDtypes, numpyHead, numpyOperands, pythonElement, quoted} from "./code_parts.js";
 
 function isComplexWithout(tensor) {
   return tensor.dtype.startsWith("complex") && tensor.values.some((value) => /nan|inf/.test(value));
@@ -12,12 +12,12 @@ function python(call) {
   const options = changed(call).map((one) => {
     const value = call.attributes[one.name];
     if (isScalar(one)) return `${one.name}=${pythonElement(dataOf(call).dtype, "np")(value)}`;
-    if (one.name === "include_self") return "include_self=False";
+    if (one.type === "bool") return `${one.name}=${value === "true" ? "True" : "False"}`;
     return `${one.name}=${typeof value === "string" ? quoted(value) : value}`;
   });
   // TensorScatter's third operand is optional, and all are in the order of the function.
   return [...numpyHead(call, "import strew"), "", ...numpyOperands(call),
-    `output = strew.${FUNCTION[call.operator]}(${[...names, ...options].join(", ")})`, "print(output)"].join("\n");
+    `output = strew.${call.entry.function}(${[...names, ...options].join(", ")})`, "print(output)"].join("\n");
 }
 
 const ONNX_TYPE = {
@@ -64,7 +64,7 @@ function shellWord(text) {
 
 function shell(call, output, newest) {
   const names = given(call).map(({name}) => name);
-  const options = changed(call).map((one) => (one.name === "include_self" ? " --no-include-self"
+  const options = changed(call).map((one) => (one.type === "bool" ? ` --no-${one.name.replaceAll("_", "-")}`
     : ` --${one.name.replaceAll("_", "-")} ${shellWord(String(call.attributes[one.name]))}`));
   const type = dataOf(call).dtype;
   if (type !== "string" && !NUMPY.test(type)) options.push(` --dtype ${type}`);

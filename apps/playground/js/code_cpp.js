@@ -1,6 +1,6 @@
 // The call in C++.
 
-import {FUNCTION, changed, dataOf, given, isScalar, quoted} from "./code_parts.js";
+import {changed, dataOf, given, isScalar, quoted} from "./code_parts.js";
 
 const CPP = {
   float32: "float", float64: "double", int8: "std::int8_t", int16: "std::int16_t", int32: "std::int32_t",
@@ -61,7 +61,7 @@ export function cpp(call) {
   if (call.operator === "TensorScatter" && names.length === 2 && options.length) names.push("std::nullopt");
   const all = [...names, ...(options.length ? [`{${options.join(", ")}}`] : [])];
   lines.push(
-    `  const auto output = strew::${FUNCTION[call.operator]}(${all.join(", ")});`,
+    `  const auto output = strew::${call.entry.function}(${all.join(", ")});`,
     "  if (!output) return std::cerr << output.error().message() << '\\n', 1;",
     `  for (const auto& x : output->values<${CPP[dataOf(call).dtype]}>()) std::cout << ${/^u?int8$/.test(dataOf(call).dtype) ? "+x" : "x"} << ' ';`,
     "}");

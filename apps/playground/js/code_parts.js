@@ -2,17 +2,6 @@
 
 import {count, nested} from "./text.js";
 
-// The function of Python and C++.
-export const FUNCTION = {
-  Gather: "gather",
-  GatherElements: "gather_elements",
-  GatherND: "gather_nd",
-  Scatter: "scatter_elements",
-  ScatterElements: "scatter_elements",
-  ScatterND: "scatter_nd",
-  TensorScatter: "tensor_scatter",
-};
-
 // NumPy's own types; the others come from ml_dtypes.
 export const NUMPY = /^(bool|u?int(8|16|32|64)|float(16|32|64)|complex(64|128))$/;
 
@@ -22,7 +11,7 @@ export const changed = (call) => call.entry.attributes.filter((one) => call.attr
 export const quoted = (text) => JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
 // An element of the type of data.
-export const isScalar = (attribute) => attribute.name === "fill_value" || attribute.name === "alpha";
+export const isScalar = (attribute) => attribute.type === "element";
 
 // One element in Python, where `module` has nan and inf.
 export function pythonElement(dtype, module) {

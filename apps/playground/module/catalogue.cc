@@ -2,6 +2,7 @@
 #include "catalogue.h"
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 #include <span>
 
@@ -26,7 +27,10 @@ Json more_types(std::string_view op_type, bool is_index) {
 }
 
 Json attribute_json(const AttributeInfo& attribute) {
-  Json json = {{"name", attribute.name}, {"legal", attribute.legal_strings}};
+  constexpr std::array<std::string_view, 4> kTypes = {"int", "string", "bool", "element"};
+  Json json = {{"name", attribute.name},
+               {"type", kTypes[static_cast<std::size_t>(attribute.type)]},
+               {"legal", attribute.legal_strings}};
   switch (attribute.type) {
     case AttributeType::kInt:
       json["default"] = attribute.default_int;
@@ -90,6 +94,7 @@ Json catalogue() {
   Json versions = Json::array();
   for (const OperatorVersion& op : operator_versions()) {
     Json json = {{"operator", op.op_type},
+                 {"function", operator_info(op.op).name},
                  {"version", op.since_version},
                  {"deprecated", op.deprecated},
                  {"output", op.output},

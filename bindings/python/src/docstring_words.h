@@ -1,7 +1,6 @@
 // Text of docstrings that is not in the table of operators.
 #pragma once
 
-#include <array>
 #include <string_view>
 
 #include "strew/call.h"
@@ -10,6 +9,7 @@ namespace strew::python {
 
 // Text about one operator.
 struct Prose {
+  OpKind op;
   std::string_view summary;  // before the name of the ONNX operator
   std::string_view more;     // paragraphs
   std::string_view result;   // "Of shape ..."
@@ -23,9 +23,9 @@ inline constexpr std::string_view kOutsideDimension =
     "If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension it addresses, and no rule says what "
     "it stands for.";
 
-// By OpKind.
-inline constexpr std::array<Prose, 6> kProse = {{
-    {"Take rows of `data` along an axis", "",
+// An operator without a row has the table's words.
+inline constexpr Prose kProse[] = {
+    {OpKind::kGather, "Take rows of `data` along an axis", "",
      "Of shape ``data.shape[:axis] + indices.shape + data.shape[axis + 1:]``, of the kind of `data`", kOutsideAxis,
      R"(>>> data = np.array([[1, 2], [3, 4], [5, 6]])
 >>> strew.gather(data, [2, -3])
@@ -37,7 +37,7 @@ array([[5, 6],
 array([[ 1,  2],
        [-1, -1]])
 )"},
-    {"Take one element of `data` for each index, along an axis",
+    {OpKind::kGatherElements, "Take one element of `data` for each index, along an axis",
      "For rank 2 and axis 0: ``result[i, j] = data[indices[i, j], j]``. It is `numpy.take_along_axis` and "
      "`torch.gather`.",
      "Of the shape of `indices`, of the kind of `data`", kOutsideAxis,
@@ -48,7 +48,7 @@ array([[1, 1],
 >>> strew.gather_elements(data, [[-1, 9]], axis=1, out_of_bounds="clip", negative_indices="out_of_bounds")
 array([[1, 3]])
 )"},
-    {"Take one slice of `data` for each index tuple", "",
+    {OpKind::kGatherND, "Take one slice of `data` for each index tuple", "",
      "Of shape ``indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1]:]``, of the kind of `data`",
      kOutsideDimension,
      R"(>>> data = np.array([[1, 2], [3, 4]])
@@ -59,7 +59,7 @@ array([2, 3])
 >>> strew.gather_nd(data, [[0, 3], [2, 0]], out_of_bounds="wrap")
 array([2, 1])
 )"},
-    {"Write or add one update for each index, along an axis",
+    {OpKind::kScatterElements, "Write or add one update for each index, along an axis",
      "For rank 2 and axis 0: ``result[indices[i, j], j] = f(result[indices[i, j], j], updates[i, j])``, starting "
      "from a copy of `data`, in row-major order of `indices`: of equal indices the last wins, or all are added up "
      "in order. The result has the same bits for any number of threads. With reduction \"none\" it is "
@@ -76,7 +76,7 @@ array([9. , 2.5, 9. ])
 >>> strew.scatter_elements(np.arange(4), [0, -1], 9, out_of_bounds="drop", negative_indices="out_of_bounds")
 array([9, 1, 2, 3])
 )"},
-    {"Write or add one slice for each index tuple",
+    {OpKind::kScatterND, "Write or add one slice for each index tuple",
      "``result[tuple(indices[p])] = f(result[tuple(indices[p])], updates[p])`` for each position ``p`` in "
      "row-major "
      "order, starting from a copy of `data`: of equal tuples the last wins, or all are added up in order. The "
@@ -95,7 +95,7 @@ array(['2024-02-28', '2024-02-29'], dtype='datetime64[D]')
 >>> strew.scatter_nd(cache, [[1]], [5], out=cache) is cache
 True
 )"},
-    {"Write an update into a cache at a position for each batch entry", "",
+    {OpKind::kTensorScatter, "Write an update into a cache at a position for each batch entry", "",
      "Of the shape and kind of `past_cache`", "If an update does not fit at its position.",
      R"(>>> cache = np.zeros((1, 3, 2))
 >>> strew.tensor_scatter(cache, np.ones((1, 1, 2)), [1])
@@ -103,7 +103,7 @@ array([[[0., 0.],
         [1., 1.],
         [0., 0.]]])
 )"},
-}};
+};
 
 constexpr unsigned bit(OpKind op) { return 1u << static_cast<unsigned>(op); }
 inline constexpr unsigned kGathers = bit(OpKind::kGather) | bit(OpKind::kGatherElements) | bit(OpKind::kGatherND);

@@ -1,6 +1,7 @@
 // Docstrings, made of the table of operators and of what Python alone has to say.
 #include <algorithm>
 #include <cctype>
+#include <iterator>
 #include <string_view>
 
 #include "docstring_words.h"
@@ -16,6 +17,11 @@ std::string_view further(OpKind op, std::string_view parameter) {
     if (each.parameter == parameter && (each.operators & bit(op)) != 0) return each.words;
   }
   return ".";
+}
+
+Prose prose_of(const OperatorInfo& info) {
+  const auto found = std::ranges::find(kProse, info.op, &Prose::op);
+  return found != std::end(kProse) ? *found : Prose{info.op, info.doc, "", "", kOutsideAxis, ""};
 }
 
 std::string choices_of(const AttributeInfo& attribute) {
@@ -114,7 +120,7 @@ std::string illegal(const OperatorInfo& info) {
 
 std::string docstring(const OperatorFunction& function) {
   constexpr std::string_view kIndent = "    ";
-  const Prose& words = kProse[static_cast<std::size_t>(function.op)];
+  const Prose words = prose_of(function.info);
   const std::string version = std::to_string(function.info.since_version);
   std::string text = signature_line(function);
   text.append(words.summary).append(" (ONNX ").append(function.info.op_type).append("-" + version + ").\n");
@@ -125,7 +131,9 @@ std::string docstring(const OperatorFunction& function) {
     add_lines(text, kIndent, meaning_of(function.op, parameter));
   }
   add_section(text, "Returns");
-  add_lines(text += "array\n", kIndent, std::string(words.result) + "; `out` if given.");
+  const std::string shape = "Of shape " + std::string(function.info.output_shape);
+  add_lines(text += "array\n", kIndent,
+            (words.result.empty() ? shape : std::string(words.result)) + "; `out` if given.");
   add_section(text, "Raises");
   add_lines(text += "IndexError\n", kIndent, words.bad_index);
   add_lines(text += "TypeError, ValueError\n", kIndent, illegal(function.info));

@@ -4,6 +4,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <csignal>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,8 +16,10 @@
 #include "explain.h"
 #include "module_parts.h"
 #include "operator_functions.h"
+#include "operator_page.h"
 #include "program.h"
 #include "strew/memory.h"
+#include "strew/operators.h"
 #include "strew/version.h"
 #include "threads.h"
 #include "version.h"
@@ -48,7 +51,13 @@ NB_MODULE(_strew, module) {
   module.attr("__version__") = strew::version();
   module.attr("__commit__") = strew::app::kCommit;
   add_operators(module);
-  add_operator_versions(module);
+  module.def("_operator_table", &strew::app::table_json);
+  module.def(
+      "_operator_page",
+      [](const std::string& op_type, std::int64_t opset) {
+        return strew::app::page_text(**strew::find_operator(op_type, opset));
+      },
+      "op_type"_a, "opset"_a);
   add_models(module);
   add_shards(module);
   add_device(module);

@@ -9,8 +9,6 @@ namespace strew::python {
 void add_graph(nb::module_& module);
 /// models.cc: ONNX models as Python objects.
 void add_models(nb::module_& module);
-/// operator_versions.cc: _operator_versions and _newest_opset.
-void add_operator_versions(nb::module_& module);
 /// planned_call.cc: the class Plan of calls that are planned once, and the function that makes one of a call.
 void add_planned_calls(nb::module_& module);
 /// shards.cc: _route, _find_bad_index, _scatter_parts, and _output_shape, which tells why a call would be refused

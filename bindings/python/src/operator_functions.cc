@@ -76,13 +76,11 @@ PyObject* call(const OperatorFunction& function, PyObject* const* values, Py_ssi
   });
 }
 
-constexpr std::size_t kCount = 6;
-
 // All functions; the interpreter's objects point into it.
 struct Functions {
   std::vector<OperatorFunction> functions;
   std::vector<std::string> documentation;
-  std::array<PyMethodDef, kCount + 1> methods{};
+  std::array<PyMethodDef, kOperatorCount + 1> methods{};
 };
 Functions& all();
 
@@ -94,13 +92,13 @@ PyObject* python_function(PyObject*, PyObject* const* values, Py_ssize_t positio
 template <std::size_t... i>
 Functions make_functions(std::index_sequence<i...>) {
   using Plain = void (*)();
-  const std::array<Plain, kCount> addresses{reinterpret_cast<Plain>(&python_function<i>)...};
+  const std::array<Plain, kOperatorCount> addresses{reinterpret_cast<Plain>(&python_function<i>)...};
   Functions made;
   for (const OperatorInfo& info : operators()) {
     made.functions.emplace_back(info);
     made.documentation.push_back(docstring(made.functions.back()));
   }
-  for (std::size_t each = 0; each < kCount; ++each) {
+  for (std::size_t each = 0; each < kOperatorCount; ++each) {
     made.methods[each] = {made.functions[each].signature.function, reinterpret_cast<PyCFunction>(addresses[each]),
                           METH_FASTCALL | METH_KEYWORDS, made.documentation[each].c_str()};
   }
@@ -108,7 +106,7 @@ Functions make_functions(std::index_sequence<i...>) {
 }
 
 Functions& all() {
-  static Functions& made = *new Functions(make_functions(std::make_index_sequence<kCount>()));
+  static Functions& made = *new Functions(make_functions(std::make_index_sequence<kOperatorCount>()));
   return made;
 }
 
@@ -135,7 +133,7 @@ OperatorFunction::OperatorFunction(const OperatorInfo& operator_info)
 const OperatorFunction& operator_function_of(nb::handle function) {
   if (PyCFunction_Check(function.ptr())) {
     const PyCFunction given = PyCFunction_GetFunction(function.ptr());
-    for (std::size_t i = 0; i < kCount; ++i) {
+    for (std::size_t i = 0; i < kOperatorCount; ++i) {
       if (given == all().methods[i].ml_meth) return all().functions[i];
     }
   }
@@ -175,6 +173,9 @@ nb::list described() {
 
 void add_operators(nb::module_& module) {
   module.def("_operators", &described);
+  nb::list names;
+  for (const OperatorInfo& info : operators()) names.append(str_of(info.name));
+  module.attr("__all__") = names;
   if (PyModule_AddFunctions(module.ptr(), all().methods.data()) < 0) throw nb::python_error();
 }
 

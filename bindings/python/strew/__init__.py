@@ -10,7 +10,7 @@ array([0., 3., 0., 0.])
 import importlib.util
 import typing
 
-from . import _names
+from . import _names, _strew
 from ._check_indices import check_indices
 from ._edges import Edges
 from ._errors import Refusal
@@ -31,18 +31,8 @@ from ._operator_table import Operator, OperatorAttribute, OperatorInput, Operato
 from ._paths import get_cmake_dir, get_include
 from ._picture import Picture, picture
 from ._plan import plan
-from ._strew import (
-    CheckedIndices,
-    Plan,
-    __commit__ as __commit__,
-    __version__ as __version__,
-    gather,
-    gather_elements,
-    gather_nd,
-    scatter_elements,
-    scatter_nd,
-    tensor_scatter,
-)
+from ._strew import *  # noqa: F403 (the operators)
+from ._strew import CheckedIndices, Plan, __commit__ as __commit__, __version__ as __version__
 from ._threads import get_num_threads, num_threads, set_num_threads
 
 __all__ = [
@@ -63,9 +53,6 @@ __all__ = [
     "check_indices",
     "edge_dot",
     "explain",
-    "gather",
-    "gather_elements",
-    "gather_nd",
     "gather_scatter",
     "get_cmake_dir",
     "get_include",
@@ -80,13 +67,11 @@ __all__ = [
     "picture",
     "plan",
     "release_memory_cache",
-    "scatter_elements",
-    "scatter_nd",
     "set_memory_cache_limit",
     "set_num_threads",
     "set_scratch_limit",
-    "tensor_scatter",
 ]
+__all__ += _strew.__all__
 
 
 if not typing.TYPE_CHECKING:

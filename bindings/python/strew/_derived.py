@@ -5,6 +5,7 @@ import re
 
 from . import _strew
 
+FOR_DASK = ("gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter")
 # Why functions for Dask arrays lack a parameter.
 NOT_FOR_DASK = {
     "out": "write the result with dask.array.store",

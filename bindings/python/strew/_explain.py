@@ -59,14 +59,8 @@ def _rules(indices: dict[str, Any]) -> list[str]:
 def _said(fact: bool) -> str:
     return "yes" if fact else "no"
 
-_OPERATORS = (
-    _strew.gather,
-    _strew.gather_elements,
-    _strew.gather_nd,
-    _strew.scatter_elements,
-    _strew.scatter_nd,
-    _strew.tensor_scatter,
-)
+
+_OPERATORS = [getattr(_strew, name) for name in _strew.__all__]
 
 
 def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Explanation:

@@ -1,6 +1,7 @@
 """The table of operators and their versions: ``strew.operators``."""
 
 import functools
+import json
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
@@ -82,7 +83,7 @@ class OperatorVersion(NamedTuple):
     changes: tuple[str, ...]
 
     def __str__(self) -> str:
-        return _rows()[self.op_type, self.since_version]["page"]
+        return _strew._operator_page(self.op_type, self.since_version)
 
 
 class Operator(NamedTuple):
@@ -135,9 +136,9 @@ class Operator(NamedTuple):
         >>> strew.operators["ScatterND"].version(17).since_version
         16
         """
-        known = [one for one in self.versions if one.since_version <= opset <= _strew._newest_opset]
+        known = [one for one in self.versions if one.since_version <= opset <= _strew._NEWEST_OPSET]
         if not known:
-            first, newest = self.versions[0].since_version, _strew._newest_opset
+            first, newest = self.versions[0].since_version, _strew._NEWEST_OPSET
             raise ValueError(f"{self.op_type} is in the opsets {first} to {newest}, not in {opset}")
         return known[-1]
 
@@ -169,16 +170,27 @@ class Operator(NamedTuple):
         return {one.since_version: one.changes for one in self.versions if one.since_version > used.since_version}
 
 
-@functools.cache
-def _rows() -> dict[tuple[str, int], dict]:
-    return {(row["op_type"], row["since_version"]): row for row in _strew._operator_versions()}
+def _attributes(rows: list[dict]) -> tuple[OperatorAttribute, ...]:
+    return tuple(
+        OperatorAttribute(one["name"], one["type"], one["default"], tuple(one.get("values", ())), one["doc"]) for one in rows
+    )
 
 
 def _version(row: dict) -> OperatorVersion:
-    made = {name: row[name] for name in OperatorVersion._fields}
-    made["inputs"] = tuple(OperatorInput(*one) for one in row["inputs"])
-    made["attributes"] = tuple(OperatorAttribute(*one) for one in row["attributes"])
-    return OperatorVersion(**made)
+    made = {name: row[name] for name in ("last_opset", "deprecated", "output", "output_shape")}
+    inputs = (
+        OperatorInput(one["name"], tuple(row["index_types" if one["is_index"] else "types"]), one["optional"], one["doc"])
+        for one in row["inputs"]
+    )
+    return OperatorVersion(
+        op_type=row["operator"],
+        since_version=row["version"],
+        inputs=tuple(inputs),
+        types=tuple(row["types"]),
+        attributes=_attributes(row["attributes"]),
+        changes=tuple(row["changes"]),
+        **made,
+    )
 
 
 class Operators(Mapping[str, Operator]):
@@ -206,19 +218,18 @@ class Operators(Mapping[str, Operator]):
 
     @functools.cached_property
     def _operators(self) -> dict[str, Operator]:
-        versions: dict[str, list[OperatorVersion]] = {}
-        for (op_type, _), row in _rows().items():
-            versions.setdefault(op_type, []).append(_version(row))
-        last = {op_type: row for (op_type, _), row in _rows().items()}
+        rows: dict[str, list[dict]] = {}
+        for row in json.loads(_strew._operator_table())["operators"]:
+            rows.setdefault(row["operator"], []).append(row)
         return {
             op_type: Operator(
                 op_type,
-                row["function"],
-                row["doc"],
-                tuple(versions[op_type]),
-                tuple(OperatorAttribute(*one) for one in row["parameters"]),
+                versions[-1]["function"],
+                versions[-1]["doc"],
+                tuple(map(_version, versions)),
+                _attributes(versions[-1]["function_attributes"] + versions[-1]["beyond_onnx"]),
             )
-            for op_type, row in last.items()
+            for op_type, versions in rows.items()
         }
 
     def __getitem__(self, op_type: str) -> Operator:

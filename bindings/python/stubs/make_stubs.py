@@ -96,8 +96,12 @@ def members(value, declared):
             yield f"{name}: {type(member).__name__}"
 
 
+def all_of(operators):
+    return f"__all__ = {[each['name'] for each in operators]}\n".replace("'", '"')
+
+
 def of_module(module, operators, named):
-    text = (HERE / "_strew.pyi").read_text("utf-8")
+    text = (HERE / "_strew.pyi").read_text("utf-8") + all_of(operators)
     for (_, words), alias in named.items():
         choices = ", ".join(f'"{word}"' for word in words)
         text += f"{alias}: TypeAlias = Literal[{choices}]\n"
@@ -109,7 +113,7 @@ def of_module(module, operators, named):
 
 def of_functions(operators, named, signature, header, types, result):
     """Return the stub of the functions that `_derived` makes of the operators, each with its `signature`."""
-    text = f"{header}\nfrom .._strew import {', '.join(sorted({*named.values(), '_Indices', '_Operand'}))}\n\n"
+    text = f"{header}\n{all_of(operators)}from .._strew import {', '.join(sorted({*named.values(), '_Indices', '_Operand'}))}\n\n"
     for operator in operators:
         text += stub(operator, named, signature(operator["name"]).parameters.values(), types, result)
     return text
@@ -125,7 +129,7 @@ def main(path, folder):
     named = aliases(operators)
     files = {
         "_strew.pyi": of_module(module, operators, named),
-        "dask/_functions.pyi": of_functions(operators, named, derived.of_dask, *DASK),
+        "dask/_functions.pyi": of_functions([one for one in operators if one["name"] in derived.FOR_DASK], named, derived.of_dask, *DASK),
     }
     for name, text in files.items():
         target = pathlib.Path(folder) / name

@@ -22,9 +22,10 @@ except ModuleNotFoundError as error:
 from typing import TYPE_CHECKING
 
 from .. import _names
-from ._functions import gather, gather_elements, gather_nd, scatter_elements, scatter_nd, tensor_scatter
+from . import _functions
+from ._functions import *  # noqa: F403
 
-__all__ = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"]
+__all__ = _functions.__all__
 
 
 def __dir__():

@@ -89,4 +89,5 @@ def _function(name):
     return _derived.dressed(call, name, __package__, signature, _KINDS, f"{note}\n{_CHECKED}", _IMPORTS + examples, more)
 
 
-gather, gather_elements, gather_nd, scatter_elements, scatter_nd, tensor_scatter = map(_function, _WORDS)
+__all__ = [*_derived.FOR_DASK]
+globals().update({name: _function(name) for name in __all__})
