@@ -27,8 +27,6 @@ endfunction()
 if(NOT CMAKE_CXX_FLAGS_RELEASE MATCHES "-O0")  # which a caller may ask for
   # For code that is not hot: it is compiled in two thirds of the time.
   set(STREW_COLD $<$<OR:$<CONFIG:Release>,$<BOOL:${STREW_OPTIMISED}>>:-O1>)
-  # For loops that -O3 makes no faster.
-  set(STREW_WARM $<$<OR:$<CONFIG:Release>,$<BOOL:${STREW_OPTIMISED}>>:-O2>)
 endif()
 
 # How many files of such code are compiled at a time: more where there are no tests, as nobody changes a file there.
