@@ -164,13 +164,36 @@ HWY_NOINLINE inline void combine_steps(void (*step)(std::byte*, const std::byte*
   }
 }
 
-/// A Kernel: a left fold in the order of the offsets, rounded to T at each step.
+/// A Kernel: a left fold in the order of the offsets, rounded to T at each step. One loop serves all rows, for
+/// types and operations that are rare.
+template <class T, class Operation>
+void combine_plainly(void* target, const void* source, const std::int64_t* target_offset,
+                     const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
+  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
+  if constexpr (!kHasVectors) {
+    combine_steps(&fold_element<T, Operation>, kWidth, target, source, target_offset, source_offset, count, row);
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) {
+      std::byte* destination = static_cast<std::byte*>(target) + target_offset[i] * kWidth;
+      const std::byte* update =
+          static_cast<const std::byte*>(source) + (source_offset != nullptr ? source_offset[i] : i * row) * kWidth;
+      if (row == 1) {
+        fold_element<T, Operation>(destination, update);
+      } else {
+        fold_row<T, Operation>(destination, update, row);
+      }
+    }
+  }
+}
+
+/// The same with loops of their own for single elements, for runs of updates of one element and for rows of few.
+/// That is faster, but takes several times as long to compile.
 template <class T, class Operation>
 void combine_rows(void* target, const void* source, const std::int64_t* target_offset,
                   const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
   if constexpr (!kHasVectors) {
-    combine_steps(&fold_element<T, Operation>, kWidth, target, source, target_offset, source_offset, count, row);
+    combine_plainly<T, Operation>(target, source, target_offset, source_offset, count, row);
   } else {
     auto* to = static_cast<std::byte*>(target);
     const auto* from = static_cast<const std::byte*>(source);

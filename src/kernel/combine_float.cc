@@ -10,7 +10,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <type_traits>
 
 #include "core/half_math.h"
 #include "kernel/combine-inl.h"
@@ -25,6 +24,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T, Reduction kReduction>
 struct Arithmetic {
   using Tag = hn::ScalableTag<T>;
+  static constexpr bool kRare = kReduction == Reduction::kSub || kReduction == Reduction::kDiv;
 
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D d, V a, V b) const noexcept {
@@ -82,6 +82,7 @@ template <class T, bool kMaximum>
 struct Extremum : InAnyOrder {
   // Vectors of 64 bytes straddle two cache lines, and GCC reloads operands that several instructions use.
   using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
+  static constexpr bool kRare = false;
 
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D d, V a, V b) const noexcept {
@@ -123,9 +124,8 @@ HWY_INLINE BFloat16 rounded(float value, BFloat16) {
 }
 
 // An operation on floats, rounded to T. Extrema need no rounding.
-struct InThisOrder {};
 template <class T, class Operation>
-struct Rounded : std::conditional_t<AnyOrder<Operation>, InAnyOrder, InThisOrder> {
+struct Rounded {
   T operator()(T a, T b) const noexcept { return rounded(Operation{}(as_float(a), as_float(b)), T{}); }
 };
 
@@ -162,7 +162,7 @@ struct RoundedFloat16 : Rounded<Float16, Operation> {
 };
 template <class Operation>
 struct KernelOfFloat16 {
-  static constexpr Kernel kValue = &combine_rows<Float16, RoundedFloat16<Operation>>;
+  static constexpr Kernel kValue = &combine_plainly<Float16, RoundedFloat16<Operation>>;
 };
 
 #else
@@ -174,8 +174,8 @@ void combine_float16(void* target, const void* source, const std::int64_t* targe
   constexpr std::int64_t kPiece = 256;
   constexpr std::int64_t kFewest = 16;  // elements; shorter rows are not widened
   if (!kHasVectors || row < kFewest) {
-    return combine_rows<Float16, Rounded<Float16, Operation>>(target, source, target_offset, source_offset, count,
-                                                              row);
+    return combine_plainly<Float16, Rounded<Float16, Operation>>(target, source, target_offset, source_offset,
+                                                                 count, row);
   }
   std::array<float, kPiece> left;
   std::array<float, kPiece> right;
@@ -207,11 +207,18 @@ struct KernelOfFloat16 {
 
 template <class Operation>
 struct KernelOfBFloat16 {
-  static constexpr Kernel kValue = &combine_rows<BFloat16, RoundedBFloat16<Operation>>;
+  static constexpr Kernel kValue = &combine_plainly<BFloat16, RoundedBFloat16<Operation>>;
 };
 template <class Operation>
 struct NativeTypeKernel {
-  static constexpr Kernel kValue = &combine_rows<hn::TFromD<typename Operation::Tag>, Operation>;
+  using T = hn::TFromD<typename Operation::Tag>;
+  static constexpr Kernel kValue = [] {
+    if constexpr (Operation::kRare) {
+      return &combine_plainly<T, Operation>;
+    } else {
+      return &combine_rows<T, Operation>;
+    }
+  }();
 };
 
 // Returns the kernel of a type that computes in T; `Make` turns an operation into a kernel.

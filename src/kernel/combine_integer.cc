@@ -32,8 +32,29 @@ struct Add : InAnyOrder {
 };
 template <class T>
 struct Mul : InAnyOrder {
+  using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept {
     return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
+  }
+  // Bytes and numbers of 8 bytes are made of products of other widths.
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D d, V a, V b) const noexcept {
+    if constexpr (sizeof(T) == 1) {
+      const hn::Repartition<std::uint16_t, D> pairs;
+      const auto low = hn::Mul(hn::BitCast(pairs, a), hn::BitCast(pairs, b));
+      const auto high =
+          hn::Mul(hn::ShiftRight<8>(hn::BitCast(pairs, a)), hn::ShiftRight<8>(hn::BitCast(pairs, b)));
+      return hn::BitCast(d, hn::Or(hn::And(low, hn::Set(pairs, 0xFF)), hn::ShiftLeft<8>(high)));
+    } else if constexpr (sizeof(T) == 8) {
+      const hn::Repartition<std::uint32_t, D> halves;
+      const auto product = [&](V one, V other) HWY_ATTR {
+        return hn::MulEven(hn::BitCast(halves, one), hn::BitCast(halves, other));
+      };
+      const V crossed = hn::Add(product(hn::ShiftRight<32>(a), b), product(a, hn::ShiftRight<32>(b)));
+      return hn::Add(product(a, b), hn::ShiftLeft<32>(crossed));
+    } else {
+      return hn::Mul(a, b);
+    }
   }
 };
 template <class T>
@@ -48,7 +69,7 @@ struct Sub {
   }
 };
 template <class T>
-struct BitAnd : InAnyOrder {
+struct BitAnd {
   using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept { return static_cast<T>(a & b); }
   template <class D, class V = hn::Vec<D>>
@@ -57,7 +78,7 @@ struct BitAnd : InAnyOrder {
   }
 };
 template <class T>
-struct BitOr : InAnyOrder {
+struct BitOr {
   using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept { return static_cast<T>(a | b); }
   template <class D, class V = hn::Vec<D>>
@@ -66,7 +87,7 @@ struct BitOr : InAnyOrder {
   }
 };
 template <class T>
-struct BitXor : InAnyOrder {
+struct BitXor {
   using Tag = hn::ScalableTag<T>;
   T operator()(T a, T b) const noexcept { return static_cast<T>(a ^ b); }
   template <class D, class V = hn::Vec<D>>
@@ -94,28 +115,56 @@ struct Min : InAnyOrder {
 };
 
 // bool is a byte; any other value than 0 counts as true, and results are 0 or 1.
-struct Or : InAnyOrder {
+struct OnTruth {
+  using Tag = hn::ScalableTag<std::uint8_t>;
+  template <class D>
+  static HWY_INLINE hn::Vec<D> truth(D d, hn::Vec<D> value) {
+    return hn::Min(value, hn::Set(d, 1));
+  }
+};
+struct Or : OnTruth {
   std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return (a | b) != 0 ? 1 : 0; }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D d, V a, V b) const noexcept {
+    return truth(d, hn::Or(a, b));
+  }
 };
-struct And : InAnyOrder {
+struct And : OnTruth {
   std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return a != 0 && b != 0 ? 1 : 0; }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D d, V a, V b) const noexcept {
+    return hn::And(truth(d, a), truth(d, b));
+  }
 };
-// Not AnyOrder: that holds only if the first value is 0 or 1.
-struct Xor {
+struct Xor : OnTruth {
   std::uint8_t operator()(std::uint8_t a, std::uint8_t b) const noexcept { return (a != 0) != (b != 0) ? 1 : 0; }
+  template <class D, class V = hn::Vec<D>>
+  HWY_INLINE V vectors(D d, V a, V b) const noexcept {
+    return hn::Xor(truth(d, a), truth(d, b));
+  }
 };
 
 Kernel boolean(Reduction reduction) noexcept {
   using enum Reduction;
-  constexpr Kernel kOrs = &combine_rows<std::uint8_t, Or>;
-  constexpr Kernel kAnds = &combine_rows<std::uint8_t, And>;
+  constexpr Kernel kOrs = &combine_plainly<std::uint8_t, Or>;
+  constexpr Kernel kAnds = &combine_plainly<std::uint8_t, And>;
   return choose<Kernel>(reduction, {{kAdd, kOrs},
                                     {kMul, kAnds},
                                     {kMax, kOrs},
                                     {kMin, kAnds},
                                     {kAnd, kAnds},
                                     {kOr, kOrs},
-                                    {kXor, &combine_rows<std::uint8_t, Xor>}});
+                                    {kXor, &combine_plainly<std::uint8_t, Xor>}});
+}
+
+// Common sums, products and extrema have loops of their own.
+template <class T, class Operation>
+constexpr Kernel common() noexcept {
+  if constexpr (sizeof(T) < 4) {
+    return &combine_plainly<T, Operation>;
+  } else {
+    return &combine_rows<T, Operation>;
+  }
 }
 
 // Only comparisons depend on the sign.
@@ -123,14 +172,14 @@ template <class T>
 Kernel integer(Reduction reduction) noexcept {
   using enum Reduction;
   using Bits = std::make_unsigned_t<T>;
-  return choose<Kernel>(reduction, {{kAdd, &combine_rows<Bits, Add<Bits>>},
-                                    {kSub, &combine_rows<Bits, Sub<Bits>>},
-                                    {kMul, &combine_rows<Bits, Mul<Bits>>},
-                                    {kAnd, &combine_rows<Bits, BitAnd<Bits>>},
-                                    {kOr, &combine_rows<Bits, BitOr<Bits>>},
-                                    {kXor, &combine_rows<Bits, BitXor<Bits>>},
-                                    {kMax, &combine_rows<T, Max<T>>},
-                                    {kMin, &combine_rows<T, Min<T>>}});
+  return choose<Kernel>(reduction, {{kAdd, common<Bits, Add<Bits>>()},
+                                    {kSub, &combine_plainly<Bits, Sub<Bits>>},
+                                    {kMul, common<Bits, Mul<Bits>>()},
+                                    {kAnd, &combine_plainly<Bits, BitAnd<Bits>>},
+                                    {kOr, &combine_plainly<Bits, BitOr<Bits>>},
+                                    {kXor, &combine_plainly<Bits, BitXor<Bits>>},
+                                    {kMax, common<T, Max<T>>()},
+                                    {kMin, common<T, Min<T>>()}});
 }
 
 Kernel choose_integer(DType dtype, Reduction reduction) {
