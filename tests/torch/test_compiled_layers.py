@@ -45,7 +45,7 @@ LAYERS = {
     "GIN": (lambda: pyg.GINConv(torch.nn.Linear(WIDTH, WIDTH)), 2),
     "PNA": (lambda: pyg.PNAConv(WIDTH, WIDTH, ["mean", "min", "max", "std"], ["identity"], torch.ones(10)), 0),
     "Transformer": (lambda: pyg.TransformerConv(WIDTH, WIDTH, heads=2), 6),
-    "GINE": (lambda: pyg.GINEConv(torch.nn.Linear(WIDTH, WIDTH)), 0, ATTRIBUTES),
+    "GINE": (lambda: pyg.GINEConv(torch.nn.Linear(WIDTH, WIDTH)), 2, ATTRIBUTES),
     "RGCN": (lambda: pyg.FastRGCNConv(WIDTH, WIDTH, 3), 0, torch.arange(EDGES) % 3),
     "CFConv": (lambda: CFConv(WIDTH, WIDTH, WIDTH, torch.nn.Linear(WIDTH, WIDTH), 2.0), 2, *CONTINUOUS),
     "filters": (Filters, 2),

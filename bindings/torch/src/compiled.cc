@@ -12,6 +12,7 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <utility>
 
 #include "calls.h"
@@ -64,23 +65,21 @@ Tensor sort_edges(const Tensor& gather_index, const Tensor& scatter_index, int64
   return at::for_blob(byte, {1}).context(sorted.release(), SortedEdges::release).options(at::kByte).make_tensor();
 }
 
-/// The edges of one call: two indices, and the same edges sorted, or their reverse. Hooks of saved tensors make
-/// copies of the latter, which hold no edges: the call then sorts anew.
+/// The edges of one call: two indices, and the same edges sorted. Hooks of saved tensors make copies of the
+/// latter, which hold no edges: the call then sorts anew.
 struct Along {
   const Tensor& gather_index;
   const Tensor& scatter_index;
   const MaybeTensor& sorted;
-  bool is_reverse;
 
   std::optional<Edges> found(int64_t source_size, int64_t target_size) const {
     if (!sorted) return std::nullopt;
     const auto* const held = sorted->storage().data_ptr().cast_context<SortedEdges>(SortedEdges::release);
     if (held == nullptr) return std::nullopt;
-    auto edges = is_reverse ? held->edges.reversed(options_for(gather_index.numel())) : held->edges;
-    check(edges);
-    const bool fits = edges->given_count() == gather_index.numel() && edges->source_size() == source_size &&
-                      edges->target_size() == target_size;
-    return fits ? std::optional(*std::move(edges)) : std::nullopt;
+    const Edges& edges = held->edges;
+    const bool fits = edges.given_count() == gather_index.numel() && edges.source_size() == source_size &&
+                      edges.target_size() == target_size;
+    return fits ? std::optional(edges) : std::nullopt;
   }
 
   Edges made(int64_t source_size, int64_t target_size) const {
@@ -100,7 +99,7 @@ Options options_of(const Tensor& data, const Tensor& gather_index) {
 }
 
 Tensor gather_scatter(const Tensor& data, const Tensor& gather_index, const Tensor& scatter_index,
-                      const MaybeTensor& sorted, bool is_reverse, int64_t size, const MaybeTensor& weight,
+                      const MaybeTensor& sorted, int64_t size, const MaybeTensor& weight,
                       const MaybeTensor& addend, bool relu, string_view reduction, string_view where) {
   count_line("gather_scatter", where);
   at::DimVector sizes(data.sizes());
@@ -110,30 +109,38 @@ Tensor gather_scatter(const Tensor& data, const Tensor& gather_index, const Tens
   const GatherScatterParams params{.reduction = reduction_of(reduction).value(), .relu = relu};
   const MutableTensorView output = writable(result, Axes(result));
   const Options options = options_of(data, gather_index);
-  const auto edges = Along{gather_index, scatter_index, sorted, is_reverse}.found(data.size(0), size);
+  const auto edges = Along{gather_index, scatter_index, sorted}.found(data.size(0), size);
   check(edges ? gather_scatter_into(operand(data), *edges, operands, params, output, std::nullopt, options)
               : gather_scatter_into(operand(data), operand(gather_index), operand(scatter_index), operands, params,
                                     output, std::nullopt, {}, options));
   return result;
 }
 
-/// The gradient of the data of a maximum or minimum, as PyTorch's scatter_reduce into zeros has it.
-Tensor extreme_gradient(const Tensor& gradient, const Tensor& data, const Tensor& gather_index,
-                        const Tensor& scatter_index, const MaybeTensor& sorted, bool is_reverse,
-                        const Tensor& result, string_view reduction, string_view where) {
-  count_line("extreme_gradient", where);
-  Tensor made = new_tensor(data.sizes(), data.scalar_type());
-  const Edges edges = Along{gather_index, scatter_index, sorted, is_reverse}.made(data.size(0), gradient.size(0));
-  check(gather_scatter_gradients(
-      operand(gradient), operand(data), edges, {}, {.reduction = reduction_of(reduction).value()}, operand(result),
-      Ties::kShareWithZero, {.data = writable(made, Axes(made))}, options_of(data, gather_index)));
-  return made;
+/// The gradients of data and addend, the latter without rows unless it is needed: of a sum of relu(data + addend),
+/// or without an addend of a maximum or minimum, as PyTorch's scatter_reduce into zeros has it.
+std::tuple<Tensor, Tensor> message_gradients(const Tensor& gradient, const Tensor& data,
+                                             const Tensor& gather_index, const Tensor& scatter_index,
+                                             const MaybeTensor& sorted, const MaybeTensor& addend,
+                                             bool needs_addend, const MaybeTensor& result, string_view reduction,
+                                             string_view where) {
+  count_line("message_gradients", where);
+  Tensor of_data = new_tensor(data.sizes(), data.scalar_type());
+  at::DimVector sizes(data.sizes());
+  sizes[0] = needs_addend ? gather_index.numel() : 0;
+  Tensor of_addend = new_tensor(sizes, data.scalar_type());
+  GatherScatterGradients wanted{.data = writable(of_data, Axes(of_data))};
+  if (needs_addend) wanted.addend = writable(of_addend, Axes(of_addend));
+  const GatherScatterParams params{.reduction = reduction_of(reduction).value(), .relu = addend.has_value()};
+  const Edges edges = Along{gather_index, scatter_index, sorted}.made(data.size(0), gradient.size(0));
+  check(gather_scatter_gradients(operand(gradient), operand(data), edges, {.addend = operand(addend)}, params,
+                                 operand(result), Ties::kShareWithZero, wanted, options_of(data, gather_index)));
+  return {of_data, of_addend};
 }
 
 Tensor edge_dot(const Tensor& one, const Tensor& other, const Tensor& gather_index, const Tensor& scatter_index,
-                const MaybeTensor& sorted, bool is_reverse, int64_t heads, string_view where) {
+                const MaybeTensor& sorted, int64_t heads, string_view where) {
   count_line("edge_dot", where);
-  const Edges edges = Along{gather_index, scatter_index, sorted, is_reverse}.made(one.size(0), other.size(0));
+  const Edges edges = Along{gather_index, scatter_index, sorted}.made(one.size(0), other.size(0));
   auto made = strew::edge_dot(operand(one), operand(other), edges, heads, options_of(one, gather_index));
   check(made);
   auto dots = std::make_unique<strew::Tensor>(*std::move(made));
@@ -192,17 +199,17 @@ TORCH_LIBRARY_FRAGMENT(strew_torch, library) {
          "sort_edges(Tensor gather_index, Tensor scatter_index, SymInt source_size, SymInt target_size) -> Tensor",
          sort_edges);
   define(library,
-         "gather_scatter(Tensor data, Tensor gather_index, Tensor scatter_index, Tensor? sorted, bool is_reverse, "
-         "SymInt size, Tensor? weight, Tensor? addend, bool relu, str reduction, str where) -> Tensor",
+         "gather_scatter(Tensor data, Tensor gather_index, Tensor scatter_index, Tensor? sorted, SymInt size, "
+         "Tensor? weight, Tensor? addend, bool relu, str reduction, str where) -> Tensor",
          gather_scatter);
-  define(
-      library,
-      "extreme_gradient(Tensor gradient, Tensor data, Tensor gather_index, Tensor scatter_index, Tensor? sorted, "
-      "bool is_reverse, Tensor result, str reduction, str where) -> Tensor",
-      extreme_gradient);
+  define(library,
+         "message_gradients(Tensor gradient, Tensor data, Tensor gather_index, Tensor scatter_index, "
+         "Tensor? sorted, Tensor? addend, bool needs_addend, Tensor? result, str reduction, "
+         "str where) -> (Tensor, Tensor)",
+         message_gradients);
   define(library,
          "edge_dot(Tensor one, Tensor other, Tensor gather_index, Tensor scatter_index, Tensor? sorted, "
-         "bool is_reverse, int heads, str where) -> Tensor",
+         "int heads, str where) -> Tensor",
          edge_dot);
   define(library, "add_rows(Tensor values, Tensor index, SymInt size, str where) -> Tensor", add_rows);
   define(library, "add_at(Tensor data, Tensor?[] indices, Tensor values, str where) -> Tensor", add_at);

@@ -202,7 +202,7 @@ def message_of(values: Any) -> Message:
         raise Left(f"rows of {value(values).dtype}")
     node, relu, addend, weight = peeled(values), False, None, None
     if node.target is aten.relu.default:
-        node, relu = _inside(node)[0], True
+        node, relu = peeled(node.args[0]), True
     if node.target is aten.add.Tensor and not node.kwargs:
         node, addend = _split(node, lambda rows: gathered(rows) or _is_product(rows))
     if node.target is aten.mul.Tensor:
@@ -240,15 +240,37 @@ def is_of_dot(node: Any) -> bool:
     return node.target is aten.mul.Tensor and all(user.target is aten.sum.dim_IntList for user in users_of(node))
 
 
-class Extreme(NamedTuple):
-    """The gradient of a maximum of rows: its final sum, the comparisons with the rows, and the incoming gradient."""
+class Gradient(NamedTuple):
+    """The gradient of messages: the sum for the data, other nodes that read messages, the incoming gradient."""
 
     end: Any
-    comparisons: frozenset[Any]
+    readers: frozenset[Any]
     incoming: Any
+    of_messages: Any = None
 
 
-def gradient_of_extreme(rows: Any, result: Any, index: Any) -> Extreme | None:
+def gradient_of_relu(values: Any, message: Message, index: Any) -> Gradient | None:
+    """Return PyTorch's gradient of relu: ``g[index] * (values > 0)``, written otherwise, added by the index of the rows.
+
+    Raises `Left` if another node reads the messages: they are needed in memory.
+    """
+    readers = frozenset(user for user in peeled(values).users if user.target is aten.le.Scalar and user.args[1] == 0)
+    if len(set(users_of(peeled(values))) - readers) > 1:
+        raise Left("the message has another use")
+    if not readers:
+        return None
+    masked = [user for reader in readers for user in reader.users]
+    if len(masked) == 1 and masked[0].target is aten.where.self and is_zeros(masked[0].args[1]):
+        incoming = gathered(masked[0].args[2])
+        ends = [user for user in users_of(masked[0]) if is_sum(user)]
+        ends = [end for end in ends if is_same_index(summed(end).index, message.index)]
+        if incoming is not None and is_same_index(incoming.index, index) and len(ends) == 1 and message.weight is None:
+            if message.addend is not None and are_shapes_equal(value(ends[0]).shape, value(message.data).shape):
+                return Gradient(ends[0], readers, incoming.data, masked[0])
+    raise Left("the gradient of relu has another form")
+
+
+def gradient_of_extreme(rows: Any, result: Any, index: Any) -> Gradient | None:
     """Return PyTorch's gradient of `scatter_reduce` into zeros: each equal winner, and a result of 0, has a share.
 
     With g the gradient of the result: ``(rows == result[i]) * (g / winners)[i]``, added by the index of the rows, with
@@ -279,7 +301,7 @@ def gradient_of_extreme(rows: Any, result: Any, index: Any) -> Extreme | None:
             continue
         incoming, winners = shares[0].args[0].args
         if is_number_of_winners(winners) and is_same_index(summed(ends[0]).index, gathered(rows).index):
-            return Extreme(ends[0], frozenset(won), incoming)
+            return Gradient(ends[0], frozenset(won), incoming)
     return None
 
 

@@ -13,17 +13,18 @@ def _(gather_index, scatter_index, source_size, target_size):
 
 
 @register_fake("strew_torch::gather_scatter")
-def _(data, gather_index, scatter_index, sorted_edges, is_reverse, size, *how):
+def _(data, gather_index, scatter_index, sorted_edges, size, *how):
     return data.new_empty((size, *data.shape[1:]))
 
 
-@register_fake("strew_torch::extreme_gradient")
-def _(gradient, data, *how):
-    return data.new_empty(data.shape)
+@register_fake("strew_torch::message_gradients")
+def _(gradient, data, gather_index, scatter_index, sorted_edges, addend, needs_addend, *how):
+    count = gather_index.shape[0] if needs_addend else 0
+    return data.new_empty(data.shape), data.new_empty((count, *data.shape[1:]))
 
 
 @register_fake("strew_torch::edge_dot")
-def _(one, other, gather_index, scatter_index, sorted_edges, is_reverse, heads, where):
+def _(one, other, gather_index, scatter_index, sorted_edges, heads, where):
     count = gather_index.shape[0]
     return one.new_empty((count,) if heads == 1 else (count, heads))
 

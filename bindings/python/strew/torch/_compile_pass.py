@@ -7,6 +7,7 @@ import itertools
 import math
 import pathlib
 import re
+from operator import getitem
 from typing import Any, NamedTuple
 
 import torch
@@ -15,9 +16,9 @@ from torch.fx import Graph, map_arg
 
 from .. import __version__
 from . import _compile_operators as _compile_operators
-from ._compile_match import FLOATS, Left, Message, Sum, are_equal, are_shapes_equal, aten, gathered, gradient_of_extreme
-from ._compile_match import hint, is_of_dot, is_on_cpu, is_sum, is_zeros, made_of, message_of, peeled, rows_of, summed
-from ._compile_match import users_of, value
+from ._compile_match import FLOATS, Gradient, Left, Message, Sum, are_equal, are_shapes_equal, aten, gathered
+from ._compile_match import gradient_of_extreme, gradient_of_relu, hint, is_of_dot, is_on_cpu, is_sum, is_zeros, made_of
+from ._compile_match import message_of, peeled, rows_of, summed, users_of, value
 from ._library import CompiledGraph, graphs
 
 _operators = torch.ops.strew_torch
@@ -46,10 +47,9 @@ class _FusedCall(NamedTuple):
     sources: Any
     targets: Any
 
-    def key(self, is_reverse: bool) -> Any:
-        indices = [made_of(each) for each in self.node.args[self.place : self.place + 2]]
-        sizes = [str(self.sources), str(self.targets)]
-        return (*indices[::-1], *sizes[::-1]) if is_reverse else (*indices, *sizes)
+    def key(self) -> Any:
+        indices = map(made_of, self.node.args[self.place : self.place + 2])
+        return (*indices, str(self.sources), str(self.targets))
 
 
 def passes_of(setting: Any) -> tuple[Any, ...]:
@@ -127,16 +127,16 @@ class Rewrite:
                 raise
             self.seen.left[line_of(node)] = f"failed: {error!r}"
 
-    def put(self, old: Any, operator: Any, *args: Any) -> Any:
-        """Replaces a node by a call of an operator, whose last argument is the line of the program."""
+    def put(self, old: Any, operator: Any, *args: Any, at: Any = None) -> Any:
+        """Replaces a node by the first result of a call before `at`, whose last argument is the line of the program."""
         found = value(old)
         args = (*args, line_of(old))
-        with self.graph.inserting_before(old):
+        with self.graph.inserting_before(at or old):
             new = self.called(operator, args, old)
-            result = new
-            if not are_shapes_equal(value(new).shape, found.shape):
+            result = self.called(getitem, (new, 0), old) if isinstance(value(new), tuple) else new
+            if not are_shapes_equal(value(result).shape, found.shape):
                 shape = [size if isinstance(size, int) else -1 for size in found.shape]
-                result = self.called(aten.view.default, (new, shape), old)
+                result = self.called(aten.view.default, (result, shape), old)
         assert value(result).dtype == found.dtype
         result.meta["val"] = found
         old.replace_all_uses_with(result)
@@ -151,8 +151,8 @@ class Rewrite:
             node.meta["val"] = function(*map_arg(args, value), **options)
         return node
 
-    def fuse(self, old: Any, operator: Any, place: int, sources: Any, targets: Any, *args: Any) -> Any:
-        new = self.put(old, operator, *args)
+    def fuse(self, old: Any, operator: Any, place: int, sources: Any, targets: Any, *args: Any, at: Any = None) -> Any:
+        new = self.put(old, operator, *args, at=at)
         self.calls.append(_FusedCall(new, place, value(sources).shape[0], targets))
         self.seen = self.seen._replace(fused=(*self.seen.fused, new.args[-1]))
         return new
@@ -168,10 +168,13 @@ class Rewrite:
         try:
             rows = summed(node)
             message = message_of(rows.values)
+            gradient = gradient_of_relu(rows.values, message, rows.index) if message.relu else None
             self.check_use(message, rows.values, {node})
         except Left as why:
             return self.eager(node, rows, str(why))
-        self.fold(node, message, rows.index, rows.zeros, "sum")
+        new = self.fold(node, message, rows.index, rows.zeros, "sum")
+        if gradient:
+            self.differentiate(gradient, message, rows.index, new, None, "sum")
         return None
 
     def check_use(self, message: Message, values: Any, users: set[Any]) -> None:
@@ -182,7 +185,7 @@ class Rewrite:
 
     def fold(self, node: Any, message: Message, index: Any, zeros: Any, reduction: str) -> Any:
         data, source, *terms = message
-        how = data, source, index, None, False, zeros.args[0][0], *terms, reduction
+        how = data, source, index, None, zeros.args[0][0], *terms, reduction
         return self.fuse(node, _operators.gather_scatter, 1, data, value(node).shape[0], *how)
 
     def eager(self, node: Any, rows: Sum | None, why: str) -> None:
@@ -213,13 +216,23 @@ class Rewrite:
         if message != Message(message.data, message.index):
             raise Left("a maximum of messages that are not rows")
         gradient = gradient_of_extreme(rows, node, index)
-        self.check_use(message, values, {node, *(gradient.comparisons if gradient else ())})
+        self.check_use(message, values, {node, *(gradient.readers if gradient else ())})
         new = self.fold(node, message, index, zeros, how)
         if gradient:
-            data, source = message[:2]
-            args = gradient.incoming, data, source, index, None, False, new, how
-            self.fuse(gradient.end, _operators.extreme_gradient, 2, data, value(new).shape[0], *args)
-            self.graph.eliminate_dead_code()
+            self.differentiate(gradient, message, index, new, new, how)
+
+    def differentiate(self, gradient: Gradient, message: Message, index: Any, new: Any, result: Any, how: str) -> None:
+        """Replaces the gradients of the data and, if it has a use, of the addend."""
+        data, source, _, addend, _ = message
+        masked = gradient.of_messages
+        needs_addend = masked is not None and set(users_of(masked)) != {gradient.end}
+        args = gradient.incoming, data, source, index, None, addend, needs_addend, result, how
+        at = masked if needs_addend else gradient.end
+        both = self.fuse(gradient.end, _operators.message_gradients, 2, data, value(new).shape[0], *args, at=at)
+        if needs_addend:
+            with self.graph.inserting_after(both):
+                masked.replace_all_uses_with(self.called(getitem, (both, 1), masked))
+        self.graph.eliminate_dead_code()
 
     def dot(self, node: Any) -> None:
         """Replaces the sum along rows of a product of two gathers: the gradient of a weight."""
@@ -236,7 +249,7 @@ class Rewrite:
         heads = math.prod(whole.shape[1:kept])
         if not isinstance(heads, int) or not all(are_shapes_equal(value(each).shape, whole.shape) for each in product.args):
             raise Left("rows of another shape, or of an unknown number of heads")
-        args = one.data, other.data, one.index, other.index, None, False, heads
+        args = one.data, other.data, one.index, other.index, None, heads
         self.fuse(node, _operators.edge_dot, 2, one.data, value(other.data).shape[0], *args)
 
     def embedding(self, node: Any) -> None:
@@ -260,25 +273,20 @@ class Rewrite:
     def share_edges(self) -> None:
         """Inserts a node before the first of several calls with equal edges: it sorts the edges once for all calls."""
         calls_of = {call.node: call for call in self.calls}
-        alike: dict[Any, list[tuple[_FusedCall, bool]]] = {}
+        alike: dict[Any, list[_FusedCall]] = {}
         for call in (calls_of[node] for node in self.graph.nodes if node in calls_of):
-            is_reverse = call.key(True) in alike and call.key(False) not in alike
-            alike.setdefault(call.key(is_reverse), []).append((call, is_reverse))
+            alike.setdefault(call.key(), []).append(call)
         for calls in alike.values():
-            reverse = sum(is_reverse for _, is_reverse in calls)
-            # A dot product and the gradient of a maximum always read sorted edges.
-            reads = max(reverse, len(calls) - reverse) + any(call.place == 2 for call, _ in calls)
-            if len(calls) > 1 and reads > 1:
-                self.attempt(self.sort, calls[0][0].node, None, calls)
+            if len(calls) > 1:
+                self.attempt(self.sort, calls[0].node, None, calls)
 
-    def sort(self, first: Any, calls: list[tuple[_FusedCall, bool]]) -> None:
-        _, place, *sizes = calls[0][0]
+    def sort(self, first: Any, calls: list[_FusedCall]) -> None:
+        _, place, *sizes = calls[0]
         with self.graph.inserting_before(first):
             args = *first.args[place : place + 2], *(self.size(each, first) for each in sizes)
             edges = self.called(_operators.sort_edges, args, first)
-        for call, is_reverse in calls:
+        for call in calls:
             call.node.update_arg(call.place + 2, edges)
-            call.node.update_arg(call.place + 3, is_reverse)
 
     def size(self, size: Any, before: Any) -> Any:
         """Return a size as an argument: a number, the node of a symbol, or the size of a tensor before this node."""
