@@ -7,7 +7,6 @@ from torch.nn import Parameter
 from ._arguments import refuse_forward_mode
 
 _eager = {}  # by name: a function that returns None for tensors other than plain ones
-_transformable: dict[str, type[torch.autograd.Function]] = {}
 
 
 def is_eager():
@@ -23,7 +22,11 @@ def is_eager():
 
 
 def at_once(name, *operands):
-    """Return the result of a legal call in eager code, or None, also for a wrong call: checks then say what is wrong."""
+    """Return the result of a call in eager code, or None.
+
+    It is None also for a wrong call, whose error others then name, and for tensors that only PyTorch can read, such as
+    those of a transform that has ended.
+    """
     if not is_eager():
         return None
     try:
@@ -92,7 +95,7 @@ def define(name, schema, run, fake, mutates=()):
 
     def call(*operands):
         operands = (*operands, *defaults[len(operands) :])  # since the gradient needs them all
-        if is_eager() and (result := eager(*operands)) is not None:
+        if (result := at_once(name, *operands)) is not None:
             return result
         refuse_forward_mode(name, *(operand for operand in operands if isinstance(operand, torch.Tensor)))
         # The transforms of torch reject the function that torch generates for a custom operator with a gradient.
