@@ -1,6 +1,4 @@
 // Parses the command line into a command.
-#include "command_line.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -11,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "commands.h"
 #include "option_table.h"
 #include "parse_element.h"
 

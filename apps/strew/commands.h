@@ -1,4 +1,4 @@
-// Options of each command, and the functions that run them.
+// Options of each command, the functions that run them, and the parser of the command line.
 #pragma once
 
 #include <cstdint>
@@ -113,5 +113,15 @@ Result<int> run_command(const MakeOptions& options);
 Result<int> run_command(const DoctorOptions& options);
 Result<int> run_command(const HelpOptions& options);
 Result<int> run_command(const CompletionOptions& options);
+
+/// The parsed command, or the exit code if help was shown or the arguments were rejected.
+struct Parsed {
+  std::optional<Command> command;
+  int exit_code = kSuccess;
+};
+Parsed parse_command_line(int argc, const char* const* argv);
+
+/// True if the command line asks for JSON, even if it could not be parsed.
+bool wants_json(int argc, const char* const* argv);
 
 }  // namespace strew::app

@@ -9,12 +9,12 @@
 
 #include "commands.h"
 #include "format.h"
+#include "program.h"
 #include "strew/executor.h"
 #include "strew/memory.h"
 #include "strew/run.h"
 #include "strew/testing.h"
 #include "strew/version.h"
-#include "version.h"
 
 namespace strew::app {
 namespace {

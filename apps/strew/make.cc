@@ -8,7 +8,6 @@
 #include "commands.h"
 #include "format.h"
 #include "parse_element.h"
-#include "put_element.h"
 #include "session.h"
 #include "tensor_argument.h"
 

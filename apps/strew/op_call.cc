@@ -1,10 +1,17 @@
-// Makes calls of the library from the arguments of `strew op`.
+// Makes, runs and draws calls of the library from the arguments of `strew op`.
 #include "op_call.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
 
 #include "attributes.h"
 #include "strew/operators.h"
+#include "strew/picture.h"
 
 namespace strew::app {
 namespace {
@@ -48,6 +55,26 @@ Result<Tensor> run_op_call(const OpOptions& options, const OpCall& call, Options
   Status done = run(call.plan, call.operands, output->mutable_view(), run_options);
   if (!done) return fail(named_as(options.op_type, std::move(done).error()));
   return output;
+}
+
+Status check_picture(const std::string& file) {
+  if (std::filesystem::path(file).extension() == ".svg") return {};
+  return fail(ErrorCode::kInvalidArgument,
+              "--picture {}: the name of a picture ends in .svg; rsvg-convert makes a PNG of one", file);
+}
+
+Status save_picture(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
+                    const std::optional<Error>& refusal) {
+  const OpKind kind = op_kind(options.op_type);
+  const std::string title = fmt::format("{}-{}", op.op_type, op.since_version);
+  const auto call = refusal ? Result<OpCall>(fail(*refusal)) : make_op_call(options, operands);
+  errno = 0;
+  std::ofstream file(options.picture, std::ios::binary);
+  file << (call ? draw(kind, call->plan, call->operands, {title})
+                : draw(kind, fail(call.error()), operands_of(kind, operands), {title}));
+  file.close();
+  if (file) return {};
+  return fail(ErrorCode::kIo, "--picture {}: cannot write: {}", options.picture, std::strerror(errno));
 }
 
 }  // namespace strew::app

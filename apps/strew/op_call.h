@@ -1,10 +1,14 @@
-// Makes calls of the library from the arguments of `strew op`.
+// Makes, runs and draws calls of the library from the arguments of `strew op`.
 #pragma once
 
+#include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
 #include "commands.h"
+#include "console.h"
+#include "strew/operators.h"
 #include "strew/plan.h"
 #include "strew/run.h"
 #include "strew/tensor.h"
@@ -30,5 +34,12 @@ Result<OpCall> make_op_call(const OpOptions& options, const std::vector<Tensor>&
 
 /// Returns the result in a new tensor.
 Result<Tensor> run_op_call(const OpOptions& options, const OpCall& call, Options run_options);
+
+/// Rejects a file name that is not a picture's, before any work is done.
+Status check_picture(const std::string& file);
+
+/// Draws the call into a file; `refusal` is the error if there is no result.
+Status save_picture(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
+                    const std::optional<Error>& refusal);
 
 }  // namespace strew::app

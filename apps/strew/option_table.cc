@@ -12,9 +12,9 @@
 #include "help_texts.h"
 #include "index_pattern.h"
 #include "option_numbers.h"
+#include "program.h"
 #include "strew/operators.h"
 #include "strew/version.h"
-#include "version.h"
 
 namespace strew::app {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "console.h"
-#include "put_element.h"
+#include "parse_element.h"
 #include "strew/element.h"
 
 namespace strew::app {

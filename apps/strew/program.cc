@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
-#include "command_line.h"
+#include "commands.h"
 
 namespace strew::app {
 namespace {

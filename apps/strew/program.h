@@ -1,4 +1,4 @@
-// The whole program as one function.
+// The whole program as one function, and the commit of its source.
 #pragma once
 
 namespace strew::app {
@@ -6,5 +6,7 @@ namespace strew::app {
 /// Runs the command line `argv` (argv[0] is the program's name) on this process's streams and returns the exit
 /// code. Throws nothing.
 int run_program(int argc, const char* const* argv) noexcept;
+
+extern const char* const kCommit;  // of the source, 40 digits; empty if unknown
 
 }  // namespace strew::app

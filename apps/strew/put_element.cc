@@ -1,6 +1,4 @@
 // Parses elements from text.
-#include "put_element.h"
-
 #include <bit>
 #include <charconv>
 #include <cmath>
@@ -10,6 +8,7 @@
 #include <optional>
 #include <string_view>
 
+#include "parse_element.h"
 #include "strew/element.h"
 #include "strew/half.h"
 

@@ -1,14 +1,19 @@
-// Converts errors and reports to JSON.
+// Converts elements, errors and reports of model checks to JSON.
 #include "report_json.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "strew/element.h"
 
 namespace strew::app {
 namespace {
@@ -29,6 +34,13 @@ Json values_json(const std::vector<ValueInfo>& values) {
   Json list = Json::array();
   for (const ValueInfo& value : values) list.push_back(value_json(value));
   return list;
+}
+
+// A number with the fewest digits that identify it.
+nlohmann::ordered_json real_json(DType dtype, const void* data, std::int64_t i) {
+  const std::string text = element_text(dtype, data, i);
+  if (!std::isfinite(to_double(dtype, data, i))) return text;
+  return std::strtod(text.c_str(), nullptr);
 }
 
 }  // namespace
@@ -96,6 +108,24 @@ Json report_json(const std::string& name, const Model& model, const CheckReport&
     object["violations"].push_back(std::move(json));
   }
   return object;
+}
+
+nlohmann::ordered_json element_json(DType dtype, const void* data, std::int64_t i) {
+  switch (value_kind(dtype)) {
+    case ValueKind::kString:
+      return static_cast<const std::string*>(data)[i];
+    case ValueKind::kBool:
+      return element_bits(dtype, data, i) != 0;
+    case ValueKind::kReal:
+      return real_json(dtype, data, i);
+    case ValueKind::kInteger:
+      return nlohmann::ordered_json::parse(element_text(dtype, data, i));
+    case ValueKind::kComplex: {
+      const DType part = dtype == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
+      return nlohmann::ordered_json::array({real_json(part, data, 2 * i), real_json(part, data, 2 * i + 1)});
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace strew::app

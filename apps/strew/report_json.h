@@ -1,11 +1,13 @@
-// Converts errors and reports of model checks to JSON.
+// Converts elements, errors and reports of model checks to JSON.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "strew/dtype.h"
 #include "strew/error.h"
 #include "strew/model.h"
 
@@ -25,5 +27,8 @@ std::vector<OtherOperator> unknown_operators(const CheckReport& report);
 
 /// Returns the output of `strew check --json` for a model, which `name` identifies.
 Json report_json(const std::string& name, const Model& model, const CheckReport& report);
+
+/// Element `i` for JSON: a number, a boolean, a string, or [real, imaginary]; "nan", "inf" and "-inf" are strings.
+nlohmann::ordered_json element_json(DType dtype, const void* data, std::int64_t i);
 
 }  // namespace strew::app

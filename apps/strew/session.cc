@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "element_json.h"
 #include "format.h"
 #include "hash.h"
+#include "report_json.h"
 
 namespace strew::app {
 namespace {

@@ -1,4 +1,4 @@
-#include "version.h"
+#include "program.h"
 
 namespace strew::app {
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <cstring>
 
-#include "core/minifloat.h"
+#include "core/half_math.h"
 #include "strew/half.h"
 
 namespace strew {

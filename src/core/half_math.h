@@ -1,10 +1,12 @@
 // The arithmetic of float16 and bfloat16, inline for kernels and constexpr, so that a device compiler accepts it.
-// Every result is rounded once, to nearest even.
+// Every result is rounded once, to nearest even. Values of the types of 8 and 4 bits (OCP and IEEE P3109 variants,
+// as ONNX defines them).
 #pragma once
 
 #include <bit>
 #include <cstdint>
 
+#include "strew/dtype.h"
 #include "strew/half.h"
 
 namespace strew {
@@ -73,5 +75,8 @@ constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from
 // smallest bfloat16, where all products round to zero. Tested for all pairs of magnitudes.
 constexpr BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
 constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) * widen(b))}; }
+
+/// The value of these bits of one of the five float8 types or of float4_e2m1fn; NaN for any other type.
+double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
 
 }  // namespace strew

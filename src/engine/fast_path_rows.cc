@@ -9,7 +9,7 @@
 #include "index/index_value.h"
 #include "index/rules.h"
 #include "index/scan.h"
-#include "kernel/progression.h"
+#include "kernel/offset_loops.h"
 
 namespace strew {
 namespace {

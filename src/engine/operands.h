@@ -1,6 +1,7 @@
-// A call before any value is read: its operands and their checks.
+// A call before any index value is read: its operands, their checks, and copies of their rows.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "core/parallel.h"
@@ -60,5 +61,31 @@ bool output_is_new(const Call& call);
 /// Checks that all operands are given and match the plan, and that the output overlaps none of them (except
 /// in_place).
 Status check_operands(const Call& call);
+
+/// The operand whose rows move: data of a gather, updates of a scatter.
+const TensorView& rows_of(const Call& call) noexcept;
+
+/// True if a dense copy of `rows_of(call)`, of at most Limits::scratch_bytes bytes, makes the call faster.
+/// Operands must have been checked. `index_strides`: Indices::strides (0: one value for a whole row).
+bool copies_rows(const Call& call, const Shape& index_strides);
+
+/// A call whose rows are dense at a given address. The copy counts against its limit of scratch memory.
+class DenseRows {
+ public:
+  DenseRows(const Call& call, const void* rows);
+  DenseRows(const DenseRows&) = delete;
+  DenseRows& operator=(const DenseRows&) = delete;
+
+  Call call() const noexcept { return {plan_, operands_, output_, options_}; }
+
+  /// Size of a dense copy of `rows_of(call)`.
+  static std::int64_t bytes(const Call& call);
+
+ private:
+  const Plan& plan_;
+  const MutableTensorView& output_;
+  Operands operands_;
+  Options options_;
+};
 
 }  // namespace strew

@@ -47,13 +47,4 @@ Result<Schedule> make_schedule(const Call& call, const Allowed& allowed);
 /// Returns the resolver of its index values. `any_out_of_bounds` becomes true if execution finds a bad value.
 IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds);
 
-enum class Outcome : std::uint8_t {
-  kDone,
-  kNoMemory,     ///< no memory for a copy of rows; nothing was written
-  kOutOfBounds,  ///< an index value was found out of range during execution; the output is unspecified
-};
-
-/// Executes a schedule. Throws std::bad_alloc; cannot fail otherwise.
-Outcome execute(const Call& call, const Schedule& schedule);
-
 }  // namespace strew

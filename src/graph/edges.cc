@@ -17,7 +17,6 @@
 #include "graph/with_errors.h"
 #include "index/index_value.h"
 #include "kernel/edge/edge_fold.h"
-#include "kernel/edge/edge_lanes.h"
 
 namespace strew {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/parallel.h"
@@ -40,5 +41,14 @@ struct IndexOrder {
 /// number of threads; else it becomes a fact. The view must have been checked. A tuple length of 0 has nothing to
 /// check and passes.
 Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor);
+
+/// Returns the order of dense values; of tuples, the order of their first components.
+IndexOrder sample_order(const TensorView& indices, bool tuples);
+
+/// Returns the facts of evenly drawn values; nothing if one of them is bad.
+std::optional<IndexStatistics> sample_facts(const TensorView& indices, const IndexTarget& target);
+
+/// Returns false if the first values differ.
+bool may_have_constant_rows(const TensorView& indices);
 
 }  // namespace strew

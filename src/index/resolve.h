@@ -28,7 +28,15 @@ class IndexResolver {
   /// `components` must outlive the resolver.
   /// `any_out_of_bounds`, if given, becomes true once a value was out of range.
   IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, const Components& components,
-                std::atomic<bool>* any_out_of_bounds = nullptr);
+                std::atomic<bool>* any_out_of_bounds = nullptr)
+      : indices_(static_cast<const std::byte*>(indices)),
+        dtype_(dtype),
+        width_(bit_width(dtype) / 8),
+        component_stride_(component_stride),
+        components_(components),
+        loops_(&index_loops(dtype)),
+        resolve_(loops_->resolve),
+        any_out_of_bounds_(any_out_of_bounds) {}
 
   /// Returns a resolver of the same values under a rule for values outside their axis; offsets may be
   /// kDroppedOffset.

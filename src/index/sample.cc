@@ -1,12 +1,11 @@
 // Samples index values.
-#include "index/sample.h"
-
 #include <algorithm>
 #include <array>
 
 #include "core/parallel.h"
 #include "core/thresholds.h"
 #include "core/view_check.h"
+#include "index/check.h"
 #include "index/index_value.h"
 #include "index/scan.h"
 

@@ -7,7 +7,9 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 
+#include "core/error.h"
 #include "strew/error.h"
 #include "strew/tensor.h"
 
@@ -63,5 +65,12 @@ class FileWriter {
   std::filesystem::path path_;
   std::string temporary_;
 };
+
+/// Returns the same result; an error gets this file name.
+template <class T>
+Result<T> at_file(std::string_view name, Result<T> result) {
+  if (!result) result.error() = found_in(one_line(name), result.error());
+  return result;
+}
 
 }  // namespace strew

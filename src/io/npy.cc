@@ -1,9 +1,10 @@
-// Whole .npy files.
+// Whole .npy files, and the conversion of a tensor to their bytes.
 #include <utility>
 
 #include "core/error.h"
 #include "core/fence.h"
-#include "io/at_file.h"
+#include "core/size.h"
+#include "core/view_check.h"
 #include "io/file.h"
 #include "io/npy_data.h"
 #include "io/npy_header.h"
@@ -17,6 +18,26 @@ Result<Tensor> read_npy(std::span<const std::byte> bytes, std::shared_ptr<const 
   STREW_ASSIGN(const auto& header, parse_npy_header(bytes));
   STREW_ASSIGN(const auto& data, npy_data(header, bytes));
   return decode_npy(header, data, std::move(owner), as);
+}
+
+// One byte per element, with high bits 0.
+Result<Tensor> unpack(const TensorView& packed, std::int64_t count) {
+  auto bytes = Tensor::uninitialized(DType::kUInt8, {count});
+  if (!bytes) return bytes;
+  const int bits = bit_width(packed.dtype());
+  const std::int64_t per_byte = 8 / bits;
+  const auto* from = static_cast<const std::uint8_t*>(packed.data());
+  auto* to = static_cast<std::uint8_t*>(bytes->mutable_data());
+  for (std::int64_t i = 0; i < count; ++i) {
+    to[i] = static_cast<std::uint8_t>(from[i / per_byte] >> (bits * (i % per_byte)) & ((1 << bits) - 1));
+  }
+  return bytes;
+}
+
+Result<Tensor> encode_strings(const TensorView& tensor) {
+  auto dense = Tensor::copy_of(tensor);
+  if (!dense) return dense;
+  return encode_npy_strings(dense->values<std::string>());
 }
 
 }  // namespace
@@ -48,6 +69,30 @@ Status save_npy(const std::filesystem::path& path, const TensorView& tensor) {
     STREW_TRY(file.write(image.data));
     return file.commit();
   });
+}
+
+Result<NpyImage> encode_npy(const TensorView& tensor) {
+  STREW_ASSIGN(const auto& count, check_view("", "tensor", tensor));
+  const DType dtype = tensor.dtype();
+  const bool as_it_is =
+      !is_packed(dtype) && dtype != DType::kString && strides_of(tensor) == dense_strides(tensor.shape());
+  NpyImage image;
+  if (as_it_is) {
+    image.data = {static_cast<const std::byte*>(tensor.data()),
+                  static_cast<std::size_t>(size_bytes(dtype, count))};
+    image.header = make_npy_header(npy_descr(dtype), tensor.shape());
+    return image;
+  }
+  STREW_ASSIGN(auto&& converted, dtype == DType::kString ? encode_strings(tensor)
+                                 : is_packed(dtype)      ? unpack(tensor, count)
+                                                         : Tensor::copy_of(tensor));
+  const std::string descr =
+      dtype == DType::kString ? concat("<U", converted.shape()[1]) : std::string(npy_descr(dtype));
+  image.header = make_npy_header(descr, tensor.shape());
+  image.converted = std::move(converted);
+  image.data = {static_cast<const std::byte*>(image.converted.data()),
+                static_cast<std::size_t>(image.converted.size_bytes())};
+  return image;
 }
 
 }  // namespace strew

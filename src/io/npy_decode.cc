@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "io/npy_data.h"
-#include "io/npy_strings.h"
 
 namespace strew {
 namespace {

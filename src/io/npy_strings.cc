@@ -1,6 +1,4 @@
 // Decodes and encodes strings of .npy files.
-#include "io/npy_strings.h"
-
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -8,6 +6,7 @@
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/utf8.h"
+#include "io/npy_data.h"
 
 namespace strew {
 namespace {

@@ -1,7 +1,36 @@
-// The table from type and reduction to kernel, and the reduction of strings.
+// The table from type and reduction to kernel, and the reductions of complex numbers and strings.
 #include <string>
 
+#include "kernel/combine-inl.h"
+#include "kernel/complex_math.h"
 #include "kernel/kernel.h"
+
+// Complex numbers: add, sub, mul and div. Each part of each step is rounded; a part that is NaN is canonical.
+// Compiled for the baseline instruction set only: GCC 12 fuses multiply-adds of complex products if the set has
+// them, in spite of -ffp-contract=off.
+HWY_BEFORE_NAMESPACE();
+namespace strew::HWY_NAMESPACE {
+namespace {
+
+template <class Part>
+Kernel complex(Reduction reduction) noexcept {
+  using enum Reduction;
+  using T = Complex<Part>;
+  return choose<Kernel>(reduction, {{kAdd, &combine_rows<T, ComplexAdd<Part>>},
+                                    {kSub, &combine_rows<T, ComplexSub<Part>>},
+                                    {kMul, &combine_rows<T, ComplexMul<Part>>},
+                                    {kDiv, &combine_rows<T, ComplexDiv<Part>>}});
+}
+
+Kernel choose_complex(DType dtype, Reduction reduction) {
+  if (dtype == DType::kComplex64) return complex<float>(reduction);
+  if (dtype == DType::kComplex128) return complex<double>(reduction);
+  return nullptr;
+}
+
+}  // namespace
+}  // namespace strew::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
 
 namespace strew {
 namespace {
@@ -22,7 +51,7 @@ Kernel combine_kernel(DType dtype, Reduction reduction) noexcept {
   if (dtype == DType::kString) return reduction == Reduction::kAdd ? &append_strings : nullptr;
   if (const Kernel kernel = combine_integer_kernel(dtype, reduction)) return kernel;
   if (const Kernel kernel = combine_float_kernel(dtype, reduction)) return kernel;
-  return combine_complex_kernel(dtype, reduction);
+  return HWY_NAMESPACE::choose_complex(dtype, reduction);
 }
 
 }  // namespace strew

@@ -25,6 +25,15 @@ Kernel combine_kernel(DType dtype, Reduction reduction) noexcept;
 // Kernels of one family of types; called by combine_kernel.
 Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept;  // integers and bool
 Kernel combine_float_kernel(DType dtype, Reduction reduction) noexcept;
-Kernel combine_complex_kernel(DType dtype, Reduction reduction) noexcept;
+
+/// Conversions of contiguous elements. Widening is exact. Narrowing rounds to nearest even; values that are too
+/// large become infinite, or NaN if the type has no infinity. All NaNs become one.
+struct Widening {
+  void (*widen)(const void* from, float* to, std::int64_t count);
+  void (*narrow)(const float* from, void* to, std::int64_t count);
+};
+
+/// Returns the conversions of float16, bfloat16 and the signed 8-bit floats; nullptr for any other type.
+const Widening* widening(DType dtype) noexcept;
 
 }  // namespace strew

@@ -1,8 +1,16 @@
-// Non-temporal stores for outputs larger than the caches, so that no cache line is read only to be overwritten.
+// Writes of memory at large: non-temporal stores for outputs larger than the caches, so that no
+// cache line is read only to be overwritten, and fills from a few lines in L1.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+
+#include "core/machine.h"
+#include "core/parallel.h"
+#include "strew/dtype.h"
+#include "strew/view.h"
 
 namespace strew {
 
@@ -11,5 +19,38 @@ namespace strew {
 using StreamCopy = void (*)(std::byte* target, const std::byte* source, std::int64_t bytes);
 StreamCopy stream_copy() noexcept;
 void stream_fence() noexcept;
+
+/// A repeated element, to fill memory with. For packed elements each byte repeats the element. Not for strings.
+class Pattern {
+ public:
+  Pattern(const void* element, DType dtype) noexcept;
+
+  /// The address of the repeated element.
+  const void* data() const noexcept { return bytes_.data(); }
+
+  /// Writes `bytes` of whole elements, optionally with non-temporal stores.
+  void write(std::byte* to, std::int64_t bytes, bool non_temporal) const noexcept;
+
+ private:
+  static constexpr std::int64_t kBytes = 4096;
+  alignas(kCacheLineBytes) std::array<std::byte, kBytes> bytes_;
+};
+
+/// Data of a functional scatter that a strategy copies part by part: dense, or one broadcast value.
+class TakenData {
+ public:
+  /// Throws std::bad_alloc if data are one value.
+  explicit TakenData(const TensorView& data);
+
+  /// Copies a range of elements, which are whole bytes.
+  void take(Range elements, std::byte* to) const noexcept;
+  /// The address of dense data; nullptr if they are one value.
+  const std::byte* address() const noexcept { return value_ != nullptr ? nullptr : data_; }
+
+ private:
+  const std::byte* data_;
+  std::int64_t width_;
+  std::unique_ptr<const Pattern> value_;  // set if data are one value
+};
 
 }  // namespace strew

@@ -1,5 +1,5 @@
 // Plain loops, compiled and vectorised once for each instruction set.
-#include "kernel/widen.h"
+#include "kernel/kernel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/widen.cc"

@@ -1,9 +1,8 @@
 // Checks constant indices.
-#include "onnx/constant_indices.h"
-
 #include <cstring>
 
 #include "core/error.h"
+#include "onnx/infer.h"
 #include "plan/attributes.h"
 
 namespace strew {

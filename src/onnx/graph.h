@@ -1,4 +1,5 @@
-// A loaded model with decoded tensors and operator versions; names and types are not yet checked.
+// A loaded model with decoded tensors and operator versions; names and types are not yet checked. Functions that
+// load, check, plan and run it.
 #pragma once
 
 #include <cstdint>
@@ -14,6 +15,7 @@
 #include "onnx/model_proto.h"
 #include "onnx/tensor_proto.h"
 #include "strew/model.h"
+#include "strew/plan.h"
 
 namespace strew {
 
@@ -95,5 +97,23 @@ void find_last_uses(Graph& graph);
 Result<std::vector<NamedTensor>> run_graph(const Graph& graph,
                                            std::span<const std::pair<std::string, TensorView>> inputs,
                                            const Options& options);
+
+using Views = std::unordered_map<std::string, TensorView>;
+
+/// True for a graph input that a caller must or may give.
+bool is_callers_input(const Graph& graph, const ValueInfo& input);
+
+/// Returns views of all graph inputs by name, with defaults for omitted ones. Checks names, types and shapes, and
+/// that each symbol has one value.
+Result<Views> bind_inputs(const Graph& graph, std::span<const std::pair<std::string, TensorView>> inputs);
+
+/// Makes a plan for each node of a graph that has passed its check; nullopt for Constant and Identity. `given` are
+/// the inputs and initializers. Errors name the node. kOutOfMemory if values that are alive at the same time (node
+/// outputs up to their last use, and graph outputs) exceed the memory with swap.
+Result<std::vector<std::optional<Plan>>> plan_graph(const Graph& graph, const Views& given);
+
+/// Finds the operator version, reads the attributes and decodes a constant. Fails if a tensor is malformed.
+Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const TensorSource& source,
+                            const LoadOptions& options);
 
 }  // namespace strew

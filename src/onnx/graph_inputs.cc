@@ -1,10 +1,9 @@
 // Binds tensors of a caller to graph inputs.
-#include "onnx/graph_inputs.h"
-
 #include <algorithm>
 
 #include "core/error.h"
 #include "onnx/dims.h"
+#include "onnx/graph.h"
 
 namespace strew {
 namespace {

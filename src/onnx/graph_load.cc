@@ -8,7 +8,6 @@
 #include "core/error.h"
 #include "onnx/dims.h"
 #include "onnx/graph.h"
-#include "onnx/node_load.h"
 #include "onnx/node_proto.h"
 
 namespace strew {

@@ -1,11 +1,10 @@
 // Plans a graph: a plan for every node, and the peak memory of its values.
-#include "onnx/graph_plan.h"
-
 #include <unordered_map>
 #include <utility>
 
 #include "core/error.h"
 #include "core/size.h"
+#include "onnx/graph.h"
 #include "onnx/node_rules.h"
 #include "onnx/run_node.h"
 

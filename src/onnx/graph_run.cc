@@ -5,8 +5,6 @@
 
 #include "core/error.h"
 #include "onnx/graph.h"
-#include "onnx/graph_inputs.h"
-#include "onnx/graph_plan.h"
 #include "onnx/node_rules.h"
 #include "onnx/run_node.h"
 

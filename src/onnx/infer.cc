@@ -5,9 +5,8 @@
 
 #include "core/error.h"
 #include "core/fence.h"
-#include "onnx/constant_indices.h"
+#include "onnx/infer.h"
 #include "onnx/run_node.h"
-#include "onnx/symbolic.h"
 
 namespace strew {
 namespace {

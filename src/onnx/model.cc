@@ -9,7 +9,6 @@
 #include "core/fence.h"
 #include "io/file.h"
 #include "onnx/graph.h"
-#include "onnx/graph_inputs.h"
 #include "onnx/node_rules.h"
 #include "onnx/wire.h"
 
@@ -24,8 +23,6 @@ struct Model::Impl {
 };
 
 namespace {
-
-constexpr std::size_t kLargestMessage = 2147483647;  // limit of protobuf for any message
 
 // Names a file format that is often mistaken for a model, whose first bytes no model has.
 std::string_view other_kind(std::span<const std::byte> bytes) {

@@ -1,10 +1,9 @@
 // Loads nodes: operator, version, attributes.
-#include "onnx/node_load.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "core/error.h"
+#include "onnx/graph.h"
 #include "onnx/node_proto.h"
 #include "onnx/node_rules.h"
 #include "onnx/plain_nodes.h"

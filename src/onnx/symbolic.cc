@@ -1,6 +1,5 @@
 // Infers output shapes if some dimensions are symbols or unknown.
-#include "onnx/symbolic.h"
-
+#include "onnx/infer.h"
 #include "plan/attributes.h"
 
 namespace strew {

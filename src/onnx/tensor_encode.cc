@@ -14,8 +14,6 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kLargestMessage = INT32_MAX;  // limit of protobuf
-
 // A message in three pieces, so that a large tensor is written to a file without a copy.
 struct Encoded {
   std::string head;

@@ -14,6 +14,8 @@
 
 namespace strew {
 
+inline constexpr std::int64_t kLargestMessage = INT32_MAX;  ///< bytes; the limit of protobuf for any message
+
 /// True if bytes are a text file in UTF-8. Models and tensors are not, since their first fields begin with control
 /// characters.
 inline bool is_text(std::span<const std::byte> bytes) {

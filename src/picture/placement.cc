@@ -1,7 +1,7 @@
 // Computes sizes of cells and places grids one after the other.
-#include "picture/placement.h"
-
 #include <algorithm>
+
+#include "picture/scene.h"
 
 namespace strew::picture {
 namespace {

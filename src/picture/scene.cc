@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "core/view_check.h"
-#include "picture/placement.h"
 #include "picture/roles.h"
+#include "picture/scene.h"
 
 namespace strew::picture {
 namespace {

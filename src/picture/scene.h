@@ -57,4 +57,13 @@ Scene lay_out_rejected(OpKind op, const Operands& operands, const Shape* bad, Po
 /// The slice of `indices` of an arrow: all components of its tuple.
 Shape index_slice(const Plan& plan, const Arrow& arrow);
 
+/// Sizes the cells and blocks of all grids; `first` and `second` get equal sizes across the arrows.
+void lay_out_grids(Scene& scene, Grid* first, Grid* second);
+
+/// Places grids below each other, with names to the left. Arrows run before the grid `gutter_before`.
+void place_downwards(Scene& scene, Point origin, int gutter_before);
+
+/// Places grids beside each other, with names above.
+void place_rightwards(Scene& scene, Point origin, int gutter_before);
+
 }  // namespace strew::picture

@@ -8,9 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "kernel/compact.h"
 #include "kernel/lookup.h"
-#include "kernel/progression.h"
+#include "kernel/offset_loops.h"
 #include "kernel/run_kernel.h"
 #include "kernel/stream.h"
 #include "support/instruction_sets.h"

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "kernel/widen.h"
+#include "kernel/kernel.h"
 #include "reference/combine.h"
 #include "reference/element.h"
 #include "reference/narrow.h"

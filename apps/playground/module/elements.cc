@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "put_element.h"
+#include "parse_element.h"
 #include "strew/dtype.h"
 #include "strew/element.h"
 

@@ -10,6 +10,8 @@
 #include <string>
 #include <utility>
 
+#include "strew/error.h"
+
 namespace strew::ort {
 
 /// Interface version that this library requests and declares: the first that registers kernels. Newer versions of
@@ -60,5 +62,13 @@ OrtStatus* guarded(const Api& api, Body&& body) noexcept {
 /// Owns an object of ONNX Runtime; deletes it by its release function.
 template <class T>
 using Owned = std::unique_ptr<T, void (*)(T*)>;
+
+[[noreturn]] void refuse(const Error& error);
+
+template <class T>
+T unwrap(Result<T> result) {
+  if (!result) refuse(result.error());
+  if constexpr (!std::is_void_v<T>) return *std::move(result);
+}
 
 }  // namespace strew::ort

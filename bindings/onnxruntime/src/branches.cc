@@ -1,7 +1,7 @@
 // Values that an If passes on unchanged, if the graph proves which branch runs.
-#include "branches.h"
-
 #include <algorithm>
+
+#include "feeders.h"
 
 namespace strew::ort {
 namespace {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "compiled_node.h"
 #include "concat_node.h"
-#include "fused_node.h"
 
 namespace strew::ort {
 namespace {

@@ -1,9 +1,11 @@
 // A node that replaces several nodes which Strew claimed together.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "fusion.h"
 #include "provider.h"
 #include "tensors.h"
 
@@ -31,5 +33,7 @@ struct CompiledNode : OrtNodeComputeInfo {
 /// For ONNX Runtime's Compile. `release_compiled_node` releases it.
 OrtNodeComputeInfo* make_compiled_node(Provider& provider, const OrtGraph* graph, const Node& fused_node);
 void release_compiled_node(OrtNodeComputeInfo* node);
+
+std::unique_ptr<CompiledNode> make_fused_node(Provider& provider, Fusion found, const Node& fused_node);
 
 }  // namespace strew::ort

@@ -6,9 +6,9 @@
 #include <cstring>
 #include <utility>
 
+#include "api.h"
 #include "claims.h"
 #include "executor.h"
-#include "refuse.h"
 #include "strew/plan.h"
 #include "strew/run.h"
 

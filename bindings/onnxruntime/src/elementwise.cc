@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "api.h"
 #include "expand.h"
-#include "refuse.h"
 #include "strew/half.h"
 
 namespace strew::ort {

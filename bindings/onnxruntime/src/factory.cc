@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "exports.h"
+#include "kernel.h"
 #include "provider.h"
-#include "registry.h"
 
 namespace strew::ort {
 namespace {

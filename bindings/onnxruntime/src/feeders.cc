@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <numeric>
 
-#include "branches.h"
 #include "claims.h"
+#include "feeders.h"
 #include "repeats.h"
 
 namespace strew::ort {

@@ -1,9 +1,11 @@
-// Nodes that only feed claimed nodes: an Expand that makes indices, and a Slice that cuts updates to their shape.
+// Nodes that only feed claimed nodes: an Expand that makes indices, a Slice that cuts updates to their shape, and
+// an If that passes values on unchanged.
 #pragma once
 
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "node.h"
 
@@ -24,5 +26,14 @@ std::optional<std::string> reason_against_expand(const Api& api, const Node& exp
 
 /// As above for a Slice. Its kernel cuts nothing; the scatters that read its output do.
 std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims);
+
+/// Returns the value, in the If's own graph, that this output of an If is a copy of; nullptr for any other value.
+/// PyTorch's exporter of scatter_reduce puts such an If around all three operands: for data of rank 0 it adds an
+/// axis to each of them.
+const OrtValueInfo* copied_by_branch(const Api& api, const OrtValueInfo* value);
+
+/// Returns the outputs of the If that are copies of a surrounding value; empty if the branch that runs uses the
+/// value in another way, or if it is unknown which one runs.
+std::vector<const OrtValueInfo*> copies_by_branch(const Api& api, const Node& node, std::string_view value);
 
 }  // namespace strew::ort

@@ -1,14 +1,13 @@
 // The compiled node of a Fusion: runs fused if the shapes of the run allow it, else one operator after the other.
-#include "fused_node.h"
-
 #include <algorithm>
 #include <memory>
 #include <utility>
 
+#include "api.h"
+#include "compiled_node.h"
 #include "elementwise.h"
 #include "executor.h"
 #include "expand.h"
-#include "refuse.h"
 #include "repeats.h"
 #include "strew/gather_scatter.h"
 #include "strew/ops.h"

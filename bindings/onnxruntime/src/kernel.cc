@@ -8,11 +8,11 @@
 #include <optional>
 #include <utility>
 
+#include "api.h"
 #include "executor.h"
 #include "kernel_info.h"
 #include "parameters.h"
 #include "provider.h"
-#include "refuse.h"
 #include "strew/checked_indices.h"
 #include "tensors.h"
 

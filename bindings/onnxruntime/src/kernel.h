@@ -1,4 +1,5 @@
-// Creation of kernels.
+// Creation of kernels, and their registry: one entry per operator version. A Slice that cuts updates to the shape
+// of their indices has a kernel that passes them on whole.
 #pragma once
 
 #include "api.h"
@@ -7,5 +8,13 @@ namespace strew::ort {
 
 /// Called by the registry to create the kernel of a node of this provider.
 OrtStatus* create_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;
+
+/// Makes a registry with every version of every operator. It keeps a reference to `api`.
+Owned<OrtKernelRegistry> make_registry(const Api& api);
+
+/// Registered versions of Slice, for updates only.
+inline constexpr int kSliceVersions[] = {11, 13};
+
+OrtStatus* create_slice_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;
 
 }  // namespace strew::ort

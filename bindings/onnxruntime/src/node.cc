@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "dtypes.h"
 #include "tensors.h"
 
 namespace strew::ort {

@@ -5,7 +5,6 @@
 #include <map>
 #include <utility>
 
-#include "branches.h"
 #include "claims.h"
 #include "compiled_node.h"
 #include "concat_node.h"

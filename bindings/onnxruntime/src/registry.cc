@@ -1,14 +1,11 @@
 // Kernels for ONNX Runtime's registry: one entry per operator version.
-#include "registry.h"
-
 #include <span>
 #include <vector>
 
-#include "dtypes.h"
 #include "expand.h"
 #include "kernel.h"
-#include "slice.h"
 #include "strew/operators.h"
+#include "tensors.h"
 
 namespace strew::ort {
 namespace {

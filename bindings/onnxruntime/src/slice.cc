@@ -1,10 +1,9 @@
 // Kernel of a Slice that cuts updates to the shape of their indices: it passes them on whole.
-#include "slice.h"
-
 #include <algorithm>
 #include <cstring>
 
 #include "executor.h"
+#include "kernel.h"
 #include "provider.h"
 #include "tensors.h"
 

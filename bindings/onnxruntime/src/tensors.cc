@@ -1,9 +1,7 @@
-// Tensors of ONNX Runtime.
+// Tensors of ONNX Runtime, and its element types.
 #include "tensors.h"
 
 #include <algorithm>
-
-#include "dtypes.h"
 
 namespace strew::ort {
 
@@ -58,6 +56,17 @@ void write_strings(const Api& api, const std::vector<std::string>& strings, OrtV
     check(api.ort.GetResizedStringTensorElementBuffer(value, i, strings[i].size(), &buffer));
     std::ranges::copy(strings[i], buffer);
   }
+}
+
+ONNXTensorElementDataType element_type_of(DType dtype) noexcept {
+  return static_cast<ONNXTensorElementDataType>(dtype_info(dtype).onnxruntime);
+}
+
+std::optional<DType> dtype_of_element(ONNXTensorElementDataType type) noexcept {
+  for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
+    if (element_type_of(static_cast<DType>(number)) == type) return static_cast<DType>(number);
+  }
+  return std::nullopt;
 }
 
 }  // namespace strew::ort

@@ -1,11 +1,13 @@
-// Tensors of ONNX Runtime.
+// Tensors of ONNX Runtime, and its element types.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "api.h"
+#include "strew/dtype.h"
 #include "strew/plan.h"
 
 namespace strew::ort {
@@ -34,5 +36,9 @@ Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, s
 /// Copies the strings of a tensor, since ONNX Runtime may have been built with another std::string.
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value);
 void write_strings(const Api& api, const std::vector<std::string>& strings, OrtValue* value);
+
+/// The numbers agree up to float4e2m1 and then differ. UNDEFINED if ONNX Runtime does not have the type.
+ONNXTensorElementDataType element_type_of(DType dtype) noexcept;
+std::optional<DType> dtype_of_element(ONNXTensorElementDataType type) noexcept;
 
 }  // namespace strew::ort

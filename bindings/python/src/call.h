@@ -1,6 +1,8 @@
-// Code that every call from Python shares: turns errors into exceptions and releases the GIL during work.
+// Code that every call from Python shares: turns errors into exceptions, releases the GIL during work, explains
+// calls.
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <new>
 #include <string>
@@ -93,5 +95,12 @@ auto without_lock(bool release, Work&& work) {
 
 /// True for calls that take longer than taking the lock back.
 inline bool is_long(std::int64_t elements) noexcept { return elements > 2048; }
+
+/// Returns a dict that describes how a call of an operator would run.
+nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
+
+/// Limits::scratch_bytes of all calls of the process.
+std::int64_t scratch_limit() noexcept;
+void set_scratch_limit(std::int64_t bytes) noexcept;
 
 }  // namespace strew::python

@@ -10,7 +10,6 @@
 
 #include "call.h"
 #include "call_request.h"
-#include "cuda_library.h"
 #include "device_call.h"
 #include "dtypes.h"
 #include "sequences.h"

@@ -1,12 +1,11 @@
 // Finds and opens the library of the package strew-cuda13.
-#include "cuda_library.h"
-
 #include <dlfcn.h>
 
 #include <atomic>
 #include <string_view>
 
 #include "array_kind.h"
+#include "device_call.h"
 #include "numpy_api.h"
 
 namespace strew::python {

@@ -7,7 +7,7 @@
 
 #include "array_kind.h"
 #include "call.h"
-#include "cuda_library.h"
+#include "device_call.h"
 
 namespace strew::python {
 namespace {

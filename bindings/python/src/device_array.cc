@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "call.h"
-#include "cuda_library.h"
+#include "device_call.h"
 #include "dlpack.h"
 #include "dtypes.h"
 

@@ -8,10 +8,9 @@
 #include <vector>
 
 #include "call.h"
-#include "cuda_library.h"
 #include "deferred_errors.h"
 #include "device_array.h"
-#include "explain.h"
+#include "device_call.h"
 #include "output.h"
 
 namespace strew::python {

@@ -1,8 +1,11 @@
-// Calls whose arrays lie on a CUDA device.
+// Calls whose arrays are on a CUDA device, through the library of the package strew-cuda13.
 #pragma once
+
+#include <string>
 
 #include "call_request.h"
 #include "checked_indices.h"
+#include "cuda_door.h"
 
 namespace strew::python {
 
@@ -15,5 +18,9 @@ nb::dict explain_on_device(const CallRequest& request, const Plan& plan);
 
 /// Checks the indices of such a call for later ones.
 CheckedIndices check_on_device(const CallRequest& request, const Plan& plan);
+
+/// Returns the library's functions; the first call loads it. Raises ImportError, with `why` as prefix, if the
+/// package is missing or from another version of Strew.
+const cuda::Door& cuda_door(const std::string& why);
 
 }  // namespace strew::python

@@ -1,4 +1,4 @@
-// NumPy's dtypes and Strew's element types.
+// NumPy's dtypes and Strew's element types, and values of Python as elements of one.
 #pragma once
 
 #include <optional>
@@ -25,5 +25,14 @@ bool is_of_ml_dtypes(DType dtype) noexcept;
 /// The type that elements are moved as in NumPy's memory: strings are addresses of objects there, and types of 2
 /// and 4 bits take a byte each. Any other type is itself.
 DType moved_as(DType dtype) noexcept;
+
+/// Bool, integer, real, complex, as 0 to 3: a value may go into data of its own kind or a later one. Strings,
+/// which stand alone, are -1.
+int numeric_kind(DType dtype);
+
+/// Numbers that may go into elements of this type, as an ndarray of it; `array` is what NumPy makes of them.
+/// Raises OverflowError for an integer outside the type's range, and for a float that only infinity or NaN would
+/// stand for.
+nb::object as_elements(const char* op, const char* name, nb::handle object, nb::handle array, DType dtype);
 
 }  // namespace strew::python

@@ -1,6 +1,4 @@
 // Converts values to elements; rejects values that the type cannot hold.
-#include "element_values.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstdint>

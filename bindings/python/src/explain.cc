@@ -1,10 +1,9 @@
 // Describes how a call would run, as a dict.
-#include "explain.h"
-
 #include <atomic>
 #include <string>
 #include <utility>
 
+#include "call.h"
 #include "device_call.h"
 #include "host_call.h"
 

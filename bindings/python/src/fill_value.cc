@@ -5,10 +5,10 @@
 #include <cstddef>
 #include <string>
 
-#include "array_memory.h"
 #include "byte_rows.h"
 #include "call.h"
 #include "dtypes.h"
+#include "output.h"
 #include "strew/checked_indices.h"
 
 namespace strew::python {

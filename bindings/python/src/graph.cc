@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "array_kind.h"
-#include "array_memory.h"
 #include "call.h"
 #include "call_request.h"
 #include "host_call.h"

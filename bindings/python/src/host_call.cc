@@ -10,7 +10,6 @@
 #include "call.h"
 #include "checked_indices.h"
 #include "device_call.h"
-#include "explain.h"
 #include "threads.h"
 
 namespace strew::python {

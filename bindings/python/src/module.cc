@@ -13,7 +13,6 @@
 #include "call.h"
 #include "checked_indices.h"
 #include "deferred_errors.h"
-#include "explain.h"
 #include "module_parts.h"
 #include "operator_functions.h"
 #include "operator_page.h"
@@ -22,7 +21,6 @@
 #include "strew/operators.h"
 #include "strew/version.h"
 #include "threads.h"
-#include "version.h"
 
 namespace {
 

@@ -1,15 +1,17 @@
-// Outputs.
+// Outputs. New arrays get their memory from a handler for NumPy, which then owns the memory as it does its own:
+// arrays can be resized and traced.
 #include "output.h"
 
+#include <cstring>
 #include <optional>
 #include <string>
 #include <utility>
 
-#include "array_memory.h"
 #include "call.h"
 #include "device_array.h"
 #include "dtypes.h"
 #include "numpy_array.h"
+#include "strew/memory.h"
 #include "torch_tensor.h"
 
 namespace strew::python {
@@ -83,6 +85,52 @@ nb::object in_memory(const char* op, const Shape& shape, std::int64_t element_by
   raise(ErrorCode::kInvalidType, {op, "out"},
         "out has type " + text_of(nb::getattr(out, "dtype", out.type())) + "; the result has type " + wanted);
 }
+
+constexpr std::int64_t kLargeBytes = std::int64_t{1} << 20;
+
+void* allocate(void*, std::size_t bytes) { return allocate_memory(static_cast<std::int64_t>(bytes)); }
+
+void* allocate_zeros(void*, std::size_t count, std::size_t bytes) {
+  if (bytes != 0 && count > PTRDIFF_MAX / bytes) return nullptr;
+  void* memory = allocate_memory(static_cast<std::int64_t>(count * bytes));
+  if (memory != nullptr) std::memset(memory, 0, count * bytes);
+  return memory;
+}
+
+void* reallocate(void*, void* memory, std::size_t bytes) {
+  return reallocate_memory(memory, static_cast<std::int64_t>(bytes));
+}
+
+void free_block(void*, void* memory, std::size_t) { free_memory(memory); }
+
+PyDataMem_Handler block_handler = {
+    "strew_blocks", 1, {nullptr, &allocate, &allocate_zeros, &reallocate, &free_block}};
+
+// While it lives, arrays that this thread makes take their memory from the library; a handler that the user chose
+// stays.
+class BlockHandler {
+ public:
+  BlockHandler() {
+    const nb::object own = nb::steal(PyCapsule_New(&block_handler, "mem_handler", nullptr));
+    if (own.is_valid()) before_ = nb::steal(PyDataMem_SetHandler(own.ptr()));
+    if (!before_.is_valid()) throw nb::python_error();
+    if (before_.ptr() != PyDataMem_DefaultHandler) restore();
+  }
+  ~BlockHandler() { restore(); }
+  BlockHandler(const BlockHandler&) = delete;
+  BlockHandler& operator=(const BlockHandler&) = delete;
+
+ private:
+  // Keeps the error set by a failed array creation, so that the interpreter still sees it afterwards.
+  void restore() noexcept {
+    const nb::object before = std::move(before_);
+    if (!before.is_valid()) return;
+    const nb::error_scope error;
+    Py_XDECREF(PyDataMem_SetHandler(before.ptr()));
+  }
+
+  nb::object before_;
+};
 
 }  // namespace
 
@@ -185,6 +233,24 @@ nb::object Output::take(const char* op, const Operand& like, const Operand* upda
     return until_exit([&]() -> nb::object { return array_.attr("astype")(like.descr().attr("newbyteorder")()); });
   }
   return like.is_foreign() && !like.on_device() ? to_foreign(array_, like.given) : std::move(array_);
+}
+
+bool is_large(std::int64_t bytes) noexcept { return bytes >= kLargeBytes; }
+
+nb::object new_ndarray(PyArray_Descr* descr, int rank, const std::int64_t* dims) {
+  const auto make = [&] {
+    nb::object array = nb::steal(until_exit(
+        [&] { return PyArray_NewFromDescr(&PyArray_Type, descr, rank, dims, nullptr, nullptr, 0, nullptr); }));
+    if (!array.is_valid()) throw nb::python_error();
+    return array;
+  };
+  std::int64_t bytes = PyDataType_ELSIZE(descr);
+  for (int axis = 0; axis < rank; ++axis) {
+    if (__builtin_mul_overflow(bytes, dims[axis], &bytes)) return make();  // NumPy refuses it
+  }
+  if (!is_large(bytes) || PyDataType_REFCHK(descr)) return make();
+  const BlockHandler handler;
+  return make();
 }
 
 }  // namespace strew::python

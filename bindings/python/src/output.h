@@ -1,6 +1,10 @@
-// Outputs: a new array of the caller's kind, or `out`.
+// Outputs: a new array of the caller's kind, or `out`. Large new arrays are in blocks that the library keeps for
+// the next.
 #pragma once
 
+#include <cstdint>
+
+#include "numpy_api.h"
 #include "operand.h"
 
 namespace strew::python {
@@ -35,5 +39,12 @@ class Output {
   Source lender_;          // keeps what an array lent
   MutableTensorView view_;
 };
+
+/// A new ndarray of this type and these dimensions; objects are null addresses in it, which NumPy allows in an
+/// array that is being made. Takes the reference to `descr`.
+nb::object new_ndarray(PyArray_Descr* descr, int rank, const std::int64_t* dims);
+
+/// True if an array of this size lives in such a block.
+bool is_large(std::int64_t bytes) noexcept;
 
 }  // namespace strew::python

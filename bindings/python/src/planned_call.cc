@@ -8,14 +8,13 @@
 #include <string>
 #include <utility>
 
-#include "array_memory.h"
 #include "call.h"
 #include "call_request.h"
 #include "dtypes.h"
-#include "explain.h"
 #include "host_call.h"
 #include "module_parts.h"
 #include "numpy_array.h"
+#include "output.h"
 #include "sequences.h"
 #include "strew/run.h"
 #include "threads.h"

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "array_kind.h"
-#include "array_memory.h"
 #include "call.h"
 #include "call_request.h"
 #include "module_parts.h"
 #include "operand.h"
+#include "output.h"
 #include "strew/shard.h"
 #include "threads.h"
 

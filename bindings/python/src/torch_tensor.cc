@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "arguments.h"
-#include "array_memory.h"
 #include "call.h"
 #include "device_array.h"
+#include "output.h"
 
 namespace strew::python {
 namespace {

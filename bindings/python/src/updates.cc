@@ -3,7 +3,6 @@
 
 #include "call.h"
 #include "dtypes.h"
-#include "element_values.h"
 #include "numpy_array.h"
 #include "objects.h"
 #include "sequences.h"

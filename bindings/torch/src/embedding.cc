@@ -13,7 +13,7 @@
 #include <utility>
 
 #include "fold.h"
-#include "gather.h"
+#include "indexing.h"
 #include "thresholds.h"
 
 namespace strew::aten {

@@ -5,7 +5,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "threads.h"
+#include "resources.h"
 
 namespace strew::aten {
 namespace {

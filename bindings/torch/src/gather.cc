@@ -1,7 +1,6 @@
 // gather, index_select and take: reads along the indices of one axis.
-#include "gather.h"
-
-#include "threads.h"
+#include "indexing.h"
+#include "resources.h"
 #include "thresholds.h"
 
 namespace strew::aten {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "positions.h"
+#include "indexing.h"
 #include "scatter.h"
 #include "thresholds.h"
 

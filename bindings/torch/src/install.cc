@@ -10,11 +10,10 @@
 #include <vector>
 
 #include "calls.h"
-#include "kernels.h"
-#include "memory.h"
+#include "kernel.h"
+#include "resources.h"
 #include "settings.h"
 #include "strew/memory.h"
-#include "threads.h"
 
 namespace strew::aten {
 namespace {

@@ -1,10 +1,11 @@
-// A kernel of aten that tries Strew first.
+// A kernel of aten that tries Strew first, and the table of replaced kernels.
 #pragma once
 
 #include <torch/library.h>
 
 #include <algorithm>
 #include <cstddef>
+#include <span>
 
 #include "calls.h"
 #include "tensors.h"
@@ -69,5 +70,15 @@ void put(::torch::Library& library) {
   constexpr auto call = &Kernel<name, run, torch>::call;
   library.impl(name.text, ::torch::dispatch(key, TORCH_FN(call)));
 }
+
+struct Group {
+  const char* name;   ///< the operator's name, without underscore and overload
+  const char* taken;  ///< the calls that Strew handles; tests/binding_tables.py compares docs/torch-install.md
+  void (*put)(::torch::Library& library);
+  bool by_default = true;  ///< false: only if named in install(), since results differ in bits from torch's
+};
+
+/// All replaced kernels, sorted by name.
+std::span<const Group> kernel_groups() noexcept;
 
 }  // namespace strew::aten

@@ -1,6 +1,4 @@
 // The table of replaced kernels of aten.
-#include "kernels.h"
-
 #include <ATen/ops/_embedding_bag_dense_backward_cpu_dispatch.h>
 #include <ATen/ops/_embedding_bag_forward_only_native.h>
 #include <ATen/ops/_embedding_bag_native.h>
@@ -27,7 +25,6 @@
 #include <string_view>
 
 #include "embedding.h"
-#include "gather.h"
 #include "indexing.h"
 #include "kernel.h"
 #include "scatter.h"

@@ -1,10 +1,9 @@
 // Combines indices of several axes into positions of the joined axis.
-#include "positions.h"
-
 #include <algorithm>
 #include <atomic>
 
-#include "threads.h"
+#include "indexing.h"
+#include "resources.h"
 
 namespace strew::aten {
 namespace {

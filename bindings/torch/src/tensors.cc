@@ -7,9 +7,8 @@
 
 #include <algorithm>
 
-#include "memory.h"
+#include "resources.h"
 #include "settings.h"
-#include "threads.h"
 
 namespace strew::aten {
 

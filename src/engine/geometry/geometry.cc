@@ -1,7 +1,9 @@
-// Makes a Geometry: contiguous axes become the row, the others the loop.
+// Makes a Geometry: contiguous trailing axes become the row, the others the loop.
 #include "engine/geometry/geometry.h"
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <utility>
 
@@ -125,6 +127,8 @@ void pack_into_bytes(Geometry& geometry) {
   for (auto& component : geometry.components) component.stride /= per_byte;
 }
 
+constexpr int kMaxUnit = 30;
+
 }  // namespace
 
 bool in_order(const Geometry& geometry) noexcept {
@@ -157,6 +161,57 @@ Geometry make_geometry(const Plan& plan, const OperandStrides& strides, LoopOrde
   axes.push_to(geometry.loop);
   if (is_packed(geometry.dtype)) pack_into_bytes(geometry);
   return geometry;
+}
+
+bool moves_bytes(const Geometry& geometry) noexcept {
+  return geometry.dtype != DType::kString && !is_packed(geometry.dtype);
+}
+
+std::int64_t index_values_read(const Geometry& geometry) noexcept {
+  std::int64_t count = 1;
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    const std::size_t a = geometry.loop.at(axis);
+    if (geometry.loop.stride[a][kIndex] != 0) count *= geometry.loop.extent[a];
+  }
+  return count;
+}
+
+std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept {
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    const std::size_t a = geometry.loop.at(axis);
+    if (geometry.loop.stride[a][kData] != 0 && geometry.loop.extent[a] >= extent_from) return axis;
+  }
+  return kAllPositions;
+}
+
+Range reached_offsets(const Geometry& geometry, const IndexStatistics& facts) noexcept {
+  Range range{0, 0};
+  const auto reach = [&range](std::int64_t from, std::int64_t to) {
+    range.begin += std::min(from, to);
+    range.end += std::max(from, to);
+  };
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    const std::size_t a = geometry.loop.at(axis);
+    reach(0, (geometry.loop.extent[a] - 1) * geometry.loop.stride[a][kData]);
+  }
+  bool first = true;
+  for (const auto& component : geometry.components) {
+    const std::int64_t low = first ? facts.lowest : 0;
+    const std::int64_t high = first ? facts.highest : component.extent - 1;
+    reach(low * component.stride, high * component.stride);
+    first = false;
+  }
+  ++range.end;
+  return range;
+}
+
+int offset_unit(const Geometry& geometry) noexcept {
+  std::uint64_t all = std::uint64_t{1} << kMaxUnit;
+  for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
+    all |= static_cast<std::uint64_t>(geometry.loop.stride[geometry.loop.at(axis)][kData]);
+  }
+  for (const auto& component : geometry.components) all |= static_cast<std::uint64_t>(component.stride);
+  return std::countr_zero(all);
 }
 
 }  // namespace strew

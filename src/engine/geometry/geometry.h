@@ -1,9 +1,12 @@
-// Geometry: a plan combined with the strides of its operands, in a few integers. No data is read.
+// Geometry: a plan combined with the strides of its operands, in a few integers, and the offsets that its
+// positions can reach. No data is read.
 #pragma once
 
 #include <cstdint>
 
 #include "core/loop_nest.h"
+#include "core/parallel.h"
+#include "index/check.h"
 #include "index/resolve.h"
 #include "strew/plan.h"
 
@@ -47,5 +50,37 @@ enum class LoopOrder : std::uint8_t {
 };
 
 Geometry make_geometry(const Plan& plan, const OperandStrides& strides, LoopOrder order = LoopOrder::kOfPlan);
+
+/// Number of positions, without those that a broadcast view of indices repeats.
+std::int64_t index_values_read(const Geometry& geometry) noexcept;
+
+/// False for strings and for elements that share bytes.
+bool moves_bytes(const Geometry& geometry) noexcept;
+
+/// Size of an element in memory; not for packed elements.
+inline std::int64_t element_bytes(const Geometry& geometry) noexcept { return bit_width(geometry.dtype) / 8; }
+
+/// The outermost loop axis of at least this extent along which data moves: different coordinates there never
+/// collide in one destination. kAllPositions if there is none.
+std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept;
+
+/// The lowest and highest data offset of any position; empty geometries have none.
+Range reached_offsets(const Geometry& geometry, const IndexStatistics& facts) noexcept;
+
+/// The largest `unit` such that all data offsets are multiples of 1 << unit, counted from the lowest.
+int offset_unit(const Geometry& geometry) noexcept;
+
+/// Calls `visit(data_offset, position)` for positions in row-major order.
+template <class Visit>
+void visit_offsets(const Geometry& geometry, const IndexResolver& resolver, const Visit& visit) {
+  if (geometry.empty()) return;
+  const std::int64_t count = geometry.loop.count();
+  LoopWalk<3> walk(geometry.loop, 0);
+  for (std::int64_t position = 0; position < count; ++position, walk.advance(1)) {
+    std::int64_t offset = 0;
+    resolver.resolve(walk.offset()[kIndex], 0, 1, &offset);
+    if (offset != kDroppedOffset) visit(offset + walk.offset()[kData], position);
+  }
+}
 
 }  // namespace strew

@@ -2,11 +2,30 @@
 #include "engine/reduce/fold.h"
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 
-#include "engine/geometry/visit_offsets.h"
+#include "engine/geometry/geometry.h"
 
 namespace strew {
+namespace {
+
+// Kernel arguments of some updates.
+struct Offsets {
+  std::array<std::int64_t, static_cast<std::size_t>(SomeRows::kBlock)> target;
+  std::array<std::int64_t, static_cast<std::size_t>(SomeRows::kBlock)> source;
+
+  Offsets(const SomeRows& rows, const RowUpdates& updates, std::int64_t row) noexcept {
+    for (std::int64_t i = 0; i < rows.count; ++i) {
+      const auto at = static_cast<std::size_t>(i);
+      const std::int64_t number = rows.number[at];
+      target[at] = updates.target_offset[number];
+      source[at] = updates.source_offset != nullptr ? updates.source_offset[number] : number * row;
+    }
+  }
+};
+
+}  // namespace
 
 bool Fold::needed(const Plan& plan) noexcept {
   if (plan.reduction() == Reduction::kNone) return false;
@@ -90,6 +109,18 @@ void Fold::finish(const Geometry& geometry, const IndexResolver& resolver, Execu
   }
   const std::int64_t tasks = usual_task_count(executor);
   parallel_for(executor, tasks, [&](std::int64_t i) { end_rows(part_of(layout_.units, tasks, i)); });
+}
+
+// Not inlined: offsets take 2 KiB of stack.
+[[gnu::noinline]] void WithoutSelf::apply(const Prepare& prepare, Kernel fold, void* target,
+                                          const RowUpdates& updates, const SomeRows& first,
+                                          const SomeRows& later) const {
+  const auto pass = [&](Kernel kernel, const SomeRows& rows) {
+    const Offsets offsets(rows, updates, row_);
+    prepare.pass(kernel, target, updates.source, offsets.target.data(), offsets.source.data(), rows.count);
+  };
+  pass(assign_, first);
+  pass(fold, later);
 }
 
 }  // namespace strew

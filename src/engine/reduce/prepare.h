@@ -8,7 +8,6 @@
 #include <optional>
 
 #include "kernel/kernel.h"
-#include "kernel/widen.h"
 #include "strew/dtype.h"
 #include "strew/view.h"
 

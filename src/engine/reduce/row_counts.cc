@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "core/thresholds.h"
-#include "engine/geometry/reach.h"
-#include "kernel/widen.h"
+#include "engine/geometry/geometry.h"
+#include "kernel/kernel.h"
 
 namespace strew {
 namespace {

@@ -1,14 +1,17 @@
-// A strategy's plan for one call.
+// A strategy's plan for one call, and the verdict on it.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
 #include "core/parallel.h"
-#include "engine/geometry/choose_input.h"
+#include "engine/geometry/geometry.h"
 #include "engine/strategy/cost.h"
-#include "engine/traversal/prefetch_plan.h"
+#include "engine/traversal/tasks.h"
+#include "index/check.h"
+#include "strew/explain.h"
 #include "strew/plan.h"
 
 namespace strew {
@@ -47,5 +50,8 @@ struct Verdict {
 
   static Verdict never(std::string_view reason) { return {std::nullopt, {}, reason}; }
 };
+
+/// Returns the number of coordinates of the innermost axis in a tile; 0: no tiling.
+std::int64_t choose_tile(const Geometry& geometry) noexcept;
 
 }  // namespace strew

@@ -7,7 +7,7 @@
 
 #include "core/machine.h"
 #include "core/thresholds.h"
-#include "engine/geometry/reach.h"
+#include "engine/geometry/geometry.h"
 
 namespace strew {
 namespace {

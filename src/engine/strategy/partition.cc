@@ -11,12 +11,11 @@
 #include "core/prefetch.h"
 #include "core/scratch.h"
 #include "core/thresholds.h"
-#include "engine/geometry/reach.h"
+#include "engine/geometry/geometry.h"
 #include "engine/strategy/cost.h"
-#include "engine/strategy/partition_layout.h"
+#include "engine/strategy/radix_partition.h"
 #include "engine/strategy/rows_ahead.h"
 #include "engine/strategy/strategies.h"
-#include "engine/traversal/pattern.h"
 #include "kernel/stream.h"
 
 namespace strew {

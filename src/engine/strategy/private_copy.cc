@@ -11,10 +11,10 @@
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "core/thresholds.h"
-#include "engine/geometry/reach.h"
+#include "engine/geometry/geometry.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/strategies.h"
-#include "engine/traversal/pattern.h"
+#include "kernel/stream.h"
 
 namespace strew {
 namespace {

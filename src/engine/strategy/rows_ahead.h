@@ -7,7 +7,7 @@
 
 #include "core/prefetch.h"
 #include "core/thresholds.h"
-#include "engine/geometry/reach.h"
+#include "engine/geometry/geometry.h"
 #include "engine/traversal/tasks.h"
 
 namespace strew {

@@ -10,10 +10,10 @@
 #include "core/parallel.h"
 #include "core/prefetch.h"
 #include "core/thresholds.h"
-#include "engine/geometry/reach.h"
+#include "engine/geometry/geometry.h"
+#include "engine/strategy/choice.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/strategies.h"
-#include "engine/traversal/choose_walk.h"
 
 namespace strew {
 namespace {

@@ -8,8 +8,7 @@
 #include "core/prefetch.h"
 #include "engine/geometry/geometry.h"
 #include "index/resolve.h"
-#include "kernel/compact.h"
-#include "kernel/progression.h"
+#include "kernel/offset_loops.h"
 
 namespace strew {
 

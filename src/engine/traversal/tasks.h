@@ -2,11 +2,12 @@
 // Cannot fail.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <span>
 
 #include "core/parallel.h"
 #include "engine/geometry/geometry.h"
-#include "engine/traversal/prefetch_plan.h"
 #include "index/resolve.h"
 #include "kernel/kernel.h"
 #include "strew/executor.h"
@@ -15,6 +16,18 @@ namespace strew {
 
 class Fold;
 class TakenData;
+
+/// The memory that a walk over positions prefetches, computed once for a call.
+struct PrefetchPlan {
+  std::int64_t distance = 0;  ///< prefetch distance of data, in positions; 0: none
+  std::int64_t bytes = 1;     ///< prefetched bytes of each position
+  /// Alternative: elements of the part of data that index values choose from along the innermost axis. While one
+  /// part is in use the next is prefetched whole. 0: not used.
+  std::int64_t part = 0;
+  /// Prefetch the index values of the next block, and, if tasks divide rows, the updates or output of the next
+  /// rows.
+  bool indices = false;
+};
 
 /// The arguments that all tasks of one call share.
 struct Work {

@@ -10,7 +10,6 @@
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/utf8.h"
-#include "io/at_file.h"
 #include "io/file.h"
 #include "io/npy_data.h"
 #include "io/npy_header.h"

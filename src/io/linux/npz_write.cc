@@ -9,7 +9,6 @@
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/utf8.h"
-#include "io/at_file.h"
 #include "io/file.h"
 #include "io/npy_data.h"
 #include "strew/tensor_file.h"

@@ -1,9 +1,18 @@
-// Rejects all files.
+// Rejects all files and archives.
 #include "io/file.h"
 
-#include "io/plain/no_files.h"
+#include "core/error.h"
+#include "strew/tensor_file.h"
 
 namespace strew {
+namespace {
+
+tl::unexpected<Error> no_files(const std::filesystem::path& path) {
+  return fail(ErrorCode::kUnsupported, {.where = path.string()},
+              "this build of the library reads and writes no files; give it their bytes");
+}
+
+}  // namespace
 
 Result<std::shared_ptr<const FileBytes>> FileBytes::open(const std::filesystem::path& path, std::size_t) {
   return no_files(path);
@@ -20,5 +29,13 @@ FileWriter::~FileWriter() = default;
 Status FileWriter::write(std::span<const std::byte>) { return no_files(path_); }
 Status FileWriter::seek(std::uint64_t) { return no_files(path_); }
 Status FileWriter::commit() { return no_files(path_); }
+
+Result<std::vector<NamedTensor>> load_npz(const std::filesystem::path& path, std::optional<DType>) {
+  return no_files(path);
+}
+
+Status save_npz(const std::filesystem::path& path, std::span<const std::pair<std::string, TensorView>>) {
+  return no_files(path);
+}
 
 }  // namespace strew

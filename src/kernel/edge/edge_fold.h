@@ -82,4 +82,8 @@ using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range colum
 /// maxima and minima have the bits of combine_kernel, without fused multiply-adds.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
+/// Returns the kernel of a sum, mean, maximum, minimum, weighted sum or weighted mean of rows of one float32 or
+/// float64 over narrow lists; else nullptr. Without `source` the rows of edges are in order.
+EdgeFoldKernel edge_lanes_kernel(DType dtype, const EdgeFold& call) noexcept;
+
 }  // namespace strew

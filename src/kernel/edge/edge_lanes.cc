@@ -1,5 +1,5 @@
 // Folds several targets side by side, one in each lane.
-#include "kernel/edge/edge_lanes.h"
+#include "kernel/edge/edge_fold.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/edge/edge_lanes.cc"

@@ -1,5 +1,5 @@
 // Converts Strew's errors to exceptions of this library.
-#include "refuse.h"
+#include "api.h"
 
 namespace strew::ort {
 namespace {

@@ -1,4 +1,4 @@
-// Arithmetic progressions: the offsets that a loop adds to those of its indices.
+// Loops over lists of offsets: adds and writes arithmetic progressions, and filters by a range.
 #pragma once
 
 #include <cstdint>
@@ -19,5 +19,11 @@ struct ProgressionLoops {
   ProgressionLoop write;  ///< overwrites them
 };
 ProgressionLoops progression_loops() noexcept;
+
+/// Moves the pairs whose offset is in [begin, end) to the front, in order, and returns their number. The contents
+/// after them are unspecified.
+using CompactInRange = std::int64_t (*)(std::int64_t begin, std::int64_t end, std::int64_t* offset,
+                                        std::int64_t* position, std::int64_t count);
+CompactInRange compact_in_range() noexcept;
 
 }  // namespace strew

@@ -1,11 +1,20 @@
-// Runs Strew's tasks on torch's threads.
+// Memory and threads of calls: new tensors from Strew's cache of memory, and tasks on torch's threads.
 #pragma once
+
+#include <c10/core/Allocator.h>
 
 #include <cstdint>
 
 #include "strew/executor.h"
 
 namespace strew::aten {
+
+/// An allocator that takes blocks of 1 MiB and more from Strew's cache (strew/memory.h) and smaller ones from
+/// torch. Tensors in such memory can be resized like any other.
+c10::Allocator& kept_memory();
+
+/// Selects whether torch allocates all CPU memory there. Not thread-safe.
+void keep_all_memory(bool all);
 
 /// Has torch.get_num_threads() threads, and one inside torch's own parallel code.
 Executor& torch_threads() noexcept;
