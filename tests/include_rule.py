@@ -38,8 +38,9 @@ INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("s
 # Public headers that strew/strew.h does not include: for C, for few, or of a library on top of libstrew.
 BY_NAME = {"strew/c.h", "strew/shard.h", "strew/model.h", "strew/tensor_file.h", "strew/picture.h"}
 
-# The floors of src/engine, lowest first: a file includes files of its own floor and lower floors. "" is the pipeline.
-ENGINE_FLOORS = ["geometry", "reduce", "traversal", "strategy", ""]
+# The floors of rooms with folders, lowest first: a file includes files of its own floor and lower floors. "" are the files
+# outside the folders: the pipeline of the engine, the kernels that those of edges use.
+FLOORS = {"engine": ["geometry", "reduce", "traversal", "strategy", ""], "kernel": ["", "edge"]}
 
 # Code that needs an operating system is in one folder of a module only, beside its twin in plain/ that does without.
 SYSTEM_FOLDERS = ("src/core/linux", "src/io/linux", "src/onnx/linux", "src/cuda/nvidia")
@@ -72,16 +73,15 @@ def within(path, folder):
     return path.startswith(folder + "/")
 
 
-def engine_floor(name):
-    """The floor of a file, by its name in an include line; None for one of another room."""
-    parts = name.split("/")
-    if parts[0] != "engine":
-        return None
-    return ENGINE_FLOORS.index(parts[1]) if parts[1] in ENGINE_FLOORS else ENGINE_FLOORS.index("")
+def floor_of(name):
+    """The room and the floor of a file, by its name in an include line; None for one of a room without floors."""
+    room, *folders = name.split("/")[:-1] or [""]
+    floors = FLOORS.get(room)
+    return floors and (room, floors.index(folders[0] if folders and folders[0] in floors else ""))
 
 
 def cycles(includes):
-    """Return files of src/engine that include each other in a cycle. `includes` counts a .cc file with its .h file."""
+    """Return headers of src that include each other in a cycle; in src/engine a .cc file counts with its .h file."""
     done, broken = set(), []
 
     def visit(name, way):
@@ -94,7 +94,7 @@ def cycles(includes):
 
     for name in sorted(includes):
         visit(name, [])
-    return [f"src/engine: files include each other: {way}" for way in broken]
+    return [f"src: files include each other: {way}" for way in broken]
 
 
 def broken_rules(path, text):
@@ -118,9 +118,9 @@ def broken_rules(path, text):
         name, first = match[2], match[2].split("/")[0]
         if room and first in INNER_ROOMS and "/" in name and first not in ROOMS[room]:
             yield f"{path}:{number}: includes {name}, but {room} sees only {', '.join(sorted(ROOMS[room]))}"
-        here, there = engine_floor(path.removeprefix("src/")), engine_floor(name)
-        if within(path, "src/engine") and there is not None and there > here:
-            yield f"{path}:{number}: includes {name}, which is on a higher floor of src/engine"
+        here, there = floor_of(path.removeprefix("src/")), floor_of(name)
+        if within(path, "src") and here and there and here[0] == there[0] and there > here:
+            yield f"{path}:{number}: includes {name}, which is on a higher floor of src/{here[0]}"
         if ".." in name.split("/"):
             yield f"{path}:{number}: includes {name}, a path that goes up; write it from the source root"
         in_linux = any(within(path, folder) for folder in SYSTEM_FOLDERS)
@@ -153,10 +153,11 @@ def main(root):
         rule for path in files for rule in broken_rules(path.relative_to(root).as_posix(), path.read_text("utf-8"))
     ]
     includes = {}
-    for path in (root / "src/engine").rglob("*.*"):
+    for path in [*(root / "src").rglob("*.h"), *(root / "src/engine").rglob("*.cc")]:
         name = path.relative_to(root / "src").with_suffix("").as_posix()
         names = {match[2].removesuffix(".h") for match in map(INCLUDE.match, path.read_text("utf-8").splitlines()) if match}
-        includes.setdefault(name, set()).update(other for other in names - {name} if other.startswith("engine/"))
+        room = name.split("/")[0] + "/"
+        includes.setdefault(name, set()).update(other for other in names - {name} if other.startswith(room))
     broken += cycles(includes) + left_out(root)
     print("\n".join(broken) or f"{len(files)} files keep the rules")
     return 1 if broken or not files else 0
