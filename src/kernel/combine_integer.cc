@@ -7,6 +7,7 @@
 
 #include <type_traits>
 
+#include "core/visit_dtype.h"
 #include "kernel/combine-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -183,28 +184,10 @@ Kernel integer(Reduction reduction) noexcept {
 }
 
 Kernel choose_integer(DType dtype, Reduction reduction) {
-  switch (dtype) {
-    case DType::kBool:
-      return boolean(reduction);
-    case DType::kInt8:
-      return integer<std::int8_t>(reduction);
-    case DType::kInt16:
-      return integer<std::int16_t>(reduction);
-    case DType::kInt32:
-      return integer<std::int32_t>(reduction);
-    case DType::kInt64:
-      return integer<std::int64_t>(reduction);
-    case DType::kUInt8:
-      return integer<std::uint8_t>(reduction);
-    case DType::kUInt16:
-      return integer<std::uint16_t>(reduction);
-    case DType::kUInt32:
-      return integer<std::uint32_t>(reduction);
-    case DType::kUInt64:
-      return integer<std::uint64_t>(reduction);
-    default:
-      return nullptr;
-  }
+  if (dtype == DType::kBool) return boolean(reduction);
+  return visit_dtype<Kernel, std::int8_t, std::int16_t, std::int32_t, std::int64_t, std::uint8_t, std::uint16_t,
+                     std::uint32_t, std::uint64_t>(dtype,
+                                                   [&](auto type) { return integer<decltype(type)>(reduction); });
 }
 
 }  // namespace

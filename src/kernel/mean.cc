@@ -11,6 +11,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/visit_dtype.h"
 #include "kernel/canonical_nan.h"
 #include "kernel/mean_math.h"
 
@@ -84,38 +85,11 @@ template <class T, int kParts = 1>
 constexpr Divide kDivide{&divide<T, kParts, std::uint32_t>, &divide<T, kParts, std::uint64_t>};
 
 const Divide* choose(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return &kDivide<float>;
-    case DType::kFloat64:
-      return &kDivide<double>;
-    case DType::kFloat16:
-      return &kDivide<Float16>;
-    case DType::kBFloat16:
-      return &kDivide<BFloat16>;
-    case DType::kComplex64:
-      return &kDivide<float, 2>;
-    case DType::kComplex128:
-      return &kDivide<double, 2>;
-    case DType::kInt8:
-      return &kDivide<std::int8_t>;
-    case DType::kInt16:
-      return &kDivide<std::int16_t>;
-    case DType::kInt32:
-      return &kDivide<std::int32_t>;
-    case DType::kInt64:
-      return &kDivide<std::int64_t>;
-    case DType::kUInt8:
-      return &kDivide<std::uint8_t>;
-    case DType::kUInt16:
-      return &kDivide<std::uint16_t>;
-    case DType::kUInt32:
-      return &kDivide<std::uint32_t>;
-    case DType::kUInt64:
-      return &kDivide<std::uint64_t>;
-    default:
-      return nullptr;
-  }
+  if (dtype == DType::kComplex64) return &kDivide<float, 2>;
+  if (dtype == DType::kComplex128) return &kDivide<double, 2>;
+  return visit_dtype<const Divide*, float, double, Float16, BFloat16, std::int8_t, std::int16_t, std::int32_t,
+                     std::int64_t, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t>(
+      dtype, [](auto type) { return &kDivide<decltype(type)>; });
 }
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include <limits>
 
 #include "core/half_math.h"
+#include "core/visit_dtype.h"
 #include "strew/dtype.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -144,18 +145,7 @@ struct EdgeVectors<Float16> {
 // Returns choose(T()) for the float type T of a dtype; nullptr for any other type.
 template <class Kernel, class Choose>
 Kernel of_float_type(DType dtype, const Choose& choose) {
-  switch (dtype) {
-    case DType::kFloat32:
-      return choose(float{});
-    case DType::kFloat64:
-      return choose(double{});
-    case DType::kFloat16:
-      return choose(Float16{});
-    case DType::kBFloat16:
-      return choose(BFloat16{});
-    default:
-      return nullptr;
-  }
+  return visit_dtype<Kernel, float, double, Float16, BFloat16>(dtype, choose);
 }
 
 }  // namespace
