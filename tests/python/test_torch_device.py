@@ -137,8 +137,8 @@ def traced():
         "gather_elements": (x, e, 0, "from_end"),
         "gather_nd": (x, rows, 0),
         "tensor_scatter": (c, w, torch.zeros(1, dtype=torch.int64, **cuda), 1, "circular"),
-        **{f"scatter_elements {r}": (x, e, u, 0, r, True, "data", "from_end") for r in [*REDUCTIONS, "sub", "div", "mean"]},
-        **{f"scatter_nd {r}": (x, rows, u, r, True, "data", "from_end") for r in [*REDUCTIONS, "sub", "div", "mean"]},
+        **{f"scatter_elements {r}": (x, e, u, 0, r, "error", "from_end", True, "data") for r in [*REDUCTIONS, "sub", "div", "mean"]},
+        **{f"scatter_nd {r}": (x, rows, u, r, "error", "from_end", True, "data") for r in [*REDUCTIONS, "sub", "div", "mean"]},
     }
 
 

@@ -158,8 +158,8 @@ def test_compiled_code_gives_the_same_values_and_gradients():
 @pytest.mark.parametrize("reduction", ["add", "mul"])
 def test_operators_keep_the_rules_of_torch(reduction):
     ops, rows = torch.ops.strew, torch.tensor([[0], [9], [2]])
-    torch.library.opcheck(ops.gather.default, (doubles(5, 4), rows, 0, "from_end", "fill", 2.5))
-    how = (reduction, True, "data", "from_end", "drop", 2.0, False)
+    torch.library.opcheck(ops.gather.default, (doubles(5, 4), rows, 0, "fill", 2.5, "from_end"))
+    how = (reduction, "drop", "from_end", True, "data", 2.0, False)
     torch.library.opcheck(ops.scatter_nd.default, (doubles(3, 4), rows, doubles(3, 4), *how))
     torch.library.opcheck(ops.scatter_nd_.default, (torch.zeros(3, 4), rows, torch.ones(3, 4), *how))
 

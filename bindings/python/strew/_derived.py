@@ -15,7 +15,7 @@ _SHUFFLE_METHOD = inspect.Parameter("shuffle_method", inspect.Parameter.KEYWORD_
 
 
 def _signature(name, without, *more):
-    given = inspect.signature(getattr(_strew, name)).parameters.values()
+    given = inspect.signature(getattr(_strew, name.rstrip("_"))).parameters.values()
     return inspect.Signature([*(one for one in given if one.name not in without), *more])
 
 
@@ -24,13 +24,18 @@ def of_dask(name):
     return _signature(name, NOT_FOR_DASK, *([] if name == "tensor_scatter" else [_SHUFFLE_METHOD]))
 
 
+def of_torch(name):
+    """Return the signature of a function of `strew.torch`."""
+    return _signature(name, ("out",))
+
+
 def dressed(function, name, module, signature, kinds, note, examples, more=""):
     """Return the function with a name, a signature, and a docstring made of that of `strew`'s function of its name.
 
     `kinds` maps "array" and other kinds of operands in `strew`'s docstring to others, and "result" to the kind of the
     result; `note` is a paragraph, and `more` has parameters.
     """
-    lead, _, rest = inspect.getdoc(getattr(_strew, name)).partition("Parameters\n----------\n")
+    lead, _, rest = inspect.getdoc(getattr(_strew, name.rstrip("_"))).partition("Parameters\n----------\n")
     parameters, *sections = re.split(r"\n(?=\w+\n-+\n)", rest)
     summary = lead.partition("\n")[0]
     text = f"{summary}\n\n{note}\n\nParameters\n----------\n"

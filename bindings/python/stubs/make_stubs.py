@@ -119,8 +119,17 @@ def of_functions(operators, named, signature, header, types, result):
     return text
 
 
+def in_place(operators):
+    return [each | {"name": f"{each['name']}_"} for each in operators if "updates" in each["inputs"].values()]
+
+
 # The first lines of a stub, types by role, and the type of the results.
 DASK = ("from typing import Any\n\nimport dask.array", dict.fromkeys(("data", "indices", "updates", "scalar"), "Any"), "dask.array.Array")
+TORCH = (
+    "from torch import Tensor\n",
+    {"data": "Tensor", "indices": "Tensor | _Indices", "updates": "Tensor | _Operand", "update": "Tensor", "scalar": "complex | None"},
+    "Tensor",
+)
 
 
 def main(path, folder):
@@ -130,6 +139,7 @@ def main(path, folder):
     files = {
         "_strew.pyi": of_module(module, operators, named),
         "dask/_functions.pyi": of_functions([one for one in operators if one["name"] in derived.FOR_DASK], named, derived.of_dask, *DASK),
+        "torch/_functions.pyi": of_functions(operators + in_place(operators), named, derived.of_torch, *TORCH),
     }
     for name, text in files.items():
         target = pathlib.Path(folder) / name

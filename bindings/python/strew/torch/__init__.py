@@ -26,11 +26,11 @@ from .. import _names
 from . import _gradients as _gradients
 from ._compile import Compiled, compiled
 from ._fuse import Fusion, fuse, unfuse
-from ._gathers import gather, gather_elements, gather_nd
+from . import _functions
+from ._functions import *  # noqa: F403
 from ._graph import Edges, gather_scatter
 from ._install import install, installed, uninstall
 from ._library import CallCounts, counts
-from ._scatters import scatter_elements, scatter_elements_, scatter_nd, scatter_nd_, tensor_scatter, tensor_scatter_
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -46,21 +46,13 @@ __all__ = [
     "compiled",
     "counts",
     "fuse",
-    "gather",
-    "gather_elements",
-    "gather_nd",
     "gather_scatter",
     "install",
     "installed",
-    "scatter_elements",
-    "scatter_elements_",
-    "scatter_nd",
-    "scatter_nd_",
-    "tensor_scatter",
-    "tensor_scatter_",
     "unfuse",
     "uninstall",
 ]
+__all__ += _functions.__all__
 
 if not TYPE_CHECKING:
 

@@ -44,6 +44,7 @@ def _check_own(op, **operands):
 def check_word(op, name, given):
     if not isinstance(given, str):
         raise wrong_type(op, name, f"{name} is {article(given)}; it must be a str")
+    return given
 
 
 def check_rank(op, name, given):
@@ -194,50 +195,61 @@ def cast(op, updates, data, casting):
     return updates.to(data.dtype) if is_cast else updates
 
 
-def gather_operands(op, data, indices, name, where, negative_indices, out_of_bounds, fill_value):
-    _check_own(op, data=data)
-    check_word(op, "negative_indices", negative_indices)
-    check_word(op, "out_of_bounds", out_of_bounds)
-    fill_value = as_number(op, "fill_value", fill_value)
-    indices = as_indices(op, indices, data)
-    return data, indices, as_int(op, name, where), negative_indices, out_of_bounds, fill_value
+def _check_gather(data, indices, axis, *how):
+    check_axis("gather", data, axis)
 
 
-def scatter_elements_operands(op, data, indices, updates, axis, reduction, casting, *how):
-    _check_own(op, data=data)
-    how = _how(op, reduction, *how)
-    indices = as_indices(op, indices, data)
-    if not isinstance(updates, torch.Tensor):
-        updates = _as_updates(op, updates, data, indices.shape)
-    updates = cast(op, updates, data, casting)
-    return data, indices, updates, as_int(op, "axis", axis), reduction, *how
+def _check_gather_nd(data, indices, *how):
+    check_rank("gather_nd", "indices", indices)
 
 
-def scatter_nd_operands(op, data, indices, updates, reduction, casting, *how):
-    _check_own(op, data=data)
-    how = _how(op, reduction, *how)
-    indices = as_indices(op, indices, data)
-    if not isinstance(updates, torch.Tensor):
-        check_rank(op, "indices", indices)
-        updates = _as_updates(op, updates, data, (*indices.shape[:-1], *data.shape[indices.shape[-1] :]))
-    return data, indices, cast(op, updates, data, casting), reduction, *how
+_CHECKS = {"gather": _check_gather, "gather_nd": _check_gather_nd}
 
 
-def _how(op, reduction, include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates):
-    """Check the options of a scatter and return them in the order of the operator's parameters."""
-    check_word(op, "reduction", reduction)
-    check_word(op, "acc_dtype", acc_dtype)
-    check_word(op, "negative_indices", negative_indices)
-    check_word(op, "out_of_bounds", out_of_bounds)
-    include_self = as_flag(op, "include_self", include_self)
-    reject_duplicates = as_flag(op, "reject_duplicates", reject_duplicates)
-    alpha = as_number(op, "alpha", alpha)
-    return include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates
+def _shape_of_elements(op, data, indices):
+    return indices.shape
 
 
-def tensor_scatter_operands(op, past_cache, update, write_indices, axis, mode, casting):
-    _check_own(op, past_cache=past_cache, update=update)
-    check_word(op, "mode", mode)
-    if write_indices is not None:
-        write_indices = as_indices(op, write_indices, past_cache, "write_indices")
-    return past_cache, cast(op, update, past_cache, casting), write_indices, as_int(op, "axis", axis), mode
+def _shape_of_slices(op, data, indices):
+    check_rank(op, "indices", indices)
+    return (*indices.shape[:-1], *data.shape[indices.shape[-1] :])
+
+
+# Shapes to which an operator expands updates that are a scalar; updates of another operator must be a tensor.
+_UPDATE_SHAPES = {"scatter_elements": _shape_of_elements, "scatter_nd": _shape_of_slices}
+_CONVERSIONS = {bool: as_flag, int: as_int, str: check_word, type(None): as_number}
+
+
+def operands_of(op, inputs, signature):
+    """Return a function that checks the arguments of a call and returns the operands of the custom operator.
+
+    `inputs` has the roles of the operands by their names, in the order of `signature`.
+    """
+    roles, names = list(inputs.values()), list(inputs)
+    shape_of, check = _UPDATE_SHAPES.get(op.rstrip("_")), _CHECKS.get(op.rstrip("_"))
+    own = [(name, at) for at, (name, role) in enumerate(inputs.items()) if role == "data" or (role == "updates" and shape_of is None)]
+    parameters = list(signature.parameters.values())
+    attributes = [(at, one.name, one.default, _CONVERSIONS[type(one.default)]) for at, one in enumerate(parameters) if at >= len(names)]
+    of_indices = roles.index("indices")
+    of_updates, of_casting = (roles.index("updates"), list(signature.parameters).index("casting")) if "updates" in roles else (None, None)
+    may_lack_indices = parameters[of_indices].default is None
+
+    def prepare(*given):
+        operands = list(given)
+        data = operands[0]
+        _check_own(op, **{name: operands[at] for name, at in own})
+        for at, name, default, convert in attributes:
+            if operands[at] is not default:
+                operands[at] = convert(op, name, operands[at])
+        if operands[of_indices] is not None or not may_lack_indices:
+            operands[of_indices] = as_indices(op, operands[of_indices], data, names[of_indices])
+        if of_updates is not None:
+            updates = operands[of_updates]
+            if not isinstance(updates, torch.Tensor):
+                updates = _as_updates(op, updates, data, shape_of(op, data, operands[of_indices]))
+            operands[of_updates] = cast(op, updates, data, operands.pop(of_casting))
+        if check is not None:
+            check(*operands)
+        return operands
+
+    return prepare

@@ -5,6 +5,7 @@ import math
 import torch
 
 from . import _operators as ops
+from ._transforms import named_gradient
 
 
 def _filled(like, shape, value=0):
@@ -28,27 +29,29 @@ def _coordinates(indices, axis):
     return torch.arange(indices.shape[axis], device=indices.device).view(shape)
 
 
+def _rules(given):
+    return {name: given[name] for name in ("out_of_bounds", "negative_indices")}
+
+
 def _of_scatter(rules):
     """Return the index rules of the scatter that reverses a gather with these rules."""
-    negative_indices, out_of_bounds = rules
-    return negative_indices, "drop" if out_of_bounds == "fill" else out_of_bounds
+    return rules | ({"out_of_bounds": "drop"} if rules["out_of_bounds"] == "fill" else {})
 
 
 def _of_gather(rules):
-    negative_indices, out_of_bounds = rules
-    return negative_indices, "fill" if out_of_bounds == "drop" else out_of_bounds
+    return rules | ({"out_of_bounds": "fill"} if rules["out_of_bounds"] == "drop" else {})
 
 
-def _save_gather(ctx, inputs, output):
-    data, indices, ctx.where, *ctx.rules, _ = inputs
-    ctx.shape = data.shape
-    ctx.save_for_backward(indices)
+def _save_gather(ctx, given, output):
+    ctx.where = given.get("axis", given.get("batch_dims"))
+    ctx.rules, ctx.shape = _rules(given), given["data"].shape
+    ctx.save_for_backward(given["indices"])
 
 
 def _added(ctx, scatter, shape, indices, updates, *where):
     """Return the gradient of a gather's data: its updates added up, without filled elements."""
     return scatter(
-        _filled(updates, shape), indices, updates, *where, "add", True, _accumulated(updates), *_of_scatter(ctx.rules)
+        _filled(updates, shape), indices, updates, *where, "add", acc_dtype=_accumulated(updates), **_of_scatter(ctx.rules)
     )
 
 
@@ -58,16 +61,16 @@ def _gather_backward(ctx, grad):
     if axis == len(ctx.shape) - 1:
         grad = grad.reshape(*ctx.shape[:-1], indices.numel())
         indices = indices.reshape(-1).expand(grad.shape)
-        return _added(ctx, ops.scatter_elements, ctx.shape, indices, grad, axis), *[None] * 5
+        return _added(ctx, ops.scatter_elements, ctx.shape, indices, grad, axis),
     rows = grad.movedim(tuple(range(axis, axis + rank)), tuple(range(rank)))
     shape = (ctx.shape[axis], *ctx.shape[:axis], *ctx.shape[axis + 1 :])
     summed = _added(ctx, ops.scatter_nd, shape, indices.unsqueeze(-1), rows)
-    return summed.movedim(0, axis), *[None] * 5
+    return summed.movedim(0, axis),
 
 
 def _gather_elements_backward(ctx, grad):
     (indices,) = ctx.saved_tensors
-    return _added(ctx, ops.scatter_elements, ctx.shape, indices, grad, ctx.where), *[None] * 5
+    return _added(ctx, ops.scatter_elements, ctx.shape, indices, grad, ctx.where),
 
 
 def _gather_nd_backward(ctx, grad):
@@ -75,23 +78,23 @@ def _gather_nd_backward(ctx, grad):
     if ctx.where > 0:
         batch = [_coordinates(indices, axis).expand(*indices.shape[:-1], 1) for axis in range(ctx.where)]
         indices = torch.cat([*batch, indices.to(torch.int64)], -1)
-    return _added(ctx, ops.scatter_nd, ctx.shape, indices, grad), *[None] * 5
+    return _added(ctx, ops.scatter_nd, ctx.shape, indices, grad),
 
 
 def _take_elements(ctx, values, indices):
-    return ops.gather_elements(values, indices, *ctx.where, *_of_gather(ctx.rules))
+    return ops.gather_elements(values, indices, *ctx.where, **_of_gather(ctx.rules))
 
 
 def _take_slices(ctx, values, indices):
     if indices.shape[-1] == 0:
         return values.expand(*indices.shape[:-1], *values.shape)
-    return ops.gather_nd(values, indices, 0, *_of_gather(ctx.rules))
+    return ops.gather_nd(values, indices, 0, **_of_gather(ctx.rules))
 
 
 def _last_elements(ctx, indices):
     """Return a mask of the updates that no later update of the same place overwrites."""
     order = torch.arange(indices.numel(), device=indices.device).view(indices.shape)
-    last = ops.scatter_elements(_filled(order, ctx.shape), indices, order, *ctx.where, "none", True, "data", *ctx.rules)
+    last = ops.scatter_elements(_filled(order, ctx.shape), indices, order, *ctx.where, **ctx.rules)
     return _take_elements(ctx, last, indices) == order
 
 
@@ -102,7 +105,7 @@ def _last_slices(ctx, indices):
     if length == 0:
         last = order == count - 1
     else:
-        last = ops.scatter_nd(_filled(order, ctx.shape[:length]), indices, order, "none", True, "data", *ctx.rules)
+        last = ops.scatter_nd(_filled(order, ctx.shape[:length]), indices, order, **ctx.rules)
         last = _take_slices(ctx, last, indices) == order
     return last.view([*tuples, *[1] * (len(ctx.shape) - length)])
 
@@ -111,7 +114,7 @@ def _position(ctx, indices, size):
     """Return the positions that indices address on an axis of this size, -1 for an index that addresses none."""
     rules = _of_gather(ctx.rules)
     positions = torch.arange(size, device=indices.device)
-    return ops.gather(positions, indices, 0, *rules, -1 if "fill" in rules else None)
+    return ops.gather(positions, indices, 0, **rules, fill_value=-1 if rules["out_of_bounds"] == "fill" else None)
 
 
 def _element_coordinates(ctx, indices):
@@ -156,9 +159,11 @@ def _same(values, results):
     return (values == results) | (values.isnan() & results.isnan())
 
 
-def _save_scatter(ctx, inputs, output):
-    data, indices, updates, *ctx.where, ctx.reduction, ctx.include_self, _, negative, outside, ctx.alpha, _ = inputs
-    ctx.shape, ctx.update_shape, ctx.rules = data.shape, updates.shape, (negative, outside)
+def _save_scatter(ctx, given, output):
+    data, indices, updates = given["data"], given["indices"], given["updates"]
+    ctx.where = [given["axis"]] if "axis" in given else []
+    ctx.reduction, ctx.include_self, ctx.alpha = given["reduction"], given["include_self"], given["alpha"]
+    ctx.shape, ctx.update_shape, ctx.rules = data.shape, updates.shape, _rules(given)
     needed = {"mul": (data, updates)} | dict.fromkeys(("div", "max", "min"), (data, updates, output))
     ctx.save_for_backward(indices, *needed.get(ctx.reduction, ()))
 
@@ -171,7 +176,7 @@ def _register_scatter(name, take, last, coordinates):
 
     def scatter(ctx, data, indices, updates, reduction):
         acc_dtype = "data" if reduction == "none" else _accumulated(updates)
-        return getattr(ops, name)(data, indices, updates, *ctx.where, reduction, True, acc_dtype, *ctx.rules)
+        return getattr(ops, name)(data, indices, updates, *ctx.where, reduction, acc_dtype=acc_dtype, **ctx.rules)
 
     def none(ctx, grad, indices):
         def of_updates():
@@ -198,8 +203,7 @@ def _register_scatter(name, take, last, coordinates):
         wide = _widened(grad)
         terms = _filled(wide, ctx.shape, int(ctx.include_self))
         count = scatter(ctx, terms, indices, _filled(wide, ctx.update_shape, 1), "add")
-        share = wide / torch.where(count == 0, 1, count)  # no infinities in second derivatives
-        share = share.to(grad.dtype)
+        share = (wide / torch.where(count == 0, 1, count)).to(grad.dtype)  # no infinities in second derivatives
         return (
             lambda: share if ctx.include_self else unreached(ctx, grad, indices),
             lambda: take(ctx, share, indices),
@@ -239,10 +243,7 @@ def _register_scatter(name, take, last, coordinates):
         update_won = _same(updates, take(ctx, result, indices))
         winners = scatter(ctx, data_won.int(), indices, update_won.int(), "add")
         share = grad / winners
-        return (
-            lambda: torch.where(data_won, share, 0),
-            lambda: torch.where(update_won, take(ctx, share, indices), 0),
-        )
+        return lambda: torch.where(data_won, share, 0), lambda: torch.where(update_won, take(ctx, share, indices), 0)
 
     rules = {rule.__name__: rule for rule in (none, add, sub, mean, mul, div)} | {"max": extreme, "min": extreme}
 
@@ -257,20 +258,14 @@ def _register_scatter(name, take, last, coordinates):
             return of_terms() if alpha is None else of_terms() * alpha.conj()
 
         wants_data, _, wants_updates = ctx.needs_input_grad[:3]
-        return (
-            of_data() if wants_data else None,
-            None,
-            of_updates() if wants_updates else None,
-            *[None] * (len(ctx.where) + 7),
-        )
+        return of_data() if wants_data else None, None, of_updates() if wants_updates else None
 
-    getattr(ops, name).gradient(backward, _save_scatter)
+    named_gradient(name, getattr(ops, name), backward, _save_scatter)
 
 
-def _save_tensor_scatter(ctx, inputs, output):
-    _, update, write_indices, ctx.axis, ctx.mode = inputs
-    ctx.update_shape = update.shape
-    ctx.save_for_backward(write_indices)
+def _save_tensor_scatter(ctx, given, output):
+    ctx.axis, ctx.mode, ctx.update_shape = given["axis"], given["mode"], given["update"].shape
+    ctx.save_for_backward(given["write_indices"])
 
 
 def _tensor_scatter_backward(ctx, grad):
@@ -288,17 +283,17 @@ def _tensor_scatter_backward(ctx, grad):
             places = (start.unsqueeze(-1) + ahead) % max(grad.shape[axis], 1)
             once = [shape[d] if d in (0, axis) else 1 for d in range(grad.dim())]
             of_update = ops.gather_elements(grad, places.view(once).expand(shape), axis)
-    return of_cache, of_update, None, None, None
+    return of_cache, of_update
 
 
 def _products_backward(ctx, grad):
     raise NotImplementedError('there are no second derivatives of reduction "mul"')
 
 
-ops.gather.gradient(_gather_backward, _save_gather)
-ops.gather_elements.gradient(_gather_elements_backward, _save_gather)
-ops.gather_nd.gradient(_gather_nd_backward, _save_gather)
+named_gradient("gather", ops.gather, _gather_backward, _save_gather)
+named_gradient("gather_elements", ops.gather_elements, _gather_elements_backward, _save_gather)
+named_gradient("gather_nd", ops.gather_nd, _gather_nd_backward, _save_gather)
 _register_scatter("scatter_elements", _take_elements, _last_elements, _element_coordinates)
 _register_scatter("scatter_nd", _take_slices, _last_slices, _slice_coordinates)
-ops.tensor_scatter.gradient(_tensor_scatter_backward, _save_tensor_scatter)
+named_gradient("tensor_scatter", ops.tensor_scatter, _tensor_scatter_backward, _save_tensor_scatter)
 ops.products_of_others.gradient(_products_backward, lambda ctx, inputs, output: None)

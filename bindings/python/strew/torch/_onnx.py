@@ -19,23 +19,23 @@ def _check_onnx(**attributes):
             raise NotImplementedError(f"ONNX has no {name}={value!r} of strew.torch; export the call without it")
 
 
-def _gather(data, indices, axis=0, negative_indices="from_end", out_of_bounds="error", fill_value=None):
+def _gather(data, indices, axis=0, out_of_bounds="error", fill_value=None, negative_indices="from_end"):
     _check_onnx(out_of_bounds=out_of_bounds, fill_value=fill_value)
     return op.Gather(data, _indices(indices), axis=axis)
 
 
-def _gather_elements(data, indices, axis=0, negative_indices="from_end", out_of_bounds="error", fill_value=None):
+def _gather_elements(data, indices, axis=0, out_of_bounds="error", fill_value=None, negative_indices="from_end"):
     _check_onnx(out_of_bounds=out_of_bounds, fill_value=fill_value)
     return op.GatherElements(data, _indices(indices), axis=axis)
 
 
-def _gather_nd(data, indices, batch_dims=0, negative_indices="from_end", out_of_bounds="error", fill_value=None):
+def _gather_nd(data, indices, batch_dims=0, out_of_bounds="error", fill_value=None, negative_indices="from_end"):
     _check_onnx(out_of_bounds=out_of_bounds, fill_value=fill_value)
     return op.GatherND(data, op.Cast(indices, to=onnx_ir.DataType.INT64), batch_dims=batch_dims)
 
 
 def _check_scatter(
-    reduction, include_self=True, acc_dtype="data", negative_indices="from_end", out_of_bounds="error", alpha=None, reject_duplicates=False
+    reduction, out_of_bounds="error", negative_indices="from_end", include_self=True, acc_dtype="data", alpha=None, reject_duplicates=False
 ):
     if reduction not in ("none", "add", "mul", "max", "min"):
         raise NotImplementedError(f"ONNX has no reduction {reduction!r}")

@@ -1,30 +1,18 @@
-"""The operators that `strew` has too, for tensors in CPU memory and on CUDA devices."""
+"""The custom operators ``strew::...``: kernels for tensors in CPU memory and on CUDA devices, and shapes for tracing.
 
-from typing import Any
+The parameters of an operator are those of `strew`'s function, without ``out`` and ``casting``, in their order.
+"""
 
 import torch
 
-from .. import _strew as _module
+from .. import _derived, _strew
 from .._errors import refusal
 from ._arguments import check_axis, check_rank, type_of
 from ._transforms import define
 
-_strew: Any = _module
-_GATHER_HOW = 'str negative_indices="from_end", str out_of_bounds="error", Scalar? fill_value=None'
-_SCATTER_HOW = (
-    'str reduction="none", bool include_self=True, str acc_dtype="data", str negative_indices="from_end", '
-    'str out_of_bounds="error", Scalar? alpha=None, bool reject_duplicates=False'
-)
-
-
-def _gather(name, axis, fake):
-    function = getattr(_strew, name)
-
-    def run(data, indices, at, negative_indices, out_of_bounds, fill_value):
-        how = {"negative_indices": negative_indices, "out_of_bounds": out_of_bounds, "fill_value": fill_value}
-        return function(data, indices, at, **how)
-
-    return define(name, f"(Tensor data, Tensor indices, SymInt {axis}=0, {_GATHER_HOW}) -> Tensor", run, fake)
+_SCHEMA_TYPES = {int: "SymInt", bool: "bool", str: "str", type(None): "Scalar?"}
+OPERATORS = {operator["name"]: operator["inputs"] for operator in _strew._operators()}
+SCATTERS = [name for name, inputs in OPERATORS.items() if "updates" in inputs.values()]
 
 
 def _refused(wrong, data, updates):
@@ -37,75 +25,68 @@ def _refused(wrong, data, updates):
     return refusal(TypeError, wrong.code, text, operator=wrong.operator, operand=name)
 
 
-def _scatter(name, axis):
-    """Return the scatter and its form that writes into its first argument. `axis` declares one."""
-    function = getattr(_strew, name)
-
-    def run_into(out, data, indices, updates, *given):
-        *at, reduction, include_self, acc_dtype, negative_indices, out_of_bounds, alpha, reject_duplicates = given
-        try:
-            return function(
-                data,
-                indices,
-                updates,
-                *at,
-                reduction,
-                out,
-                include_self=include_self,
-                acc_dtype=acc_dtype,
-                negative_indices=negative_indices,
-                out_of_bounds=out_of_bounds,
-                alpha=alpha,
-                reject_duplicates=reject_duplicates,
-            )
-        except TypeError as error:
-            wrong = error
-        raise _refused(wrong, data, updates)
-
-    return _both(name, "data", f"Tensor indices, Tensor updates, {axis}{_SCATTER_HOW}", run_into)
-
-
-def _both(name, data, operands, run_into, options=None):
-    """Return an operator and its form that writes; `options` has the names in the second one."""
-    new = define(name, f"(Tensor {data}, {operands}) -> Tensor", lambda *given: run_into(None, *given), _like)
-    write = lambda *given: run_into(given[0], *given)
-    schema = f"(Tensor(a!) {data}, {options or operands}) -> ()"
-    return new, define(f"{name}_", schema, write, lambda *given: None, mutates={data})
-
-
-def _like(data, *how):
+def _like(data, *operands):
     return torch.empty_like(data, memory_format=torch.contiguous_format)
 
 
-def _write(out, past_cache, update, write_indices, axis, mode):
-    try:
-        return _strew.tensor_scatter(past_cache, update, write_indices, axis, mode, out)
-    except TypeError as error:
-        wrong = error
-    raise _refused(wrong, past_cache, update)
-
-
-def _rows_like(data, indices, axis=0, *how):
+def _gather_shape(data, indices, axis=0, *how):
     check_axis("gather", data, axis)
     axis %= data.dim()
     return data.new_empty((*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :]))
 
 
-def _slices_like(data, indices, batch_dims=0, *how):
+def _gather_elements_shape(data, indices, *how):
+    return data.new_empty(indices.shape)
+
+
+def _gather_nd_shape(data, indices, batch_dims=0, *how):
     check_rank("gather_nd", "indices", indices)
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
 
-gather = _gather("gather", "axis", _rows_like)
-gather_elements = _gather("gather_elements", "axis", lambda data, indices, *how: data.new_empty(indices.shape))
-gather_nd = _gather("gather_nd", "batch_dims", _slices_like)
-scatter_elements, scatter_elements_ = _scatter("scatter_elements", "SymInt axis=0, ")
-scatter_nd, scatter_nd_ = _scatter("scatter_nd", "")
-# A parameter named `mode` would collide with a parameter of torch's tracing of operators that write.
-_CACHE = 'Tensor update, Tensor? write_indices=None, SymInt axis=-2, str {}="linear"'
-tensor_scatter, tensor_scatter_ = _both(
-    "tensor_scatter", "past_cache", _CACHE.format("mode"), _write, _CACHE.format("write_mode")
-)
+# Results of other operators are like their first operand.
+_SHAPES = {"gather": _gather_shape, "gather_elements": _gather_elements_shape, "gather_nd": _gather_nd_shape}
+
+
+def _schema(name, parameters, is_in_place):
+    parts = []
+    for parameter in parameters:
+        kind = _SCHEMA_TYPES.get(type(parameter.default), "Scalar?")
+        if parameter.name in OPERATORS[name]:
+            kind = "Tensor" if parameter.default is parameter.empty else "Tensor?"
+        kind = "Tensor(a!)" if is_in_place and not parts else kind
+        default = "" if parameter.default is parameter.empty else f"={parameter.default!r}".replace("'", '"')
+        # A parameter named `mode` would collide with a parameter of torch's tracing of operators that write.
+        parts.append(f"{kind} {'write_mode' if is_in_place and parameter.name == 'mode' else parameter.name}{default}")
+    return f"({', '.join(parts)}) -> {'()' if is_in_place else 'Tensor'}"
+
+
+def _operator(name, is_in_place=False):
+    function = getattr(_strew, name)
+    parameters = [one for one in _derived.of_torch(name).parameters.values() if one.name != "casting"]
+    by_place = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)  # those before `out`
+    keywords = [one.name for one in parameters[by_place:]]
+    roles = list(OPERATORS[name].values())
+    updates = roles.index("updates") if "updates" in roles else 0
+
+    def run(*given):
+        named = dict(zip(keywords, given[by_place:], strict=True))
+        if is_in_place:
+            named["out"] = given[0]
+        try:
+            return function(*given[:by_place], **named)
+        except TypeError as error:
+            wrong = error
+        raise _refused(wrong, given[0], given[updates])
+
+    fake = (lambda *given: None) if is_in_place else _SHAPES.get(name, _like)
+    written = {parameters[0].name} if is_in_place else ()
+    return define(name + "_" * is_in_place, _schema(name, parameters, is_in_place), run, fake, written)
+
+
+# By their names, as gather and scatter_nd_.
+globals().update({name: _operator(name) for name in OPERATORS})
+globals().update({f"{name}_": _operator(name, is_in_place=True) for name in SCATTERS})
 
 
 def _products_of_others(data, places, updates):

@@ -74,7 +74,7 @@ def define(name, schema, run, fake, mutates=()):
     if not mutates:
         _map_samples(op)
     arguments = getattr(torch.ops.strew, name).default._schema.arguments
-    defaults = [argument.default_value for argument in arguments]
+    names, defaults = [argument.name for argument in arguments], [argument.default_value for argument in arguments]
     places = [place for place, argument in enumerate(arguments) if "Tensor" in str(argument.type)]
     functions = {}
 
@@ -93,8 +93,10 @@ def define(name, schema, run, fake, mutates=()):
             return run(*operands)
         return functions["recorded"].apply(*operands) if functions else None
 
-    def call(*operands):
-        operands = (*operands, *defaults[len(operands) :])  # since the gradient needs them all
+    def call(*operands, **named):
+        if len(operands) < len(defaults):  # the gradient needs them all
+            rest = zip(names[len(operands) :], defaults[len(operands) :], strict=True)
+            operands = (*operands, *(named.get(name, default) for name, default in rest))
         if (result := at_once(name, *operands)) is not None:
             return result
         refuse_forward_mode(name, *(operand for operand in operands if isinstance(operand, torch.Tensor)))
@@ -105,20 +107,50 @@ def define(name, schema, run, fake, mutates=()):
         return getattr(torch.ops.strew, name)(*operands)
 
     def gradient(backward, save):
-        """Registers the gradient, for `backward` and `torch.func.grad`."""
+        """Registers the gradient, for `backward` and `torch.func.grad`.
+
+        `backward` returns gradients for the first parameters; others have none.
+        """
+
+        def backward_of_all(ctx, *gradients):
+            found = backward(ctx, *gradients)
+            return (*found, *[None] * (len(names) - len(found)))
 
         def forward(ctx, *operands):
             result = run(*operands)
             save(ctx, operands, result)
             return result
 
-        op.register_autograd(backward, setup_context=save)
-        back = {"backward": staticmethod(backward)}
+        op.register_autograd(backward_of_all, setup_context=save)
+        back = {"backward": staticmethod(backward_of_all)}
         functions["recorded"] = type(f"Strew_{name}", (torch.autograd.Function,), {"forward": staticmethod(forward), **back})
         whole = {"generate_vmap_rule": True, "setup_context": staticmethod(save), "jvp": staticmethod(_no_forward_mode), **back}
         whole["forward"] = staticmethod(lambda *operands: op(*operands))
-        functions["transformable"] = type(f"Strew_{name}", (torch.autograd.Function,), whole)
+        functions["transformable"] = _transformable[name] = type(f"Strew_{name}", (torch.autograd.Function,), whole)
 
     _eager[name] = eager
     call.gradient = gradient
     return call
+
+
+# The attributes that the rules of gradients know. They know only the default of any other.
+_KNOWN = {"axis", "batch_dims", "reduction", "mode", "out_of_bounds", "negative_indices", "fill_value", "include_self", "acc_dtype", "alpha"}
+_KNOWN |= {"reject_duplicates"}
+
+
+def named_gradient(name, call, backward, save):
+    """Registers the gradient of an operator, whose `save` receives the operator's arguments by name."""
+    arguments = getattr(torch.ops.strew, name).default._schema.arguments
+    others = {one.name: one.default_value for one in arguments if "Tensor" not in str(one.type) and one.name not in _KNOWN}
+
+    def save_named(ctx, inputs, output):
+        given = {one.name: value for one, value in zip(arguments, inputs, strict=True)}
+        ctx.unknown = next((other for other, default in others.items() if given[other] != default), None)
+        save(ctx, given, output)
+
+    def backward_of_known(ctx, gradient):
+        if ctx.unknown is not None:
+            raise NotImplementedError(f"there is no derivative of {name} with {ctx.unknown}")
+        return backward(ctx, gradient)
+
+    call.gradient(backward_of_known, save_named)

@@ -98,9 +98,11 @@ def scattered(
     """
     acc_dtype = "float32" if is_half(src) else "data"
     if torch.jit.is_scripting():
-        return torch.ops.strew.scatter_elements(out, whole, src, dim, reduction, True, acc_dtype, "out_of_bounds")
+        return torch.ops.strew.scatter_elements(
+            out, whole, src, dim, reduction, acc_dtype=acc_dtype, negative_indices="out_of_bounds"
+        )
     else:  # noqa: RET505
-        return _named.scattered(op, out, index, whole, src, dim, reduction, True, acc_dtype)
+        return _named.scattered(op, out, index, whole, src, dim, reduction, acc_dtype)
 
 
 def counted(op: str, src: Tensor, index: Tensor, rows: Tensor, axis: int, size: int) -> Tensor:
@@ -116,7 +118,7 @@ def counted(op: str, src: Tensor, index: Tensor, rows: Tensor, axis: int, size: 
 
 def gathered(op: str, src: Tensor, index: Tensor, whole: Tensor, dim: int) -> Tensor:
     if torch.jit.is_scripting():
-        return torch.ops.strew.gather_elements(src, whole, dim, "out_of_bounds")
+        return torch.ops.strew.gather_elements(src, whole, dim, negative_indices="out_of_bounds")
     else:  # noqa: RET505
         return _named.gathered(op, src, index, whole, dim)
 

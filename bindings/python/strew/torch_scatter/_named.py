@@ -163,25 +163,26 @@ def _renamed(op, error, operand):
     return refusal(type(error), code, text, **said)
 
 
-def _named_as(refused, call, *given):
+def _named_as(refused, call, *given, **named):
     """Return the result of a call. `refused` converts its exception, except in compiled code."""
     if torch.compiler.is_compiling():
-        return call(*given)
+        return call(*given, **named)
     try:
-        return call(*given)
+        return call(*given, **named)
     except (IndexError, MemoryError, RuntimeError, TypeError, ValueError) as error:
         failure = refused(error)
     raise failure from None
 
 
-def scattered(op, out, index, whole, src, axis, *how):
+def scattered(op, out, index, whole, src, axis, reduction, acc_dtype):
     refused = lambda error: _refused(op, error, index, axis, "out", out.shape)
-    return _named_as(refused, _operators.scatter_elements, out, whole, src, axis, *how, "out_of_bounds")
+    how = {"acc_dtype": acc_dtype, "negative_indices": "out_of_bounds"}
+    return _named_as(refused, _operators.scatter_elements, out, whole, src, axis, reduction, **how)
 
 
 def gathered(op, src, index, whole, axis):
     refused = lambda error: _refused(op, error, index, axis, "src", src.shape)
-    return _named_as(refused, _operators.gather_elements, src, whole, axis, "out_of_bounds")
+    return _named_as(refused, _operators.gather_elements, src, whole, axis, negative_indices="out_of_bounds")
 
 
 def winners(op, src, index, whole, axis, size, base, reduction):
