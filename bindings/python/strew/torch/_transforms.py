@@ -126,7 +126,7 @@ def define(name, schema, run, fake, mutates=()):
         functions["recorded"] = type(f"Strew_{name}", (torch.autograd.Function,), {"forward": staticmethod(forward), **back})
         whole = {"generate_vmap_rule": True, "setup_context": staticmethod(save), "jvp": staticmethod(_no_forward_mode), **back}
         whole["forward"] = staticmethod(lambda *operands: op(*operands))
-        functions["transformable"] = _transformable[name] = type(f"Strew_{name}", (torch.autograd.Function,), whole)
+        functions["transformable"] = type(f"Strew_{name}", (torch.autograd.Function,), whole)
 
     _eager[name] = eager
     call.gradient = gradient
