@@ -24,6 +24,7 @@ Command command_of(OptionTable& table) {
   if (name == "check") return std::move(options.check);
   if (name == "test") return std::move(options.test);
   if (name == "bench") return std::move(options.bench);
+  if (name == "tune") return std::move(options.tune);
   if (name == "make") return std::move(options.make);
   if (name == "doctor") return std::move(options.doctor);
   if (name == "help") return std::move(options.help);

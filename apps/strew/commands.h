@@ -79,6 +79,13 @@ struct BenchOptions : AttributeOptions {
   bool json = false;
 };
 
+struct TuneOptions {
+  std::string output;  ///< empty: the file that the library reads
+  std::optional<int> threads;
+  bool force = false;
+  bool json = false;
+};
+
 struct MakeOptions {
   std::string what;  ///< TYPE[dims] or a literal
   std::optional<std::string> fill;
@@ -100,7 +107,7 @@ struct CompletionOptions {
 };
 
 using Command = std::variant<RunOptions, OpOptions, CheckOptions, TestOptions, OpsOptions, BenchOptions,
-                             MakeOptions, DoctorOptions, HelpOptions, CompletionOptions>;
+                             TuneOptions, MakeOptions, DoctorOptions, HelpOptions, CompletionOptions>;
 
 /// Each function prints its result and returns the exit code, or an error for the caller to report.
 Result<int> run_command(const RunOptions& options);
@@ -109,6 +116,7 @@ Result<int> run_command(const CheckOptions& options);
 Result<int> run_command(const TestOptions& options);
 Result<int> run_command(const OpsOptions& options);
 Result<int> run_command(const BenchOptions& options);
+Result<int> run_command(const TuneOptions& options);
 Result<int> run_command(const MakeOptions& options);
 Result<int> run_command(const DoctorOptions& options);
 Result<int> run_command(const HelpOptions& options);

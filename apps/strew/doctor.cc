@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
-#include <thread>
 
 #include "commands.h"
 #include "format.h"
+#include "load.h"
 #include "program.h"
 #include "strew/executor.h"
 #include "strew/memory.h"
@@ -18,6 +18,12 @@
 
 namespace strew::app {
 namespace {
+
+Json machine_values() {
+  Json numbers = Json::object();
+  for (const MachineNumber& number : machine_numbers()) numbers[number.name] = number.value;
+  return numbers;
+}
 
 Json account(const DoctorOptions& options) {
   utsname system{};
@@ -33,13 +39,15 @@ Json account(const DoctorOptions& options) {
           {"compiler", __VERSION__},
           {"instruction_set", instruction_set()},
           {"processor", processor_name()},
-          {"processors", std::thread::hardware_concurrency()},
+          {"processors", usable_processors()},
           {"threads", default_executor().thread_count()},
           {"system", fmt::format("{} {} {}", system.sysname, system.release, system.machine)},
           {"memory_cache_limit", memory_cache_limit()},
           {"scratch_limit", Limits().scratch_bytes},
           {"STREW_NUM_THREADS", threads != nullptr ? Json(one_line(threads)) : Json()},
-          {"packages", std::move(packages)}};
+          {"STREW_MACHINE", std::getenv("STREW_MACHINE") != nullptr ? Json("set") : Json()},
+          {"packages", std::move(packages)},
+          {"machine_numbers", machine_values()}};
 }
 
 }  // namespace

@@ -28,10 +28,10 @@ inline constexpr const char* kDoctorFooter = R"(Examples:
   strew doctor
   strew doctor --json
 
-Shows versions, the instruction set, the processor, threads and limits, and 'python -m strew doctor' the versions of
-Python's packages. No path and no name of the host or the user is shown.
+Shows versions, the instruction set, threads, limits and the machine numbers from which strategies are chosen, and
+'python -m strew doctor' the versions of Python's packages. No path and no name of the host or the user is shown.
 JSON keys: version, commit, compiler, instruction_set, processor, processors, threads, system, memory_cache_limit,
-scratch_limit (bytes), STREW_NUM_THREADS, packages.)";
+scratch_limit (bytes), STREW_NUM_THREADS, STREW_MACHINE, packages, machine_numbers ('strew tune' says their units).)";
 
 inline constexpr const char* kHelpFooter = R"(Examples:
   strew help op)";
@@ -151,5 +151,20 @@ Patterns: runs are of 16 equal indices; skewed is a power law of exponent 1.05; 
 A node of a model is timed by strew run MODEL --node NAME --repeat N.
 JSON keys: operator, data, indices, updates (dtype, shape), reduction, pattern, in_place, threads, repeat, strategy
 (name, tasks, reason), elements, bytes, seconds, fastest_seconds, gigabytes_per_second.)";
+
+inline constexpr const char* kTuneFooter = R"(Examples:
+  strew tune
+  strew tune --output machine.txt --json
+  STREW_MACHINE=machine.txt strew bench Gather --data 'float32[65536,64]' --indices 'int64[4096]'
+
+Times about a hundred gathers and scatters for some seconds, and writes the numbers by which what strategies are
+expected to take comes nearest to that: picoseconds of a position, a line of each cache and of memory, an update that
+is sorted, and until another thread begins. The library reads them from the file that STREW_MACHINE names, or from
+strew/machine.txt in $XDG_CONFIG_HOME or ~/.config. They say which strategy is chosen; results have the same bits
+with any numbers. Sizes of caches are as the system says, and not written.
+Where other programs keep more than a tenth of the processors busy nothing is written, and the exit code is 1. With
+--force the numbers of one thread are, and wake and memory_tasks stay as they are.
+JSON keys: processor, threads, calls, misfit (the median by which calls take longer or shorter than the numbers say),
+others (processors kept busy by other programs), file; numbers: name, unit, value, default, measured.)";
 
 }  // namespace strew::app

@@ -215,6 +215,15 @@ void add_bench(OptionTable& table) {
   add_json(app, options.json);
 }
 
+void add_tune(OptionTable& table) {
+  TuneOptions& options = table.options.tune;
+  CLI::App& app = add_command(table, "tune", "Measure this machine, for faster strategies", kTuneFooter);
+  add_output(app, options.output, "Write the numbers there, not where they are read from; - prints them");
+  app.add_flag("--force", options.force, "Measure although other programs are busy");
+  add_threads(app, options.threads);
+  add_json(app, options.json);
+}
+
 void add_make(OptionTable& table) {
   MakeOptions& options = table.options.make;
   CLI::App& app = add_command(table, "make", "Write an array to a file", kMakeFooter);
@@ -255,8 +264,8 @@ OptionTable::OptionTable() {
   main.footer(kMainFooter);
   main.set_version_flag("-V,--version", version_text(), "Print the version and the commit that was built");
   main.require_subcommand(0, 1);
-  for (const auto add : {add_run, add_op, add_check, add_test, add_ops, add_bench, add_make, add_doctor, add_help,
-                         add_completion}) {
+  for (const auto add : {add_run, add_op, add_check, add_test, add_ops, add_bench, add_tune, add_make, add_doctor,
+                         add_help, add_completion}) {
     add(*this);
   }
   for (const std::string_view command : commands())

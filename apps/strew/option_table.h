@@ -19,6 +19,7 @@ struct AllOptions {
   TestOptions test;
   OpsOptions ops;
   BenchOptions bench;
+  TuneOptions tune;
   MakeOptions make;
   DoctorOptions doctor;
   HelpOptions help;

@@ -1,11 +1,20 @@
-// For tests and measurements: forces a strategy, and names the processor.
+// For tests and measurements: forces a strategy, or changes the numbers that the choice depends on.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "strew/explain.h"
 #include "strew/export.h"
+
+namespace strew {
+class ScopedMachine;  // not exported
+}  // namespace strew
 
 STREW_API_BEGIN
 namespace strew {
@@ -20,8 +29,32 @@ struct Overrides {
 /// strew::force_strategy(StrategyKind::kPartition)}`.
 const Overrides* force_strategy(std::optional<StrategyKind> strategy) noexcept;
 
-/// The name of the processor; "unknown" if the system does not say.
+/// One of the machine numbers of the cost model.
+struct MachineNumber {
+  std::string_view name;
+  std::string_view unit;     ///< "bytes", "ps" or "tasks"
+  std::string_view meaning;  ///< a few words
+  std::int64_t usual = 0;    ///< default
+  std::int64_t value = 0;    ///< current value
+};
+std::vector<MachineNumber> machine_numbers();
+
+/// Replaces the machine numbers, in the order of `machine_numbers()`, while it lives. One at a time.
+class ScopedMachineNumbers {
+ public:
+  explicit ScopedMachineNumbers(std::span<const std::int64_t> values);
+  ~ScopedMachineNumbers();
+  ScopedMachineNumbers(const ScopedMachineNumbers&) = delete;
+  ScopedMachineNumbers& operator=(const ScopedMachineNumbers&) = delete;
+
+ private:
+  std::unique_ptr<ScopedMachine> scope_;
+};
+
+/// The name of the processor, which a file of such numbers must also have, and the path of that file:
+/// STREW_MACHINE, or `strew/machine.txt` in the user's configuration folder; empty: none.
 std::string processor_name();
+std::string machine_file();
 
 }  // namespace strew
 STREW_API_END

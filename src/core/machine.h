@@ -7,7 +7,8 @@
 
 namespace strew {
 
-/// Times are per task, in picoseconds; the defaults were measured on a server of 2023. A line has 64 bytes.
+/// Times are per task, in picoseconds; the defaults, measured on a server of 2023, apply unless the user's file
+/// has others. A line has 64 bytes.
 struct Machine {
   std::int64_t l1d_bytes = 32 << 10;                                    ///< of one core
   std::int64_t l2_bytes = 1 << 20;                                      ///< of one core

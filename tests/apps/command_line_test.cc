@@ -16,7 +16,8 @@ using ::testing::StartsWith;
 // One line on standard error, nothing on standard output, exit code 2.
 
 TEST(CommandLine, ShowsHelpForEveryCommand) {
-  for (const std::string command : {"", "run", "op", "check", "test", "ops", "bench", "help", "completion"}) {
+  for (const std::string command :
+       {"", "run", "op", "check", "test", "ops", "bench", "tune", "help", "completion"}) {
     std::vector<std::string> arguments = {"--help"};
     if (!command.empty()) arguments.insert(arguments.begin(), command);
     const Ended ended = run_program(arguments);
@@ -31,7 +32,7 @@ TEST(CommandLine, TakesHelpAsACommand) {
   EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
   EXPECT_EQ(run_program({"help", "op"}).out, run_program({"op", "--help"}).out);
   expect_refused({"help", "po"},
-                 "no command 'po'; there are run, op, check, test, ops, bench, make, doctor, help, "
+                 "no command 'po'; there are run, op, check, test, ops, bench, tune, make, doctor, help, "
                  "completion; did you mean 'op'?");
 }
 
@@ -41,7 +42,7 @@ TEST(CommandLine, PrintsTheCompletionOfBash) {
 }
 
 TEST(CommandLine, HelpLinesFitOnATerminal) {
-  for (const std::string command : {"run", "op", "check", "test", "ops", "bench"}) {
+  for (const std::string command : {"run", "op", "check", "test", "ops", "bench", "tune"}) {
     std::istringstream lines(run_program({command, "--help"}).out);
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120u) << line;
   }
@@ -58,13 +59,13 @@ TEST(CommandLine, ShowsItsVersion) {
 
 TEST(CommandLine, AsksForACommand) {
   expect_refused({},
-                 "which command? There are run, op, check, test, ops, bench, make, doctor, help, completion "
+                 "which command? There are run, op, check, test, ops, bench, tune, make, doctor, help, completion "
                  "(see 'strew --help')");
 }
 
 TEST(CommandLine, RefusesAnUnknownCommand) {
   expect_refused({"frobnicate"},
-                 "no command 'frobnicate'; there are run, op, check, test, ops, bench, make, doctor, help, "
+                 "no command 'frobnicate'; there are run, op, check, test, ops, bench, tune, make, doctor, help, "
                  "completion (see");
   expect_refused({"chekc", "model.onnx"}, "completion; did you mean 'check'? (see 'strew --help')");
 }

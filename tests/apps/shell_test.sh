@@ -21,7 +21,7 @@ expect() { # what it must be, what it is, of what
 }
 
 eval "$("$program" completion bash)"
-expect "run op check test ops bench make doctor help completion -h --help -V --version" "$(offers strew "")" commands
+expect "run op check test ops bench tune make doctor help completion -h --help -V --version" "$(offers strew "")" commands
 expect "check" "$(offers strew ch)" "a command"
 expect "--reject-duplicates" "$(offers strew op Gather --reje)" "an option"
 expect "mul" "$(offers strew op Gather --reduction mu)" "a word of the operator table"

@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
+#include <bit>
 #include <vector>
 
-#include "core/machine.h"
+#include "core/machine_file.h"
 #include "reference/element.h"
 #include "strew/testing.h"
 #include "support/compare.h"
@@ -20,21 +20,18 @@ namespace {
 const std::vector<std::int64_t> kInstructionSets = instruction_sets();
 constexpr Machine kTiny{.l1d_bytes = 64, .l2_bytes = 128, .l3_bytes = 256, .wake = 1000};  // threads pay soon
 
-// The numbers of which strategies are chosen.
-constexpr std::array kNumbers = {
-    &Machine::l1d_bytes, &Machine::l2_bytes, &Machine::l3_bytes,    &Machine::step,        &Machine::row,
-    &Machine::run,       &Machine::l2_line,  &Machine::l3_line,     &Machine::memory_line, &Machine::near_line,
-    &Machine::far_line,  &Machine::sort,     &Machine::shared_line, &Machine::wake,        &Machine::memory_tasks};
-
+// What a file may say, from 1 to its most.
 Machine any_machine(Random& random) {
   Machine machine;
-  for (const auto number : kNumbers) machine.*number = std::int64_t{1} << random.below(41);
+  for (const MachineField& field : kMachineFields) {
+    machine.*field.member = std::int64_t{1} << random.below(std::bit_width(std::uint64_t{kMostOfMachineField}));
+  }
   return machine;
 }
 
 std::string machine_text(const Machine& machine) {
   std::string text = "on a machine of";
-  for (const auto number : kNumbers) text += ' ' + std::to_string(machine.*number);
+  for (const MachineField& field : kMachineFields) text += ' ' + std::to_string(machine.*field.member);
   return text + ", ";
 }
 

@@ -1,18 +1,24 @@
-// Reads cache sizes from the kernel (sysconf may return the sum of L3 over all sockets), and memory.
+// Reads cache sizes from the kernel (sysconf may return the sum of L3 over all sockets), and measured costs from
+// the user's file.
 #include "core/machine.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "core/error.h"
 #include "core/linux/process_limits.h"
+#include "core/machine_file.h"
 #include "strew/testing.h"
 
 namespace strew {
@@ -59,7 +65,69 @@ void ask_memory(Machine& found) {
   if (pages > 0) found.most_memory = limit;
 }
 
+constexpr std::size_t kMostText = std::size_t{1} << 16;
+
+using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
+
+// Opens a regular file. Never blocks: O_NONBLOCK, since opening a named pipe waits for a writer.
+File open_regular(const char* path) noexcept {
+  const int opened = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat found = {};
+  if (opened >= 0 && ::fstat(opened, &found) == 0 && S_ISREG(found.st_mode)) {
+    if (std::FILE* const file = ::fdopen(opened, "r")) return {file, &std::fclose};
+  }
+  if (opened >= 0) ::close(opened);
+  return {nullptr, &std::fclose};
+}
+
+// Returns a file's text, at most kMostText + 1 bytes; nullopt, without an allocation, if it cannot be read.
+std::optional<std::string> text_of(const char* path) {
+  const File file = open_regular(path);
+  if (file == nullptr) return std::nullopt;
+  std::string text(kMostText + 1, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), file.get()));
+  return std::ferror(file.get()) != 0 ? std::nullopt : std::optional(std::move(text));
+}
+
+// Returns the path of the user's file: STREW_MACHINE (empty: no file), else one composed from the environment;
+// nullptr if there is none.
+const char* find_file(Path& composed) noexcept {
+  const char* const named = std::getenv("STREW_MACHINE");
+  if (named != nullptr) return *named == '\0' ? nullptr : named;
+  const char* const folder = std::getenv("XDG_CONFIG_HOME");
+  const char* const home = std::getenv("HOME");
+  int length = 0;
+  if (folder != nullptr && *folder != '\0') {
+    length = std::snprintf(composed.data(), composed.size(), "%s/strew/machine.txt", folder);
+  } else if (home != nullptr && *home != '\0') {
+    length = std::snprintf(composed.data(), composed.size(), "%s/.config/strew/machine.txt", home);
+  }
+  return length > 0 && length < static_cast<int>(composed.size()) ? composed.data() : nullptr;
+}
+
+void read_measured(Machine& found) {
+  Path composed{};
+  const char* const path = find_file(composed);
+  if (path == nullptr) return;
+  const std::optional<std::string> text = text_of(path);
+  if (!text && std::getenv("STREW_MACHINE") == nullptr) return;
+  const Result<Machine> read = !text ? fail(ErrorCode::kIo, "it is no regular file that can be read")
+                               : text->size() > kMostText ? fail(ErrorCode::kIo, "it has more than 64 KiB")
+                                                          : read_machine(*text, processor_name(), found);
+  if (read) {
+    found = *read;
+    return;
+  }
+  std::fprintf(stderr, "strew: %s is ignored: %s\n", one_line(path, 200).c_str(), read.error().message().c_str());
+}
+
 }  // namespace
+
+std::string machine_file() {
+  Path composed{};
+  const char* const path = find_file(composed);
+  return path == nullptr ? "" : path;
+}
 
 std::string processor_name() {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/cpuinfo", "re"), &std::fclose);
@@ -88,6 +156,7 @@ Machine ask_machine() noexcept {
   }
   try {
     ask_memory(found);
+    read_measured(found);
   } catch (const std::exception&) {  // out of memory: keep the values found so far
   }
   return found;

@@ -7,5 +7,6 @@ namespace strew {
 
 Machine ask_machine() noexcept { return {}; }
 std::string processor_name() { return "unknown"; }
+std::string machine_file() { return {}; }
 
 }  // namespace strew

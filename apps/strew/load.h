@@ -1,0 +1,31 @@
+// CPU load of other programs during a measurement.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+
+namespace strew::app {
+
+/// Number of processors that this process may use, ignoring quotas; at least 1.
+int usable_processors();
+
+/// Measures the load of these processors from its construction on.
+class OtherLoad {
+ public:
+  OtherLoad();
+  /// Average number of processors that other processes have kept busy since then; nullopt if the system does not
+  /// report it.
+  std::optional<double> processors() const;
+
+ private:
+  struct Seen {
+    std::chrono::steady_clock::time_point at;
+    double busy;  // CPU seconds of all processes on these processors
+    double own;
+  };
+  static std::optional<Seen> look();
+  std::optional<Seen> begin_;
+};
+
+}  // namespace strew::app

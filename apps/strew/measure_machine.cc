@@ -1,0 +1,138 @@
+// Times calls, and fits the parameters of the machine so that the library's costs approximate the times.
+#include "measure_machine.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string_view>
+
+#include "fit.h"
+#include "session.h"
+
+namespace strew::app {
+namespace {
+
+// A quantity to fit, which is added to each of these parameters: a more distant line never costs less than a near
+// one.
+struct Amount {
+  std::array<std::string_view, 3> names;
+  bool is_of(std::string_view name) const { return !name.empty() && std::ranges::count(names, name) > 0; }
+};
+constexpr std::array kAmounts = {
+    Amount{{"step"}},
+    Amount{{"row"}},
+    Amount{{"run"}},
+    Amount{{"l2_line", "l3_line", "memory_line"}},
+    Amount{{"l3_line", "memory_line"}},
+    Amount{{"memory_line"}},
+    Amount{{"near_line", "far_line"}},
+    Amount{{"far_line"}},
+    Amount{{"sort"}},
+    Amount{{"shared_line"}},
+    Amount{{"wake"}},
+};
+constexpr double kProbe = 1e9;  // picoseconds of an amount, to find its coefficient in a cost
+
+bool is_fitted(std::string_view name) {
+  return std::ranges::any_of(kAmounts, [&](const Amount& amount) { return amount.is_of(name); });
+}
+
+// Returns the amounts for the usual parameters, at least 1.
+std::vector<double> usual_amounts(const std::vector<MachineNumber>& numbers) {
+  std::vector<double> amounts;
+  for (const Amount& amount : kAmounts) {
+    double rest =
+        static_cast<double>(std::ranges::find(numbers, amount.names.front(), &MachineNumber::name)->usual);
+    for (std::size_t i = 0; i < amounts.size(); ++i) {
+      if (kAmounts[i].is_of(amount.names.front())) rest -= amounts[i];
+    }
+    amounts.push_back(std::max(rest, 1.0));
+  }
+  return amounts;
+}
+
+// Returns the coefficient of each amount in the cost of a call.
+Result<std::vector<double>> amounts_of(const MachineCall& call, const std::vector<MachineNumber>& numbers) {
+  std::vector<double> amounts;
+  for (const Amount& amount : kAmounts) {
+    std::vector<std::int64_t> values;
+    for (const MachineNumber& number : numbers) {
+      const bool probed = amount.is_of(number.name);
+      values.push_back(probed ? static_cast<std::int64_t>(kProbe) : is_fitted(number.name) ? 0 : number.value);
+    }
+    const ScopedMachineNumbers scope(values);
+    const auto cost = call.cost();
+    if (!cost) return fail(cost.error());
+    // Tasks that run one after the other start no threads and share no lines.
+    const bool nobody = (amount.is_of("wake") || amount.is_of("shared_line")) && call.tasks() != Tasks::kAtOnce;
+    amounts.push_back(nobody ? 0 : *cost / kProbe);
+  }
+  return amounts;
+}
+
+// The minimum, since load can only lengthen a time; the median if threads wait for each other.
+double typical(std::vector<double> times, Tasks tasks) {
+  return tasks == Tasks::kAtOnce ? median(std::move(times)) : *std::ranges::min_element(times);
+}
+
+// Ratio of memory speeds with all threads and with one; at least the usual value if all threads scale.
+std::int64_t memory_tasks(double by_one, double by_all, int threads, std::int64_t usual) {
+  const double times_as_fast = std::clamp(by_one / by_all, 1.0, static_cast<double>(threads));
+  const auto whole = static_cast<std::int64_t>(std::lround(times_as_fast));
+  return whole == threads ? std::max<std::int64_t>(whole, usual) : whole;
+}
+
+}  // namespace
+
+Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
+                                        const std::function<void(std::size_t steps)>& begin,
+                                        const std::function<void()>& advance) {
+  const auto made = MachineCalls::make(all);
+  if (!made) return fail(made.error());
+  const std::vector<MachineCall>& calls = made->calls();
+  begin(calls.size() * static_cast<std::size_t>(rounds));
+  std::vector<std::vector<double>> times(calls.size());
+  for (int round = 0; round < rounds; ++round) {
+    for (std::size_t i = 0; i < calls.size(); ++i) {
+      const auto time = calls[i].time();
+      if (!time) return fail(time.error());
+      times[i].push_back(*time);
+      advance();
+    }
+  }
+
+  const std::vector<MachineNumber> numbers = machine_numbers();
+  std::vector<Observation> observations;
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    auto amounts = amounts_of(calls[i], numbers);
+    if (!amounts) return fail(std::move(amounts).error());
+    observations.push_back({std::move(*amounts), std::max(typical(times[i], calls[i].tasks()), 1.0)});
+  }
+  const std::vector<double> fitted = fit(observations, usual_amounts(numbers));
+
+  MeasuredMachine machine{{}, calls.size(), 0};
+  std::vector<double> misfits;
+  misfits.reserve(observations.size());
+  for (const Observation& seen : observations)
+    misfits.push_back(std::abs(predicted(seen, fitted) / seen.total - 1));
+  machine.misfit = median(misfits);
+  for (const MachineNumber& number : numbers) {
+    double value = 0;
+    for (std::size_t i = 0; i < kAmounts.size(); ++i) value += kAmounts[i].is_of(number.name) ? fitted[i] : 0;
+    MeasuredNumber one{number, number.value, is_fitted(number.name)};
+    if (one.measured) one.value = std::max<std::int64_t>(std::llround(value), 1);
+    if (number.name == "memory_tasks" && all.thread_count() > 1) {
+      const auto at = [&](Tasks tasks) {
+        const auto i = static_cast<std::size_t>(&made->from_memory(tasks) - calls.data());
+        return observations[i].total;
+      };
+      one.value = memory_tasks(at(Tasks::kOne), at(Tasks::kAtOnce), all.thread_count(), number.usual);
+      one.measured = true;
+    }
+    if ((number.name == "wake" || number.name == "shared_line") && all.thread_count() == 1) one.measured = false;
+    machine.numbers.push_back(one);
+  }
+  return machine;
+}
+
+}  // namespace strew::app

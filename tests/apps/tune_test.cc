@@ -1,0 +1,190 @@
+// strew tune: what is measured, when it is refused, and the file.
+#include "tune.h"
+
+#include <gmock/gmock.h>
+#include <sched.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "core/machine_file.h"
+#include "fit.h"
+#include "load.h"
+#include "strew/testing.h"
+
+namespace strew::app {
+namespace {
+
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::Not;
+
+TEST(Fit, FindsTheNumbersThatExplainWhatWasMeasured) {
+  const std::vector<Observation> seen = {{{1, 0}, 5}, {{1, 2}, 25}, {{4, 1}, 30}, {{3, 3}, 45}};
+  EXPECT_THAT(fit(seen, {4, 9}), ElementsAre(DoubleNear(5, 0.05), DoubleNear(10, 0.05)));
+}
+
+TEST(Fit, KeepsTheUsualNumberWhereNothingTellsOfIt) {
+  EXPECT_THAT(fit({{{1, 0}, 5}}, {5, 7}), ElementsAre(DoubleNear(5, 1e-6), DoubleNear(7, 1e-6)));
+}
+
+TEST(Fit, NeverGoesBelowZero) {
+  const std::vector<double> numbers = fit({{{1, 0}, 10}, {{1, 1}, 5}, {{2, 1}, 15}}, {10, 1});
+  EXPECT_GT(numbers[0], 5);
+  EXPECT_EQ(numbers[1], 0);
+}
+
+TEST(OtherLoad, IsNotThatOfThisProcess) {
+  const OtherLoad load;
+  const auto begin = std::chrono::steady_clock::now();
+  while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50)) {
+  }
+  const auto others = load.processors();
+  ASSERT_TRUE(others);
+  EXPECT_GE(*others, 0);
+}
+
+TEST(OtherLoad, IsThatOfTheProcessorsThatTheProcessMayUse) {
+  cpu_set_t before;
+  CPU_ZERO(&before);
+  ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
+  EXPECT_EQ(usable_processors(), CPU_COUNT(&before));
+  cpu_set_t one;
+  CPU_ZERO(&one);
+  CPU_SET(::sched_getcpu(), &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(usable_processors(), 1);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+// On tiny caches, so that little memory is taken; one round.
+class Tune : public ::testing::Test {
+ protected:
+  Tune() { std::filesystem::remove_all(folder_); }
+  ~Tune() override { std::filesystem::remove_all(folder_); }
+
+  int tune_with(double others, bool force, bool json = true) {
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    const auto code = tune({file_.string(), 2, force, json}, 1, [&] { return std::optional(others); });
+    out_ = testing::internal::GetCapturedStdout();
+    err_ = testing::internal::GetCapturedStderr();
+    EXPECT_TRUE(code) << code.error().message();
+    return code.value_or(-1);
+  }
+
+  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "strew_tune_test";
+  const std::filesystem::path file_ = folder_ / "below" / "machine.txt";
+  const ScopedMachine small_{Machine{.l1d_bytes = 8 << 10, .l2_bytes = 64 << 10, .l3_bytes = 512 << 10}};
+  std::string out_;
+  std::string err_;
+};
+
+TEST_F(Tune, WritesAFileThatIsReadBack) {
+  ASSERT_EQ(tune_with(0, false), 0) << err_;
+  const auto account = nlohmann::json::parse(out_);
+  std::ostringstream text;
+  text << std::ifstream(file_).rdbuf();
+  const auto read = read_machine(text.str(), processor_name(), Machine{});
+  ASSERT_TRUE(read) << read.error().message();
+  EXPECT_EQ(account["numbers"].size(), kMachineFields.size());
+  for (const auto& number : account["numbers"]) {
+    const auto field = std::ranges::find(kMachineFields, number["name"].get<std::string>(), &MachineField::name);
+    ASSERT_NE(field, kMachineFields.end());
+    EXPECT_GT(number["value"], 0) << number["name"];
+    EXPECT_EQ(number["measured"], field->unit != "bytes") << number["name"];
+    const std::int64_t expected =
+        number["measured"] ? number["value"].get<std::int64_t>() : Machine{}.*field->member;
+    EXPECT_EQ((*read).*field->member, expected) << number["name"];
+  }
+  EXPECT_LE(read->l2_line, read->l3_line);
+  EXPECT_LE(read->l3_line, read->memory_line);
+  EXPECT_LE(read->near_line, read->far_line);
+  EXPECT_EQ(account["file"], file_.string());
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file_.parent_path()), {}), 1) << "nothing beside it";
+}
+
+TEST_F(Tune, DeclinesWhereOthersAreBusy) {
+  EXPECT_EQ(tune_with(999, false), 1);
+  EXPECT_THAT(err_, HasSubstr("tune: other programs keep 999.0 of "));
+  EXPECT_THAT(err_, HasSubstr("--force"));
+  EXPECT_THAT(nlohmann::json::parse(out_)["error"]["message"].get<std::string>(), HasSubstr("999.0"));
+  EXPECT_FALSE(std::filesystem::exists(file_));
+}
+
+TEST_F(Tune, MeasuresAllTheSameIfForcedTo) {
+  EXPECT_EQ(tune_with(999, true, false), 0) << err_;
+  EXPECT_THAT(out_, HasSubstr("number        measured"));
+  EXPECT_THAT(out_, HasSubstr("Written to " + file_.string()));
+  std::ostringstream text;
+  text << std::ifstream(file_).rdbuf();
+  EXPECT_THAT(text.str(), HasSubstr("memory_line = "));
+  EXPECT_THAT(text.str(), Not(HasSubstr("wake = "))) << "others had the processors";
+}
+
+TEST_F(Tune, SaysWhyAFileCannotBeWritten) {
+  std::filesystem::create_directories(folder_);
+  std::ofstream(folder_ / "below") << "a file";
+  testing::internal::CaptureStdout();
+  const auto code = tune({file_.string(), 1, true, false}, 1, [] { return std::nullopt; });
+  testing::internal::GetCapturedStdout();
+  ASSERT_FALSE(code);
+  EXPECT_THAT(code.error().message(), HasSubstr("tune: cannot write " + file_.string()));
+}
+
+TEST_F(Tune, FollowsALinkAndKeepsThePermissions) {
+  std::filesystem::create_directories(file_.parent_path());
+  const std::filesystem::path real = folder_ / "real.txt";
+  std::ofstream(real) << "old";
+  std::filesystem::permissions(real, std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+  std::filesystem::create_symlink(real, file_);
+  EXPECT_EQ(tune_with(0, false), 0) << err_;
+  EXPECT_TRUE(std::filesystem::is_symlink(file_));
+  EXPECT_GT(std::filesystem::file_size(real), 100u);
+  EXPECT_EQ(std::filesystem::status(real).permissions(),
+            std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
+}
+
+TEST_F(Tune, TakesNoDeviceForAFile) {
+  const auto code = tune({"/dev/null", 1, true, false}, 1, [] { return std::nullopt; });
+  ASSERT_FALSE(code);
+  EXPECT_EQ(code.error().message(), "tune: cannot write /dev/null: it is no regular file");
+}
+
+TEST_F(Tune, PrintsTheFileWhereItIsStandardOutput) {
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  const auto code = tune({"-", 1, true, false}, 1, [] { return std::nullopt; });
+  const std::string text = testing::internal::GetCapturedStdout();
+  testing::internal::GetCapturedStderr();
+  ASSERT_TRUE(code) << code.error().message();
+  const auto read = read_machine(text, processor_name(), Machine{});
+  EXPECT_TRUE(read) << read.error().message();
+  EXPECT_FALSE(std::filesystem::exists("-"));
+  const auto both = tune({"-", 1, true, true}, 1, [] { return std::nullopt; });
+  ASSERT_FALSE(both);
+  EXPECT_EQ(both.error().message(), "tune: --output - and --json are both for standard output");
+}
+
+TEST_F(Tune, KeepsWhatAFileSaidThatItCannotMeasure) {
+  Machine other = machine();
+  other.wake = 123'456;
+  const ScopedMachine with_wake(other);
+  EXPECT_EQ(tune_with(999, true), 0) << err_;
+  std::ostringstream text;
+  text << std::ifstream(file_).rdbuf();
+  EXPECT_THAT(text.str(), HasSubstr("wake = 123456\n"));
+}
+
+TEST_F(Tune, MeasuresWithMoreThreadsThanColumns) {
+  testing::internal::CaptureStdout();
+  const auto code = tune({file_.string(), 65, true, false}, 1, [] { return std::nullopt; });
+  testing::internal::GetCapturedStdout();
+  EXPECT_TRUE(code) << code.error().message();
+}
+
+}  // namespace
+}  // namespace strew::app

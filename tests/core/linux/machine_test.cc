@@ -1,0 +1,66 @@
+// What the operating system says of the machine.
+#include "core/machine.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <string>
+
+#include "strew/testing.h"
+
+namespace strew {
+namespace {
+
+// What is asked and said with STREW_MACHINE set so.
+std::string warning_of(const std::string& file, Machine& found) {
+  ::setenv("STREW_MACHINE", file.c_str(), 1);
+  testing::internal::CaptureStderr();
+  found = ask_machine();
+  ::unsetenv("STREW_MACHINE");
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(Machine, ReadsAFileOfWhatWasMeasured) {
+  const std::string path = testing::TempDir() + "strew_machine.txt";
+  std::ofstream(path) << "processor = " << processor_name() << "\nwake = 12345\n";
+  Machine found;
+  EXPECT_EQ(warning_of(path, found), "");
+  EXPECT_EQ(found.wake, 12345);
+  std::ofstream(path) << "wake = 12345\n";
+  EXPECT_THAT(warning_of(path, found),
+              testing::HasSubstr("strew_machine.txt is ignored: it has no line processor"));
+  EXPECT_EQ(found.wake, Machine().wake);
+  EXPECT_THAT(warning_of(path + "/none", found), testing::HasSubstr("is ignored: it is no regular file"));
+  EXPECT_EQ(warning_of("", found), "");
+}
+
+TEST(Machine, WarnsOfAPathThatIsTooLong) {
+  Machine found;
+  EXPECT_THAT(warning_of("/" + std::string(600, 'a'), found),
+              testing::HasSubstr(" is ignored: it is no regular file"));
+}
+
+TEST(Machine, DoesNotWaitForWhatANamedPipeWillHold) {
+  const std::string path = testing::TempDir() + "strew_machine_pipe";
+  ::unlink(path.c_str());
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  Machine found;
+  EXPECT_THAT(warning_of(path, found), testing::HasSubstr("is ignored: it is no regular file"));
+  ::unlink(path.c_str());
+}
+
+TEST(Machine, LooksForTheFileInTheConfigurationOfTheUser) {
+  ::setenv("XDG_CONFIG_HOME", testing::TempDir().c_str(), 1);
+  testing::internal::CaptureStderr();
+  EXPECT_EQ(machine_file(), testing::TempDir() + "/strew/machine.txt");
+  EXPECT_EQ(ask_machine().wake, Machine().wake);
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "there is none";
+  ::unsetenv("XDG_CONFIG_HOME");
+}
+
+}  // namespace
+}  // namespace strew
