@@ -7,6 +7,7 @@
 
 #include "bench_operands.h"
 #include "format.h"
+#include "progress.h"
 #include "strew/explain.h"
 
 namespace strew::app {
@@ -41,11 +42,14 @@ std::int64_t bytes_moved(const BenchOperands& operands, bool in_place) {
 
 Result<std::vector<double>> time_rounds(const BenchOptions& options, const std::function<Status()>& call) {
   std::vector<double> seconds;
+  Progress progress(options.repeat);
   Status status;
   seconds_of(call, 1, status);  // warms up memory and caches
   const int calls = calls_in_a_row(seconds_of(call, 1, status));
-  for (int round = 0; round < options.repeat && status; ++round)
+  for (int round = 0; round < options.repeat && status; ++round) {
     seconds.push_back(seconds_of(call, calls, status));
+    progress.advance();
+  }
   if (!status) return fail(std::move(status).error());
   return seconds;
 }

@@ -6,6 +6,7 @@
 
 #include "commands.h"
 #include "format.h"
+#include "progress.h"
 #include "test_folder.h"
 
 namespace strew::app {
@@ -61,14 +62,20 @@ Result<int> run_command(const TestOptions& options) {
   if (!tests) return fail(tests.error());
 
   const TestSettings settings{options.exact, options.allow_deprecated, {.executor = threads->executor}};
+  Progress progress(static_cast<std::int64_t>(tests->size()));
   std::vector<Outcome> outcomes;
   for (const std::filesystem::path& test : *tests) {
     const auto start = std::chrono::steady_clock::now();
     auto failure = run_test(test, settings);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
     outcomes.push_back({test.string(), std::move(failure), seconds.count()});
-    if (!options.json) print_outcome(outcomes.back());
+    if (!options.json) {
+      progress.clear();
+      print_outcome(outcomes.back());
+    }
+    progress.advance();
   }
+  progress.clear();
   const auto failed = std::count_if(outcomes.begin(), outcomes.end(), [](const Outcome& o) { return o.failure; });
   if (options.json) {
     print_json_outcomes(outcomes, failed);
