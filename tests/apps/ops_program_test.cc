@@ -130,7 +130,7 @@ TEST_F(MakeProgram, SaysWhatAReportOfAFaultNeeds) {
   EXPECT_EQ(json["packages"], nlohmann::json::parse(R"({"numpy": "2.4.6"})"));
   const std::string text = run_program({"doctor"}).out;
   EXPECT_THAT(text, StartsWith("version "));
-  EXPECT_THAT(text, HasSubstr("\nprocessor "));
+  EXPECT_THAT(text, HasSubstr("\nmachine_numbers.wake"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("/"))) << "no path";
 }
 
