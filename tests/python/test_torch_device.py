@@ -19,7 +19,7 @@ from torch_support import ELEMENTS, REDUCTIONS, doubles, gradients  # noqa: E402
 
 import strew.cuda  # noqa: E402
 import strew.torch as st  # noqa: E402
-from strew.torch import _transforms  # noqa: E402
+from strew.torch import _operators  # noqa: E402
 
 OPERATORS = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"]
 
@@ -154,7 +154,7 @@ class Context:
 def test_operators_and_gradients_stay_on_their_device():
     with FakeTensorMode():
         for name, operands in traced().items():
-            function = _transforms._transformable[name.split()[0]]
+            function = getattr(_operators, name.split()[0]).functions["transformable"]
             operator = getattr(torch.ops.strew, name.split()[0])
             defaults = [argument.default_value for argument in operator.default._schema.arguments]
             operands = (*operands, *defaults[len(operands) :])

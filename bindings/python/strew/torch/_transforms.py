@@ -130,6 +130,7 @@ def define(name, schema, run, fake, mutates=()):
 
     _eager[name] = eager
     call.gradient = gradient
+    call.functions = functions  # of autograd: recorded and transformable
     return call
 
 
