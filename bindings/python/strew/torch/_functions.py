@@ -126,7 +126,7 @@ def _function(shown):
     signature = _derived.of_torch(name)
     run = getattr(_ops, name) if shown == name else _in_place(name)
     numbers = [one.name for one in signature.parameters.values() if one.default is None and one.name not in OPERATORS[name]]
-    plain = [f"{number} is None" for number in numbers] + ["casting == 'equiv'"] * ("casting" in signature.parameters)
+    plain = [f"{number} is None" for number in numbers] + ["type(casting) is str and casting == 'equiv'"] * ("casting" in signature.parameters)
     source = _SOURCE.format(
         name=shown,
         signature=signature,
