@@ -189,8 +189,9 @@ class Rewrite:
         return self.fuse(node, _operators.gather_scatter, 1, data, value(node).shape[0], *how)
 
     def eager(self, node: Any, rows: Sum | None, why: str) -> None:
-        args = node.args
-        if not value(node).dtype.is_floating_point:
+        args, dtype = node.args, value(node).dtype
+        values = args[2 if node.target is aten.index_put.default else 3]
+        if not dtype.is_floating_point or value(values).dtype != dtype:  # graphs of torch 2.10 add integers to floats
             raise Left(why)
         if node.target is aten.index_put.default:
             masks = [index for index in args[1] if index is not None and value(index).dtype in (torch.bool, torch.uint8)]
