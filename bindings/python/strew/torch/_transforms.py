@@ -27,12 +27,7 @@ def at_once(name, *operands):
     It is None also for a wrong call, whose error others then name, and for tensors that only PyTorch can read, such as
     those of a transform that has ended.
     """
-    if not is_eager():
-        return None
-    try:
-        return _eager[name](*operands)
-    except Exception:
-        return None
+    return _eager[name](*operands) if is_eager() else None
 
 
 def _no_forward_mode(ctx, *tangents):
@@ -87,11 +82,17 @@ def define(name, schema, run, fake, mutates=()):
                 needs_gradient = needs_gradient or operand.requires_grad
             elif operand is not None:
                 return None
-        if operands[0].is_meta:
+        if operands[0] is None or operands[0].is_meta:
             return None
-        if not needs_gradient or not torch.is_grad_enabled():
-            return run(*operands)
-        return functions["recorded"].apply(*operands) if functions else None
+        recorded = needs_gradient and torch.is_grad_enabled()
+        if recorded and not functions:
+            return None
+        try:
+            return functions["recorded"].apply(*operands) if recorded else run(*operands)
+        except Exception as error:
+            if recorded and not hasattr(error, "code"):
+                raise  # of a hook of autograd
+            return None
 
     def call(*operands, **named):
         if len(operands) < len(defaults):  # the gradient needs them all
