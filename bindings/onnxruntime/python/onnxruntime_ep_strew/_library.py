@@ -31,6 +31,6 @@ def get_ep_names() -> list[str]:
     Returns
     -------
     list of str
-        The one of `get_ep_name`.
+        A list of the one name that `get_ep_name` returns.
     """
     return [get_ep_name()]
