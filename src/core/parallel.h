@@ -24,7 +24,7 @@ class LazyExecutor {
 };
 
 /// Calls `body(i)` for every i in [0, task_count). Rethrows the first exception of a body after all tasks have
-/// ended, so that none passes through an executor.
+/// ended: no exception passes through an executor.
 template <class Body>
 void parallel_for(Executor& executor, std::int64_t task_count, const Body& body) {
   if (task_count <= 1) {

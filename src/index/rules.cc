@@ -35,8 +35,8 @@ struct Drop {
   }
 };
 
-// Adds or subtracts the extent once, since a division costs more than all else and values are seldom further off;
-// the others come out negative or beyond the axis. INT64_MAX may stand for a larger value.
+// Adds or subtracts the extent once, since a division would cost more than the rest and values are seldom further
+// outside; such values stay outside the axis. INT64_MAX may stand for a larger value.
 struct Wrap {
   static constexpr bool kWraps = true;
   static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t) noexcept {
@@ -54,7 +54,7 @@ HWY_INLINE void find_coordinates(const std::byte* first, std::int64_t stride, st
   const auto [extent, _, from_end] = axis;
   Index values[kBlock];
   read_once(first, stride, count, values);
-  std::uint64_t out_of_bounds = 0;  // its sign bit is set if a coordinate is
+  std::uint64_t out_of_bounds = 0;  // its sign bit is set if a coordinate is outside
   for (std::int64_t i = 0; i < count; ++i) {
     const std::int64_t coordinate = Rule::coordinate(saturated(values[i]), extent, from_end);
     coordinates[i] = coordinate;

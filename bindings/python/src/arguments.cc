@@ -1,4 +1,4 @@
-// Arguments by name.
+// Matches the arguments of a call with the parameters of a function.
 #include "arguments.h"
 
 #include <algorithm>

@@ -17,7 +17,7 @@ namespace {
 constexpr char kInterface[] = "__cuda_array_interface__";
 constexpr char kGlue[] = "strew._device";
 
-// The stream that a library told; the default one for libraries that tell none.
+// Sets the stream that the array's library reports; the default stream if it reports none.
 void set_stream(Buffer& buffer, nb::handle told) {
   buffer.knows_stream = !told.is_none();
   const std::uintptr_t number = buffer.knows_stream ? nb::cast<std::uintptr_t>(told) : 0;

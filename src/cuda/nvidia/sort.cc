@@ -1,5 +1,5 @@
-// Functions that the emulating host replaces: the stable sort, which is CUB's (only this file includes it), and
-// gaps between buffers.
+// The functions of which the emulating host has its own version: a stable sort by CUB, which only this file
+// includes, and gaps between buffers.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "cuda/queue.h"
