@@ -11,7 +11,8 @@ namespace strew {
 /// The most threads that an executor may have.
 inline constexpr int kMaxThreads = 1024;
 
-/// As many as affinity and the CPU quotas of control groups leave: a quota of 1.5 counts as 2. At least 1.
+/// Returns the number of processors that affinity and the CPU quotas of control groups allow, at least 1. A quota
+/// of 1.5 counts as 2.
 int usable_processors() noexcept;
 
 /// Returns the number of processors in the calling thread's affinity mask; 1 if it cannot be read. `get`:
@@ -25,10 +26,11 @@ struct ControlGroups {
   std::string root = "/sys/fs/cgroup";     ///< a folder with the files of each
 };
 
-/// As many processors as the quotas of the groups leave, of those they lie in too; else `most`.
+/// Returns the number of processors that the quotas of the groups and of their parents allow; `most` without
+/// quotas.
 int processors_of_groups(const ControlGroups& groups, int most);
 
-/// The least limit of memory of the groups and those they lie in, in bytes; else `most`.
+/// Returns the smallest memory limit of the groups and of their parents, in bytes; `most` without limits.
 std::int64_t memory_of_groups(const ControlGroups& groups, std::int64_t most);
 
 /// Parses a thread count as in STREW_NUM_THREADS; 0 unless it is from 1 to `most`.

@@ -12,7 +12,8 @@
 
 namespace strew {
 
-/// A walk over positions appends, kernels consume from the front; the rest tells which addresses come next.
+/// A walk over positions appends offsets, and kernels consume them from the front; the remaining ones are
+/// prefetched.
 class OffsetBlock {
  public:
   static constexpr std::int64_t kRun = 512;    ///< positions resolved at a time
