@@ -35,7 +35,7 @@ def _no_forward_mode(ctx, *tangents):
 
 
 def _map_samples(op):
-    """Makes `torch.vmap` call an operator once for each sample. PyTorch before 2.5 has no such rule."""
+    """Makes `torch.vmap` call an operator once for each sample, as PyTorch does with a warning, and before 2.5 must."""
     if not hasattr(op, "register_vmap"):
         return
 
