@@ -138,8 +138,10 @@ TEST(Names, OfReductionsAndModes) {
 }
 
 TEST(Results, OfEmptyTuplesAreAppliedInOrder) {
+  const Tensor data = floats({2}, {1, 2});
+  const Tensor indices = ints({2, 0}, {});
   const Tensor updates = floats({2, 2}, {10, 20, 100, 200});
-  const Operands operands{floats({2}, {1, 2}), ints({2, 0}, {}), updates};
+  const Operands operands{data, indices, updates};
   expect_result({.op = OpKind::kScatterND, .reduction = Reduction::kAdd}, operands, floats({2}, {111, 222}));
   expect_result({.op = OpKind::kScatterND}, operands, floats({2}, {100, 200}));
 }
