@@ -101,11 +101,11 @@ TEST(Layouts, FollowMemoryInAnotherOrderOfAxes) {
 
 TEST(Layouts, RepeatOneValueAlongARow) {
   support::Random random(2);
-  for (const DType dtype : {DType::kInt8, DType::kFloat16, DType::kFloat32, DType::kInt64, DType::kComplex128}) {
+  for (const DType dtype : {DType::kInt8, DType::kFloat16, DType::kComplex128}) {
     for (const std::int64_t columns : {2, 3, 24, 4999, 5000}) {
-      const std::int64_t rows = columns > 1000 ? 20 : 2000;
-      const Tensor data = support::random_tensor(random, dtype, {40, columns});
-      const Tensor chosen = indices_of(random, {rows, 1}, 40);
+      const std::int64_t rows = columns > 1000 ? 5 : 600;
+      const Tensor data = support::random_tensor(random, dtype, {9, columns});
+      const Tensor chosen = indices_of(random, {rows, 1}, 9);
       const Shape shape{rows, columns};
       Layout one{.dense = false, .strides = {0, 0}, .elements = 1};
       for (const Layout& layout : {repeated_layout(shape), one}) {
@@ -117,7 +117,7 @@ TEST(Layouts, RepeatOneValueAlongARow) {
                             {data.view(), chosen.view(), updates.view()});
         }
       }
-      const StridedTensor source = operand_of(random, dtype, {40, columns}, repeated_layout({40, columns}));
+      const StridedTensor source = operand_of(random, dtype, {9, columns}, repeated_layout({9, columns}));
       expect_the_oracle({.op = OpKind::kGather}, {source.view(), chosen.view()});
     }
   }
