@@ -109,7 +109,8 @@ def program(*arguments):
 
 def as_json(version):
     attributes = [
-        {"name": one.name, "type": one.type, "default": one.default} | ({"values": list(one.values)} if one.values else {})
+        {"name": one.name, "type": one.type, "default": one.default, "doc": one.doc}
+        | ({"values": list(one.values)} if one.values else {})
         for one in version.attributes
     ]
     indices = next(one for one in version.inputs if one.name in ("indices", "write_indices"))
@@ -117,7 +118,9 @@ def as_json(version):
         "operator": version.op_type,
         "version": version.since_version,
         "deprecated": version.deprecated,
-        "inputs": [{"name": one.name, "optional": one.optional, "is_index": one is indices} for one in version.inputs],
+        "inputs": [
+            {"name": one.name, "optional": one.optional, "is_index": one is indices, "doc": one.doc} for one in version.inputs
+        ],
         "output": version.output,
         "types": list(version.types),
         "index_types": list(indices.types),
@@ -126,7 +129,8 @@ def as_json(version):
 
 
 def test_every_version_has_what_the_program_says():
-    assert [as_json(version) for version in VERSIONS] == json.loads(program("--json"))["operators"]
+    for version, row in zip(VERSIONS, json.loads(program("--json"))["operators"], strict=True):
+        assert as_json(version).items() <= row.items()
 
 
 @pytest.mark.parametrize("version", VERSIONS, ids=lambda one: f"{one.op_type}-{one.since_version}")

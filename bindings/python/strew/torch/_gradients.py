@@ -260,7 +260,7 @@ def _register_scatter(name, take, last, coordinates):
         wants_data, _, wants_updates = ctx.needs_input_grad[:3]
         return of_data() if wants_data else None, None, of_updates() if wants_updates else None
 
-    named_gradient(name, getattr(ops, name), backward, _save_scatter)
+    named_gradient(ops, name, backward, _save_scatter)
 
 
 def _save_tensor_scatter(ctx, given, output):
@@ -290,10 +290,10 @@ def _products_backward(ctx, grad):
     raise NotImplementedError('there are no second derivatives of reduction "mul"')
 
 
-named_gradient("gather", ops.gather, _gather_backward, _save_gather)
-named_gradient("gather_elements", ops.gather_elements, _gather_elements_backward, _save_gather)
-named_gradient("gather_nd", ops.gather_nd, _gather_nd_backward, _save_gather)
+named_gradient(ops, "gather", _gather_backward, _save_gather)
+named_gradient(ops, "gather_elements", _gather_elements_backward, _save_gather)
+named_gradient(ops, "gather_nd", _gather_nd_backward, _save_gather)
 _register_scatter("scatter_elements", _take_elements, _last_elements, _element_coordinates)
 _register_scatter("scatter_nd", _take_slices, _last_slices, _slice_coordinates)
-named_gradient("tensor_scatter", ops.tensor_scatter, _tensor_scatter_backward, _save_tensor_scatter)
+named_gradient(ops, "tensor_scatter", _tensor_scatter_backward, _save_tensor_scatter)
 ops.products_of_others.gradient(_products_backward, lambda ctx, inputs, output: None)

@@ -1,12 +1,16 @@
 """Operators ``strew::...``: called at once by eager code, and through PyTorch's dispatcher by other code."""
 
+from collections.abc import Callable
+from typing import Any
+
 import torch
 from torch.autograd import forward_ad
 from torch.nn import Parameter
 
 from ._arguments import refuse_forward_mode
 
-_eager = {}  # by name: a function that returns None for tensors other than plain ones
+# By name: a function that returns None for tensors other than plain ones.
+_eager: dict[str, Callable[..., Any]] = {}
 
 
 def is_eager():
@@ -140,8 +144,8 @@ _KNOWN = {"axis", "batch_dims", "reduction", "mode", "out_of_bounds", "negative_
 _KNOWN |= {"reject_duplicates"}
 
 
-def named_gradient(name, call, backward, save):
-    """Registers the gradient of an operator, whose `save` receives the operator's arguments by name."""
+def named_gradient(home, name, backward, save):
+    """Registers the gradient of a module's operator, whose `save` receives the operator's arguments by name."""
     arguments = getattr(torch.ops.strew, name).default._schema.arguments
     others = {one.name: one.default_value for one in arguments if "Tensor" not in str(one.type) and one.name not in _KNOWN}
 
@@ -155,4 +159,4 @@ def named_gradient(name, call, backward, save):
             raise NotImplementedError(f"there is no derivative of {name} with {ctx.unknown}")
         return backward(ctx, gradient)
 
-    call.gradient(backward_of_known, save_named)
+    getattr(home, name).gradient(backward_of_known, save_named)
