@@ -7,12 +7,18 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from ._errors import wrong_type, wrong_value
-from ._strew import _article as article
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ._names import P, R
+
+
+def article(given: Any) -> str:
+    """Return the type with its article, as `_strew._article` does, in Python: torch.compile traces calls of it."""
+    kind = type(given)
+    name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
+    return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
 def as_int(op: str, name: str, given: Any) -> int:
