@@ -260,9 +260,9 @@ TEST(SymbolicTensorScatter, Ts6Ts10Ts15ChecksAxisRanksAndDimensions) {
   const OperatorVersion& version = op("TensorScatter", 24);
   EXPECT_EQ(inferred(version, {floats({{"b", 8, 3}}), floats({{"b", "s", 3}}), int64s({{"b"}})}),
             "float32 [b, 8, 3]");
-  EXPECT_THAT(inferred(version, {floats({{"b", 8}}), floats({{"b", "s"}})}), HasSubstr("batch dimension"));
+  EXPECT_THAT(inferred(version, {floats({{"b", 8}}), floats({{"b", "s"}})}), HasSubstr("batch axis"));
   EXPECT_THAT(inferred(version, {floats({{"b", 8, 3}}), floats({{"b", "s", 3}})}, ints("axis", 0)),
-              HasSubstr("batch dimension"));
+              HasSubstr("batch axis"));
   EXPECT_THAT(inferred(version, {floats({{"b", 8, 3}}), floats({{"b", "s", 3}})}, ints("axis", 3)),
               HasSubstr("axis 3 is outside [-3, 2]"));
   EXPECT_THAT(inferred(version, {floats({{"b", 8, 3}}), floats({{"b", 9, 3}})}),
