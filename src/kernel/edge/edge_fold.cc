@@ -1,4 +1,4 @@
-// The loops of common calls of fused gather-scatter, compiled for each instruction set.
+// The loops of fused gather-scatter, compiled for each instruction set.
 #include "kernel/edge/edge_fold.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -11,17 +11,14 @@
 #include <array>
 
 #include "core/arithmetic.h"
-#include "kernel/edge/edge_general.h"
 #include "kernel/edge/edge_rows-inl.h"
 #include "kernel/edge/edge_step-inl.h"
-#include "kernel/edge/edge_target-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Loops over whole vectors: lanes after the last column hold what follows the row, and their results are dropped.
-template <class T, Form kForm>
+template <class T>
 struct Kernel {
   using V = EdgeVectors<T>;
   using Tag = typename V::Tag;
@@ -31,75 +28,69 @@ struct Kernel {
   static constexpr std::size_t kLeast = hn::MaxLanes(Short<Tag>());  // at the end of a row
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 
+  template <Form kForm>
+  static constexpr bool kPlain = (kForm != Form::kAny) && (kForm != Form::kMasked);
+
   static bool of_one_head(const EdgeFold& call, Range columns) {
     return columns.end - columns.begin <= call.columns - columns.begin % call.columns;
   }
 
+  template <Form kForm>
   static void run(const EdgeFold& call, Range targets, Range columns) {
-    const auto fits = [&](auto d) HWY_ATTR {
-      if (columns.end - columns.begin > static_cast<std::int64_t>(hn::Lanes(d))) return false;
-      run_vector(d, call, targets, columns);
-      return true;
-    };
-    if (of_one_head(call, columns) &&
-        (fits(Lanes<kLeast>()) || fits(Lanes<2 * kLeast>()) || fits(Lanes<4 * kLeast>()))) {
-      return;
+    if constexpr (kPlain<kForm>) {
+      const auto fits = [&](auto d) HWY_ATTR {
+        if (columns.end - columns.begin > static_cast<std::int64_t>(hn::Lanes(d))) return false;
+        run_vector<kForm>(d, call, targets, columns);
+        return true;
+      };
+      if (of_one_head(call, columns) &&
+          (fits(Lanes<kLeast>()) || fits(Lanes<2 * kLeast>()) || fits(Lanes<4 * kLeast>()))) {
+        return;
+      }
     }
     for (std::int64_t begin = columns.begin; begin < columns.end; begin += kTile) {
-      run_tile(call, targets, {begin, std::min(begin + kTile, columns.end)});
+      run_tile<kForm>(call, targets, {begin, std::min(begin + kTile, columns.end)});
     }
   }
 
   // A copy, whose address no function gets: the compiler then keeps its members in registers, and knows that the
-  // lists are narrow.
+  // lists of common calls are narrow.
+  template <Form kForm>
   static HWY_INLINE EdgeFold known(EdgeFold call) {
-    for (IndexList* list : {&call.start, &call.source, &call.edge, &call.weight.order}) list->wide = false;
+    if constexpr (kPlain<kForm>) {
+      for (IndexList* list : {&call.start, &call.source, &call.edge, &call.weight.order}) list->wide = false;
+    }
     return call;
   }
 
+  template <Form kForm>
   static HWY_NOINLINE void run_tile(const EdgeFold& given, Range targets, Range columns) {
-    const EdgeFold call = known(given);
+    const EdgeFold call = known<kForm>(given);
     HWY_ALIGN std::array<Wide<T>, static_cast<std::size_t>(kTile)> sums = {};
     std::array<Word<T>, static_cast<std::size_t>(kTile)> winning = {};
     std::array<T, static_cast<std::size_t>(kTile) + kLeast> tail = {};
     constexpr auto kPadded = static_cast<std::int64_t>(kLeast);
     const WholeRows<T> rows(call, columns, div_up(columns.end - columns.begin, kPadded) * kPadded, tail.data());
-    Word<T>* winners = kForm == Form::kExtremumWinners ? winning.data() : nullptr;
+    Word<T>* winners = call.winners != nullptr ? winning.data() : nullptr;
     const Wide<T> sign = sign_of<T, kForm>(call.reduction);
     const std::int64_t last = call.start[targets.end];
     for (std::int64_t t = targets.begin; t < targets.end; ++t) {
-      const Range edges = {call.start[t], call.start[t + 1]};
-      begin_target<T>(given, t, edges, sign, columns, sums.data(), winners);
-      for (std::int64_t i = edges.begin; i < edges.end; ++i) {
+      const std::int64_t begin = call.start[t];
+      const std::int64_t end = call.start[t + 1];
+      begin_target(call, t, sign, columns, sums.data(), winners);
+      for (std::int64_t i = begin; i < end; ++i) {
         prefetch_ahead<T, kForm>(call, i, last, columns);
-        fold_edge(call, i, rows[call.source[i]], columns, sign, sums.data(), winners);
+        fold_edge<kForm>(call, t, i, rows[call.source[i]], columns, sign, sums.data(), winners);
       }
-      end_target<T>(given, t, edges, sign, columns, sums.data(), winners);
-    }
-  }
-
-  static HWY_INLINE void fold_edge(const EdgeFold& call, std::int64_t i, const T* row, Range columns, Wide<T> sign,
-                                   Wide<T>* sums, Word<T>* winners) {
-    const auto fold = [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR
-        __attribute__((always_inline)) {
-      const std::int64_t first = begin - columns.begin;
-      const Wide<T> factor = factor_at<T, kForm>(call, i, head, begin - head * call.columns);
-      const Step<T, kForm> step{call, row + first, {}, number_of(call, i), sign, factor};
-      for_each_vector<true>(Tag(), 0, end - begin,
-                            [step, to = sums + first, winners](auto d, std::int64_t j)
-                                HWY_ATTR { step(d, to, winners, j); });
-    };
-    if constexpr (kForm == Form::kWeightedSum) {
-      for_each_run(call, columns, fold);
-    } else {
-      fold(0, columns.begin, columns.end);
+      end_target(call, t, sign, columns, sums.data());
+      if (winners != nullptr) store_winners(given, t, columns, winners);
     }
   }
 
   // Columns that fit one vector of D, whose last lanes may be unused; their accumulators stay in a register.
-  template <class D>
+  template <Form kForm, class D>
   static HWY_NOINLINE void run_vector(D d, const EdgeFold& given, Range targets, Range columns) {
-    const EdgeFold call = known(given);
+    const EdgeFold call = known<kForm>(given);
     const std::int64_t row = call.heads * call.columns;
     const std::int64_t head = columns.begin / call.columns;
     const std::int64_t column = columns.begin - head * call.columns;
@@ -113,11 +104,12 @@ struct Kernel {
     const Wide<T> sign = sign_of<T, kForm>(call.reduction);
     const std::int64_t last = call.start[targets.end];
     for (std::int64_t t = targets.begin; t < targets.end; ++t) {
-      const Range edges = {call.start[t], call.start[t + 1]};
-      auto sum = hn::Set(d, beginning<T>(call, edges.begin == edges.end, sign));
+      const std::int64_t begin = call.start[t];
+      const std::int64_t end = call.start[t + 1];
+      auto sum = hn::Set(d, beginning<T>(call, begin == end, sign));
       if (base != nullptr) sum = turned(d, load_part(d, base + t * row, width), sign);
-      auto winner = hn::Set(words, first_winner<T>(call, edges));
-      for (std::int64_t i = edges.begin; i < edges.end; ++i) {
+      auto winner = hn::Set(words, first_winner(call, begin, end));
+      for (std::int64_t i = begin; i < end; ++i) {
         if (call.ahead != 0) {
           prefetch_line(first + call.source[i + call.ahead] * row, width);
           if (kForm == Form::kWeightedSum && i + call.ahead < last) {
@@ -128,15 +120,12 @@ struct Kernel {
         const Step<T, kForm> step{call, rows[call.source[i]], {}, number_of(call, i), sign, factor};
         step.fold_into(d, sum, winner, 0);
       }
-      if constexpr (kForm == Form::kExtremumWinners) {
+      if constexpr (kForm >= Form::kExtremumWinners) {
         HWY_ALIGN std::array<Word<T>, hn::MaxLanes(D())> winning = {};
         hn::StoreU(winner, words, winning.data());
-        store_winners<T>(given, t, columns, winning.data());
+        store_winners(given, t, columns, winning.data());
       }
-      if constexpr (kForm <= Form::kWeightedSum) {
-        const bool divides = call.reduction == Reduction::kMean && edges.end > edges.begin;
-        if (divides) sum = quotient(d, sum, terms_of(call, edges));
-      }
+      if (call.reduction == Reduction::kMean && end > begin) sum = quotient(d, sum, terms_of(call, end - begin));
       store_part(d, turned(d, sum, sign), output + t * row, width);
     }
   }
@@ -166,27 +155,113 @@ struct Kernel {
       std::copy_n(part.data(), width, to);
     }
   }
-};
 
-template <class T>
-EdgeFoldKernel choose_of(const EdgeFold& call) {
-  constexpr std::size_t kLeast = Kernel<T, Form::kSum>::kLeast;
-  if constexpr (kLeast > 1) {  // without vectors the loop for any call is as fast
-    const Form form = form_of(call);
-    const bool has_whole_heads = call.heads == 1 || call.columns % static_cast<std::int64_t>(kLeast) == 0;
-    if (form == Form::kSum) return &Kernel<T, Form::kSum>::run;
-    if (form == Form::kWeightedSum && has_whole_heads) return &Kernel<T, Form::kWeightedSum>::run;
-    if constexpr (!EdgeVectors<T>::kNarrow) {
-      if (form == Form::kExtremum) return &Kernel<T, Form::kExtremum>::run;
-      if (form == Form::kExtremumWinners) return &Kernel<T, Form::kExtremumWinners>::run;
+  // Number of terms in the mean of a target with `edges`.
+  static std::uint64_t terms_of(const EdgeFold& call, std::int64_t edges) {
+    return static_cast<std::uint64_t>(edges + (call.base != nullptr ? 1 : 0));
+  }
+
+  template <Form kForm>
+  static HWY_INLINE void fold_edge(const EdgeFold& call, std::int64_t t, std::int64_t i, const T* row,
+                                   Range columns, Wide<T> sign, Wide<T>* sums, Word<T>* winners) {
+    const bool wide = kForm == Form::kAny && call.start.wide;
+    const std::int64_t number = wide ? i - call.start[t] : number_of(call, i);
+    if (kPlain<kForm> && (kForm != Form::kWeightedSum || of_one_head(call, columns))) {
+      const std::int64_t head = columns.begin / call.columns;
+      const Step<T, kForm> step{
+          call, row, {}, number, sign, factor_at<T, kForm>(call, i, head, columns.begin - head * call.columns)};
+      return for_each_vector<true>(Tag(), 0, columns.end - columns.begin,
+                                   [step, sums, winners](auto d, std::int64_t j)
+                                       HWY_ATTR { step(d, sums, winners, j); });
+    }
+    if constexpr (kPlain<kForm> && kForm != Form::kWeightedSum) return;
+    // Inlined; else each edge would rebuild the constants of rounding and each vector would test how to fold.
+    for_each_run(
+        call, columns,
+        [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR __attribute__((always_inline)) {
+          const std::int64_t first = begin - columns.begin;
+          const std::int64_t column = begin - head * call.columns;
+          Step<T, kForm> step{call, row + first, {}, number, sign, factor_at<T, kForm>(call, i, head, column)};
+          if constexpr (kForm == Form::kAny || kForm == Form::kMasked)
+            step.terms = terms_at<T>(call, i, head, column);
+          if constexpr (kForm == Form::kMasked) step.mask = mask_rows(call, t, call.source[i]).from(begin);
+          Word<T>* won = winners != nullptr ? winners + first : nullptr;
+          for_each_vector(Tag(), 0, end - begin, [step, to = sums + first, won](auto d, std::int64_t j) HWY_ATTR {
+            step(d, to, won, j);
+          });
+        });
+  }
+
+  // The terms of an edge between output row t and input row `other`.
+  static HWY_INLINE MaskRows<T> mask_rows(const EdgeFold& call, std::int64_t t, std::int64_t other) {
+    const std::int64_t row = call.heads * call.columns;
+    const EdgeMask& mask = call.mask;
+    return {static_cast<const T*>(mask.data) + t * row,
+            mask.result != nullptr ? static_cast<const T*>(mask.result) + other * row : nullptr,
+            mask.winners != nullptr ? static_cast<const Word<T>*>(mask.winners) + other * row : nullptr};
+  }
+
+  static HWY_INLINE void begin_target(const EdgeFold& call, std::int64_t t, Wide<T> sign, Range columns,
+                                      Wide<T>* sums, Word<T>* winners) {
+    const std::int64_t width = columns.end - columns.begin;
+    const T* base = static_cast<const T*>(call.base);
+    if (base != nullptr) base += t * call.heads * call.columns + columns.begin;
+    const Wide<T> value = beginning<T>(call, call.start[t] == call.start[t + 1], sign);
+    const Word<T> winner = first_winner(call, call.start[t], call.start[t + 1]);
+    for_each_vector(Tag(), 0, width, [=](auto d, std::int64_t j) HWY_ATTR {
+      const hn::Rebind<Word<T>, decltype(d)> words;
+      hn::StoreU(base != nullptr ? turned(d, V::load(d, base + j), sign) : hn::Set(d, value), d, sums + j);
+      if (winners != nullptr) hn::StoreU(hn::Set(words, winner), words, winners + j);
+    });
+  }
+
+  static HWY_INLINE void end_target(const EdgeFold& call, std::int64_t t, Wide<T> sign, Range columns,
+                                    const Wide<T>* sums) {
+    const std::int64_t edges = call.start[t + 1] - call.start[t];
+    const std::int64_t width = columns.end - columns.begin;
+    const std::int64_t at = t * call.heads * call.columns + columns.begin;
+    const std::uint64_t terms = call.reduction == Reduction::kMean && edges > 0 ? terms_of(call, edges) : 1;
+    T* output = static_cast<T*>(call.output) + at;
+    for_each_vector(Tag(), 0, width, [=](auto d, std::int64_t j) HWY_ATTR {
+      auto sum = hn::LoadU(d, sums + j);
+      if (terms != 1) sum = quotient(d, sum, terms);
+      V::store(d, turned(d, sum, sign), output + j);
+    });
+  }
+
+  // The first edge of the target, which wins if its message equals the neutral element; -1: no edge. With wide
+  // lists a winner is its position among the edges of the target.
+  static HWY_INLINE Word<T> first_winner(const EdgeFold& call, std::int64_t begin, std::int64_t end) {
+    if (call.base != nullptr || begin == end) return -1;
+    return call.start.wide ? 0 : static_cast<Word<T>>(number_of(call, begin));
+  }
+
+  static HWY_NOINLINE void store_winners(const EdgeFold& call, std::int64_t t, Range columns,
+                                         const Word<T>* winners) {
+    std::int64_t* to = call.winners + t * call.heads * call.columns + columns.begin;
+    for (std::int64_t j = 0; j < columns.end - columns.begin; ++j) {
+      if (call.start.wide && winners[j] >= 0) {
+        to[j] = number_of(call, call.start[t] + winners[j]);
+      } else {
+        to[j] = winners[j] < 0 ? call.no_winner : winners[j];
+      }
     }
   }
-  return nullptr;
-}
+
+  static EdgeFoldKernel choose(const EdgeFold& call) {
+    const Form form = form_of(call);
+    if (form == Form::kMasked) return &run<Form::kMasked>;
+    if (call.start.wide) return &run<Form::kAny>;
+    if (form == Form::kSum) return &run<Form::kSum>;
+    if (form == Form::kWeightedSum) return &run<Form::kWeightedSum>;
+    if (form == Form::kExtremum) return &run<Form::kExtremum>;
+    if (form == Form::kExtremumWinners) return &run<Form::kExtremumWinners>;
+    return &run<Form::kAny>;
+  }
+};
 
 EdgeFoldKernel choose_edge_fold(DType dtype, const EdgeFold& call) {
-  if (call.start.wide) return nullptr;
-  return of_float_type<EdgeFoldKernel>(dtype, [&](auto type) { return choose_of<decltype(type)>(call); });
+  return of_float_type<EdgeFoldKernel>(dtype, [&](auto type) { return Kernel<decltype(type)>::choose(call); });
 }
 
 }  // namespace
@@ -197,8 +272,7 @@ HWY_AFTER_NAMESPACE();
 namespace strew {
 HWY_EXPORT(choose_edge_fold);
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept {
-  const EdgeFoldKernel common = HWY_DYNAMIC_DISPATCH(choose_edge_fold)(dtype, call);
-  return common != nullptr ? common : general_edge_kernel(dtype);
+  return HWY_DYNAMIC_DISPATCH(choose_edge_fold)(dtype, call);
 }
 }  // namespace strew
 #endif

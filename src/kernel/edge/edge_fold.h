@@ -74,8 +74,7 @@ struct EdgeFold {
 /// Number of entries after the last source that are read for prefetches; each holds a valid source or 0.
 inline constexpr std::int64_t kEdgePadding = 128;
 
-/// Folds the edges of `targets` along the columns [columns.begin, columns.end) of a row of heads * columns. The
-/// first is the first of the row, or a multiple of 16.
+/// Folds the edges of `targets` along the columns [columns.begin, columns.end) of a row of heads * columns.
 using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range columns);
 
 /// Returns the kernel for float32, float64, float16 or bfloat16; nullptr for any other type. Products, sums,

@@ -19,8 +19,6 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// A sum is a weighted sum whose weights are 1, and winners are followed even if nobody asks for them: both take
-// hardly longer, since gathers do.
 template <class T, Form kForm>
 struct Lanes {
   using D = hn::CappedTag<T, 16>;
@@ -63,7 +61,7 @@ struct Lanes {
       value = hn::Mul(value,
                       call.weight.edge == 0 ? hn::Set(d, *weights) : hn::GatherIndex(d, weights + first, place));
     }
-    if constexpr (kForm == Form::kExtremumWinners) value = hn::Xor(value, hn::Set(d, sign));
+    if constexpr (kForm >= Form::kExtremum) value = hn::Xor(value, hn::Set(d, sign));
     return value;
   }
 
@@ -124,7 +122,7 @@ struct Lanes {
       hn::StoreU(sum, d, row.data());
       std::copy_n(row.data(), count, output);
     }
-    if (kForm == Form::kExtremumWinners && call.winners != nullptr) {
+    if constexpr (kForm == Form::kExtremumWinners) {
       const Numbers winning = stored(winner);
       const Numbers lengths = stored(length);
       for (std::int64_t i = 0; i < count; ++i) {
@@ -186,8 +184,6 @@ struct Lanes {
   static void run(const EdgeFold& given, Range targets, Range) {
     EdgeFold call = given;
     call.start.wide = call.source.wide = call.edge.wide = false;
-    const T one = 1;
-    if (call.weight.values == nullptr) call.weight = {&one, {}, 0, 0, false};
     const Lanes lanes{call, sign_of<T, kForm>(call.reduction)};
     const auto group = static_cast<std::int64_t>(hn::Lanes(D()));
     for (std::int64_t t = targets.begin; t < targets.end; t += group) {
@@ -200,9 +196,11 @@ template <class T>
 EdgeFoldKernel choose_of(const EdgeFold& call) {
   if (call.start.wide || call.heads * call.columns != 1) return nullptr;
   const Form form = form_of(call);
-  if (form == Form::kAny || call.weight.order) return nullptr;
-  const bool sums = form == Form::kSum || form == Form::kWeightedSum;
-  return sums ? &Lanes<T, Form::kWeightedSum>::run : &Lanes<T, Form::kExtremumWinners>::run;
+  if (form == Form::kSum) return &Lanes<T, Form::kSum>::run;
+  if (form == Form::kWeightedSum) return call.weight.order ? nullptr : &Lanes<T, Form::kWeightedSum>::run;
+  if (form == Form::kExtremum) return &Lanes<T, Form::kExtremum>::run;
+  if (form == Form::kExtremumWinners) return &Lanes<T, Form::kExtremumWinners>::run;
+  return nullptr;
 }
 
 EdgeFoldKernel choose_edge_lanes(DType dtype, const EdgeFold& call) {

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
+#include <limits>
 
 #include "kernel/edge/edge_rows-inl.h"
 #include "kernel/edge/edge_step-inl.h"
@@ -27,24 +27,22 @@ struct Scatter {
   using Lanes = hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;
   static constexpr std::int64_t kChunk = 2048;  // edges; their numbers stay in L1
 
-  // Rows that are no vector, and narrow floats, take a loop that branches at each step.
   static void run(const EdgeScatter& given, Range targets) {
     const EdgeScatter call = given;
     if (call.degree != nullptr) std::fill(call.degree + targets.begin, call.degree + targets.end, 0);
     if (call.reached != nullptr) std::fill(call.reached + targets.begin, call.reached + targets.end, false);
     begin_rows(call, targets);
-    if (!folds_in_register(call, targets)) fold_rows(call, targets);
-    end_rows(call, targets);
-  }
-
-  static HWY_INLINE bool folds_in_register(const EdgeScatter& call, Range targets) {
-    if constexpr (!V::kNarrow) {
-      const Form form = call.fold.heads == 1 ? form_of(call.fold) : Form::kAny;
-      if (form == Form::kSum) return fold_all<Form::kSum>(call, targets);
-      if (form == Form::kWeightedSum) return fold_all<Form::kWeightedSum>(call, targets);
-      if (form == Form::kExtremum) return fold_all<Form::kExtremum>(call, targets);
+    const Form form = call.fold.heads == 1 ? form_of(call.fold) : Form::kAny;
+    if (form == Form::kSum) {
+      fold_all<Form::kSum>(call, targets);
+    } else if (form == Form::kWeightedSum) {
+      fold_all<Form::kWeightedSum>(call, targets);
+    } else if (form == Form::kExtremum) {
+      fold_all<Form::kExtremum>(call, targets);
+    } else {
+      fold_all<Form::kAny>(call, targets);
     }
-    return false;
+    end_rows(call, targets);
   }
 
   static HWY_NOINLINE void begin_rows(const EdgeScatter& call, Range targets) {
@@ -76,13 +74,18 @@ struct Scatter {
   }
 
   template <Form kForm>
-  static HWY_INLINE bool fold_all(const EdgeScatter& call, Range targets) {
-    const auto fits = [&](auto d) HWY_ATTR {
-      if (static_cast<std::int64_t>(hn::Lanes(d)) != call.fold.columns) return false;
+  static HWY_INLINE void fold_all(const EdgeScatter& call, Range targets) {
+    const std::int64_t row = call.fold.columns;
+    const auto folds_in_register = [&](auto d) HWY_ATTR {
+      if (kForm == Form::kAny || static_cast<std::int64_t>(hn::Lanes(d)) != row) return false;
       fold_vectors<kForm>(d, call, targets);
       return true;
     };
-    return fits(Lanes<1>()) || fits(Lanes<2>()) || fits(Lanes<4>()) || fits(Lanes<8>()) || fits(Lanes<16>());
+    if (folds_in_register(Lanes<1>()) || folds_in_register(Lanes<2>()) || folds_in_register(Lanes<4>()) ||
+        folds_in_register(Lanes<8>()) || folds_in_register(Lanes<16>())) {
+      return;
+    }
+    fold_rows<kForm>(call, targets);
   }
 
   // Rows of one vector.
@@ -93,27 +96,32 @@ struct Scatter {
     const auto row = static_cast<std::int64_t>(hn::Lanes(d));
     for_each_edge(call, targets, [&](std::int64_t e) HWY_ATTR {
       const Wide<T> factor = factor_at<T, kForm>(call.fold, e, 0, 0);
-      fold_into<kForm>(d, {call.fold, data_of(call, e, row), {}, e, sign, factor}, output_of(call, e, row), 0);
+      fold_into<kForm>(d, call, {call.fold, data_of(call, e, row), {}, e, sign, factor}, output_of(call, e, row),
+                       0);
     });
   }
 
+  template <Form kForm>
   static HWY_NOINLINE void fold_rows(const EdgeScatter& given, Range targets) {
     const EdgeScatter call = given;
+    const Wide<T> sign = sign_of<T, kForm>(call.fold.reduction);
     const std::int64_t row = call.fold.heads * call.fold.columns;
     for_each_edge(call, targets, [&](std::int64_t e) HWY_ATTR {
       const T* data = data_of(call, e, row);
       T* output = output_of(call, e, row);
       for_each_run(call.fold, {0, row}, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
-        const Step<T, Form::kAny> step{call.fold, data + begin, terms_at<T>(call.fold, e, head, 0), e, 0};
+        const Step<T, kForm> step{call.fold, data + begin, terms_at<T>(call.fold, e, head, 0),
+                                  e,         sign,         factor_at<T, kForm>(call.fold, e, head, 0)};
         for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
-          fold_into<Form::kAny>(d, step, output + begin, j);
+          fold_into<kForm>(d, call, step, output + begin, j);
         });
       });
     });
   }
 
   template <Form kForm, class D>
-  static HWY_INLINE void fold_into(D d, const Step<T, kForm>& step, T* output, std::int64_t j) {
+  static HWY_INLINE void fold_into(D d, const EdgeScatter&, const Step<T, kForm>& step, T* output,
+                                   std::int64_t j) {
     const auto sign = hn::Set(d, step.sign);
     const auto old = hn::Xor(V::load(d, output + j), sign);
     V::store(d, hn::Xor(step.fold(d, old, step.message(d, j)), sign), output + j);
@@ -126,30 +134,24 @@ struct Scatter {
     return static_cast<T*>(call.fold.output) + std::int64_t{call.target[e]} * row;
   }
 
-  using Own = std::array<std::uint16_t, static_cast<std::size_t>(kChunk)>;
-
-  // Lists those of `size` edges, starting with number `begin`, that lead into `targets`, and returns how many.
-  static HWY_NOINLINE std::size_t list_own(const EdgeScatter& call, Range targets, std::int64_t begin,
-                                           std::int32_t size, Own& own) {
-    const auto lowest = static_cast<std::uint32_t>(targets.begin);
-    const auto width = static_cast<std::uint32_t>(targets.end - targets.begin);
-    std::size_t count = 0;
-    for (std::int32_t i = 0; i < size; ++i) {
-      own[count] = static_cast<std::uint16_t>(i);
-      count += static_cast<std::size_t>(static_cast<std::uint32_t>(call.target[begin + i]) - lowest < width);
-    }
-    return count;
-  }
-
-  // Calls body(e) for the edges of `targets`, in order.
+  // Calls body(e) for the edges of `targets`, in order, and returns their number.
   template <class Body>
   static HWY_INLINE void for_each_edge(const EdgeScatter& call, Range targets, const Body& body) {
-    Own own;
+    std::array<std::uint16_t, static_cast<std::size_t>(kChunk)> own;  // relative to the first edge of the chunk
+    const auto lowest = static_cast<std::uint32_t>(targets.begin);
+    const auto width = static_cast<std::uint32_t>(targets.end - targets.begin);
     const bool all = call.all && targets.end - targets.begin == call.target_size;
-    if (all) std::iota(own.begin(), own.end(), std::uint16_t{0});
     for (std::int64_t begin = 0; begin < call.count; begin += kChunk) {
       const auto size = static_cast<std::int32_t>(std::min(kChunk, call.count - begin));
-      const std::size_t count = all ? static_cast<std::size_t>(size) : list_own(call, targets, begin, size, own);
+      std::size_t count = 0;
+      if (all) {
+        for (; count < static_cast<std::size_t>(size); ++count) own[count] = static_cast<std::uint16_t>(count);
+      } else {
+        for (std::int32_t i = 0; i < size; ++i) {
+          own[count] = static_cast<std::uint16_t>(i);
+          count += static_cast<std::size_t>(static_cast<std::uint32_t>(call.target[begin + i]) - lowest < width);
+        }
+      }
       const auto ahead = static_cast<std::size_t>(call.fold.ahead);
       for (std::size_t i = 0; i < count; ++i) {
         if (ahead > 0) prefetch(call, begin + own[std::min(i + ahead, count - 1)]);

@@ -111,7 +111,7 @@ struct Shares {
           const RowTerms<T> terms = terms_at<T>(call, i, head, 0);
           const MaskRows<T> here = mask.from(begin);
           for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
-            const auto passes = here.passes(d, call, terms.message(d, call, here.data, j), number, j);
+            const auto passes = here.passes(d, call, terms, number, j);
             V::store(d, hn::IfThenElseZero(passes, V::load(d, shares + begin + j)), passed + begin + j);
           });
         });

@@ -24,10 +24,11 @@ namespace {
 
 // Common calls have specialised loops; the others branch at each step. A minimum is computed as the maximum of
 // negated numbers, since each specialised loop takes seconds to compile.
-enum class Form : std::uint8_t { kSum, kWeightedSum, kExtremum, kExtremumWinners, kAny };
+enum class Form : std::uint8_t { kSum, kWeightedSum, kMasked, kExtremum, kExtremumWinners, kAny };
 
 inline Form form_of(const EdgeFold& call) {
-  if (call.mask.data != nullptr || call.addend.values != nullptr || call.relu) return Form::kAny;
+  if (call.mask.data != nullptr) return Form::kMasked;
+  if (call.addend.values != nullptr || call.relu) return Form::kAny;
   const bool weighted = call.weight.values != nullptr;
   if (call.reduction == Reduction::kAdd || call.reduction == Reduction::kMean) {
     if (!weighted) return Form::kSum;
@@ -92,15 +93,19 @@ struct MaskRows {
   const T* result = nullptr;
   const Word<T>* winners = nullptr;
 
-  // Selects the elements whose message, which is computed from `data`, passes relu and is the winner.
+  // Selects the elements whose message passes relu and is the winner.
   template <class D>
-  HWY_INLINE hn::Mask<D> passes(D d, const EdgeFold& call, hn::Vec<D> message, std::int64_t number,
+  HWY_INLINE hn::Mask<D> passes(D d, const EdgeFold& call, const RowTerms<T>& terms, std::int64_t number,
                                 std::int64_t j) const {
     auto passing = hn::Eq(hn::Zero(d), hn::Zero(d));
-    if (call.relu) passing = hn::Not(hn::Le(message, hn::Zero(d)));
-    if (result != nullptr) {
-      const auto wanted = EdgeVectors<T>::load(d, result + j);
-      passing = hn::And(passing, hn::Or(hn::Eq(message, wanted), hn::And(hn::IsNaN(message), hn::IsNaN(wanted))));
+    if (call.relu || result != nullptr) {
+      const auto message = terms.message(d, call, data, j);
+      if (call.relu) passing = hn::Not(hn::Le(message, hn::Zero(d)));
+      if (result != nullptr) {
+        const auto wanted = EdgeVectors<T>::load(d, result + j);
+        passing =
+            hn::And(passing, hn::Or(hn::Eq(message, wanted), hn::And(hn::IsNaN(message), hn::IsNaN(wanted))));
+      }
     }
     if (winners != nullptr) {
       const hn::Rebind<Word<T>, D> words;
@@ -130,15 +135,13 @@ struct Step {
   template <class D>
   HWY_INLINE hn::Vec<D> message(D d, std::int64_t j) const {
     using V = EdgeVectors<T>;
-    if constexpr (kForm == Form::kAny) {
-      const bool masked = mask.data != nullptr;
-      const auto made = terms.message(d, call, masked ? mask.data : row, j);
-      if (!masked) return made;
-      const auto share = hn::IfThenElseZero(mask.passes(d, call, made, number, j), V::load(d, row + j));
-      return terms.weighted(d, call, share, j);
-    }
+    if constexpr (kForm == Form::kAny) return terms.message(d, call, row, j);
     const auto value = V::load(d, row + j);
     if constexpr (kForm == Form::kWeightedSum) return V::rounded(d, hn::Mul(value, hn::Set(d, factor)));
+    if constexpr (kForm == Form::kMasked) {
+      const auto share = hn::IfThenElseZero(mask.passes(d, call, terms, number, j), value);
+      return terms.weighted(d, call, share, j);
+    }
     if constexpr (kForm == Form::kExtremum || kForm == Form::kExtremumWinners) {
       return hn::Xor(value, hn::Set(d, sign));
     }
@@ -147,7 +150,7 @@ struct Step {
 
   template <class D>
   HWY_INLINE hn::Vec<D> fold(D d, hn::Vec<D> sum, hn::Vec<D> term) const {
-    if constexpr (kForm <= Form::kWeightedSum) {
+    if constexpr (kForm <= Form::kMasked) {
       return round_sum(d, hn::Add(sum, term));
     } else if constexpr (kForm == Form::kExtremum || kForm == Form::kExtremumWinners) {
       return extremum<true>(d, sum, term);
@@ -247,21 +250,16 @@ HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const
 }
 
 // divided() of each lane.
-HWY_NOINLINE inline void divide_each(float* sums, std::size_t count, std::uint64_t terms) {
-  for (std::size_t i = 0; i < count; ++i) sums[i] = divided(sums[i], terms);
-}
 template <class D>
 HWY_INLINE hn::Vec<D> quotient(D d, hn::Vec<D> sum, std::uint64_t terms) {
   using T = hn::TFromD<D>;
-  if constexpr (sizeof(T) == 4) {
-    if (terms > kTermsInFloat) {
-      HWY_ALIGN std::array<T, hn::MaxLanes(D())> sums;
-      hn::Store(sum, d, sums.data());
-      divide_each(sums.data(), hn::Lanes(d), terms);
-      return hn::Load(d, sums.data());
-    }
+  if (sizeof(T) == 8 || terms <= kTermsInFloat) {
+    return canonical(d, hn::Div(sum, hn::Set(d, static_cast<T>(terms))));
   }
-  return canonical(d, hn::Div(sum, hn::Set(d, static_cast<T>(terms))));
+  HWY_ALIGN std::array<T, hn::MaxLanes(D())> total;
+  hn::Store(sum, d, total.data());
+  for (T& each : total) each = divided(each, terms);
+  return hn::Load(d, total.data());
 }
 
 }  // namespace
