@@ -111,7 +111,7 @@ def test_reductions_meet_duplicates(op_type, opset, reduction):
         ('y = ScatterND <reduction = "max"> (x, i, x)', 16, ValueError, "'max' needs opset 18"),
         ('y = ScatterND <reduction = "add"> (x, i, x)', 13, ValueError, "reduction"),
         ("y = GatherND <batch_dims = 1> (x, i)", 11, ValueError, "batch_dims"),
-        ("y = Gather <axis = 1.0> (x, i)", 18, ValueError, "axis is a float"),
+        ("y = Gather <axis = 1.0> (x, i)", 18, ValueError, "attribute axis is a numpy.float32"),
         ("y = Gather <axis = 7> (x, i)", 18, ValueError, "Gather-13: axis 7"),
         ("y = Gather(x, i)", 18, IndexError, "indices"),
         ("y = Scatter(x, i, x)", 11, ValueError, "Scatter is deprecated since opset 11"),
