@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "console.h"
-#include "parse_element.h"
 #include "strew/element.h"
 
 namespace strew::app {

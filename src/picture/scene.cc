@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "core/view_check.h"
 #include "picture/roles.h"
-#include "picture/scene.h"
 
 namespace strew::picture {
 namespace {

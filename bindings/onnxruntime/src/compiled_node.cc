@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include "compiled_node.h"
 #include "concat_node.h"
 
 namespace strew::ort {

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "claims.h"
-#include "feeders.h"
 #include "repeats.h"
 
 namespace strew::ort {

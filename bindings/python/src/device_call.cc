@@ -10,7 +10,6 @@
 #include "call.h"
 #include "deferred_errors.h"
 #include "device_array.h"
-#include "device_call.h"
 #include "output.h"
 
 namespace strew::python {

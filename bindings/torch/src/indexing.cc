@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "indexing.h"
 #include "scatter.h"
 #include "thresholds.h"
 
