@@ -1,5 +1,9 @@
-// Turns an element type that is known at run time into a C++ type.
+// Turns an element type or a width that is known at run time into a C++ type or a constant.
 #pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
 
 #include "strew/dtype.h"
 
@@ -12,6 +16,23 @@ constexpr Result visit_dtype(DType dtype, const Visit& visit) {
   Result result{};
   static_cast<void>(((dtype == dtype_of<Types> && (result = visit(Types{}), true)) || ...));
   return result;
+}
+
+/// Returns the result of `visit` for `width_bytes`, which is 1, 2, 4, 8 or 16, as a std::integral_constant.
+template <class Visit>
+constexpr auto visit_width(std::int64_t width_bytes, const Visit& visit) {
+  switch (width_bytes) {
+    case 1:
+      return visit(std::integral_constant<std::size_t, 1>());
+    case 2:
+      return visit(std::integral_constant<std::size_t, 2>());
+    case 4:
+      return visit(std::integral_constant<std::size_t, 4>());
+    case 8:
+      return visit(std::integral_constant<std::size_t, 8>());
+    default:
+      return visit(std::integral_constant<std::size_t, 16>());
+  }
 }
 
 }  // namespace strew

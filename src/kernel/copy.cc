@@ -3,6 +3,7 @@
 #include <cstring>
 #include <string>
 
+#include "core/visit_dtype.h"
 #include "kernel/kernel.h"
 
 namespace strew {
@@ -101,16 +102,8 @@ Kernel copy_kernel(DType dtype) noexcept {
       return &copy_packed<2>;
     case 4:
       return &copy_packed<4>;
-    case 8:
-      return &copy_rows<1>;
-    case 16:
-      return &copy_rows<2>;
-    case 32:
-      return &copy_rows<4>;
-    case 64:
-      return &copy_rows<8>;
     default:
-      return &copy_rows<16>;
+      return visit_width(bit_width(dtype) / 8, [](auto bytes) -> Kernel { return &copy_rows<bytes>; });
   }
 }
 

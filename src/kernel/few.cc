@@ -4,6 +4,8 @@
 #include <array>
 #include <cstring>
 
+#include "core/visit_dtype.h"
+
 namespace strew {
 namespace {
 
@@ -48,33 +50,11 @@ ColumnsKernel columns_of(std::int64_t columns) noexcept {
 }  // namespace
 
 RepeatKernel repeat_kernel(std::int64_t width) noexcept {
-  switch (width) {
-    case 1:
-      return &repeat<1>;
-    case 2:
-      return &repeat<2>;
-    case 4:
-      return &repeat<4>;
-    case 8:
-      return &repeat<8>;
-    default:
-      return &repeat<16>;
-  }
+  return visit_width(width, [](auto bytes) -> RepeatKernel { return &repeat<bytes>; });
 }
 
 ColumnsKernel columns_kernel(std::int64_t width, std::int64_t columns) noexcept {
-  switch (width) {
-    case 1:
-      return columns_of<1>(columns);
-    case 2:
-      return columns_of<2>(columns);
-    case 4:
-      return columns_of<4>(columns);
-    case 8:
-      return columns_of<8>(columns);
-    default:
-      return columns_of<16>(columns);
-  }
+  return visit_width(width, [&](auto bytes) { return columns_of<bytes>(columns); });
 }
 
 }  // namespace strew

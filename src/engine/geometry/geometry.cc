@@ -153,8 +153,8 @@ Geometry make_geometry(const Plan& plan, const OperandStrides& strides, LoopOrde
   Axes axes(plan, strides);
   axes.take_row(geometry.row, order);
   if (order == LoopOrder::kOfMemory) {
-    if (geometry.row == 1 && !is_packed(geometry.dtype) && geometry.dtype != DType::kString) {
-      geometry.repeats = axes.take_repeated_row(geometry.row, bit_width(geometry.dtype) / 8);
+    if (geometry.row == 1 && moves_bytes(geometry)) {
+      geometry.repeats = axes.take_repeated_row(geometry.row, element_bytes(geometry));
     }
     if (!geometry.components.empty()) axes.sort(std::abs(geometry.components.front().stride));
   }

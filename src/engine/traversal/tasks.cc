@@ -229,7 +229,7 @@ void apply_whole_rows(const Work& work, void* target, const void* source, const 
 [[gnu::noinline]] void apply_repeated(const Work& work, void* target, const void* source,
                                       const std::int64_t* target_offset, const std::int64_t* source_offset,
                                       std::int64_t count) {
-  const std::int64_t width = bit_width(work.geometry.dtype) / 8;
+  const std::int64_t width = element_bytes(work.geometry);
   const std::int64_t row = work.geometry.row;
   const std::int64_t step = kRepeatedBytes / (row * width);
   const RepeatKernel repeat = repeat_kernel(width);
