@@ -62,7 +62,6 @@ NB_MODULE(_strew, module) {
   add_checked_indices(module);
   add_graph(module);
   add_planned_calls(module);
-  module.def("_article", &a_type_of, "object"_a.none());
   module.def("_with_verb", &with_verb, "operand"_a, "verb"_a);
   module.def("_run_program", &run_program, "arguments"_a);
   module.def("_set_thread_count", &set_thread_count, "count"_a);

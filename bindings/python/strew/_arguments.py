@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def article(given: Any) -> str:
-    """Return the type with its article, as `_strew._article` does, in Python: torch.compile traces calls of it."""
+    """Return the type with its article, as `a_type_of` does in C++: torch.compile can trace calls of this function."""
     kind = type(given)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
