@@ -186,7 +186,7 @@ void combine_plainly(void* target, const void* source, const std::int64_t* targe
   }
 }
 
-/// The same with loops of their own for single elements, for runs of updates of one element and for rows of few.
+/// As above, with loops of their own for single elements, for runs of updates of one element and for rows of few.
 /// That is faster, but takes several times as long to compile.
 template <class T, class Operation>
 void combine_rows(void* target, const void* source, const std::int64_t* target_offset,

@@ -37,7 +37,7 @@ struct Mul : InAnyOrder {
   T operator()(T a, T b) const noexcept {
     return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
   }
-  // Bytes and numbers of 8 bytes are made of products of other widths.
+  // Computes products of 1 and 8 bytes from products of other widths, since most sets have no product of these.
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D d, V a, V b) const noexcept {
     if constexpr (sizeof(T) == 1) {

@@ -1,4 +1,4 @@
-// What is refused, with the library's own words, and results that the conformance suite does not ask for. The
+// Messages of rejected calls, and results that the conformance suite does not ask for. The
 // suite (conformance/gather_scatter_conformance/numbered.py) has the numbered cases and their results.
 #include <gtest/gtest.h>
 

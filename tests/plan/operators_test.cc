@@ -1,4 +1,4 @@
-// What makes a plan of each operator legal, and its geometry.
+// Rules of legal plans of each operator, and their geometry.
 
 #include "core/plan_access.h"
 #include "plan/plan_matchers.h"

@@ -32,8 +32,8 @@ std::vector<nb::object> objects_at(const TensorView& view) {
   return objects;
 }
 
-// Both grow a string in place if it has one reference, so many appends take linear time. Neither calls a
-// subclass's `__add__`.
+// Appends to a str or bytes in place if it has one reference, so that n appends take O(n) time. Calls no `__add__`
+// of a subclass.
 void append(nb::object& text, nb::handle more) {
   PyObject* joined = text.release().ptr();
   if (PyUnicode_Check(joined)) {

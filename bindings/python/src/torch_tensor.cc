@@ -59,7 +59,8 @@ std::optional<DType> named_dtype(nb::handle dtype) {
   return found && is_packed(*found) ? std::nullopt : found;
 }
 
-// The type of a dtype of torch, which is one object for each type. Keeps those that it has seen.
+// Returns the element type of a tensor. Keeps the types of the first kMostSeen dtypes, as torch has one object for
+// each.
 std::optional<DType> dtype_of_tensor(nb::handle tensor) {
   constexpr std::size_t kMostSeen = 64;
   static auto& all = *new std::vector<std::pair<nb::object, std::optional<DType>>>;

@@ -51,7 +51,7 @@ enum class LoopOrder : std::uint8_t {
 
 Geometry make_geometry(const Plan& plan, const OperandStrides& strides, LoopOrder order = LoopOrder::kOfPlan);
 
-/// Number of positions, without those that a broadcast view of indices repeats.
+/// Number of index values read: positions that a broadcast view of indices repeats count once.
 std::int64_t index_values_read(const Geometry& geometry) noexcept;
 
 /// False for strings and for elements that share bytes.

@@ -30,7 +30,7 @@ struct FoldLayout {
   std::int64_t reach = 0;  ///< elements from the lowest to the end of the highest row
   Counts counts = Counts::kNone;
   bool widens = false;
-  std::int64_t apart_width = 0;  ///< element size of what is folded apart from the output; 0: nothing is
+  std::int64_t apart_width = 0;  ///< element size of a fold outside the output; 0: it folds in the output
   bool sparse = false;           ///< most rows have no updates
 };
 

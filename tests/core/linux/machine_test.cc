@@ -1,4 +1,4 @@
-// What the operating system says of the machine.
+// The user's file of machine numbers.
 #include "core/machine.h"
 
 #include <gmock/gmock.h>

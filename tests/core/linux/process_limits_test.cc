@@ -1,4 +1,4 @@
-// What the operating system says of the machine, and the limits of this process.
+// Memory of the machine, and limits of the process.
 #include "core/linux/process_limits.h"
 
 #include <gtest/gtest.h>
