@@ -1,5 +1,5 @@
 """Fails if a document or a public header uses a home-made word for which docs/glossary.md has a word of the field, or if comments
-of C++, comments and docstrings of Python or documents have more of a clumsy pattern than its ceiling, which only falls.
+of C++, comments and docstrings of Python or documents have more of a clumsy pattern than its ceiling, or names in C++ do. Ceilings only fall.
 
 Usage: vocabulary.py SOURCE_FOLDER
 """
@@ -36,6 +36,14 @@ CEILINGS = {
     r"\b(is|are|was|were|be|been) (taken|made|said|asked|told|thought|seen|held|put|given|left|found|known|handed)\b": (18, 5, 12),
     r"\b([Ww]ho|nobody|someone|whoever)\b": (2, 0, 0),
 }
+# Patterns of names in C++: bare participles and adjectives, functions `x_of` (of whose names each counts once), and numbers with a
+# comment whose name ends in a quantity without a unit (`width`, not `width_bytes`).
+NAMES = {
+    r"\b(near_|cold_|chosen_|waiting_|taken_over|one_way|divided|of_one_of|apart|made)\b": 10,
+    r"\b(?!all_of|any_of|none_of|find_|is_|check_|choose_)[a-z][a-z_]*_of\(": 62,
+    r"^ *(?:std::)?(?:u?int\w*|size_t|double|float) (?:\w+_)?(size|width|length|stride|step|distance|offset|origin|row|line|run|wake|sort"
+    r"|memory|limit|reach|unit|chunk|tile|group|ahead)(?: = [^;]*)?; *///<": 15,
+}
 PATTERN = re.compile("|".join(rf"\b({old})\b" for old in INSTEAD), re.IGNORECASE)
 
 
@@ -55,12 +63,18 @@ def found_in(text):
         yield text.count("\n", 0, match.start()) + 1, f"'{' '.join(match.group().split())}': say {INSTEAD[old]}"
 
 
-def cpp_lines(root):
-    """Comments of C++ without their slashes."""
+def cpp_texts(root):
+    """Sources of C++."""
     for folder in ("src", "include", "bindings", "apps"):
         for path in (root / folder).rglob("*.[hc]*"):
             if path.suffix in (".h", ".cc"):
-                yield from re.findall(r"//[/<]* ?(.*)", path.read_text("utf-8"))
+                yield path.read_text("utf-8")
+
+
+def cpp_lines(root):
+    """Comments of C++ without their slashes."""
+    for text in cpp_texts(root):
+        yield from re.findall(r"//[/<]* ?(.*)", text)
 
 
 def python_lines(root):
@@ -99,6 +113,17 @@ def too_frequent(root):
                 yield f"{name}: {count} lines match {pattern}: lower its ceiling of {ceilings[at]} in tests/vocabulary.py"
 
 
+def unclear_names(root):
+    """Complaints about patterns of names that are more frequent than their ceilings."""
+    strings = re.compile(r'"(?:\\.|[^"\\\n])*"|//.*')
+    lines = [line for text in cpp_texts(root) for line in strings.sub("", text).splitlines()]
+    for pattern, ceiling in NAMES.items():
+        found = [match[0] for line in lines for match in re.finditer(pattern, line)]
+        count = len(set(found) if "_of" in pattern[-8:] else found)
+        if count > ceiling:
+            yield f"names in C++: {count} match {pattern}; at most {ceiling} may"
+
+
 def main(root):
     wrong = 0
     count = 0
@@ -107,7 +132,7 @@ def main(root):
         for number, complaint in found_in(path.read_text()):
             print(f"{path.relative_to(root)}:{number}: {complaint}")
             wrong += 1
-    for complaint in too_frequent(root):
+    for complaint in (*too_frequent(root), *unclear_names(root)):
         print(complaint)
         wrong += 1
     assert list(found_in("It looks\n  ahead."))[0][0] == 1

@@ -18,7 +18,7 @@ using Clock = std::chrono::steady_clock;
 // Least duration of a batch of calls, which makes the resolution of the clock negligible.
 constexpr double kLeastSeconds = 2e-4;
 
-double seconds_of(const std::function<Status()>& call, int calls, Status& status) {
+double measure_seconds(const std::function<Status()>& call, int calls, Status& status) {
   const auto start = Clock::now();
   for (int i = 0; i < calls && status; ++i) status = call();
   return std::chrono::duration<double>(Clock::now() - start).count() / calls;
@@ -44,10 +44,10 @@ Result<std::vector<double>> time_rounds(const BenchOptions& options, const std::
   std::vector<double> seconds;
   Progress progress(options.repeat);
   Status status;
-  seconds_of(call, 1, status);  // warms up memory and caches
-  const int calls = calls_in_a_row(seconds_of(call, 1, status));
+  measure_seconds(call, 1, status);  // warms up memory and caches
+  const int calls = calls_in_a_row(measure_seconds(call, 1, status));
   for (int round = 0; round < options.repeat && status; ++round) {
-    seconds.push_back(seconds_of(call, calls, status));
+    seconds.push_back(measure_seconds(call, calls, status));
     progress.advance();
   }
   if (!status) return fail(std::move(status).error());

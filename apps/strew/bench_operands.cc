@@ -123,8 +123,8 @@ Result<Tensor> random_indices(const TensorSpec& spec, const Plan& plan, IndexPat
   return indices;
 }
 
-Result<Plan> plan_of(const BenchOptions& options, const TensorSpec& data, const std::optional<TensorSpec>& indices,
-                     const std::optional<TensorSpec>& updates) {
+Result<Plan> plan_bench(const BenchOptions& options, const TensorSpec& data,
+                        const std::optional<TensorSpec>& indices, const std::optional<TensorSpec>& updates) {
   CallParams params{.op = op_kind(options.op_type)};
   std::vector<Tensor> elements;  // stays empty, since ONNX's attributes are numbers and words
   if (Status set = set_attributes(params, options, data.dtype, elements); !set)
@@ -186,23 +186,23 @@ Result<BenchOperands> make_bench_operands(const BenchOptions& options) {
     if (!spec) return fail(std::move(spec).error());
     updates_spec = std::move(*spec);
   }
-  auto plan = plan_of(options, *data_spec, index_spec, updates_spec);
+  auto plan = plan_bench(options, *data_spec, index_spec, updates_spec);
   if (!plan) return fail(std::move(plan).error());
   Random random(options.seed * 2 + 1);
   auto data = random_tensor(*data_spec, random);
   if (!data) return fail(std::move(data).error());
-  BenchOperands made{std::move(*plan), std::move(*data)};
+  BenchOperands bench{std::move(*plan), std::move(*data)};
   if (index_spec) {
-    auto indices = random_indices(*index_spec, made.plan, *pattern, random);
+    auto indices = random_indices(*index_spec, bench.plan, *pattern, random);
     if (!indices) return fail(std::move(indices).error());
-    made.indices = std::move(*indices);
+    bench.indices = std::move(*indices);
   }
   if (updates_spec) {
     auto updates = random_tensor(*updates_spec, random);
     if (!updates) return fail(std::move(updates).error());
-    made.updates = std::move(*updates);
+    bench.updates = std::move(*updates);
   }
-  return made;
+  return bench;
 }
 
 }  // namespace strew::app

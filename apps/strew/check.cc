@@ -93,7 +93,7 @@ void print_sparse(const CheckReport& report) {
 }
 
 // Returns the part of the report about one node.
-CheckReport report_of(const CheckReport& report, const std::string& address) {
+CheckReport extract_report(const CheckReport& report, const std::string& address) {
   CheckReport part;
   const auto node = std::ranges::find(
       report.nodes, address, [](const CheckReport::Node& one) -> const auto& { return one.info.address; });
@@ -153,7 +153,7 @@ Result<int> run_command(const CheckOptions& options) {
   if (!options.node.empty()) {
     const auto piece = model->extract(options.node);
     if (!piece) return fail_in(options.model, piece.error());
-    report = report_of(report, piece->nodes().front().address);
+    report = extract_report(report, piece->nodes().front().address);
   }
   options.json ? print_json(report_json(options.model, *model, report)) : print_report(options, *model, report);
   if (!report.ok()) return kBadInput;

@@ -16,7 +16,7 @@
 namespace strew::app {
 namespace {
 
-Command command_of(OptionTable& table) {
+Command take_command(OptionTable& table) {
   AllOptions& options = table.options;
   const std::string& name = table.main.get_subcommands().front()->get_name();
   if (name == "run") return std::move(options.run);
@@ -97,7 +97,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
     const std::string question = fmt::format("which command? There are {}", fmt::join(table.commands(), ", "));
     return {std::nullopt, report_error(usage_error(main, question), false)};
   }
-  return {command_of(table), kSuccess};
+  return {take_command(table), kSuccess};
 }
 
 }  // namespace strew::app

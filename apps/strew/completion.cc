@@ -12,9 +12,9 @@ namespace {
 // How to complete the value of an option.
 enum class Value : std::uint8_t { kNone, kWords, kFile, kUnknown };
 
-Value value_of(const OptionTable& table, const CLI::Option& option) {
+Value classify_value(const OptionTable& table, const CLI::Option& option) {
   if (option.get_type_size() == 0) return Value::kNone;
-  if (!table.words_of(&option).empty()) return Value::kWords;
+  if (!table.find_words(&option).empty()) return Value::kWords;
   const bool is_argument = dashed_names(option).empty();
   return is_argument || takes_file(option) ? Value::kFile : Value::kUnknown;
 }
@@ -32,12 +32,12 @@ std::string bash_case(const OptionTable& table, const CLI::App& command, const C
   std::vector<std::string> patterns;
   for (const std::string& name : dashed_names(option)) patterns.push_back(command.get_name() + ":" + name);
   std::string act;
-  switch (value_of(table, option)) {
+  switch (classify_value(table, option)) {
     case Value::kNone:
       return "";
     case Value::kWords:
       act = fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return",
-                        fmt::join(table.words_of(&option), " "));
+                        fmt::join(table.find_words(&option), " "));
       break;
     case Value::kFile:
       act = "_strew_files; return";
@@ -60,7 +60,7 @@ std::string bash_script(const OptionTable& table) {
         values += bash_case(table, *command, *option);
       } else if (is_first) {
         is_first = false;
-        const auto& words = table.words_of(option);
+        const auto& words = table.find_words(option);
         if (!words.empty())
           firsts += fmt::format("    {}) words=\"{}\" ;;\n", command->get_name(), fmt::join(words, " "));
       }

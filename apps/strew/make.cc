@@ -42,18 +42,18 @@ Result<int> run_command(const MakeOptions& options) {
   const bool literal = is_literal(options.what);
   if (literal && options.fill)
     return fail(ErrorCode::kInvalidArgument, "make: a list has its values; leave out --fill");
-  const auto made =
+  const auto tensor =
       literal ? load_input(options.what, std::nullopt) : filled_tensor(options.what, options.fill.value_or("0"));
-  if (!made) return fail(made.error());
-  if (Status saved = save_output(options.output, *made, "made"); !saved)
+  if (!tensor) return fail(tensor.error());
+  if (Status saved = save_output(options.output, *tensor, "made"); !saved)
     return report_unwritten(saved.error(), options.output, options.json);
   if (options.json) {
-    print_json(tensor_json({"made", &*made, options.output}, false, true));
+    print_json(tensor_json({"made", &*tensor, options.output}, false, true));
     return kSuccess;
   }
   std::vector<std::string> row = {options.output};
-  for (std::string& column : tensor_columns(*made, false)) row.push_back(std::move(column));
-  fmt::print(options.output == kStream ? stderr : stdout, "{}{}\n", columns_text({row}), to_string(*made));
+  for (std::string& column : tensor_columns(*tensor, false)) row.push_back(std::move(column));
+  fmt::print(options.output == kStream ? stderr : stdout, "{}{}\n", columns_text({row}), to_string(*tensor));
   return kSuccess;
 }
 

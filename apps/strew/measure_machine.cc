@@ -52,7 +52,7 @@ std::vector<double> usual_amounts(const std::vector<MachineNumber>& numbers) {
 }
 
 // Returns the coefficient of each amount in the cost of a call.
-Result<std::vector<double>> amounts_of(const MachineCall& call, const std::vector<MachineNumber>& numbers) {
+Result<std::vector<double>> compute_amounts(const MachineCall& call, const std::vector<MachineNumber>& numbers) {
   std::vector<double> amounts;
   for (const Amount& amount : kAmounts) {
     std::vector<std::int64_t> values;
@@ -87,9 +87,9 @@ std::int64_t memory_tasks(double by_one, double by_all, int threads, std::int64_
 Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
                                         const std::function<void(std::size_t steps)>& begin,
                                         const std::function<void()>& advance) {
-  const auto made = MachineCalls::make(all);
-  if (!made) return fail(made.error());
-  const std::vector<MachineCall>& calls = made->calls();
+  const auto machine_calls = MachineCalls::make(all);
+  if (!machine_calls) return fail(machine_calls.error());
+  const std::vector<MachineCall>& calls = machine_calls->calls();
   begin(calls.size() * static_cast<std::size_t>(rounds));
   std::vector<std::vector<double>> times(calls.size());
   for (int round = 0; round < rounds; ++round) {
@@ -104,7 +104,7 @@ Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
   const std::vector<MachineNumber> numbers = machine_numbers();
   std::vector<Observation> observations;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    auto amounts = amounts_of(calls[i], numbers);
+    auto amounts = compute_amounts(calls[i], numbers);
     if (!amounts) return fail(std::move(amounts).error());
     observations.push_back({std::move(*amounts), std::max(typical(times[i], calls[i].tasks()), 1.0)});
   }
@@ -123,7 +123,7 @@ Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
     if (one.measured) one.value = std::max<std::int64_t>(std::llround(value), 1);
     if (number.name == "memory_tasks" && all.thread_count() > 1) {
       const auto at = [&](Tasks tasks) {
-        const auto i = static_cast<std::size_t>(&made->from_memory(tasks) - calls.data());
+        const auto i = static_cast<std::size_t>(&machine_calls->from_memory(tasks) - calls.data());
         return observations[i].total;
       };
       one.value = memory_tasks(at(Tasks::kOne), at(Tasks::kAtOnce), all.thread_count(), number.usual);

@@ -69,7 +69,7 @@ Result<Tensor> call_version(const OperatorVersion& op, const NodeAttributes& att
   return run_node(op, inputs, attributes, run);
 }
 
-Result<Options> run_options_of(const OpOptions& options, Executor& executor) {
+Result<Options> make_run_options(const OpOptions& options, Executor& executor) {
   Options chosen{.executor = &executor, .reject_duplicates = options.reject_duplicates};
   if (!options.strategy.empty()) {
     auto strategy = find_strategy(options.strategy);
@@ -169,7 +169,7 @@ Result<int> run_command(const OpOptions& options) {
   const auto operands = load_operands(**op, options);
   if (!operands) return fail(with_way_out(operands.error()));
 
-  auto chosen = run_options_of(options, *threads->executor);
+  auto chosen = make_run_options(options, *threads->executor);
   if (!chosen) return fail(std::move(chosen).error());
   const Options& run_options = *chosen;
   const auto refuse = [&](Error error) -> Result<int> {
@@ -180,9 +180,9 @@ Result<int> run_command(const OpOptions& options) {
   };
   std::optional<OpCall> call;
   if (!options.opset || options.explain_strategy) {
-    auto made = make_op_call(options, *operands);
-    if (!made) return refuse(std::move(made).error());
-    call = std::move(*made);
+    auto new_call = make_op_call(options, *operands);
+    if (!new_call) return refuse(std::move(new_call).error());
+    call = std::move(*new_call);
   }
   const auto result = measure(options.session.repeat, [&] {
     return options.opset ? call_version(**op, attributes, *operands, run_options)

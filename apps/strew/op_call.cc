@@ -28,7 +28,7 @@ OpKind op_kind(std::string_view op_type) noexcept {
   return std::ranges::find(operator_versions(), op_type, &OperatorVersion::op_type)->op;
 }
 
-Operands operands_of(OpKind kind, const std::vector<Tensor>& operands) {
+Operands make_operands(OpKind kind, const std::vector<Tensor>& operands) {
   const std::vector<TensorView> views(operands.begin(), operands.end());
   std::vector<const TensorView*> inputs;
   inputs.reserve(views.size());
@@ -42,7 +42,7 @@ Result<OpCall> make_op_call(const OpOptions& options, const std::vector<Tensor>&
   if (Status set = set_attributes(params, options, operands[0].dtype(), elements); !set) {
     return fail(std::move(set).error());
   }
-  Operands views = operands_of(params.op, operands);
+  Operands views = make_operands(params.op, operands);
   auto plan = make_plan(params, views.data, views.indices, views.updates);
   if (!plan) return fail(named_as(options.op_type, std::move(plan).error()));
   return OpCall{std::move(*plan), std::move(views), std::move(elements)};
@@ -71,7 +71,7 @@ Status save_picture(const OpOptions& options, const OperatorVersion& op, const s
   errno = 0;
   std::ofstream file(options.picture, std::ios::binary);
   file << (call ? draw(kind, call->plan, call->operands, {title})
-                : draw(kind, fail(call.error()), operands_of(kind, operands), {title}));
+                : draw(kind, fail(call.error()), make_operands(kind, operands), {title}));
   file.close();
   if (file) return {};
   return fail(ErrorCode::kIo, "--picture {}: cannot write: {}", options.picture, std::strerror(errno));

@@ -27,7 +27,7 @@ struct OpCall {
 OpKind op_kind(std::string_view op_type) noexcept;
 
 /// Returns views of the inputs of an operator, which are in ONNX's order.
-Operands operands_of(OpKind kind, const std::vector<Tensor>& operands);
+Operands make_operands(OpKind kind, const std::vector<Tensor>& operands);
 
 /// Rejects options that the operator does not have.
 Result<OpCall> make_op_call(const OpOptions& options, const std::vector<Tensor>& operands);

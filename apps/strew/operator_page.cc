@@ -54,7 +54,7 @@ std::vector<std::string> type_names(const std::vector<DType>& types) {
   return names;
 }
 
-Result<std::vector<const OperatorVersion*>> versions_of(const std::string& op_type) {
+Result<std::vector<const OperatorVersion*>> find_versions(const std::string& op_type) {
   std::vector<const OperatorVersion*> versions;
   for (const OperatorVersion& version : operator_versions()) {
     if (version.op_type == op_type) versions.push_back(&version);
@@ -65,13 +65,13 @@ Result<std::vector<const OperatorVersion*>> versions_of(const std::string& op_ty
 }
 
 std::int64_t last_opset(const OperatorVersion& op) {
-  const auto versions = *versions_of(std::string(op.op_type));
+  const auto versions = *find_versions(std::string(op.op_type));
   const auto next = std::ranges::upper_bound(versions, op.since_version, {}, &OperatorVersion::since_version);
   return next == versions.end() ? kNewestOpset : (*next)->since_version - 1;
 }
 
 std::string page_text(const OperatorVersion& op) {
-  const auto versions = *versions_of(std::string(op.op_type));
+  const auto versions = *find_versions(std::string(op.op_type));
   const std::int64_t last = last_opset(op);
   const OperatorInfo& info = operator_info(op.op);
   std::string text = fmt::format("{}-{}, {}{}\n{}.\n\nInputs\n", op.op_type, op.since_version,

@@ -14,7 +14,7 @@ namespace strew::app {
 std::vector<std::string> type_names(const std::vector<DType>& types);
 
 /// Returns all versions of an operator, ascending. kInvalidArgument for an unknown name.
-Result<std::vector<const OperatorVersion*>> versions_of(const std::string& op_type);
+Result<std::vector<const OperatorVersion*>> find_versions(const std::string& op_type);
 
 /// Returns the table of operators as JSON: every version, and the parameters of Strew's functions.
 std::string table_json();

@@ -92,7 +92,7 @@ Json operator_json(const OperatorVersion& op) {
     inputs.push_back(
         {{"name", input.name}, {"optional", input.optional}, {"is_index", input.is_index()}, {"doc", input.doc}});
   }
-  const auto versions = *versions_of(std::string(op.op_type));
+  const auto versions = *find_versions(std::string(op.op_type));
   const auto at = std::ranges::find(versions, op.since_version, &OperatorVersion::since_version);
   return {{"operator", op.op_type},
           {"version", op.since_version},
@@ -126,7 +126,7 @@ Result<int> print_changes(const OpsOptions& options) {
     return fail(ErrorCode::kInvalidArgument, "ops: --changes {}: no opset of this number; there are 1 to {}",
                 *options.changes, kNewestOpset);
   }
-  const auto versions = versions_of(options.op_type);
+  const auto versions = find_versions(options.op_type);
   if (!versions) return fail_in("ops", versions.error());
   const auto changes = changes_since(*versions, *options.changes);
   if (!options.json) {

@@ -278,7 +278,7 @@ std::vector<std::string_view> OptionTable::commands() const {
   return names;
 }
 
-const std::vector<std::string>& OptionTable::words_of(const CLI::Option* option) const {
+const std::vector<std::string>& OptionTable::find_words(const CLI::Option* option) const {
   static const std::vector<std::string> kNone;
   const auto found = words.find(option);
   return found == words.end() ? kNone : found->second;

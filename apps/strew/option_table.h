@@ -38,7 +38,7 @@ struct OptionTable {
 
   std::vector<std::string_view> commands() const;
   /// Returns the legal values of an option, or an empty list if there is no fixed list.
-  const std::vector<std::string>& words_of(const CLI::Option* option) const;
+  const std::vector<std::string>& find_words(const CLI::Option* option) const;
 };
 
 /// Names of an option that begin with dashes, the short one first; empty for a positional argument.

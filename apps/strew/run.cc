@@ -20,7 +20,7 @@ std::string names_text(const std::vector<ValueInfo>& values) {
   return text.empty() ? "none" : text;
 }
 
-std::vector<std::string_view> names_of(const std::vector<ValueInfo>& values) {
+std::vector<std::string_view> list_names(const std::vector<ValueInfo>& values) {
   std::vector<std::string_view> names;
   names.reserve(values.size());
   for (const ValueInfo& value : values) names.push_back(value.name);
@@ -52,7 +52,7 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
     }
     if (!has_name(values, argument->name)) {
       return fail(ErrorCode::kInvalidArgument, "{} {}: the model has no {} '{}'; it has {}{}", option, text, what,
-                  argument->name, names_text(values), did_you_mean(argument->name, names_of(values)));
+                  argument->name, names_text(values), did_you_mean(argument->name, list_names(values)));
     }
     for (const FileArgument& earlier : arguments) {
       if (earlier.name == argument->name) {
@@ -68,7 +68,7 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
 // The operator's names for the inputs or the output of a node, with the model's names for them.
 using Roles = std::vector<std::pair<std::string_view, std::string>>;
 
-Roles roles_of(const NodeInfo& node, bool outputs) {
+Roles find_roles(const NodeInfo& node, bool outputs) {
   const auto op = find_operator(node.op_type, node.since_version);
   Roles roles;
   if (!op) return roles;
@@ -106,7 +106,7 @@ Error with_roles(Error error, const Roles& roles) {
 }
 
 // Canonical path of a file that may not exist yet.
-std::filesystem::path place_of(const std::string& file) {
+std::filesystem::path canonical_path(const std::string& file) {
   std::error_code unknown;
   auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(file, unknown), unknown);
   return unknown ? std::filesystem::path(file) : place;
@@ -120,7 +120,7 @@ Status check_outputs(const std::vector<FileArgument>& outputs, bool json) {
                   outputs[i].name);
     }
     for (std::size_t j = 0; j < i; ++j) {
-      if (place_of(outputs[i].file) == place_of(outputs[j].file)) {
+      if (canonical_path(outputs[i].file) == canonical_path(outputs[j].file)) {
         return fail(ErrorCode::kInvalidArgument, "-o: outputs '{}' and '{}' go to the same file {}",
                     outputs[j].name, outputs[i].name, outputs[i].file);
       }
@@ -149,7 +149,7 @@ struct Account {
   double seconds;
 };
 
-std::int64_t bytes_of(const std::vector<ShownTensor>& tensors) {
+std::int64_t count_bytes(const std::vector<ShownTensor>& tensors) {
   std::int64_t bytes = 0;
   for (const ShownTensor& shown : tensors) bytes += content_bytes(*shown.tensor);
   return bytes;
@@ -162,7 +162,7 @@ void print_account_json(const Account& account) {
   for (const ShownTensor& output : account.outputs) {
     object["outputs"].push_back(tensor_json(output, session.hash, true));
   }
-  add_speed_json(object, session, account.thread_count, bytes_of(account.inputs) + bytes_of(account.outputs),
+  add_speed_json(object, session, account.thread_count, count_bytes(account.inputs) + count_bytes(account.outputs),
                  account.seconds);
   print_json(object);
 }
@@ -177,7 +177,7 @@ void print_account(const Account& account) {
     if (!output.file.empty()) row.push_back("-> " + output.file);
     fmt::print(stream, "{}{}\n\n", columns_text({row}), to_string(*output.tensor));
   }
-  const std::int64_t bytes = bytes_of(account.inputs) + bytes_of(account.outputs);
+  const std::int64_t bytes = count_bytes(account.inputs) + count_bytes(account.outputs);
   fmt::print(stream, "{}{} (inputs and outputs: {})\n", median_text(account.seconds, session.repeat),
              bytes < kLeastForRate ? "" : "  " + rate_text(bytes, account.seconds), size_text(bytes));
 }
@@ -211,8 +211,8 @@ Result<int> run_command(const RunOptions& options) {
     return fail_in(options.model, std::move(runnable).error());
   }
   const bool is_node = !options.node.empty();
-  const Roles in = is_node ? roles_of(model->nodes().front(), false) : Roles();
-  const Roles out = is_node ? roles_of(model->nodes().front(), true) : Roles();
+  const Roles in = is_node ? find_roles(model->nodes().front(), false) : Roles();
+  const Roles out = is_node ? find_roles(model->nodes().front(), true) : Roles();
   const auto input_files =
       parse_arguments(with_own_names(options.inputs, in, model->inputs()), "-i", model->inputs(), "input");
   if (!input_files) return fail(with_roles(input_files.error(), in));

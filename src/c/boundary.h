@@ -61,11 +61,11 @@ Result<Struct> read_struct(std::string_view op, std::string_view operand, std::s
 /// Writes a struct up to the size that the caller set, which stays; members unknown to this library become 0. `to`
 /// is not nullptr.
 template <class Struct>
-Status write_struct(std::string_view op, std::string_view operand, std::string_view type, Struct made,
+Status write_struct(std::string_view op, std::string_view operand, std::string_view type, Struct value,
                     Struct* to) {
   STREW_TRY(check_size(op, operand, type, *to));
-  made.size = to->size;
-  std::memcpy(to, &made, std::min(to->size, sizeof(Struct)));
+  value.size = to->size;
+  std::memcpy(to, &value, std::min(to->size, sizeof(Struct)));
   if (to->size > sizeof(Struct)) std::memset(to + 1, 0, to->size - sizeof(Struct));
   return {};
 }

@@ -44,15 +44,15 @@ Status read_tensor(const void* tensor, strew_view* view) {
   }
   STREW_ASSIGN(const auto& dtype, dtype_of(given));
   auto* const begin = static_cast<std::byte*>(given.data);
-  const strew_view made = {sizeof(strew_view),
-                           begin == nullptr ? nullptr : begin + given.byte_offset,
-                           static_cast<std::int32_t>(dtype),
-                           given.rank,
-                           given.shape,
-                           given.strides};
+  const strew_view contents = {sizeof(strew_view),
+                               begin == nullptr ? nullptr : begin + given.byte_offset,
+                               static_cast<std::int32_t>(dtype),
+                               given.rank,
+                               given.shape,
+                               given.strides};
   // read_view checks the rest.
-  STREW_TRY(read_view(kFromDLPack, "tensor", &made));
-  return write_struct(kFromDLPack, "view", "strew_view", made, view);
+  STREW_TRY(read_view(kFromDLPack, "tensor", &contents));
+  return write_struct(kFromDLPack, "view", "strew_view", contents, view);
 }
 
 }  // namespace

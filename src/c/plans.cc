@@ -75,7 +75,7 @@ Status read_inputs(OpKind op, const strew_view* const* views, std::size_t count,
   return {};
 }
 
-Result<Plan> plan_of(const CallParams& params, const Inputs& inputs) {
+Result<Plan> plan_inputs(const CallParams& params, const Inputs& inputs) {
   std::array<std::optional<TensorSpec>, kMaxInputs> specs;
   std::array<const TensorSpec*, kMaxInputs> given{};
   for (std::size_t i = 0; i < kMaxInputs; ++i) {
@@ -98,7 +98,7 @@ Result<Plan> read_call(const char* op, const Attributes& attributes, const strew
   STREW_ASSIGN(const auto& info, find_op(op));
   STREW_ASSIGN(const auto& params, read_params((info)->op, attributes));
   STREW_TRY(read_inputs(params.op, views, count, inputs));
-  return plan_of(params, inputs);
+  return plan_inputs(params, inputs);
 }
 
 Status run_once(const char* op, const Attributes& attributes, const strew_view* const* views, std::size_t count,
@@ -129,13 +129,13 @@ Status describe_output(const strew_plan* plan, strew_view* output) {
   STREW_TRY(need("", "plan", plan));
   STREW_TRY(need("", "output", output));
   const Shape& shape = plan->plan.output_shape();
-  const strew_view made = {sizeof(strew_view),
-                           nullptr,
-                           static_cast<std::int32_t>(plan->plan.dtype()),
-                           static_cast<std::int32_t>(shape.rank()),
-                           shape.data(),
-                           nullptr};
-  return write_struct("", "output", "strew_view", made, output);
+  const strew_view contents = {sizeof(strew_view),
+                               nullptr,
+                               static_cast<std::int32_t>(plan->plan.dtype()),
+                               static_cast<std::int32_t>(shape.rank()),
+                               shape.data(),
+                               nullptr};
+  return write_struct("", "output", "strew_view", contents, output);
 }
 
 }  // namespace

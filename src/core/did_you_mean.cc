@@ -21,7 +21,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 20> kOtherWo
      {"minimum", "min"},   {"set", "none"},         {"replace", "none"},
      {"raise", "error"},   {"clamp", "clip"}}};
 
-std::string letters_of(std::string_view name) {
+std::string normalize_name(std::string_view name) {
   std::string letters;
   for (const char c : name) {
     if (c != '_' && c != '-') letters += static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
@@ -44,14 +44,14 @@ std::size_t different_letters(std::string_view a, std::string_view b) {
 }
 
 std::string_view nearest(std::string_view name, std::span<const std::string_view> names) {
-  const std::string letters = letters_of(name);
+  const std::string letters = normalize_name(name);
   for (const auto& [other, ours] : kOtherWords) {
     if (letters == other && std::ranges::find(names, ours) != names.end()) return ours;
   }
   std::string_view found;
   std::size_t least = std::min(std::max<std::size_t>(letters.size() / 3, 1) + 1, letters.size());  // not all wrong
   for (const std::string_view candidate : names) {
-    const std::size_t wrong = different_letters(letters, letters_of(candidate));
+    const std::size_t wrong = different_letters(letters, normalize_name(candidate));
     if (wrong >= least) continue;
     least = wrong;
     found = candidate;

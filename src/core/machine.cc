@@ -15,7 +15,8 @@ std::atomic<const Machine*> overriding{nullptr};
 // Limits the system's answer to the address space.
 Machine ask_within_addresses() noexcept {
   Machine found = ask_machine();
-  found.most_memory = std::min<std::int64_t>(found.most_memory, std::numeric_limits<std::ptrdiff_t>::max());
+  found.max_memory_bytes =
+      std::min<std::int64_t>(found.max_memory_bytes, std::numeric_limits<std::ptrdiff_t>::max());
   return found;
 }
 
@@ -27,7 +28,7 @@ const Machine& machine() noexcept {
   return found;
 }
 
-std::int64_t most_bytes() noexcept { return machine().most_memory; }
+std::int64_t most_bytes() noexcept { return machine().max_memory_bytes; }
 
 ScopedMachine::ScopedMachine(const Machine& other) noexcept
     : other_(other), before_(overriding.exchange(&other_, std::memory_order_acq_rel)) {}

@@ -63,7 +63,7 @@ inline constexpr std::int64_t kSamplesPerBucket = 32;
 
 /// Number of positions that take as long as a thread needs to start.
 inline std::int64_t min_chunk_positions() noexcept {
-  return machine().wake / std::max<std::int64_t>(machine().step, 1) + 1;
+  return machine().thread_start_ps / std::max<std::int64_t>(machine().step_ps, 1) + 1;
 }
 /// Minimum number of positions, enough for two tasks, for which the order of index values is sampled.
 inline std::int64_t min_sampled_positions() noexcept { return 2 * min_chunk_positions(); }
@@ -94,7 +94,7 @@ inline std::int64_t partition_chunk_updates() noexcept { return div_up(usable_l2
 /// Bytes that are copied in the time of one update.
 inline std::int64_t bytes_copied_per_step() noexcept {
   return std::max<std::int64_t>(
-      kCacheLineBytes * machine().step / std::max<std::int64_t>(2 * machine().near_line, 1), 1);
+      kCacheLineBytes * machine().step_ps / std::max<std::int64_t>(2 * machine().near_line_ps, 1), 1);
 }
 /// Number of rows, of elements of `element_bytes`, for each update from which an output is sparse: counting or
 /// copying all of it would take longer than the updates.

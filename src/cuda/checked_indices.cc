@@ -81,7 +81,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     kept->layout = prepared.layout;
     kept->distinct = options.reject_duplicates && prepared.verdict.kind == DeviceStrategy::kLastWins;
 
-    BufferSizes temporary = prepared.sizes = sizes_of(prepared, options, queue);
+    BufferSizes temporary = prepared.sizes = compute_sizes(prepared, options, queue);
     BufferSizes lasting = temporary;
     lasting.state = false;
     lasting.sorting = 0;

@@ -16,7 +16,7 @@ Shape chosen_strides(const Call& call) {
   const Plan& plan = call.plan;
   if (writes_out(plan)) return {plan.position_shape()[plan.indexed_axes().front()], 1};
   if (plan.op() == OpKind::kTensorScatter) return {1};
-  Shape strides = tuple_shape(*call.operands.indices, target_of(plan));
+  Shape strides = tuple_shape(*call.operands.indices, make_target(plan));
   std::int64_t count = 1;
   for (std::int64_t axis = strides.rank() - 1; axis >= 0; --axis) {
     const std::int64_t extent = strides[axis];
@@ -27,7 +27,7 @@ Shape chosen_strides(const Call& call) {
   return strides;
 }
 
-Geometry geometry_of(const Call& call) {
+Geometry make_call_geometry(const Call& call) {
   const bool scatters = call.plan.is_scatter();
   return make_geometry(call.plan,
                        {strides_of(scatters ? call.output : call.operands.data),
@@ -35,7 +35,7 @@ Geometry geometry_of(const Call& call) {
 }
 
 // The greatest common divisor of all strides of data.
-std::int64_t unit_of(const Geometry& geometry) {
+std::int64_t compute_unit(const Geometry& geometry) {
   std::int64_t unit = 0;
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
     unit = std::gcd(unit, geometry.loop.stride[geometry.loop.at(axis)][kData]);
@@ -58,7 +58,7 @@ struct Reach {
 
 TupleCheck tuple_check(const Call& call, const Geometry& geometry, std::int64_t unit) {
   const TensorView& indices = *call.operands.indices;
-  const IndexTarget target = target_of(call.plan);
+  const IndexTarget target = make_target(call.plan);
   const Shape strides = strides_of(indices);
   const Shape shape = tuple_shape(indices, target);
   TupleCheck check;
@@ -103,14 +103,14 @@ std::int64_t common_bytes(std::int64_t bytes, const void* address) {
 Layout lay_out(const Call& call, bool wide) {
   const Plan& plan = call.plan;
   Layout layout;
-  layout.geometry = geometry_of(call);
+  layout.geometry = make_call_geometry(call);
   const Geometry& geometry = layout.geometry;
   Positions& at = layout.at;
   at.loop = geometry.loop;
   at.count = geometry.loop.count();
   at.row = geometry.row;
   at.in_order = in_order(geometry);
-  at.unit = unit_of(geometry);
+  at.unit = compute_unit(geometry);
   // A gather without data may still fill its output.
   const bool fills = !plan.is_scatter() && plan.rules().out_of_bounds == OutOfBounds::kFill;
   layout.moves = !geometry.empty() && (plan.data_count() > 0 || fills);

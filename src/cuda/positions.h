@@ -72,7 +72,7 @@ struct Positions {
       const auto axis = static_cast<std::size_t>(a);
       std::int64_t coordinate = i;
       if (a > 0) {  // a single axis needs no division
-        const std::int64_t rest = divided(i, loop.extent[axis]);
+        const std::int64_t rest = divide(i, loop.extent[axis]);
         coordinate = i - rest * loop.extent[axis];
         i = rest;
       }
@@ -92,7 +92,7 @@ struct Positions {
 
  private:
   // Divides with 32 bits if they suffice.
-  STREW_DEVICE static std::int64_t divided(std::int64_t a, std::int64_t b) {
+  STREW_DEVICE static std::int64_t divide(std::int64_t a, std::int64_t b) {
     if (static_cast<std::uint64_t>(a | b) >> 32 == 0)
       return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);
     return a / b;

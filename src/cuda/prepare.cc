@@ -39,7 +39,7 @@ void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   const Plan& plan = prepared.call.plan;
   const Positions& at = prepared.layout.at;
   if (!prepared.layout.moves || prepared.verdict.kind != DeviceStrategy::kSortFold) return;
-  HotRuns hot = hot_runs_of(at.count);
+  HotRuns hot = choose_hot_runs(at.count);
   if (hot.from == 0) return;
   BufferSizes with = prepared.sizes;
   with.hot_runs = hot.most(at.count);
@@ -78,7 +78,7 @@ Status check_queue(const Queue& queue, const Plan& plan) {
   return status || status.error().code == ErrorCode::kOutOfMemory ? Status() : status;
 }
 
-BufferSizes sizes_of(const Prepared& prepared, const DeviceOptions& options, Queue& queue) {
+BufferSizes compute_sizes(const Prepared& prepared, const DeviceOptions& options, Queue& queue) {
   const Layout& layout = prepared.layout;
   BufferSizes sizes;
   sizes.state = true;
@@ -112,7 +112,7 @@ Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue) {
   STREW_TRY(check_all(prepared.call));
   STREW_TRY(arrange(prepared, options));
   prepared.kept = kept_for(prepared, options);
-  prepared.sizes = sizes_of(prepared, options, queue);
+  prepared.sizes = compute_sizes(prepared, options, queue);
   if (prepared.kept != nullptr) {
     const Buffers& buffers = prepared.kept->buffers;
     prepared.sizes.chosen = 0;

@@ -61,7 +61,7 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
 Status arrange(Prepared& prepared, const DeviceOptions& options);
 
 /// Allocates the memory for results of index values alone, if nothing was kept.
-BufferSizes sizes_of(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
+BufferSizes compute_sizes(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// Allocates all memory, for a call that runs.
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue);

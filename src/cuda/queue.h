@@ -59,8 +59,8 @@ class Queue {
   /// True after a failure; the rest of the call is then not enqueued.
   bool failed() const noexcept { return failure_.error != 0; }
   /// No error, or its message.
-  Status status(std::string_view op) const { return words_of(failure_, op); }
-  static Status words_of(const Failure& failure, std::string_view op);
+  Status status(std::string_view op) const { return make_status(failure_, op); }
+  static Status make_status(const Failure& failure, std::string_view op);
 
  private:
   void* stream_;

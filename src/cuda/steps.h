@@ -28,7 +28,7 @@ inline constexpr bool kIsReal = std::is_floating_point_v<T> || kIsHalf<T>;
 template <class T>
 inline constexpr bool kIsComplex = std::is_same_v<T, Complex<float>> || std::is_same_v<T, Complex<double>>;
 
-/// True if the type supports the reduction. A mean is an `add` ended by `divided`; reductions of bools are named
+/// True if the type supports the reduction. A mean is an `add` ended by `divide`; reductions of bools are named
 /// by their bitwise operation.
 template <class T, Reduction kReduction>
 inline constexpr bool kHasStep = [] {
@@ -105,11 +105,11 @@ STREW_DEVICE T ended(T value) {
 template <class T>
 STREW_DEVICE T mean_of(T sum, std::uint64_t terms) {
   if constexpr (kIsComplex<T>) {
-    return {divided(sum.re, terms), divided(sum.im, terms)};
+    return {divide(sum.re, terms), divide(sum.im, terms)};
   } else if constexpr (std::is_same_v<T, Truth>) {
     return sum;  // bools have no mean
   } else {
-    return divided(sum, terms);
+    return divide(sum, terms);
   }
 }
 

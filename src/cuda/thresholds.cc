@@ -10,7 +10,7 @@ ScopedThresholds::Values overridden;  // tests make calls from one thread
 
 }  // namespace
 
-HotRuns hot_runs_of(std::int64_t updates) noexcept {
+HotRuns choose_hot_runs(std::int64_t updates) noexcept {
   HotRuns hot;
   const bool is_overridden = overridden.hot_from > 0;
   hot.chunk = is_overridden ? overridden.hot_chunk : kHotChunk;

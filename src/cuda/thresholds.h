@@ -24,7 +24,7 @@ inline constexpr std::int64_t kLongestWalk = 1024;
 inline constexpr std::int64_t kWalkers = 1 << 15;
 
 /// Bounds of long runs of a call with `updates` updates, without memory.
-HotRuns hot_runs_of(std::int64_t updates) noexcept;
+HotRuns choose_hot_runs(std::int64_t updates) noexcept;
 /// True to use 64-bit numbers in calls that do not need them.
 bool wants_wide_numbers() noexcept;
 

@@ -23,7 +23,7 @@ bool Ticket::ready() const { return call_->receipt->ready(); }
 
 Status Ticket::wait() const {
   const Plan& plan = call_->plan;
-  STREW_TRY(Queue::words_of(call_->receipt->wait(), op_name(plan.op())));
+  STREW_TRY(Queue::make_status(call_->receipt->wait(), op_name(plan.op())));
   if (captured() && !ready()) {
     return fail(ErrorCode::kInvalidArgument, {op_name(plan.op())},
                 "the graph that the call was captured in has not run; launch it, and wait for its stream");
@@ -33,7 +33,7 @@ Status Ticket::wait() const {
     const InvalidIndex bad{static_cast<std::int64_t>(state.first_bad), static_cast<std::int64_t>(state.component),
                            static_cast<std::int64_t>(state.value)};
     if (plan.op() == OpKind::kTensorScatter) return write_index_error(plan, bad);
-    return index_error(*call_->indices, target_of(plan), bad);
+    return index_error(*call_->indices, make_target(plan), bad);
   }
   if (state.first_duplicate != kNoPosition) {
     return duplicate_error(plan, call_->geometry, static_cast<std::int64_t>(state.first_duplicate),

@@ -117,7 +117,7 @@ SmallRows small_rows(const Plan& plan, const Options& options, bool in_place) no
   const std::int64_t row_bytes = std::max(rows.length * width, near ? 0 : kCacheLineBytes);
   // A byte that is reduced, or lies beyond L2, takes as long as several within L2.
   const std::int64_t each =
-      near && !reduces ? 1 : div_up(m.near_line + m.far_line, std::max<std::int64_t>(2 * m.near_line, 1));
+      near && !reduces ? 1 : div_up(m.near_line_ps + m.far_line_ps, std::max<std::int64_t>(2 * m.near_line_ps, 1));
   const std::int64_t bytes = rows.count * row_bytes * each + copied * width * (near ? 1 : each);
   return bytes <= limit ? rows : SmallRows{};
 }

@@ -44,7 +44,7 @@ bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* off
   std::int64_t stride = stride_of(plan.data().shape, indexed[indexed.rank() - 1]);
   for (std::int64_t c = indexed.rank() - 1; c >= 0; --c) {
     const std::int64_t extent = plan.data().shape[indexed[c]];
-    components[static_cast<std::size_t>(c)] = component_of(extent, stride, plan.rules().negative_indices);
+    components[static_cast<std::size_t>(c)] = make_component(extent, stride, plan.rules().negative_indices);
     stride *= extent;
   }
   if (indexed.rank() == 1 && tuples <= kPlainLoopRows) {

@@ -17,7 +17,7 @@ namespace strew {
 namespace {
 
 // Samples the order of many values; for few it does not matter.
-IndexOrder order_of(const TensorView& view, bool tuples) {
+IndexOrder sample_large(const TensorView& view, bool tuples) {
   if (!view.dense() || element_count(view.shape()) < min_sampled_positions()) return {};
   return sample_order(view, tuples);
 }
@@ -29,8 +29,8 @@ bool known(const Call& call) {
 }
 
 // IndexTarget::segments of the check of this run; one thread needs no cuts.
-std::int64_t segments_of(const Call& call) {
-  const std::int64_t segments = segments_of(call.plan, call.options.overrides != nullptr);
+std::int64_t choose_segment_count(const Call& call) {
+  const std::int64_t segments = choose_segment_count(call.plan, call.options.overrides != nullptr);
   return segments > 1 && usual_task_count(call.executor().get()) > 1 ? segments : 1;
 }
 
@@ -45,8 +45,8 @@ Result<IndexStatistics> check_values(const Call& call) {
                            checked.any_out_of_bounds(),
                            {cuts.begin(), cuts.end()}};
   }
-  IndexTarget target = target_of(call.plan);
-  target.segments = segments_of(call);
+  IndexTarget target = make_target(call.plan);
+  target.segments = choose_segment_count(call);
   return check_indices(*call.operands.indices, target, call.executor());
 }
 
@@ -68,7 +68,7 @@ Indices zero_indices() {
   return {&kZero, DType::kInt64, {0}, {0, 0}, true};
 }
 
-Shape extents_of(const IndexTarget& target) {
+Shape collect_extents(const IndexTarget& target) {
   Shape extents;
   for (std::int64_t axis : target.axes) extents.push_back(target.data_shape[axis]);
   return extents;
@@ -76,7 +76,7 @@ Shape extents_of(const IndexTarget& target) {
 
 }  // namespace
 
-std::int64_t segments_of(const Plan& plan, bool forced) noexcept {
+std::int64_t choose_segment_count(const Plan& plan, bool forced) noexcept {
   const std::int64_t count = plan.index_count();
   if (!plan.is_scatter() || !(count >= min_sampled_positions() || forced)) return 1;
   return std::clamp<std::int64_t>(count / min_chunk_positions(), 1, kMaxSegments);
@@ -86,7 +86,7 @@ bool accepts_all_values(const IndexRules& rules) noexcept {
   return rules.out_of_bounds == OutOfBounds::kClip || rules.out_of_bounds == OutOfBounds::kWrap;
 }
 
-Result<Indices> indices_of(const Call& call) {
+Result<Indices> prepare_indices(const Call& call) {
   if (writes_out(call.plan)) return written_out_indices(call);
   if (call.plan.op() == OpKind::kTensorScatter && !call.plan.has_indices()) return zero_indices();
   const TensorView& view = *call.operands.indices;
@@ -94,7 +94,7 @@ Result<Indices> indices_of(const Call& call) {
   indices.values = view.data();
   indices.dtype = view.dtype();
   indices.strides = strides_of(view);
-  indices.order = order_of(view, call.plan.tuples());
+  indices.order = sample_large(view, call.plan.tuples());
   return indices;
 }
 
@@ -116,29 +116,29 @@ bool may_stay_unchecked(const Call& call, const Indices& indices) {
   if (plan.op() == OpKind::kTensorScatter || plan.position_count() == 0 ||
       plan.index_count() < read_once_min_indices())
     return false;
-  if (plan.is_scatter() && indices.order.one_way && segments_of(call) > 1) return false;
-  if (target_of(plan).rows && may_have_constant_rows(*call.operands.indices)) return false;
+  if (plan.is_scatter() && indices.order.is_monotonic && choose_segment_count(call) > 1) return false;
+  if (make_target(plan).rows && may_have_constant_rows(*call.operands.indices)) return false;
   return std::ranges::all_of(plan.indexed_axes(), [&](auto axis) { return plan.data().shape[axis] > 0; });
 }
 
 void sample_index_values(const Call& call, Indices& indices) {
-  const IndexTarget target = target_of(call.plan);
+  const IndexTarget target = make_target(call.plan);
   indices.facts = {0, target.data_shape[target.axes.front()] - 1};
   indices.likely = sample_facts(*call.operands.indices, target);
 }
 
 CheckedIndices::CheckedIndices(const Plan& plan, const TensorView& indices)
     : indices_(indices),
-      extents_(extents_of(target_of(plan))),
+      extents_(collect_extents(make_target(plan))),
       tuples_(plan.tuples()),
-      rows_(target_of(plan).rows),
+      rows_(make_target(plan).rows),
       rules_(plan.rules()) {}
 
 bool CheckedIndices::applies_to(const Plan& plan, const TensorView& indices) const {
   if (plan.op() == OpKind::kTensorScatter || !same_tensor(indices_, indices)) return false;
-  const IndexTarget target = target_of(plan);
+  const IndexTarget target = make_target(plan);
   return tuples_ == target.tuples && rows_ == target.rows && rules_ == target.rules &&
-         extents_ == extents_of(target);
+         extents_ == collect_extents(target);
 }
 
 Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices, const Options& options) {
@@ -155,8 +155,8 @@ Result<CheckedIndices> check_indices(const Plan& plan, const TensorView& indices
       STREW_TRY(expand_write_indices(plan, indices));
       return checked;
     }
-    IndexTarget target = target_of(plan);
-    target.segments = segments_of(plan);
+    IndexTarget target = make_target(plan);
+    target.segments = choose_segment_count(plan);
     STREW_ASSIGN(auto&& seen, check_indices(indices, target, LazyExecutor(options.executor)));
     checked.lowest_ = seen.lowest;
     checked.highest_ = seen.highest;

@@ -23,11 +23,11 @@ struct Indices {
 
 /// IndexTarget::segments for a check whose cuts a run may use: several only for a scatter with many updates, or if
 /// `forced`.
-std::int64_t segments_of(const Plan& plan, bool forced = false) noexcept;
+std::int64_t choose_segment_count(const Plan& plan, bool forced = false) noexcept;
 
 /// The index values of a call, with a sample of their order. Expands the start positions of a circular
 /// TensorScatter, which checks them.
-Result<Indices> indices_of(const Call& call);
+Result<Indices> prepare_indices(const Call& call);
 
 /// Reads and checks every index value, unless that was done before or by the caller.
 Status check_index_values(const Call& call, Indices& indices);

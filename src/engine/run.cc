@@ -41,7 +41,7 @@ Outcome walk(const Call& call, const Schedule& schedule) {
   const Geometry& geometry = schedule.geometry;
   const Choice& choice = schedule.choice;
   std::atomic<bool> any_out_of_bounds = false;
-  const IndexResolver resolver = resolver_of(call, schedule, &any_out_of_bounds);
+  const IndexResolver resolver = make_resolver(call, schedule, &any_out_of_bounds);
   const bool combines = plan.reduction() != Reduction::kNone && !Fold::needed(plan);
   const Scratch scratch(choice.scratch_bytes);
   std::optional<Fold> fold;
@@ -54,7 +54,7 @@ Outcome walk(const Call& call, const Schedule& schedule) {
             .source = plan.is_scatter() ? call.operands.updates->data() : call.operands.data.data(),
             .prefetch = choice.prefetch,
             .non_temporal = choice.non_temporal,
-            .tile = choice.tile,
+            .tile_columns = choice.tile_columns,
             .scratch = scratch.data(),
             .cuts = choice.at_cuts ? schedule.indices.facts.cuts : std::span<const std::int64_t>(),
             .drops = schedule.drops,
@@ -137,7 +137,7 @@ bool is_small(const Call& call) {
 }
 
 Result<Explanation> explain_checked(const Call& call) {
-  STREW_ASSIGN(auto&& indices, indices_of(call));
+  STREW_ASSIGN(auto&& indices, prepare_indices(call));
   STREW_TRY(check_index_values(call, indices));
   const IndexStatistics& facts = indices.facts;
   Explanation explanation;
@@ -158,7 +158,7 @@ Result<Explanation> explain_checked(const Call& call) {
   const Choice& choice = schedule.choice;
   explanation.strategy = choice.strategy;
   explanation.scratch_bytes = schedule.scratch_bytes;
-  explanation.prefetch_distance = choice.prefetch.distance;
+  explanation.prefetch_distance = choice.prefetch.distance_positions;
   explanation.prefetch_blocks = choice.prefetch.part != 0;
   explanation.prefetch_indices = choice.prefetch.indices;
   explanation.non_temporal_stores = choice.non_temporal;

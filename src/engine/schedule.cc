@@ -20,7 +20,7 @@
 namespace strew {
 namespace {
 
-Geometry geometry_of(const Call& call, const Indices& indices, LoopOrder order) {
+Geometry make_call_geometry(const Call& call, const Indices& indices, LoopOrder order) {
   const bool scatters = call.plan.is_scatter();
   return make_geometry(call.plan,
                        {strides_of(scatters ? call.output : call.operands.data),
@@ -29,9 +29,9 @@ Geometry geometry_of(const Call& call, const Indices& indices, LoopOrder order) 
 }
 
 // Returns the kernel that gathers from a copy of data in registers; nullptr if they are too many.
-Kernel lookup_of(const Call& call, const Geometry& geometry, const Choice& choice) {
+Kernel choose_lookup(const Call& call, const Geometry& geometry, const Choice& choice) {
   const bool elements = !call.plan.is_scatter() && geometry.row == 1 && in_order(geometry);
-  const bool whole = choice.axis == kAllPositions && choice.tile == 0;
+  const bool whole = choice.axis == kAllPositions && choice.tile_columns == 0;
   if (!elements || !whole || geometry.loop.count() < call.plan.data_count()) return nullptr;
   if (!call.operands.data.dense() || !moves_bytes(geometry) || call.plan.dtype() != geometry.dtype) return nullptr;
   return lookup_kernel(element_bytes(geometry), call.plan.data_count());
@@ -79,7 +79,7 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .facts = indices.facts,
           .task_count = shares ? usual_task_count(call.executor().get()) : 1,
           .force = forced_strategy(call.options),
-          .scratch_limit = call.options.limits.scratch_bytes,
+          .scratch_limit_bytes = call.options.limits.scratch_bytes,
           .output_is_new = output_is_new(call),
           .likely = indices.likely,
           .index_bytes = bit_width(indices.dtype) / 8,
@@ -98,10 +98,10 @@ Status decide(const Call& call, const Allowed& allowed, Schedule& schedule) {
   schedule.considered.clear();
   set_rules(call, schedule);
   if (call.options.reject_duplicates && plan.is_scatter() && plan.reduction() == Reduction::kNone) {
-    schedule.geometry = geometry_of(call, schedule.indices, LoopOrder::kOfPlan);  // errors name positions
-    STREW_TRY(check_duplicates(plan, schedule.geometry, resolver_of(call, schedule, nullptr)));
+    schedule.geometry = make_call_geometry(call, schedule.indices, LoopOrder::kOfPlan);  // errors name positions
+    STREW_TRY(check_duplicates(plan, schedule.geometry, make_resolver(call, schedule, nullptr)));
   }
-  schedule.geometry = geometry_of(call, schedule.indices, LoopOrder::kOfMemory);
+  schedule.geometry = make_call_geometry(call, schedule.indices, LoopOrder::kOfMemory);
   const Geometry& geometry = schedule.geometry;
   if (plan.data_count() == 0) {
     schedule.choice.strategy.reason = "data have no elements to be read or updated";
@@ -109,7 +109,7 @@ Status decide(const Call& call, const Allowed& allowed, Schedule& schedule) {
   }
   STREW_ASSIGN(schedule.choice, choose_strategy(choose_input(call, geometry, schedule.indices),
                                                 allowed.keeps_verdicts ? &schedule.considered : nullptr));
-  schedule.lookup = lookup_of(call, geometry, schedule.choice);
+  schedule.lookup = choose_lookup(call, geometry, schedule.choice);
   schedule.scratch_bytes = schedule.choice.scratch_bytes;
   if (Fold::needed(plan) && !geometry.empty()) {
     schedule.fold.emplace(plan, geometry);
@@ -134,31 +134,31 @@ Status decide_rows(const Call& call, const Allowed& allowed, Schedule& schedule)
 
 }  // namespace
 
-IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds) {
+IndexResolver make_resolver(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds) {
   const Geometry& geometry = schedule.geometry;
-  const IndexResolver resolver(schedule.indices.dtype, schedule.indices.values, geometry.component_stride,
+  const IndexResolver resolver(schedule.indices.dtype, schedule.indices.values, geometry.component_stride_values,
                                geometry.components, schedule.reads_once ? any_out_of_bounds : nullptr);
   return schedule.by_rules ? resolver.by_rules(call.plan.rules().out_of_bounds) : resolver;
 }
 
 Result<Schedule> make_schedule(const Call& call, const Allowed& allowed) {
-  Result<Schedule> made(tl::in_place);
-  Schedule& schedule = *made;
-  STREW_ASSIGN(schedule.indices, indices_of(call));
+  Result<Schedule> result(tl::in_place);
+  Schedule& schedule = *result;
+  STREW_ASSIGN(schedule.indices, prepare_indices(call));
   if (allowed.reads_once && may_stay_unchecked(call, schedule.indices)) {
     sample_index_values(call, schedule.indices);
     const Status decided = decide_rows(call, allowed, schedule);
-    if (decided && checks_while_used(call, schedule.choice)) return made;
+    if (decided && checks_while_used(call, schedule.choice)) return result;
     STREW_TRY(check_index_values(call, schedule.indices));
     if (decided && !schedule.indices.facts.any_out_of_bounds) {
       set_rules(call, schedule);
-      return made;
+      return result;
     }
   } else {
     STREW_TRY(check_index_values(call, schedule.indices));
   }
   STREW_TRY(decide_rows(call, allowed, schedule));
-  return made;
+  return result;
 }
 
 }  // namespace strew

@@ -45,6 +45,6 @@ struct Allowed {
 Result<Schedule> make_schedule(const Call& call, const Allowed& allowed);
 
 /// Returns the resolver of its index values. `any_out_of_bounds` becomes true if execution finds a bad value.
-IndexResolver resolver_of(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds);
+IndexResolver make_resolver(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds);
 
 }  // namespace strew

@@ -7,7 +7,7 @@
 
 namespace strew {
 
-Shape row_of(const Shape& shape) {
+Shape row_shape(const Shape& shape) {
   Shape row;
   for (std::int64_t axis = 1; axis < shape.rank(); ++axis) row.push_back(shape[axis]);
   return row;

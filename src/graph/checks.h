@@ -14,7 +14,7 @@
 namespace strew {
 
 /// A shape without its first axis.
-Shape row_of(const Shape& shape);
+Shape row_shape(const Shape& shape);
 
 /// Also checks that the number of rows equals the number of the edges' sources.
 Status check_data(const TensorView& data, std::int64_t source_size);

@@ -33,9 +33,9 @@ class ContiguousOutput {
  public:
   explicit ContiguousOutput(const MutableTensorView& view) : view_(view), data_(view.data()) {
     if (is_contiguous(view)) return;
-    auto made = Tensor::uninitialized(view.dtype(), view.shape());
-    if (!made) throw std::bad_alloc();
-    data_ = made_.emplace(*std::move(made)).mutable_data();
+    auto copy = Tensor::uninitialized(view.dtype(), view.shape());
+    if (!copy) throw std::bad_alloc();
+    data_ = made_.emplace(*std::move(copy)).mutable_data();
   }
   void* data() noexcept { return data_; }
   void finish() {

@@ -60,7 +60,7 @@ Result<Tensor> run_dot(const TensorView& one, const TensorView& other, const Edg
                      .edge = sorted.edge.list(),
                      .heads = heads,
                      .columns = elements / heads,
-                     .ahead = edges_ahead(one.shape()[0], elements * width)};
+                     .ahead_edges = edges_ahead(one.shape()[0], elements * width)};
   Executor& executor = LazyExecutor(options.executor).get();
   const auto pieces = cut_edges(sorted, elements, width, usual_task_count(executor), false);
   parallel_for(executor, static_cast<std::int64_t>(pieces.size()), [&](std::int64_t i) {

@@ -59,9 +59,9 @@ Result<Edges> Edges::reversed(const Options& options) const {
         }
       }
     });
-    STREW_ASSIGN(auto&& made, sort_edges("source_size", sources, targets, given, lists_->source_size,
-                                         LazyExecutor(options.executor).get()));
-    auto sorted = std::make_unique<SortedEdges>(std::move(made));
+    STREW_ASSIGN(auto&& by_source, sort_edges("source_size", sources, targets, given, lists_->source_size,
+                                              LazyExecutor(options.executor).get()));
+    auto sorted = std::make_unique<SortedEdges>(std::move(by_source));
     const SortedEdges* nothing = nullptr;
     if (lists_->by_source.compare_exchange_strong(nothing, sorted.get())) static_cast<void>(sorted.release());
     return Edges(lists_, true);
@@ -83,7 +83,7 @@ Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::i
   Shape shape = values.shape();
   shape[0] = back ? given : sorted.count;
   auto to = Tensor::zeros(values.dtype(), shape);
-  const std::int64_t row = element_count(row_of(shape));
+  const std::int64_t row = element_count(row_shape(shape));
   if (!to || row == 0) return to;
   // Offsets count elements, since strings and packed types have no byte offsets.
   std::vector<std::int64_t> edge(static_cast<std::size_t>(sorted.count));

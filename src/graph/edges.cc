@@ -21,7 +21,7 @@
 namespace strew {
 namespace {
 
-std::shared_ptr<EdgeLists> lists_of(SortedEdges sorted, std::int64_t source_size, std::int64_t given) {
+std::shared_ptr<EdgeLists> make_lists(SortedEdges sorted, std::int64_t source_size, std::int64_t given) {
   auto lists = std::make_shared<EdgeLists>();
   lists->source_size = source_size;
   lists->target_size = sorted.keys;
@@ -30,14 +30,14 @@ std::shared_ptr<EdgeLists> lists_of(SortedEdges sorted, std::int64_t source_size
   return lists;
 }
 
-Executor& executor_of(const Options& options) noexcept { return LazyExecutor(options.executor).get(); }
+Executor& choose_executor(const Options& options) noexcept { return LazyExecutor(options.executor).get(); }
 
 }  // namespace
 
 Result<Edges> EdgeAccess::sort(PairedEdges pairs, Executor& executor) {
   STREW_ASSIGN(auto&& sorted,
                sort_edges("target_size", pairs.targets, pairs.sources, pairs.count, pairs.target_size, executor));
-  return Edges(lists_of(std::move(sorted), pairs.source_size, pairs.count), false);
+  return Edges(make_lists(std::move(sorted), pairs.source_size, pairs.count), false);
 }
 
 IndexList EdgeAccess::sources(const Edges& edges) {
@@ -45,11 +45,11 @@ IndexList EdgeAccess::sources(const Edges& edges) {
   if (sorted.other.list()) return sorted.other.list();
   const EdgeLists& lists = *edges.lists_;
   if (lists.places.load() == nullptr) {
-    auto made = std::make_unique<IndexBuffer>(sorted.count + kEdgePadding, sorted.start.wide());
-    made->visit([&](auto* to) { std::iota(to, to + sorted.count, 0); });
-    made->pad(sorted.count);
+    auto numbers = std::make_unique<IndexBuffer>(sorted.count + kEdgePadding, sorted.start.wide());
+    numbers->visit([&](auto* to) { std::iota(to, to + sorted.count, 0); });
+    numbers->pad(sorted.count);
     const IndexBuffer* nothing = nullptr;
-    if (lists.places.compare_exchange_strong(nothing, made.get())) static_cast<void>(made.release());
+    if (lists.places.compare_exchange_strong(nothing, numbers.get())) static_cast<void>(numbers.release());
   }
   return lists.places.load()->list();
 }
@@ -65,7 +65,7 @@ EdgeFoldKernel EdgeAccess::kernel(DType dtype, EdgeFold& call, const Edges& edge
 Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index, std::int64_t source_size,
                          std::int64_t target_size, const IndexRules& rules, const Options& options) {
   return with_errors("Edges", [&]() -> Result<Edges> {
-    Executor& executor = executor_of(options);
+    Executor& executor = choose_executor(options);
     STREW_ASSIGN(auto&& pairs, read_edges(gather_index, scatter_index, source_size, target_size, rules, executor));
     return EdgeAccess::sort(std::move(pairs), executor);
   });
@@ -132,7 +132,7 @@ Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView&
     STREW_TRY(check_index("column", column));
     STREW_TRY(check_size("source_size", source_size));
     const std::int64_t count = column.shape()[0];
-    Executor& executor = executor_of(options);
+    Executor& executor = choose_executor(options);
     STREW_ASSIGN(auto&& sorted, read_starts(row_start, count, " edges", source_size, executor));
     if (sorted.count != count) {
       return reject(ErrorCode::kInvalidArgument, "row_start", "row_start ends at ", sorted.count,
@@ -142,7 +142,7 @@ Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView&
     sorted.other.pad(count);
     STREW_TRY(read_index("column", concat(source_size, " source rows"), column, source_size, {}, sorted.other,
                          count, executor));
-    return Edges(lists_of(std::move(sorted), source_size, count), false);
+    return Edges(make_lists(std::move(sorted), source_size, count), false);
   });
 }
 
@@ -152,13 +152,13 @@ Result<Edges> make_edges_from_segments(const TensorView& row_start, const Option
     const std::int64_t size = row_start.shape()[0];
     const std::int64_t last = size > 0 ? value_at(row_start, size - 1).value : 0;
     const std::int64_t most = std::clamp(last, kMostNarrow, kMostWide);
-    auto sorted = read_starts(row_start, most, " rows", most, executor_of(options));
+    auto sorted = read_starts(row_start, most, " rows", most, choose_executor(options));
     if (!sorted) {
       STREW_TRY(check_rise(row_start));
       return fail(std::move(sorted).error());
     }
     const std::int64_t rows = sorted->count;
-    return Edges(lists_of(*std::move(sorted), rows, rows), false);
+    return Edges(make_lists(*std::move(sorted), rows, rows), false);
   });
 }
 

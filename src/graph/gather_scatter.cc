@@ -42,7 +42,7 @@ struct Call {
   const MutableTensorView& output;
   const std::optional<MutableTensorView>& winners;
 
-  std::int64_t row() const { return element_count(row_of(data.shape())); }
+  std::int64_t row() const { return element_count(row_shape(data.shape())); }
   std::int64_t row_bytes() const { return row() * (bit_width(data.dtype()) / 8); }
 };
 
@@ -61,7 +61,7 @@ Result<EdgeTerms> check(const Call& call, std::int64_t source_size, std::int64_t
     STREW_TRY(check_written("winners", *winners, data, operands));
     STREW_TRY(check_overlap("winners", *winners, "output", output));
   }
-  return EdgeTerms::make(operands, data.dtype(), edges, row_of(data.shape()));
+  return EdgeTerms::make(operands, data.dtype(), edges, row_shape(data.shape()));
 }
 
 // Operands in contiguous memory, and the kernel call for them without edges and terms.
@@ -107,7 +107,7 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
   call.start = sorted.start.list();
   call.edge = sorted.edge.list();
   terms->put_into(call, sorted, sorted_terms, executor);
-  call.ahead = edges_ahead(given.data.shape()[0], given.row_bytes());
+  call.ahead_edges = edges_ahead(given.data.shape()[0], given.row_bytes());
   const EdgeFoldKernel kernel = EdgeAccess::kernel(given.data.dtype(), call, edges);
   const std::int64_t row = given.row();
   const auto pieces = cut_edges(sorted, row, given.row_bytes() / row, usual_task_count(executor));
@@ -147,7 +147,7 @@ Status run_unsorted(const Call& given, PairedEdges& edges, Executor& executor) {
   SortedEdges given_order;
   given_order.in_order = true;
   terms.put_into(call.fold, given_order, false, executor);
-  call.fold.ahead = edges_ahead(std::max(edges.source_size, edges.target_size), given.row_bytes());
+  call.fold.ahead_edges = edges_ahead(std::max(edges.source_size, edges.target_size), given.row_bytes());
   const bool mean = given.params.reduction == Reduction::kMean;
   const bool extremum = is_extremum(given.params.reduction) && !given.operands.base;
   const Scratch of_targets(mean       ? edges.target_size * std::int64_t{sizeof(std::uint32_t)}

@@ -25,7 +25,7 @@
 namespace strew {
 namespace {
 
-Tensor made(Result<Tensor> tensor) {
+Tensor value_or_throw(Result<Tensor> tensor) {
   if (!tensor) throw std::bad_alloc();
   return *std::move(tensor);
 }
@@ -43,7 +43,7 @@ class Gradients {
         executor_(executor),
         dtype_(data.dtype()),
         width_(bit_width(dtype_) / 8),
-        row_(element_count(row_of(data.shape()))) {
+        row_(element_count(row_shape(data.shape()))) {
     if (result && is_extremum(params.reduction)) result_.emplace(*result);
     shares_ = gradient_.data();
   }
@@ -57,10 +57,10 @@ class Gradients {
     const Shape shape{edges_.target_size(), row_};
     if (ties == Ties::kFirst) {
       const DType words = dtype_ == DType::kFloat64 ? DType::kInt64 : DType::kInt32;
-      winners.first = made_.emplace(made(Tensor::uninitialized(words, shape))).mutable_data();
+      winners.first = made_.emplace(value_or_throw(Tensor::uninitialized(words, shape))).mutable_data();
       winners_ = winners.first;
     } else {
-      winners.shares = made_.emplace(made(Tensor::uninitialized(dtype_, shape))).mutable_data();
+      winners.shares = made_.emplace(value_or_throw(Tensor::uninitialized(dtype_, shape))).mutable_data();
       winners.count_zero = ties == Ties::kShareWithZero;
       shares_ = winners.shares;
     }
@@ -117,7 +117,7 @@ class Gradients {
     Shape whole = shape_;
     whole[0] = edges_.given_count();
     if (view.dtype() == dtype_ && view.shape() == whole) return {};
-    const Shape least = term.form().gradient_shape(whole[0], row_of(shape_));
+    const Shape least = term.form().gradient_shape(whole[0], row_shape(shape_));
     sums = term.form().heads;
     if (view.dtype() == dtype_ && view.shape() == least) return {};
     return reject(ErrorCode::kInvalidArgument, name, "the gradient of ", name, " is ", dtype_name(view.dtype()),
@@ -141,7 +141,7 @@ class Gradients {
                   .edge = sorted.edge.list(),
                   .relu = params_.relu};
     terms_.put_into(call, sorted, false, executor_);
-    call.ahead = edges_ahead(count, row_ * width_);
+    call.ahead_edges = edges_ahead(count, row_ * width_);
     return call;
   }
   EdgeFold forward() { return over(edges_, data_.data(), edges_.source_size()); }
@@ -156,7 +156,7 @@ class Gradients {
 
   void divide_by_degrees() {
     const SortedEdges& sorted = EdgeAccess::sorted(edges_);
-    Tensor quotients = made(Tensor::uninitialized(dtype_, {sorted.keys, row_}));
+    Tensor quotients = value_or_throw(Tensor::uninitialized(dtype_, {sorted.keys, row_}));
     std::memcpy(quotients.mutable_data(), shares_, static_cast<std::size_t>(quotients.size_bytes()));
     std::vector<std::uint32_t> degrees(static_cast<std::size_t>(sorted.keys));
     for (std::int64_t t = 0; t < sorted.keys; ++t) {
@@ -236,7 +236,8 @@ Status run(const TensorView& gradient, const TensorView& data, const Edges& edge
                              {"addend", operands.addend},
                              {"result", result}}}));
   }
-  STREW_ASSIGN(auto&& terms, EdgeTerms::make(operands, data.dtype(), edges.given_count(), row_of(data.shape())));
+  STREW_ASSIGN(auto&& terms,
+               EdgeTerms::make(operands, data.dtype(), edges.given_count(), row_shape(data.shape())));
   Gradients gradients(gradient, data, edges, std::move(terms), params, result,
                       LazyExecutor(options.executor).get());
   gradients.prepare(ties);
@@ -250,7 +251,7 @@ Result<GatherScatterGradientShapes> gather_scatter_gradient_shapes(const TensorV
                                                                    const GatherScatterOperands& operands) {
   return with_errors("gather_scatter", [&]() -> Result<GatherScatterGradientShapes> {
     STREW_TRY(check_data(data, edges.source_size()));
-    const Shape row = row_of(data.shape());
+    const Shape row = row_shape(data.shape());
     const std::int64_t count = edges.given_count();
     STREW_ASSIGN(const auto& forms, TermForms::of(operands, data.dtype(), count, row));
     GatherScatterGradientShapes shapes{.data = data.shape()};

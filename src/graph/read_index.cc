@@ -54,7 +54,7 @@ std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* r
   std::array<std::int64_t, kIndexChunk> offsets;
   const OutOfBounds rule = index.rules.out_of_bounds;
   const auto resolve = resolve_by_rules(index.view.dtype(), rule);
-  const IndexComponent axis = component_of(index.size, 1, index.rules.negative_indices);
+  const IndexComponent axis = make_component(index.size, 1, index.rules.negative_indices);
   for (std::int64_t begin = part.begin; begin < part.end; begin += kIndexChunk) {
     const std::int64_t count = std::min(kIndexChunk, part.end - begin);
     if (!resolve(index.values(begin, count), {&axis, 1}, offsets.data())) {

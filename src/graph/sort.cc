@@ -26,7 +26,7 @@ struct KeyedEdge {
 constexpr std::int64_t kEntriesAhead = 8;
 
 // log2 of the number of keys in a block.
-int shift_of(std::int64_t key_count) noexcept {
+int choose_shift(std::int64_t key_count) noexcept {
   int shift = 0;
   while (((key_count - 1) >> shift) >= kMaxBlocks) ++shift;
   return shift;
@@ -53,7 +53,7 @@ class Sorter {
         key_count_(key_count),
         executor_(executor),
         parts_(std::clamp<std::int64_t>(count() >> 14, 1, usual_task_count(executor))),
-        shift_(shift_of(key_count)),
+        shift_(choose_shift(key_count)),
         blocks_(std::max<std::int64_t>(key_count > 0 ? ((key_count - 1) >> shift_) + 1 : 1, 1)),
         next_(static_cast<std::size_t>(parts_ * blocks_)),
         block_start_(static_cast<std::size_t>(blocks_ + 1)) {}

@@ -25,7 +25,7 @@ constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 struct Tuples {
   const std::byte* base;
   LoopNest<1> loop;
-  std::int64_t component_stride;
+  std::int64_t component_stride_values;
   Shape extents;  // extents of the addressed axes
   NegativeIndices negative = NegativeIndices::kFromEnd;
   DType dtype = DType::kInt64;
@@ -57,7 +57,7 @@ bool inside(const BoundsList& bounds, const Tuples& tuples) {
 
 bool tuple_ok(const Tuples& tuples, std::int64_t tuple) {
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
-    const std::int64_t value = tuples.at(tuple + c * tuples.component_stride).value;
+    const std::int64_t value = tuples.at(tuple + c * tuples.component_stride_values).value;
     if (!in_range(value, tuples.extents[c], tuples.negative)) return false;
   }
   return true;
@@ -78,7 +78,7 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
     const std::byte* first = tuples.base + begin * tuples.width;
     result.constant_rows = result.constant_rows && loops.constant_rows(first, tuples.row, count);
     const std::int64_t step = result.constant_rows ? tuples.row : 1;
-    loops.bounds({first, stride * step, tuples.component_stride, count / step}, bounds);
+    loops.bounds({first, stride * step, tuples.component_stride_values, count / step}, bounds);
     if (!inside(result.bounds, tuples)) {
       for (std::int64_t i = 0; i < count; ++i) {
         if (!tuple_ok(tuples, begin + i * stride)) {
@@ -97,7 +97,7 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
 
 // The begins of parts of equal length, and the end of the last. If segments are wanted, a begin is moved behind
 // values that equal their predecessor.
-std::vector<std::int64_t> begins_of(const Tuples& tuples, std::int64_t rows, std::int64_t parts, bool segments) {
+std::vector<std::int64_t> find_begins(const Tuples& tuples, std::int64_t rows, std::int64_t parts, bool segments) {
   const auto value = [&](std::int64_t row) {
     const LoopWalk<1> walk(tuples.loop, row * tuples.row);
     return tuples.at(walk.offset()[0]).bits;
@@ -150,7 +150,7 @@ PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64
   const std::int64_t rows = count / tuples.row;
   const std::int64_t parts =
       segments > 1 ? std::min(segments, rows) : std::min(usual_task_count(executor), count / kChunk + 1);
-  const std::vector<std::int64_t> begins = begins_of(tuples, rows, parts, segments > 1);
+  const std::vector<std::int64_t> begins = find_begins(tuples, rows, parts, segments > 1);
   std::vector<PartResult> results(static_cast<std::size_t>(parts));
   parallel_for(executor, parts, [&](std::int64_t i) {
     const auto at = static_cast<std::size_t>(i);
@@ -173,7 +173,7 @@ PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64
 }
 
 // Bounds of positions counted from the front: all positions if values of both signs occur.
-IndexStatistics facts_of(const PartResult& result, const Shape& extents) {
+IndexStatistics make_statistics(const PartResult& result, const Shape& extents) {
   const ValueBounds& bounds = result.bounds.front();
   const std::int64_t extent = extents.front();
   IndexStatistics facts{0, extent - 1, result.constant_rows, false, result.cuts};
@@ -203,7 +203,7 @@ tl::unexpected<Error> out_of_range(const TensorView& indices, const IndexTarget&
                                    std::int64_t position) {
   const LoopWalk<1> walk(tuples.loop, position);
   for (std::int64_t c = 0; c < tuples.extents.rank(); ++c) {
-    const std::int64_t at = walk.offset()[0] + c * tuples.component_stride;
+    const std::int64_t at = walk.offset()[0] + c * tuples.component_stride_values;
     const AnyIndex index = tuples.at(at);
     if (!is_invalid(index.value, tuples.extents[c], target.rules)) continue;
     if (target.starts != nullptr) {
@@ -234,7 +234,7 @@ Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarg
   const Shape shape = tuple_shape(indices, target);
   const std::int64_t loop_rank = shape.rank();
   for (std::int64_t axis = 0; axis < loop_rank; ++axis) tuples.loop.push(shape[axis], {strides[axis]});
-  if (target.tuples) tuples.component_stride = strides[loop_rank];
+  if (target.tuples) tuples.component_stride_values = strides[loop_rank];
 
   if (target.rows && loop_rank > 1) tuples.row = shape[loop_rank - 1];
 
@@ -245,7 +245,7 @@ Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarg
   const PartResult all =
       parts ? check_parts(tuples, loops, count, target.segments, divides ? executor.get() : serial_executor())
             : check_part(tuples, loops, {0, count});
-  if (all.first_bad == kNone) return facts_of(all, tuples.extents);
+  if (all.first_bad == kNone) return make_statistics(all, tuples.extents);
   if (stands_for_something(target.rules, tuples.extents)) {
     return IndexStatistics{0, tuples.extents.front() - 1, false, true};
   }

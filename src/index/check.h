@@ -33,7 +33,7 @@ struct IndexOrder {
   std::int64_t distinct = 0;  ///< number of distinct values
   double hottest = 0;         ///< share of the most frequent value
   double near = 0;            ///< share of values v whose successor is v or v + 1
-  bool one_way = false;       ///< all values rise, or all fall
+  bool is_monotonic = false;  ///< all values rise, or all fall
 };
 
 /// Checks that every value is in [-s, s-1] for the axis it addresses, or in [0, s-1] if negative values are

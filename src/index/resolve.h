@@ -27,12 +27,12 @@ class IndexResolver {
   IndexResolver() noexcept = default;
   /// `components` must outlive the resolver.
   /// `any_out_of_bounds`, if given, becomes true once a value was out of range.
-  IndexResolver(DType dtype, const void* indices, std::int64_t component_stride, const Components& components,
-                std::atomic<bool>* any_out_of_bounds = nullptr)
+  IndexResolver(DType dtype, const void* indices, std::int64_t component_stride_values,
+                const Components& components, std::atomic<bool>* any_out_of_bounds = nullptr)
       : indices_(static_cast<const std::byte*>(indices)),
         dtype_(dtype),
         width_(bit_width(dtype) / 8),
-        component_stride_(component_stride),
+        component_stride_(component_stride_values),
         components_(components),
         loops_(&index_loops(dtype)),
         resolve_(loops_->resolve),
@@ -69,21 +69,22 @@ class IndexResolver {
 
   /// A block of rows and columns of index values; see IndexTile.
   struct Tile {
-    std::int64_t first;  ///< in index elements, as `row_stride` and `ahead` are
-    std::int64_t row_stride;
+    std::int64_t first;  ///< in index elements, as `row_stride_values` and `ahead_values` are
+    std::int64_t row_stride_values;
     std::int64_t rows;
     std::int64_t columns;
     std::int64_t base = 0;
-    std::int64_t row_step = 0;
-    std::int64_t column_step = 0;
-    std::int64_t ahead = 0;
+    std::int64_t row_step_elements = 0;
+    std::int64_t column_step_elements = 0;
+    std::int64_t ahead_values = 0;
   };
 
   /// Writes the offsets of a tile's values.
   void resolve_tile(const Tile& tile, std::int64_t* offsets) const {
-    note(loops_->tile({indices_ + tile.first * width_, tile.row_stride, tile.rows, tile.columns,
-                       components_.front(), tile.base, tile.row_step, tile.column_step, tile.ahead},
-                      offsets));
+    note(loops_->tile(
+        {indices_ + tile.first * width_, tile.row_stride_values, tile.rows, tile.columns, components_.front(),
+         tile.base, tile.row_step_elements, tile.column_step_elements, tile.ahead_values},
+        offsets));
   }
 
   /// True if a value was out of range and the resolver records this.

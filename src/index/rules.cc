@@ -77,7 +77,8 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
     const std::int64_t count = std::min(kBlock, values.count - begin);
     for (std::size_t c = 0; c < components.size(); ++c) {
       const IndexComponent axis = components[c];
-      const std::int64_t from = begin * values.stride + static_cast<std::int64_t>(c) * values.component_stride;
+      const std::int64_t from =
+          begin * values.stride + static_cast<std::int64_t>(c) * values.component_stride_values;
       const std::byte* first = values.first + from * kWidth;
       Coordinates coordinates;
       find_coordinates<Index, Rule>(first, values.stride, count, axis, coordinates.data());

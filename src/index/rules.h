@@ -24,7 +24,7 @@ inline std::int64_t from_end(std::int64_t extent, NegativeIndices negative) noex
 }
 
 /// The axis that values choose positions on, as loops read it.
-inline IndexComponent component_of(std::int64_t extent, std::int64_t stride, NegativeIndices negative) noexcept {
+inline IndexComponent make_component(std::int64_t extent, std::int64_t stride, NegativeIndices negative) noexcept {
   return {extent, stride, from_end(extent, negative)};
 }
 

@@ -32,7 +32,7 @@ template <class Index>
 void bounds(const IndexValues& values, std::span<ValueBounds> all) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
   for (std::size_t c = 0; c < all.size(); ++c) {
-    const std::byte* first = values.first + static_cast<std::int64_t>(c) * values.component_stride * kWidth;
+    const std::byte* first = values.first + static_cast<std::int64_t>(c) * values.component_stride_values * kWidth;
     // A negative stride: process the values in the other direction.
     if (values.stride < 0) first += (values.count - 1) * values.stride * kWidth;
     Index lowest = std::numeric_limits<Index>::max();
@@ -56,7 +56,7 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
   std::uint64_t out_of_bounds = 0;
   for (std::size_t c = 0; c < components.size(); ++c) {
     const std::byte* HWY_RESTRICT first =
-        values.first + static_cast<std::int64_t>(c) * values.component_stride * kWidth;
+        values.first + static_cast<std::int64_t>(c) * values.component_stride_values * kWidth;
     const IndexComponent component = components[c];
     with_stride(values.stride, [&](auto stride) HWY_ATTR {
       if (c == 0) {

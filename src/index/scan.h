@@ -24,23 +24,23 @@ struct IndexComponent {
 /// Index values of one type, at an address of any alignment; strides count values.
 struct IndexValues {
   const std::byte* first;
-  std::int64_t stride;            ///< between tuples
-  std::int64_t component_stride;  ///< within a tuple
-  std::int64_t count;             ///< number of tuples
+  std::int64_t stride;                   ///< between tuples
+  std::int64_t component_stride_values;  ///< within a tuple
+  std::int64_t count;                    ///< number of tuples
 };
 
 /// A block of a matrix of index values that choose positions on one axis of data, and the steps of the other axes
 /// between rows and between columns. `extent` and the magnitude of `stride` are below 2^31.
 struct IndexTile {
   const std::byte* first;
-  std::int64_t row_stride;  ///< in values; a row is contiguous
+  std::int64_t row_stride_values;  ///< in values; a row is contiguous
   std::int64_t rows;
   std::int64_t columns;
   IndexComponent axis;
-  std::int64_t base;         ///< offset of position 0 for the first value
-  std::int64_t row_step;     ///< in elements of data
-  std::int64_t column_step;  ///< in elements of data
-  std::int64_t ahead;        ///< prefetch distance in values
+  std::int64_t base;                  ///< offset of position 0 for the first value
+  std::int64_t row_step_elements;     ///< in elements of data
+  std::int64_t column_step_elements;  ///< in elements of data
+  std::int64_t ahead_values;          ///< prefetch distance in values
 };
 
 /// The loops of one index type.

@@ -18,7 +18,7 @@ std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept {
   return extent - plan.position_shape()[axis] + 1;
 }
 
-IndexTarget target_of(const Plan& plan) {
+IndexTarget make_target(const Plan& plan) {
   const Shape& indexed = plan.indexed_axes();
   const std::span axes(indexed.begin(), indexed.end());  // libc++ 13 makes none of a Shape
   if (plan.op() == OpKind::kTensorScatter) {

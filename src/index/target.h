@@ -46,6 +46,6 @@ bool writes_out(const Plan& plan) noexcept;
 std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept;
 
 /// Returns the target of a plan, which must outlive it and not expand its indices.
-IndexTarget target_of(const Plan& plan);
+IndexTarget make_target(const Plan& plan);
 
 }  // namespace strew

@@ -49,17 +49,17 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile& tile, std::int64_t* HWY_RES
   const auto extent = hn::Set(unsigned_tag, static_cast<std::uint64_t>(tile.axis.extent));
   const auto from_end = hn::Set(d, tile.axis.from_end);
   const auto stride = hn::BitCast(narrow, hn::Set(d, tile.axis.stride));
-  const auto lanes_on = hn::Set(d, lanes * tile.column_step);
+  const auto lanes_on = hn::Set(d, lanes * tile.column_step_elements);
   alignas(64) std::int64_t steps[8];
-  for (std::int64_t i = 0; i < lanes; ++i) steps[i] = i * tile.column_step;
+  for (std::int64_t i = 0; i < lanes; ++i) steps[i] = i * tile.column_step_elements;
   const auto first_columns = hn::Load(d, steps);
   auto all_inside = hn::Eq(zero, zero);
   const std::int64_t done = tile.columns / lanes * lanes;
   for (std::int64_t r = 0; r < tile.rows; ++r) {
-    const Index* row = reinterpret_cast<const Index*>(tile.first) + r * tile.row_stride;
-    const Index* ahead = row + tile.ahead;
+    const Index* row = reinterpret_cast<const Index*>(tile.first) + r * tile.row_stride_values;
+    const Index* ahead = row + tile.ahead_values;
     std::int64_t* to = offsets + r * tile.columns;
-    auto column = hn::Add(first_columns, hn::Set(d, tile.base + r * tile.row_step));
+    auto column = hn::Add(first_columns, hn::Set(d, tile.base + r * tile.row_step_elements));
     for (std::int64_t c = 0; c < done; c += lanes) {
       // Prefetches to L2 only: fetches into L1 would delay what the kernels load from there
       // (4 Mi elements of 4 MiB by int64 values along axis 0, 1 thread, 9.5 to 7.6 ms).
@@ -111,12 +111,12 @@ bool tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
   if (done.count == tile.columns) return done.inside;
   std::uint64_t out_of_bounds = 0;
   for (std::int64_t r = 0; r < tile.rows; ++r) {
-    const std::byte* HWY_RESTRICT row = tile.first + r * tile.row_stride * kWidth;
-    const std::int64_t base = tile.base + r * tile.row_step;
-    __builtin_prefetch(row + tile.ahead * kWidth, 0, 2);
+    const std::byte* HWY_RESTRICT row = tile.first + r * tile.row_stride_values * kWidth;
+    const std::int64_t base = tile.base + r * tile.row_step_elements;
+    __builtin_prefetch(row + tile.ahead_values * kWidth, 0, 2);
     for (std::int64_t c = done.count; c < tile.columns; ++c) {
-      offsets[r * tile.columns + c] =
-          base + c * tile.column_step + offset_of(load_index<Index>(row + c * kWidth), tile.axis, out_of_bounds);
+      offsets[r * tile.columns + c] = base + c * tile.column_step_elements +
+                                      offset_of(load_index<Index>(row + c * kWidth), tile.axis, out_of_bounds);
     }
   }
   done.inside &= static_cast<std::int64_t>(out_of_bounds) >= 0;

@@ -41,7 +41,7 @@ struct Float8 {
   static constexpr std::uint32_t kNan =
       kSpecial == Special::kInfinity ? kInfinite | 1u << (kFraction - 1) : kTooLarge;
 
-  static constexpr float value_of(std::uint32_t bits) {
+  static constexpr float decode(std::uint32_t bits) {
     const std::uint32_t magnitude = bits & kAll;
     const float sign = bits > kAll ? -1.0f : 1.0f;
     if (kSpecial == Special::kInfinity && magnitude == kInfinite) return sign * std::bit_cast<float>(0x7F800000u);
@@ -54,7 +54,7 @@ struct Float8 {
     const std::uint32_t scale = (exponent == 0 ? 1 : exponent) + 127 - kBias - kFraction;
     return sign * static_cast<float>(digits) * std::bit_cast<float>(scale << 23);
   }
-  static constexpr float wide(Bits bits) { return value_of(bits); }
+  static constexpr float wide(Bits bits) { return decode(bits); }
 
   static constexpr Bits narrow(float value) {
     const auto bits = std::bit_cast<std::uint32_t>(value);

@@ -24,7 +24,7 @@ HWY_INLINE void divide_row(std::byte* at, std::int64_t count, std::uint64_t term
   for (std::int64_t i = 0; i < count; ++i, at += sizeof(T)) {
     T sum;
     std::memcpy(&sum, at, sizeof sum);
-    sum = divided(sum, terms);
+    sum = divide(sum, terms);
     std::memcpy(at, &sum, sizeof sum);
   }
 }
@@ -48,19 +48,19 @@ HWY_NOINLINE void divide_rows_of_any_type(const Sums& sums, const Count* updates
   divide_rows(sums, updates, data, parts, width, row);
 }
 
-// As `divided`, for any number of terms: the rounded quotient of doubles is that of floats.
+// As `divide`, for any number of terms: the rounded quotient of doubles is that of floats.
 template <class T, class Count>
 HWY_INLINE T divided_by_any(T sum, Count terms) {
   if constexpr (std::is_same_v<T, float>) {
     return canonical(static_cast<float>(static_cast<double>(sum) / static_cast<double>(terms)));
   } else {
-    return divided(sum, terms);
+    return divide(sum, terms);
   }
 }
 
 // kParts: separately divided parts of an element.
 template <class T, int kParts, class Count>
-void divide(const Sums& sums, const Count* HWY_RESTRICT updates, bool data) {
+void divide_sums(const Sums& sums, const Count* HWY_RESTRICT updates, bool data) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));
   if constexpr (HWY_TARGET == HWY_SCALAR) {
     divide_rows_of_any_type(sums, updates, data, kParts, kWidth, &divide_row<T>);
@@ -82,7 +82,7 @@ void divide(const Sums& sums, const Count* HWY_RESTRICT updates, bool data) {
 }
 
 template <class T, int kParts = 1>
-constexpr Divide kDivide{&divide<T, kParts, std::uint32_t>, &divide<T, kParts, std::uint64_t>};
+constexpr Divide kDivide{&divide_sums<T, kParts, std::uint32_t>, &divide_sums<T, kParts, std::uint64_t>};
 
 const Divide* choose(DType dtype) {
   if (dtype == DType::kComplex64) return &kDivide<float, 2>;

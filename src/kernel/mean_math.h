@@ -12,27 +12,27 @@ namespace strew {
 // The quotient of two floats equals the rounded quotient of doubles, which have more than twice the bits.
 inline constexpr std::uint64_t kTermsInFloat = std::uint64_t{1} << 24;
 
-constexpr float divided(float sum, std::uint64_t terms) noexcept {
+constexpr float divide(float sum, std::uint64_t terms) noexcept {
   if (terms <= kTermsInFloat) return canonical(sum / static_cast<float>(terms));
   return canonical(static_cast<float>(static_cast<double>(sum) / static_cast<double>(terms)));
 }
 
-constexpr double divided(double sum, std::uint64_t terms) noexcept {
+constexpr double divide(double sum, std::uint64_t terms) noexcept {
   return canonical(sum / static_cast<double>(terms));
 }
 
-constexpr Float16 divided(Float16 sum, std::uint64_t terms) noexcept {
-  return {float16_from_float(divided(widen(sum), terms))};
+constexpr Float16 divide(Float16 sum, std::uint64_t terms) noexcept {
+  return {float16_from_float(divide(widen(sum), terms))};
 }
 
-constexpr BFloat16 divided(BFloat16 sum, std::uint64_t terms) noexcept {
-  return {bfloat16_from_float(divided(widen(sum), terms))};
+constexpr BFloat16 divide(BFloat16 sum, std::uint64_t terms) noexcept {
+  return {bfloat16_from_float(divide(widen(sum), terms))};
 }
 
 /// Divides integers, rounding toward minus infinity.
 template <class T>
 requires std::is_integral_v<T>
-constexpr T divided(T sum, std::uint64_t terms) noexcept {
+constexpr T divide(T sum, std::uint64_t terms) noexcept {
   if constexpr (std::is_unsigned_v<T>) {
     return static_cast<T>(sum / terms);
   } else {

@@ -22,7 +22,7 @@ namespace {
 // Bytes that today's processors can address (x86-64 with five levels of page tables).
 constexpr std::int64_t kMaxAddressable = std::int64_t{1} << 56;
 
-ValueInfo info_of(const std::string& name, const Tensor& tensor) {
+ValueInfo make_info(const std::string& name, const Tensor& tensor) {
   return {name, tensor.dtype(), to_dims(tensor.shape())};
 }
 
@@ -102,7 +102,7 @@ class GraphChecker {
       const auto& [name, tensor] = graph_.initializers[at];
       const auto first = graph_.initializer_at.find(name);
       if (first != graph_.initializer_at.end() && first->second == at)
-        define_initializer(info_of(name, tensor), &tensor);
+        define_initializer(make_info(name, tensor), &tensor);
     }
     for (const ValueInfo& info : graph_.sparse) {
       define_initializer(info, nullptr);
@@ -193,7 +193,7 @@ class GraphChecker {
     }
     std::optional<ValueInfo> output;
     if (node.kind == GraphNode::Kind::kConstant && node.constant) {
-      output = info_of("", *node.constant);
+      output = make_info("", *node.constant);
       if (named) constants_.emplace(node.info.outputs[0], &*node.constant);
     } else if (node.kind == GraphNode::Kind::kIdentity && !inputs.empty()) {
       output = inputs[0];

@@ -40,7 +40,7 @@ class Extractor {
       return fail(ErrorCode::kInvalidModel, "node ", quoted_name(node.info.name), " is ", node.info.op_type,
                   " of no opset that is known; the check of the model says why");
     }
-    return model_of(found);
+    return build_model(found);
   }
 
  private:
@@ -120,7 +120,7 @@ class Extractor {
     return Tensor::borrow(model_, tensor.data(), tensor.dtype(), tensor.shape());
   }
 
-  Result<LoadedModel> model_of(const Found& found) const {
+  Result<LoadedModel> build_model(const Found& found) const {
     LoadedModel piece;
     Graph& graph = piece.graph;
     graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // version 4 and later treat

@@ -25,7 +25,7 @@ class GraphPlanner {
     }
     for (std::size_t i = 0; i < graph_.outputs.size(); ++i) {
       const std::string& name = graph_.outputs[i].name;
-      if (!graph_.moved_outputs[i]) STREW_TRY(hold(name, spec_of(name)));
+      if (!graph_.moved_outputs[i]) STREW_TRY(hold(name, find_spec(name)));
     }
     return plans;
   }
@@ -39,14 +39,14 @@ class GraphPlanner {
       return plan;
     }
     if (node.kind == GraphNode::Kind::kOperator) {
-      STREW_ASSIGN(auto&& made, plan_operator(node));
-      plan = std::move(made);
+      STREW_ASSIGN(auto&& operator_plan, plan_operator(node));
+      plan = std::move(operator_plan);
     }
-    TensorSpec spec = plan ? plan->output() : spec_of(node.info.inputs[0]);
+    TensorSpec spec = plan ? plan->output() : find_spec(node.info.inputs[0]);
     if (!node.takes_input) STREW_TRY(hold(output, spec));
     specs_.insert_or_assign(output, std::move(spec));
     for (const std::string& name : node.spent) {
-      if (!node.takes_input || name != node.info.inputs[0]) held_ -= bytes_of(spec_of(name));
+      if (!node.takes_input || name != node.info.inputs[0]) held_ -= compute_bytes(find_spec(name));
     }
     return plan;
   }
@@ -55,17 +55,17 @@ class GraphPlanner {
     std::vector<std::optional<TensorSpec>> specs;
     specs.reserve(node.info.inputs.size());
     for (const std::string& name : node.info.inputs) {
-      specs.push_back(name.empty() ? std::nullopt : std::optional(spec_of(name)));
+      specs.push_back(name.empty() ? std::nullopt : std::optional(find_spec(name)));
     }
     return plan_checked_node(*node.op, specs, node.info.attributes);
   }
 
-  TensorSpec spec_of(const std::string& name) const {
+  TensorSpec find_spec(const std::string& name) const {
     const auto found = specs_.find(name);
     return found != specs_.end() ? found->second : TensorSpec(given_.at(name));
   }
 
-  static std::int64_t bytes_of(const TensorSpec& spec) {
+  static std::int64_t compute_bytes(const TensorSpec& spec) {
     return size_bytes(spec.dtype, element_count(spec.shape));
   }
 
@@ -74,7 +74,7 @@ class GraphPlanner {
     if (valid_element_count(spec.dtype, spec.shape) < 0) {
       return fail(checked_element_count("", concat("output '", name, "'"), spec.dtype, spec.shape).error());
     }
-    const std::int64_t bytes = bytes_of(spec);
+    const std::int64_t bytes = compute_bytes(spec);
     const std::int64_t most = most_bytes();
     if (bytes > most || held_ > most - bytes) {
       return fail(ErrorCode::kOutOfMemory, "output '", name, "', ", dtype_name(spec.dtype), ' ', spec.shape,

@@ -41,9 +41,9 @@ class GraphRunner {
       return {};
     }
     Tensor* const taken = node.takes_input ? &made_.at(node.info.inputs[0]) : nullptr;
-    STREW_ASSIGN(auto&& made, plan ? run_operator(node, *plan, taken) : run_identity(node, taken));
-    views_.insert_or_assign(output, made.view());
-    made_.insert_or_assign(output, std::move(made));
+    STREW_ASSIGN(auto&& result, plan ? run_operator(node, *plan, taken) : run_identity(node, taken));
+    views_.insert_or_assign(output, result.view());
+    made_.insert_or_assign(output, std::move(result));
     return {};
   }
 

@@ -43,23 +43,24 @@ void find_last_uses(Graph& graph) {
   }
   for (const ValueInfo& output : graph.outputs) last_use[output.name] = kToTheEnd;
 
-  std::unordered_set<std::string_view> made;  // values that nodes allocated; others belong to the caller or the
-                                              // model
+  std::unordered_set<std::string_view> allocated;  // values that nodes allocated; others belong to the caller or
+                                                   // the model
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     GraphNode& node = graph.nodes[i];
     const NodeInfo& info = node.info;
-    node.takes_input = may_take_input(node) && made.contains(info.inputs[0]) && last_use.at(info.inputs[0]) == i;
-    if (node.kind != GraphNode::Kind::kConstant) made.insert(info.outputs[0]);
+    node.takes_input =
+        may_take_input(node) && allocated.contains(info.inputs[0]) && last_use.at(info.inputs[0]) == i;
+    if (node.kind != GraphNode::Kind::kConstant) allocated.insert(info.outputs[0]);
     for (const auto* names : {&info.inputs, &info.outputs}) {
       for (const std::string& name : *names) {
         const bool is_new = std::ranges::find(node.spent, name) == node.spent.end();
-        if (is_new && made.contains(name) && last_use.at(name) == i) node.spent.push_back(name);
+        if (is_new && allocated.contains(name) && last_use.at(name) == i) node.spent.push_back(name);
       }
     }
   }
   graph.moved_outputs.assign(graph.outputs.size(), false);
   for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // among outputs of one name the last gets the memory
-    graph.moved_outputs[i] = made.erase(graph.outputs[i].name) > 0;
+    graph.moved_outputs[i] = allocated.erase(graph.outputs[i].name) > 0;
   }
 }
 

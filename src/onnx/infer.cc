@@ -26,7 +26,7 @@ SymbolicOperands operands_of(OpKind op, std::span<const ValueInfo> inputs) {
 }
 
 // Returns the spec of an input for a plan, or nullopt if it is not fully known. The index operand counts as int64.
-std::optional<TensorSpec> spec_of(const OperatorVersion& op, std::span<const ValueInfo> inputs, std::size_t at) {
+std::optional<TensorSpec> find_spec(const OperatorVersion& op, std::span<const ValueInfo> inputs, std::size_t at) {
   const Dims* dims = dims_of(inputs, at);
   auto shape = dims == nullptr ? std::nullopt : known_shape(*dims);
   if (!shape) return std::nullopt;
@@ -67,7 +67,7 @@ Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<con
   std::vector<std::optional<TensorSpec>> specs;
   bool all_known = true;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    specs.push_back(spec_of(op, inputs, i));
+    specs.push_back(find_spec(op, inputs, i));
     all_known = all_known && (specs.back() || inputs[i].name.empty());
   }
   if (all_known) {

@@ -190,8 +190,8 @@ class InnerGraphs {
       : model_(model), budget_(budget), depths_(model.inner.size(), 1) {}
 
   Status read() {
-    if (model_.graph) STREW_TRY(read_of(std::nullopt));
-    for (std::size_t i = 0; i < model_.inner.size(); ++i) STREW_TRY(read_of(i));
+    if (model_.graph) STREW_TRY(read_attributes(std::nullopt));
+    for (std::size_t i = 0; i < model_.inner.size(); ++i) STREW_TRY(read_attributes(i));
     return {};
   }
 
@@ -203,7 +203,7 @@ class InnerGraphs {
   }
 
   // Uses indices throughout, since the list grows during the loop.
-  Status read_of(std::optional<std::size_t> outer) {
+  Status read_attributes(std::optional<std::size_t> outer) {
     for (std::size_t n = 0; n < graph(outer).nodes.size(); ++n) {
       for (std::size_t a = 0; a < graph(outer).nodes[n].attributes.size(); ++a) {
         STREW_TRY(read_attribute(outer, n, a));

@@ -11,7 +11,7 @@
 namespace strew {
 namespace {
 
-GraphNode::Kind kind_of(const NodeProto& node) {
+GraphNode::Kind classify_node(const NodeProto& node) {
   if (!is_known_operator(node.op_type, node.domain)) return GraphNode::Kind::kUnsupported;
   if (node.op_type == "Constant") return GraphNode::Kind::kConstant;
   return node.op_type == "Identity" ? GraphNode::Kind::kIdentity : GraphNode::Kind::kOperator;
@@ -89,7 +89,7 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
     node.has_parameters = std::erase_if(without_parameters.attributes, is_parameter) > 0;
   }
   const NodeProto& read = graph.is_function ? without_parameters : proto;
-  node.kind = kind_of(read);
+  node.kind = classify_node(read);
   node.info.name = read.name.empty() ? concat(graph.prefix, '#', graph.nodes.size()) : read.name;
   node.info.graph = graph.location;
   node.info.op_type = read.op_type;

@@ -27,36 +27,36 @@ constexpr std::array<ConstantForm, 8> kForms = {{{"value", AttributeKind::kTenso
                                                  {"value_strings", AttributeKind::kStrings, 12}}};
 
 template <class T>
-Result<Tensor> vector_of(const std::vector<T>& values) {
+Result<Tensor> make_vector(const std::vector<T>& values) {
   return Tensor::of(std::span<const T>(values), {static_cast<std::int64_t>(values.size())});
 }
 
 template <class T>
-Result<Tensor> scalar_of(const T& value) {
+Result<Tensor> make_scalar(const T& value) {
   return Tensor::of(std::span<const T>(&value, 1), {});
 }
 
-Result<Tensor> tensor_of(Result<NamedTensor> decoded) {
+Result<Tensor> take_tensor(Result<NamedTensor> decoded) {
   if (!decoded) return fail(std::move(decoded).error());
   return std::move(decoded->tensor);
 }
 
-Result<Tensor> value_of(const AttributeProto& attribute, AttributeKind kind, const TensorSource& source) {
+Result<Tensor> read_value(const AttributeProto& attribute, AttributeKind kind, const TensorSource& source) {
   switch (kind) {
     case AttributeKind::kTensor:
-      return tensor_of(decode_tensor(attribute.t, source));
+      return take_tensor(decode_tensor(attribute.t, source));
     case AttributeKind::kFloat:
-      return scalar_of(attribute.f);
+      return make_scalar(attribute.f);
     case AttributeKind::kFloats:
-      return vector_of(attribute.floats);
+      return make_vector(attribute.floats);
     case AttributeKind::kInt:
-      return scalar_of(attribute.i);
+      return make_scalar(attribute.i);
     case AttributeKind::kInts:
-      return vector_of(attribute.ints);
+      return make_vector(attribute.ints);
     case AttributeKind::kString:
-      return scalar_of(attribute.s);
+      return make_scalar(attribute.s);
     default:
-      return vector_of(attribute.strings);
+      return make_vector(attribute.strings);
   }
 }
 
@@ -110,7 +110,7 @@ Result<std::optional<Tensor>> read_constant(const NodeProto& node, std::int64_t 
                          attribute_kind_name(form->kind)));
   }
   if (kind == AttributeKind::kSparseTensor) return std::nullopt;
-  STREW_ASSIGN(auto&& value, value_of(attribute, kind, source));
+  STREW_ASSIGN(auto&& value, read_value(attribute, kind, source));
   return std::move(value);
 }
 

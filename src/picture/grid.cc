@@ -41,7 +41,7 @@ Strip::Strip(std::int64_t extent, std::int64_t most, std::span<const std::int64_
   }
 }
 
-std::optional<std::size_t> Strip::slot_of(std::int64_t coordinate) const {
+std::optional<std::size_t> Strip::find_slot(std::int64_t coordinate) const {
   const auto found = std::find(shown_.begin(), shown_.end(), coordinate);
   if (found == shown_.end()) return std::nullopt;
   return static_cast<std::size_t>(found - shown_.begin());
@@ -121,12 +121,12 @@ std::vector<Box> Grid::boxes(const Shape& slice) const {
   if (rows.shown().empty() || columns.shown().empty()) return found;
   Box box{0, 0, rows.shown().size() - 1, 0, columns.shown().size() - 1};
   if (const auto row = fixed(slice, Role::kRow)) {
-    const auto slot = rows.slot_of(*row);
+    const auto slot = rows.find_slot(*row);
     if (!slot) return found;
     box.first_row = box.last_row = *slot;
   }
   if (const auto column = fixed(slice, Role::kColumn)) {
-    const auto slot = columns.slot_of(*column);
+    const auto slot = columns.find_slot(*column);
     if (!slot) return found;
     box.first_column = box.last_column = *slot;
   }

@@ -32,7 +32,7 @@ class Strip {
   const std::vector<std::int64_t>& shown() const noexcept { return shown_; }
   bool complete() const noexcept { return static_cast<std::int64_t>(shown_.size()) == extent_; }
   /// The slot of a coordinate.
-  std::optional<std::size_t> slot_of(std::int64_t coordinate) const;
+  std::optional<std::size_t> find_slot(std::int64_t coordinate) const;
 
   /// Assigns widths: `cell` for each coordinate, `gap` for each gap, `between` between them.
   void lay_out(Units cell, Units gap, Units between = 0);

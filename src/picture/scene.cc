@@ -109,21 +109,21 @@ Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& outp
     position_slices.push_back(arrow.position);
     index_slices.push_back(index_slice(plan, arrow));
   }
-  const auto grid_of = [&](std::string_view name, const TensorView& view, Roles roles,
-                           const std::vector<Shape>& wanted) {
+  const auto make_sliced_grid = [&](std::string_view name, const TensorView& view, Roles roles,
+                                    const std::vector<Shape>& wanted) {
     Grid grid = make_grid(name, view, std::move(roles), scene.downwards);
     choose_shown(grid, wanted);
     return grid;
   };
   const auto data_grid = [&](std::string_view name, const TensorView& view) {
-    return grid_of(name, view, data_roles(plan, scene.downwards), data_slices);
+    return make_sliced_grid(name, view, data_roles(plan, scene.downwards), data_slices);
   };
   const auto add_indices = [&] {
     if (!plan.has_indices()) return;
     const TensorView& indices = *operands.indices;
     const Roles roles =
         aligned ? *aligned : usual_roles(indices.rank(), scene.downwards ? Role::kColumn : Role::kRow);
-    Grid grid = grid_of(names.indices, indices, roles, index_slices);
+    Grid grid = make_sliced_grid(names.indices, indices, roles, index_slices);
     if (plan.tuples()) grid.tuple_axes.assign(plan.indexed_axes().begin(), plan.indexed_axes().end());
     scene.indices = add(scene, std::move(grid));
   };
@@ -131,7 +131,7 @@ Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& outp
   if (scatter) {
     scene.data = add(scene, data_grid(names.data, operands.data));
     if (!aligned) add_indices();
-    scene.updates = add(scene, grid_of(names.updates, *operands.updates, positions, position_slices));
+    scene.updates = add(scene, make_sliced_grid(names.updates, *operands.updates, positions, position_slices));
     if (aligned) add_indices();
     scene.output = gutter = add(scene, data_grid(names.output, output));
   } else {
@@ -139,7 +139,7 @@ Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& outp
     scene.data = add(scene, data_grid(names.data, operands.data));
     gutter = static_cast<int>(scene.grids.size());
     if (aligned) add_indices();
-    scene.output = add(scene, grid_of(names.output, output, positions, position_slices));
+    scene.output = add(scene, make_sliced_grid(names.output, output, positions, position_slices));
   }
   Grid* first = nullptr;
   Grid* second = nullptr;

@@ -54,7 +54,7 @@ bool is_allowed(std::uint32_t code) noexcept {
   return code >= 0x20 && code != 0x7F && code != 0xFFFE && code != 0xFFFF;
 }
 
-std::string attributes_of(const TextStyle& style) {
+std::string format_attributes(const TextStyle& style) {
   std::string text = " font-size=\"" + number(style.size) + '"';
   if (style.bold) text += " font-weight=\"700\"";
   if (style.anchor != 's') text += style.anchor == 'm' ? " text-anchor=\"middle\"" : " text-anchor=\"end\"";
@@ -149,18 +149,18 @@ void Svg::text(Point at, std::string_view words, const TextStyle& style) { text(
 
 void Svg::text(Point at, std::string_view words, const TextStyle& style, std::string_view more,
                const TextStyle& style_of_more) {
-  body_ +=
-      "<text x=\"" + number(at.x) + "\" y=\"" + number(at.y) + '"' + attributes_of(style) + '>' + escaped(words);
+  body_ += "<text x=\"" + number(at.x) + "\" y=\"" + number(at.y) + '"' + format_attributes(style) + '>' +
+           escaped(words);
   if (!more.empty())
-    body_ +=
-        "<tspan dx=\"10\" font-weight=\"400\"" + attributes_of(style_of_more) + '>' + escaped(more) + "</tspan>";
+    body_ += "<tspan dx=\"10\" font-weight=\"400\"" + format_attributes(style_of_more) + '>' + escaped(more) +
+             "</tspan>";
   body_ += "</text>\n";
 }
 
 void Svg::text(Point at, const std::array<std::string, 3>& words, const TextStyle& style,
                const TextStyle& between) {
-  body_ += "<text x=\"" + number(at.x) + "\" y=\"" + number(at.y) + '"' + attributes_of(style) + '>' +
-           escaped(words[0]) + "<tspan" + attributes_of(between) + '>' + escaped(words[1]) + "</tspan>" +
+  body_ += "<text x=\"" + number(at.x) + "\" y=\"" + number(at.y) + '"' + format_attributes(style) + '>' +
+           escaped(words[0]) + "<tspan" + format_attributes(between) + '>' + escaped(words[1]) + "</tspan>" +
            escaped(words[2]) + "</text>\n";
 }
 

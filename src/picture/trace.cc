@@ -63,10 +63,10 @@ class Values {
     const std::int64_t component_stride = plan_.tuples() ? strides_[strides_.rank() - 1] : 0;
     for (const std::int64_t axis : plan_.indexed_axes()) {
       const std::int64_t extent = plan_.data().shape[axis];
-      std::int64_t coordinate = value_of(inside_, offset, extent);
+      std::int64_t coordinate = resolve_value(inside_, offset, extent);
       if (coordinate == kDroppedOffset) {
         arrow.out_of_bounds = true;
-        coordinate = value_of(by_rules_, offset, extent);
+        coordinate = resolve_value(by_rules_, offset, extent);
       }
       if (coordinate == kDroppedOffset) arrow.dropped = true;
       arrow.data[axis] = coordinate;
@@ -76,8 +76,8 @@ class Values {
   }
 
  private:
-  std::int64_t value_of(ResolveByRules resolve, std::int64_t offset, std::int64_t extent) const {
-    const IndexComponent axis = component_of(extent, 1, plan_.rules().negative_indices);
+  std::int64_t resolve_value(ResolveByRules resolve, std::int64_t offset, std::int64_t extent) const {
+    const IndexComponent axis = make_component(extent, 1, plan_.rules().negative_indices);
     std::int64_t coordinate = kDroppedOffset;
     resolve({base_ + offset * width_, 0, 0, 1}, {&axis, 1}, &coordinate);
     return coordinate;

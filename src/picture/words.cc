@@ -17,7 +17,7 @@ constexpr std::size_t kMaxCollisions = 2;
 constexpr std::size_t kMaxListed = 6;  // maximum number of arrows listed in a sentence
 constexpr std::size_t kMaxDescribed = 12;
 
-std::string list_of(const std::vector<std::size_t>& arrows) {
+std::string join_numbers(const std::vector<std::size_t>& arrows) {
   std::string text;
   for (std::size_t i = 0; i < std::min(arrows.size(), kMaxListed); ++i) {
     const bool last = i + 1 == arrows.size();
@@ -28,7 +28,7 @@ std::string list_of(const std::vector<std::size_t>& arrows) {
 }
 
 std::string collision_text(const Plan& plan, const Trace& trace, const std::vector<std::size_t>& arrows) {
-  const std::string text = concat("Updates ", list_of(arrows), " meet in ", names_of(plan.op()).output,
+  const std::string text = concat("Updates ", join_numbers(arrows), " meet in ", names_of(plan.op()).output,
                                   slice_text(trace.arrows[arrows.front()].data), ": ");
   const std::string_view self = plan.include_self() ? " and the value in data" : "";
   const std::string_view each = plan.include_self() ? "each" : "each but the first";

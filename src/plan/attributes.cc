@@ -108,8 +108,8 @@ tl::unexpected<Error> unknown(const OperatorInfo& op, std::string_view name) {
 }
 
 // The row of an attribute that the operator has and that has one of these types.
-Result<const Attribute*> row_of(const CallParams& params, std::string_view name,
-                                std::initializer_list<AttributeType> types) {
+Result<const Attribute*> find_row(const CallParams& params, std::string_view name,
+                                  std::initializer_list<AttributeType> types) {
   const OperatorInfo& op = operator_info(params.op);
   const AttributeInfo* info = find_info(op, name);
   if (info == nullptr) return unknown(op, name);
@@ -125,14 +125,14 @@ Result<const Attribute*> row_of(const CallParams& params, std::string_view name,
 using Masks = std::array<std::uint32_t, kOperatorCount>;
 const Masks& masks() {
   static const Masks all = [] {
-    Masks made{};
+    Masks masks{};
     for (const OperatorInfo& op : operators()) {
       for (std::size_t i = 0; i < kAttributes.size(); ++i) {
         if (find_info(op, kAttributes[i].name) != nullptr)
-          made[static_cast<std::size_t>(op.op)] |= std::uint32_t{1} << i;
+          masks[static_cast<std::size_t>(op.op)] |= std::uint32_t{1} << i;
       }
     }
-    return made;
+    return masks;
   }();
   return all;
 }
@@ -171,13 +171,13 @@ tl::unexpected<Error> fail_for_attributes(const CallParams& params) {
 }
 
 Status set_attribute(CallParams& params, std::string_view name, std::int64_t value) {
-  STREW_ASSIGN(const auto& row, row_of(params, name, {kInt, kBool}));
+  STREW_ASSIGN(const auto& row, find_row(params, name, {kInt, kBool}));
   row->set(params, value);
   return {};
 }
 
 Status set_attribute(CallParams& params, std::string_view name, std::string_view word) {
-  STREW_ASSIGN(const auto& row, row_of(params, name, {kString}));
+  STREW_ASSIGN(const auto& row, find_row(params, name, {kString}));
   const auto words = row->words;
   const auto found = std::ranges::find(words, word);
   if (found == words.end()) {
@@ -189,7 +189,7 @@ Status set_attribute(CallParams& params, std::string_view name, std::string_view
 }
 
 Status set_attribute(CallParams& params, std::string_view name, const TensorView& element) {
-  STREW_ASSIGN(const auto& row, row_of(params, name, {kElement}));
+  STREW_ASSIGN(const auto& row, find_row(params, name, {kElement}));
   row->set_element(params, element);
   return {};
 }

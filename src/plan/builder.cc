@@ -19,7 +19,7 @@ namespace {
 
 using Reductions = std::initializer_list<Reduction>;
 
-Reductions reductions_of(DType dtype) noexcept {
+Reductions legal_reductions(DType dtype) noexcept {
   using enum Reduction;
   static constexpr Reductions kStrings = {kAdd};
   static constexpr Reductions kBools = {kAdd, kMul, kMax, kMin, kAnd, kOr, kXor};
@@ -55,8 +55,8 @@ bool is_narrow_float(DType dtype) noexcept {
 }
 
 // The reductions of a type, for messages. ONNX's are also for models, which have no others.
-std::string instead_of(Reduction missing, DType dtype, Reductions legal) {
-  if (is_narrow_float(dtype) && has(reductions_of(DType::kFloat32), missing))
+std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
+  if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
     return "; it is with acc_dtype 'float32'";
   if (missing <= Reduction::kMin || legal.size() == 0) return {};
   std::string text;
@@ -125,11 +125,11 @@ Status PlanBuilder::check_reduction() {
     return fail(ErrorCode::kInvalidType, {op(), "acc_dtype"},
                 "acc_dtype 'float32' is for floats of 8 and 16 bits; data is ", dtype_name(dtype));
   }
-  const Reductions legal = reductions_of(widens ? DType::kFloat32 : dtype);
+  const Reductions legal = legal_reductions(widens ? DType::kFloat32 : dtype);
   if (!has(legal, reduction)) {
     return fail(ErrorCode::kInvalidType, {op(), "reduction", -1, reduction_name(reduction)}, "reduction '",
                 reduction_name(reduction), "' is not supported for ", dtype_name(dtype),
-                instead_of(reduction, dtype, legal));
+                suggest_instead(reduction, dtype, legal));
   }
   plan_.has_alpha_ = alpha.has_value();
   if (reduction == Reduction::kNone && (alpha || acc_dtype != AccDType::kData)) {

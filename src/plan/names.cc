@@ -22,7 +22,7 @@ std::string_view name_of(const std::array<std::string_view, N>& names, Enum valu
 }
 
 template <class Enum, std::size_t N>
-std::optional<Enum> value_of(const std::array<std::string_view, N>& names, std::string_view text) noexcept {
+std::optional<Enum> parse_name(const std::array<std::string_view, N>& names, std::string_view text) noexcept {
   const auto found = std::ranges::find(names, text);
   if (found == names.end()) return std::nullopt;
   return static_cast<Enum>(found - names.begin());
@@ -32,29 +32,29 @@ std::optional<Enum> value_of(const std::array<std::string_view, N>& names, std::
 
 std::string_view reduction_name(Reduction reduction) noexcept { return name_of(kReductionNames, reduction); }
 std::optional<Reduction> reduction_from_name(std::string_view name) noexcept {
-  return value_of<Reduction>(kReductionNames, name);
+  return parse_name<Reduction>(kReductionNames, name);
 }
 
 std::string_view acc_dtype_name(AccDType acc_dtype) noexcept { return name_of(kAccDTypeNames, acc_dtype); }
 std::optional<AccDType> acc_dtype_from_name(std::string_view name) noexcept {
-  return value_of<AccDType>(kAccDTypeNames, name);
+  return parse_name<AccDType>(kAccDTypeNames, name);
 }
 
 std::string_view out_of_bounds_name(OutOfBounds rule) noexcept { return name_of(kOutOfBoundsNames, rule); }
 std::optional<OutOfBounds> out_of_bounds_from_name(std::string_view name) noexcept {
-  return value_of<OutOfBounds>(kOutOfBoundsNames, name);
+  return parse_name<OutOfBounds>(kOutOfBoundsNames, name);
 }
 
 std::string_view negative_indices_name(NegativeIndices rule) noexcept {
   return name_of(kNegativeIndicesNames, rule);
 }
 std::optional<NegativeIndices> negative_indices_from_name(std::string_view name) noexcept {
-  return value_of<NegativeIndices>(kNegativeIndicesNames, name);
+  return parse_name<NegativeIndices>(kNegativeIndicesNames, name);
 }
 
 std::string_view write_mode_name(WriteMode mode) noexcept { return name_of(kWriteModeNames, mode); }
 std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept {
-  return value_of<WriteMode>(kWriteModeNames, name);
+  return parse_name<WriteMode>(kWriteModeNames, name);
 }
 
 std::string_view strategy_name(StrategyKind kind) noexcept { return name_of(kStrategyNames, kind); }
@@ -67,7 +67,7 @@ const Overrides* force_strategy(std::optional<StrategyKind> strategy) noexcept {
   return strategy ? &kEach[static_cast<std::size_t>(*strategy)] : nullptr;
 }
 std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept {
-  return value_of<StrategyKind>(kStrategyNames, name);
+  return parse_name<StrategyKind>(kStrategyNames, name);
 }
 
 std::string describe(const Plan& plan) {

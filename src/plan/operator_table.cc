@@ -216,7 +216,7 @@ std::span<const OperatorInfo> operators() {
 const OperatorInfo& operator_info(OpKind op) { return operators()[static_cast<std::size_t>(op)]; }
 
 // Initialised at load time, since a forked child would wait forever for another thread's initialisation.
-[[maybe_unused]] static const std::size_t made = operators().size();
+[[maybe_unused]] static const std::size_t operator_count = operators().size();
 
 std::optional<Reduction> onnx_reduction_from_name(std::string_view name) {
   const auto legal = reduction_18().legal_strings;

@@ -52,7 +52,7 @@ bool is_legal(const AttributeInfo& info, std::string_view value) {
 }
 
 // The version of an operator in use; nullptr if it is older than all.
-const OperatorVersion* version_of(OpKind op, std::int64_t version) {
+const OperatorVersion* find_version(OpKind op, std::int64_t version) {
   const OperatorVersion* found = nullptr;
   for (const OperatorVersion& known : operator_versions()) {
     if (known.op == op && known.since_version <= version) found = &known;
@@ -139,7 +139,7 @@ void check_types(const OperatorVersion& op, std::span<const std::optional<DType>
 
 Status check_version(const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
                      const std::optional<TensorSpec>& updates) {
-  const OperatorVersion* op = version_of(params.op, params.version);
+  const OperatorVersion* op = find_version(params.op, params.version);
   if (op == nullptr) {
     return fail(ErrorCode::kUnsupported, {op_name(params.op), "", -1, params.version}, "it is not in opset ",
                 params.version);

@@ -17,7 +17,7 @@ Status check_cuts(std::span<const std::int64_t> cuts, std::int64_t axis) {
               " must begin with 0, not fall, and end with its length");
 }
 
-std::int64_t product_of(const Shards& shards, std::int64_t (*factor)(const ShardAxis&)) noexcept {
+std::int64_t multiply_sizes(const Shards& shards, std::int64_t (*factor)(const ShardAxis&)) noexcept {
   std::int64_t product = 1;
   for (const ShardAxis& axis : shards.axes) {
     if (__builtin_mul_overflow(product, factor(axis), &product)) return -1;
@@ -78,13 +78,13 @@ Result<Request> check_request(const Shards& shards, const TensorView& indices) {
 }
 
 std::int64_t owner_count(const Shards& shards) noexcept {
-  return product_of(shards, [](const ShardAxis& axis) {
+  return multiply_sizes(shards, [](const ShardAxis& axis) {
     return axis.cuts.empty() ? 1 : static_cast<std::int64_t>(axis.cuts.size()) - 1;
   });
 }
 
 std::int64_t largest_block(const Shards& shards) noexcept {
-  return product_of(shards, [](const ShardAxis& axis) {
+  return multiply_sizes(shards, [](const ShardAxis& axis) {
     std::int64_t longest = axis.cuts.empty() ? axis.extent : 0;
     for (std::size_t i = 1; i < axis.cuts.size(); ++i)
       longest = std::max(longest, axis.cuts[i] - axis.cuts[i - 1]);

@@ -65,7 +65,7 @@ bool IndexCoordinates::write_run(std::int64_t first, std::int64_t count, std::si
   const std::int64_t offset = first + static_cast<std::int64_t>(component) * request_.component_stride;
   const IndexValues values{request_.indices + offset * width_, request_.loop.inner_stride(0), 0, count};
   const std::int64_t extent = request_.cuts[component].extent();
-  const IndexComponent axis = component_of(extent, 1, request_.shards.rules.negative_indices);
+  const IndexComponent axis = make_component(extent, 1, request_.shards.rules.negative_indices);
   return resolve_(values, {&axis, 1}, coordinates);
 }
 

@@ -100,9 +100,9 @@ TEST_F(Tune, WritesAFileThatIsReadBack) {
         number["measured"] ? number["value"].get<std::int64_t>() : Machine{}.*field->member;
     EXPECT_EQ((*read).*field->member, expected) << number["name"];
   }
-  EXPECT_LE(read->l2_line, read->l3_line);
-  EXPECT_LE(read->l3_line, read->memory_line);
-  EXPECT_LE(read->near_line, read->far_line);
+  EXPECT_LE(read->l2_random_line_ps, read->l3_random_line_ps);
+  EXPECT_LE(read->l3_random_line_ps, read->memory_random_line_ps);
+  EXPECT_LE(read->near_line_ps, read->far_line_ps);
   EXPECT_EQ(account["file"], file_.string());
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file_.parent_path()), {}), 1) << "nothing beside it";
 }
@@ -171,7 +171,7 @@ TEST_F(Tune, PrintsTheFileWhereItIsStandardOutput) {
 
 TEST_F(Tune, KeepsWhatAFileSaidThatItCannotMeasure) {
   Machine other = machine();
-  other.wake = 123'456;
+  other.thread_start_ps = 123'456;
   const ScopedMachine with_wake(other);
   EXPECT_EQ(tune_with(999, true), 0) << err_;
   std::ostringstream text;

@@ -18,7 +18,7 @@
 namespace strew {
 namespace {
 
-double value_of(DType dtype, std::uint8_t bits) { return to_double(dtype, &bits, 0); }
+double decode(DType dtype, std::uint8_t bits) { return to_double(dtype, &bits, 0); }
 
 template <class T>
 std::string text_of(T value) {
@@ -27,53 +27,53 @@ std::string text_of(T value) {
 
 TEST(Values, DecodesFloat8E4M3FN) {
   constexpr DType kType = DType::kFloat8E4M3FN;
-  EXPECT_EQ(value_of(kType, 0x38), 1.0);
-  EXPECT_EQ(value_of(kType, 0x7E), 448.0);
-  EXPECT_EQ(value_of(kType, 0xFE), -448.0);
-  EXPECT_EQ(value_of(kType, 0x01), std::ldexp(1, -9));
-  EXPECT_EQ(value_of(kType, 0x08), std::ldexp(1, -6));
-  EXPECT_TRUE(std::isnan(value_of(kType, 0x7F)));
-  EXPECT_TRUE(std::isnan(value_of(kType, 0xFF)));
+  EXPECT_EQ(decode(kType, 0x38), 1.0);
+  EXPECT_EQ(decode(kType, 0x7E), 448.0);
+  EXPECT_EQ(decode(kType, 0xFE), -448.0);
+  EXPECT_EQ(decode(kType, 0x01), std::ldexp(1, -9));
+  EXPECT_EQ(decode(kType, 0x08), std::ldexp(1, -6));
+  EXPECT_TRUE(std::isnan(decode(kType, 0x7F)));
+  EXPECT_TRUE(std::isnan(decode(kType, 0xFF)));
 }
 
 TEST(Values, DecodesFloat8E4M3FNUZ) {
   constexpr DType kType = DType::kFloat8E4M3FNUZ;
-  EXPECT_EQ(value_of(kType, 0x40), 1.0);
-  EXPECT_EQ(value_of(kType, 0x7F), 240.0);
-  EXPECT_EQ(value_of(kType, 0x01), std::ldexp(1, -10));
-  EXPECT_TRUE(std::isnan(value_of(kType, 0x80)));
+  EXPECT_EQ(decode(kType, 0x40), 1.0);
+  EXPECT_EQ(decode(kType, 0x7F), 240.0);
+  EXPECT_EQ(decode(kType, 0x01), std::ldexp(1, -10));
+  EXPECT_TRUE(std::isnan(decode(kType, 0x80)));
 }
 
 TEST(Values, DecodesFloat8E5M2) {
   constexpr DType kType = DType::kFloat8E5M2;
-  EXPECT_EQ(value_of(kType, 0x3C), 1.0);
-  EXPECT_EQ(value_of(kType, 0x7B), 57344.0);
-  EXPECT_EQ(value_of(kType, 0x01), std::ldexp(1, -16));
-  EXPECT_EQ(value_of(kType, 0x7C), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(value_of(kType, 0xFC), -std::numeric_limits<double>::infinity());
-  EXPECT_TRUE(std::isnan(value_of(kType, 0x7D)));
+  EXPECT_EQ(decode(kType, 0x3C), 1.0);
+  EXPECT_EQ(decode(kType, 0x7B), 57344.0);
+  EXPECT_EQ(decode(kType, 0x01), std::ldexp(1, -16));
+  EXPECT_EQ(decode(kType, 0x7C), std::numeric_limits<double>::infinity());
+  EXPECT_EQ(decode(kType, 0xFC), -std::numeric_limits<double>::infinity());
+  EXPECT_TRUE(std::isnan(decode(kType, 0x7D)));
 }
 
 TEST(Values, DecodesFloat8E5M2FNUZ) {
   constexpr DType kType = DType::kFloat8E5M2FNUZ;
-  EXPECT_EQ(value_of(kType, 0x40), 1.0);
-  EXPECT_EQ(value_of(kType, 0x7F), 57344.0);
-  EXPECT_EQ(value_of(kType, 0x01), std::ldexp(1, -17));
-  EXPECT_TRUE(std::isnan(value_of(kType, 0x80)));
+  EXPECT_EQ(decode(kType, 0x40), 1.0);
+  EXPECT_EQ(decode(kType, 0x7F), 57344.0);
+  EXPECT_EQ(decode(kType, 0x01), std::ldexp(1, -17));
+  EXPECT_TRUE(std::isnan(decode(kType, 0x80)));
 }
 
 TEST(Values, DecodesFloat8E8M0) {
-  EXPECT_EQ(value_of(DType::kFloat8E8M0, 127), 1.0);
-  EXPECT_EQ(value_of(DType::kFloat8E8M0, 0), std::ldexp(1, -127));
-  EXPECT_EQ(value_of(DType::kFloat8E8M0, 254), std::ldexp(1, 127));
-  EXPECT_TRUE(std::isnan(value_of(DType::kFloat8E8M0, 255)));
+  EXPECT_EQ(decode(DType::kFloat8E8M0, 127), 1.0);
+  EXPECT_EQ(decode(DType::kFloat8E8M0, 0), std::ldexp(1, -127));
+  EXPECT_EQ(decode(DType::kFloat8E8M0, 254), std::ldexp(1, 127));
+  EXPECT_TRUE(std::isnan(decode(DType::kFloat8E8M0, 255)));
 }
 
 TEST(Values, DecodesAllSixteenFloat4Values) {
   const std::vector<double> magnitudes = {0, 0.5, 1, 1.5, 2, 3, 4, 6};
   for (std::uint8_t bits = 0; bits < 8; ++bits) {
-    EXPECT_EQ(value_of(DType::kFloat4E2M1, bits), magnitudes[bits]);
-    EXPECT_EQ(value_of(DType::kFloat4E2M1, static_cast<std::uint8_t>(bits | 8)), -magnitudes[bits]);
+    EXPECT_EQ(decode(DType::kFloat4E2M1, bits), magnitudes[bits]);
+    EXPECT_EQ(decode(DType::kFloat4E2M1, static_cast<std::uint8_t>(bits | 8)), -magnitudes[bits]);
   }
 }
 

@@ -131,7 +131,7 @@ TEST(ArraySize, CountsTheBytesOfElements) {
 }
 
 TEST(Machine, HasNoMoreMemoryThanAddresses) {
-  EXPECT_LE(machine().most_memory, std::numeric_limits<std::ptrdiff_t>::max());
+  EXPECT_LE(machine().max_memory_bytes, std::numeric_limits<std::ptrdiff_t>::max());
 }
 
 }  // namespace

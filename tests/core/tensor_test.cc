@@ -59,7 +59,7 @@ TEST(TensorMemory, MoreThanTheMachineHasIsOutOfMemory) {
 }
 
 TEST(TensorMemory, WhatDoesNotFitIsRefusedWithItsSizeBeforeItIsAsked) {
-  const ScopedMachine small(Machine{.memory = 1 << 20, .most_memory = 1 << 20});
+  const ScopedMachine small(Machine{.memory_bytes = 1 << 20, .max_memory_bytes = 1 << 20});
   EXPECT_TRUE(Tensor::zeros(DType::kFloat32, {1 << 18}));
   for (const auto& tensor : {Tensor::zeros(DType::kFloat32, {(1 << 18) + 1}),
                              Tensor::uninitialized(DType::kFloat32, {(1 << 18) + 1})}) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kTwoTo31 = std::int64_t{1} << 31;
 
-Tensor indices_of(std::initializer_list<std::int64_t> values, const Shape& shape) {
+Tensor prepare_indices(std::initializer_list<std::int64_t> values, const Shape& shape) {
   return Tensor::of<std::int64_t>(values, shape).value();
 }
 
@@ -30,7 +30,7 @@ TEST_F(Large, GatherReachesPastTwoToThe31) {
   memory_.data()[kTwoTo31 + 5] = 42;
   memory_.data()[7] = 9;
   const TensorView data(memory_.data(), DType::kUInt8, {kSize});
-  const auto result = gather(data, indices_of({kTwoTo31 + 5, -kSize + 7, -1}, {3}));
+  const auto result = gather(data, prepare_indices({kTwoTo31 + 5, -kSize + 7, -1}, {3}));
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->values<std::uint8_t>()[0], 42);
   EXPECT_EQ(result->values<std::uint8_t>()[1], 9);
@@ -50,8 +50,8 @@ TEST_F(Large, Int32IndicesReachWhatTheyCanName) {
 TEST_F(Large, ScatterNDInPlaceReachesPastTwoToThe31) {
   const MutableTensorView data(memory_.data(), DType::kUInt8, {2, kSize / 2});
   const auto updates = Tensor::of<std::uint8_t>({1, 2}, {2}).value();
-  const Status status = scatter_nd_into(data, indices_of({1, kSize / 2 - 1, 1, -kSize / 2}, {2, 2}), updates, data,
-                                        {.reduction = Reduction::kAdd});
+  const Status status = scatter_nd_into(data, prepare_indices({1, kSize / 2 - 1, 1, -kSize / 2}, {2, 2}), updates,
+                                        data, {.reduction = Reduction::kAdd});
   ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(memory_.data()[kSize - 1], 1);
   EXPECT_EQ(memory_.data()[kSize / 2], 2);
@@ -59,7 +59,7 @@ TEST_F(Large, ScatterNDInPlaceReachesPastTwoToThe31) {
 
 TEST_F(Large, ScatterElementsInPlaceReachesPastTwoToThe31) {
   const MutableTensorView data(memory_.data(), DType::kUInt8, {kSize, 1});
-  const Status status = scatter_elements_into(data, indices_of({kTwoTo31 + 3, -2}, {2, 1}),
+  const Status status = scatter_elements_into(data, prepare_indices({kTwoTo31 + 3, -2}, {2, 1}),
                                               Tensor::of<std::uint8_t>({5, 6}, {2, 1}).value(), data);
   ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(memory_.data()[kTwoTo31 + 3], 5);
@@ -69,8 +69,8 @@ TEST_F(Large, ScatterElementsInPlaceReachesPastTwoToThe31) {
 TEST_F(Large, TensorScatterInPlaceReachesPastTwoToThe31) {
   const MutableTensorView cache(memory_.data(), DType::kUInt8, {1, kSize});
   const Status status =
-      tensor_scatter_into(cache, Tensor::of<std::uint8_t>({7, 8}, {1, 2}).value(), indices_of({kSize - 1}, {1}),
-                          cache, {.axis = 1, .mode = WriteMode::kCircular});
+      tensor_scatter_into(cache, Tensor::of<std::uint8_t>({7, 8}, {1, 2}).value(),
+                          prepare_indices({kSize - 1}, {1}), cache, {.axis = 1, .mode = WriteMode::kCircular});
   ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(memory_.data()[kSize - 1], 7);
   EXPECT_EQ(memory_.data()[0], 8);
@@ -80,7 +80,7 @@ TEST_F(Large, PackedElementsPastTwoToThe31) {
   const std::int64_t count = 2 * kSize;  // 4-bit elements
   memory_.data()[kSize - 1] = 0x50;
   const TensorView data(memory_.data(), DType::kInt4, {count});
-  const auto result = gather(data, indices_of({count - 1}, {1}));
+  const auto result = gather(data, prepare_indices({count - 1}, {1}));
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(static_cast<const std::uint8_t*>(result->data())[0] & 0x0F, 5);
 }
@@ -89,7 +89,7 @@ TEST_F(Large, GatherElementsReachesPastTwoToThe31) {
   memory_.data()[kTwoTo31 + 9] = 42;
   memory_.data()[11] = 43;
   const TensorView data(memory_.data(), DType::kUInt8, {kSize, 1});
-  const auto result = gather_elements(data, indices_of({kTwoTo31 + 9, -kSize + 11}, {2, 1}));
+  const auto result = gather_elements(data, prepare_indices({kTwoTo31 + 9, -kSize + 11}, {2, 1}));
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->values<std::uint8_t>()[0], 42);
   EXPECT_EQ(result->values<std::uint8_t>()[1], 43);
@@ -98,7 +98,7 @@ TEST_F(Large, GatherElementsReachesPastTwoToThe31) {
 TEST_F(Large, GatherNDReachesPastTwoToThe31) {
   memory_.data()[kSize - 1] = 42;
   const TensorView data(memory_.data(), DType::kUInt8, {2, kSize / 2});
-  const auto result = gather_nd(data, indices_of({1, kSize / 2 - 1, -1, -1}, {2, 2}));
+  const auto result = gather_nd(data, prepare_indices({1, kSize / 2 - 1, -1, -1}, {2, 2}));
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(result->values<std::uint8_t>()[0], 42);
   EXPECT_EQ(result->values<std::uint8_t>()[1], 42);
@@ -123,19 +123,19 @@ class Wide : public testing::Test {
 TEST_F(Wide, GathersReachPastTwoToThe32Elements) {
   *element(2 * kRows - 1) = 42;
   *element(2 * kRows - 2) = 41;
-  const auto rows = gather(view({kRows, 2}), indices_of({kRows - 1, 0}, {2}));
+  const auto rows = gather(view({kRows, 2}), prepare_indices({kRows - 1, 0}, {2}));
   ASSERT_TRUE(rows) << rows.error().message();
   EXPECT_EQ(rows->values<std::uint64_t>()[0], 41u);
   EXPECT_EQ(rows->values<std::uint64_t>()[1], 42u);
   EXPECT_EQ(rows->values<std::uint64_t>()[2], 0u);
-  const auto columns = gather(view({2, kRows}), indices_of({-1}, {1}), {.axis = 1});
+  const auto columns = gather(view({2, kRows}), prepare_indices({-1}, {1}), {.axis = 1});
   ASSERT_TRUE(columns) << columns.error().message();
   EXPECT_EQ(columns->values<std::uint64_t>()[1], 42u);
-  const auto elements = gather_elements(view({kRows, 2}), indices_of({kRows - 1, -1}, {1, 2}));
+  const auto elements = gather_elements(view({kRows, 2}), prepare_indices({kRows - 1, -1}, {1, 2}));
   ASSERT_TRUE(elements) << elements.error().message();
   EXPECT_EQ(elements->values<std::uint64_t>()[0], 41u);
   EXPECT_EQ(elements->values<std::uint64_t>()[1], 42u);
-  const auto tuples = gather_nd(view({2, kRows}), indices_of({1, kRows - 1, 0, kRows - 1}, {2, 2}));
+  const auto tuples = gather_nd(view({2, kRows}), prepare_indices({1, kRows - 1, 0, kRows - 1}, {2, 2}));
   ASSERT_TRUE(tuples) << tuples.error().message();
   EXPECT_EQ(tuples->values<std::uint64_t>()[0], 42u);
   EXPECT_EQ(tuples->values<std::uint64_t>()[1], 0u);
@@ -143,16 +143,17 @@ TEST_F(Wide, GathersReachPastTwoToThe32Elements) {
 
 TEST_F(Wide, ScattersInPlaceReachPastTwoToThe32Elements) {
   const auto nd = view({2, kRows});
-  ASSERT_TRUE(scatter_nd_into(nd, indices_of({1, -1, 1, 0}, {2, 2}), pair(5, 6, {2}), nd));
+  ASSERT_TRUE(scatter_nd_into(nd, prepare_indices({1, -1, 1, 0}, {2, 2}), pair(5, 6, {2}), nd));
   EXPECT_EQ(*element(2 * kRows - 1), 5u);
   EXPECT_EQ(*element(kRows), 6u);
   const auto rows = view({kRows, 2});
-  ASSERT_TRUE(scatter_elements_into(rows, indices_of({kRows - 1, kRows - 1}, {1, 2}), pair(7, 8, {1, 2}), rows,
-                                    {.reduction = Reduction::kAdd}));
+  ASSERT_TRUE(scatter_elements_into(rows, prepare_indices({kRows - 1, kRows - 1}, {1, 2}), pair(7, 8, {1, 2}),
+                                    rows, {.reduction = Reduction::kAdd}));
   EXPECT_EQ(*element(2 * kRows - 2), 7u);
   EXPECT_EQ(*element(2 * kRows - 1), 13u);
   const auto cache = view({2, kRows});
-  ASSERT_TRUE(tensor_scatter_into(cache, pair(1, 2, {2, 1}), indices_of({0, kRows - 1}, {2}), cache, {.axis = 1}));
+  ASSERT_TRUE(
+      tensor_scatter_into(cache, pair(1, 2, {2, 1}), prepare_indices({0, kRows - 1}, {2}), cache, {.axis = 1}));
   EXPECT_EQ(*element(0), 1u);
   EXPECT_EQ(*element(2 * kRows - 1), 2u);
 }
@@ -177,7 +178,7 @@ TEST(LargePositions, AScatterOfMoreThanTwoToThe31UpdatesCountsThemAll) {
 
 TEST(LargePositions, AGatherOfMoreThanTwoToThe31PositionsFillsItsOutput) {
   constexpr std::int64_t kPositions = kTwoTo31 + 5;
-  if (machine().most_memory < 2 * kPositions) GTEST_SKIP() << "too little memory";
+  if (machine().max_memory_bytes < 2 * kPositions) GTEST_SKIP() << "too little memory";
   const std::int8_t index = -1;
   const Tensor data = Tensor::of<std::uint8_t>({1, 2}, {2}).value();
   const auto result = gather(data, TensorView(&index, DType::kInt8, {kPositions}, {0}));
@@ -188,7 +189,7 @@ TEST(LargePositions, AGatherOfMoreThanTwoToThe31PositionsFillsItsOutput) {
 
 TEST_F(Large, AnIndexPastALargeAxisIsNamed) {
   const TensorView data(memory_.data(), DType::kUInt8, {kSize});
-  const auto result = gather(data, indices_of({kSize}, {1}));
+  const auto result = gather(data, prepare_indices({kSize}, {1}));
   ASSERT_FALSE(result);
   EXPECT_NE(result.error().message().find("indices[0] = 2147487744"), std::string::npos)
       << result.error().message();

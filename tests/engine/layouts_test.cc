@@ -62,7 +62,7 @@ void expect_the_oracle(const support::Call& call, const support::CallOperands& o
 constexpr std::array kReductions = {Reduction::kNone, Reduction::kAdd, Reduction::kMul, Reduction::kMax,
                                     Reduction::kMean};
 
-Tensor indices_of(support::Random& random, const Shape& shape, std::int64_t size) {
+Tensor prepare_indices(support::Random& random, const Shape& shape, std::int64_t size) {
   const auto values =
       support::index_values(random, support::IndexPattern::kRandom, element_count(shape), size, DType::kInt64);
   return support::index_tensor(DType::kInt64, values, shape);
@@ -79,9 +79,9 @@ TEST(Layouts, FollowMemoryInAnotherOrderOfAxes) {
   for (const DType dtype : {DType::kInt8, DType::kFloat32}) {
     const StridedTensor data = operand_of(random, dtype, shape, reversed_layout(shape));
     for (std::int64_t axis = 0; axis < 3; ++axis) {
-      const Tensor chosen = indices_of(random, {11}, shape[axis]);
+      const Tensor chosen = prepare_indices(random, {11}, shape[axis]);
       expect_the_oracle({.op = OpKind::kGather, .axis = axis}, {data.view(), chosen.view()}, true);
-      const Tensor everywhere = indices_of(random, shape, shape[axis]);
+      const Tensor everywhere = prepare_indices(random, shape, shape[axis]);
       const StridedTensor whole(everywhere.view(), reversed_layout(shape));
       expect_the_oracle({.op = OpKind::kGatherElements, .axis = axis}, {data.view(), whole.view()}, true);
       const StridedTensor updates = operand_of(random, dtype, shape, reversed_layout(shape));
@@ -90,7 +90,7 @@ TEST(Layouts, FollowMemoryInAnotherOrderOfAxes) {
                           {data.view(), whole.view(), updates.view()}, true);
       }
     }
-    const Tensor tuples = indices_of(random, {900, 2}, 20);
+    const Tensor tuples = prepare_indices(random, {900, 2}, 20);
     const StridedTensor updates = operand_of(random, dtype, {900, 30}, reversed_layout({900, 30}));
     for (const Reduction reduction : kReductions) {
       expect_the_oracle({.op = OpKind::kScatterND, .reduction = reduction},
@@ -105,7 +105,7 @@ TEST(Layouts, RepeatOneValueAlongARow) {
     for (const std::int64_t columns : {2, 3, 24, 4999, 5000}) {
       const std::int64_t rows = columns > 1000 ? 5 : 600;
       const Tensor data = support::random_tensor(random, dtype, {9, columns});
-      const Tensor chosen = indices_of(random, {rows, 1}, 9);
+      const Tensor chosen = prepare_indices(random, {rows, 1}, 9);
       const Shape shape{rows, columns};
       Layout one{.dense = false, .strides = {0, 0}, .elements = 1};
       for (const Layout& layout : {repeated_layout(shape), one}) {
@@ -128,7 +128,7 @@ TEST(Layouts, ChooseTheSameFewColumnsOfEachRow) {
   for (const DType dtype : {DType::kUInt8, DType::kFloat16, DType::kFloat32, DType::kInt64, DType::kComplex128}) {
     for (const std::int64_t columns : {2, 3, 4, 5}) {
       const Tensor data = support::random_tensor(random, dtype, {4001, 3});
-      const Tensor chosen = indices_of(random, {columns}, 3);
+      const Tensor chosen = prepare_indices(random, {columns}, 3);
       expect_the_oracle({.op = OpKind::kGather, .axis = 1}, {data.view(), chosen.view()});
       const Tensor outside = support::index_tensor(DType::kInt64, {2, 7, -1, 0, 0}, {5});
       const TensorView some(outside.values<std::int64_t>().data(), DType::kInt64, {columns});

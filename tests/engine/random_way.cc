@@ -18,7 +18,8 @@ namespace strew::support {
 namespace {
 
 const std::vector<std::int64_t> kInstructionSets = instruction_sets();
-constexpr Machine kTiny{.l1d_bytes = 64, .l2_bytes = 128, .l3_bytes = 256, .wake = 1000};  // threads pay soon
+constexpr Machine kTiny{
+    .l1d_bytes = 64, .l2_bytes = 128, .l3_bytes = 256, .thread_start_ps = 1000};  // threads pay soon
 
 // What a file may say, from 1 to its most.
 Machine any_machine(Random& random) {

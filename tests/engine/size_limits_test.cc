@@ -27,7 +27,7 @@ TensorView repeated(DType dtype, const Shape& shape) {
           Shape(std::vector<std::int64_t>(static_cast<std::size_t>(shape.rank()), 0))};
 }
 
-Tensor indices_of(std::initializer_list<std::int64_t> values, const Shape& shape) {
+Tensor prepare_indices(std::initializer_list<std::int64_t> values, const Shape& shape) {
   return Tensor::of<std::int64_t>(values, shape).value();
 }
 
@@ -41,35 +41,35 @@ void expect_refused(const Result<Tensor>& result, const std::string& reason) {
 TEST(SizeLimits, GatherReachesTheLastElementThat63BitsCount) {
   const TensorView data = repeated(DType::kUInt8, {kMost});
   for (const std::int64_t index : {kMost - 1, -kMost, std::int64_t{0}, kTwoTo31, kTwoTo32 + 1}) {
-    const auto result = gather(data, indices_of({index}, {1}));
+    const auto result = gather(data, prepare_indices({index}, {1}));
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_EQ(first_byte(*result), 0x42);
   }
-  expect_refused(gather(data, indices_of({kMost}, {1})), "indices[0] = 9223372036854775807 is outside");
-  expect_refused(gather(data, indices_of({INT64_MIN}, {1})), "indices[0] = -9223372036854775808 is outside");
+  expect_refused(gather(data, prepare_indices({kMost}, {1})), "indices[0] = 9223372036854775807 is outside");
+  expect_refused(gather(data, prepare_indices({INT64_MIN}, {1})), "indices[0] = -9223372036854775808 is outside");
 }
 
 TEST(SizeLimits, GatherElementsReachesTheLastElementThat63BitsCount) {
   const TensorView data = repeated(DType::kUInt8, {kMost});
   for (const std::int64_t index : {kMost - 1, -kMost}) {
-    const auto result = gather_elements(data, indices_of({index}, {1}));
+    const auto result = gather_elements(data, prepare_indices({index}, {1}));
     ASSERT_TRUE(result) << result.error().message();
     EXPECT_EQ(first_byte(*result), 0x42);
   }
-  expect_refused(gather_elements(data, indices_of({INT64_MIN}, {1})), "is outside");
+  expect_refused(gather_elements(data, prepare_indices({INT64_MIN}, {1})), "is outside");
 }
 
 TEST(SizeLimits, GatherNDReachesTheLastElementThat63BitsCount) {
   const std::int64_t columns = kTwoTo32 - 1;
   const TensorView data = repeated(DType::kUInt8, {kTwoTo31, columns});
-  const auto result = gather_nd(data, indices_of({kTwoTo31 - 1, columns - 1, -kTwoTo31, -columns}, {2, 2}));
+  const auto result = gather_nd(data, prepare_indices({kTwoTo31 - 1, columns - 1, -kTwoTo31, -columns}, {2, 2}));
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_EQ(first_byte(*result), 0x42);
-  expect_refused(gather_nd(data, indices_of({kTwoTo31, 0}, {1, 2})), "indices[0, 0] = 2147483648 is outside");
+  expect_refused(gather_nd(data, prepare_indices({kTwoTo31, 0}, {1, 2})), "indices[0, 0] = 2147483648 is outside");
 }
 
 TEST(SizeLimits, ProductsOfTwoTo63AreRefused) {
-  const Tensor one = indices_of({0}, {1});
+  const Tensor one = prepare_indices({0}, {1});
   for (const auto& [dtype, shape] :
        {std::pair(DType::kUInt8, Shape{kTwoTo31, kTwoTo32}), std::pair(DType::kUInt16, Shape{kTwoTo62}),
         std::pair(DType::kComplex128, Shape{kTwoTo62}), std::pair(DType::kUInt8, Shape{kTwoTo32, kTwoTo32}),
@@ -101,8 +101,8 @@ TEST(SizeLimits, OutputsThatDoNotFitInMemoryAreRefusedWithTheirSize) {
   const std::string size = "1125899906842624 bytes";
   const TensorView data = repeated(DType::kUInt8, {4, kFar / 4});
   const TensorView row = repeated(DType::kUInt8, {1, kFar / 4});
-  const Tensor one = indices_of({0}, {1});
-  const Tensor corner = indices_of({0}, {1, 1});
+  const Tensor one = prepare_indices({0}, {1});
+  const Tensor corner = prepare_indices({0}, {1, 1});
   for (const auto& result :
        {gather(data, repeated(DType::kUInt8, {4})), gather_nd(data, repeated(DType::kUInt8, {4, 1})),
         gather_elements(repeated(DType::kUInt8, {1}), repeated(DType::kUInt8, {kFar})),
@@ -116,7 +116,7 @@ TEST(SizeLimits, OutputsThatDoNotFitInMemoryAreRefusedWithTheirSize) {
 }
 
 TEST(SizeLimits, PositionsOfACircularTensorScatterThatDoNotFitAreRefused) {
-  const ScopedMachine small(Machine{.most_memory = 1 << 10});
+  const ScopedMachine small(Machine{.max_memory_bytes = 1 << 10});
   Tensor cache = Tensor::of<std::uint8_t>({1}, {1}).value();
   std::array<std::uint8_t, 256> bytes{};
   const MutableTensorView output(bytes.data(), DType::kUInt8, {1, 256});
@@ -138,7 +138,7 @@ TEST(SizeLimits, PackedElementsAreCountedInHalfBytes) {
 TEST(SizeLimits, AScatterIntoAnOutputOfRepeatedElementsIsRefused) {
   std::uint8_t element = 0;
   const MutableTensorView output(&element, DType::kUInt8, {kMost}, {0});
-  const Status status = scatter_nd_into(repeated(DType::kUInt8, {kMost}), indices_of({kMost - 1}, {1, 1}),
+  const Status status = scatter_nd_into(repeated(DType::kUInt8, {kMost}), prepare_indices({kMost - 1}, {1, 1}),
                                         repeated(DType::kUInt8, {1}), output);
   ASSERT_FALSE(status);
   EXPECT_EQ(element, 0);
@@ -146,10 +146,10 @@ TEST(SizeLimits, AScatterIntoAnOutputOfRepeatedElementsIsRefused) {
 
 TEST(SizeLimits, AxesOfAHugeEmptyTensorHaveNoElements) {
   const Tensor empty = Tensor::zeros(DType::kUInt8, {kTwoTo32, 0}).value();
-  const auto none = gather(empty, indices_of({kTwoTo32 - 1, -kTwoTo32}, {2}));
+  const auto none = gather(empty, prepare_indices({kTwoTo32 - 1, -kTwoTo32}, {2}));
   ASSERT_TRUE(none) << none.error().message();
   EXPECT_EQ(none->shape(), (Shape{2, 0}));
-  expect_refused(gather(empty, indices_of({kTwoTo32}, {1})), "indices[0] = 4294967296 is outside");
+  expect_refused(gather(empty, prepare_indices({kTwoTo32}, {1})), "indices[0] = 4294967296 is outside");
 }
 
 }  // namespace

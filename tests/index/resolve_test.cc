@@ -105,8 +105,8 @@ void expect_offsets_inside_while_values_change() {
       expect_inside("drop", resolve_all(resolver.by_rules(OutOfBounds::kDrop)));
     }
     expect_inside("tile", [&](std::int64_t* offsets) {
-      resolver.resolve_tile({.first = 0, .row_stride = 0, .rows = 1, .columns = ChangingValues<Index>::kCount},
-                            offsets);
+      resolver.resolve_tile(
+          {.first = 0, .row_stride_values = 0, .rows = 1, .columns = ChangingValues<Index>::kCount}, offsets);
     });
   }
 }
@@ -148,12 +148,14 @@ TEST(IndexResolver, NotesAValueOfATileThatIsOutOfRange) {
     for (const std::int64_t value : {std::int64_t{5}, std::int64_t{-6}, INT64_MIN, INT64_MAX}) {
       std::atomic<bool> outside = false;
       const IndexResolver resolver(DType::kInt64, values.data(), 0, components, &outside);
-      resolver.resolve_tile({.first = 0, .row_stride = 19, .rows = 2, .columns = 19, .column_step = 1},
-                            offsets.data());
+      resolver.resolve_tile(
+          {.first = 0, .row_stride_values = 19, .rows = 2, .columns = 19, .column_step_elements = 1},
+          offsets.data());
       EXPECT_FALSE(resolver.any_out_of_bounds());
       values[bad] = value;
-      resolver.resolve_tile({.first = 0, .row_stride = 19, .rows = 2, .columns = 19, .column_step = 1},
-                            offsets.data());
+      resolver.resolve_tile(
+          {.first = 0, .row_stride_values = 19, .rows = 2, .columns = 19, .column_step_elements = 1},
+          offsets.data());
       EXPECT_TRUE(resolver.any_out_of_bounds()) << value << " at " << bad;
       EXPECT_EQ(offsets[bad], static_cast<std::int64_t>(bad) % 19);
       values[bad] = 0;
@@ -180,12 +182,12 @@ TEST(IndexResolver, AddsTheStepsOfATileToWhatItsValuesChoose) {
     for (const std::int64_t columns : {kColumns, std::int64_t{5}, std::int64_t{3}, std::int64_t{1}}) {
       std::array<std::int64_t, 3 * kColumns> offsets{};
       resolver.resolve_tile({.first = 1,
-                             .row_stride = kRowStride,
+                             .row_stride_values = kRowStride,
                              .rows = 2,
                              .columns = columns,
                              .base = 9000,
-                             .row_step = 77,
-                             .column_step = -3},
+                             .row_step_elements = 77,
+                             .column_step_elements = -3},
                             offsets.data());
       for (std::int64_t r = 0; r < 2; ++r) {
         for (std::int64_t c = 0; c < columns; ++c) {

@@ -25,25 +25,25 @@ namespace strew {
 namespace {
 
 template <class T>
-T divided(T sum, std::uint64_t terms) {
+T divide(T sum, std::uint64_t terms) {
   divide_by_terms(dtype_of<T>)->many({&sum, 1, 1, 1}, &terms, false);
   return sum;
 }
 
 TEST(Mean, OfIntegersIsRoundedTowardMinusInfinity) {
-  EXPECT_EQ(divided<std::int32_t>(-7, 2), -4);
-  EXPECT_EQ(divided<std::int32_t>(7, 2), 3);
-  EXPECT_EQ(divided<std::int8_t>(-128, 1), -128);
-  EXPECT_EQ(divided<std::int8_t>(-1, 1000), -1);
-  EXPECT_EQ(divided<std::int64_t>(INT64_MIN, 3), INT64_MIN / 3 - 1);
-  EXPECT_EQ(divided<std::uint64_t>(UINT64_MAX, 2), UINT64_MAX / 2);
+  EXPECT_EQ(divide<std::int32_t>(-7, 2), -4);
+  EXPECT_EQ(divide<std::int32_t>(7, 2), 3);
+  EXPECT_EQ(divide<std::int8_t>(-128, 1), -128);
+  EXPECT_EQ(divide<std::int8_t>(-1, 1000), -1);
+  EXPECT_EQ(divide<std::int64_t>(INT64_MIN, 3), INT64_MIN / 3 - 1);
+  EXPECT_EQ(divide<std::uint64_t>(UINT64_MAX, 2), UINT64_MAX / 2);
 }
 
 TEST(Mean, OfFloatsIsRoundedOnce) {
-  EXPECT_EQ(divided<float>(1, 3), 1.0f / 3);
-  EXPECT_EQ(divided<float>(1, (1u << 24) + 1), static_cast<float>(1.0 / ((1 << 24) + 1)));
-  EXPECT_EQ(divided<double>(-1, 3), -1.0 / 3);
-  EXPECT_EQ(divided<Float16>(to_float16(1), 3).bits, 0x3555);
+  EXPECT_EQ(divide<float>(1, 3), 1.0f / 3);
+  EXPECT_EQ(divide<float>(1, (1u << 24) + 1), static_cast<float>(1.0 / ((1 << 24) + 1)));
+  EXPECT_EQ(divide<double>(-1, 3), -1.0 / 3);
+  EXPECT_EQ(divide<Float16>(to_float16(1), 3).bits, 0x3555);
 }
 
 // The sums of `tensor`, whose rows lie `step` elements apart, divided by the oracle.
@@ -104,7 +104,7 @@ reference::Element element_of(std::uint32_t bits) {
 }
 
 template <class T>
-T value_of(const reference::Element& element) {
+T decode(const reference::Element& element) {
   T value;
   std::memcpy(&value, element.bytes.data(), sizeof value);
   return value;
@@ -125,7 +125,7 @@ TEST(Widening, HasEveryValueOfTheType) {
     for (const DType dtype : kNarrow) {
       const std::vector<float> values = all_values(dtype);
       for (std::uint32_t code = 0; code < values.size(); ++code) {
-        const auto expected = value_of<float>(reference::widened(dtype, element_of(code)));
+        const auto expected = decode<float>(reference::widened(dtype, element_of(code)));
         if (std::isnan(expected)) {
           ASSERT_TRUE(std::isnan(values[code])) << dtype_name(dtype) << ' ' << code;
         } else {

@@ -18,7 +18,7 @@ constexpr std::int64_t kValue = 4000;  // bytes of a float32 [1000]
 // The error of a run on a machine with so much memory; empty where there is none.
 std::string error_with(std::int64_t most_memory, const ModelBuilder& model, const Inputs& inputs) {
   const auto parsed = model.parse();
-  const ScopedMachine pretend({.most_memory = most_memory});
+  const ScopedMachine pretend({.max_memory_bytes = most_memory});
   const auto outputs = parsed->run(inputs);
   return outputs ? "" : outputs.error().message();
 }

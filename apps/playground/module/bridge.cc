@@ -103,7 +103,7 @@ Result<Call> read_call(const Json& request) {
   return call;
 }
 
-Operands operands_of(const Call& call) {
+Operands make_operands(const Call& call) {
   std::vector<std::optional<TensorView>> views;
   for (std::size_t i = 0; i < call.op->inputs.size(); ++i) views.push_back(call.view(i));
   std::vector<const TensorView*> inputs;
@@ -112,7 +112,7 @@ Operands operands_of(const Call& call) {
   return strew::operands_of(call.op->op, inputs);
 }
 
-Result<Plan> plan_of(const Call& call, const Operands& operands) {
+Result<Plan> plan_call(const Call& call, const Operands& operands) {
   return make_plan(call.params, operands.data, operands.indices, operands.updates);
 }
 
@@ -123,10 +123,10 @@ bool has_all_inputs(const Call& call) {
   return true;
 }
 
-Result<Tensor> result_of(const Call& call) {
+Result<Tensor> compute_result(const Call& call) {
   if (!call.is_node && has_all_inputs(call)) {
-    const Operands operands = operands_of(call);
-    const auto plan = plan_of(call, operands);
+    const Operands operands = make_operands(call);
+    const auto plan = plan_call(call, operands);
     if (!plan) return tl::unexpected<Error>(plan.error());
     auto output = Tensor::uninitialized(plan->dtype(), plan->output_shape());
     if (!output) return output;
@@ -147,12 +147,12 @@ Result<Tensor> result_of(const Call& call) {
 Json run_call(const Json& request) {
   const auto call = read_call(request);
   if (!call) return failure(call.error());
-  const auto output = result_of(*call);
+  const auto output = compute_result(*call);
   Json answer = output ? Json{{"output", tensor_to_json(*output, kMaxListed)}} : failure(output.error());
   if (!has_all_inputs(*call)) return answer;
 
-  const Operands operands = operands_of(*call);
-  const Result<Plan> plan = output ? plan_of(*call, operands) : tl::unexpected<Error>(output.error());
+  const Operands operands = make_operands(*call);
+  const Result<Plan> plan = output ? plan_call(*call, operands) : tl::unexpected<Error>(output.error());
   const std::string title = std::string(call->op->op_type) + "-" + std::to_string(call->op->since_version);
   PictureOptions options{.title = title};
   if (request.contains("applied")) options.applied = request.at("applied").get<std::int64_t>();

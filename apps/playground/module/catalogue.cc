@@ -9,7 +9,7 @@
 namespace strew::page {
 namespace {
 
-Json names_of(std::span<const DType> types) {
+Json list_names(std::span<const DType> types) {
   Json names = Json::array();
   for (const DType type : types) names.push_back(dtype_name(type));
   return names;
@@ -98,8 +98,8 @@ Json catalogue() {
                  {"version", op.since_version},
                  {"deprecated", op.deprecated},
                  {"output", op.output},
-                 {"types", names_of(op.types)},
-                 {"index_types", names_of(op.index_types)},
+                 {"types", list_names(op.types)},
+                 {"index_types", list_names(op.index_types)},
                  {"more_types", more_types(op.op_type, false)},
                  {"more_index_types", more_types(op.op_type, true)},
                  {"inputs", Json::array()},

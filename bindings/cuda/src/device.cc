@@ -11,7 +11,7 @@
 namespace strew::cuda {
 namespace {
 
-Status status_of(cudaError_t error) {
+Status to_status(cudaError_t error) {
   if (error == cudaSuccess) return {};
   cudaGetLastError();  // clears the error, which another library's next call would report
   if (Status missing = check_available(); !missing) {
@@ -40,16 +40,16 @@ OnDevice::OnDevice(int device) noexcept {
 
 OnDevice::~OnDevice() { cudaSetDevice(before_); }
 
-Status OnDevice::status() const { return status_of(static_cast<cudaError_t>(error_)); }
+Status OnDevice::status() const { return to_status(static_cast<cudaError_t>(error_)); }
 
 Status follow(void* stream, void* before) {
   cudaEvent_t event = nullptr;
   cudaError_t error = cudaEventCreateWithFlags(&event, cudaEventDisableTiming);
-  if (error != cudaSuccess) return status_of(error);
+  if (error != cudaSuccess) return to_status(error);
   error = cudaEventRecord(event, static_cast<cudaStream_t>(before));
   if (error == cudaSuccess) error = cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), event, 0);
   const cudaError_t destroyed = cudaEventDestroy(event);  // destroyed once the stream has passed it
-  return status_of(error == cudaSuccess ? destroyed : error);
+  return to_status(error == cudaSuccess ? destroyed : error);
 }
 
 }  // namespace strew::cuda

@@ -39,7 +39,8 @@ bool has_one_axis(const Api& api, const OrtValueInfo* value) {
 }
 
 // Returns the number of this output of the If.
-std::size_t place_of(const Api& api, const std::vector<const OrtValueInfo*>& outputs, const OrtValueInfo* value) {
+std::size_t find_output(const Api& api, const std::vector<const OrtValueInfo*>& outputs,
+                        const OrtValueInfo* value) {
   const auto same = [&](const OrtValueInfo* output) { return value_name(api, output) == value_name(api, value); };
   return static_cast<std::size_t>(std::ranges::find_if(outputs, same) - outputs.begin());
 }
@@ -51,9 +52,9 @@ const OrtValueInfo* copied_by_branch(const Api& api, const OrtValueInfo* value) 
   if (!node) return nullptr;
   const OrtGraph* branch = branch_that_runs(api, *node);
   if (branch == nullptr) return nullptr;
-  const std::vector<const OrtValueInfo*> inside = outputs_of(api, branch);
-  const std::vector<const OrtValueInfo*> otherwise = outputs_of(api, node->subgraph("then_branch"));
-  const std::size_t place = place_of(api, node->outputs(), value);
+  const std::vector<const OrtValueInfo*> inside = read_outputs(api, branch);
+  const std::vector<const OrtValueInfo*> otherwise = read_outputs(api, node->subgraph("then_branch"));
+  const std::size_t place = find_output(api, node->outputs(), value);
   if (place >= inside.size() || !has_one_axis(api, otherwise[place])) return nullptr;
   const std::optional<Node> identity = producer(api, inside[place]);
   if (!identity || !identity->is("Identity")) return nullptr;
@@ -63,10 +64,10 @@ const OrtValueInfo* copied_by_branch(const Api& api, const OrtValueInfo* value) 
 std::vector<const OrtValueInfo*> copies_by_branch(const Api& api, const Node& node, std::string_view value) {
   const OrtGraph* branch = branch_that_runs(api, node);
   if (branch == nullptr) return {};
-  const std::vector<const OrtValueInfo*> inside = outputs_of(api, branch);
+  const std::vector<const OrtValueInfo*> inside = read_outputs(api, branch);
   const std::vector<const OrtValueInfo*> outputs = node.outputs();
   std::vector<const OrtValueInfo*> copies;
-  for (const Node& reader : nodes_of(api, branch)) {
+  for (const Node& reader : read_nodes(api, branch)) {
     // A subgraph may also read the value.
     if (reader.implicit_input(value) != nullptr) return {};
     const std::vector<const OrtValueInfo*> inputs = reader.inputs();
@@ -76,7 +77,7 @@ std::vector<const OrtValueInfo*> copies_by_branch(const Api& api, const Node& no
     if (std::ranges::none_of(inputs, is_value)) continue;
     const OrtValueInfo* copy = reader.output(0);
     if (!reader.is("Identity") || !uses(api, copy).empty()) return {};
-    const std::size_t place = place_of(api, inside, copy);
+    const std::size_t place = find_output(api, inside, copy);
     if (place >= outputs.size()) return {};
     copies.push_back(outputs[place]);
   }

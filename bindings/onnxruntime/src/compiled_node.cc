@@ -11,7 +11,7 @@
 namespace strew::ort {
 namespace {
 
-std::vector<std::string> names_of(const Api& api, const std::vector<const OrtValueInfo*>& values) {
+std::vector<std::string> read_names(const Api& api, const std::vector<const OrtValueInfo*>& values) {
   std::vector<std::string> names;
   names.reserve(values.size());
   for (const OrtValueInfo* value : values) names.emplace_back(value_name(api, value));
@@ -24,7 +24,7 @@ CompiledNode::CompiledNode(Provider& made_by, const Node& fused_node)
     : OrtNodeComputeInfo{},
       provider(made_by),
       api(made_by.api),
-      inputs(names_of(made_by.api, fused_node.inputs())) {
+      inputs(read_names(made_by.api, fused_node.inputs())) {
   ort_version_supported = kApiVersion;
   CreateState = [](OrtNodeComputeInfo*, OrtNodeComputeContext*, void** state) noexcept -> OrtStatus* {
     *state = nullptr;
@@ -39,7 +39,7 @@ CompiledNode::CompiledNode(Provider& made_by, const Node& fused_node)
 
 Tensor CompiledNode::input(const OrtKernelContext* context, const std::string& name) const {
   const auto place = std::ranges::find(inputs, name) - inputs.begin();
-  return tensor_of(api, input_value(api, context, static_cast<std::size_t>(place)));
+  return read_tensor(api, input_value(api, context, static_cast<std::size_t>(place)));
 }
 
 MutableTensorView CompiledNode::output(OrtKernelContext* context, DType dtype, const Shape& shape) const {
@@ -51,7 +51,7 @@ MutableTensorView CompiledNode::output(OrtKernelContext* context, DType dtype, c
 }
 
 OrtNodeComputeInfo* make_compiled_node(Provider& provider, const OrtGraph* graph, const Node& fused_node) {
-  for (const Node& node : nodes_of(provider.api, graph)) {
+  for (const Node& node : read_nodes(provider.api, graph)) {
     if (std::optional<Fusion> found = chosen_fusion(provider.api, node)) {
       return make_fused_node(provider, *std::move(found), fused_node).release();
     }

@@ -164,20 +164,20 @@ std::vector<ConcatNode::Part> ConcatNode::read(const OrtKernelContext* context) 
   std::vector<Part> parts;
   parts.reserve(concat.parts.size());
   for (const GatheredConcat::Part& part : concat.parts) {
-    Part& made = parts.emplace_back(Part{.data = input(context, part.data)});
-    made.shape = Shape(made.data.dims);
+    Part& entry = parts.emplace_back(Part{.data = input(context, part.data)});
+    entry.shape = Shape(entry.data.dims);
     if (part.indices.empty()) continue;
-    made.indices = input(context, part.indices);
-    made.by_tuples = part.by_tuples;
-    made.axis = part.axis;
-    const auto& index = made.indices->dims;
-    const auto rank = static_cast<std::int64_t>(made.data.dims.size());
+    entry.indices = input(context, part.indices);
+    entry.by_tuples = part.by_tuples;
+    entry.axis = part.axis;
+    const auto& index = entry.indices->dims;
+    const auto rank = static_cast<std::int64_t>(entry.data.dims.size());
     const bool is_list = part.by_tuples ? index.size() == 2 && index[1] == 1 : index.size() == 1;
-    made.one_row_each = is_list && rank > 0 && (part.axis == 0 || part.axis == -rank);
-    if (made.one_row_each) {
-      made.shape[0] = index[0];
+    entry.one_row_each = is_list && rank > 0 && (part.axis == 0 || part.axis == -rank);
+    if (entry.one_row_each) {
+      entry.shape[0] = index[0];
     } else {
-      made.shape = made.plan().output_shape();
+      entry.shape = entry.plan().output_shape();
     }
   }
   return parts;
@@ -198,15 +198,15 @@ bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, co
   rows.reserve(parts.size());
   for (const Part& part : parts) {
     const std::int64_t row = product(part.shape, 1, part.shape.rank()) * width;
-    Rows& made = rows.emplace_back(
+    Rows& entry = rows.emplace_back(
         Rows{static_cast<const std::byte*>(part.data.data), to, nullptr, false, 0, part.shape[0], row, step});
     to += axis == 0 ? row * part.shape[0] : row;
     if (!part.indices) continue;
     if (!part.one_row_each || !(small || row >= kWideRowBytes)) return false;
-    made.indices = part.indices->data;
-    made.wide = part.indices->dtype == DType::kInt64;
-    made.known = part.data.dims[0];
-    if (!made.all_known()) return false;
+    entry.indices = part.indices->data;
+    entry.wide = part.indices->dtype == DType::kInt64;
+    entry.known = part.data.dims[0];
+    if (!entry.all_known()) return false;
   }
   if (axis == 0) {
     for (const Rows& one : rows) one.copy(0, one.count);

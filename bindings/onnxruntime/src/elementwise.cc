@@ -30,7 +30,7 @@ T narrow(Wide value) {
 }
 
 template <RowStep kStep, class T>
-T step_of(T value, T other) {
+T step_element(T value, T other) {
   if constexpr (kStep == RowStep::kRelu) return wide(value) < 0 ? T{} : value;
   if constexpr (kStep == RowStep::kMul) return narrow<T>(wide(value) * wide(other));
   return narrow<T>(wide(value) + wide(other));
@@ -99,7 +99,7 @@ void run_task(void* context, std::int64_t task) {
     const T* other = static_cast<const T*>(all.other) + place.other();
     T* to = static_cast<T*>(all.to) + line * all.columns;
     const auto along = [&](std::int64_t a, std::int64_t b) {
-      for (std::int64_t j = 0; j < all.columns; ++j) to[j] = step_of<kStep>(one[j * a], other[j * b]);
+      for (std::int64_t j = 0; j < all.columns; ++j) to[j] = step_element<kStep>(one[j * a], other[j * b]);
     };
     if (step == 1 && other_step == 1) {
       along(1, 1);

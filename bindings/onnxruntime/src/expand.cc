@@ -67,9 +67,9 @@ void ExpandKernel::compute(OrtKernelContext* context) const {
   const Api& api = provider.api;
   const OrtValue* inputs[2] = {};
   for (std::size_t i = 0; i < 2; ++i) check(api.ort.KernelContext_GetInput(context, i, &inputs[i]));
-  const TensorView from = tensor_of(api, inputs[0]).view();
+  const TensorView from = read_tensor(api, inputs[0]).view();
   check_repetition(from.shape(), repeated);
-  const Shape shape = broadcast("expand", from.shape(), shape_in(tensor_of(api, inputs[1]).view()));
+  const Shape shape = broadcast("expand", from.shape(), shape_in(read_tensor(api, inputs[1]).view()));
   OrtValue* value = nullptr;
   check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &value));
   if (element_count(shape) == 0) return;
@@ -131,7 +131,7 @@ Shape broadcast_strides(const Shape& from, const Shape& shape) {
 
 OrtStatus* create_expand_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept {
   const Api& api = *static_cast<const Api*>(state);
-  return guarded(api, [&] { *kernel = std::make_unique<ExpandKernel>(provider_of(api, info), info).release(); });
+  return guarded(api, [&] { *kernel = std::make_unique<ExpandKernel>(find_provider(api, info), info).release(); });
 }
 
 }  // namespace strew::ort

@@ -56,7 +56,7 @@ void fill_all(void* to, std::uint64_t bits, std::int64_t count, Executor& execut
 
 std::optional<Filled> filled(const Api& api, const OrtValueInfo* value) {
   if (const OrtValue* constant = constant_value(api, value)) {
-    const std::optional<Scalar> scalar = one_value(tensor_of(api, constant));
+    const std::optional<Scalar> scalar = one_value(read_tensor(api, constant));
     return scalar ? std::optional(Filled{.scalar = *scalar}) : std::nullopt;
   }
   const std::optional<Node> maker = producer(api, value);
@@ -64,13 +64,13 @@ std::optional<Filled> filled(const Api& api, const OrtValueInfo* value) {
   if (maker->is("ConstantOfShape")) {
     const Owned<OrtValue> tensor = maker->tensor_attribute("value");
     const std::optional<Scalar> scalar =
-        tensor ? one_value(tensor_of(api, tensor.get())) : std::optional(Scalar{DType::kFloat32, 0});
+        tensor ? one_value(read_tensor(api, tensor.get())) : std::optional(Scalar{DType::kFloat32, 0});
     if (!scalar) return std::nullopt;
     return Filled{*scalar, maker, maker->input(0)};
   }
   const OrtValue* constant = maker->is("Expand") ? constant_value(api, maker->input(0)) : nullptr;
   if (constant == nullptr) return std::nullopt;
-  const Tensor tensor = tensor_of(api, constant);
+  const Tensor tensor = read_tensor(api, constant);
   const std::optional<Scalar> scalar = element_count(Shape(tensor.dims)) == 1 ? one_value(tensor) : std::nullopt;
   if (!scalar) return std::nullopt;
   return Filled{*scalar, maker, maker->input(1), static_cast<std::int64_t>(tensor.dims.size())};

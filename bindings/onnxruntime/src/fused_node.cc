@@ -20,7 +20,7 @@ namespace {
 // sorted.
 constexpr std::int64_t kWideRowBytes = 128;
 
-Reduction reduction_of(const std::string& word) {
+Reduction parse_reduction(const std::string& word) {
   if (word == "add") return Reduction::kAdd;
   if (word == "mul") return Reduction::kMul;
   if (word == "max") return Reduction::kMax;
@@ -69,7 +69,7 @@ struct FusedNode : CompiledNode {
   /// Returns the value of all elements of the base, or nullopt.
   std::optional<Scalar> base_fill() const;
   /// Returns the base; if this node makes it, it is in the output.
-  TensorView base_of(const Operands& operands, const MutableTensorView& output, Executor& executor) const;
+  TensorView make_base(const Operands& operands, const MutableTensorView& output, Executor& executor) const;
   Shape shape_in(const OrtKernelContext* context, const std::string& name) const;
   Shape expanded_shape(const Shape& from, const std::vector<Shape>& rows, const OrtKernelContext* context) const;
   std::optional<TensorView> row_index(const Operands& operands, const Shape& rows,
@@ -87,10 +87,10 @@ struct FusedNode : CompiledNode {
 };
 
 FusedNode::FusedNode(Provider& made_by, Fusion found, const Node& fused_node)
-    : CompiledNode(made_by, fused_node), fusion(std::move(found)), reduction(reduction_of(fusion.reduction)) {
+    : CompiledNode(made_by, fused_node), fusion(std::move(found)), reduction(parse_reduction(fusion.reduction)) {
   if (fusion.by_elements && !fusion.has_expand) {
     if (const OrtValue* constant = constant_value(api, fusion.index_value)) {
-      repeated = repeated_axes(tensor_of(api, constant));
+      repeated = repeated_axes(read_tensor(api, constant));
       constant_indices = true;
     } else {
       repeated = provider.repeated_values.reader_made(fusion.indices);
@@ -139,8 +139,8 @@ std::optional<Scalar> FusedNode::base_fill() const {
   return fusion.fill || fusion.base.empty() ? fusion.fill : provider.fills.of(fusion.base);
 }
 
-TensorView FusedNode::base_of(const Operands& operands, const MutableTensorView& output,
-                              Executor& executor) const {
+TensorView FusedNode::make_base(const Operands& operands, const MutableTensorView& output,
+                                Executor& executor) const {
   if (operands.base) return operands.base->view();
   fill(output, *fusion.fill, executor);
   return output;
@@ -219,7 +219,7 @@ bool FusedNode::run_fused(const Operands& operands, const OrtKernelContext* cont
                                                         row_bytes >= kWideRowBytes, options);
   if (!edges) return false;
   const bool from_zero = filled_with && filled_with->is_zero() && reduction == Reduction::kAdd;
-  if (!from_zero) given.base = base_of(operands, output, *options.executor);
+  if (!from_zero) given.base = make_base(operands, output, *options.executor);
   unwrap(gather_scatter_into(operands.data.view(), *edges, given, params, output, std::nullopt, options));
   return true;
 }
@@ -237,7 +237,7 @@ void FusedNode::run_each(const Operands& operands, const OrtKernelContext* conte
     shapes.push_back(rows.shape());
   }
   shapes.push_back(scattered_shape(rows.shape(), context));
-  const TensorView base = base_of(operands, output, *options.executor);
+  const TensorView base = make_base(operands, output, *options.executor);
   scatter_rows(operands, rows, shapes, context, base, output, options);
   if (fusion.last_only) add_to(output, base, *options.executor);
 }

@@ -72,12 +72,12 @@ struct Kernel : OrtKernelImpl {
 };
 
 void Kernel::compute(OrtKernelContext* context) {
-  Inputs tensors{tensor_of(api, input_value(api, context, 0)),
-                 constant_indices ? *constant_indices : tensor_of(api, input_value(api, context, 1)),
+  Inputs tensors{read_tensor(api, input_value(api, context, 0)),
+                 constant_indices ? *constant_indices : read_tensor(api, input_value(api, context, 1)),
                  {}};
   if (inputs > 2) {
     const OrtValue* third = input_value(api, context, 2);
-    if (third != nullptr) tensors.third = tensor_of(api, third);
+    if (third != nullptr) tensors.third = read_tensor(api, third);
   }
   std::vector<std::int64_t> cut_dims;
   if (whole_updates) tensors.third = cut_updates(*tensors.third, tensors.second.dims, cut_dims);
@@ -178,7 +178,7 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
       inputs(input_count(api, info)),
       params(read_params(api, info)),
       repeated_values(made_by.repeated_values),
-      indices_from(inputs > 1 ? repeated_values.original_of(input_name(api, info, 1)) : Original{}) {
+      indices_from(inputs > 1 ? repeated_values.find_original(input_name(api, info, 1)) : Original{}) {
   ort_version_supported = kApiVersion;
   Compute = [](OrtKernelImpl* self, OrtKernelContext* context) noexcept {
     auto& kernel = *static_cast<Kernel*>(self);
@@ -193,7 +193,7 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
   if (params.op == OpKind::kTensorScatter) return;
   const OrtValue* constant = constant_input(api, info, 1);
   if (constant == nullptr) return;
-  constant_indices = tensor_of(api, constant);
+  constant_indices = read_tensor(api, constant);
   if (by_elements) {
     repeated = repeated_axes(*constant_indices);
     indices_from = {};
@@ -205,7 +205,7 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
 
 OrtStatus* create_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept {
   const Api& api = *static_cast<const Api*>(state);
-  return guarded(api, [&] { *kernel = std::make_unique<Kernel>(provider_of(api, info), info).release(); });
+  return guarded(api, [&] { *kernel = std::make_unique<Kernel>(find_provider(api, info), info).release(); });
 }
 
 }  // namespace strew::ort

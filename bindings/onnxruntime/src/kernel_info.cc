@@ -59,7 +59,7 @@ ValueType input_type(const Api& api, const OrtKernelInfo* info, std::size_t inpu
     return {};
   }
   const Owned<OrtTypeInfo> owned(type, api.ort.ReleaseTypeInfo);
-  return type_of(api, type);
+  return read_type(api, type);
 }
 
 std::size_t input_count(const Api& api, const OrtKernelInfo* info) {

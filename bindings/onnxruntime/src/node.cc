@@ -10,7 +10,7 @@ namespace {
 
 // Returns the values of a node or graph, by `get_count` and `get` of the C interface.
 template <class Owner, class GetCount, class Get>
-std::vector<const OrtValueInfo*> values_of(const Owner* owner, GetCount get_count, Get get) {
+std::vector<const OrtValueInfo*> read_values(const Owner* owner, GetCount get_count, Get get) {
   std::size_t count = 0;
   check(get_count(owner, &count));
   std::vector<const OrtValueInfo*> values(count);
@@ -56,11 +56,11 @@ std::string Node::provider() const {
 }
 
 std::vector<const OrtValueInfo*> Node::inputs() const {
-  return values_of(node_, api_->ort.Node_GetNumInputs, api_->ort.Node_GetInputs);
+  return read_values(node_, api_->ort.Node_GetNumInputs, api_->ort.Node_GetInputs);
 }
 
 std::vector<const OrtValueInfo*> Node::outputs() const {
-  return values_of(node_, api_->ort.Node_GetNumOutputs, api_->ort.Node_GetOutputs);
+  return read_values(node_, api_->ort.Node_GetNumOutputs, api_->ort.Node_GetOutputs);
 }
 
 const OrtValueInfo* Node::input(std::size_t i) const { return value_at(inputs(), i); }
@@ -128,12 +128,12 @@ const OrtGraph* Node::subgraph(std::string_view attribute) const {
 }
 
 const OrtValueInfo* Node::implicit_input(std::string_view value) const {
-  const auto values = values_of(node_, api_->ort.Node_GetNumImplicitInputs, api_->ort.Node_GetImplicitInputs);
+  const auto values = read_values(node_, api_->ort.Node_GetNumImplicitInputs, api_->ort.Node_GetImplicitInputs);
   const auto found = std::ranges::find(values, value, [&](const auto* info) { return value_name(*api_, info); });
   return found == values.end() ? nullptr : *found;
 }
 
-std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph) {
+std::vector<Node> read_nodes(const Api& api, const OrtGraph* graph) {
   std::size_t count = 0;
   check(api.ort.Graph_GetNumNodes(graph, &count));
   std::vector<const OrtNode*> found(count);
@@ -144,8 +144,8 @@ std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph) {
   return nodes;
 }
 
-std::vector<const OrtValueInfo*> outputs_of(const Api& api, const OrtGraph* graph) {
-  return values_of(graph, api.ort.Graph_GetNumOutputs, api.ort.Graph_GetOutputs);
+std::vector<const OrtValueInfo*> read_outputs(const Api& api, const OrtGraph* graph) {
+  return read_values(graph, api.ort.Graph_GetNumOutputs, api.ort.Graph_GetOutputs);
 }
 
 bool is_constant(const Api& api, const OrtValueInfo* value) {
@@ -163,7 +163,7 @@ const OrtValue* constant_value(const Api& api, const OrtValueInfo* value) {
 std::optional<std::vector<std::int64_t>> constant_integers(const Api& api, const OrtValueInfo* value) {
   const OrtValue* initializer = constant_value(api, value);
   if (initializer == nullptr) return std::nullopt;
-  const Tensor tensor = tensor_of(api, initializer);
+  const Tensor tensor = read_tensor(api, initializer);
   const auto count = static_cast<std::size_t>(element_count(Shape(tensor.dims)));
   if (tensor.dtype == DType::kInt64) {
     const std::span all(static_cast<const std::int64_t*>(tensor.data), count);
@@ -189,10 +189,10 @@ std::string_view value_name(const Api& api, const OrtValueInfo* value) {
 ValueType value_type(const Api& api, const OrtValueInfo* value) {
   const OrtTypeInfo* info = nullptr;
   check(api.ort.GetValueInfoTypeInfo(value, &info));
-  return type_of(api, info);
+  return read_type(api, info);
 }
 
-ValueType type_of(const Api& api, const OrtTypeInfo* info) {
+ValueType read_type(const Api& api, const OrtTypeInfo* info) {
   const OrtTensorTypeAndShapeInfo* tensor = nullptr;
   check(api.ort.CastTypeInfoToTensorInfo(info, &tensor));
   ValueType type;

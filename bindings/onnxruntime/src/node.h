@@ -56,8 +56,8 @@ class Node {
   const OrtNode* node_;
 };
 
-std::vector<Node> nodes_of(const Api& api, const OrtGraph* graph);
-std::vector<const OrtValueInfo*> outputs_of(const Api& api, const OrtGraph* graph);
+std::vector<Node> read_nodes(const Api& api, const OrtGraph* graph);
+std::vector<const OrtValueInfo*> read_outputs(const Api& api, const OrtGraph* graph);
 
 /// True if the value is an initializer that callers cannot override.
 bool is_constant(const Api& api, const OrtValueInfo* value);
@@ -69,7 +69,7 @@ bool is_graph_output(const Api& api, const OrtValueInfo* value);
 std::string_view value_name(const Api& api, const OrtValueInfo* value);
 ValueType value_type(const Api& api, const OrtValueInfo* value);
 /// As above, for the input of a kernel.
-ValueType type_of(const Api& api, const OrtTypeInfo* info);
+ValueType read_type(const Api& api, const OrtTypeInfo* info);
 
 /// Returns the node in the same graph that makes this value, if any. Does not ask ONNX Runtime about graph inputs,
 /// for which it would print a warning in the graph of a fused node.

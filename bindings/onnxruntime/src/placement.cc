@@ -65,8 +65,8 @@ std::string placement_text(const std::string& session) {
   if (found == all.by_session.end()) return text;
   text += std::to_string(found->second.node_count) + kLineEnd;
   for (const Verdict& verdict : found->second.verdicts) {
-    text += verdict.op_type + kFieldEnd + verdict.node + kFieldEnd + verdict.reason + kFieldEnd + verdict.apart +
-            kLineEnd;
+    text += verdict.op_type + kFieldEnd + verdict.node + kFieldEnd + verdict.reason + kFieldEnd +
+            verdict.unfused_reason + kLineEnd;
   }
   return text;
 }

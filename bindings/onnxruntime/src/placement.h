@@ -9,9 +9,9 @@ namespace strew::ort {
 struct Verdict {
   std::string op_type;
   std::string node;
-  std::string output;  ///< name of the first output, which identifies unnamed nodes
-  std::string reason;  ///< why the node was not claimed; empty if it was
-  std::string apart;   ///< why a claimed gather or scatter is not fused; else empty
+  std::string output;          ///< name of the first output, which identifies unnamed nodes
+  std::string reason;          ///< why the node was not claimed; empty if it was
+  std::string unfused_reason;  ///< why a claimed gather or scatter is not fused; else empty
 };
 
 /// Stores the verdicts on one graph with `node_count` nodes of a session, until `forget_placement`. A later
@@ -19,8 +19,8 @@ struct Verdict {
 void keep_placement(const std::string& session, const std::vector<Verdict>& verdicts, std::size_t node_count);
 void forget_placement(const std::string& session);
 
-/// Returns the number of nodes examined, then all verdicts: operator, node, reason and `apart`, separated by 0x1F.
-/// Each part ends with 0x1E. Empty if no graph of the session was examined.
+/// Returns the number of nodes examined, then all verdicts: operator, node, reason and `unfused_reason`, separated
+/// by 0x1F. Each part ends with 0x1E. Empty if no graph of the session was examined.
 std::string placement_text(const std::string& session);
 
 }  // namespace strew::ort

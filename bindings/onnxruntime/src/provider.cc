@@ -103,7 +103,7 @@ std::optional<Verdict> judge(const Look& look, const Node& node) {
 // Nodes that run fused, and the reasons why scatters do not.
 struct Fused {
   std::set<const OrtNode*> nodes = {};
-  std::map<const OrtNode*, std::string> apart = {};
+  std::map<const OrtNode*, std::string> unfused_reasons = {};
 };
 
 // Claims the patterns that run as one node, and adds the verdicts on their nodes.
@@ -122,14 +122,14 @@ Fused fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict
   for (const Node& node : nodes) {
     const auto fusion = find_fusion(look.api, node, look.claims());
     if (!fusion) {
-      if (!fusion.error().empty()) fused.apart[node.get()] = fusion.error();
+      if (!fusion.error().empty()) fused.unfused_reasons[node.get()] = fusion.error();
       if (const std::optional<GatheredConcat> concat = find_gathered_concat(look.api, node, look.claims())) {
         take_together(concat->nodes, concat->gathers);
       }
       continue;
     }
     if (!take_together(fusion->nodes, fusion->kernels)) {
-      fused.apart[node.get()] = "Strew has no kernel for an Expand or a Slice before it";
+      fused.unfused_reasons[node.get()] = "Strew has no kernel for an Expand or a Slice before it";
       continue;
     }
     if (!fusion->base.empty()) look.provider.fills.note(fusion->base, fusion->fill);
@@ -150,8 +150,8 @@ std::string reason_by_readers(const Look& look, const Node& gather, const Fused&
     const std::string name(reader.op_type());
     if (fused.nodes.contains(reader.get()))
       return "its rows go into " + name + ", which is fused with another gather";
-    const auto scatter = fused.apart.find(reader.get());
-    if (scatter != fused.apart.end()) {
+    const auto scatter = fused.unfused_reasons.find(reader.get());
+    if (scatter != fused.unfused_reasons.end()) {
       return readers[0].input == kUpdatesInput ? "the " + name + " behind it is not: " + scatter->second
                                                : "its rows are no updates of the " + name + " behind it";
     }
@@ -174,7 +174,7 @@ std::string reason_apart(const Look& look, const Node& node, const Fused& fused)
   const bool scatters = node.is("ScatterElements") || node.is("ScatterND") || node.is("Scatter");
   if (!gathers && !scatters) return {};
   if (!look.provider.options.fuse) return "the option fuse is 0";
-  return gathers ? reason_by_readers(look, node, fused) : fused.apart.at(node.get());
+  return gathers ? reason_by_readers(look, node, fused) : fused.unfused_reasons.at(node.get());
 }
 
 OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportInfo* support) noexcept {
@@ -182,13 +182,13 @@ OrtStatus* get_capability(OrtEp* self, const OrtGraph* graph, OrtEpGraphSupportI
   return guarded(provider.api, [&] {
     std::vector<Verdict> verdicts;
     const Look look{provider, provider.api, support};
-    const std::vector<Node> nodes = nodes_of(provider.api, graph);
+    const std::vector<Node> nodes = read_nodes(provider.api, graph);
     const Fused fused = fuse(look, nodes, verdicts);
     for (const Node& node : nodes) {
       if (fused.nodes.contains(node.get())) continue;
       std::optional<Verdict> verdict = judge(look, node);
       if (!verdict) continue;
-      if (verdict->reason.empty()) verdict->apart = reason_apart(look, node, fused);
+      if (verdict->reason.empty()) verdict->unfused_reason = reason_apart(look, node, fused);
       verdicts.push_back(*std::move(verdict));
     }
     if (!provider.options.placement.empty()) keep_placement(provider.options.placement, verdicts, nodes.size());
@@ -203,14 +203,15 @@ void release_compiled(OrtEp*, OrtNodeComputeInfo** compiled, std::size_t count) 
 OrtStatus* compile(OrtEp* self, const OrtGraph** graphs, const OrtNode** fused_nodes, std::size_t count,
                    OrtNodeComputeInfo** compiled, OrtNode**) noexcept {
   auto& provider = *static_cast<Provider*>(self);
-  std::size_t made = 0;
+  std::size_t compiled_count = 0;
   OrtStatus* status = guarded(provider.api, [&] {
-    for (; made < count; ++made) {
-      compiled[made] = make_compiled_node(provider, graphs[made], Node(provider.api, fused_nodes[made]));
+    for (; compiled_count < count; ++compiled_count) {
+      compiled[compiled_count] =
+          make_compiled_node(provider, graphs[compiled_count], Node(provider.api, fused_nodes[compiled_count]));
     }
   });
   if (status == nullptr) return nullptr;
-  release_compiled(self, compiled, made);
+  release_compiled(self, compiled, compiled_count);
   std::fill_n(compiled, count, nullptr);
   return status;
 }
@@ -222,7 +223,7 @@ OrtStatus* get_kernel_registry(OrtEp* self, const OrtKernelRegistry** registry) 
 
 }  // namespace
 
-Provider& provider_of(const Api& api, const OrtKernelInfo* info) {
+Provider& find_provider(const Api& api, const OrtKernelInfo* info) {
   const OrtEp* provider = nullptr;
   check(api.ep.KernelInfo_GetEp(info, &provider));
   return *static_cast<Provider*>(const_cast<OrtEp*>(provider));

@@ -30,6 +30,6 @@ struct Provider : OrtEp {
 };
 
 /// Returns the provider for which a kernel is created.
-Provider& provider_of(const Api& api, const OrtKernelInfo* info);
+Provider& find_provider(const Api& api, const OrtKernelInfo* info);
 
 }  // namespace strew::ort

@@ -59,22 +59,22 @@ Owned<OrtKernelDef> make_definition(const Api& api, const Definition& definition
   } else if (definition.output == Memory::kShared) {
     check(api.ep.KernelDefBuilder_AddInputOutputAliases(builder, &data, &output, 1));
   }
-  OrtKernelDef* made = nullptr;
-  check(api.ep.KernelDefBuilder_Build(builder, &made));
-  return {made, api.ep.ReleaseKernelDef};
+  OrtKernelDef* kernel = nullptr;
+  check(api.ep.KernelDefBuilder_Build(builder, &kernel));
+  return {kernel, api.ep.ReleaseKernelDef};
 }
 
 void add_kernel(const Api& api, OrtKernelRegistry* registry, const Definition& definition) {
-  const Owned<OrtKernelDef> made = make_definition(api, definition);
-  check(api.ep.KernelRegistry_AddKernel(registry, made.get(), definition.create, const_cast<Api*>(&api)));
+  const Owned<OrtKernelDef> kernel = make_definition(api, definition);
+  check(api.ep.KernelRegistry_AddKernel(registry, kernel.get(), definition.create, const_cast<Api*>(&api)));
 }
 
 }  // namespace
 
 Owned<OrtKernelRegistry> make_registry(const Api& api) {
-  OrtKernelRegistry* made = nullptr;
-  check(api.ep.CreateKernelRegistry(&made));
-  Owned<OrtKernelRegistry> registry(made, api.ep.ReleaseKernelRegistry);
+  OrtKernelRegistry* kernel = nullptr;
+  check(api.ep.CreateKernelRegistry(&kernel));
+  Owned<OrtKernelRegistry> registry(kernel, api.ep.ReleaseKernelRegistry);
   for (const OperatorVersion& version : operator_versions()) {
     if (version.deprecated) continue;
     const bool is_scatter = version.op_type.find("Scatter") != std::string_view::npos;

@@ -8,7 +8,7 @@ namespace strew::ort {
 namespace {
 
 template <class T>
-std::int64_t repeated_axes_of(const T* values, const Shape& shape) {
+std::int64_t count_repeated_axes(const T* values, const Shape& shape) {
   const std::int64_t count = element_count(shape);
   std::int64_t repeated = shape.rank();
   std::int64_t block = count;  // number of elements along the repeated axes
@@ -32,8 +32,9 @@ std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value) {
 
 std::int64_t repeated_axes(const Tensor& indices) {
   const Shape shape(indices.dims);
-  return indices.dtype == DType::kInt64 ? repeated_axes_of(static_cast<const std::int64_t*>(indices.data), shape)
-                                        : repeated_axes_of(static_cast<const std::int32_t*>(indices.data), shape);
+  return indices.dtype == DType::kInt64
+             ? count_repeated_axes(static_cast<const std::int64_t*>(indices.data), shape)
+             : count_repeated_axes(static_cast<const std::int32_t*>(indices.data), shape);
 }
 
 TensorView without_repetition(const Tensor& tensor, std::int64_t repeated) {
@@ -60,17 +61,17 @@ void RepeatedValues::note_copy(const std::string& copy, const std::string& origi
   if (!added && known->second != noted) known->second = {};
 }
 
-Original RepeatedValues::original_of(const std::string& name) const {
+Original RepeatedValues::find_original(const std::string& name) const {
   const std::lock_guard lock(mutex_);
   const auto known = original_by_copy_.find(name);
   return known == original_by_copy_.end() ? Original{name, std::nullopt} : known->second;
 }
 
-std::int64_t RepeatedValues::reader_made(const std::string& name) { return made(name, &Entry::readers_made); }
+std::int64_t RepeatedValues::reader_made(const std::string& name) { return increment(name, &Entry::readers_made); }
 
-std::int64_t RepeatedValues::writer_made(const std::string& name) { return made(name, &Entry::writers_made); }
+std::int64_t RepeatedValues::writer_made(const std::string& name) { return increment(name, &Entry::writers_made); }
 
-std::int64_t RepeatedValues::made(const std::string& name, std::size_t Entry::*count) {
+std::int64_t RepeatedValues::increment(const std::string& name, std::size_t Entry::*count) {
   const std::lock_guard lock(mutex_);
   const auto known = by_name_.find(name);
   if (known == by_name_.end()) return 0;

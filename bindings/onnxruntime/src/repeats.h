@@ -38,7 +38,7 @@ class RepeatedValues {
   void note_copy(const std::string& copy, const std::string& original, std::size_t rank);
 
   /// Called while kernels are created: returns the value that this one is a copy of, or itself.
-  Original original_of(const std::string& name) const;
+  Original find_original(const std::string& name) const;
   /// Called while kernels are created: returns the number of axes along which the value repeats.
   std::int64_t reader_made(const std::string& name);
   std::int64_t writer_made(const std::string& name);
@@ -56,7 +56,7 @@ class RepeatedValues {
     std::size_t writers_made = 0;
   };
 
-  std::int64_t made(const std::string& name, std::size_t Entry::*count);
+  std::int64_t increment(const std::string& name, std::size_t Entry::*count);
 
   mutable std::mutex mutex_;
   std::map<std::string, Entry> by_name_;

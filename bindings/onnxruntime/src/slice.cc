@@ -44,8 +44,8 @@ void check_ends(const Tensor& starts, const Tensor& ends) {
 void SliceKernel::compute(OrtKernelContext* context) const {
   const OrtValue* inputs[3] = {};
   for (std::size_t i = 0; i < 3; ++i) check(api.ort.KernelContext_GetInput(context, i, &inputs[i]));
-  check_ends(tensor_of(api, inputs[1]), tensor_of(api, inputs[2]));
-  const Tensor whole = tensor_of(api, inputs[0]);
+  check_ends(read_tensor(api, inputs[1]), read_tensor(api, inputs[2]));
+  const Tensor whole = read_tensor(api, inputs[0]);
   OrtValue* output = nullptr;
   check(api.ort.KernelContext_GetOutput(context, 0, whole.dims.data(), whole.dims.size(), &output));
   void* to = nullptr;
@@ -74,7 +74,7 @@ SliceKernel::SliceKernel(const Provider& made_by)
 
 OrtStatus* create_slice_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept {
   const Api& api = *static_cast<const Api*>(state);
-  return guarded(api, [&] { *kernel = std::make_unique<SliceKernel>(provider_of(api, info)).release(); });
+  return guarded(api, [&] { *kernel = std::make_unique<SliceKernel>(find_provider(api, info)).release(); });
 }
 
 }  // namespace strew::ort

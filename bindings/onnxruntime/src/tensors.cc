@@ -10,7 +10,7 @@ TensorView Tensor::view() const {
   return {data, dtype, Shape(dims), dense_strides(Shape(cut_from))};
 }
 
-Tensor tensor_of(const Api& api, const OrtValue* value) {
+Tensor read_tensor(const Api& api, const OrtValue* value) {
   ONNXTensorElementDataType type = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
   const std::int64_t* dims = nullptr;
   std::size_t rank = 0;
@@ -37,7 +37,7 @@ Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, s
 }
 
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value) {
-  const auto count = static_cast<std::size_t>(element_count(Shape(tensor_of(api, value).dims)));
+  const auto count = static_cast<std::size_t>(element_count(Shape(read_tensor(api, value).dims)));
   std::vector<std::string> strings(count);
   if (count == 0) return strings;
   std::size_t size = 0;

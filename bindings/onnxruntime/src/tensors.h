@@ -25,7 +25,7 @@ struct Tensor {
   TensorView view() const;
 };
 
-Tensor tensor_of(const Api& api, const OrtValue* value);
+Tensor read_tensor(const Api& api, const OrtValue* value);
 
 /// Returns an input of the running node; nullptr if it is omitted.
 const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i);

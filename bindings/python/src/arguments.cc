@@ -26,7 +26,7 @@ namespace {
   refuse(signature, parameter, std::string(" ").append(verb).append(" ").append(text));
 }
 
-std::string list_of(const Signature& signature, std::size_t count) {
+std::string join_names(const Signature& signature, std::size_t count) {
   std::string names;
   for (std::size_t i = 0; i < count; ++i) names.append(i == 0 ? "" : ", ").append(signature.names[i]);
   return names;
@@ -40,14 +40,14 @@ std::size_t position_of(const Signature& signature, PyObject* keyword) {
   const char* characters = PyUnicode_AsUTF8AndSize(keyword, &size);
   if (characters == nullptr) {
     PyErr_Clear();
-    refuse(signature, "the name of a parameter is no text; there are " + list_of(signature, signature.count));
+    refuse(signature, "the name of a parameter is no text; there are " + join_names(signature, signature.count));
   }
   const std::string_view name(characters, static_cast<std::size_t>(size));
   const auto names = signature.parameters();
   const auto found = std::ranges::find(names, name);
   if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
   refuse(signature, "there is no parameter '" + text_of(keyword) + "'; there are " +
-                        list_of(signature, signature.count) + did_you_mean(name, names));
+                        join_names(signature, signature.count) + did_you_mean(name, names));
 }
 
 }  // namespace
@@ -67,7 +67,7 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
   if (given > signature.positional) {
     const bool named_ones = signature.positional < signature.count;
     refuse(signature, std::to_string(given) + " arguments were given" + (named_ones ? " without a name" : "") +
-                          "; there are " + list_of(signature, signature.positional));
+                          "; there are " + join_names(signature, signature.positional));
   }
   std::copy_n(values, given, values_.begin());
   const Py_ssize_t named = keywords == nullptr ? 0 : NB_TUPLE_GET_SIZE(keywords);
@@ -91,7 +91,7 @@ std::int64_t Arguments::integer(std::size_t parameter) const {
     const auto names = signature_.parameters();
     const bool reduces = PyUnicode_Check(value.ptr()) && std::ranges::find(names, "reduction") != names.end();
     refuse(signature_, parameter,
-           " is " + a_type_of(value) + "; it must be an int" +
+           " is " + type_with_article(value) + "; it must be an int" +
                (reduces ? "; did you mean reduction='" + text_of(value) + "'?" : ""));
   }
   const Py_ssize_t number = PyNumber_AsSsize_t(value.ptr(), PyExc_OverflowError);
@@ -104,7 +104,7 @@ std::int64_t Arguments::integer(std::size_t parameter) const {
 bool Arguments::flag(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
   if (!PyBool_Check(value.ptr()) && !PyArray_IsScalar(value.ptr(), Bool)) {
-    refuse(signature_, parameter, " is " + a_type_of(value) + "; it must be a bool");
+    refuse(signature_, parameter, " is " + type_with_article(value) + "; it must be a bool");
   }
   return PyObject_IsTrue(value.ptr()) == 1;
 }
@@ -112,7 +112,7 @@ bool Arguments::flag(std::size_t parameter) const {
 std::string_view Arguments::text(std::size_t parameter) const {
   const nb::handle value = values_[parameter];
   if (!PyUnicode_Check(value.ptr())) {
-    refuse(signature_, parameter, " is " + a_type_of(value) + "; it must be a str");
+    refuse(signature_, parameter, " is " + type_with_article(value) + "; it must be a str");
   }
   Py_ssize_t size = 0;
   const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);

@@ -23,7 +23,7 @@ std::string text_of(nb::handle object) {
   return PyBytes_AsString(bytes.ptr());
 }
 
-nb::tuple tuple_of(const Shape& shape) {
+nb::tuple to_tuple(const Shape& shape) {
   nb::list sizes;
   for (const std::int64_t size : shape) sizes.append(size);
   return nb::tuple(sizes);
@@ -31,7 +31,7 @@ nb::tuple tuple_of(const Shape& shape) {
 
 std::string type_name_of(nb::handle object) { return text_of(object.type().attr("__name__")); }
 
-std::string a_type_of(nb::handle object) {
+std::string type_with_article(nb::handle object) {
   if (object.is_none()) return "None";
   const std::string module = text_of(object.type().attr("__module__"));
   const std::string name = text_of(object.type().attr("__qualname__"));
@@ -63,7 +63,7 @@ bool is_plain_tensor(nb::handle object) {
   return tensor.is_valid() && object.type().is(tensor);
 }
 
-ArrayKind kind_of(nb::handle object) {
+ArrayKind classify_array(nb::handle object) {
   const nb::object tensor = tensor_class();
   if (tensor.is_valid() && nb::isinstance(object, tensor)) return ArrayKind::kTorch;
   if (nb::hasattr(object, "__dlpack__")) return ArrayKind::kForeign;

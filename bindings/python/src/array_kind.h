@@ -28,16 +28,16 @@ std::string text_of(nb::handle object);
 inline nb::str str_of(std::string_view words) { return nb::str(words.data(), words.size()); }
 
 /// A shape as Python has it.
-nb::tuple tuple_of(const Shape& shape);
+nb::tuple to_tuple(const Shape& shape);
 /// The name of the object's type: "str", "ndarray".
 std::string type_name_of(nb::handle object);
 /// "None", "a str", "an int", "a numpy.ndarray".
-std::string a_type_of(nb::handle object);
+std::string type_with_article(nb::handle object);
 /// "data lies ", "indices lie ".
 std::string with_verb(std::string_view operand, std::string_view verb);
 
 /// Returns the kind of an object that is not an ndarray. Imports nothing: a tensor's module is loaded already.
-ArrayKind kind_of(nb::handle object);
+ArrayKind classify_array(nb::handle object);
 
 /// True for a torch.Tensor itself, of no class derived from it: its attributes run no code of a caller.
 bool is_plain_tensor(nb::handle object);

@@ -35,15 +35,15 @@ PyObject* exception_for(ErrorCode code) {
 
 // It may quote bytes of a file, which need not be UTF-8.
 nb::object decoded(const std::string& text) {
-  PyObject* const made =
+  PyObject* const exception =
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
-  if (made == nullptr) throw nb::python_error();
-  return nb::steal(made);
+  if (exception == nullptr) throw nb::python_error();
+  return nb::steal(exception);
 }
 
 nb::object or_none(const std::string& text) { return text.empty() ? nb::none() : decoded(text); }
 
-nb::object object_of(const ErrorValue& value) {
+nb::object to_object(const ErrorValue& value) {
   return std::visit(
       []<class T>(const T& one) -> nb::object {
         if constexpr (std::is_same_v<T, std::monostate>)
@@ -57,7 +57,7 @@ nb::object object_of(const ErrorValue& value) {
 }
 
 // Returns the attributes of strew.Refusal and their values.
-std::array<std::pair<const char*, nb::object>, 8> attributes_of(const Error& error) {
+std::array<std::pair<const char*, nb::object>, 8> refusal_attributes(const Error& error) {
   nb::object axis = nb::none();
   if (error.subject().axis) axis = nb::int_(*error.subject().axis);
   nb::object position = nb::none();
@@ -72,7 +72,7 @@ std::array<std::pair<const char*, nb::object>, 8> attributes_of(const Error& err
            {"operand", or_none(error.subject().operand)},
            {"axis", axis},
            {"position", position},
-           {"value", object_of(error.value())},
+           {"value", to_object(error.value())},
            {"where", or_none(error.where())}}};
 }
 
@@ -80,7 +80,7 @@ std::array<std::pair<const char*, nb::object>, 8> attributes_of(const Error& err
 
 void raise_as(nb::handle type, const Error& error, nb::handle cause) {
   const nb::object exception = type(decoded(one_line(error.message(), kLongestMessage)));
-  for (const auto& [name, value] : attributes_of(error)) exception.attr(name) = value;
+  for (const auto& [name, value] : refusal_attributes(error)) exception.attr(name) = value;
   if (cause.is_valid()) {
     PyException_SetCause(exception.ptr(), cause.inc_ref().ptr());
     PyException_SetContext(exception.ptr(), cause.inc_ref().ptr());

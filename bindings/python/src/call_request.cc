@@ -9,7 +9,7 @@
 namespace strew::python {
 namespace {
 
-std::int64_t value_of(const Parameter& parameter, const Arguments& given, std::size_t position) {
+std::int64_t read_value(const Parameter& parameter, const Arguments& given, std::size_t position) {
   switch (parameter.attribute->type) {
     case AttributeType::kInt:
       return given.integer(position);
@@ -23,12 +23,12 @@ std::int64_t value_of(const Parameter& parameter, const Arguments& given, std::s
   return 0;
 }
 
-CallParams params_of(const OperatorFunction& function, const Arguments& given) {
+CallParams read_params(const OperatorFunction& function, const Arguments& given) {
   CallParams params{.op = function.op};
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
     const Parameter& parameter = function.parameters[i];
     if (given[i].is_valid() && parameter.attribute != nullptr && parameter.attribute->set != nullptr) {
-      parameter.attribute->set(params, value_of(parameter, given, i));
+      parameter.attribute->set(params, read_value(parameter, given, i));
     }
   }
   return params;
@@ -79,7 +79,7 @@ std::string unmasked(const CallRequest& request) {
 
 CallRequest::CallRequest(const OperatorFunction& called, const Arguments& arguments, Role data_role)
     : function(called),
-      params(params_of(called, arguments)),
+      params(read_params(called, arguments)),
       data(to_operand(op(), data_name(), arguments[0], called.is_gather() ? data_role : Role::kRead)),
       fill(arguments.or_none(called.fill_value)),
       out(arguments.or_none(called.out)),
@@ -100,7 +100,7 @@ void CallRequest::read_indices(const Arguments& arguments) {
   const nb::handle given = arguments.or_none(function.indices);
   if (given.is_none()) return;
   const char* const name = function.name(function.indices);
-  if (PyArray_Check(given.ptr()) == 0) checked = checked_indices_of(given);
+  if (PyArray_Check(given.ptr()) == 0) checked = as_checked_indices(given);
   indices.emplace(InPlace{[&]() -> Operand {
     return checked == nullptr ? to_operand(op(), name, given, Role::kIndices) : checked->indices;
   }});
@@ -148,24 +148,25 @@ Result<Plan> CallRequest::plan(SeenAs how, const std::optional<TensorView>& fill
 }
 
 Result<Plan> CallRequest::legal_plan() const {
-  Result<Plan> made = plan(SeenAs::kElements);
-  if (!made && indices && indices->dtype == DType::kBool) {
-    made.error().text += unmasked(*this);
-  } else if (!made && updates && updates->dtype != data.dtype) {
-    made.error().text += how_to_cast(*updates, data);
-  } else if (!made && holds_index_arrays(*this, made.error())) {
-    made.error().text += "; for a tuple of index arrays, one for each axis, write np.stack(indices, -1)";
+  Result<Plan> result = plan(SeenAs::kElements);
+  if (!result && indices && indices->dtype == DType::kBool) {
+    result.error().text += unmasked(*this);
+  } else if (!result && updates && updates->dtype != data.dtype) {
+    result.error().text += how_to_cast(*updates, data);
+  } else if (!result && holds_index_arrays(*this, result.error())) {
+    result.error().text += "; for a tuple of index arrays, one for each axis, write np.stack(indices, -1)";
   }
-  if (made && data.is_opaque() && made->reduction() != Reduction::kNone) {
+  if (result && data.is_opaque() && result->reduction() != Reduction::kNone) {
     raise(ErrorCode::kInvalidType, {op(), "reduction"},
-          "reduction '" + std::string(reduction_name(made->reduction())) + "' is not supported for " +
-              type_of(data) + ", which can only be moved");
+          "reduction '" + std::string(reduction_name(result->reduction())) + "' is not supported for " +
+              describe_type(data) + ", which can only be moved");
   }
-  if (!made) raise(made.error());
-  return made;
+  if (!result) raise(result.error());
+  return result;
 }
 
-Arguments arguments_of(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes) {
+Arguments bind_arguments(const OperatorFunction& function, const nb::tuple& arguments,
+                         const nb::dict& attributes) {
   std::vector<PyObject*> values;
   for (const nb::handle value : arguments) values.push_back(value.ptr());
   nb::list names;
@@ -178,10 +179,10 @@ Arguments arguments_of(const OperatorFunction& function, const nb::tuple& argume
   return {function.signature, values.data(), positional, keywords.ptr()};
 }
 
-CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
-                       Role data_role) {
-  const OperatorFunction& called = operator_function_of(function);
-  return {called, arguments_of(called, arguments, attributes), data_role};
+CallRequest read_request(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
+                         Role data_role) {
+  const OperatorFunction& called = find_operator_function(function);
+  return {called, bind_arguments(called, arguments, attributes), data_role};
 }
 
 Unchanged all_unchanged(const CallRequest& request) {

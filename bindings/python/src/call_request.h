@@ -54,11 +54,11 @@ struct CallRequest {
 };
 
 /// The arguments of a call `function(*arguments, **attributes)`; they borrow from these.
-Arguments arguments_of(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes);
+Arguments bind_arguments(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes);
 
 /// Reads a call `function(*arguments, **attributes)` of one of the operators.
-CallRequest request_of(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
-                       Role data_role = Role::kMoved);
+CallRequest read_request(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
+                         Role data_role = Role::kMoved);
 
 /// Raises ValueError for the first operand that changed while another one was read. Call it after `out` is read.
 Unchanged all_unchanged(const CallRequest& request);

@@ -19,7 +19,7 @@ namespace strew::python {
 namespace {
 
 CheckedIndices check_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  const CallRequest request = request_of(function, arguments, attributes);
+  const CallRequest request = read_request(function, arguments, attributes);
   const Result<Plan> plan = request.legal_plan();
   if (request.on_device()) return check_on_device(request, *plan);
   const Unchanged all = all_unchanged(request);
@@ -27,28 +27,28 @@ CheckedIndices check_call(nb::handle function, const nb::tuple& arguments, const
   const Options options{.executor = executor.get()};
   const Operand& indices = request.indices.value();
   auto checked = unwrap(without_lock(true, [&] { return check_indices(*plan, indices.view(all), options); }));
-  return {indices, std::move(checked), std::nullopt, axis_sizes_of(*plan)};
+  return {indices, std::move(checked), std::nullopt, indexed_axis_sizes(*plan)};
 }
 
 std::int64_t device_bytes(const CheckedIndices& checked) {
   return checked.on_device ? cuda_door("").device_bytes(*checked.on_device) : 0;
 }
 
-nb::tuple shape_in(const CheckedIndices& checked) { return tuple_of(checked.indices.shape()); }
-nb::tuple axis_sizes(const CheckedIndices& checked) { return tuple_of(checked.axis_sizes); }
-nb::object descr_in(const CheckedIndices& checked) { return descr_of(checked.indices.dtype); }
+nb::tuple shape_in(const CheckedIndices& checked) { return to_tuple(checked.indices.shape()); }
+nb::tuple axis_sizes(const CheckedIndices& checked) { return to_tuple(checked.axis_sizes); }
+nb::object descr_in(const CheckedIndices& checked) { return make_descr(checked.indices.dtype); }
 
 std::string device_in(const CheckedIndices& checked) {
   return checked.indices.on_device() ? "cuda:" + std::to_string(checked.indices.buffer.device) : "cpu";
 }
 
-std::int64_t length_of(const CheckedIndices& checked) {
+std::int64_t get_length(const CheckedIndices& checked) {
   const Shape shape = checked.indices.shape();
   if (shape.empty()) raise(ErrorCode::kInvalidType, {}, "len() of CheckedIndices of shape ()");
   return shape[0];
 }
 
-std::string words_of(const CheckedIndices& checked) {
+std::string describe_checked(const CheckedIndices& checked) {
   std::string words = "CheckedIndices(shape=" + text_of(shape_in(checked)) +
                       ", dtype=" + std::string(dtype_name(checked.indices.dtype)) + ", device='" +
                       device_in(checked) + "', axis_sizes=" + text_of(axis_sizes(checked));
@@ -98,7 +98,7 @@ std::array<PyType_Slot, 4> slots = {{{Py_tp_new, reinterpret_cast<void*>(&refuse
 
 }  // namespace
 
-const CheckedIndices* checked_indices_of(nb::handle object) {
+const CheckedIndices* as_checked_indices(nb::handle object) {
   return are_checked_indices(object) ? nb::inst_ptr<CheckedIndices>(object) : nullptr;
 }
 
@@ -112,7 +112,7 @@ void check_no_checked_indices(const char* op, const char* name, nb::handle objec
                   "CheckedIndices, which stand for all indices of a call; check an array of them together");
 }
 
-Shape axis_sizes_of(const Plan& plan) {
+Shape indexed_axis_sizes(const Plan& plan) {
   Shape sizes;
   for (const std::int64_t axis : plan.indexed_axes()) sizes.push_back(plan.data().shape[axis]);
   return sizes;
@@ -139,9 +139,9 @@ void add_checked_indices(nb::module_& module) {
           "them again.")
       .def_prop_ro("device_bytes", &device_bytes,
                    "Bytes of device memory that it holds; 0 for indices in CPU memory.")
-      .def("__len__", &length_of)
+      .def("__len__", &get_length)
       .def("__bool__", [](const CheckedIndices&) { return true; })  // of no indices, or of one, too
-      .def("__repr__", &words_of)
+      .def("__repr__", &describe_checked)
       .def("__array__", &refuse_array)
       .def("__reduce__", &refuse_pickle);
   module.def("_check_indices", &check_call, "function"_a.none(), "arguments"_a, "attributes"_a);

@@ -18,11 +18,11 @@ struct CheckedIndices {
 };
 
 /// The extents of data along the axes that a plan's index values choose a position on.
-Shape axis_sizes_of(const Plan& plan);
+Shape indexed_axis_sizes(const Plan& plan);
 
 /// Returns the object as checked indices, or nullptr if it is of another class. Raises TypeError for an instance
 /// that `strew.check_indices` did not create.
-const CheckedIndices* checked_indices_of(nb::handle object);
+const CheckedIndices* as_checked_indices(nb::handle object);
 
 /// Raises TypeError for checked indices, or a sequence of them, passed as another argument.
 void check_no_checked_indices(const char* op, const char* name, nb::handle object);

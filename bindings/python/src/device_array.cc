@@ -144,7 +144,7 @@ void place_tensor(Operand& operand) {
   set_current_stream(operand.buffer, operand.given);
 }
 
-std::string place_of(const Operand& operand) {
+std::string describe_place(const Operand& operand) {
   return operand.on_device() ? "on cuda:" + std::to_string(operand.buffer.device) : "in CPU memory";
 }
 
@@ -152,12 +152,12 @@ void check_one_place(const char* op, const char* name, const Operand& operand, c
   if (operand.buffer.device == data.buffer.device) return;
   const bool cache = std::string_view(op) == "tensor_scatter";
   raise(ErrorCode::kInvalidArgument, {op, name},
-        with_verb(name, "lies") + place_of(operand) + " but " + (cache ? "past_cache" : "data") + " " +
-            place_of(data) + "; all arrays of a call must lie in one place");
+        with_verb(name, "lies") + describe_place(operand) + " but " + (cache ? "past_cache" : "data") + " " +
+            describe_place(data) + "; all arrays of a call must lie in one place");
 }
 
 nb::object new_device_array(const char* op, const Operand& like, const Shape& shape) {
-  return attribute(kGlue, "empty")(op, like.given, like.buffer.device, tuple_of(shape));
+  return attribute(kGlue, "empty")(op, like.given, like.buffer.device, to_tuple(shape));
 }
 
 std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& like, std::int64_t bytes) {

@@ -18,7 +18,7 @@ Operand from_device_array(const char* op, const char* name, nb::handle object, R
 void place_tensor(Operand& operand);
 
 /// "on cuda:0", "in CPU memory".
-std::string place_of(const Operand& operand);
+std::string describe_place(const Operand& operand);
 
 /// Raises ValueError, which names both devices, if an operand and the data of its call are on different ones.
 void check_one_place(const char* op, const char* name, const Operand& operand, const Operand& data);

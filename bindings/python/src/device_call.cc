@@ -43,7 +43,7 @@ class DeviceCall {
     if (request.alpha) check_on_host("alpha", *request.alpha);
     if (request.fill.operand) check_on_host("fill_value", *request.fill.operand);
     library_ = &cuda_door(std::string(request.op()) + ": " + request.data_name() + " lies " +
-                          place_of(request.data) + "; ");
+                          describe_place(request.data) + "; ");
     set_options();
   }
 
@@ -92,7 +92,7 @@ const Operand* DeviceCall::placed(const NamedOperand& one) {
 void DeviceCall::check_on_host(const char* name, const Operand& operand) const {
   if (!operand.on_device()) return;
   raise(ErrorCode::kInvalidArgument, {request_.op(), name},
-        with_verb(name, "lies") + place_of(operand) + "; it is read in CPU memory: give a number");
+        with_verb(name, "lies") + describe_place(operand) + "; it is read in CPU memory: give a number");
 }
 
 std::vector<const Operand*> DeviceCall::all() const {
@@ -186,13 +186,13 @@ nb::dict DeviceCall::explain() {
   for (const auto& [name, operand] : request_.operands()) {
     if (operand == nullptr) continue;
     call.append(std::exchange(before, ", ")).append(operand == &request_.data ? "" : std::string(name) + " ");
-    call.append(type_of(*operand) + " " + to_string(operand->shape()));
+    call.append(describe_type(*operand) + " " + to_string(operand->shape()));
   }
   nb::list considered;
   for (const std::string& one : said.considered) considered.append(str_of(one));
   nb::dict all;
   all["call"] = str_of(call);
-  all["device"] = str_of(place_of(request_.data).substr(3));
+  all["device"] = str_of(describe_place(request_.data).substr(3));
   all["strategy"] = str_of(library_->device_strategy_name(said.strategy));
   all["reason"] = str_of(said.reason);
   all["scratch_bytes"] = said.scratch_bytes;
@@ -207,7 +207,7 @@ CheckedIndices DeviceCall::check() {
   const cuda::DeviceView view = device_view(indices_->view(unchanged));
   auto checked =
       unwrap(without_lock(true, [&] { return library_->check_indices(device(), plan_, view, options_); }));
-  return CheckedIndices{*indices_, std::nullopt, std::move(checked), axis_sizes_of(plan_)};
+  return CheckedIndices{*indices_, std::nullopt, std::move(checked), indexed_axis_sizes(plan_)};
 }
 
 }  // namespace

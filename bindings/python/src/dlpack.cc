@@ -28,7 +28,7 @@ nb::object foreign_device(nb::handle object) {
 namespace {
 
 // Describes the element type of a DLPack capsule; empty if there is no capsule.
-std::string elements_of(nb::handle capsule) {
+std::string describe_elements(nb::handle capsule) {
   const nb::dlpack::dltensor* tensor = nullptr;
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor") != 0) {
     tensor = static_cast<const nb::dlpack::dltensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
@@ -75,7 +75,7 @@ void refuse_foreign(const char* op, const char* name, nb::handle object) {
     nb::python_error cause;
     raise(ErrorCode::kInvalidType, {op, name}, message, cause.value());
   }
-  raise(ErrorCode::kInvalidType, {op, name}, message + elements_of(capsule));
+  raise(ErrorCode::kInvalidType, {op, name}, message + describe_elements(capsule));
 }
 
 Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role) {

@@ -24,7 +24,7 @@ Prose prose_of(const OperatorInfo& info) {
   return found != std::end(kProse) ? *found : Prose{info.op, info.doc, "", "", kOutsideAxis, ""};
 }
 
-std::string choices_of(const AttributeInfo& attribute) {
+std::string list_choices(const AttributeInfo& attribute) {
   std::string list;
   for (const std::string_view word : attribute.legal_strings) {
     list.append(list.empty() ? "{'" : ", '").append(word).append("'");
@@ -49,7 +49,7 @@ std::string default_of(const Parameter& parameter) {
   return "None";
 }
 
-std::string type_of(const Parameter& parameter) {
+std::string describe_type(const Parameter& parameter) {
   if (const InputInfo* const input = parameter.input) {
     const bool scalars = input->name == "updates";
     const std::string type = input->is_index() ? "array of integers" : scalars ? "array or scalar" : "array";
@@ -60,7 +60,7 @@ std::string type_of(const Parameter& parameter) {
     case AttributeType::kInt:
       return "int, default " + default_of(parameter);
     case AttributeType::kString:
-      return choices_of(*parameter.attribute);
+      return list_choices(*parameter.attribute);
     case AttributeType::kBool:
       return "bool, default " + default_of(parameter);
     case AttributeType::kElement:
@@ -84,7 +84,7 @@ void add_lines(std::string& text, std::string_view indent, std::string_view word
   text += "\n";
 }
 
-std::string meaning_of(OpKind op, const Parameter& parameter) {
+std::string describe_parameter(OpKind op, const Parameter& parameter) {
   std::string words(parameter.input != nullptr       ? parameter.input->doc
                     : parameter.attribute != nullptr ? parameter.attribute->doc
                                                      : std::string_view());
@@ -127,8 +127,8 @@ std::string docstring(const OperatorFunction& function) {
   if (!words.more.empty()) add_lines(text += "\n", "", words.more);
   add_section(text, "Parameters");
   for (const Parameter& parameter : function.parameters) {
-    text.append(parameter.name).append(" : ").append(type_of(parameter)).append("\n");
-    add_lines(text, kIndent, meaning_of(function.op, parameter));
+    text.append(parameter.name).append(" : ").append(describe_type(parameter)).append("\n");
+    add_lines(text, kIndent, describe_parameter(function.op, parameter));
   }
   add_section(text, "Returns");
   const std::string shape = "Of shape " + std::string(function.info.output_shape);

@@ -90,7 +90,7 @@ bool is_packed_string(PyArray_Descr* descr) {
   return descr->type_num == NPY_STRING || descr->type_num == NPY_UNICODE || descr->type_num == NPY_VSTRING;
 }
 
-nb::object descr_of(DType dtype) {
+nb::object make_descr(DType dtype) {
   if (dtype == DType::kString) return nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(NPY_OBJECT)));
   const std::string name(dtype_name(dtype));
   const nb::object make = attribute("numpy", "dtype");

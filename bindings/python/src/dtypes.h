@@ -17,7 +17,7 @@ bool is_packed_string(PyArray_Descr* descr);
 
 /// Returns the native NumPy dtype for an element type: `object` for strings. Imports ml_dtypes for its types
 /// (ImportError without it).
-nb::object descr_of(DType dtype);
+nb::object make_descr(DType dtype);
 
 /// True for element types that NumPy itself lacks.
 bool is_of_ml_dtypes(DType dtype) noexcept;

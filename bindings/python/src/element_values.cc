@@ -35,7 +35,7 @@ namespace {
 // The values of an integer type, or the largest of a float.
 std::string range_of(DType dtype) {
   if (numeric_kind(dtype) > 1) {
-    const nb::object facts = attribute(is_of_ml_dtypes(dtype) ? "ml_dtypes" : "numpy", "finfo")(descr_of(dtype));
+    const nb::object facts = attribute(is_of_ml_dtypes(dtype) ? "ml_dtypes" : "numpy", "finfo")(make_descr(dtype));
     return "; its largest value is " + text_of(attribute("builtins", "float")(facts.attr("max")));
   }
   if (numeric_kind(dtype) != 1) return {};
@@ -64,7 +64,7 @@ void check_kept(const char* op, const char* name, nb::handle array, nb::handle c
 // Returns nullopt if an integer is too large for the type.
 std::optional<nb::object> converted_to(nb::handle object, DType dtype) {
   try {
-    return as_ndarray(object, descr_of(dtype));
+    return as_ndarray(object, make_descr(dtype));
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_OverflowError)) throw;
     return std::nullopt;
@@ -78,7 +78,7 @@ nb::object converted_to(const char* op, const char* name, nb::handle object, DTy
   for (nb::handle element : elements) {
     if (!converted_to(element, dtype)) refuse_value(op, name, element, dtype);
   }
-  return as_ndarray(object, descr_of(dtype));
+  return as_ndarray(object, make_descr(dtype));
 }
 
 // Returns a bound up to which every double rounds to a finite value of the type; 0 if no bound is known.
@@ -115,7 +115,7 @@ nb::object as_floats(const char* op, const char* name, nb::handle object, nb::ha
   const bool are_objects = PyArray_TYPE(as_array(array)) == NPY_OBJECT;  // integers beyond 64 bits
   const nb::object wide = are_objects ? converted_to(op, name, object, DType::kFloat64) : nb::borrow(array);
   const nb::object silent = attribute("numpy", "errstate")(nb::arg("all") = "ignore");
-  nb::object converted = silent(attribute("numpy", "asarray"))(object, descr_of(dtype));
+  nb::object converted = silent(attribute("numpy", "asarray"))(object, make_descr(dtype));
   const nb::object is_finite = attribute("numpy", "isfinite");
   const nb::object lost = attribute("numpy", "greater")(is_finite(wide), is_finite(converted));
   if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) != 0) refuse_value(op, name, wide[lost][0], dtype);

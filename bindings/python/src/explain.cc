@@ -50,7 +50,7 @@ nb::dict as_dict(const Explanation& explanation, const IndexRules& rules) {
 }  // namespace
 
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  const CallRequest request = request_of(function, arguments, attributes);
+  const CallRequest request = read_request(function, arguments, attributes);
   Result<Plan> plan = request.legal_plan();
   if (request.on_device()) return explain_on_device(request, *plan);
   return as_dict(HostCall(request, *plan).explain(), plan->rules());

@@ -52,7 +52,7 @@ Enum named(const char* function, const char* argument, nb::handle given,
            std::optional<Enum> (*from_name)(std::string_view) noexcept, const char* right) {
   if (!PyUnicode_Check(given.ptr())) {
     raise(ErrorCode::kInvalidType, {function, argument},
-          std::string(argument) + " is " + a_type_of(given) + "; it must be a str");
+          std::string(argument) + " is " + type_with_article(given) + "; it must be a str");
   }
   const std::string name = text_of(given);
   if (const auto found = from_name(name)) return *found;
@@ -71,7 +71,7 @@ const Operand& check_type(const char* function, const char* name, const Operand&
   check_on_cpu(function, name, operand);
   if (!operand.is_opaque() && !operand.is_moved_type()) return operand;
   raise(ErrorCode::kInvalidType, {function, name},
-        with_verb(name, "is") + type_of(operand) + "; it must be " + wanted);
+        with_verb(name, "is") + describe_type(operand) + "; it must be " + wanted);
 }
 
 // The operands of a call over edges, all of them in CPU memory.
@@ -283,11 +283,11 @@ nb::object fold_gradients(nb::handle given_gradient, nb::handle given_data, cons
   const Unchanged before = operands.all_unchanged();
   const GatherScatterGradientShapes shapes = unwrap(gather_scatter_gradient_shapes(
       data.view(before), edges, {.weight = view_of(weights, before), .addend = view_of(addends, before)}));
-  std::array<std::optional<Output>, 3> made;
+  std::array<std::optional<Output>, 3> gradients;
   std::array<std::optional<MutableTensorView>, 3> views;
   const std::array<std::optional<Shape>, 3> of_each = {shapes.data, shapes.weight, shapes.addend};
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    if (wanted[i] && of_each[i]) views[i] = made[i].emplace(Output::make(kFold, data, *of_each[i])).view();
+  for (std::size_t i = 0; i < gradients.size(); ++i) {
+    if (wanted[i] && of_each[i]) views[i] = gradients[i].emplace(Output::make(kFold, data, *of_each[i])).view();
   }
   const Unchanged all = operands.all_unchanged();
   unwrap(run_for(element_count(data.shape()) + edges.count(), [&](const Options& options) {
@@ -298,7 +298,7 @@ nb::object fold_gradients(nb::handle given_gradient, nb::handle given_data, cons
   const auto take = [&](std::optional<Output>& output) {
     return output ? output->take(kFold, data, nullptr, Reduction::kNone) : nb::object(nb::none());
   };
-  return nb::make_tuple(take(made[0]), take(made[1]), take(made[2]));
+  return nb::make_tuple(take(gradients[0]), take(gradients[1]), take(gradients[2]));
 }
 
 nb::object dot_edges(nb::handle one, nb::handle other, const Edges& edges, std::int64_t heads) {
@@ -307,26 +307,26 @@ nb::object dot_edges(nb::handle one, nb::handle other, const Edges& edges, std::
   const Operand& first = operands.read_rows("one", one);
   const Operand& second = operands.read_rows("other", other);
   const Unchanged all = operands.all_unchanged();
-  const Tensor made = unwrap(run_for(edges.count(), [&](const Options& options) {
+  const Tensor result = unwrap(run_for(edges.count(), [&](const Options& options) {
     return edge_dot(first.view(all), second.view(all), edges, heads, options);
   }));
-  Output output = Output::make(kName, first, made.shape());
-  std::memcpy(output.view().data(), made.data(), static_cast<std::size_t>(made.size_bytes()));
+  Output output = Output::make(kName, first, result.shape());
+  std::memcpy(output.view().data(), result.data(), static_cast<std::size_t>(result.size_bytes()));
   return output.take(kName, first, nullptr, Reduction::kNone);
 }
 
 // A gather of rows whose data are called values.
 const OperatorFunction& gather_of_values(const char* function) {
   const auto info = std::ranges::find(operators(), OpKind::kGather, &OperatorInfo::op);
-  auto& made = *new OperatorFunction(*info);
-  made.signature.function = function;
-  made.signature.names[0] = "values";
-  made.signature.keywords[0] = interned("values");
-  return made;
+  auto& result = *new OperatorFunction(*info);
+  result.signature.function = function;
+  result.signature.names[0] = "values";
+  result.signature.keywords[0] = interned("values");
+  return result;
 }
 
 // Returns each input edge's position in the sorted edges; a position past the end for a dropped edge.
-nb::object places_of(const Edges& edges) {
+nb::object compute_positions(const Edges& edges) {
   const Tensor numbers = unwrap(edges.numbers());
   nb::object places = new_int64s({edges.given_count()});
   auto* const place = static_cast<std::int64_t*>(PyArray_DATA(as_array(places)));
@@ -340,10 +340,10 @@ nb::object move_values(const Edges& edges, nb::handle values, bool back) {
   static const OperatorFunction& sort = gather_of_values("Edges.sort");
   static const OperatorFunction& unsort = gather_of_values("Edges.unsort");
   const OperatorFunction& function = back ? unsort : sort;
-  const nb::tuple operands = nb::make_tuple(values, back ? places_of(edges) : to_array(edges.numbers()));
+  const nb::tuple operands = nb::make_tuple(values, back ? compute_positions(edges) : to_array(edges.numbers()));
   nb::dict rules;
   if (back) rules["out_of_bounds"] = "fill";
-  const CallRequest request(function, arguments_of(function, operands, rules), Role::kMoved);
+  const CallRequest request(function, bind_arguments(function, operands, rules), Role::kMoved);
   check_on_cpu(request.op(), "values", request.data);
   const Shape shape = request.data.shape();
   const std::int64_t rows = back ? edges.count() : edges.given_count();

@@ -18,7 +18,7 @@ namespace {
 // Puts the data's own type and shape into the words for a plan of their bytes: "gather: uint8 [3, 8], ...".
 void name_data(const CallRequest& request, std::string& call) {
   const std::string named =
-      std::string(request.op()) + ": " + type_of(request.data) + " " + to_string(request.data.shape());
+      std::string(request.op()) + ": " + describe_type(request.data) + " " + to_string(request.data.shape());
   call.replace(0, call.find(']') + 1, named);
 }
 
@@ -48,7 +48,7 @@ class KeptPlan {
   const Plan& plan_;
 };
 
-KeptPlan::Kept& kept_of(OpKind op) {
+KeptPlan::Kept& thread_cache_slot(OpKind op) {
   constexpr std::size_t kOperators = 6;
   static thread_local std::unique_ptr<std::array<KeptPlan::Kept, kOperators>> all;
   if (all == nullptr) all = std::make_unique<std::array<KeptPlan::Kept, kOperators>>();
@@ -86,12 +86,12 @@ KeptPlan::~KeptPlan() {
 }
 
 const Plan& KeptPlan::find(const CallRequest& request) {
-  Kept& kept = kept_of(request.function.op);
+  Kept& kept = thread_cache_slot(request.function.op);
   if (kept.in_use || !may_be_kept(request)) return own_.emplace(*request.legal_plan());
   if (!kept.plan || !is_of(kept.params, request.params) || !is_plan_of(*kept.plan, request)) {
-    Result<Plan> made = request.legal_plan();
+    Result<Plan> result = request.legal_plan();
     kept.params = request.params;
-    kept.plan.emplace(*std::move(made));
+    kept.plan.emplace(*std::move(result));
   }
   kept.in_use = true;
   kept_ = &kept;

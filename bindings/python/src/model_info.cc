@@ -63,25 +63,25 @@ nb::str text(const std::string& bytes) {
   return nb::borrow<nb::str>(str);
 }
 
-std::string bytes_of(const nb::str& text) {
+std::string encode_name(const nb::str& text) {
   const auto bytes = nb::steal<nb::bytes>(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
   if (!bytes.is_valid()) throw nb::python_error();
   return {bytes.c_str(), bytes.size()};
 }
 
-nb::list inputs_of(const Model& model) {
+nb::list list_inputs(const Model& model) {
   nb::list list;
   for (const ValueInfo& input : model.inputs()) list.append(to_python(input, model.has_default(input.name)));
   return list;
 }
 
-nb::list outputs_of(const Model& model) {
+nb::list list_outputs(const Model& model) {
   nb::list list;
   for (const ValueInfo& output : model.outputs()) list.append(to_python(output));
   return list;
 }
 
-nb::list nodes_of(const Model& model) {
+nb::list list_nodes(const Model& model) {
   const nb::object type = attribute(kModule, "NodeInfo");
   nb::list list;
   for (const NodeInfo& node : model.nodes()) {
@@ -91,15 +91,15 @@ nb::list nodes_of(const Model& model) {
   return list;
 }
 
-nb::dict unchecked_of(const CheckReport& report) {
+nb::dict count_unchecked(const CheckReport& report) {
   nb::dict counts;
   for (const OtherOperator& other : report.unchecked) counts[text(other.op_type)] = other.count;
   return counts;
 }
 
-nb::tuple sparse_of(const CheckReport& report) { return to_python(report.sparse); }
+nb::tuple list_sparse(const CheckReport& report) { return to_python(report.sparse); }
 
-nb::list violations_of(const CheckReport& report) {
+nb::list list_violations(const CheckReport& report) {
   const nb::object type = attribute(kModule, "Violation");
   nb::list list;
   for (const Violation& violation : report.violations) {
@@ -108,7 +108,7 @@ nb::list violations_of(const CheckReport& report) {
   return list;
 }
 
-nb::dict values_of(const Model& model, const CheckReport& report) {
+nb::dict list_values(const Model& model, const CheckReport& report) {
   std::vector<ValueInfo> values;
   std::unordered_map<std::string, std::size_t> at;
   const auto add = [&](const ValueInfo& value) {

@@ -12,7 +12,7 @@
 namespace strew::python {
 namespace {
 
-Operand operand_of(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
+Operand read_operand(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
   if (!declared || PyArray_Check(object.ptr())) {
     Operand operand = to_operand(op, name, object, Role::kModel);
     if (!declared) return operand;
@@ -80,7 +80,7 @@ void unpack(const Tensor& tensor, void* array) {
 
 // Returns an array over `data`, which `base` owns, or over memory of its own if `data` is null.
 nb::object new_array(const Tensor& tensor, void* data = nullptr, nb::object base = {}) {
-  auto* type = as_descr(descr_of(tensor.dtype()).release());
+  auto* type = as_descr(make_descr(tensor.dtype()).release());
   const int flags = data == nullptr ? 0 : NPY_ARRAY_CARRAY;
   nb::object array = nb::steal(until_exit([&] {
     return PyArray_NewFromDescr(&PyArray_Type, type, static_cast<int>(tensor.shape().rank()),
@@ -123,7 +123,7 @@ Tensor to_tensor(const Operand& operand, const Unchanged& all, const char* surro
 }
 
 TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared) {
-  Operand operand = operand_of(op, name, object, declared);
+  Operand operand = read_operand(op, name, object, declared);
   if (!operand.is_moved_type()) return {std::move(operand), Tensor()};
   const NamedOperand read{name, &operand};
   Tensor converted = to_tensor(operand, {op, {&read, 1}});

@@ -19,7 +19,7 @@
 namespace strew::python {
 namespace {
 
-CheckReport report_of(const Model& model) {
+CheckReport make_report(const Model& model) {
   return without_lock(true, [&] { return model.check(); });
 }
 
@@ -43,7 +43,7 @@ std::string input_name(nb::handle key) {
     raise(ErrorCode::kInvalidType, {"run", "inputs"},
           "the keys of inputs are str, names of inputs; got " + type_name_of(key));
   }
-  return bytes_of(nb::borrow<nb::str>(key));
+  return encode_name(nb::borrow<nb::str>(key));
 }
 
 std::optional<DType> declared_type(const Model& model, const std::string& name) {
@@ -78,13 +78,13 @@ nb::dict run_model(const Model& model, nb::handle inputs) {
 nb::dict infer_shapes(nb::handle source) {
   if (nb::isinstance<Model>(source)) {
     const Model& model = nb::cast<const Model&>(source);
-    return values_of(model, report_of(model));
+    return list_values(model, make_report(model));
   }
   const Model model = load(source, false, nb::none(), nb::none());
-  return values_of(model, report_of(model));
+  return list_values(model, make_report(model));
 }
 
-NodeAttributes attributes_of(const std::string& op_type, const nb::dict& attributes) {
+NodeAttributes read_attributes(const std::string& op_type, const nb::dict& attributes) {
   NodeAttributes values;
   for (const auto& [key, value] : attributes) {
     std::string name = nb::cast<std::string>(key);
@@ -94,7 +94,7 @@ NodeAttributes attributes_of(const std::string& op_type, const nb::dict& attribu
       values.strings.emplace_back(std::move(name), nb::cast<std::string>(value));
     } else {
       raise(ErrorCode::kInvalidModel, {op_type, name},
-            "attribute " + name + " is " + a_type_of(value) + "; it must be an int or a str");
+            "attribute " + name + " is " + type_with_article(value) + "; it must be an int or a str");
     }
   }
   return values;
@@ -113,7 +113,7 @@ const OperatorVersion& current_operator(const std::string& op_type, std::int64_t
 nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb::sequence& inputs,
                         const nb::dict& attributes) {
   const OperatorVersion& op = current_operator(op_type, opset);
-  const NodeAttributes values = attributes_of(op_type, attributes);
+  const NodeAttributes values = read_attributes(op_type, attributes);
   std::vector<std::optional<TensorInput>> held;
   for (nb::handle input : inputs) {
     const std::size_t at = held.size();
@@ -148,14 +148,14 @@ int element_type(nb::handle array_or_name) {
 void add_model_class(nb::module_& module) {
   using nb::literals::operator""_a;
   nb::class_<Model>(module, "Model")
-      .def_prop_ro("inputs", &inputs_of)
-      .def_prop_ro("outputs", &outputs_of)
-      .def_prop_ro("nodes", &nodes_of)
+      .def_prop_ro("inputs", &list_inputs)
+      .def_prop_ro("outputs", &list_outputs)
+      .def_prop_ro("nodes", &list_nodes)
       .def_prop_ro("ir_version", &Model::ir_version)
       .def_prop_ro("opset", &Model::opset)
-      .def_prop_ro("unchecked", [](const Model& model) { return unchecked_of(report_of(model)); })
-      .def_prop_ro("sparse", [](const Model& model) { return sparse_of(report_of(model)); })
-      .def("check", [](const Model& model) { return violations_of(report_of(model)); })
+      .def_prop_ro("unchecked", [](const Model& model) { return count_unchecked(make_report(model)); })
+      .def_prop_ro("sparse", [](const Model& model) { return list_sparse(make_report(model)); })
+      .def("check", [](const Model& model) { return list_violations(make_report(model)); })
       .def("run", &run_model, "inputs"_a.none())
       .def("_require_legal", &require_legal)
       .def("__repr__", &describe);
@@ -163,7 +163,7 @@ void add_model_class(nb::module_& module) {
 
 bool is_path(nb::handle object) { return nb::isinstance<nb::str>(object) || nb::hasattr(object, "__fspath__"); }
 
-std::filesystem::path path_of(nb::handle object) {
+std::filesystem::path to_path(nb::handle object) {
   PyObject* bytes = nullptr;
   if (PyUnicode_FSConverter(object.ptr(), &bytes) == 0) throw nb::python_error();
   return nb::steal<nb::bytes>(bytes).c_str();
@@ -192,7 +192,7 @@ Model load_file(nb::handle source, const LoadOptions& options) {
     raise(ErrorCode::kInvalidArgument, {"load_model", "external_data_dir"},
           "external_data_dir is for a model from memory; external data of a model file lie beside the file");
   }
-  const std::filesystem::path path = path_of(source);
+  const std::filesystem::path path = to_path(source);
   auto model = without_lock(true, [&] { return Model::load(path, options); });
   std::error_code ignored;
   if (!model && model.error().code == ErrorCode::kIo && !std::filesystem::exists(path, ignored)) {
@@ -217,8 +217,8 @@ void add_models(nb::module_& module) {
 Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, nb::handle links_within) {
   LoadOptions options;
   options.allow_deprecated = allow_deprecated;
-  if (!external_data_dir.is_none()) options.external_data_dir = path_of(external_data_dir);
-  if (!links_within.is_none()) options.links_within = path_of(links_within);
+  if (!external_data_dir.is_none()) options.external_data_dir = to_path(external_data_dir);
+  if (!links_within.is_none()) options.links_within = to_path(links_within);
   if (is_path(source)) return load_file(source, options);
   nb::object image = nb::borrow(source);
   if (nb::hasattr(source, "SerializeToString")) image = source.attr("SerializeToString")();

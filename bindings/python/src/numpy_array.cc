@@ -77,7 +77,7 @@ TensorView view_of(PyArrayObject* array, DType memory_type) {
   return {PyArray_DATA(array), memory_type, Shape(dims), strides};
 }
 
-TensorView byte_view_of(PyArrayObject* array) {
+TensorView make_byte_view(PyArrayObject* array) {
   Shape shape(dims_of(array));
   shape.push_back(PyArray_ITEMSIZE(array));
   if (PyArray_IS_C_CONTIGUOUS(array)) return {PyArray_DATA(array), DType::kUInt8, shape};
@@ -126,28 +126,28 @@ nb::object descr_held_by(nb::handle array) {
   return nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(array))));
 }
 
-NdArray facts_of(nb::handle given, nb::handle array) {
+NdArray read_properties(nb::handle given, nb::handle array) {
   return {descr_held_by(array), PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given))};
 }
 
 // An operand over `array`, which is the given ndarray or a copy of it.
 Operand over(nb::handle given, nb::object array, DType dtype) {
   PyArrayObject* const elements = as_array(array);
-  NumPyArray source{facts_of(given, array)};
+  NumPyArray source{read_properties(given, array)};
   return {given, std::move(array), {view_of(elements, moved_as(dtype))}, dtype, std::move(source)};
 }
 
 Operand over_bytes(nb::handle array, DType dtype, bool is_opaque = false) {
   return {array,
           nb::borrow(array),
-          {byte_view_of(as_array(array))},
+          {make_byte_view(as_array(array))},
           dtype,
-          ByteRows{facts_of(array, array), is_opaque}};
+          ByteRows{read_properties(array, array), is_opaque}};
 }
 
 nb::object as_objects(const char* op, const char* name, nb::handle strings) {
   try {
-    return native_copy(as_array(strings), descr_of(DType::kString));
+    return native_copy(as_array(strings), make_descr(DType::kString));
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_SystemError)) throw;
     raise(ErrorCode::kInvalidArgument, {op, name},
@@ -158,7 +158,7 @@ nb::object as_objects(const char* op, const char* name, nb::handle strings) {
 Operand from_strings(const char* op, const char* name, nb::handle object) {
   nb::object array = as_objects(op, name, object);
   PyArrayObject* const addresses = as_array(array);
-  PackedStrings source{facts_of(array, array), descr_held_by(object)};
+  PackedStrings source{read_properties(array, array), descr_held_by(object)};
   return {object, std::move(array), {view_of(addresses, DType::kUInt64)}, DType::kString, std::move(source)};
 }
 
@@ -169,7 +169,7 @@ nb::object lent_ndarray(const Operand& operand) {
   const std::int64_t size = bit_width(operand.dtype) / 8;
   Shape strides = view.dense() ? dense_strides(dims) : view.strides();
   for (std::int64_t axis = 0; axis < dims.rank(); ++axis) strides[axis] *= size;
-  PyArray_Descr* const descr = as_descr(descr_of(operand.dtype).release());
+  PyArray_Descr* const descr = as_descr(make_descr(operand.dtype).release());
   nb::object array =
       nb::steal(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(dims.rank()), dims.data(),
                                      strides.data(), const_cast<void*>(view.data()), 0, nullptr));
@@ -204,7 +204,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   }
   if (!swapped && fits_bytes && *dtype != DType::kString) return over_bytes(object, *dtype);
   // A moved operand keeps its byte order: the copy has the byte order of the original.
-  const nb::object native = swapped ? descr_of(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
+  const nb::object native = swapped ? make_descr(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
   return over(object, native_copy(array, native), *dtype);
 }
 

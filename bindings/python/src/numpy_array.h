@@ -15,7 +15,7 @@ Operand to_cast_operand(const char* op, const char* name, const Operand& operand
 /// Returns a view of an ndarray's elements, whose type in memory is `memory_type`.
 TensorView view_of(PyArrayObject* array, DType memory_type);
 /// As above for elements that are only moved: the last axis is over an element's bytes.
-TensorView byte_view_of(PyArrayObject* array);
+TensorView make_byte_view(PyArrayObject* array);
 
 /// Raises ValueError if an ndarray cannot be written in place: it is read-only, has another byte order or (if
 /// `counts_elements`) has strides that are no multiple of an element.

@@ -38,7 +38,7 @@ bool is_unchanged(const Operand& operand) {
   if (operand.ndarray() == nullptr) return true;  // lent for the time of the call
   PyArrayObject* array = as_array(operand.owner);
   if (operand.descr().ptr() != reinterpret_cast<PyObject*>(PyArray_DESCR(array))) return false;
-  const TensorView now = operand.as_bytes() ? byte_view_of(array) : view_of(array, operand.buffer.view.dtype());
+  const TensorView now = operand.as_bytes() ? make_byte_view(array) : view_of(array, operand.buffer.view.dtype());
   return is_same(operand.buffer.view, now, PyArray_NDIM(array));
 }
 
@@ -50,7 +50,7 @@ void check_is_sequence(const char* op, const char* name, nb::handle object, Role
   if (!is_text && !is_iterable && !PyDict_Check(given) && !object.is_none()) return;
   if (is_array_like(object)) return;
   raise(ErrorCode::kInvalidType, {op, name},
-        with_verb(name, "is") + a_type_of(object) + "; an array or a sequence is needed" +
+        with_verb(name, "is") + type_with_article(object) + "; an array or a sequence is needed" +
             (is_iterable ? ", such as list(" + std::string(name) + ")" : ""));
 }
 
@@ -97,13 +97,13 @@ std::optional<bool> Operand::holds_bytes() const noexcept {
 
 bool Operand::is_foreign() const noexcept { return ndarray() == nullptr ? !is_tensor() : ndarray()->is_converted; }
 
-std::string type_of(const Operand& operand) {
+std::string describe_type(const Operand& operand) {
   return operand.is_opaque() ? text_of(operand.descr()) : std::string(dtype_name(operand.dtype));
 }
 
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role) {
   if (PyArray_Check(object.ptr())) return from_ndarray(op, name, object, role);
-  const ArrayKind kind = kind_of(object);
+  const ArrayKind kind = classify_array(object);
   if (kind == ArrayKind::kTorch) return from_tensor(op, name, object, role);
   if (kind == ArrayKind::kForeign) return from_dlpack(op, name, object, role);
   check_no_dask(op, name, object);
@@ -112,7 +112,8 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
           with_verb(name, "is") + "a slice; they must be integers, such as np.arange(start, stop, step)");
   }
   if (role == Role::kOutput) {
-    raise(ErrorCode::kInvalidType, {op, "out"}, "out is " + a_type_of(object) + "; only an array can be written");
+    raise(ErrorCode::kInvalidType, {op, "out"},
+          "out is " + type_with_article(object) + "; only an array can be written");
   }
   check_is_sequence(op, name, object, role);
   nb::object array = as_described_ndarray(op, name, object);

@@ -140,7 +140,7 @@ void check_no_dask(const char* op, const char* name, nb::handle object);
 bool have_one_type(const Operand& one, const Operand& other);
 
 /// The name of the element type, as messages say it.
-std::string type_of(const Operand& operand);
+std::string describe_type(const Operand& operand);
 
 /// Reads updates as `to_operand`, but converts sequences and scalars to the type of the data, unless that loses
 /// their kind (TypeError). With `same_kind` also converts arrays, if NumPy's casting "same_kind" allows it.

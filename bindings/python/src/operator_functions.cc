@@ -39,25 +39,25 @@ const AttributeInfo kRejectDuplicates{
     .type = AttributeType::kBool,
     .doc = "whether two updates of one element are an error, where there is no reduction"};
 
-Parameter parameter_of(const AttributeInfo& attribute) {
-  Parameter made{
+Parameter make_parameter(const AttributeInfo& attribute) {
+  Parameter result{
       .name = attribute.name, .attribute = &attribute, .words = {attribute.words, attribute.legal_strings, {}}};
-  for (const std::string_view word : attribute.words) made.words.keywords.push_back(interned(word));
-  return made;
+  for (const std::string_view word : attribute.words) result.words.keywords.push_back(interned(word));
+  return result;
 }
 
-std::vector<Parameter> parameters_of(const OperatorInfo& info) {
+std::vector<Parameter> make_parameters(const OperatorInfo& info) {
   std::vector<Parameter> list;
   for (const InputInfo& input : info.inputs) list.push_back({.name = input.name, .input = &input});
-  for (const AttributeInfo& one : info.attributes) list.push_back(parameter_of(one));
+  for (const AttributeInfo& one : info.attributes) list.push_back(make_parameter(one));
   list.push_back({"out"});
-  for (const AttributeInfo& one : info.own) list.push_back(parameter_of(one));
-  if (has_updates(info)) list.push_back(parameter_of(kCasting));
-  if (has_reductions(info)) list.push_back(parameter_of(kRejectDuplicates));
+  for (const AttributeInfo& one : info.own) list.push_back(make_parameter(one));
+  if (has_updates(info)) list.push_back(make_parameter(kCasting));
+  if (has_reductions(info)) list.push_back(make_parameter(kRejectDuplicates));
   return list;
 }
 
-Signature signature_of(const OperatorInfo& info, const std::vector<Parameter>& parameters) {
+Signature make_signature(const OperatorInfo& info, const std::vector<Parameter>& parameters) {
   if (parameters.size() > kMaxParameters) throw std::logic_error("kMaxParameters is too small");
   Signature signature{info.name.data()};
   signature.count = parameters.size();
@@ -93,21 +93,22 @@ template <std::size_t... i>
 Functions make_functions(std::index_sequence<i...>) {
   using Plain = void (*)();
   const std::array<Plain, kOperatorCount> addresses{reinterpret_cast<Plain>(&python_function<i>)...};
-  Functions made;
+  Functions result;
   for (const OperatorInfo& info : operators()) {
-    made.functions.emplace_back(info);
-    made.documentation.push_back(docstring(made.functions.back()));
+    result.functions.emplace_back(info);
+    result.documentation.push_back(docstring(result.functions.back()));
   }
   for (std::size_t each = 0; each < kOperatorCount; ++each) {
-    made.methods[each] = {made.functions[each].signature.function, reinterpret_cast<PyCFunction>(addresses[each]),
-                          METH_FASTCALL | METH_KEYWORDS, made.documentation[each].c_str()};
+    result.methods[each] = {result.functions[each].signature.function,
+                            reinterpret_cast<PyCFunction>(addresses[each]), METH_FASTCALL | METH_KEYWORDS,
+                            result.documentation[each].c_str()};
   }
-  return made;
+  return result;
 }
 
 Functions& all() {
-  static Functions& made = *new Functions(make_functions(std::make_index_sequence<kOperatorCount>()));
-  return made;
+  static Functions& result = *new Functions(make_functions(std::make_index_sequence<kOperatorCount>()));
+  return result;
 }
 
 }  // namespace
@@ -115,8 +116,8 @@ Functions& all() {
 OperatorFunction::OperatorFunction(const OperatorInfo& operator_info)
     : info(operator_info),
       op(info.op),
-      parameters(parameters_of(info)),
-      signature(signature_of(info, parameters)) {
+      parameters(make_parameters(info)),
+      signature(make_signature(info, parameters)) {
   const auto at = [&](std::string_view name) {
     const auto found = std::ranges::find(parameters, name, &Parameter::name);
     return found == parameters.end() ? kMaxParameters : static_cast<std::size_t>(found - parameters.begin());
@@ -130,7 +131,7 @@ OperatorFunction::OperatorFunction(const OperatorInfo& operator_info)
   alpha = at("alpha");
 }
 
-const OperatorFunction& operator_function_of(nb::handle function) {
+const OperatorFunction& find_operator_function(nb::handle function) {
   if (PyCFunction_Check(function.ptr())) {
     const PyCFunction given = PyCFunction_GetFunction(function.ptr());
     for (std::size_t i = 0; i < kOperatorCount; ++i) {

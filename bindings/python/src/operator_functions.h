@@ -36,7 +36,7 @@ struct OperatorFunction {
 };
 
 /// The operator that a function of this module is; TypeError for any other object.
-const OperatorFunction& operator_function_of(nb::handle function);
+const OperatorFunction& find_operator_function(nb::handle function);
 
 /// Adds gather, gather_elements, gather_nd, scatter_elements, scatter_nd and tensor_scatter.
 void add_operators(nb::module_& module);

@@ -137,9 +137,9 @@ class BlockHandler {
 Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   if (like.on_device()) {
     nb::object array = new_device_array(op, like, shape);
-    Operand made = to_operand(op, "out", array, Role::kRead);  // one of JAX too, which only we know
-    Output output(std::move(array), writable(made.buffer.view));
-    output.lender_ = std::move(made.source);
+    Operand operand = to_operand(op, "out", array, Role::kRead);  // one of JAX too, which only we know
+    Output output(std::move(array), writable(operand.buffer.view));
+    output.lender_ = std::move(operand.source);
     return output;
   }
   if (like.is_tensor()) {
@@ -149,7 +149,7 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
     if (!view) from_tensor("out", "out", tensor, Role::kOutput);  // refuses it
     return {std::move(tensor), writable(view.value())};
   }
-  nb::object descr = like.descr().is_valid() ? nb::borrow(like.descr()) : descr_of(like.dtype);
+  nb::object descr = like.descr().is_valid() ? nb::borrow(like.descr()) : make_descr(like.dtype);
   const npy_intp element_bytes = PyDataType_ELSIZE(as_descr(descr));
   nb::object array = in_memory(op, shape, element_bytes, [&](std::int64_t) {
     return new_ndarray(as_descr(descr.release()), static_cast<int>(shape.rank()), shape.data());
@@ -162,10 +162,11 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
 
 // For results that cannot be written into `out` directly: strings, whose reference counts change only after
 // success, and moved elements of another byte order.
-Output Output::apart(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
+Output Output::make_separate(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (!PyArray_Check(out.ptr())) {
     raise(ErrorCode::kInvalidType, {op, "out"},
-          "out is " + a_type_of(out) + "; it must be an ndarray for strings and for data of another byte order");
+          "out is " + type_with_article(out) +
+              "; it must be an ndarray for strings and for data of another byte order");
   }
   auto* array = as_array(out);
   check_shape(op, Shape(std::span(PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array)))), shape);
@@ -183,7 +184,7 @@ Output Output::apart(const char* op, nb::handle out, const Operand& like, const 
 }
 
 Output Output::given(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
-  if (like.dtype == DType::kString || like.is_swapped()) return apart(op, out, like, shape);
+  if (like.dtype == DType::kString || like.is_swapped()) return make_separate(op, out, like, shape);
   // In place: the view of the data is the view of the output.
   if (like.owner.is(out) && !like.as_bytes() && PyArray_CheckExact(out.ptr())) {
     check_output(op, out, true);
@@ -194,7 +195,7 @@ Output Output::given(const char* op, nb::handle out, const Operand& like, const 
   }
   Operand target = to_operand(op, "out", out, Role::kOutput);
   check_one_place(op, "out", target, like);
-  if (!have_one_type(target, like)) refuse_type(op, out, type_of(like));
+  if (!have_one_type(target, like)) refuse_type(op, out, describe_type(like));
   check_shape(op, target.shape(), shape);
   const bool to_bytes = like.as_bytes() && !target.as_bytes();
   Output output(nb::borrow(out), to_bytes ? byte_view(target.buffer.view) : writable(target.buffer.view));
@@ -205,15 +206,15 @@ Output Output::given(const char* op, nb::handle out, const Operand& like, const 
 
 void Output::copy_out(const char* op) const {
   PyArray_Descr* given = PyArray_DESCR(as_array(out_));
-  PyArray_Descr* made = PyArray_DESCR(as_array(array_));
+  PyArray_Descr* actual = PyArray_DESCR(as_array(array_));
   const auto native = [](PyArray_Descr* descr) {
     const nb::object type = nb::borrow(reinterpret_cast<PyObject*>(descr));
     return PyArray_ISNBO(descr->byteorder) ? type : nb::object(type.attr("newbyteorder")("="));
   };
-  const nb::object result = native(made);
-  const bool is_wide_enough = (made->type_num == NPY_UNICODE || made->type_num == NPY_STRING) &&
-                              made->type_num == given->type_num &&
-                              PyDataType_ELSIZE(made) <= PyDataType_ELSIZE(given);
+  const nb::object result = native(actual);
+  const bool is_wide_enough = (actual->type_num == NPY_UNICODE || actual->type_num == NPY_STRING) &&
+                              actual->type_num == given->type_num &&
+                              PyDataType_ELSIZE(actual) <= PyDataType_ELSIZE(given);
   if (!is_wide_enough && !PyArray_EquivTypes(as_descr(result), as_descr(native(given)))) {
     refuse_type(op, out_, text_of(result));
   }
@@ -225,7 +226,7 @@ nb::object Output::take(const char* op, const Operand& like, const Operand* upda
   if (like.string_descr().is_valid()) array_ = to_strings(std::move(array_), like, updates, reduction);
   if (is_apart_) copy_out(op);
   if (out_.is_valid()) {
-    if (!PyArray_Check(out_.ptr()) && kind_of(out_) == ArrayKind::kTorch) mark_written(out_);
+    if (!PyArray_Check(out_.ptr()) && classify_array(out_) == ArrayKind::kTorch) mark_written(out_);
     return std::move(out_);
   }
   // Data that are read were copied into the byte order of the machine.

@@ -29,7 +29,7 @@ class Output {
   nb::object take(const char* op, const Operand& like, const Operand* updates, Reduction reduction);
 
  private:
-  static Output apart(const char* op, nb::handle out, const Operand& like, const Shape& shape);
+  static Output make_separate(const char* op, nb::handle out, const Operand& like, const Shape& shape);
   void copy_out(const char* op) const;
   Output(nb::object array, MutableTensorView&& view) : array_(std::move(array)), view_(std::move(view)) {}
 

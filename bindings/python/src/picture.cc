@@ -18,13 +18,13 @@ namespace {
 constexpr std::int64_t kMaxListed = 1024;  // elements; more would take longer than the picture
 
 // A dense tensor with the elements as the library has them.
-Tensor tensor_of(const Operand& operand, const Unchanged& all) {
+Tensor make_tensor(const Operand& operand, const Unchanged& all) {
   return operand.is_moved_type() ? to_tensor(operand, all, "surrogatepass")
                                  : unwrap(Tensor::copy_of(operand.view(all)));
 }
 
 nb::tuple described(const char* name, const Operand& operand, const Unchanged& all) {
-  const Tensor tensor = tensor_of(operand, all);
+  const Tensor tensor = make_tensor(operand, all);
   nb::list shape;
   for (const std::int64_t dim : tensor.shape()) shape.append(dim);
   nb::list elements;
@@ -71,7 +71,7 @@ void check_drawable(const CallRequest& request) {
   }
   if (request.data.is_opaque()) {
     raise(ErrorCode::kInvalidType, {request.op()},
-          "a picture shows elements of ONNX's types; data is " + type_of(request.data));
+          "a picture shows elements of ONNX's types; data is " + describe_type(request.data));
   }
 }
 
@@ -79,7 +79,7 @@ void check_drawable(const CallRequest& request) {
 
 nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
                        const nb::str& title) {
-  const CallRequest request = request_of(function, arguments, attributes, Role::kRead);  // it says the elements
+  const CallRequest request = read_request(function, arguments, attributes, Role::kRead);  // it says the elements
   check_drawable(request);
   const Unchanged all = all_unchanged(request);
   const Seen data(request.data, all);

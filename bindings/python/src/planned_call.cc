@@ -35,7 +35,7 @@ struct PlannedCall {
   bool rejects_duplicates;
 };
 
-std::string words_of(const PlannedCall& planned, std::size_t operand) {
+std::string describe_operand(const PlannedCall& planned, std::size_t operand) {
   const TensorSpec& spec = *planned.specs[operand];
   const nb::object& opaque = planned.opaque[operand];
   return (opaque.is_valid() ? text_of(opaque) : std::string(dtype_name(spec.dtype))) + " " + to_string(spec.shape);
@@ -101,8 +101,8 @@ void check_planned(const PlannedCall& planned, std::size_t operand, const Operan
                          (!given.is_opaque() || PyArray_EquivTypes(as_descr(given.descr()), as_descr(opaque)));
   if (same_type && found.shape == wanted.shape) return;
   raise(same_type ? ErrorCode::kInvalidArgument : ErrorCode::kInvalidType, {planned.signature.function, name},
-        with_verb(name, "is") + type_of(given) + " " + to_string(found.shape) + "; the plan is for " +
-            words_of(planned, operand));
+        with_verb(name, "is") + describe_type(given) + " " + to_string(found.shape) + "; the plan is for " +
+            describe_operand(planned, operand));
 }
 
 nb::dict copy_of(const nb::dict& named) { return nb::steal<nb::dict>(PyDict_Copy(named.ptr())); }
@@ -114,7 +114,7 @@ nb::object run_as_operator(const PlannedCall& planned, const Arguments& given) {
   for (std::size_t i = 0; i < planned.signature.count; ++i) {
     if (given[i].is_valid()) named[planned.signature.keywords[i]] = given[i];
   }
-  const CallRequest request(function, arguments_of(function, nb::tuple(), named), Role::kMoved);
+  const CallRequest request(function, bind_arguments(function, nb::tuple(), named), Role::kMoved);
   check_planned(planned, 0, request.data);
   if (request.indices) check_planned(planned, function.indices, *request.indices);
   if (request.updates) check_planned(planned, function.updates, *request.updates);
@@ -138,7 +138,7 @@ PyObject* run(PyObject* self, PyObject* const* values, Py_ssize_t positional, Py
 // Copies an element out of the array or sequence that holds it, since the owner may change that.
 nb::object copied_element(const char* op, const char* name, nb::handle value) {
   if (value.is_none() || is_scalar(value)) return nb::borrow(value);
-  const ArrayKind kind = PyArray_Check(value.ptr()) ? ArrayKind::kNumPy : kind_of(value);
+  const ArrayKind kind = PyArray_Check(value.ptr()) ? ArrayKind::kNumPy : classify_array(value);
   if (kind == ArrayKind::kTorch) return value.attr("clone")();
   if (kind == ArrayKind::kForeign || !(PyArray_Check(value.ptr()) || is_array_like(value))) {
     return attribute("copy", "deepcopy")(value);
@@ -182,18 +182,18 @@ nb::object descr_for_addresses(const CallRequest& request) {
   if (request.on_device() || !is_plain(data) || (request.updates && !is_plain(*request.updates))) return {};
   const bool is_native = data.descr().is_valid() && PyArray_ISNBO(as_descr(data.descr())->byteorder);
   if (is_native) return nb::borrow(data.descr());
-  return is_of_ml_dtypes(data.dtype) ? nb::object() : descr_of(data.dtype);
+  return is_of_ml_dtypes(data.dtype) ? nb::object() : make_descr(data.dtype);
 }
 
 PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb::dict& named) {
-  const OperatorFunction& function = operator_function_of(callable);
-  const Arguments given = arguments_of(function, arguments, named);
+  const OperatorFunction& function = find_operator_function(callable);
+  const Arguments given = bind_arguments(function, arguments, named);
   const nb::dict attributes = attributes_in(function, given);
   nb::dict all = copy_of(attributes);
   for (std::size_t i = 0; i < function.info.inputs.size(); ++i) {
     if (given[i].is_valid()) all[function.signature.keywords[i]] = given[i];
   }
-  const CallRequest request(function, arguments_of(function, nb::tuple(), all), Role::kMoved);
+  const CallRequest request(function, bind_arguments(function, nb::tuple(), all), Role::kMoved);
   if (!request.out.is_none()) {
     raise(ErrorCode::kInvalidArgument, {request.op(), "out"}, "out was given to strew.plan; give it to run");
   }
@@ -224,13 +224,13 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
   return planned;
 }
 
-nb::tuple output_shape(const PlannedCall& planned) { return tuple_of(planned.plan.output_shape()); }
+nb::tuple output_shape(const PlannedCall& planned) { return to_tuple(planned.plan.output_shape()); }
 
-std::string repr_of(const PlannedCall& planned) {
+std::string make_repr(const PlannedCall& planned) {
   std::string words = std::string("Plan(") + planned.signature.function;
   for (std::size_t i = 0; i < planned.signature.positional; ++i) {
     words += i == 0 ? ": " : ", ";
-    words.append(planned.signature.names[i]).append(" ").append(words_of(planned, i));
+    words.append(planned.signature.names[i]).append(" ").append(describe_operand(planned, i));
   }
   for (const auto& [name, value] : planned.attributes) {
     words += ", " + text_of(name) + "=" + text_of(nb::repr(value));
@@ -292,7 +292,7 @@ void add_planned_calls(nb::module_& module) {
       module, "Plan", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
       "What `strew.plan` makes: a call of an operator that runs again and again (experimental).")
       .def_prop_ro("output_shape", &output_shape, "The shape of the result.")
-      .def("__repr__", &repr_of);
+      .def("__repr__", &make_repr);
   module.def("_plan", &plan_call, "function"_a.none(), "arguments"_a, "attributes"_a);
 }
 

@@ -116,7 +116,7 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
     raise_as(error.type(),
              about(code, {op, name},
                    std::string(name) + ": the " + (converts ? "__array__" : "array interface") + " of " +
-                       a_type_of(object) + " cannot be read: " + text_of(error.value())),
+                       type_with_article(object) + " cannot be read: " + text_of(error.value())),
              error.value());
   }
 }

@@ -57,7 +57,7 @@ nb::object new_array(std::int64_t length, int type) {
 }
 
 template <class T>
-std::span<T> values_of(nb::handle array) {
+std::span<T> list_values(nb::handle array) {
   return {static_cast<T*>(PyArray_DATA(as_array(array))), static_cast<std::size_t>(PyArray_SIZE(as_array(array)))};
 }
 
@@ -83,8 +83,8 @@ nb::tuple route_indices(nb::handle given, const nb::sequence& axes, bool tuples,
   const nb::object positions = new_array(count, NPY_UINT32);
   const auto bad = unwrap(without_lock(is_long(count), [&] {
     const auto lists = [&]<class Offset>(Offset) {
-      return Routed<Offset>{values_of<std::int64_t>(bounds), values_of<Offset>(offsets),
-                            values_of<std::uint32_t>(positions)};
+      return Routed<Offset>{list_values<std::int64_t>(bounds), list_values<Offset>(offsets),
+                            list_values<std::uint32_t>(positions)};
     };
     return narrow ? route(*shards, indices.view(all), lists(std::uint32_t{}))
                   : route(*shards, indices.view(all), lists(std::uint64_t{}));
@@ -103,7 +103,7 @@ nb::object find_bad(nb::handle given, const nb::sequence& axes, bool tuples, con
 }
 
 nb::tuple shape_of_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes) {
-  return tuple_of(request_of(function, arguments, attributes).legal_plan()->output_shape());
+  return to_tuple(read_request(function, arguments, attributes).legal_plan()->output_shape());
 }
 
 void scatter_into(nb::handle into, const nb::sequence& parts, const std::string& reduction) {

@@ -14,7 +14,7 @@ namespace {
 
 // Returns the position in `data` of each update of a scatter, -1 for a dropped one, by a gather from the numbers
 // 0, 1, 2, ...
-Tensor positions_of(const Plan& plan, const TensorView& indices, const Options& options) {
+Tensor resolve_positions(const Plan& plan, const TensorView& indices, const Options& options) {
   Tensor numbers = unwrap(Tensor::uninitialized(DType::kInt64, plan.data().shape));
   auto* number = static_cast<std::int64_t*>(numbers.mutable_data());
   std::iota(number, number + numbers.element_count(), std::int64_t{0});
@@ -49,7 +49,7 @@ void move_strings(const char* op, const Plan& plan, Reduction reduction, const O
     count_references(array);
   } else {
     unwrap(check_indices(plan, *operands.indices, options));
-    concatenate(op, array, operands.data, positions_of(plan, *operands.indices, options), *operands.updates,
+    concatenate(op, array, operands.data, resolve_positions(plan, *operands.indices, options), *operands.updates,
                 plan.include_self());
   }
 }

@@ -32,7 +32,7 @@ int wanted_count() { return own_count != 0 ? own_count : process_count.load(std:
 // Maximum number of pools; unused ones beyond it are destroyed, since sleeping threads cost memory.
 constexpr std::size_t kKeptPools = 3;
 
-std::shared_ptr<Executor> pool_of(int count) {
+std::shared_ptr<Executor> get_pool(int count) {
   if (count == 1 || renewed_after_fork != 0) return {std::shared_ptr<void>(), &serial_executor()};
   const std::lock_guard lock(pools->mutex);
   if (const auto known = pools->by_count.find(count); known != pools->by_count.end()) return known->second;
@@ -46,16 +46,16 @@ std::shared_ptr<Executor> pool_of(int count) {
 
 std::shared_ptr<Executor> current_executor() {
   const int count = wanted_count();
-  return count == 0 ? nullptr : pool_of(count);
+  return count == 0 ? nullptr : get_pool(count);
 }
 
 void set_thread_count(int count) {
-  if (count != 0) pool_of(count);
+  if (count != 0) get_pool(count);
   process_count.store(count, std::memory_order_relaxed);
 }
 
 int exchange_own_thread_count(int count) {
-  if (count != 0) pool_of(count);
+  if (count != 0) get_pool(count);
   return std::exchange(own_count, count);
 }
 

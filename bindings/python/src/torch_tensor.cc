@@ -44,8 +44,8 @@ struct Names {
            *data_ptr = interned("data_ptr"), *numel = interned("numel");
 };
 const Names& names() {
-  static const Names& made = *new Names;
-  return made;
+  static const Names& instance = *new Names;
+  return instance;
 }
 
 bool is_set(nb::handle tensor, PyObject* flag) { return nb::cast<bool>(get(tensor, flag)); }
@@ -142,7 +142,7 @@ Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role ro
 }
 
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
-  const nb::tuple dims = tuple_of(shape);
+  const nb::tuple dims = to_tuple(shape);
   const auto empty = [&](nb::handle size) {
     return attribute("torch", "empty")(size, nb::arg("dtype") = like.attr("dtype"), nb::arg("device") = "cpu");
   };

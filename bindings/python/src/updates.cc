@@ -11,7 +11,7 @@ namespace strew::python {
 namespace {
 
 // As NumPy says the type of strings that are no objects.
-std::string string_type_of(const Operand& strings) {
+std::string describe_string_type(const Operand& strings) {
   return text_of(strings.string_descr().is_valid() ? strings.string_descr() : strings.descr());
 }
 
@@ -43,7 +43,7 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
     if ((PyBytes_Check(element.ptr()) != 0) == *bytes) continue;
     const char* hold = std::string_view(name).ends_with('s') ? " hold " : " is ";
     raise(ErrorCode::kInvalidType, {op, name},
-          std::string(name) + hold + text_of(nb::repr(element)) + ", but data is " + string_type_of(data) +
+          std::string(name) + hold + text_of(nb::repr(element)) + ", but data is " + describe_string_type(data) +
               "; write " + (*bytes ? "bytes" : "a str"));
   }
 }
@@ -63,7 +63,7 @@ nb::object first_misfit(DType dtype, nb::handle sequence) {
   const std::string_view argument = name;
   const nb::object misfit = first_misfit(data.dtype, sequence);
   const std::string type = text_of(array.attr("dtype"));
-  const std::string wanted = type_of(data);
+  const std::string wanted = describe_type(data);
   const bool of_model = std::string_view(op) == "run";
   const std::string against = of_model               ? "the model declares "
                               : argument == "update" ? "past_cache is "
@@ -78,13 +78,13 @@ nb::object first_misfit(DType dtype, nb::handle sequence) {
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
   nb::object array = as_described_ndarray(op, name, object);
   if (PyArray_SIZE(as_array(array)) == 0) {
-    return as_ndarray(array.attr("astype")(descr_of(data.dtype)));
+    return as_ndarray(array.attr("astype")(make_descr(data.dtype)));
   }
   if (!may_go_into(data.dtype, object, array)) {
     refuse_kind(op, name, object, array, data);
   }
   if (data.dtype == DType::kString) {
-    const nb::object strings = as_ndarray(object, descr_of(data.dtype));
+    const nb::object strings = as_ndarray(object, make_descr(data.dtype));
     check_strings(op, name, as_array(strings));
     check_string_kind(op, name, strings, data);
     // Strings of fixed width keep their dtype, which the result shares.
@@ -102,13 +102,13 @@ bool casts(nb::handle from, nb::handle to) {
 bool casts(DType from, DType to) {
   if (from == DType::kString || to == DType::kString) return false;
   if (is_of_ml_dtypes(from) || is_of_ml_dtypes(to)) return numeric_kind(from) <= numeric_kind(to);
-  return casts(descr_of(from), descr_of(to));
+  return casts(make_descr(from), make_descr(to));
 }
 
 bool are_of_one_kind(const Operand& updates, const Operand& data) {
   if (!updates.is_opaque() && !data.is_opaque()) return casts(updates.dtype, data.dtype);
-  return casts(updates.is_opaque() ? updates.descr() : descr_of(updates.dtype),
-               data.is_opaque() ? data.descr() : descr_of(data.dtype));
+  return casts(updates.is_opaque() ? updates.descr() : make_descr(updates.dtype),
+               data.is_opaque() ? data.descr() : make_descr(data.dtype));
 }
 
 // An array of another byte order is cast without being asked to.
@@ -122,17 +122,17 @@ bool differ_in_byte_order(const Operand& updates, const Operand& data) {
 [[noreturn]] void refuse_types(const char* op, const char* name, const Operand& updates, const Operand& data) {
   const bool cache = std::string_view(name) == "update";
   raise(ErrorCode::kInvalidType, {op, name},
-        with_verb(name, "is") + type_of(updates) + " but " + (cache ? "past_cache" : "data") + " is " +
-            type_of(data) + "; both must have one type" + how_to_cast(updates, data));
+        with_verb(name, "is") + describe_type(updates) + " but " + (cache ? "past_cache" : "data") + " is " +
+            describe_type(data) + "; both must have one type" + how_to_cast(updates, data));
 }
 
 Operand cast_to_data(const char* op, const char* name, const Operand& updates, const Operand& data) {
   if (updates.on_device() && !updates.is_tensor()) {
-    const nb::object cast = updates.owner.attr("astype")(descr_of(data.dtype));
+    const nb::object cast = updates.owner.attr("astype")(make_descr(data.dtype));
     return to_operand(op, name, cast, Role::kRead);
   }
   if (!updates.is_tensor()) {
-    return to_cast_operand(op, name, updates, data.is_opaque() ? data.descr() : descr_of(data.dtype));
+    return to_cast_operand(op, name, updates, data.is_opaque() ? data.descr() : make_descr(data.dtype));
   }
   const nb::object dtype = attribute("torch", std::string(dtype_name(data.dtype)).c_str());
   return to_operand(op, name, updates.owner.attr("to")(dtype), Role::kRead);
@@ -144,23 +144,25 @@ nb::object as_opaque(const char* op, const char* name, nb::handle object, const 
     return as_ndarray(object, data.descr());
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_TypeError) && !error.matches(PyExc_ValueError)) throw;
-    raise(ErrorCode::kInvalidType, {op, name},
-          std::string(name) + " cannot go into data of type " + type_of(data) + ": " + text_of(error.value()),
-          error.value());
+    raise(
+        ErrorCode::kInvalidType, {op, name},
+        std::string(name) + " cannot go into data of type " + describe_type(data) + ": " + text_of(error.value()),
+        error.value());
   }
 }
 
 }  // namespace
 
 std::string how_to_cast(const Operand& updates, const Operand& data) {
-  const std::string wanted = type_of(data);
+  const std::string wanted = describe_type(data);
   const std::string how = updates.is_tensor() ? ".to(torch." + wanted + ")" : ".astype('" + wanted + "')";
   return "; use " + how + (are_of_one_kind(updates, data) ? " or casting='same_kind'" : "");
 }
 
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, bool same_kind) {
-  const bool array = PyArray_Check(object.ptr()) ||
-                     (!is_scalar(object) && (kind_of(object) != ArrayKind::kNumPy || is_array_like(object)));
+  const bool array =
+      PyArray_Check(object.ptr()) ||
+      (!is_scalar(object) && (classify_array(object) != ArrayKind::kNumPy || is_array_like(object)));
   const auto typed = [&]() -> nb::object {
     if (array) return nb::borrow(object);
     if (!is_scalar(object)) check_no_dask(op, name, object);
@@ -175,8 +177,8 @@ Operand to_updates(const char* op, const char* name, nb::handle object, const Op
   const bool strings = data.dtype == DType::kString && updates.holds_bytes() && data.holds_bytes();
   if (strings && updates.holds_bytes() != data.holds_bytes()) {
     raise(ErrorCode::kInvalidType, {op, name},
-          std::string(name) + " of type " + string_type_of(updates) + " cannot go into data of type " +
-              string_type_of(data) + "; use .astype('" + (*data.holds_bytes() ? "S" : "U") + "')");
+          std::string(name) + " of type " + describe_string_type(updates) + " cannot go into data of type " +
+              describe_string_type(data) + "; use .astype('" + (*data.holds_bytes() ? "S" : "U") + "')");
   }
   updates.given = object;
   return updates;

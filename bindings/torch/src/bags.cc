@@ -37,7 +37,7 @@ Outcome fits(const Tensor& table, const Tensor& indices, const Tensor& offsets, 
 
 /// The start of each bag, and the end of the last.
 template <class Index>
-std::vector<Index> starts_of(const Tensor& offsets, std::int64_t bags, std::int64_t end) {
+std::vector<Index> make_starts(const Tensor& offsets, std::int64_t bags, std::int64_t end) {
   const auto* const given = static_cast<const Index*>(offsets.const_data_ptr());
   std::vector<Index> starts(given, given + bags);
   starts.push_back(static_cast<Index>(end));
@@ -51,9 +51,9 @@ Index* elements(Tensor& tensor) {
 
 /// Validated bag arguments for the backward pass, in torch's layout.
 template <class Index>
-void describe_bags(Bags& made, const std::vector<Index>& starts, const Tensor& table, const Tensor& indices,
+void describe_bags(Bags& results, const std::vector<Index>& starts, const Tensor& table, const Tensor& indices,
                    std::int64_t mode, std::int64_t sizes, const Tensor& winners) {
-  auto& [result, bag_of, bag_sizes, largest] = made;
+  auto& [result, bag_of, bag_sizes, largest] = results;
   const at::ScalarType type = indices.scalar_type();
   const auto bags = static_cast<std::int64_t>(starts.size()) - 1;
   const bool is_left_out = mode == kSum && table.scalar_type() != at::kDouble;  // torch computes it on demand
@@ -77,12 +77,12 @@ void describe_bags(Bags& made, const std::vector<Index>& starts, const Tensor& t
 }
 
 template <class Index>
-Outcome reduce_bags(Bags& made, const Tensor& table, const Tensor& indices, const Tensor& offsets,
+Outcome reduce_bags(Bags& results, const Tensor& table, const Tensor& indices, const Tensor& offsets,
                     std::int64_t mode, const std::optional<Tensor>& weights, bool include_last_offset,
                     bool in_training) {
   const std::int64_t bags = offsets.numel() - (include_last_offset ? 1 : 0);
   if (bags <= 0) return Outcome::kShapes;
-  const std::vector<Index> starts = starts_of<Index>(offsets, bags, indices.numel());
+  const std::vector<Index> starts = make_starts<Index>(offsets, bags, indices.numel());
   const bool ends =
       !include_last_offset || static_cast<const Index*>(offsets.const_data_ptr())[bags] == indices.numel();
   if (!ends) return Outcome::kShapes;
@@ -93,21 +93,21 @@ Outcome reduce_bags(Bags& made, const Tensor& table, const Tensor& indices, cons
   if (weights && weights->defined()) operands.weight = view(*weights);
   constexpr Reduction kReductions[] = {Reduction::kAdd, Reduction::kMean, Reduction::kMax};
   Tensor winners;
-  Tensor& result = std::get<0>(made);
+  Tensor& result = std::get<0>(results);
   const Outcome seen = fold(result, table, *edges, operands, kReductions[mode], mode == kMax ? &winners : nullptr);
   if (seen != Outcome::kTaken) return seen;
   if (mode == kMax && has_nan(result)) return Outcome::kNotFinite;
-  describe_bags<Index>(made, starts, table, indices, mode, in_training ? bags : offsets.numel(), winners);
+  describe_bags<Index>(results, starts, table, indices, mode, in_training ? bags : offsets.numel(), winners);
   return Outcome::kTaken;
 }
 
-Outcome run_bags(Bags& made, const Tensor& table, const Tensor& indices, const Tensor& offsets, std::int64_t mode,
-                 const std::optional<Tensor>& weights, bool include_last_offset, std::int64_t padding,
-                 bool in_training) {
+Outcome run_bags(Bags& results, const Tensor& table, const Tensor& indices, const Tensor& offsets,
+                 std::int64_t mode, const std::optional<Tensor>& weights, bool include_last_offset,
+                 std::int64_t padding, bool in_training) {
   const Outcome seen = fits(table, indices, offsets, mode, weights, padding);
   if (seen != Outcome::kTaken) return seen;
   const auto run = indices.scalar_type() == at::kInt ? reduce_bags<std::int32_t> : reduce_bags<std::int64_t>;
-  return run(made, table, indices, offsets, mode, weights, include_last_offset, in_training);
+  return run(results, table, indices, offsets, mode, weights, include_last_offset, in_training);
 }
 
 }  // namespace

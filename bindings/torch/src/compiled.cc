@@ -29,10 +29,10 @@ using std::int64_t;
 using std::string_view;
 using MaybeTensor = std::optional<Tensor>;
 
-template <class Made>
-void check(const Made& made) {
-  if (made) return;
-  const Error& error = made.error();
+template <class Value>
+void check(const Value& result) {
+  if (result) return;
+  const Error& error = result.error();
   if (error.code == ErrorCode::kIndexOutOfRange) C10_THROW_ERROR(IndexError, error.message());
   if (error.code == ErrorCode::kOutOfMemory) C10_THROW_ERROR(OutOfMemoryError, error.message());
   C10_THROW_ERROR(ValueError, error.message());
@@ -82,7 +82,7 @@ struct Along {
     return fits ? std::optional(edges) : std::nullopt;
   }
 
-  Edges made(int64_t source_size, int64_t target_size) const {
+  Edges find_or_make(int64_t source_size, int64_t target_size) const {
     if (auto edges = found(source_size, target_size)) return *std::move(edges);
     auto edges = make_edges(operand(gather_index), operand(scatter_index), source_size, target_size, {},
                             options_for(gather_index.numel()));
@@ -92,7 +92,7 @@ struct Along {
 };
 
 /// The executor for a call that reads a row of `data` for each edge.
-Options options_of(const Tensor& data, const Tensor& gather_index) {
+Options make_options(const Tensor& data, const Tensor& gather_index) {
   Options options = options_for(gather_index.numel() * (data.numel() / std::max<int64_t>(data.size(0), 1)));
   options.promises.output_is_new = true;
   return options;
@@ -106,9 +106,9 @@ Tensor gather_scatter(const Tensor& data, const Tensor& gather_index, const Tens
   sizes[0] = size;
   Tensor result = new_tensor(sizes, data.scalar_type());
   const GatherScatterOperands operands{.weight = operand(weight), .addend = operand(addend)};
-  const GatherScatterParams params{.reduction = reduction_of(reduction).value(), .relu = relu};
+  const GatherScatterParams params{.reduction = parse_reduction(reduction).value(), .relu = relu};
   const MutableTensorView output = writable(result, Axes(result));
-  const Options options = options_of(data, gather_index);
+  const Options options = make_options(data, gather_index);
   const auto edges = Along{gather_index, scatter_index, sorted}.found(data.size(0), size);
   check(edges ? gather_scatter_into(operand(data), *edges, operands, params, output, std::nullopt, options)
               : gather_scatter_into(operand(data), operand(gather_index), operand(scatter_index), operands, params,
@@ -130,20 +130,20 @@ std::tuple<Tensor, Tensor> message_gradients(const Tensor& gradient, const Tenso
   Tensor of_addend = new_tensor(sizes, data.scalar_type());
   GatherScatterGradients wanted{.data = writable(of_data, Axes(of_data))};
   if (needs_addend) wanted.addend = writable(of_addend, Axes(of_addend));
-  const GatherScatterParams params{.reduction = reduction_of(reduction).value(), .relu = addend.has_value()};
-  const Edges edges = Along{gather_index, scatter_index, sorted}.made(data.size(0), gradient.size(0));
+  const GatherScatterParams params{.reduction = parse_reduction(reduction).value(), .relu = addend.has_value()};
+  const Edges edges = Along{gather_index, scatter_index, sorted}.find_or_make(data.size(0), gradient.size(0));
   check(gather_scatter_gradients(operand(gradient), operand(data), edges, {.addend = operand(addend)}, params,
-                                 operand(result), Ties::kShareWithZero, wanted, options_of(data, gather_index)));
+                                 operand(result), Ties::kShareWithZero, wanted, make_options(data, gather_index)));
   return {of_data, of_addend};
 }
 
 Tensor edge_dot(const Tensor& one, const Tensor& other, const Tensor& gather_index, const Tensor& scatter_index,
                 const MaybeTensor& sorted, int64_t heads, string_view where) {
   count_line("edge_dot", where);
-  const Edges edges = Along{gather_index, scatter_index, sorted}.made(one.size(0), other.size(0));
-  auto made = strew::edge_dot(operand(one), operand(other), edges, heads, options_of(one, gather_index));
-  check(made);
-  auto dots = std::make_unique<strew::Tensor>(*std::move(made));
+  const Edges edges = Along{gather_index, scatter_index, sorted}.find_or_make(one.size(0), other.size(0));
+  auto result = strew::edge_dot(operand(one), operand(other), edges, heads, make_options(one, gather_index));
+  check(result);
+  auto dots = std::make_unique<strew::Tensor>(*std::move(result));
   void* const data = dots->mutable_data();
   const at::DimVector sizes(dots->shape().begin(), dots->shape().end());
   const auto release = [](void* tensor) { delete static_cast<strew::Tensor*>(tensor); };

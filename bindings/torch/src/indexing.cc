@@ -49,7 +49,7 @@ Outcome choose(const Tensor& self, const Indices& indices, Chosen& chosen) {
 }
 
 /// The positions of the choice in the joined axes, in the broadcast shape of the indices.
-Outcome positions_of(const Chosen& chosen, const Tensor& self, Tensor& positions) {
+Outcome compute_positions(const Chosen& chosen, const Tensor& self, Tensor& positions) {
   if (chosen.mask) {
     const Tensor& mask = chosen.indices[0];
     positions = at::cpu::nonzero(mask.dim() == 1 ? mask : mask.reshape(-1)).view(-1);
@@ -78,7 +78,7 @@ bool merge_axes(const Tensor& self, const Chosen& chosen, Axes& axes) {
 }
 
 /// Number of elements behind and before these axes.
-std::int64_t row_of(const Tensor& self, const Chosen& chosen) {
+std::int64_t row_elements(const Tensor& self, const Chosen& chosen) {
   return product(self.sizes().begin() + chosen.end(), self.sizes().end());
 }
 std::int64_t before(const Tensor& self, const Chosen& chosen) {
@@ -89,7 +89,7 @@ std::int64_t before(const Tensor& self, const Chosen& chosen) {
 std::int64_t most_moved(const Tensor& self, const Chosen& chosen) {
   std::int64_t count = 0;
   for (const Tensor& index : chosen.indices) count = std::max(count, index.numel());
-  return count * before(self, chosen) * row_of(self, chosen);
+  return count * before(self, chosen) * row_elements(self, chosen);
 }
 
 bool contiguous(const c10::SmallVector<Tensor, 4>& indices) {
@@ -102,7 +102,7 @@ Outcome index(Output& output, const Tensor& self, const Indices& indices) {
   Chosen chosen;
   if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
   if (const Outcome seen = choose(self, indices, chosen); seen != Outcome::kTaken) return seen;
-  const std::int64_t row = row_of(self, chosen);
+  const std::int64_t row = row_elements(self, chosen);
   const Bounds& bounds = chosen.indices.size() > 1 ? kIndexTupleBounds : kIndexBounds;
   if (const Outcome seen = worth(bounds, most_moved(self, chosen), row, output.is_dense());
       seen != Outcome::kTaken) {
@@ -111,7 +111,7 @@ Outcome index(Output& output, const Tensor& self, const Indices& indices) {
   // torch orders the axes of the result as they lie in memory.
   if (!self.is_contiguous() || !contiguous(chosen.indices)) return Outcome::kLayout;
   Tensor positions;
-  if (const Outcome seen = positions_of(chosen, self, positions); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = compute_positions(chosen, self, positions); seen != Outcome::kTaken) return seen;
 
   Axes axes;
   if (!merge_axes(self, chosen, axes)) return Outcome::kLayout;
@@ -133,7 +133,7 @@ Outcome index_put(Output&, const Tensor& self, const Indices& indices, const Ten
   if (const Outcome seen = choose(self, indices, chosen); seen != Outcome::kTaken) return seen;
   const bool tuple = chosen.indices.size() > 1;
   const Bounds& bounds = !tuple ? kIndexPutBounds : accumulate ? kAddTupleBounds : kAssignTupleBounds;
-  const std::int64_t row = row_of(self, chosen);
+  const std::int64_t row = row_elements(self, chosen);
   const bool dense = self.is_contiguous() && values.is_contiguous();
   if (const Outcome seen = worth(bounds, most_moved(self, chosen), row, dense); seen != Outcome::kTaken)
     return seen;
@@ -146,7 +146,7 @@ Outcome index_put(Output&, const Tensor& self, const Indices& indices, const Ten
   Axes data;
   if (!merge_axes(self, chosen, data)) return Outcome::kLayout;
   Tensor positions;
-  if (const Outcome seen = positions_of(chosen, self, positions); seen != Outcome::kTaken) return seen;
+  if (const Outcome seen = compute_positions(chosen, self, positions); seen != Outcome::kTaken) return seen;
   // torch writes in the memory order of the operands.
   if (positions.dim() > 1 && (!contiguous(chosen.indices) || !values.is_contiguous())) return Outcome::kLayout;
 

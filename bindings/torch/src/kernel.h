@@ -60,8 +60,8 @@ template <Name name, class Made, class... Args, Outcome (*run)(Made&, const Tens
 struct Kernel<name, run, torch> {
   static inline Tally tally{name.text};
   static Made call(const Tensor& self, Args... args) {
-    Made made;
-    return tally.count(run(made, self, args...)) ? made : torch(self, args...);
+    Made result;
+    return tally.count(run(result, self, args...)) ? result : torch(self, args...);
   }
 };
 

@@ -69,7 +69,7 @@ Outcome reducible(Reduction reduction, const Tensor& self, bool include_self) {
 
 Outcome index_reduce(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                      string_view reduce, bool include_self) {
-  const auto reduction = reduction_of(reduce);
+  const auto reduction = parse_reduction(reduce);
   if (!reduction || reduction == Reduction::kAdd) return Outcome::kReduction;
   if (self.is_complex() || self.scalar_type() == at::kBool) return Outcome::kDType;
   if (const Outcome seen = reducible(*reduction, self, include_self); seen != Outcome::kTaken) return seen;
@@ -121,7 +121,7 @@ Outcome scatter_value_with(Output& output, const Tensor& self, int64_t dim, cons
 
 Outcome scatter_reduce(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
                        string_view reduce, bool include_self) {
-  const auto reduction = reduction_of(reduce);
+  const auto reduction = parse_reduction(reduce);
   if (!reduction) return Outcome::kReduction;
   if (const Outcome seen = reducible(*reduction, self, include_self); seen != Outcome::kTaken) return seen;
   return scatter_elements(output, self, dim, index, src, *reduction,

@@ -56,7 +56,7 @@ Outcome fits(const Tensor& matrix, const Tensor& dense) {
 }
 
 /// Edges from the columns of a matrix to its rows, in its order; or from rows to columns.
-Result<Edges> edges_of(const Compressed& matrix, std::int64_t others, bool reversed) {
+Result<Edges> build_edges(const Compressed& matrix, std::int64_t others, bool reversed) {
   const Options options = options_for(matrix.values.numel());
   auto edges = make_edges_from_csr(view(matrix.starts), view(matrix.others), others, options);
   if (!edges || !reversed) return edges;
@@ -66,7 +66,7 @@ Result<Edges> edges_of(const Compressed& matrix, std::int64_t others, bool rever
 /// The product, added to `base`.
 Outcome multiply(Tensor& product, const Tensor& matrix, const Tensor& dense, std::optional<TensorView> base) {
   const Compressed of(matrix);
-  const auto edges = edges_of(of, matrix.size(of.columns ? 0 : 1), of.columns);
+  const auto edges = build_edges(of, matrix.size(of.columns ? 0 : 1), of.columns);
   if (!edges) return outcome_of(edges.error());
   return fold(product, dense, *edges, {.weight = view(of.values), .base = std::move(base)}, Reduction::kAdd);
 }
@@ -76,7 +76,7 @@ Outcome multiply(Tensor& product, const Tensor& matrix, const Tensor& dense, std
 Outcome sparse_mm(Output& output, const Tensor& matrix, const Tensor& dense) {
   if (is_half(dense)) return Outcome::kDType;  // torch rejects them
   if (const Outcome seen = fits(matrix, dense); seen != Outcome::kTaken) return seen;
-  return multiply(output.made(), matrix, dense, std::nullopt);
+  return multiply(output.allocated(), matrix, dense, std::nullopt);
 }
 
 Outcome sparse_addmm(Output& output, const Tensor& self, const Tensor& matrix, const Tensor& dense,
@@ -87,12 +87,12 @@ Outcome sparse_addmm(Output& output, const Tensor& self, const Tensor& matrix, c
   const std::int64_t sizes[] = {matrix.size(0), dense.size(1)};
   if (self.layout() != at::kStrided || self.scalar_type() != dense.scalar_type()) return Outcome::kDType;
   if (!at::is_expandable_to(self.sizes(), sizes)) return Outcome::kShapes;
-  if (beta.equal(0)) return multiply(output.made(), matrix, dense, std::nullopt);
-  return multiply(output.made(), matrix, dense, view(self.expand(sizes)));
+  if (beta.equal(0)) return multiply(output.allocated(), matrix, dense, std::nullopt);
+  return multiply(output.allocated(), matrix, dense, view(self.expand(sizes)));
 }
 
 Outcome sparse_mm_reduce(Reduced& reduced, const Tensor& matrix, const Tensor& dense, std::string_view reduce) {
-  const std::optional<Reduction> reduction = reduction_of(reduce);
+  const std::optional<Reduction> reduction = parse_reduction(reduce);
   if (!reduction || *reduction == Reduction::kMul) return Outcome::kReduction;
   if (matrix.layout() != at::kSparseCsr) return Outcome::kShapes;
   if (const Outcome seen = fits(matrix, dense); seen != Outcome::kTaken) return seen;
@@ -108,7 +108,7 @@ Outcome sparse_mm_reduce(Reduced& reduced, const Tensor& matrix, const Tensor& d
     if (seen != Outcome::kTaken) return seen;
   }
   const bool in_training = at::GradMode::is_enabled() && (matrix.requires_grad() || dense.requires_grad());
-  const auto edges = edges_of(of, matrix.size(1), false);
+  const auto edges = build_edges(of, matrix.size(1), false);
   if (!edges) return outcome_of(edges.error());
   GatherScatterOperands operands;
   if (!ones) operands.weight = view(of.values);

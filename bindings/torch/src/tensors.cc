@@ -58,7 +58,7 @@ bool is_half(const Tensor& tensor) {
   return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16;
 }
 
-std::optional<Reduction> reduction_of(std::string_view reduce) {
+std::optional<Reduction> parse_reduction(std::string_view reduce) {
   if (reduce == "sum") return Reduction::kAdd;
   if (reduce == "prod") return Reduction::kMul;
   if (reduce == "amax") return Reduction::kMax;

@@ -24,7 +24,7 @@ Outcome readable(const Tensor& tensor);
 bool holds_indices(const Tensor& tensor, bool only_long = false);
 
 /// The reduction named "sum", "prod", "amax", "amin" or "mean".
-std::optional<Reduction> reduction_of(std::string_view reduce);
+std::optional<Reduction> parse_reduction(std::string_view reduce);
 
 /// True for float16 and bfloat16, whose sums some kernels of torch keep in a wider type.
 bool is_half(const Tensor& tensor);
@@ -74,7 +74,7 @@ class Output {
   /// its elements may overlap.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
   /// A new tensor of any sizes.
-  Tensor& made() noexcept { return new_; }
+  Tensor& allocated() noexcept { return new_; }
   Tensor take() && { return std::move(new_); }
 
  private:

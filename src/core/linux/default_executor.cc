@@ -49,7 +49,7 @@ class UsualPool final : public Executor {
     if (threads == now()->thread_count()) return;
     try {
       if (threads == 1) return set(alone());
-      if (auto made = make_thread_pool(threads)) set(*std::move(made));
+      if (auto new_pool = make_thread_pool(threads)) set(*std::move(new_pool));
     } catch (const std::bad_alloc&) {  // the old one goes on
     }
   }
@@ -84,8 +84,8 @@ std::unique_ptr<Executor> make_usual_pool() {
   }
   if (wanted == 0) return std::make_unique<UsualPool>();
   if (wanted == 1) return nullptr;
-  auto made = make_thread_pool(wanted);
-  return made ? *std::move(made) : nullptr;
+  auto new_pool = make_thread_pool(wanted);
+  return new_pool ? *std::move(new_pool) : nullptr;
 }
 
 // The pool of this process. A child after fork has the pointer but none of the threads, so it forgets the pool

@@ -25,7 +25,7 @@ namespace strew {
 namespace {
 
 // Returns the first word of a small file; empty if there is none.
-std::array<char, 32> word_of(const char* folder, const char* name) noexcept {
+std::array<char, 32> read_word(const char* folder, const char* name) noexcept {
   std::array<char, 32> word{};
   std::array<char, 640> path{};
   std::snprintf(path.data(), path.size(), "%s/%s", folder, name);
@@ -35,7 +35,7 @@ std::array<char, 32> word_of(const char* folder, const char* name) noexcept {
 }
 
 // Parses "48K" or "32M"; 0 if it is no number.
-std::int64_t bytes_of(const char* text) noexcept {
+std::int64_t parse_bytes(const char* text) noexcept {
   long number = 0;
   char unit = ' ';
   if (std::sscanf(text, "%9ld%c", &number, &unit) < 1 || number < 0) return 0;
@@ -57,12 +57,12 @@ std::int64_t ask_swap() noexcept {
 
 void ask_memory(Machine& found) {
   const std::int64_t pages = sysconf(_SC_PHYS_PAGES);
-  const std::int64_t bytes = pages > 0 ? pages * sysconf(_SC_PAGESIZE) : found.memory;
-  found.memory = bytes;
-  if (pages > 0) found.most_memory = bytes + ask_swap();
-  const std::int64_t limit = memory_of_groups({}, found.most_memory);
-  found.memory = std::min(bytes, limit);
-  if (pages > 0) found.most_memory = limit;
+  const std::int64_t bytes = pages > 0 ? pages * sysconf(_SC_PAGESIZE) : found.memory_bytes;
+  found.memory_bytes = bytes;
+  if (pages > 0) found.max_memory_bytes = bytes + ask_swap();
+  const std::int64_t limit = memory_of_groups({}, found.max_memory_bytes);
+  found.memory_bytes = std::min(bytes, limit);
+  if (pages > 0) found.max_memory_bytes = limit;
 }
 
 constexpr std::size_t kMostText = std::size_t{1} << 16;
@@ -147,9 +147,9 @@ Machine ask_machine() noexcept {
   for (int index = 0; index < 8; ++index) {
     std::array<char, 64> folder{};
     std::snprintf(folder.data(), folder.size(), "/sys/devices/system/cpu/cpu0/cache/index%d", index);
-    const std::int64_t bytes = bytes_of(word_of(folder.data(), "size").data());
-    if (bytes <= 0 || std::strcmp(word_of(folder.data(), "type").data(), "Instruction") == 0) continue;
-    const char level = word_of(folder.data(), "level")[0];
+    const std::int64_t bytes = parse_bytes(read_word(folder.data(), "size").data());
+    if (bytes <= 0 || std::strcmp(read_word(folder.data(), "type").data(), "Instruction") == 0) continue;
+    const char level = read_word(folder.data(), "level")[0];
     if (level == '1') found.l1d_bytes = bytes;
     if (level == '2') found.l2_bytes = bytes;
     if (level == '3') found.l3_bytes = bytes;

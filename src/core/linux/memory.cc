@@ -29,16 +29,16 @@ std::int64_t bytes_of(std::size_t size) noexcept {
 // Scratch memory of each thread. Allocating it can fail, unlike a thread_local object. Created at load time, since
 // a forked child would wait forever for a parent's thread that was creating it.
 struct ThreadKey {
-  ThreadKey() noexcept : made(::pthread_key_create(&key, &std::free) == 0) {}
+  ThreadKey() noexcept : is_created(::pthread_key_create(&key, &std::free) == 0) {}
   pthread_key_t key = 0;
-  bool made;
+  bool is_created;
 };
 const ThreadKey scratch_key;
 
 }  // namespace
 
 std::byte* thread_scratch() noexcept {
-  if (!scratch_key.made) return nullptr;
+  if (!scratch_key.is_created) return nullptr;
   void* memory = ::pthread_getspecific(scratch_key.key);
   if (memory != nullptr) return static_cast<std::byte*>(memory);
   memory = std::malloc(static_cast<std::size_t>(kThreadScratch));
@@ -52,7 +52,7 @@ std::byte* thread_scratch() noexcept {
 void set_memory_cache_limit(std::int64_t bytes) noexcept { block_cache().set_limit(size_of(bytes)); }
 std::int64_t memory_cache_limit() noexcept { return bytes_of(block_cache().limit()); }
 std::int64_t memory_cache_bytes() noexcept { return bytes_of(block_cache().kept_bytes()); }
-std::int64_t usable_memory() noexcept { return machine().memory; }
+std::int64_t usable_memory() noexcept { return machine().memory_bytes; }
 void release_memory_cache() noexcept { block_cache().trim(0); }
 void release_unused_memory(std::chrono::milliseconds age) noexcept { block_cache().trim_unused(age); }
 

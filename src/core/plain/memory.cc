@@ -50,7 +50,7 @@ std::byte* thread_scratch() noexcept {
 void set_memory_cache_limit(std::int64_t) noexcept {}
 std::int64_t memory_cache_limit() noexcept { return 0; }
 std::int64_t memory_cache_bytes() noexcept { return 0; }
-std::int64_t usable_memory() noexcept { return machine().memory; }
+std::int64_t usable_memory() noexcept { return machine().memory_bytes; }
 void release_memory_cache() noexcept {}
 void release_unused_memory(std::chrono::milliseconds) noexcept {}
 

@@ -114,7 +114,7 @@ void Queue::clear(void* at, int byte, std::int64_t bytes) {
   note("cudaMemsetAsync", cudaMemsetAsync(at, byte, static_cast<std::size_t>(bytes), stream_of(*this)));
 }
 
-Status Queue::words_of(const Failure& failure, std::string_view op) {
+Status Queue::make_status(const Failure& failure, std::string_view op) {
   const auto error = static_cast<cudaError_t>(failure.error);
   if (error == cudaSuccess) return {};
   cudaGetLastError();  // clears the error, which another library's next call would report

@@ -147,9 +147,9 @@ Geometry make_geometry(const Plan& plan, const OperandStrides& strides, LoopOrde
   geometry.dtype = plan.dtype();
   for (std::int64_t axis : plan.indexed_axes()) {
     const std::int64_t extent = chosen_extent(plan, axis);
-    geometry.components.push_back(component_of(extent, strides.data[axis], plan.rules().negative_indices));
+    geometry.components.push_back(make_component(extent, strides.data[axis], plan.rules().negative_indices));
   }
-  if (plan.tuples()) geometry.component_stride = strides.indices[strides.indices.rank() - 1];
+  if (plan.tuples()) geometry.component_stride_values = strides.indices[strides.indices.rank() - 1];
   Axes axes(plan, strides);
   axes.take_row(geometry.row, order);
   if (order == LoopOrder::kOfMemory) {

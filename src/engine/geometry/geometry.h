@@ -22,9 +22,9 @@ struct Geometry {
   LoopNest<3> loop;
   std::int64_t row = 1;
   IndexResolver::Components components;
-  std::int64_t component_stride = 0;  ///< in elements of indices
-  DType dtype;                        ///< uint8 for a packed type whose rows are whole bytes
-  bool repeats = false;               ///< the source has one value for each row, and not `row` elements
+  std::int64_t component_stride_values = 0;  ///< in elements of indices
+  DType dtype;                               ///< uint8 for a packed type whose rows are whole bytes
+  bool repeats = false;                      ///< the source has one value for each row, and not `row` elements
 
   bool empty() const noexcept { return row == 0 || loop.count() == 0; }
 };

@@ -43,7 +43,7 @@ Fold::Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
       fold_(combine_kernel(folded_type(plan), folded_reduction(plan))),
       include_self_(plan.include_self()),
       counts_(layout),
-      apart_(layout.apart_bytes(), layout.sparse, false) {
+      separate_(layout.separate_bytes(), layout.sparse, false) {
   if (plan.reduction() == Reduction::kMean) mean_ = divide_by_terms(folded_type(plan));
   if (!plan.include_self()) without_self_.emplace(plan, geometry);
   if (layout.widens) wide_.emplace(plan, geometry);

@@ -92,7 +92,8 @@ class Fold {
   void end_rows(Range units) const;
   // The address at which the element at `destination`, `offset` from the lowest, is folded.
   std::byte* folded_at(std::int64_t offset, std::byte* destination) const noexcept {
-    return layout_.apart_width > 0 ? apart_.data() + offset * layout_.apart_width : destination;
+    return layout_.separate_element_bytes > 0 ? separate_.data() + offset * layout_.separate_element_bytes
+                                              : destination;
   }
 
   FoldLayout layout_;
@@ -106,7 +107,7 @@ class Fold {
   std::optional<WithoutSelf> without_self_;
   std::optional<WideAccumulation> wide_;
   RowCounts counts_;
-  PartlyUsed apart_;  // starts at the lowest offset
+  PartlyUsed separate_;  // starts at the lowest offset
 };
 
 }  // namespace strew

@@ -16,8 +16,9 @@ Prepare::Prepare(DType dtype, DType folded, std::int64_t row, const std::optiona
   if (!alpha) return;
   auto repeated = std::make_unique<Elements>();
   make(repeated->data(), static_cast<const std::byte*>(alpha->data()), nullptr, 1, 1);
-  for (auto made = static_cast<std::size_t>(bit_width(folded) / 8); made < kBytes; made *= 2) {
-    std::memcpy(repeated->data() + made, repeated->data(), made);
+  for (auto filled_bytes = static_cast<std::size_t>(bit_width(folded) / 8); filled_bytes < kBytes;
+       filled_bytes *= 2) {
+    std::memcpy(repeated->data() + filled_bytes, repeated->data(), filled_bytes);
   }
   alpha_ = std::move(repeated);
   scale_ = combine_kernel(folded, Reduction::kMul);
@@ -29,16 +30,16 @@ void Prepare::pass(Kernel kernel, void* target, const void* source, const std::i
     return kernel(target, source, target_offset, source_offset, count, row_);
   }
   const auto* from = static_cast<const std::byte*>(source);
-  Elements made;
+  Elements elements;
   const std::int64_t rows = most_ / row_;
   for (std::int64_t i = 0; i < count && rows > 0; i += rows) {
     const std::int64_t n = std::min(rows, count - i);
     if (source_offset != nullptr) {
-      make(made.data(), from, source_offset + i, n, row_);
+      make(elements.data(), from, source_offset + i, n, row_);
     } else {
-      make(made.data(), from + i * row_ * width_, nullptr, n, row_);
+      make(elements.data(), from + i * row_ * width_, nullptr, n, row_);
     }
-    kernel(target, made.data(), target_offset + i, nullptr, n, row_);
+    kernel(target, elements.data(), target_offset + i, nullptr, n, row_);
   }
   if (rows > 0) return;
   for (std::int64_t i = 0; i < count; ++i) {  // part by part
@@ -46,26 +47,26 @@ void Prepare::pass(Kernel kernel, void* target, const void* source, const std::i
     for (std::int64_t done = 0; done < row_; done += most_) {
       const std::int64_t length = std::min(most_, row_ - done);
       const std::int64_t destination = target_offset[i] + done;
-      make(made.data(), from + (begin + done) * width_, nullptr, 1, length);
-      kernel(target, made.data(), &destination, nullptr, 1, length);
+      make(elements.data(), from + (begin + done) * width_, nullptr, 1, length);
+      kernel(target, elements.data(), &destination, nullptr, 1, length);
     }
   }
 }
 
-void Prepare::make(std::byte* made, const std::byte* source, const std::int64_t* offset, std::int64_t count,
+void Prepare::make(std::byte* to, const std::byte* source, const std::int64_t* offset, std::int64_t count,
                    std::int64_t row) const {
   if (widening_ == nullptr) {
-    move_(made, source, nullptr, offset, count, row);
+    move_(to, source, nullptr, offset, count, row);
   } else if (offset == nullptr) {
-    widening_->widen(source, reinterpret_cast<float*>(made), count * row);
+    widening_->widen(source, reinterpret_cast<float*>(to), count * row);
   } else {
     std::array<std::byte, kBytes / 2> together;  // elements of at most 2 bytes, widened to 4
     move_(together.data(), source, nullptr, offset, count, row);
-    widening_->widen(together.data(), reinterpret_cast<float*>(made), count * row);
+    widening_->widen(together.data(), reinterpret_cast<float*>(to), count * row);
   }
   if (scale_ == nullptr) return;
   constexpr std::int64_t kBegin = 0;
-  scale_(made, alpha_->data(), &kBegin, &kBegin, 1, count * row);
+  scale_(to, alpha_->data(), &kBegin, &kBegin, 1, count * row);
 }
 
 }  // namespace strew

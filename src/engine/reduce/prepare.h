@@ -29,7 +29,7 @@ class Prepare {
   static constexpr std::size_t kBytes = 2048;  // size of the prepared elements
   struct alignas(64) Elements : std::array<std::byte, kBytes> {};
 
-  void make(std::byte* made, const std::byte* source, const std::int64_t* offset, std::int64_t count,
+  void make(std::byte* to, const std::byte* source, const std::int64_t* offset, std::int64_t count,
             std::int64_t row) const;
 
   std::int64_t row_;

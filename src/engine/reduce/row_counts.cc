@@ -41,9 +41,9 @@ FoldLayout::FoldLayout(const Plan& plan, const Geometry& geometry) noexcept {
   lowest = offsets.begin;
   unit = offset_unit(geometry);
   units = ((offsets.end - offsets.begin - 1) >> unit) + 1;
-  reach = offsets.end - offsets.begin - 1 + geometry.row;
+  reach_elements = offsets.end - offsets.begin - 1 + geometry.row;
   sparse = units / min_sparse_rows_per_update(element_bytes(geometry)) > geometry.loop.count();
-  if (widens) apart_width = bit_width(folded_type(plan)) / 8;
+  if (widens) separate_element_bytes = bit_width(folded_type(plan)) / 8;
 }
 
 std::int64_t FoldLayout::count_bytes() const noexcept {

@@ -20,18 +20,19 @@ struct FoldLayout {
 
   FoldLayout(const Plan& plan, const Geometry& geometry) noexcept;
 
-  std::int64_t bytes() const noexcept { return count_bytes() + apart_bytes(); }
+  std::int64_t bytes() const noexcept { return count_bytes() + separate_bytes(); }
   std::int64_t count_bytes() const noexcept;
-  std::int64_t apart_bytes() const noexcept { return apart_width * reach; }
+  std::int64_t separate_bytes() const noexcept { return separate_element_bytes * reach_elements; }
 
   std::int64_t lowest = 0;  ///< lowest offset of a row of the output
   int unit = 0;             ///< all offsets are multiples of 1 << unit, counted from the lowest
   std::int64_t units = 0;
-  std::int64_t reach = 0;  ///< elements from the lowest to the end of the highest row
+  std::int64_t reach_elements = 0;  ///< elements from the lowest to the end of the highest row
   Counts counts = Counts::kNone;
   bool widens = false;
-  std::int64_t apart_width = 0;  ///< element size of a fold outside the output; 0: it folds in the output
-  bool sparse = false;           ///< most rows have no updates
+  std::int64_t separate_element_bytes =
+      0;                ///< element size of a fold outside the output; 0: it folds in the output
+  bool sparse = false;  ///< most rows have no updates
 };
 
 /// The type in which updates are folded, and the reduction.

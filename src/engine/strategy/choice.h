@@ -26,10 +26,10 @@ enum class Copies : std::uint8_t {
 /// A Strategy with the axis or range that its tasks divide.
 struct Choice {
   Strategy strategy;
-  std::int64_t axis = kAllPositions;  ///< kSplitPositions: an axis of the loop, kAllPositions or kRowAxis
-  Range owned{0, 0};                  ///< kPartition: the range of data offsets that is cut into blocks
-  std::int64_t group = 1;             ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
-  std::int64_t tile = 0;              ///< coordinates of the innermost axis that one tile spans; 0: no tiling
+  std::int64_t axis = kAllPositions;   ///< kSplitPositions: an axis of the loop, kAllPositions or kRowAxis
+  Range owned{0, 0};                   ///< kPartition: the range of data offsets that is cut into blocks
+  std::int64_t group_coordinates = 1;  ///< kCopyBlocks: coordinates of `axis` whose data are copied at once
+  std::int64_t tile_columns = 0;       ///< coordinates of the innermost axis that one tile spans; 0: no tiling
   PrefetchPlan prefetch = {};
   bool non_temporal = false;       ///< the output bypasses the caches
   bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself

@@ -25,9 +25,10 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
   if (!verdict.choice) {
     return fail(ErrorCode::kUnsupported, "strategy ", strategy_name(kind), " does not apply: ", verdict.reason);
   }
-  if (verdict.choice->scratch_bytes > input.scratch_limit) {
+  if (verdict.choice->scratch_bytes > input.scratch_limit_bytes) {
     return fail(ErrorCode::kUnsupported, "strategy ", strategy_name(kind), " needs ",
-                verdict.choice->scratch_bytes, " bytes of scratch memory; the limit is ", input.scratch_limit);
+                verdict.choice->scratch_bytes, " bytes of scratch memory; the limit is ",
+                input.scratch_limit_bytes);
   }
   Choice choice = *verdict.choice;
   choice.strategy = {kind, choice.strategy.task_count, "forced"};
@@ -67,7 +68,7 @@ Choice select_strategy(const ChooseInput& input, std::vector<Considered>* consid
       one.processor_nanoseconds = cost.processor;
       // A strategy with scratch memory must be 5 % cheaper, which is about the error of the model.
       const double total = cost.objective() * (one.scratch_bytes > 0 ? 1 + kCpuTimeWeight / 2 : 1);
-      if (worth_a_choice && one.scratch_bytes <= input.scratch_limit && total <= least) {
+      if (worth_a_choice && one.scratch_bytes <= input.scratch_limit_bytes && total <= least) {
         least = total;
         choice = *verdict.choice;
         choice.strategy.kind = entry.kind;
@@ -80,12 +81,12 @@ Choice select_strategy(const ChooseInput& input, std::vector<Considered>* consid
 }
 
 // Says why the strategies that apply are taken or not. `cheapest`: the choice if none is forced.
-void give_reasons(std::vector<Considered>& considered, std::int64_t scratch_limit, StrategyKind cheapest,
+void give_reasons(std::vector<Considered>& considered, std::int64_t scratch_limit_bytes, StrategyKind cheapest,
                   const Strategy& chosen) {
   for (Considered& one : considered) {
     if (one.kind == chosen.kind) {
       one.reason = chosen.reason;
-    } else if (one.scratch_bytes > scratch_limit) {
+    } else if (one.scratch_bytes > scratch_limit_bytes) {
       one.reason = "it needs more scratch memory than the limit";
     } else if (one.kind == cheapest) {
       one.reason = "it would be taken if none were forced";
@@ -111,8 +112,8 @@ std::int64_t choose_part(const Geometry& geometry) noexcept {
     return 0;
   }
   const std::int64_t part = (extent - 1) * stride + geometry.row;
-  const bool apart = part <= std::abs(part_stride) && part <= usable_l2_bytes() / width;
-  return apart && geometry.loop.extent[inner] >= part * width / kCacheLineBytes ? part : 0;
+  const bool is_separate = part <= std::abs(part_stride) && part <= usable_l2_bytes() / width;
+  return is_separate && geometry.loop.extent[inner] >= part * width / kCacheLineBytes ? part : 0;
 }
 
 // PrefetchPlan::indices.
@@ -125,7 +126,7 @@ bool prefetches_indices(const ChooseInput& input) noexcept {
 // True if cache lines are used in order, about once each, so that the hardware prefetcher follows.
 bool follows_itself(const ChooseInput& input, std::int64_t reached) noexcept {
   const std::int64_t row = std::max(input.geometry.row * element_bytes(input.geometry), kCacheLineBytes);
-  return input.order.one_way && reached / row <= 2 * input.geometry.loop.count();
+  return input.order.is_monotonic && reached / row <= 2 * input.geometry.loop.count();
 }
 
 // The range that index values reach, as known before execution.
@@ -146,7 +147,7 @@ PrefetchPlan choose_prefetch(const ChooseInput& input, std::int64_t tile) noexce
   if (tile > 0) return prefetch;
   if (follows_itself(input, (reached.end - reached.begin) * width)) return prefetch;
   prefetch.bytes = std::min(geometry.row * width, kMaxPrefetchedRowBytes);
-  prefetch.distance = prefetch_distance(prefetch.bytes);
+  prefetch.distance_positions = prefetch_distance(prefetch.bytes);
   return prefetch;
 }
 
@@ -173,11 +174,11 @@ Result<Choice> choose_strategy(const ChooseInput& input, std::vector<Considered>
   if (input.force) {
     STREW_ASSIGN(choice, forced(input, *input.force));
   }
-  if (considered != nullptr) give_reasons(*considered, input.scratch_limit, cheapest, choice.strategy);
+  if (considered != nullptr) give_reasons(*considered, input.scratch_limit_bytes, cheapest, choice.strategy);
   if (!strategy(choice.strategy.kind).walks) return choice;
-  choice.tile = choose_tile(input.geometry);
-  choice.prefetch = choose_prefetch(input, choice.tile);
-  choice.non_temporal = choose_streams(input, choice.axis, choice.tile);
+  choice.tile_columns = choose_tile(input.geometry);
+  choice.prefetch = choose_prefetch(input, choice.tile_columns);
+  choice.non_temporal = choose_streams(input, choice.axis, choice.tile_columns);
   return choice;
 }
 

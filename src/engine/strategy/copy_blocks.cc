@@ -37,12 +37,13 @@ Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole) {
   }
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   Choice choice{{StrategyKind::kCopyBlocks, input.task_count, {}}, axis};
-  choice.group = std::max<std::int64_t>(block_group_bytes() / width / block, 1);
+  choice.group_coordinates = std::max<std::int64_t>(block_group_bytes() / width / block, 1);
   choice.copies_data = true;
   choice.non_temporal = true;
-  choice.scratch_bytes = input.task_count * whole_lines(choice.group * block * width);
+  choice.scratch_bytes = input.task_count * whole_lines(choice.group_coordinates * block * width);
 
-  const double memory = std::min(call.next_access_bytes, static_cast<double>(choice.group * block * width));
+  const double memory =
+      std::min(call.next_access_bytes, static_cast<double>(choice.group_coordinates * block * width));
   const double walk =
       call.positions * (call.move_row_ns(call.row_bytes) + call.fetch_row_ns(call.row_bytes, memory)) +
       call.read_indices_ns() + call.read_updates_ns();
@@ -63,10 +64,10 @@ void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor)
   auto* to = static_cast<std::byte*>(work.target);
   const StreamCopy stream = stream_copy();
   parallel_for(executor, tasks, [&](std::int64_t i) {
-    std::byte* memory = work.scratch + i * whole_lines(choice.group * block_bytes);
+    std::byte* memory = work.scratch + i * whole_lines(choice.group_coordinates * block_bytes);
     const Range own = part_of(work.copied_count / block, tasks, i);
-    for (std::int64_t begin = own.begin; begin < own.end; begin += choice.group) {
-      const std::int64_t count = std::min(choice.group, own.end - begin);
+    for (std::int64_t begin = own.begin; begin < own.end; begin += choice.group_coordinates) {
+      const std::int64_t count = std::min(choice.group_coordinates, own.end - begin);
       work.copied->take({begin * block, (begin + count) * block}, memory);
       Work here = work;
       here.target = memory;

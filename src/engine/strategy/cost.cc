@@ -43,7 +43,7 @@ double expected_distinct(double all, double drawn) noexcept {
 // the number of values (Heaps' law). The sample gives the power p, compared with random draws. L2 has room for the
 // lines of the last n positions with n^p = room, so the miss rate is the derivative of n^p there.
 double l2_miss_share(const IndexOrder& order, double values, double row_bytes) noexcept {
-  if (order.sampled == 0 || order.one_way) return 1;
+  if (order.sampled == 0 || order.is_monotonic) return 1;
   const double expected = expected_distinct(values, static_cast<double>(order.sampled));
   if (expected < 2 || order.distinct < 2) return order.distinct < 2 ? 0 : 1;
   const double power = std::min(std::log(static_cast<double>(order.distinct)) / std::log(expected), 1.0);
@@ -62,7 +62,7 @@ CallCost::CallCost(const ChooseInput& input) noexcept
       copied_bytes_(static_cast<double>(input.copied) * element_bytes),
       index_bytes_(static_cast<double>(index_values_read(input.geometry) * input.index_bytes)),
       adjacent_share_(input.order.near),
-      is_monotonic_(input.order.one_way) {
+      is_monotonic_(input.order.is_monotonic) {
   const Range range = reached_offsets(input.geometry, input.likely ? *input.likely : input.facts);
   reached_bytes = std::max(1.0, static_cast<double>(range.end - range.begin)) * element_bytes;
   touched_bytes = std::min(reached_bytes, positions * std::ceil(row_bytes / kLine) * kLine);
@@ -82,8 +82,8 @@ CallCost::CallCost(const ChooseInput& input) noexcept
 
 double CallCost::adjacent_line_ns(double working_set_bytes) const noexcept {
   const Machine& m = machine();
-  return nanoseconds(m.near_line) +
-         nanoseconds(m.far_line - m.near_line) * miss_share(working_set_bytes, m.l2_bytes);
+  return nanoseconds(m.near_line_ps) +
+         nanoseconds(m.far_line_ps - m.near_line_ps) * miss_share(working_set_bytes, m.l2_bytes);
 }
 
 double CallCost::sequential_ns(double bytes) const noexcept {
@@ -98,28 +98,30 @@ CallCost CallCost::per_task(double among) const noexcept {
 
 double CallCost::streamed_data_copy_ns() const noexcept {
   return sequential_ns(copied_bytes_) +
-         kStreamedLineCost * copied_bytes_ / kLine * nanoseconds(machine().far_line);
+         kStreamedLineCost * copied_bytes_ / kLine * nanoseconds(machine().far_line_ps);
 }
 
-double CallCost::row_fragment_ns() const noexcept { return nanoseconds(machine().run); }
+double CallCost::row_fragment_ns() const noexcept { return nanoseconds(machine().row_fragment_ps); }
 
 double CallCost::random_line_ns(double working_set_bytes) const noexcept {
   const Machine& m = machine();
-  return nanoseconds(m.l2_line) * miss_share(working_set_bytes, m.l1d_bytes) +
-         nanoseconds(m.l3_line - m.l2_line) * miss_share(working_set_bytes, m.l2_bytes) +
-         nanoseconds(m.memory_line - m.l3_line) * miss_share(working_set_bytes, usable_l3_bytes());
+  return nanoseconds(m.l2_random_line_ps) * miss_share(working_set_bytes, m.l1d_bytes) +
+         nanoseconds(m.l3_random_line_ps - m.l2_random_line_ps) * miss_share(working_set_bytes, m.l2_bytes) +
+         nanoseconds(m.memory_random_line_ps - m.l3_random_line_ps) *
+             miss_share(working_set_bytes, usable_l3_bytes());
 }
 
 double CallCost::move_row_ns(double bytes) const noexcept {
   const Machine& m = machine();
-  return nanoseconds(m.step + (bytes > element_bytes ? m.row : 0)) + bytes / kLine * nanoseconds(m.near_line);
+  return nanoseconds(m.step_ps + (bytes > element_bytes ? m.row_ps : 0)) +
+         bytes / kLine * nanoseconds(m.near_line_ps);
 }
 
 // A row beside the previous one begins in the same cache line or in the next. Beyond the size from which
 // prefetching pays, a TLB miss takes as long as a line of L3, even if few lines of the page are used.
 double CallCost::fetch_row_ns(double bytes, double working_set_bytes, double span_bytes) const noexcept {
   const double next = adjacent_line_ns(working_set_bytes);
-  const double page = nanoseconds(machine().l3_line) * miss_share(span_bytes, prefetch_min_bytes());
+  const double page = nanoseconds(machine().l3_random_line_ps) * miss_share(span_bytes, prefetch_min_bytes());
   double first = l2_miss_share_ * ((1 - adjacent_share_) * std::max(random_line_ns(working_set_bytes), page) +
                                    adjacent_share_ * std::min(bytes / kLine, 1.0) * next);
   if (is_monotonic_) first = std::min(first, sequential_ns(reached_bytes) / std::max(positions, 1.0));
@@ -131,19 +133,19 @@ double CallCost::serial_walk_ns() const noexcept {
                            ? sequential_ns(touched_bytes) * (touched_bytes - next_access_bytes) / touched_bytes
                            : 0;
   return positions * (move_row_ns(row_bytes) + fetch_row_ns(row_bytes, next_access_bytes, choice_bytes_)) +
-         positions * stall_steps_ * nanoseconds(machine().step) + read_indices_ns() + read_updates_ns() + swept;
+         positions * stall_steps_ * nanoseconds(machine().step_ps) + read_indices_ns() + read_updates_ns() + swept;
 }
 
 double CallCost::bucket_sort_ns(double payload_bytes) const noexcept {
   const Machine& m = machine();
-  const double each =
-      nanoseconds(m.sort + (payload_bytes > 4 ? 2 * m.step : 0));  // a second word is stored and loaded
+  const double each = nanoseconds(m.bucket_sort_ps +
+                                  (payload_bytes > 4 ? 2 * m.step_ps : 0));  // a second word is stored and loaded
   return positions * each + read_indices_ns() + sequential_ns(positions * (payload_bytes + 4));
 }
 
 Cost CallCost::start_threads(double count) const noexcept {
   if (max_tasks <= 1) return {};
-  const double wake = nanoseconds(machine().wake);
+  const double wake = nanoseconds(machine().thread_start_ps);
   return {count * wake, count * wake * (max_tasks - 1)};
 }
 
@@ -152,7 +154,7 @@ double CallCost::bandwidth_limited_tasks() const noexcept {
 }
 
 double CallCost::false_sharing_ns(double lines) const noexcept {
-  return lines * nanoseconds(machine().shared_line) * (1 - miss_share(next_access_bytes, machine().l2_bytes));
+  return lines * nanoseconds(machine().shared_line_ps) * (1 - miss_share(next_access_bytes, machine().l2_bytes));
 }
 
 Cost CallCost::copy_data() const noexcept {
@@ -163,7 +165,8 @@ Cost CallCost::copy_data() const noexcept {
 // A line in the cache of another core is as far away as L3. It is fetched, and fetched back when it is written
 // again.
 double CallCost::cache_transfer_ns(double bytes) const noexcept {
-  return std::min(bytes, static_cast<double>(machine().l2_bytes)) / kLine * 2 * nanoseconds(machine().l3_line);
+  return std::min(bytes, static_cast<double>(machine().l2_bytes)) / kLine * 2 *
+         nanoseconds(machine().l3_random_line_ps);
 }
 
 Cost CallCost::fetch_copy(double task_count, bool own_part_only) const noexcept {
@@ -176,15 +179,16 @@ Cost CallCost::fetch_copy(double task_count, bool own_part_only) const noexcept 
 
 // One step for each cache line of index values, which are compared in vectors.
 Cost CallCost::check_indices() const noexcept {
-  return divide(index_bytes_ / kLine * nanoseconds(machine().step) + read_indices_ns(), bandwidth_limited_tasks());
+  return divide(index_bytes_ / kLine * nanoseconds(machine().step_ps) + read_indices_ns(),
+                bandwidth_limited_tasks());
 }
 
 bool worth_splitting(const Geometry& geometry) noexcept {
   const Machine& m = machine();
   // In double, since broadcast views can have more positions than memory has bytes.
   const double row = static_cast<double>(geometry.row) * static_cast<double>(element_bytes(geometry)) / kLine;
-  const double each = nanoseconds(m.step) + row * nanoseconds(m.near_line);
-  return static_cast<double>(geometry.loop.count()) * each > nanoseconds(m.wake);
+  const double each = nanoseconds(m.step_ps) + row * nanoseconds(m.near_line_ps);
+  return static_cast<double>(geometry.loop.count()) * each > nanoseconds(m.thread_start_ps);
 }
 
 std::string_view reason_to_stay_serial(const ChooseInput& input) noexcept {

@@ -23,8 +23,8 @@ struct ChooseInput {
   IndexStatistics facts;
   std::int64_t task_count;  ///< maximum number of tasks, at least 1
   std::optional<StrategyKind> force;
-  std::int64_t scratch_limit = std::numeric_limits<std::int64_t>::max();  ///< bytes
-  bool output_is_new = false;                                             ///< Promises::output_is_new
+  std::int64_t scratch_limit_bytes = std::numeric_limits<std::int64_t>::max();  ///< bytes
+  bool output_is_new = false;                                                   ///< Promises::output_is_new
   std::optional<IndexStatistics> likely = std::nullopt;  ///< the facts of a sample, if `facts` are only bounds
   std::int64_t index_bytes = 8;                          ///< size of one index value
   bool folds = false;                                    ///< a scatter with a reduction

@@ -65,7 +65,7 @@ class Partition {
   }
 
   /// The buckets of a piece, such that all pieces cost about the same.
-  Range share_of(std::int64_t piece, std::int64_t pieces) const {
+  Range choose_share(std::int64_t piece, std::int64_t pieces) const {
     const std::span<const std::int64_t> before = costs(layout_.lists.bucket_count());
     const auto first = [&](std::int64_t i) -> std::int64_t {
       if (i == pieces) return layout_.lists.bucket_count();
@@ -201,7 +201,7 @@ class Partition {
 
 // Chunks are divided evenly; blocks among at most as many tasks as there are blocks, less if a hot block
 // dominates. The data that the updates of a bucket reach are brought into L2 once, roughly in order.
-Cost cost_of(const CallCost& whole, const Choice& choice, const PartitionLayout& layout) {
+Cost estimate_cost(const CallCost& whole, const Choice& choice, const PartitionLayout& layout) {
   const CallCost call = whole.per_task(whole.max_tasks);
   const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kMinOwnedBytes;
   const double most = std::max(std::min(block / call.reached_bytes, 1.0), call.hottest_share);
@@ -248,7 +248,7 @@ Verdict consider_partition(const ChooseInput& input, const CallCost& call) {
   const PartitionLayout layout(geometry, choice, input.drops);
   choice.scratch_bytes = layout.bytes;
   choice.carries = layout.carries == Payload::kUpdate;
-  return {choice, cost_of(call, choice, layout), "updates are sorted by blocks of the output"};
+  return {choice, estimate_cost(call, choice, layout), "updates are sorted by blocks of the output"};
 }
 
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {
@@ -260,7 +260,7 @@ void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   if (work.resolver.any_out_of_bounds()) return;  // nothing has been written
   partition.count_costs();
   const std::int64_t pieces = std::min(usual_bucket_count(choice.strategy.task_count), lists.bucket_count());
-  parallel_for(executor, pieces, [&](std::int64_t i) { partition.apply(i, partition.share_of(i, pieces)); });
+  parallel_for(executor, pieces, [&](std::int64_t i) { partition.apply(i, partition.choose_share(i, pieces)); });
 }
 
 }  // namespace strew

@@ -40,7 +40,7 @@ constexpr int kMaxShift = 31;
 int log2(std::int64_t x) noexcept { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
 
 // Blocks that fit the cache where updates go with their offsets; else small ones, of which buckets have several.
-Blocks blocks_of(const Geometry& geometry, const Range& reached, Payload carries) noexcept {
+Blocks choose_blocks(const Geometry& geometry, const Range& reached, Payload carries) noexcept {
   Blocks blocks{reached, offset_unit(geometry), 0};
   const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);
   const bool by_offset = carries == Payload::kOffset;
@@ -171,7 +171,7 @@ std::int64_t usual_bucket_count(std::int64_t tasks) noexcept {
 PartitionLayout::PartitionLayout(const Geometry& geometry, const Choice& choice, bool drops) noexcept
     : width(element_bytes(geometry)),
       carries(carried_by(geometry, choice.owned)),
-      blocks(blocks_of(geometry, choice.owned, carries)),
+      blocks(choose_blocks(geometry, choice.owned, carries)),
       lists(geometry, blocks, bucket_count(choice), carries, chunk(geometry, choice), drops),
       costs_at(lists.bytes()),
       tasks_at(costs_at + whole_lines((blocks.count() + 1) * 8)),

@@ -47,7 +47,7 @@ double shared_ends(const ChooseInput& input, std::int64_t axis) noexcept {
 
 // The part of task `i`, in whole cache lines of `line` elements unless that is 0. `before`: elements of the first
 // line that precede the output.
-Range lines_of(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::int64_t line, std::int64_t before) {
+Range align_part(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::int64_t line, std::int64_t before) {
   if (line == 0) return part_of(extent, tasks, i);
   const Range lines = part_of(div_up(extent + before, line), tasks, i);
   const auto at = [&](std::int64_t end) { return std::clamp<std::int64_t>(end * line - before, 0, extent); };
@@ -169,7 +169,7 @@ void run_split_positions(const Work& work, const Choice& choice, Executor& execu
       choice.axis == kRowAxis ? geometry.row : geometry.loop.extent[geometry.loop.at(choice.axis)];
   const std::int64_t before = cache_line_offset(work.target) * choice.line / kCacheLineBytes;
   parallel_for(executor, tasks, [&](std::int64_t i) {
-    run_part(work, choice.axis, lines_of(extent, tasks, i, choice.line, before), 0);
+    run_part(work, choice.axis, align_part(extent, tasks, i, choice.line, before), 0);
   });
 }
 

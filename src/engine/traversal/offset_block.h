@@ -97,15 +97,15 @@ class OffsetBlock {
 
   void resolve_tile(const IndexResolver& resolver, const LoopNest<3>::Offsets& from, const Runs& runs,
                     std::int64_t* data) const noexcept {
-    const std::int64_t row_stride = runs.count > 1 ? runs.between[kIndex] : runs.length;
+    const std::int64_t row_stride_values = runs.count > 1 ? runs.between[kIndex] : runs.length;
     resolver.resolve_tile({.first = from[kIndex],
-                           .row_stride = row_stride,
+                           .row_stride_values = row_stride_values,
                            .rows = runs.count,
                            .columns = runs.length,
                            .base = from[kData],
-                           .row_step = runs.between[kData],
-                           .column_step = runs.step[kData],
-                           .ahead = prefetch_indices_ ? runs.count * row_stride : 0},
+                           .row_step_elements = runs.between[kData],
+                           .column_step_elements = runs.step[kData],
+                           .ahead_values = prefetch_indices_ ? runs.count * row_stride_values : 0},
                           data);
   }
 

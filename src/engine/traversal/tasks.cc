@@ -28,7 +28,7 @@ struct PrefetchSteps {
         step(OffsetBlock::kRun),
         most(OffsetBlock::kRun),
         runs(OffsetBlock::kRun) {
-    if (prefetch.distance > 0) {
+    if (prefetch.distance_positions > 0) {
       const std::int64_t lines = one_line ? 1 : div_up(prefetch.bytes + cache_line_offset(data), kCacheLineBytes);
       step = std::clamp<std::int64_t>(kPrefetchBurstBytes / (lines * kCacheLineBytes), 1, kPrefetchedRows);
     }
@@ -167,7 +167,7 @@ struct Task {
     const std::int64_t bytes = width();
     const std::byte* table = work.is_scatter ? target() : source();
     const PrefetchPlan& prefetch = work.prefetch;
-    const std::int64_t ahead = prefetch.distance;
+    const std::int64_t ahead = prefetch.distance_positions;
     const PrefetchSteps steps(prefetch, table, bytes);
     const std::int64_t step = std::min(most_step, steps.step);
     OffsetBlock::List data;
@@ -255,13 +255,13 @@ void apply_rows(const Work& work, void* target, const void* source, const std::i
 }
 
 void run_all(const Work& work) {
-  if (work.tile == 0) return run_positions(work, {0, work.geometry.loop.count()});
+  if (work.tile_columns == 0) return run_positions(work, {0, work.geometry.loop.count()});
   Work tile = work;
-  tile.tile = 0;
+  tile.tile_columns = 0;
   const std::int64_t inner = work.geometry.loop.rank - 1;
   const std::int64_t extent = work.geometry.loop.extent[work.geometry.loop.at(inner)];
-  for (std::int64_t begin = 0; begin < extent; begin += work.tile) {
-    run_part(tile, inner, {begin, std::min(begin + work.tile, extent)}, 0);
+  for (std::int64_t begin = 0; begin < extent; begin += work.tile_columns) {
+    run_part(tile, inner, {begin, std::min(begin + work.tile_columns, extent)}, 0);
   }
 }
 
@@ -285,7 +285,7 @@ void run_part(const Work& work, std::int64_t axis, Range part, std::int64_t orig
        .source = static_cast<const std::byte*>(work.source) + base[work.is_scatter ? kPosition : kData] * width,
        .prefetch = work.prefetch,
        .non_temporal = work.non_temporal,
-       .tile = work.tile,
+       .tile_columns = work.tile_columns,
        .drops = work.drops,
        .fold = work.fold});
 }

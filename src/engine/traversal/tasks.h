@@ -19,8 +19,8 @@ class TakenData;
 
 /// The memory that a walk over positions prefetches, computed once for a call.
 struct PrefetchPlan {
-  std::int64_t distance = 0;  ///< prefetch distance of data, in positions; 0: none
-  std::int64_t bytes = 1;     ///< prefetched bytes of each position
+  std::int64_t distance_positions = 0;  ///< prefetch distance of data, in positions; 0: none
+  std::int64_t bytes = 1;               ///< prefetched bytes of each position
   /// Alternative: elements of the part of data that index values choose from along the innermost axis. While one
   /// part is in use the next is prefetched whole. 0: not used.
   std::int64_t part = 0;
@@ -39,7 +39,7 @@ struct Work {
   const void* source;  ///< data of a gather, updates of a scatter
   PrefetchPlan prefetch;
   bool non_temporal;
-  std::int64_t tile = 0;                    ///< Choice::tile
+  std::int64_t tile_columns = 0;            ///< Choice::tile_columns
   std::byte* scratch = nullptr;             ///< Choice::scratch_bytes, aligned to cache lines
   const TakenData* copied = nullptr;        ///< Choice::copies_data: the data to copy
   std::int64_t copied_count = 0;            ///< number of elements to copy

@@ -50,8 +50,8 @@ struct DotLoops {
     const auto* other = static_cast<const T*>(call.other);
     for (std::int64_t t = targets.begin; t < targets.end; ++t) {
       for (std::int64_t i = call.start[t]; i < call.start[t + 1]; ++i) {
-        if (call.ahead > 0) {
-          const T* next = one + std::int64_t{call.source[i + call.ahead]} * row;
+        if (call.ahead_edges > 0) {
+          const T* next = one + std::int64_t{call.source[i + call.ahead_edges]} * row;
           prefetch_to_l2(reinterpret_cast<const std::byte*>(next), row * static_cast<std::int64_t>(sizeof(T)));
         }
         const std::int64_t number = call.edge ? call.edge[i] : i;

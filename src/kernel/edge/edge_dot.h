@@ -20,7 +20,7 @@ struct EdgeDot {
   IndexList edge = {};    ///< the number of each edge; none: the sorted order
   std::int64_t heads = 1;
   std::int64_t columns = 0;
-  std::int64_t ahead = 0;  ///< see EdgeFold::ahead
+  std::int64_t ahead_edges = 0;  ///< see EdgeFold::ahead_edges
 };
 
 /// The order of summation, the same on every instruction set: lane j of 16 lanes of float32 (8 of float64) starts

@@ -110,10 +110,10 @@ struct Kernel {
       if (base != nullptr) sum = turned(d, load_part(d, base + t * row, width), sign);
       auto winner = hn::Set(words, first_winner(call, begin, end));
       for (std::int64_t i = begin; i < end; ++i) {
-        if (call.ahead != 0) {
-          prefetch_line(first + call.source[i + call.ahead] * row, width);
-          if (kForm == Form::kWeightedSum && i + call.ahead < last) {
-            prefetch_term<T>(call.weight, i + call.ahead, 1);
+        if (call.ahead_edges != 0) {
+          prefetch_line(first + call.source[i + call.ahead_edges] * row, width);
+          if (kForm == Form::kWeightedSum && i + call.ahead_edges < last) {
+            prefetch_term<T>(call.weight, i + call.ahead_edges, 1);
           }
         }
         const Wide<T> factor = factor_at<T, kForm>(call, i, head, column);
@@ -249,7 +249,7 @@ struct Kernel {
   }
 
   static EdgeFoldKernel choose(const EdgeFold& call) {
-    const Form form = form_of(call);
+    const Form form = choose_form(call);
     if (form == Form::kMasked) return &run<Form::kMasked>;
     if (call.start.wide) return &run<Form::kAny>;
     if (form == Form::kSum) return &run<Form::kSum>;

@@ -68,7 +68,7 @@ struct EdgeFold {
   /// Narrow floats: round accumulators to the type after every edge, else once at the end. Products and sums with
   /// the addend are always rounded.
   bool round_each = true;
-  std::int64_t ahead = 0;  ///< prefetch distance into L2 in edges, at most kEdgePadding
+  std::int64_t ahead_edges = 0;  ///< prefetch distance into L2 in edges, at most kEdgePadding
 };
 
 /// Number of entries after the last source that are read for prefetches; each holds a valid source or 0.

@@ -134,9 +134,9 @@ struct Lanes {
   }
 
   static HWY_INLINE Numbers stored(I numbers) {
-    HWY_ALIGN Numbers made = {};
-    hn::StoreU(numbers, Words(), made.data());
-    return made;
+    HWY_ALIGN Numbers result = {};
+    hn::StoreU(numbers, Words(), result.data());
+    return result;
   }
 
   // Folds the remaining edges of each lane, from `place` on.
@@ -176,7 +176,7 @@ struct Lanes {
     hn::StoreU(sum, d, sums.data());
     const Numbers counts = stored(terms);
     for (std::size_t i = 0; i < hn::Lanes(d); ++i) {
-      if (counts[i] > 0) sums[i] = divided(sums[i], static_cast<std::uint64_t>(counts[i]));
+      if (counts[i] > 0) sums[i] = divide(sums[i], static_cast<std::uint64_t>(counts[i]));
     }
     return hn::IfThenElse(none, sum, hn::LoadU(d, sums.data()));
   }
@@ -195,7 +195,7 @@ struct Lanes {
 template <class T>
 EdgeFoldKernel choose_of(const EdgeFold& call) {
   if (call.start.wide || call.heads * call.columns != 1) return nullptr;
-  const Form form = form_of(call);
+  const Form form = choose_form(call);
   if (form == Form::kSum) return &Lanes<T, Form::kSum>::run;
   if (form == Form::kWeightedSum) return call.weight.order ? nullptr : &Lanes<T, Form::kWeightedSum>::run;
   if (form == Form::kExtremum) return &Lanes<T, Form::kExtremum>::run;

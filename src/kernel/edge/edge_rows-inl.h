@@ -97,16 +97,16 @@ HWY_INLINE void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t
 // Prefetches the rows of the edge `ahead` later, in a task that ends before edge `last`.
 template <class T, Form kForm>
 HWY_INLINE void prefetch_ahead(const EdgeFold& call, std::int64_t i, std::int64_t last, Range columns) {
-  if (call.ahead == 0) return;
+  if (call.ahead_edges == 0) return;
   const std::int64_t row = call.heads * call.columns;
-  const std::int64_t other = call.source[i + call.ahead];
+  const std::int64_t other = call.source[i + call.ahead_edges];
   prefetch_row<T>(call.data, row, other, columns);
   if constexpr (kForm == Form::kSum || kForm == Form::kExtremum || kForm == Form::kExtremumWinners) return;
-  if (i + call.ahead >= last) return;
-  if constexpr (kForm == Form::kWeightedSum) return prefetch_term<T>(call.weight, i + call.ahead, 1);
+  if (i + call.ahead_edges >= last) return;
+  if constexpr (kForm == Form::kWeightedSum) return prefetch_term<T>(call.weight, i + call.ahead_edges, 1);
   if (call.mask.result != nullptr) prefetch_row<T>(call.mask.result, row, other, columns);
-  prefetch_term<T>(call.weight, i + call.ahead, row);
-  prefetch_term<T>(call.addend, i + call.ahead, row);
+  prefetch_term<T>(call.weight, i + call.ahead_edges, row);
+  prefetch_term<T>(call.addend, i + call.ahead_edges, row);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ struct Scatter {
     if (call.degree != nullptr) std::fill(call.degree + targets.begin, call.degree + targets.end, 0);
     if (call.reached != nullptr) std::fill(call.reached + targets.begin, call.reached + targets.end, false);
     begin_rows(call, targets);
-    const Form form = call.fold.heads == 1 ? form_of(call.fold) : Form::kAny;
+    const Form form = call.fold.heads == 1 ? choose_form(call.fold) : Form::kAny;
     if (form == Form::kSum) {
       fold_all<Form::kSum>(call, targets);
     } else if (form == Form::kWeightedSum) {
@@ -63,7 +63,7 @@ struct Scatter {
       T* output = static_cast<T*>(call.fold.output) + t * row;
       if (call.degree != nullptr && call.degree[t] > 0) {
         const std::uint64_t terms = std::uint64_t{call.degree[t]} + (call.fold.base != nullptr ? 1 : 0);
-        for (std::int64_t j = 0; j < row; ++j) output[j] = divided(output[j], terms);
+        for (std::int64_t j = 0; j < row; ++j) output[j] = divide(output[j], terms);
       }
       if (call.reached != nullptr && !call.reached[t]) std::fill_n(output, row, T{});
     }
@@ -152,7 +152,7 @@ struct Scatter {
           count += static_cast<std::size_t>(static_cast<std::uint32_t>(call.target[begin + i]) - lowest < width);
         }
       }
-      const auto ahead = static_cast<std::size_t>(call.fold.ahead);
+      const auto ahead = static_cast<std::size_t>(call.fold.ahead_edges);
       for (std::size_t i = 0; i < count; ++i) {
         if (ahead > 0) prefetch(call, begin + own[std::min(i + ahead, count - 1)]);
         const std::int64_t e = begin + own[i];

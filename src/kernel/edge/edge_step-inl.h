@@ -26,7 +26,7 @@ namespace {
 // negated numbers, since each specialised loop takes seconds to compile.
 enum class Form : std::uint8_t { kSum, kWeightedSum, kMasked, kExtremum, kExtremumWinners, kAny };
 
-inline Form form_of(const EdgeFold& call) {
+inline Form choose_form(const EdgeFold& call) {
   if (call.mask.data != nullptr) return Form::kMasked;
   if (call.addend.values != nullptr || call.relu) return Form::kAny;
   const bool weighted = call.weight.values != nullptr;
@@ -258,7 +258,7 @@ HWY_INLINE hn::Vec<D> quotient(D d, hn::Vec<D> sum, std::uint64_t terms) {
   }
   HWY_ALIGN std::array<T, hn::MaxLanes(D())> total;
   hn::Store(sum, d, total.data());
-  for (T& each : total) each = divided(each, terms);
+  for (T& each : total) each = divide(each, terms);
   return hn::Load(d, total.data());
 }
 

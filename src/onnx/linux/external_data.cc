@@ -70,7 +70,7 @@ bool has_drive_letter(std::string_view path) noexcept {
 }
 
 // Returns why a location is illegal on any file system, or "" if it may be looked up.
-std::string_view fault_of(std::string_view location) noexcept {
+std::string_view find_fault(std::string_view location) noexcept {
   if (location.empty()) return "is empty";
   if (location.find('\0') != std::string_view::npos) return "contains a NUL byte";
   if (location.find('\\') != std::string_view::npos) return "contains a backslash";
@@ -89,7 +89,7 @@ Status check_location(const std::string& location) {
     return fail(ErrorCode::kInvalidModel, "external_data location has ", location.size(), " bytes; at most ",
                 kLongestLocation, " are allowed");
   }
-  const auto fault = fault_of(location);
+  const auto fault = find_fault(location);
   if (fault.empty()) return {};
   return fail(ErrorCode::kInvalidModel, "external_data location '", location, "' ", fault);
 }

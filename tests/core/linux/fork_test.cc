@@ -33,7 +33,7 @@ bool child_works(std::chrono::microseconds later) {
   if (child == 0) {
     ::alarm(5);  // a hang ends the child with a signal
     void* const memory = allocate_memory(4 << 20);
-    ::_exit(memory != nullptr && machine().memory > 0 ? 0 : 1);
+    ::_exit(memory != nullptr && machine().memory_bytes > 0 ? 0 : 1);
   }
   int status = -1;
   ::waitpid(child, &status, 0);

@@ -29,11 +29,11 @@ TEST(Machine, ReadsAFileOfWhatWasMeasured) {
   std::ofstream(path) << "processor = " << processor_name() << "\nwake = 12345\n";
   Machine found;
   EXPECT_EQ(warning_of(path, found), "");
-  EXPECT_EQ(found.wake, 12345);
+  EXPECT_EQ(found.thread_start_ps, 12345);
   std::ofstream(path) << "wake = 12345\n";
   EXPECT_THAT(warning_of(path, found),
               testing::HasSubstr("strew_machine.txt is ignored: it has no line processor"));
-  EXPECT_EQ(found.wake, Machine().wake);
+  EXPECT_EQ(found.thread_start_ps, Machine().thread_start_ps);
   EXPECT_THAT(warning_of(path + "/none", found), testing::HasSubstr("is ignored: it is no regular file"));
   EXPECT_EQ(warning_of("", found), "");
 }
@@ -57,7 +57,7 @@ TEST(Machine, LooksForTheFileInTheConfigurationOfTheUser) {
   ::setenv("XDG_CONFIG_HOME", testing::TempDir().c_str(), 1);
   testing::internal::CaptureStderr();
   EXPECT_EQ(machine_file(), testing::TempDir() + "/strew/machine.txt");
-  EXPECT_EQ(ask_machine().wake, Machine().wake);
+  EXPECT_EQ(ask_machine().thread_start_ps, Machine().thread_start_ps);
   EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "there is none";
   ::unsetenv("XDG_CONFIG_HOME");
 }

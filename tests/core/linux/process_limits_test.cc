@@ -125,10 +125,10 @@ TEST(ThreadCount, IsAWholeNumberOfTheRangeOrNothing) {
 }
 
 TEST(Machine, HasMemory) {
-  EXPECT_GT(machine().memory, 1 << 20);
-  EXPECT_GE(machine().most_memory, machine().memory);
-  EXPECT_LT(machine().most_memory, std::int64_t{1} << 50);
-  EXPECT_EQ(usable_memory(), machine().memory);
+  EXPECT_GT(machine().memory_bytes, 1 << 20);
+  EXPECT_GE(machine().max_memory_bytes, machine().memory_bytes);
+  EXPECT_LT(machine().max_memory_bytes, std::int64_t{1} << 50);
+  EXPECT_EQ(usable_memory(), machine().memory_bytes);
 }
 
 }  // namespace

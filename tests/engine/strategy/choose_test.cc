@@ -83,14 +83,14 @@ TEST(Choose, SortsNothingWhereOneDestinationIsHotOrOrderIsLocal) {
 }
 
 TEST(Choose, SortsOnOneThreadWhereMemoryIsSlow) {
-  Machine far{.l1d_bytes = 32 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20, .memory_line = 6'000};
+  Machine far{.l1d_bytes = 32 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20, .memory_random_line_ps = 6'000};
   const Plan plan = elements_add({100'000'000}, {8'000'000}, 0);
   const auto kind = [&] { return chosen(plan, 1, {0, 99'999'999}).strategy.kind; };
   {
     const ScopedMachine usual(far);
     EXPECT_EQ(kind(), StrategyKind::kSerial);
   }
-  far.memory_line = 100'000;
+  far.memory_random_line_ps = 100'000;
   const ScopedMachine slower(far);
   EXPECT_EQ(kind(), StrategyKind::kPartition) << "each update waits for a line of its own";
 }
@@ -146,7 +146,7 @@ TEST(Choose, CountsTheLinesThatTasksWriteTogether) {
     EXPECT_TRUE(choose_strategy(input, &all));
     return std::ranges::find(all, StrategyKind::kSplitPositions, &Considered::kind)->nanoseconds;
   };
-  const double lines = static_cast<double>(machine().shared_line) * 1e-3 * 400;
+  const double lines = static_cast<double>(machine().shared_line_ps) * 1e-3 * 400;
   EXPECT_NEAR(expected(28, 636, 400) - expected(28, 640, 400), lines, lines * 0.1);
   EXPECT_NEAR(expected(400, 636, 400) - expected(400, 640, 400), lines, lines * 0.1) << "each line once";
 }
@@ -157,7 +157,7 @@ TEST(Choose, CountsWhatOtherProcessorsHaveCopied) {
   const Geometry geometry = dense_geometry(plan);
   const auto kind = [&](std::int64_t l3_line) {
     Machine other{.l1d_bytes = 48 << 10, .l2_bytes = 2 << 20, .l3_bytes = 64 << 20};
-    other.l3_line = l3_line;
+    other.l3_random_line_ps = l3_line;
     const ScopedMachine scope(other);
     ChooseInput input{geometry, true, 1400 * 33, {0, 32}, 2, std::nullopt};
     input.folds = true;
@@ -196,7 +196,7 @@ TEST(Choose, IsSerialWhereElementsShareBytes) {
 
 TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   const Plan plan = make_gather_plan(floats({1000, 16}), int64s({5000})).value();
-  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.distance, 0);
+  EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.distance_positions, 0);
   EXPECT_FALSE(chosen(plan, 1, {0, 999}).non_temporal);
   const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   EXPECT_TRUE(chosen(plan, 1, {0, 999}).non_temporal);
@@ -212,13 +212,13 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   const Geometry geometry = dense_geometry(plan);
   ChooseInput unchecked{geometry, false, 0, {0, 999}, 1, std::nullopt};
   unchecked.likely = IndexStatistics{0, 99};
-  EXPECT_EQ(choose_strategy(unchecked)->prefetch.distance, 0) << "a sample reaches few rows";
+  EXPECT_EQ(choose_strategy(unchecked)->prefetch.distance_positions, 0) << "a sample reaches few rows";
 }
 
 TEST(Choose, LooksAheadFromSixTimesL2On) {
   const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto ahead = [](const Plan& plan, std::int64_t highest) {
-    return chosen(plan, 1, {0, highest}).prefetch.distance;
+    return chosen(plan, 1, {0, highest}).prefetch.distance_positions;
   };
   const Plan rows = make_gather_plan(floats({4000, 32}), int64s({500})).value();
   EXPECT_EQ(ahead(rows, 384), 64) << "48 KiB";
@@ -240,13 +240,13 @@ TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
     return chosen(make_gather_elements_plan(floats(data), int64s(indices), {.axis = axis}).value(), 2, {0, 1});
   };
   const Choice flat = tile({9, 1 << 20}, {4, 1 << 20}, 0);
-  EXPECT_EQ(flat.tile, 512);
+  EXPECT_EQ(flat.tile_columns, 512);
   EXPECT_EQ(flat.axis, 1);
-  EXPECT_EQ(flat.prefetch.distance, 0);
+  EXPECT_EQ(flat.prefetch.distance_positions, 0);
   EXPECT_FALSE(flat.non_temporal);
-  EXPECT_EQ(tile({8, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a matrix that fits the cache";
-  EXPECT_EQ(tile({129, 1 << 20}, {4, 1 << 20}, 0).tile, 0) << "a tile that does not fit the cache";
-  EXPECT_EQ(tile({1 << 20, 8}, {1 << 20, 4}, 1).tile, 0) << "the last axis";
+  EXPECT_EQ(tile({8, 1 << 20}, {4, 1 << 20}, 0).tile_columns, 0) << "a matrix that fits the cache";
+  EXPECT_EQ(tile({129, 1 << 20}, {4, 1 << 20}, 0).tile_columns, 0) << "a tile that does not fit the cache";
+  EXPECT_EQ(tile({1 << 20, 8}, {1 << 20, 4}, 1).tile_columns, 0) << "the last axis";
 }
 
 TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
@@ -259,7 +259,7 @@ TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
   const Geometry geometry = dense_geometry(first);
   const auto walked = choose_strategy({geometry, false, 0, {0, 499}, 1, std::nullopt}).value();
   EXPECT_EQ(walked.prefetch.part, 0);
-  EXPECT_EQ(walked.prefetch.distance, 128);
+  EXPECT_EQ(walked.prefetch.distance_positions, 128);
 }
 
 TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
@@ -285,7 +285,7 @@ TEST(Choose, CopiesDataInBlocksWhereMuchOfThemIsUpdated) {
     return choose_strategy({geometry, true, copied, {0, 79}, 2, std::nullopt}).value();
   };
   EXPECT_EQ(copying(80'000'000).strategy.kind, StrategyKind::kCopyBlocks);
-  EXPECT_EQ(copying(80'000'000).group, 76);
+  EXPECT_EQ(copying(80'000'000).group_coordinates, 76);
   EXPECT_EQ(copying(0).strategy.kind, StrategyKind::kSplitPositions) << "in place";
   EXPECT_EQ(copying(std::int64_t{80'000'000} * 100).strategy.kind, StrategyKind::kSplitPositions)
       << "little is updated";

@@ -31,7 +31,7 @@ class Rows {
                                    {DType::kFloat32, {count_, row}})
                   .value()),
         geometry_(make_geometry(plan_, {dense_strides(plan_.data().shape), Shape{stride, 1}, Shape{1, 1}})),
-        resolver_(DType::kInt64, indices_.data(), geometry_.component_stride, geometry_.components),
+        resolver_(DType::kInt64, indices_.data(), geometry_.component_stride_values, geometry_.components),
         drops_(drops) {
     if (drops) resolver_ = resolver_.by_rules({OutOfBounds::kDrop});
   }
