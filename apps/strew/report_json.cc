@@ -77,7 +77,9 @@ std::vector<OtherOperator> unknown_operators(const CheckReport& report) {
   std::vector<OtherOperator> operators;
   operators.reserve(counts.size());
   for (const auto& [op_type, count] : counts) operators.push_back({op_type, count});
-  std::ranges::stable_sort(operators, std::ranges::greater(), &OtherOperator::count);
+  // std::ranges::stable_sort is missing in the libc++ 13 that compiles the page.
+  std::stable_sort(operators.begin(), operators.end(),
+                   [](const OtherOperator& one, const OtherOperator& other) { return one.count > other.count; });
   return operators;
 }
 
