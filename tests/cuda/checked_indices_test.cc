@@ -7,6 +7,7 @@
 
 #include "cuda/host_device.h"
 #include "strew/experimental/cuda.h"
+#include "support/refusal.h"
 
 namespace strew::cuda {
 namespace {
@@ -122,23 +123,17 @@ TEST_F(KeptIndices, SpareACallAllMemoryButItsState) {
 
 TEST_F(KeptIndices, AreRefusedWhereARunWouldRefuseThem) {
   rows[2] = -9;
-  const auto bad = check_indices(*add(1), indices);
-  ASSERT_FALSE(bad);
-  EXPECT_EQ(bad.error().code, ErrorCode::kIndexOutOfRange);
-  EXPECT_EQ(bad.error().message(),
-            "scatter_nd: indices[2, 0] = -9 is outside [-8, 7] for axis 0 of data with shape [8, 1]");
-  const auto other = check_indices(*add(1), {rows.data(), DType::kInt64, {2}});
-  ASSERT_FALSE(other);
-  EXPECT_EQ(other.error().message(), "scatter_nd: indices are int64 [2]; the plan is for int64 [4, 1]");
+  expect_refused(check_indices(*add(1), indices), ErrorCode::kIndexOutOfRange,
+                 "scatter_nd: indices[2, 0] = -9 is outside [-8, 7] for axis 0 of data with shape [8, 1]");
+  EXPECT_EQ(message_of(check_indices(*add(1), {rows.data(), DType::kInt64, {2}})),
+            "scatter_nd: indices are int64 [2]; the plan is for int64 [4, 1]");
 }
 
 TEST_F(KeptIndices, WithoutDuplicatesAreNotSearchedForThemAgain) {
   DeviceOptions options;
   options.reject_duplicates = true;
-  const auto twice = check_indices(*assign(), indices, options);
-  ASSERT_FALSE(twice);
   EXPECT_EQ(
-      twice.error().message(),
+      message_of(check_indices(*assign(), indices, options)),
       "scatter_nd: updates[2] goes to the same place as updates[0], by indices[2] and indices[0], and duplicates "
       "were to be refused");
   rows[2] = 2;

@@ -18,6 +18,7 @@
 #include "strew/executor.h"
 #include "support/executors.h"
 #include "support/random.h"
+#include "support/refusal.h"
 #include "support/sanitizers.h"
 
 namespace strew {
@@ -51,9 +52,7 @@ TEST(Executors, RunEveryTaskOnce) {
 
 TEST(Executors, RefuseImpossibleNumbersOfThreads) {
   for (const int threads : {0, -1, 1025, INT32_MAX}) {
-    const auto pool = make_thread_pool(threads);
-    ASSERT_FALSE(pool);
-    EXPECT_EQ(pool.error().code, ErrorCode::kInvalidArgument);
+    expect_refused(make_thread_pool(threads), ErrorCode::kInvalidArgument);
   }
 }
 

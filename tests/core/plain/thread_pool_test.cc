@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "strew/executor.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -18,11 +19,8 @@ TEST(PlainThreadPool, OfOneThreadRunsTasksInTheirOrder) {
 }
 
 TEST(PlainThreadPool, OfMoreThreadsIsRefused) {
-  const auto pool = make_thread_pool(2);
-  ASSERT_FALSE(pool);
-  EXPECT_EQ(pool.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(pool.error().message(),
-            "thread pool: 2 threads; this build of the library has no threads but the caller's");
+  expect_refused(make_thread_pool(2), ErrorCode::kUnsupported,
+                 "thread pool: 2 threads; this build of the library has no threads but the caller's");
 }
 
 }  // namespace
