@@ -19,34 +19,19 @@ using ::testing::HasSubstr;
 using ::testing::Lt;
 using ::testing::MatchesRegex;
 
-std::vector<std::string> bench(const std::string& op, const std::vector<std::string>& more) {
-  std::vector<std::string> arguments = {"bench", op, "--repeat", "2"};
-  arguments.insert(arguments.end(), more.begin(), more.end());
-  return arguments;
-}
+Words bench(const std::string& op, const Words& more) { return joined({"bench", op, "--repeat", "2"}, more); }
 
-nlohmann::json account(const std::string& op, std::vector<std::string> more) {
-  more.push_back("--json");
-  const Ended ended = run_program(bench(op, more));
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  return nlohmann::json::parse(ended.out);
+nlohmann::json account(const std::string& op, const Words& more) {
+  return nlohmann::json::parse(output_of(joined(bench(op, more), {"--json"})));
 }
 
 TEST(Bench, RefusesSeedsThatDoNotFit) {
-  const std::vector<std::string> seed = {"--data", "float32[4]", "--indices", "int64[4]", "--seed"};
+  const Words call = {"--data", "float32[4]", "--indices", "int64[4]", "--seed"};
   for (const std::string number : {"-1", "99999999999999999999"}) {
-    std::vector<std::string> arguments = bench("Gather", seed);
-    arguments.push_back(number);
-    expect_refused(arguments, "--seed: " + number + " is not a whole number of 64 bits, 0 or more");
+    expect_refused(bench("Gather", joined(call, {number})),
+                   "--seed: " + number + " is not a whole number of 64 bits, 0 or more");
   }
-  EXPECT_EQ(account("Gather", {"--data", "float32[4]", "--indices", "int64[4]", "--seed", "18446744073709551615"})
-                .count("error"),
-            0u);
-}
-
-TEST(BenchProgram, SaysWhatScatterIsCalledToday) {
-  expect_refused(bench("Scatter", {"--data", "float32[4]", "--indices", "int64[4]"}),
-                 "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
+  EXPECT_EQ(account("Gather", joined(call, {"18446744073709551615"})).count("error"), 0u);
 }
 
 TEST(BenchProgram, SaysThatDataWithoutElementsGiveNothingToDo) {
@@ -69,7 +54,7 @@ TEST(BenchProgram, CountsBytesAndElements) {
   const auto gather = account("Gather", {"--data", "float64[100,4]", "--indices", "int32[3]"});
   EXPECT_EQ(gather["elements"], 12);
   EXPECT_EQ(gather["bytes"], 3 * 4 + 2 * 12 * 8);
-  const std::vector<std::string> scatter = {"--data", "float32[8,4]", "--indices", "int64[2,1]"};
+  const Words scatter = {"--data", "float32[8,4]", "--indices", "int64[2,1]"};
   EXPECT_EQ(account("ScatterND", scatter)["bytes"], 2 * 128 + 2 * 8 + 32);
   const auto in_place =
       account("ScatterND", {"--data", "float32[8,4]", "--indices", "int64[2,1]", "--in-place", "--threads", "1"});
@@ -82,7 +67,7 @@ TEST(BenchProgram, CountsBytesAndElements) {
 }
 
 TEST(BenchProgram, RunsEveryOperator) {
-  const std::vector<std::pair<std::string, std::vector<std::string>>> cases = {
+  const std::vector<std::pair<std::string, Words>> cases = {
       {"Gather", {"--data", "int4[6,4]", "--indices", "uint8[5]", "--axis", "1"}},
       {"GatherElements", {"--data", "complex128[6,4]", "--indices", "int64[6,9]", "--axis", "1"}},
       {"GatherND", {"--data", "bool[6,4,3]", "--indices", "int64[6,5,2]", "--batch-dims", "1"}},
@@ -94,10 +79,8 @@ TEST(BenchProgram, RunsEveryOperator) {
   };
   for (const auto& [op, more] : cases) {
     for (const std::string pattern : {"uniform", "sorted", "runs", "skewed", "equal", "permutation"}) {
-      auto arguments = bench(op, more);
-      arguments.insert(arguments.end(), {"--pattern", pattern});
-      const Ended ended = run_program(arguments);
-      EXPECT_EQ(ended.code, 0) << op << " " << pattern << ": " << ended.err;
+      SCOPED_TRACE(op + " " + pattern);
+      output_of(bench(op, joined(more, {"--pattern", pattern})));
     }
   }
 }
@@ -121,28 +104,24 @@ TEST(BenchProgram, RefusesOptionsThatTheOperatorLacks) {
 TEST(BenchProgram, RefusesWhatCannotBe) {
   expect_refused(bench("Scater", {"--data", "float32[4]"}),
                  "bench: no operator 'Scater'; there are Gather, GatherElements");
+  expect_refused(bench("Scatter", {"--data", "float32[4]", "--indices", "int64[4]"}),
+                 "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
+  expect_refused(bench("model.onnx", {"--data", "float32[4]"}), "bench: no operator 'model.onnx'");
+  expect_refused(bench("Gather", {"--node", "n"}), "--node");
   expect_refused(bench("Gather", {"--data", "float32[4]"}), "bench: Gather needs --indices");
   expect_refused(bench("TensorScatter", {"--data", "float32[4,4]"}), "bench: TensorScatter needs --updates");
-  const std::vector<std::string> good = {"--data", "float32[400]", "--indices", "int64[3]"};
-  const auto with = [&](const std::vector<std::string>& more) {
-    auto arguments = bench("Gather", good);
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return arguments;
+  const auto with = [&](const Words& more) {
+    return bench("Gather", joined({"--data", "float32[400]", "--indices", "int64[3]"}, more));
   };
   expect_refused(with({"--in-place"}), "--in-place: Gather has no output of the shape of its data");
   expect_refused(with({"--pattern", "zipf"}), "--pattern 'zipf' is not known; there are uniform, sorted, runs");
   expect_refused(bench("Gather", {"--data", "float32[400]", "--indices", "int8[3]", "--pattern", "equal"}),
                  "--indices int8[3]: the type cannot say every place of data");
-  expect_refused(bench("Gather", {"--data", "float32[400]", "--indices", "int64[3]", "--axis", "1"}), "axis");
+  expect_refused(with({"--axis", "1"}), "axis");
   expect_refused(bench("ScatterND", {"--data", "float32[4]", "--indices", "int64[3,1]", "--reduction", "sum"}),
                  "--reduction 'sum' is not known; there are none, add, mul, max, min, sub, div, and, or, xor, "
                  "mean; did you mean 'add'?");
   expect_refused(bench("Gather", {"--data", "string[4]", "--indices", "int64[3]"}), "strings are not measured");
-}
-
-TEST(BenchProgram, SaysThatANodeOfAModelIsNoOperator) {
-  expect_refused(bench("model.onnx", {"--data", "float32[4]"}), "bench: no operator 'model.onnx'");
-  EXPECT_EQ(run_program(bench("Gather", {"--node", "n"})).code, 2);
 }
 
 TEST(BenchOperands, ReadsTypesAndShapes) {

@@ -1,9 +1,7 @@
 // strew op beyond ONNX's attributes, and its pictures.
 #include <gmock/gmock.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "apps/workplace.h"
 
@@ -12,20 +10,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-class BeyondOnnx : public Workplace {
- protected:
-  BeyondOnnx()
-      : data_(save("data.npy", *Tensor::of<float>({1, 2, 3, 4}, {4}))),
-        indices_(save("indices.npy", *Tensor::of<std::int64_t>({1, -1}, {2, 1}))),
-        updates_(save("updates.npy", *Tensor::of<float>({20, 40}, {2}))) {}
-
-  std::string data_, indices_, updates_;
-};
+using BeyondOnnx = ScatterFiles;
 
 TEST_F(BeyondOnnx, ReadsIndicesAsItIsTold) {
   const std::string wild = save("wild.npy", *Tensor::of<std::int64_t>({1, -1, 9}, {3}));
   const std::string new_values = save("new.npy", *Tensor::of<float>({10, 20, 30}, {3}));
-  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+  const std::vector<std::pair<Words, std::string>> cases = {
       {{"Gather", data_, wild, "--out-of-bounds", "clip"}, "[2, 4, 4]"},
       {{"Gather", data_, wild, "--out-of-bounds", "clip", "--negative-indices", "out_of_bounds"}, "[2, 1, 4]"},
       {{"GatherElements", data_, wild, "--out-of-bounds", "wrap"}, "[2, 4, 2]"},
@@ -36,23 +26,18 @@ TEST_F(BeyondOnnx, ReadsIndicesAsItIsTold) {
       {{"ScatterElements", data_, wild, new_values, "--out-of-bounds", "drop", "--reduction", "add"},
        "[ 1, 12,  3, 24]"},
   };
-  for (auto [arguments, expected] : cases) {
-    arguments.insert(arguments.begin(), "op");
-    const Ended ended = run_program(arguments);
-    EXPECT_EQ(ended.code, 0) << ended.err;
-    EXPECT_THAT(ended.out, HasSubstr("\n" + expected + "\n"));
+  for (const auto& [words, expected] : cases) {
+    EXPECT_THAT(output_of(joined({"op"}, words)), HasSubstr("\n" + expected + "\n"));
   }
 }
 
 TEST_F(BeyondOnnx, ExplainsHowIndicesAreRead) {
-  const std::vector<std::string> call = {"op",     "GatherND",           data_,
-                                         indices_, "--explain-strategy", "--out-of-bounds",
-                                         "fill",   "--negative-indices", "out_of_bounds"};
-  EXPECT_THAT(run_program(call).out,
+  const Words call = {"op",     "GatherND",           data_,
+                      indices_, "--explain-strategy", "--out-of-bounds",
+                      "fill",   "--negative-indices", "out_of_bounds"};
+  EXPECT_THAT(output_of(call),
               HasSubstr("indices outside their axis, where negative ones are: fill; there are some\n"));
-  std::vector<std::string> as_json = call;
-  as_json.emplace_back("--json");
-  const auto indices = nlohmann::json::parse(run_program(as_json).out)["strategy"]["indices"];
+  const auto indices = json_of(call)["strategy"]["indices"];
   EXPECT_EQ(indices["any_out_of_bounds"], true);
   EXPECT_EQ(indices["out_of_bounds"], "fill");
   EXPECT_EQ(indices["negative_indices"], "out_of_bounds");
@@ -60,26 +45,22 @@ TEST_F(BeyondOnnx, ExplainsHowIndicesAreRead) {
 
 TEST_F(BeyondOnnx, ReducesAsItIsTold) {
   const std::string twice = save("twice.npy", *Tensor::of<std::int64_t>({1, 1}, {2, 1}));
-  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+  const std::vector<std::pair<Words, std::string>> cases = {
       {{"--reduction", "sub"}, "[  1, -58,   3,   4]"},
       {{"--reduction", "mean", "--no-include-self"}, "[ 1, 30,  3,  4]"},
       {{"--reduction", "add", "--no-include-self"}, "[ 1, 60,  3,  4]"},
       {{"--reduction", "add", "--alpha", "0.5"}, "[ 1, 32,  3,  4]"},
       {{"--reduction", "add", "--acc-dtype", "float32"}, "[ 1, 62,  3,  4]"},
   };
-  for (auto [more, expected] : cases) {
-    std::vector<std::string> arguments = {"op", "ScatterND", data_, twice, updates_};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const Ended ended = run_program(arguments);
-    EXPECT_EQ(ended.code, 0) << ended.err;
-    EXPECT_THAT(ended.out, HasSubstr("\n" + expected + "\n"));
+  const Words call = {"op", "ScatterND", data_, twice, updates_};
+  for (const auto& [more, expected] : cases) {
+    EXPECT_THAT(output_of(joined(call, more)), HasSubstr("\n" + expected + "\n"));
   }
   expect_refused({"op", "Gather", data_, indices_, "--alpha", "2"},
                  "op: Gather has no --alpha; ScatterElements, ScatterND have it");
-  expect_refused(
-      {"op", "ScatterND", data_, twice, updates_, "--reduction", "add", "--no-include-self", "--opset", "18"},
-      "op: ONNX has no --no-include-self; leave out --opset");
-  expect_refused({"op", "ScatterND", data_, twice, updates_, "--reduction", "add", "--alpha", "x"},
+  expect_refused(joined(call, {"--reduction", "add", "--no-include-self", "--opset", "18"}),
+                 "op: ONNX has no --no-include-self; leave out --opset");
+  expect_refused(joined(call, {"--reduction", "add", "--alpha", "x"}),
                  "--alpha: 'x' is no float32; write a number as 1.5, inf or nan");
 }
 
@@ -104,54 +85,30 @@ TEST_F(BeyondOnnx, RefusesRulesThatAreNotThere) {
                  "ScatterND have it");
 }
 
-using ::testing::HasSubstr;
-
-class OpPicture : public Workplace {
- protected:
-  // A run of ScatterND with more arguments.
-  Ended scatter_nd(const std::vector<std::string>& more) const {
-    std::vector<std::string> arguments = {"op", "ScatterND", data_, indices_, updates_};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program(arguments);
-  }
-
-  static std::string text_of(const std::string& file) {
-    std::ostringstream text;
-    text << std::ifstream(file).rdbuf();
-    return text.str();
-  }
-
-  std::string data_ = save("data.npy", *Tensor::of<float>({1, 2, 3, 4}, {4}));
-  std::string indices_ = save("indices.npy", *Tensor::of<std::int64_t>({1, -1}, {2, 1}));
-  std::string updates_ = save("updates.npy", *Tensor::of<float>({20, 40}, {2}));
-};
-
-TEST_F(OpPicture, DrawsTheCall) {
+TEST_F(BeyondOnnx, DrawsTheCall) {
   const std::string svg = path("call.svg");
-  const Ended ended = scatter_nd({"--reduction", "add", "--picture", svg});
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(text_of(svg),
+  output_of(scatter_nd({"--reduction", "add", "--picture", svg}));
+  EXPECT_THAT(read_file(svg),
               AllOf(HasSubstr("<title>ScatterND-18, reduction=add</title>"), HasSubstr(">22</text>")));
 }
 
-TEST_F(OpPicture, DrawsACallThatIsRefusedByTheRulesOfItsVersion) {
+TEST_F(BeyondOnnx, DrawsACallThatIsRefusedByTheRulesOfItsVersion) {
   const std::string svg = path("refused.svg");
   const std::string wrong = save("wrong.npy", *Tensor::of<std::int64_t>({1, 9}, {2, 1}));
   expect_refused({"op", "ScatterND", data_, wrong, updates_, "--opset", "13", "--picture", svg},
                  "indices[1, 0] = 9");
-  EXPECT_THAT(text_of(svg),
+  EXPECT_THAT(read_file(svg),
               AllOf(HasSubstr("<title>ScatterND-13, refused</title>"),
                     HasSubstr("indices[1, 0] = 9 is outside [-4, 3]"), HasSubstr("data-at=\"1,0\"")));
-  EXPECT_THAT(text_of(svg), ::testing::ContainsRegex("data-at=\"1,0\">\n.*\n<rect [^>]*#cf222e"));
+  EXPECT_THAT(read_file(svg), ::testing::ContainsRegex("data-at=\"1,0\">\n.*\n<rect [^>]*#cf222e"));
 }
 
-TEST_F(OpPicture, RefusesAPictureUnderAnotherName) {
-  const Ended ended = scatter_nd({"--picture", "call.png"});
-  EXPECT_EQ(ended.code, 2);
-  EXPECT_EQ(ended.err,
-            "strew: --picture call.png: the name of a picture ends in .svg; rsvg-convert makes a PNG of one\n");
-  EXPECT_THAT(scatter_nd({"--picture", path("no/such/folder.svg")}).err,
-              HasSubstr("cannot write: No such file or directory"));
+TEST_F(BeyondOnnx, RefusesAPictureUnderAnotherName) {
+  expect_refused(
+      scatter_nd({"--picture", "call.png"}),
+      "strew: --picture call.png: the name of a picture ends in .svg; rsvg-convert makes a PNG of one\n");
+  expect_refused(scatter_nd({"--picture", path("no/such/folder.svg")}),
+                 "folder.svg: cannot write: No such file or directory");
 }
 
 }  // namespace

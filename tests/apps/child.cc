@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 
 extern char** environ;
 
@@ -28,9 +29,13 @@ std::string content(std::FILE* file) {
 
 }  // namespace
 
-Ended run_program(const std::vector<std::string>& arguments, const std::string& input) {
-  std::vector<std::string> words = {STREW_PROGRAM};
-  words.insert(words.end(), arguments.begin(), arguments.end());
+Words joined(Words words, const Words& more) {
+  words.insert(words.end(), more.begin(), more.end());
+  return words;
+}
+
+Ended run_program(const Words& arguments, const std::string& input) {
+  Words words = joined({STREW_PROGRAM}, arguments);
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
@@ -55,7 +60,17 @@ Ended run_program(const std::vector<std::string>& arguments, const std::string& 
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out.get()), content(err.get())};
 }
 
-void expect_refused(const std::vector<std::string>& arguments, const std::string& reason, int code) {
+std::string output_of(const Words& arguments) {
+  const Ended ended = run_program(arguments);
+  EXPECT_EQ(ended.code, 0) << ended.err;
+  return ended.out;
+}
+
+nlohmann::json json_of(const Words& arguments) {
+  return nlohmann::json::parse(run_program(joined(arguments, {"--json"})).out);
+}
+
+void expect_refused(const Words& arguments, const std::string& reason, int code) {
   const Ended ended = run_program(arguments);
   EXPECT_EQ(ended.code, code);
   EXPECT_EQ(ended.out, "");

@@ -1,10 +1,15 @@
 // The built program as a child process.
 #pragma once
 
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
 namespace strew::app {
+
+using Words = std::vector<std::string>;
+
+Words joined(Words words, const Words& more);
 
 struct Ended {
   int code = -1;  ///< the exit code; -1 where a signal ended it
@@ -13,9 +18,15 @@ struct Ended {
 };
 
 /// Runs the program with these arguments and this on standard input, and waits for its end.
-Ended run_program(const std::vector<std::string>& arguments, const std::string& input = "");
+Ended run_program(const Words& arguments, const std::string& input = "");
+
+/// Expects the exit code 0 and returns the standard output.
+std::string output_of(const Words& arguments);
+
+/// The standard output with --json, whatever the exit code.
+nlohmann::json json_of(const Words& arguments);
 
 /// Expects this exit code, nothing on standard output, and one line "strew: ..." with this text on standard error.
-void expect_refused(const std::vector<std::string>& arguments, const std::string& reason, int code = 2);
+void expect_refused(const Words& arguments, const std::string& reason, int code = 2);
 
 }  // namespace strew::app

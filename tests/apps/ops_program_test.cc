@@ -13,32 +13,28 @@ using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
 
-class OpsProgram : public Workplace {};
+using OpsProgram = Workplace;
 
 TEST_F(OpsProgram, ShowsTheNewestVersionOfAnOperator) {
-  const Ended ended = run_program({"ops", "ScatterND"});
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out, StartsWith("ScatterND-18, opsets 18 to 28\n"));
-  EXPECT_THAT(ended.out, HasSubstr("none, add, mul, max, min (default none)"));
-  EXPECT_THAT(ended.out, HasSubstr("Versions: 11, 13, 16, 18."));
+  const std::string out = output_of({"ops", "ScatterND"});
+  EXPECT_THAT(out, StartsWith("ScatterND-18, opsets 18 to 28\n"));
+  EXPECT_THAT(out, HasSubstr("none, add, mul, max, min (default none)"));
+  EXPECT_THAT(out, HasSubstr("Versions: 11, 13, 16, 18."));
 }
 
 TEST_F(OpsProgram, ShowsTheVersionThatAnOpsetUses) {
-  const Ended ended = run_program({"ops", "ScatterND", "--version", "14"});
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out, StartsWith("ScatterND-13, opsets 13 to 15\n"));
-  EXPECT_THAT(ended.out, HasSubstr("Attributes: none\n"));
+  const std::string out = output_of({"ops", "ScatterND", "--version", "14"});
+  EXPECT_THAT(out, StartsWith("ScatterND-13, opsets 13 to 15\n"));
+  EXPECT_THAT(out, HasSubstr("Attributes: none\n"));
 }
 
 TEST_F(OpsProgram, SaysWhatChangedAfterAnOpset) {
-  const Ended ended = run_program({"ops", "ScatterND", "--changes", "13"});
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out,
-              HasSubstr("  16  new attribute reduction: none, add, mul (default none); a model without it"));
-  EXPECT_THAT(ended.out, HasSubstr("  18  reduction also takes max, min\n"));
-  EXPECT_THAT(ended.out, Not(HasSubstr("bfloat16")));
-  EXPECT_EQ(run_program({"ops", "Scatter", "--changes", "11"}).out, "Scatter: nothing changed after opset 11\n");
-  const auto all = nlohmann::json::parse(run_program({"ops", "ScatterND", "--changes", "1", "--json"}).out);
+  const std::string out = output_of({"ops", "ScatterND", "--changes", "13"});
+  EXPECT_THAT(out, HasSubstr("  16  new attribute reduction: none, add, mul (default none); a model without it"));
+  EXPECT_THAT(out, HasSubstr("  18  reduction also takes max, min\n"));
+  EXPECT_THAT(out, Not(HasSubstr("bfloat16")));
+  EXPECT_EQ(output_of({"ops", "Scatter", "--changes", "11"}), "Scatter: nothing changed after opset 11\n");
+  const auto all = json_of({"ops", "ScatterND", "--changes", "1"});
   EXPECT_EQ(all["changes"][0]["texts"][0], "new types of data: bfloat16");
 }
 
@@ -56,27 +52,15 @@ TEST_F(OpsProgram, RefusesUnknownOperatorsAndVersionsThatAreNotThereYet) {
   expect_refused({"ops", "ScatterND", "--changes", "13", "--version", "18"}, "--");
 }
 
-using ::testing::HasSubstr;
-using ::testing::StartsWith;
-
-class MakeProgram : public Workplace {
- protected:
-  MakeProgram() : data_(save("data.npy", *Tensor::of<float>({1, 2, 3, 4}, {4}))) {}
-  std::string data_;
-};
+using MakeProgram = ScatterFiles;
 
 TEST_F(MakeProgram, TakesListsAsOperands) {
-  const Ended ended =
-      run_program({"op", "ScatterND", data_, "[[1], [-1]]", "[20, 40.5]", "--reduction", "add", "--json"});
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  const auto json = nlohmann::json::parse(ended.out);
+  const auto json = json_of({"op", "ScatterND", data_, "[[1], [-1]]", "[20, 40.5]", "--reduction", "add"});
   EXPECT_EQ(json["inputs"][1]["dtype"], "int64");
   EXPECT_EQ(json["inputs"][2]["dtype"], "float32");
   EXPECT_EQ(json["output"]["values"], nlohmann::json::parse("[1, 22, 3, 44.5]"));
-  const auto dtype_of_data = [](const std::string& data, const std::vector<std::string>& more = {}) {
-    std::vector<std::string> arguments = {"op", "Gather", data, "[0]", "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return nlohmann::json::parse(run_program(arguments).out)["output"]["dtype"].get<std::string>();
+  const auto dtype_of_data = [](const std::string& data, const Words& more = {}) {
+    return json_of(joined({"op", "Gather", data, "[0]"}, more))["output"]["dtype"].get<std::string>();
   };
   EXPECT_EQ(dtype_of_data("[1, 2]"), "int64");
   EXPECT_EQ(dtype_of_data("[1, 2e0]"), "float32");
@@ -102,10 +86,8 @@ TEST_F(MakeProgram, TakesListsAsOperands) {
 }
 
 TEST_F(MakeProgram, MakesArraysToTry) {
-  const auto made = [&](const std::string& what, const std::vector<std::string>& more) {
-    std::vector<std::string> arguments = {"make", what, "-o", path("made.npy")};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    return run_program(arguments);
+  const auto made = [&](const std::string& what, const Words& more) {
+    return run_program(joined({"make", what, "-o", path("made.npy")}, more));
   };
   const Ended ended = made("float32[4,2]", {"--fill", "1"});
   EXPECT_EQ(ended.code, 0) << ended.err;
@@ -123,12 +105,12 @@ TEST_F(MakeProgram, MakesArraysToTry) {
 }
 
 TEST_F(MakeProgram, SaysWhatAReportOfAFaultNeeds) {
-  const auto json = nlohmann::json::parse(run_program({"doctor", "--json", "--package", "numpy=2.4.6"}).out);
+  const auto json = json_of({"doctor", "--package", "numpy=2.4.6"});
   for (const char* key : {"version", "commit", "compiler", "instruction_set", "processor", "system"})
     EXPECT_TRUE(json[key].is_string()) << key;
   EXPECT_GE(json["threads"], 1);
   EXPECT_EQ(json["packages"], nlohmann::json::parse(R"({"numpy": "2.4.6"})"));
-  const std::string text = run_program({"doctor"}).out;
+  const std::string text = output_of({"doctor"});
   EXPECT_THAT(text, StartsWith("version "));
   EXPECT_THAT(text, HasSubstr("\nmachine_numbers.wake"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("/"))) << "no path";

@@ -11,28 +11,32 @@ namespace {
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
-class TestProgram : public Workplace {};
+class TestProgram : public Workplace {
+ protected:
+  // Expects the test in this folder to fail, and to say this.
+  void expect_failed(const std::string& folder, const std::string& text) const {
+    const Ended ended = run_program({"test", path(folder)});
+    EXPECT_EQ(ended.code, 1);
+    EXPECT_THAT(ended.out, HasSubstr(text));
+  }
+};
 
 TEST_F(TestProgram, PassesWhatIsRight) {
   save_scatter_test("tests/deep/below/right");
-  const Ended ended = run_program({"test", path("tests")});
-  EXPECT_EQ(ended.code, 0) << ended.err;
-  EXPECT_THAT(ended.out, HasSubstr("pass  " + path("tests/deep/below/right") + "  "));
-  EXPECT_THAT(ended.out, EndsWith("\n1 passed, 0 failed\n"));
-  EXPECT_EQ(ended.err, "");
+  const std::string out = output_of({"test", path("tests")});
+  EXPECT_THAT(out, HasSubstr("pass  " + path("tests/deep/below/right") + "  "));
+  EXPECT_THAT(out, EndsWith("\n1 passed, 0 failed\n"));
 }
 
 TEST_F(TestProgram, FailsWhatIsWrongAndSaysWhere) {
   save_scatter_test("tests/right");
   save_scatter_test("tests/wrong");
   save("tests/wrong/test_data_set_0/output_0.pb", *Tensor::of<float>({1, 20, 3, 41}, {4}));
-  const Ended ended = run_program({"test", path("tests")});
-  EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.out,
-              HasSubstr("FAIL  " + path("tests/wrong") +
-                        ": test_data_set_0: output 0 'y': 1 of 4 values differ, first [3]: got 40, expected 41; "
-                        "largest error 1 absolute, 0.0244 relative\n"));
-  EXPECT_THAT(ended.out, EndsWith("\n1 passed, 1 failed\n"));
+  expect_failed("tests",
+                "FAIL  " + path("tests/wrong") +
+                    ": test_data_set_0: output 0 'y': 1 of 4 values differ, first [3]: got 40, expected 41; "
+                    "largest error 1 absolute, 0.0244 relative\n");
+  expect_failed("tests", "\n1 passed, 1 failed\n");
 }
 
 TEST_F(TestProgram, ComparesBitsWhereExact) {
@@ -49,9 +53,7 @@ TEST_F(TestProgram, TakesTolerancesFromDataJson) {
   save_text("far/data.json", R"({"rtol": 0.1})");
   EXPECT_EQ(run_program({"test", path("far")}).code, 0);
   save_text("far/data.json", R"({"rtol": "much"})");
-  const Ended ended = run_program({"test", path("far")});
-  EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.out, HasSubstr("data.json: \"rtol\" is not a number"));
+  expect_failed("far", "data.json: \"rtol\" is not a number");
 }
 
 TEST_F(TestProgram, WantsTheExpectedErrorOfARun) {
@@ -62,24 +64,17 @@ TEST_F(TestProgram, WantsTheExpectedErrorOfARun) {
   const Ended expected = run_program({"test", path("bad")});
   EXPECT_EQ(expected.code, 0) << expected.out;
   save_text("bad/test_data_set_0/expect_error.txt", "another error");
-  const Ended other = run_program({"test", path("bad")});
-  EXPECT_EQ(other.code, 1);
-  EXPECT_THAT(other.out, HasSubstr("expected a message with \"another error\""));
+  expect_failed("bad", "expected a message with \"another error\"");
 }
 
 TEST_F(TestProgram, FailsARunThatShouldHaveFailed) {
   save_scatter_test("good");
   save_text("good/expect_error.txt", "something");
-  const Ended ended = run_program({"test", path("good")});
-  EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.out, HasSubstr("ran, expected an error with \"something\""));
+  expect_failed("good", "ran, expected an error with \"something\"");
 }
 
 TEST_F(TestProgram, WantsTheExpectedErrorOfAModel) {
-  OneNode model = scatter_model();
-  model.opset = 17;
-  model.strings = {{"reduction", "max"}};
-  save("model_error/model.onnx", model);
+  save("model_error/model.onnx", broken_model());
   save_text("model_error/expect_error.txt", "reduction 'max'");
   EXPECT_EQ(run_program({"test", path("model_error")}).code, 0);
   save_text("model_error/expect_error.txt", "batch_dims");
@@ -88,39 +83,28 @@ TEST_F(TestProgram, WantsTheExpectedErrorOfAModel) {
 
 TEST_F(TestProgram, FailsATestWithoutDataOrOutputs) {
   save("empty/model.onnx", scatter_model());
-  const Ended empty = run_program({"test", path("empty")});
-  EXPECT_EQ(empty.code, 1);
-  EXPECT_THAT(empty.out, HasSubstr("no test_data_set_N folder"));
+  expect_failed("empty", "no test_data_set_N folder");
   save_scatter_test("half");
   std::filesystem::remove(path("half/test_data_set_0/output_0.pb"));
-  const Ended half = run_program({"test", path("half")});
-  EXPECT_EQ(half.code, 1);
-  EXPECT_THAT(half.out, HasSubstr("neither output_J.pb nor expect_error.txt"));
+  expect_failed("half", "neither output_J.pb nor expect_error.txt");
 }
 
 TEST_F(TestProgram, FailsASurplusInput) {
   save_scatter_test("surplus");
   save("surplus/test_data_set_0/input_3.pb", *Tensor::of<float>({1}, {1}));
-  const Ended ended = run_program({"test", path("surplus")});
-  EXPECT_EQ(ended.code, 1);
-  EXPECT_THAT(ended.out, HasSubstr("input_3.pb: the model has only 3 inputs"));
+  expect_failed("surplus", "input_3.pb: the model has only 3 inputs");
 }
 
 TEST_F(TestProgram, RefusesFoldersWithoutTests) {
   save_text("nothing/readme.txt", "");
-  const Ended nothing = run_program({"test", path("nothing")});
-  EXPECT_EQ(nothing.code, 2);
-  EXPECT_EQ(nothing.err, "strew: test: no model.onnx in " + path("nothing") + " or in any folder below it\n");
-  const Ended absent = run_program({"test", path("absent")});
-  EXPECT_EQ(absent.code, 2);
-  EXPECT_THAT(absent.err, HasSubstr("absent"));
+  expect_refused({"test", path("nothing")},
+                 "strew: test: no model.onnx in " + path("nothing") + " or in any folder below it\n");
+  expect_refused({"test", path("absent")}, "absent");
 }
 
 TEST_F(TestProgram, AccountsInJson) {
   save_scatter_test("right");
-  const Ended ended = run_program({"test", path("right"), "--json", "--threads", "2"});
-  EXPECT_EQ(ended.code, 0);
-  const auto json = nlohmann::json::parse(ended.out);
+  const auto json = json_of({"test", path("right"), "--threads", "2"});
   EXPECT_EQ(json["passed"], 1);
   EXPECT_EQ(json["failed"], 0);
   EXPECT_EQ(json["tests"][0]["path"], path("right"));

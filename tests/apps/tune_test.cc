@@ -7,12 +7,13 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "core/machine_file.h"
 #include "fit.h"
+#include "io/files.h"
 #include "load.h"
 #include "strew/testing.h"
+#include "support/refusal.h"
 
 namespace strew::app {
 namespace {
@@ -63,9 +64,6 @@ TEST(OtherLoad, IsThatOfTheProcessorsThatTheProcessMayUse) {
 // On tiny caches, so that little memory is taken; one round.
 class Tune : public ::testing::Test {
  protected:
-  Tune() { std::filesystem::remove_all(folder_); }
-  ~Tune() override { std::filesystem::remove_all(folder_); }
-
   int tune_with(double others, bool force, bool json = true) {
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
@@ -76,7 +74,7 @@ class Tune : public ::testing::Test {
     return code.value_or(-1);
   }
 
-  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "strew_tune_test";
+  const TempDir folder_;
   const std::filesystem::path file_ = folder_ / "below" / "machine.txt";
   const ScopedMachine small_{Machine{.l1d_bytes = 8 << 10, .l2_bytes = 64 << 10, .l3_bytes = 512 << 10}};
   std::string out_;
@@ -86,9 +84,7 @@ class Tune : public ::testing::Test {
 TEST_F(Tune, WritesAFileThatIsReadBack) {
   ASSERT_EQ(tune_with(0, false), 0) << err_;
   const auto account = nlohmann::json::parse(out_);
-  std::ostringstream text;
-  text << std::ifstream(file_).rdbuf();
-  const auto read = read_machine(text.str(), processor_name(), Machine{});
+  const auto read = read_machine(read_file(file_), processor_name(), Machine{});
   ASSERT_TRUE(read) << read.error().message();
   EXPECT_EQ(account["numbers"].size(), kMachineFields.size());
   for (const auto& number : account["numbers"]) {
@@ -119,14 +115,11 @@ TEST_F(Tune, MeasuresAllTheSameIfForcedTo) {
   EXPECT_EQ(tune_with(999, true, false), 0) << err_;
   EXPECT_THAT(out_, HasSubstr("number        measured"));
   EXPECT_THAT(out_, HasSubstr("Written to " + file_.string()));
-  std::ostringstream text;
-  text << std::ifstream(file_).rdbuf();
-  EXPECT_THAT(text.str(), HasSubstr("memory_line = "));
-  EXPECT_THAT(text.str(), Not(HasSubstr("wake = "))) << "others had the processors";
+  EXPECT_THAT(read_file(file_), HasSubstr("memory_line = "));
+  EXPECT_THAT(read_file(file_), Not(HasSubstr("wake = "))) << "others had the processors";
 }
 
 TEST_F(Tune, SaysWhyAFileCannotBeWritten) {
-  std::filesystem::create_directories(folder_);
   std::ofstream(folder_ / "below") << "a file";
   testing::internal::CaptureStdout();
   const auto code = tune({file_.string(), 1, true, false}, 1, [] { return std::nullopt; });
@@ -149,9 +142,8 @@ TEST_F(Tune, FollowsALinkAndKeepsThePermissions) {
 }
 
 TEST_F(Tune, TakesNoDeviceForAFile) {
-  const auto code = tune({"/dev/null", 1, true, false}, 1, [] { return std::nullopt; });
-  ASSERT_FALSE(code);
-  EXPECT_EQ(code.error().message(), "tune: cannot write /dev/null: it is no regular file");
+  EXPECT_EQ(message_of(tune({"/dev/null", 1, true, false}, 1, [] { return std::nullopt; })),
+            "tune: cannot write /dev/null: it is no regular file");
 }
 
 TEST_F(Tune, PrintsTheFileWhereItIsStandardOutput) {
@@ -164,9 +156,8 @@ TEST_F(Tune, PrintsTheFileWhereItIsStandardOutput) {
   const auto read = read_machine(text, processor_name(), Machine{});
   EXPECT_TRUE(read) << read.error().message();
   EXPECT_FALSE(std::filesystem::exists("-"));
-  const auto both = tune({"-", 1, true, true}, 1, [] { return std::nullopt; });
-  ASSERT_FALSE(both);
-  EXPECT_EQ(both.error().message(), "tune: --output - and --json are both for standard output");
+  EXPECT_EQ(message_of(tune({"-", 1, true, true}, 1, [] { return std::nullopt; })),
+            "tune: --output - and --json are both for standard output");
 }
 
 TEST_F(Tune, KeepsWhatAFileSaidThatItCannotMeasure) {
@@ -174,9 +165,7 @@ TEST_F(Tune, KeepsWhatAFileSaidThatItCannotMeasure) {
   other.thread_start_ps = 123'456;
   const ScopedMachine with_wake(other);
   EXPECT_EQ(tune_with(999, true), 0) << err_;
-  std::ostringstream text;
-  text << std::ifstream(file_).rdbuf();
-  EXPECT_THAT(text.str(), HasSubstr("wake = 123456\n"));
+  EXPECT_THAT(read_file(file_), HasSubstr("wake = 123456\n"));
 }
 
 TEST_F(Tune, MeasuresWithMoreThreadsThanColumns) {

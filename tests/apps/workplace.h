@@ -5,49 +5,44 @@
 
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "apps/child.h"
+#include "io/files.h"
 #include "strew/tensor.h"
+#include "support/model_builder.h"
 
 namespace strew::app {
-
-/// A graph input or output of a test model.
-struct Port {
-  std::string name;
-  DType dtype;
-  std::vector<std::int64_t> dims;
-};
-
-/// A model of one node.
-struct OneNode {
-  std::string op_type = "ScatterND";
-  std::string node = "upd";
-  std::int64_t opset = 18;
-  std::vector<Port> inputs;
-  Port output{"y", DType::kFloat32, {}};
-  std::vector<std::pair<std::string, std::string>> strings = {};  ///< attributes
-  std::vector<std::pair<std::string, std::int64_t>> ints = {};    ///< attributes
-};
 
 /// A test with a folder of its own, which is removed at the end.
 class Workplace : public ::testing::Test {
  protected:
-  Workplace();
-  ~Workplace() override;
-
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  /// Writes a tensor file, .npy or .pb; folders on the way are made.
+  /// Writes a tensor file, .npy or .pb, a model or a text; folders on the way are made.
   std::string save(const std::string& name, const Tensor& tensor) const;
-  std::string save(const std::string& name, const OneNode& model) const;
+  std::string save(const std::string& name, const testing::ModelBuilder& model) const;
   std::string save_text(const std::string& name, const std::string& text) const;
   /// A ScatterND model on [4] with two updates, and its right tensors in a data set beside it.
-  OneNode scatter_model() const;
+  static testing::ModelBuilder scatter_model() { return testing::scatter_nd_model({4}, {2, 1}, {2}); }
+  /// It with a reduction that opset 17 does not have.
+  static testing::ModelBuilder broken_model();
   void save_scatter_test(const std::string& folder) const;
 
  private:
-  std::filesystem::path folder_;
+  TempDir folder_;
+};
+
+/// With files of data [4], indices [2, 1] and updates [2].
+class ScatterFiles : public Workplace {
+ protected:
+  /// The words of a ScatterND of these, and more.
+  Words scatter_nd(const Words& more) const {
+    return joined({"op", "ScatterND", data_, indices_, updates_}, more);
+  }
+
+  std::string data_ = save("data.npy", *Tensor::of<float>({1, 2, 3, 4}, {4}));
+  std::string indices_ = save("indices.npy", *Tensor::of<std::int64_t>({1, -1}, {2, 1}));
+  std::string updates_ = save("updates.npy", *Tensor::of<float>({20, 40}, {2}));
 };
 
 }  // namespace strew::app
