@@ -83,8 +83,6 @@ TEST(ModelBytes, SurvivesEveryChangeOfOneByte) {
   change_each_byte(sparse_model().bytes(), small_model().bytes().size());
 }
 
-using namespace strew::testing;
-
 TEST(SmallStacks, AreEnoughToReadAndCheckAndRunAModelOfAllOperators) {
   if (!support::stacks_are_small()) GTEST_SKIP() << "frames are larger in this build";
   const auto builder =

@@ -44,7 +44,7 @@ TEST(ModelRules, Se16Se17ChecksReductions) {
   }
 }
 
-TEST(ModelRules, Sc1Sc2RejectsScatterFromOpset11On) {
+TEST(ModelRules, Sc1Sc2Sc4RejectsScatterFromOpset11OnAndItsReduction) {
   EXPECT_EQ(elements("Scatter", 9).violations(), "");
   EXPECT_EQ(elements("Scatter", 10).violations(), "");
   EXPECT_EQ(
@@ -52,6 +52,8 @@ TEST(ModelRules, Sc1Sc2RejectsScatterFromOpset11On) {
       "node 'n' (Scatter-11): Scatter is deprecated since opset 11 (the model imports 11); ScatterElements is "
       "the same");
   EXPECT_THAT(elements("Scatter", 8).violations(), HasSubstr("Scatter is not in opset 8; it came with opset 9"));
+  EXPECT_EQ(elements("Scatter", 10, {string_attribute("reduction", "add")}).violations(),
+            "node 'n' (Scatter-9): Unrecognized attribute: reduction for Scatter-9");
 }
 
 TEST(ModelRules, AllowsTheDeprecatedScatterOnRequestWithItsOwnTypes) {
@@ -60,16 +62,6 @@ TEST(ModelRules, AllowsTheDeprecatedScatterOnRequestWithItsOwnTypes) {
   EXPECT_EQ(elements("Scatter", 18).violations(options), "");
   EXPECT_THAT(elements("Scatter", 18, {}, DType::kBFloat16, DType::kBFloat16).violations(options),
               HasSubstr("does not take"));
-}
-
-TEST(ModelRules, Sc4RejectsAReductionOfScatter) {
-  EXPECT_EQ(elements("Scatter", 10, {string_attribute("reduction", "add")}).violations(),
-            "node 'n' (Scatter-9): Unrecognized attribute: reduction for Scatter-9");
-}
-
-TEST(ModelRules, I4FindsWrongUpdatesBeforeAnyRun) {
-  EXPECT_THAT(scatter_nd_model({4, 3}, {2, 1}, {2, 2}).violations(), HasSubstr("they must have [2, 3]"));
-  EXPECT_EQ(scatter_nd_model({"n", 3}, {"i", 1}, {"i", 3}).violations(), "");
 }
 
 TEST(ModelRules, ChecksInitializersAndConstantsAsIndices) {

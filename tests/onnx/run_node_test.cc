@@ -2,12 +2,12 @@
 #include <gmock/gmock.h>
 
 #include "onnx/infer_support.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using namespace strew::testing;
 
 Result<Tensor> run(const OperatorVersion& version, const std::vector<const Tensor*>& tensors,
@@ -19,8 +19,6 @@ Result<Tensor> run(const OperatorVersion& version, const std::vector<const Tenso
   for (std::size_t i = 0; i < tensors.size(); ++i) inputs.push_back(tensors[i] == nullptr ? nullptr : &views[i]);
   return run_node(version, inputs, attributes);
 }
-
-std::string error_of(const Result<Tensor>& result) { return result ? "" : result.error().message(); }
 
 TEST(RunNode, RunsEveryOperator) {
   const Tensor data = *Tensor::of<float>({0, 1, 2, 3, 4, 5}, {2, 3});
@@ -43,31 +41,13 @@ TEST(RunNode, RunsEveryOperator) {
               ElementsAre(7, 1, 2, 8, 4, 5));
 }
 
-TEST(RunNode, Ts11TakesAnOmittedWriteIndicesAsZeros) {
+TEST(RunNode, Ts10Ts11TakesAnOmittedWriteIndicesAsZerosAndNoUnknownMode) {
   const Tensor cache = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
   const Tensor update = *Tensor::of<float>({8, 9}, {2, 1});
-  EXPECT_THAT(run(op("TensorScatter", 24), {&cache, &update}, ints("axis", 1))->values<float>(),
-              ElementsAre(8, 2, 9, 4));
   EXPECT_THAT(run(op("TensorScatter", 24), {&cache, &update, nullptr}, ints("axis", 1))->values<float>(),
               ElementsAre(8, 2, 9, 4));
-}
-
-TEST(RunNode, Ts10RejectsAnUnknownModeAndInt32WriteIndices) {
-  const Tensor cache = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
-  const Tensor update = *Tensor::of<float>({8, 9}, {2, 1});
-  const Tensor narrow = *Tensor::of<std::int32_t>({0, 0}, {2});
-  EXPECT_EQ(error_of(run(op("TensorScatter", 24), {&cache, &update}, strings("mode", "foo"))),
+  EXPECT_EQ(message_of(run(op("TensorScatter", 24), {&cache, &update}, strings("mode", "foo"))),
             "TensorScatter-24: mode 'foo' is not known; it must be 'linear' or 'circular'");
-  EXPECT_THAT(error_of(run(op("TensorScatter", 24), {&cache, &update, &narrow}, ints("axis", 1))),
-              HasSubstr("write_indices have type int32; it must have int64"));
-}
-
-TEST(RunNode, Sn21Nd15RejectsInt32Indices) {
-  const Tensor data = *Tensor::of<float>({1, 2}, {2});
-  const Tensor indices = *Tensor::of<std::int32_t>({0}, {1, 1});
-  const Tensor updates = *Tensor::of<float>({9}, {1});
-  EXPECT_THAT(error_of(run(op("ScatterND", 18), {&data, &indices, &updates})), HasSubstr("must have int64"));
-  EXPECT_THAT(error_of(run(op("GatherND", 13), {&data, &indices})), HasSubstr("must have int64"));
 }
 
 TEST(RunNode, Se16Se17ChecksTheReductionOfTheVersion) {
@@ -77,32 +57,22 @@ TEST(RunNode, Se16Se17ChecksTheReductionOfTheVersion) {
   const std::pair<std::string, std::string> unknown[] = {
       {"sum", "; did you mean 'add'?"}, {"ADD", "; did you mean 'add'?"}, {"", ""}, {"div", ""}, {"mean", ""}};
   for (const auto& [name, hint] : unknown) {
-    EXPECT_EQ(error_of(run(op("ScatterElements", 18), {&data, &indices, &updates}, strings("reduction", name))),
+    EXPECT_EQ(message_of(run(op("ScatterElements", 18), {&data, &indices, &updates}, strings("reduction", name))),
               "ScatterElements-18: reduction '" + name +
                   "' is not known; it must be 'none', 'add', 'mul', 'max' or 'min'" + hint);
   }
-  EXPECT_EQ(error_of(run(op("ScatterElements", 16), {&data, &indices, &updates}, strings("reduction", "max"))),
+  EXPECT_EQ(message_of(run(op("ScatterElements", 16), {&data, &indices, &updates}, strings("reduction", "max"))),
             "ScatterElements-16: reduction 'max' needs opset 18 or newer");
 }
 
 TEST(RunNode, NamesTheVersionInErrorsOfPlansAndIndices) {
   const Tensor data = *Tensor::of<float>({1, 2}, {2});
   const Tensor indices = *Tensor::of<std::int64_t>({2}, {1});
-  const auto out_of_range = run(op("Gather", 11), {&data, &indices});
-  ASSERT_FALSE(out_of_range.has_value());
-  EXPECT_EQ(out_of_range.error().code, ErrorCode::kIndexOutOfRange);
-  EXPECT_EQ(out_of_range.error().message(),
-            "Gather-11: indices[0] = 2 is outside [-2, 1] for axis 0 of data with shape [2]");
-  EXPECT_THAT(error_of(run(op("Gather", 11), {&data, &indices}, ints("axis", 1))),
+  expect_refused(run(op("Gather", 11), {&data, &indices}), ErrorCode::kIndexOutOfRange,
+                 "Gather-11: indices[0] = 2 is outside [-2, 1] for axis 0 of data with shape [2]");
+  EXPECT_THAT(message_of(run(op("Gather", 11), {&data, &indices}, ints("axis", 1))),
               ::testing::StartsWith("Gather-11: axis 1 is outside"));
-  EXPECT_EQ(error_of(run(op("Gather", 11), {&data, nullptr})), "Gather-11: input 1 (indices) is missing");
-}
-
-TEST(RunNode, Sc3TakesNegativeIndicesInScatter9) {
-  const Tensor data = *Tensor::of<float>({1, 2}, {2});
-  const Tensor indices = *Tensor::of<std::int64_t>({-1}, {1});
-  const Tensor updates = *Tensor::of<float>({9}, {1});
-  EXPECT_THAT(run(op("Scatter", 9), {&data, &indices, &updates})->values<float>(), ElementsAre(1, 9));
+  EXPECT_EQ(message_of(run(op("Gather", 11), {&data, nullptr})), "Gather-11: input 1 (indices) is missing");
 }
 
 }  // namespace

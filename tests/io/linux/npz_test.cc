@@ -1,14 +1,13 @@
 // Archives of arrays.
 #include <gmock/gmock.h>
 #include <minizip/zip.h>
-#include <sys/resource.h>
 
-#include <csignal>
 #include <utility>
 #include <vector>
 
 #include "io/files.h"
 #include "strew/tensor_file.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -265,40 +264,8 @@ TEST(NpzSaver, RefusesMoreArraysThanCanBeCounted) {
   const TempDir dir;
   const auto a = *Tensor::of<float>({1}, {1});
   const std::vector<std::pair<std::string, TensorView>> arrays(65536, {"a", a});
-  const auto status = save_npz(dir / "x.npz", arrays);
-  ASSERT_FALSE(status);
-  EXPECT_THAT(status.error().message(), EndsWith("x.npz: 65536 arrays; at most 65535 are written to a .npz file"));
-}
-
-TEST(NpzSaver, LeavesTheOldFileWhereTheDiskIsFull) {
-  const TempDir dir;
-  write_file(dir / "x.npz", "old");
-  const auto a = *Tensor::zeros(DType::kFloat32, {1 << 16});
-  const std::pair<std::string, TensorView> arrays[] = {{"a", a}, {"b", a}};
-  rlimit usual{};
-  ::getrlimit(RLIMIT_FSIZE, &usual);
-  const auto signal = std::signal(SIGXFSZ, SIG_IGN);
-  for (const rlim_t limit : {0u, 50u, 100000u, 300000u, 524700u}) {
-    const rlimit small{limit, usual.rlim_max};
-    ::setrlimit(RLIMIT_FSIZE, &small);
-    const auto status = save_npz(dir / "x.npz", arrays);
-    ::setrlimit(RLIMIT_FSIZE, &usual);
-    ASSERT_FALSE(status) << limit;
-    EXPECT_EQ(status.error().message(), (dir / "x.npz").string() + ": cannot write: File too large");
-  }
-  std::signal(SIGXFSZ, signal);
-  EXPECT_EQ(read_file(dir / "x.npz"), "old");
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
-}
-
-TEST(NpzSaver, NamesThePathWhereItCannotWrite) {
-  const TempDir dir;
-  const auto a = *Tensor::of<float>({1}, {1});
-  const std::pair<std::string, TensorView> arrays[] = {{"a", a}};
-  const auto status = save_npz(dir / "none/x.npz", arrays);
-  ASSERT_FALSE(status);
-  EXPECT_EQ(status.error().code, ErrorCode::kIo);
-  EXPECT_THAT(status.error().message(), HasSubstr("none/x.npz: "));
+  EXPECT_THAT(message_of(save_npz(dir / "x.npz", arrays)),
+              EndsWith("x.npz: 65536 arrays; at most 65535 are written to a .npz file"));
 }
 
 TEST(NpzReader, ReadsRawArraysAsTheTypeGivenAndTypedOnesAsTheyAre) {

@@ -5,11 +5,12 @@
 #include <atomic>
 #include <thread>
 
-#include "onnx/temporary_folder.h"
+#include "io/files.h"
 #include "onnx/tensor_messages.h"
 #include "strew/tensor_file.h"
 #include "support/model_builder.h"
 #include "support/pbf_writer.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -52,20 +53,39 @@ class Advisory : public ::testing::Test {
     return model ? "" : model.error().message();
   }
 
-  testing::TemporaryFolder root_;
+  TempDir root_;
 };
 
-TEST_F(Advisory, CVE_2022_25882_ALocationGoesUp) {
-  EXPECT_THAT(refusal("../secret"), HasSubstr("contains '..'"));
-  EXPECT_THAT(refusal("../../../../../../etc/passwd"), HasSubstr("contains '..'"));
-}
-
-TEST_F(Advisory, CVE_2024_27318_GHSA_whh8_fjgc_qp73_ALocationGoesDownAndUpAgain) {
+TEST_F(Advisory, LocationsThatLeaveTheFolderAreRefused) {
   fs::create_directory(folder() / "a");
-  EXPECT_THAT(refusal("a/../../secret"), HasSubstr("contains '..'"));
-  EXPECT_THAT(refusal("./a/./../../secret"), HasSubstr("contains '..'"));
-  EXPECT_THAT(refusal("a//../../secret"), HasSubstr("contains '//'"));
-  EXPECT_THAT(refusal("a\\..\\..\\secret"), HasSubstr("contains a backslash"));
+  fs::create_directory_symlink("..", folder() / "up");
+  fs::create_directory_symlink("../..", folder() / "a/up");
+  fs::create_directory_symlink("a", folder() / "inner");
+  fs::create_symlink("../secret", folder() / "w");
+  fs::create_symlink("data.bin", folder() / "harmless");
+  fs::create_symlink("nowhere", folder() / "dangling");
+  fs::create_hard_link(root_ / "secret", folder() / "hard");
+  struct Case {
+    const char* advisory;
+    std::string location;
+    const char* reason;
+  };
+  for (const Case& c : {Case{"CVE-2022-25882", "../secret", "contains '..'"},
+                        {"CVE-2022-25882", "../../../../../../etc/passwd", "contains '..'"},
+                        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "a/../../secret", "contains '..'"},
+                        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "./a/./../../secret", "contains '..'"},
+                        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "a//../../secret", "contains '//'"},
+                        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "a\\..\\..\\secret", "contains a backslash"},
+                        {"CVE-2026-27489 (GHSA-3r9x-f23j-gc73)", "up/secret", "'up' is a symbolic link"},
+                        {"CVE-2026-27489 (GHSA-3r9x-f23j-gc73)", "a/up/secret", "'up' is a symbolic link"},
+                        {"CVE-2026-27489 (GHSA-3r9x-f23j-gc73)", "./inner/w", "'inner' is a symbolic link"},
+                        {"CVE-2026-34447 (GHSA-p433-9wv8-28xj)", "w", "'w' is a symbolic link"},
+                        {"CVE-2026-34447 (GHSA-p433-9wv8-28xj)", "harmless", "'harmless' is a symbolic link"},
+                        {"CVE-2026-34447 (GHSA-p433-9wv8-28xj)", "dangling", "'dangling' is a symbolic link"},
+                        {"CVE-2026-34446 (GHSA-cmw6-hcpp-c6jp)", "hard",
+                         "external_data location 'hard' has 2 hard links; only a file with one is read"}}) {
+    EXPECT_THAT(refusal(c.location), HasSubstr(c.reason)) << c.advisory;
+  }
 }
 
 TEST_F(Advisory, CVE_2024_27319_GHSA_h8wv_9h96_m4hr_NamesInMessagesAreNotFormats) {
@@ -99,26 +119,6 @@ TEST_F(Advisory, CVE_2024_5187_CVE_2024_7776_AnArchiveIsReadWithoutWritingItsNam
   ASSERT_EQ(load_npz(folder() / "x.npz")->size(), 2u);
   EXPECT_EQ(std::distance(fs::recursive_directory_iterator(root_.path()), {}), count);
   EXPECT_FALSE(fs::exists("/tmp/evil.npy"));
-}
-
-TEST_F(Advisory, CVE_2026_27489_GHSA_3r9x_f23j_gc73_AParentFolderIsASymbolicLink) {
-  fs::create_directory_symlink("..", folder() / "up");
-  EXPECT_THAT(refusal("up/secret"), HasSubstr("'up' is a symbolic link"));
-  fs::create_directories(folder() / "a");
-  fs::create_directory_symlink("../..", folder() / "a/up");
-  EXPECT_THAT(refusal("a/up/secret"), HasSubstr("'up' is a symbolic link"));
-}
-
-TEST_F(Advisory, CVE_2026_34447_GHSA_p433_9wv8_28xj_TheFileIsASymbolicLink) {
-  fs::create_symlink("../secret", folder() / "w");
-  EXPECT_THAT(refusal("w"), HasSubstr("'w' is a symbolic link"));
-  fs::create_symlink("nowhere", folder() / "dangling");
-  EXPECT_THAT(refusal("dangling"), HasSubstr("'dangling' is a symbolic link"));
-}
-
-TEST_F(Advisory, CVE_2026_34446_GHSA_cmw6_hcpp_c6jp_TheFileHasAnotherHardLink) {
-  fs::create_hard_link(root_ / "secret", folder() / "w");
-  EXPECT_THAT(refusal("w"), HasSubstr("has 2 hard links"));
 }
 
 TEST_F(Advisory, CVE_2026_34445_GHSA_538c_55jv_c5g9_KeysAreNoAttributesAndSizesAreNotTrusted) {
@@ -203,9 +203,7 @@ TEST_F(Advisory, EveryTensorOfAModelIsJudged) {
   for (const std::string& bytes :
        {ModelBuilder(18).initializer(hostile).bytes(), constant(testing::tensor_attribute("value", hostile))}) {
     EXPECT_THAT(model_refusal(bytes), HasSubstr("contains '..'"));
-    const auto parsed = Model::parse(std::as_bytes(std::span(bytes)));
-    ASSERT_FALSE(parsed);
-    EXPECT_THAT(parsed.error().message(), HasSubstr("no folder is given"));
+    EXPECT_THAT(message_of(Model::parse(std::as_bytes(std::span(bytes)))), HasSubstr("no folder is given"));
   }
   for (const std::string& bytes : {ModelBuilder(18).sparse_initializer(sparse).bytes(),
                                    constant(testing::sparse_attribute("sparse_value", sparse))}) {
@@ -235,9 +233,7 @@ TEST_F(Advisory, ALinkedModelFindsNoLinkedData) {
   root_.write("blobs/2", "0123");
   fs::create_symlink("../blobs/1", folder() / "m.onnx");
   fs::create_symlink("../blobs/2", folder() / "w");
-  const auto loaded = Model::load(folder() / "m.onnx");
-  ASSERT_FALSE(loaded);
-  EXPECT_THAT(loaded.error().message(), HasSubstr("'w' is a symbolic link"));
+  EXPECT_THAT(message_of(Model::load(folder() / "m.onnx")), HasSubstr("'w' is a symbolic link"));
 }
 
 }  // namespace

@@ -3,56 +3,36 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "onnx/temporary_folder.h"
+#include "io/files.h"
 #include "onnx/tensor_messages.h"
 #include "support/model_builder.h"
-#include "support/pbf_writer.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
 
+namespace fs = std::filesystem;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace strew::testing;
 
-TEST(ModelLoad, SaysThatThePathIsEmpty) {
-  EXPECT_EQ(Model::load("").error().message(), "the path of the file is empty");
-}
-
 TEST(ModelLoad, NamesTheFile) {
-  const TemporaryFolder folder;
+  const TempDir folder;
   const auto path = folder.write("broken.onnx", "\x08\x08\x3a\x7f");
-  const auto model = Model::load(path);
-  ASSERT_FALSE(model.has_value());
-  EXPECT_EQ(model.error().code, ErrorCode::kInvalidModel);
-  EXPECT_THAT(model.error().message(), StartsWith(path.string() + ": "));
-  const auto missing = Model::load(folder / "missing.onnx");
-  ASSERT_FALSE(missing.has_value());
-  EXPECT_EQ(missing.error().code, ErrorCode::kIo);
-}
-
-std::string external_tensor(const std::string& name) {
-  std::string entry;
-  PbfWriter(entry).add_bytes(1, "location");
-  PbfWriter(entry).add_bytes(2, "weights.bin");
-  std::string message;
-  PbfWriter writer(message);
-  writer.add_int64(1, 2);
-  writer.add_int64(2, static_cast<std::int64_t>(DType::kFloat32));
-  writer.add_bytes(8, name);
-  writer.add_bytes(13, entry);
-  writer.add_int64(14, 1);
-  return message;
+  expect_refused(Model::load(path), ErrorCode::kInvalidModel, StartsWith(path.string() + ": "));
+  expect_refused(Model::load(folder / "missing.onnx"), ErrorCode::kIo);
 }
 
 TEST(ModelLoad, LooksForExternalDataBesideTheModelFile) {
-  const TemporaryFolder folder;
-  const float weights[2] = {10, 20};
-  folder.write("weights.bin", {reinterpret_cast<const char*>(weights), sizeof weights});
+  const TempDir folder;
+  const float numbers[2] = {10, 20};
+  folder.write("weights.bin", {reinterpret_cast<const char*>(numbers), sizeof numbers});
+  const auto weights = TensorBuilder(DType::kFloat32, {2}).external("weights.bin");
   const auto builder = ModelBuilder(13)
-                           .initializer(external_tensor("data"))
-                           .node("Constant", {}, {"more"}, {tensor_attribute("value", external_tensor(""))}, "c")
-                           .output("data", DType::kFloat32, {{2}})
+                           .initializer(weights.message)
+                           .node("Constant", {}, {"more"}, {tensor_attribute("value", weights.message)}, "c")
+                           .output("w", DType::kFloat32, {{2}})
                            .output("more", DType::kFloat32, {{2}});
   const auto path = folder.write("m.onnx", builder.bytes());
   const auto model = Model::load(path);
@@ -69,7 +49,7 @@ TEST(ModelLoad, LooksForExternalDataBesideTheModelFile) {
 }
 
 TEST(ModelLoad, ReadsTheFileWhateverItsSizeSoThatTruncatingItHarmsNothing) {
-  const TemporaryFolder folder;
+  const TempDir folder;
   const std::int64_t count = 1 << 20;
   const auto builder = ModelBuilder(13)
                            .initializer(tensor_message("large", *Tensor::zeros(DType::kFloat32, {count})))
@@ -86,11 +66,6 @@ TEST(ModelLoad, ReadsTheFileWhateverItsSizeSoThatTruncatingItHarmsNothing) {
   EXPECT_EQ(outputs->front().tensor.values<float>().back(), 0);
   EXPECT_THAT(outputs->back().tensor.values<float>(), ElementsAre(1, 2, 3));
 }
-
-namespace fs = std::filesystem;
-using ::testing::HasSubstr;
-using testing::ModelBuilder;
-using testing::TensorBuilder;
 
 // As Hugging Face's cache: a snapshot is a folder of links to the files in `blobs`.
 class LinkedData : public ::testing::Test {
@@ -120,7 +95,7 @@ class LinkedData : public ::testing::Test {
     return error_of(Model::load(root_.write("cache/snapshots/a/n.onnx", model), {.links_within = cache()}));
   }
 
-  testing::TemporaryFolder root_;
+  TempDir root_;
 };
 
 TEST_F(LinkedData, AreReadOnlyWhereTheCacheIsNamed) {
