@@ -25,48 +25,25 @@ std::string text_of(T value) {
   return element_text(dtype_of<T>, &value, 0);
 }
 
-TEST(Values, DecodesFloat8E4M3FN) {
-  constexpr DType kType = DType::kFloat8E4M3FN;
-  EXPECT_EQ(decode(kType, 0x38), 1.0);
-  EXPECT_EQ(decode(kType, 0x7E), 448.0);
-  EXPECT_EQ(decode(kType, 0xFE), -448.0);
-  EXPECT_EQ(decode(kType, 0x01), std::ldexp(1, -9));
-  EXPECT_EQ(decode(kType, 0x08), std::ldexp(1, -6));
-  EXPECT_TRUE(std::isnan(decode(kType, 0x7F)));
-  EXPECT_TRUE(std::isnan(decode(kType, 0xFF)));
-}
-
-TEST(Values, DecodesFloat8E4M3FNUZ) {
-  constexpr DType kType = DType::kFloat8E4M3FNUZ;
-  EXPECT_EQ(decode(kType, 0x40), 1.0);
-  EXPECT_EQ(decode(kType, 0x7F), 240.0);
-  EXPECT_EQ(decode(kType, 0x01), std::ldexp(1, -10));
-  EXPECT_TRUE(std::isnan(decode(kType, 0x80)));
-}
-
-TEST(Values, DecodesFloat8E5M2) {
-  constexpr DType kType = DType::kFloat8E5M2;
-  EXPECT_EQ(decode(kType, 0x3C), 1.0);
-  EXPECT_EQ(decode(kType, 0x7B), 57344.0);
-  EXPECT_EQ(decode(kType, 0x01), std::ldexp(1, -16));
-  EXPECT_EQ(decode(kType, 0x7C), std::numeric_limits<double>::infinity());
-  EXPECT_EQ(decode(kType, 0xFC), -std::numeric_limits<double>::infinity());
-  EXPECT_TRUE(std::isnan(decode(kType, 0x7D)));
-}
-
-TEST(Values, DecodesFloat8E5M2FNUZ) {
-  constexpr DType kType = DType::kFloat8E5M2FNUZ;
-  EXPECT_EQ(decode(kType, 0x40), 1.0);
-  EXPECT_EQ(decode(kType, 0x7F), 57344.0);
-  EXPECT_EQ(decode(kType, 0x01), std::ldexp(1, -17));
-  EXPECT_TRUE(std::isnan(decode(kType, 0x80)));
-}
-
-TEST(Values, DecodesFloat8E8M0) {
-  EXPECT_EQ(decode(DType::kFloat8E8M0, 127), 1.0);
-  EXPECT_EQ(decode(DType::kFloat8E8M0, 0), std::ldexp(1, -127));
-  EXPECT_EQ(decode(DType::kFloat8E8M0, 254), std::ldexp(1, 127));
-  EXPECT_TRUE(std::isnan(decode(DType::kFloat8E8M0, 255)));
+TEST(Values, DecodesFloatsOf8Bits) {
+  using enum DType;
+  const double infinity = std::numeric_limits<double>::infinity();
+  const std::tuple<DType, std::uint8_t, double> values[] = {
+      {kFloat8E4M3FN, 0x38, 1},       {kFloat8E4M3FN, 0x7E, 448},
+      {kFloat8E4M3FN, 0xFE, -448},    {kFloat8E4M3FN, 0x01, 0x1p-9},
+      {kFloat8E4M3FN, 0x08, 0x1p-6},  {kFloat8E4M3FNUZ, 0x40, 1},
+      {kFloat8E4M3FNUZ, 0x7F, 240},   {kFloat8E4M3FNUZ, 0x01, 0x1p-10},
+      {kFloat8E5M2, 0x3C, 1},         {kFloat8E5M2, 0x7B, 57344},
+      {kFloat8E5M2, 0x01, 0x1p-16},   {kFloat8E5M2, 0x7C, infinity},
+      {kFloat8E5M2, 0xFC, -infinity}, {kFloat8E5M2FNUZ, 0x40, 1},
+      {kFloat8E5M2FNUZ, 0x7F, 57344}, {kFloat8E5M2FNUZ, 0x01, 0x1p-17},
+      {kFloat8E8M0, 127, 1},          {kFloat8E8M0, 0, 0x1p-127},
+      {kFloat8E8M0, 254, 0x1p127}};
+  for (const auto& [dtype, bits, value] : values) EXPECT_EQ(decode(dtype, bits), value) << dtype_name(dtype);
+  const std::pair<DType, std::uint8_t> nans[] = {{kFloat8E4M3FN, 0x7F},   {kFloat8E4M3FN, 0xFF},
+                                                 {kFloat8E4M3FNUZ, 0x80}, {kFloat8E5M2, 0x7D},
+                                                 {kFloat8E5M2FNUZ, 0x80}, {kFloat8E8M0, 255}};
+  for (const auto& [dtype, bits] : nans) EXPECT_TRUE(std::isnan(decode(dtype, bits))) << dtype_name(dtype);
 }
 
 TEST(Values, DecodesAllSixteenFloat4Values) {

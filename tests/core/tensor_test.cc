@@ -15,6 +15,7 @@
 #include "core/machine.h"
 #include "core/view_check.h"
 #include "support/compare.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -52,9 +53,8 @@ TEST(TensorMemory, ImpossibleShapesAreRefused) {
 TEST(TensorMemory, MoreThanTheMachineHasIsOutOfMemory) {
   const std::int64_t far = std::int64_t{1} << 60;
   for (const DType dtype : {DType::kUInt8, DType::kString}) {
-    const auto tensor = Tensor::uninitialized(dtype, {dtype == DType::kString ? far / 64 : far});
-    ASSERT_FALSE(tensor);
-    EXPECT_EQ(tensor.error().code, ErrorCode::kOutOfMemory) << tensor.error().message();
+    expect_refused(Tensor::uninitialized(dtype, {dtype == DType::kString ? far / 64 : far}),
+                   ErrorCode::kOutOfMemory);
   }
 }
 
@@ -75,13 +75,6 @@ TEST(TensorMemory, ValuesMustBeAsManyAsTheShapeSays) {
   const auto tensor = Tensor::of<float>({1, 2, 3, 4}, {2, 2});
   ASSERT_TRUE(tensor);
   EXPECT_EQ(tensor->values<float>()[3], 4);
-}
-
-TEST(TensorMemory, CopiesOfStridedViewsAreDense) {
-  const std::vector<std::int16_t> values{0, 1, 2, 3, 4, 5};
-  const auto turned = Tensor::copy_of(TensorView(values.data(), DType::kInt16, {3, 2}, {1, 3}));
-  ASSERT_TRUE(turned);
-  EXPECT_TRUE(support::same_bits(Tensor::of<std::int16_t>({0, 3, 1, 4, 2, 5}, {3, 2}).value(), *turned));
 }
 
 TEST(TensorMemory, AMovedTensorIsEmpty) {
@@ -131,13 +124,6 @@ static_assert(!kCompiles<MutableTensorView, const std::vector<float>&>);
 static_assert(std::is_constructible_v<Shape, std::vector<std::int64_t>>);
 static_assert(!std::is_constructible_v<Shape, std::vector<int>>);
 
-std::string refusal(const TensorView& view) {
-  const auto checked = check_view("", "v", view);
-  return checked ? "" : checked.error().message();
-}
-
-bool mentions(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 class ViewCheck : public testing::Test {
  protected:
   std::array<float, 64> values_{};
@@ -152,44 +138,26 @@ TEST_F(ViewCheck, AcceptsAnyStridesAndCountsElements) {
   EXPECT_EQ(check_view("", "v", TensorView(nullptr, DType::kFloat32, {0, 3})).value(), 0);
 }
 
-TEST_F(ViewCheck, RefusesANullAddressOfElements) {
-  EXPECT_TRUE(mentions(refusal(TensorView(nullptr, DType::kFloat32, {2})), "address is null"));
-}
-
-TEST_F(ViewCheck, RefusesAWrongNumberOfStrides) {
-  EXPECT_TRUE(mentions(refusal(view({3, 4}, {1})), "1 strides for the 2 dimensions"));
-}
-
-TEST_F(ViewCheck, RefusesASpanOfAnotherLength) {
-  const TensorView short_span(std::span<const float>(values_.data(), 5), {2, 3});
-  EXPECT_TRUE(mentions(refusal(short_span), "which is 6 elements, but was made from 5"));
-}
-
-TEST_F(ViewCheck, RefusesStridesThatReachPastTheAddressSpace) {
-  EXPECT_TRUE(mentions(refusal(view({3}, {INT64_MAX / 2})), "reach past"));
-  EXPECT_TRUE(mentions(refusal(view({2}, {INT64_MIN})), "reach past"));
-  EXPECT_TRUE(mentions(refusal(view({2}, {INT64_MAX / 4})), "reach past"));
-  EXPECT_TRUE(mentions(refusal(TensorView(values_.data(), DType::kUInt8, {2}, {INT64_MAX})), "reach past"));
-  EXPECT_TRUE(mentions(refusal(view({2, 2}, {INT64_MIN / 4, INT64_MIN / 4})), "reach past"));
-  EXPECT_TRUE(mentions(refusal(view({2, 2}, {INT64_MAX / 5, INT64_MAX / 5})), "reach past"));
-}
-
-TEST_F(ViewCheck, RefusesStridedPackedViews) {
-  const TensorView packed(values_.data(), DType::kInt4, {4}, {2});
-  EXPECT_TRUE(mentions(refusal(packed), "packed types must be dense"));
-  EXPECT_EQ(refusal(TensorView(values_.data(), DType::kInt4, {4}, {1})), "");
-}
-
-TEST_F(ViewCheck, RefusesUnalignedStrings) {
+TEST_F(ViewCheck, RefusesWhatCannotBeRead) {
   const std::array<std::string, 2> strings;
   const auto* odd = reinterpret_cast<const char*>(strings.data()) + 1;
-  EXPECT_TRUE(mentions(refusal(TensorView(odd, DType::kString, {1})), "unaligned"));
-}
-
-TEST_F(ViewCheck, RefusesMoreThanTheHighestRank) {
-  Shape shape;
-  for (int axis = 0; axis < 65; ++axis) shape.push_back(1);
-  EXPECT_TRUE(mentions(refusal(TensorView(values_.data(), DType::kFloat32, shape)), "rank 65"));
+  const std::pair<TensorView, const char*> cases[] = {
+      {TensorView(nullptr, DType::kFloat32, {2}), "address is null"},
+      {view({3, 4}, {1}), "1 strides for the 2 dimensions"},
+      {TensorView(std::span<const float>(values_.data(), 5), {2, 3}), "which is 6 elements, but was made from 5"},
+      {view({3}, {INT64_MAX / 2}), "reach past"},
+      {view({2}, {INT64_MIN}), "reach past"},
+      {view({2}, {INT64_MAX / 4}), "reach past"},
+      {TensorView(values_.data(), DType::kUInt8, {2}, {INT64_MAX}), "reach past"},
+      {view({2, 2}, {INT64_MIN / 4, INT64_MIN / 4}), "reach past"},
+      {view({2, 2}, {INT64_MAX / 5, INT64_MAX / 5}), "reach past"},
+      {TensorView(values_.data(), DType::kInt4, {4}, {2}), "packed types must be dense"},
+      {TensorView(odd, DType::kString, {1}), "unaligned"},
+      {TensorView(values_.data(), DType::kFloat32, Shape(std::vector<std::int64_t>(65, 1))), "rank 65"}};
+  for (const auto& [bad, reason] : cases) {
+    EXPECT_THAT(message_of(check_view("", "v", bad)), testing::HasSubstr(reason));
+  }
+  EXPECT_TRUE(check_view("", "v", TensorView(values_.data(), DType::kInt4, {4}, {1})));
 }
 
 TEST_F(ViewCheck, OutputElementsMustBeDistinct) {

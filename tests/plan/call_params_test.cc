@@ -5,8 +5,6 @@
 namespace strew {
 namespace {
 
-std::string message(const Status& status) { return status ? "" : status.error().message(); }
-
 TEST(CallParams, ReachThePlanByTheirNames) {
   const CallParams params{
       .op = OpKind::kScatterElements, .axis = -1, .reduction = Reduction::kMul, .include_self = false};
@@ -104,16 +102,17 @@ TEST(CallParams, AreSetByName) {
 TEST(CallParams, AreNotSetByWrongNamesWordsAndValues) {
   CallParams params{.op = OpKind::kScatterElements};
   EXPECT_EQ(
-      message(set_attribute(params, "axes", 3)),
+      message_of(set_attribute(params, "axes", 3)),
       "scatter_elements: it has no attribute 'axes'; it has axis, reduction, out_of_bounds, negative_indices, "
       "include_self, acc_dtype, alpha; did you mean 'axis'?");
-  EXPECT_THAT(message(set_attribute(params, "mode", "linear")),
+  EXPECT_THAT(message_of(set_attribute(params, "mode", "linear")),
               ::testing::StartsWith("scatter_elements: it has no attribute 'mode'; it has axis, "));
-  EXPECT_EQ(message(set_attribute(params, "reduction", "sum")),
+  EXPECT_EQ(message_of(set_attribute(params, "reduction", "sum")),
             "scatter_elements: reduction 'sum' is not known; did you mean 'add'?");
-  EXPECT_EQ(message(set_attribute(params, "reduction", 1)), "scatter_elements: attribute 'reduction' is a word");
-  EXPECT_EQ(message(set_attribute(params, "axis", "1")), "scatter_elements: attribute 'axis' is an integer");
-  EXPECT_EQ(message(set_attribute(params, "alpha", 1)), "scatter_elements: attribute 'alpha' is an element");
+  EXPECT_EQ(message_of(set_attribute(params, "reduction", 1)),
+            "scatter_elements: attribute 'reduction' is a word");
+  EXPECT_EQ(message_of(set_attribute(params, "axis", "1")), "scatter_elements: attribute 'axis' is an integer");
+  EXPECT_EQ(message_of(set_attribute(params, "alpha", 1)), "scatter_elements: attribute 'alpha' is an element");
 }
 
 Result<Plan> scatter(const CallParams& params, DType dtype = DType::kFloat32, DType indices = DType::kInt64) {

@@ -9,6 +9,7 @@
 #include "strew/explain.h"
 #include "strew/operators.h"
 #include "strew/plan.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -131,16 +132,10 @@ TEST(OperatorTable, OnlyWriteIndicesMayBeLeftOut) {
 }
 
 TEST(OperatorTable, SaysWhyThereIsNoVersion) {
-  const auto early = find_operator("ScatterND", 10);
-  ASSERT_FALSE(early.has_value());
-  EXPECT_EQ(early.error().code, ErrorCode::kInvalidModel);
-  EXPECT_EQ(early.error().message(), "ScatterND is not in opset 10; it came with opset 11");
-  const auto other = find_operator("Conv", 18);
-  ASSERT_FALSE(other.has_value());
-  EXPECT_EQ(other.error().code, ErrorCode::kUnsupported);
-  const auto late = find_operator("Gather", kNewestOpset + 1);
-  ASSERT_FALSE(late.has_value());
-  EXPECT_EQ(late.error().code, ErrorCode::kUnsupported);
+  expect_refused(find_operator("ScatterND", 10), ErrorCode::kInvalidModel,
+                 "ScatterND is not in opset 10; it came with opset 11");
+  expect_refused(find_operator("Conv", 18), ErrorCode::kUnsupported);
+  expect_refused(find_operator("Gather", kNewestOpset + 1), ErrorCode::kUnsupported);
 }
 
 TEST(Names, GoThereAndBack) {
@@ -176,6 +171,8 @@ TEST(Names, GoThereAndBack) {
 
 TEST(Names, AreNothingForOtherText) {
   for (const char* text : {"", "ADD", "sum", "add ", "None"}) EXPECT_FALSE(reduction_from_name(text)) << text;
+  for (const char* text : {"sum", "mean", "sub", "xor"}) EXPECT_FALSE(onnx_reduction_from_name(text)) << text;
+  EXPECT_EQ(onnx_reduction_from_name("max"), Reduction::kMax);
   EXPECT_FALSE(op_from_name("GatherND"));
   EXPECT_FALSE(error_code_from_name("unknown error"));
   EXPECT_FALSE(write_mode_from_name("foo"));

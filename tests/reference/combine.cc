@@ -149,7 +149,6 @@ Element combine(DType dtype, Reduction reduction, const Element& current, const 
   const auto numbers = [&]<class T>(T, auto function) {
     return function(reduction, value_of<T>(current), value_of<T>(update));
   };
-  const auto integers = [&]<class T>(T zero) { return numbers(zero, combine_integer<T>); };
   switch (dtype) {
     case DType::kString: {
       Element sum;
@@ -172,22 +171,8 @@ Element combine(DType dtype, Reduction reduction, const Element& current, const 
     case DType::kBFloat16:
       return combine_half(kBFloat16Format, reduction, value_of<std::uint16_t>(current),
                           value_of<std::uint16_t>(update));
-    case DType::kInt8:
-      return integers(std::int8_t{});
-    case DType::kInt16:
-      return integers(std::int16_t{});
-    case DType::kInt32:
-      return integers(std::int32_t{});
-    case DType::kInt64:
-      return integers(std::int64_t{});
-    case DType::kUInt8:
-      return integers(std::uint8_t{});
-    case DType::kUInt16:
-      return integers(std::uint16_t{});
-    case DType::kUInt32:
-      return integers(std::uint32_t{});
     default:
-      return integers(std::uint64_t{});
+      return with_integer(dtype, [&]<class T>(T zero) { return numbers(zero, combine_integer<T>); });
   }
 }
 
@@ -223,22 +208,8 @@ Element divided(DType dtype, const Element& sum, std::size_t terms) {
       const auto n = static_cast<double>(terms);
       return element_of(std::complex<double>(canonical(value.real() / n), canonical(value.imag() / n)));
     }
-    case DType::kInt8:
-      return floor(std::int8_t{});
-    case DType::kInt16:
-      return floor(std::int16_t{});
-    case DType::kInt32:
-      return floor(std::int32_t{});
-    case DType::kInt64:
-      return floor(std::int64_t{});
-    case DType::kUInt8:
-      return floor(std::uint8_t{});
-    case DType::kUInt16:
-      return floor(std::uint16_t{});
-    case DType::kUInt32:
-      return floor(std::uint32_t{});
     default:
-      return floor(std::uint64_t{});
+      return with_integer(dtype, floor);
   }
 }
 

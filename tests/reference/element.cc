@@ -56,28 +56,10 @@ void write(const MutableTensorView& view, const Shape& coordinate, const Element
 
 Integer read_integer(const TensorView& view, const Shape& coordinate) {
   const Element element = read(view, coordinate);
-  const auto as = [&element](auto value) {
+  return with_integer(view.dtype(), [&element](auto value) {
     std::memcpy(&value, element.bytes.data(), sizeof value);
     return static_cast<Integer>(value);
-  };
-  switch (view.dtype()) {
-    case DType::kInt8:
-      return as(std::int8_t{});
-    case DType::kInt16:
-      return as(std::int16_t{});
-    case DType::kInt32:
-      return as(std::int32_t{});
-    case DType::kInt64:
-      return as(std::int64_t{});
-    case DType::kUInt8:
-      return as(std::uint8_t{});
-    case DType::kUInt16:
-      return as(std::uint16_t{});
-    case DType::kUInt32:
-      return as(std::uint32_t{});
-    default:
-      return as(std::uint64_t{});
-  }
+  });
 }
 
 }  // namespace strew::reference

@@ -80,24 +80,12 @@ Status run_into(const Call& call, const CallOperands& o, const MutableTensorView
 }
 
 Result<Plan> make_plan(const Call& call, const CallOperands& o) {
-  const CallParams params = params_of(call, o);
-  switch (call.op) {
-    case OpKind::kGather:
-      return make_gather_plan(o.data, *o.indices, params);
-    case OpKind::kGatherElements:
-      return make_gather_elements_plan(o.data, *o.indices, params);
-    case OpKind::kGatherND:
-      return make_gather_nd_plan(o.data, *o.indices, params);
-    case OpKind::kScatterElements:
-      return make_scatter_elements_plan(o.data, *o.indices, *o.updates, params);
-    case OpKind::kScatterND:
-      return make_scatter_nd_plan(o.data, *o.indices, *o.updates, params);
-    default: {
-      std::optional<TensorSpec> indices;
-      if (o.indices) indices.emplace(*o.indices);
-      return make_tensor_scatter_plan(o.data, *o.updates, indices, params);
-    }
-  }
+  CallParams params = params_of(call, o);
+  params.op = call.op;
+  const auto spec = [](const std::optional<TensorView>& view) {
+    return view ? std::optional<TensorSpec>(*view) : std::nullopt;
+  };
+  return strew::make_plan(params, o.data, spec(o.indices), spec(o.updates));
 }
 
 reference::Outcome run_reference(const Call& call, const CallOperands& o) {

@@ -11,6 +11,8 @@
 #include <string>
 #include <utility>
 
+#include "reference/element.h"
+
 namespace strew::support {
 namespace {
 
@@ -64,17 +66,18 @@ void fill(Tensor& tensor, Make make) {
   for (std::int64_t i = 0; i < tensor.element_count(); ++i) values[i] = static_cast<T>(make());
 }
 
-template <class T>
 void fill_integers(Random& random, Tensor& tensor) {
-  fill<T>(tensor, [&]() -> T {
-    switch (random.below(4)) {
-      case 0:
-        return random.one_in(2) ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
-      case 1:
-        return static_cast<T>(random.bits());
-      default:
-        return static_cast<T>(random.below(50));
-    }
+  reference::with_integer(tensor.dtype(), [&]<class T>(T) {
+    fill<T>(tensor, [&]() -> T {
+      switch (random.below(4)) {
+        case 0:
+          return random.one_in(2) ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
+        case 1:
+          return static_cast<T>(random.bits());
+        default:
+          return static_cast<T>(random.below(50));
+      }
+    });
   });
 }
 
@@ -116,31 +119,11 @@ Tensor random_tensor(Random& random, DType dtype, const Shape& shape) {
     case DType::kString:
       fill<std::string>(tensor, [&] { return random_string(random); });
       break;
-    case DType::kInt8:
-      fill_integers<std::int8_t>(random, tensor);
-      break;
-    case DType::kInt16:
-      fill_integers<std::int16_t>(random, tensor);
-      break;
-    case DType::kInt32:
-      fill_integers<std::int32_t>(random, tensor);
-      break;
-    case DType::kInt64:
-      fill_integers<std::int64_t>(random, tensor);
-      break;
-    case DType::kUInt8:
-      fill_integers<std::uint8_t>(random, tensor);
-      break;
-    case DType::kUInt16:
-      fill_integers<std::uint16_t>(random, tensor);
-      break;
-    case DType::kUInt32:
-      fill_integers<std::uint32_t>(random, tensor);
-      break;
-    case DType::kUInt64:
-      fill_integers<std::uint64_t>(random, tensor);
-      break;
-    default: {  // 8-bit floats and packed types: any byte
+    default: {  // integers; of 8-bit floats and packed types any byte
+      if (is_index_type(dtype)) {
+        fill_integers(random, tensor);
+        break;
+      }
       auto* bytes = static_cast<std::uint8_t*>(tensor.mutable_data());
       for (std::int64_t i = 0; i < tensor.size_bytes(); ++i) bytes[i] = static_cast<std::uint8_t>(random.bits());
     }
