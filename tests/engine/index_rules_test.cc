@@ -25,33 +25,6 @@ std::vector<float> values_of(const Result<Tensor>& result) {
                 : std::vector<float>();
 }
 
-TEST(IndexRules, SayWhatAGatherTakes) {
-  const std::vector<std::int64_t> ids = {2, -1, 3, -4};
-  const TensorView indices(ids, {4});
-  const std::vector<float> minus_one = {-1};
-  EXPECT_THAT(values_of(gather(kView, indices, {.rules = {kClip}})), ElementsAre(30, 30, 30, 10));
-  EXPECT_THAT(values_of(gather(kView, indices, {.rules = {kWrap}})), ElementsAre(30, 30, 10, 30));
-  EXPECT_THAT(values_of(gather(kView, indices, {.rules = {kFill}})), ElementsAre(30, 30, 0, 0));
-  EXPECT_THAT(values_of(gather(
-                  kView, indices,
-                  {.rules = {kFill, NegativeIndices::kOutOfBounds}, .fill_value = TensorView(minus_one, {})})),
-              ElementsAre(30, -1, -1, -1));
-}
-
-TEST(IndexRules, SayWhichUpdatesAScatterApplies) {
-  const std::vector<std::int64_t> ids = {0, -1, 3, -4};
-  const std::vector<float> ones = {1, 2, 4, 8};
-  const TensorView indices(ids, {4, 1});
-  const TensorView updates(ones, {4});
-  const auto scatter = [&](IndexRules rules) {
-    return values_of(scatter_nd(kView, indices, updates, {.reduction = Reduction::kAdd, .rules = rules}));
-  };
-  EXPECT_THAT(scatter({kDrop}), ElementsAre(11, 20, 32));
-  EXPECT_THAT(scatter({kDrop, NegativeIndices::kOutOfBounds}), ElementsAre(11, 20, 30));
-  EXPECT_THAT(scatter({kClip}), ElementsAre(19, 20, 36));
-  EXPECT_THAT(scatter({kWrap}), ElementsAre(15, 20, 40));
-}
-
 TEST(IndexRules, ANegativeValueThatIsOutsideIsRefusedWithItsRange) {
   const std::vector<std::int64_t> ids = {1, -1};
   const auto result =

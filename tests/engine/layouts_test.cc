@@ -4,11 +4,13 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "strew/testing.h"
 #include "support/call.h"
 #include "support/compare.h"
 #include "support/executors.h"
+#include "support/instruction_sets.h"
 #include "support/random.h"
 #include "support/random_tensor.h"
 #include "support/strided_tensor.h"
@@ -135,6 +137,31 @@ TEST(Layouts, ChooseTheSameFewColumnsOfEachRow) {
       for (const OutOfBounds how : {OutOfBounds::kFill, OutOfBounds::kClip, OutOfBounds::kWrap}) {
         expect_the_oracle({.op = OpKind::kGather, .axis = 1, .rules = {.out_of_bounds = how}},
                           {data.view(), some});
+      }
+    }
+  }
+}
+
+// Tables that stay in registers: the index value of any element may be negative, and the last may be the one over.
+TEST(Layouts, OfSmallTablesOfEverySizeAreReadWithEveryInstructionSet) {
+  constexpr std::int64_t kCount = 1100;
+  for (const std::int64_t set : support::instruction_sets()) {
+    const support::ForcedInstructionSet forced(set);
+    for (const DType dtype : {DType::kUInt8, DType::kInt16, DType::kFloat32}) {
+      for (const std::int64_t entries : {1, 31, 32, 33, 64, 65, 128, 129, 255, 256, 257}) {
+        support::Random random(5);
+        const Tensor table = support::random_tensor(random, dtype, {entries});
+        std::vector<std::int64_t> values;
+        for (std::int64_t i = 0; i < kCount; ++i) values.push_back((i * i + i) % (2 * entries) - entries);
+        for (const DType index_type : {DType::kInt64, DType::kInt32, DType::kInt16, DType::kInt8}) {
+          if (index_type == DType::kInt8 && entries > 128) continue;
+          const Tensor chosen = support::index_tensor(index_type, values, {kCount});
+          expect_the_oracle({.op = OpKind::kGather}, {table.view(), chosen.view()});
+        }
+        values.back() = entries;
+        const Tensor outside = support::index_tensor(DType::kInt64, values, {kCount});
+        const auto refused = support::run({.op = OpKind::kGather}, {table.view(), outside.view()}, {});
+        EXPECT_TRUE(refused.error().message().starts_with("gather: indices[1099] = ")) << entries;
       }
     }
   }

@@ -7,14 +7,29 @@
 #include <vector>
 
 #include "core/scratch.h"
-#include "engine/case.h"
 #include "strew/explain.h"
 #include "strew/ops.h"
+#include "support/call.h"
+#include "support/compare.h"
 
 namespace strew::support {
 namespace {
 
 using enum Reduction;
+
+template <class T>
+Tensor tensor(const Shape& shape, std::initializer_list<T> values) {
+  return Tensor::of<T>(values, shape).value();
+}
+Tensor ints(const Shape& shape, std::initializer_list<std::int64_t> values) { return tensor(shape, values); }
+Tensor floats(const Shape& shape, std::initializer_list<float> values) { return tensor(shape, values); }
+
+// Expects these bits of the library and of the oracle; the random comparison makes such calls in every way.
+void expect_result(const Call& call, const CallOperands& operands, const TensorView& expected) {
+  SCOPED_TRACE(to_string(call));
+  EXPECT_TRUE(same_bits(expected, run_reference(call, operands).value->view())) << "the oracle is wrong";
+  EXPECT_TRUE(same_bits(expected, run(call, operands, {}).value()));
+}
 
 Call nd(Reduction reduction, bool include_self = true, AccDType acc_dtype = AccDType::kData) {
   return {.op = OpKind::kScatterND, .reduction = reduction, .include_self = include_self, .acc_dtype = acc_dtype};
