@@ -62,12 +62,7 @@ def test_every_element_and_index_type_of_every_version_has_a_case(cases):
             continue
         for dtype in version.types:
             for index_type in version.index_types:
-                assert f"{operator}_{since}_{dtype.rpartition('_')[2]}_{index_type}" in named, (
-                    operator,
-                    since,
-                    dtype,
-                    index_type,
-                )
+                assert f"{operator}_{since}_{dtype.rpartition('_')[2]}_{index_type}" in named
 
 
 @pytest.mark.parametrize("number", NUMBERED)

@@ -92,7 +92,6 @@ def broken_oracle(old, new):
 
 
 def expects_the_same(module, case):
-    """True if this oracle says of the case what the case says."""
     inputs = {name: None if array is None else array.copy() for name, array in case.inputs.items()}
     try:
         output = module.answer(case.operator, case.since, inputs, case.attributes)

@@ -16,17 +16,13 @@ DIFFERS = {
     ("GatherElements", "longer-on-axis"): (62, SIZES),
     ("GatherElements", "smaller-off-axis"): (62, SIZES),
     ("GatherND", "batch-empty"): (None, "it reshapes into a batch of unknown size"),
-    ("ScatterElements", "nan-in-max-and-min"): (
-        32,
-        "it compares with Python's max and min, which lose NaN in updates",
-    ),
+    ("ScatterElements", "nan-in-max-and-min"): (32, "it compares with Python's max and min, which lose NaN in updates"),
     ("ScatterElements", "signed-zero"): (None, "it keeps the current value where both are zero"),
     ("ScatterND", "signed-zero"): (8, "it takes the zero that NumPy happens to take"),
 }
 
 
 def by_reference(case):
-    """Return the reference's result for a case."""
     with warnings.catch_warnings(), np.errstate(all="ignore"):
         warnings.simplefilter("ignore")
         return ReferenceEvaluator(case.model()).run(

@@ -90,10 +90,17 @@ def can_be_fused(model):
 
 
 def assert_equal_runs(one, other, feeds, times=2):
-    """Assert equal bits, also for repeated edges."""
-    wanted = other.run(None, feeds)[0]
+    """Assert equal bits of all outputs, also for repeated edges."""
+    expected = other.run(None, feeds)
     for _ in range(times):
-        assert_same(one.run(None, feeds)[0], wanted)
+        for result, wanted in zip(one.run(None, feeds), expected, strict=True):
+            assert_same(result, wanted)
+
+
+def assert_fused_bits(model, feeds, threads=1):
+    """Assert that the model has fused nodes and gives the bits of the nodes one by one."""
+    one, other = runs_fused(model, threads)
+    assert_equal_runs(one, other, feeds)
 
 
 def error_of(session, feeds):

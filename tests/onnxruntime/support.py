@@ -1,14 +1,14 @@
 """Shared parts of the tests: models, sessions of both kinds, and plain loops for the expected results."""
 
-import itertools
-import os
 import subprocess
 import sys
+import threading
 
 import ml_dtypes
 import numpy as np
 import onnxruntime
 import onnxruntime_ep_strew
+import pytest
 from onnx import TensorProto, helper, parser
 
 STREW = onnxruntime_ep_strew.get_ep_name()
@@ -48,6 +48,12 @@ def one_node(op_type, inputs, opset=18, output=None, **attributes):
     return helper.make_model(graph, ir_version=10, opset_imports=[helper.make_operatorsetid("", opset)])
 
 
+def operands(data, indices, updates=None, type_=TensorProto.FLOAT):
+    """The inputs of a gather, or of a scatter, with these shapes."""
+    inputs = {"data": (type_, data), "indices": (TensorProto.INT64, indices)}
+    return inputs if updates is None else inputs | {"updates": (type_, updates)}
+
+
 def session_options(threads=1, **entries):
     """Options that record the placement; the entries are of the session's configuration."""
     options = onnxruntime.SessionOptions()
@@ -59,7 +65,6 @@ def session_options(threads=1, **entries):
 
 
 def in_ort_format(model, folder):
-    """The file of the model in ONNX Runtime's own format."""
     options = session_options(save_model_format="ORT")
     options.optimized_model_filepath = str(folder / "model.ort")
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
@@ -74,24 +79,18 @@ def strew_session(model, threads=1, options=None, **provider_options):
 
 
 def cpu_session(model, threads=1):
-    """A session of ONNX Runtime alone."""
-    return onnxruntime.InferenceSession(
-        model.SerializeToString(), session_options(threads), providers=["CPUExecutionProvider"]
-    )
+    return onnxruntime.InferenceSession(model.SerializeToString(), session_options(threads), providers=[CPU])
 
 
 def providers(session, op_type):
-    """The providers of all nodes with this operator."""
     return [place.provider for place in onnxruntime_ep_strew.placement(session) if place.operator == op_type]
 
 
 def reasons(session, op_type):
-    """The reasons of all nodes with this operator."""
     return {place.reason for place in onnxruntime_ep_strew.placement(session) if place.operator == op_type}
 
 
 def assert_all_on_strew(session, *op_types):
-    """Every one of these operators is there and runs on Strew."""
     for op_type in op_types:
         assert set(providers(session, op_type)) == {STREW}, onnxruntime_ep_strew.placement(session)
 
@@ -192,13 +191,21 @@ def assert_same(result, wanted):
 
 def run_python(code, timeout=120):
     """Run `code` in a new interpreter; its output, once it ended well."""
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout, env={**os.environ}
-    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 
 
-def product(**choices):
-    """All combinations, as a list of dictionaries."""
-    return [dict(zip(choices, values, strict=True)) for values in itertools.product(*choices.values())]
+def refuses(kind, pattern, function, *given, **named):
+    """Check that the call raises an error of this kind whose text matches the pattern."""
+    with pytest.raises(kind, match=pattern):
+        function(*given, **named)
+
+
+def at_once(work, arguments):
+    threads = [threading.Thread(target=work, args=(argument,)) for argument in arguments]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert not any(thread.is_alive() for thread in threads)

@@ -3,17 +3,8 @@
 import numpy as np
 import pytest
 from onnx import TensorProto, helper
-from support import (
-    STREW,
-    assert_same,
-    cpu_session,
-    providers,
-    random_values,
-    reasons,
-    scatter_elements,
-    strew_session,
-    text_model,
-)
+from support import STREW, assert_same, cpu_session, providers, random_values, reasons, scatter_elements, strew_session
+from support import text_model
 
 CONDITION = """
   none = Constant<value = int64 {0}>()
@@ -44,7 +35,6 @@ def model_of(inputs=INPUTS, opset=18, condition=CONDITION, then=FLAT, otherwise=
 
 
 def feeds_of(seed=0, rows=5, count=40, columns=7):
-    """Operands with duplicates among the indices."""
     rng = np.random.default_rng(seed)
     return {
         "data": random_values(rng, (rows, columns), "float32"),
@@ -55,7 +45,6 @@ def feeds_of(seed=0, rows=5, count=40, columns=7):
 
 
 def wanted_of(feeds, reduction="max"):
-    """Return the expected result."""
     index = np.broadcast_to(feeds["index"], tuple(feeds["wide"]))
     return scatter_elements(feeds["data"], index, feeds["updates"], 0, reduction)
 

@@ -1,13 +1,11 @@
 """Indices that are part of the model: checked once, at the creation of the session, and reported when the node runs."""
 
-import threading
-
 import numpy as np
 import onnx
 import onnxruntime
 import pytest
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
-from support import assert_all_on_strew, session_options, strew_session, text_model
+from support import assert_all_on_strew, at_once, refuses, session_options, strew_session, text_model
 
 ROWS = 3000
 RNG = np.random.default_rng(24)
@@ -15,7 +13,6 @@ INDICES = RNG.integers(-ROWS, ROWS, 70000)
 
 
 def gather(indices, rows="rows", columns="columns"):
-    """Rows of data, chosen by indices that are an initializer."""
     model = text_model(f"one (float[{rows},{columns}] data) => (float[n,{columns}] output) {{ output = Gather (data, i) }}")
     model.graph.initializer.append(onnx.numpy_helper.from_array(indices, "i"))
     return model
@@ -41,8 +38,7 @@ def test_constant_indices_are_checked_again_where_the_axis_is_shorter():
         if rows >= ROWS:
             np.testing.assert_array_equal(session.run(None, {"data": data})[0], data[INDICES])
         else:
-            with pytest.raises(errors.InvalidArgument, match="gather: indices.* is outside"):
-                session.run(None, {"data": data})
+            refuses(errors.InvalidArgument, "gather: indices.* is outside", session.run, None, {"data": data})
 
 
 @pytest.mark.parametrize("rows", ["rows", 4])
@@ -66,8 +62,7 @@ def test_a_bad_constant_index_in_a_branch_that_is_not_taken_does_no_harm():
     assert_all_on_strew(session, "Gather")
     data = np.arange(4, dtype=np.float32)
     assert session.run(None, {"choice": np.array(False), "data": data})[0].tolist() == [3.0]
-    with pytest.raises(errors.InvalidArgument, match="= 9 is outside"):
-        session.run(None, {"choice": np.array(True), "data": data})
+    refuses(errors.InvalidArgument, "= 9 is outside", session.run, None, {"choice": np.array(True), "data": data})
     assert session.run(None, {"choice": np.array(False), "data": data})[0].tolist() == [3.0]
 
 
@@ -134,9 +129,5 @@ def test_runs_at_the_same_time_share_constant_indices():
             if not np.array_equal(session.run(None, {"data": data})[0], data[INDICES]):
                 wrong.append(columns)
 
-    threads = [threading.Thread(target=work, args=(columns,)) for columns in (1, 2, 3)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, (1, 2, 3))
     assert not wrong

@@ -39,11 +39,7 @@ MODEL = one_node(
 def test_a_block_of_python_runs(block, tmp_path):
     onnx.save(MODEL, tmp_path / "model.onnx")
     (tmp_path / "examples").symlink_to(ROOT / "examples")
-    feeds = {
-        "data": np.zeros((3, 4), np.float32),
-        "indices": np.array([[1]]),
-        "updates": np.ones((1, 4), np.float32),
-    }
+    feeds = {"data": np.zeros((3, 4), np.float32), "indices": np.array([[1]]), "updates": np.ones((1, 4), np.float32)}
     np.savez(tmp_path / "feeds.npz", **feeds)
     prologue = f"import os\nos.chdir({str(tmp_path)!r})\nimport numpy\nfeeds = dict(numpy.load('feeds.npz'))\n"
     output = run_python(prologue + block.text + "\nprint(session.get_providers())")

@@ -6,9 +6,10 @@ import onnxruntime_ep_strew
 import pytest
 from onnx import TensorProto
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
-from support import one_node, run, session_options, strew_session
+from support import one_node, operands, refuses, run, session_options, strew_session
 
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
+SCATTER, GATHER = one_node("ScatterND", operands([4, 3], [2, 1], [2, 3])), one_node("Gather", operands([4], [2]))
 
 # operator, shapes of data, indices and updates, a bad index, the message
 REFUSALS = {
@@ -45,27 +46,20 @@ def test_a_bad_run_is_refused_and_the_session_works_on(name):
 
 
 def test_nothing_is_written_to_a_bound_output_on_an_error():
-    inputs = {"data": (FLOAT, [4, 3]), "indices": (INT64, [2, 1]), "updates": (FLOAT, [2, 3])}
-    session = strew_session(one_node("ScatterND", inputs))
+    session = strew_session(SCATTER)
     cache = onnxruntime.OrtValue.ortvalue_from_numpy(np.zeros((4, 3), np.float32))
     binding = session.io_binding()
     binding.bind_ortvalue_input("data", cache)
     binding.bind_cpu_input("indices", np.array([[1], [4]]))
     binding.bind_cpu_input("updates", np.ones((2, 3), np.float32))
     binding.bind_ortvalue_output("output", cache)
-    with pytest.raises(RuntimeError, match="= 4 is outside"):
-        session.run_with_iobinding(binding)
+    refuses(RuntimeError, "= 4 is outside", session.run_with_iobinding, binding)
     assert not cache.numpy().any()
 
 
 def test_many_failing_runs_do_not_grow_the_process():
-    inputs = {"data": (FLOAT, [4, 3]), "indices": (INT64, [2, 1]), "updates": (FLOAT, [2, 3])}
-    session = strew_session(one_node("ScatterND", inputs))
-    feeds = {
-        "data": np.zeros((4, 3), np.float32),
-        "indices": np.array([[4], [0]]),
-        "updates": np.ones((2, 3), np.float32),
-    }
+    session = strew_session(SCATTER)
+    feeds = {"data": np.zeros((4, 3), "f4"), "indices": np.array([[4], [0]]), "updates": np.ones((2, 3), "f4")}
 
     def grown(count):
         with open("/proc/self/statm") as pages:
@@ -97,9 +91,8 @@ def test_many_failing_runs_do_not_grow_the_process():
     ],
 )
 def test_a_wrong_option_is_refused(options, message):
-    model = one_node("ScatterND", {"data": (FLOAT, [4]), "indices": (INT64, [2, 1]), "updates": (FLOAT, [2])})
     with pytest.raises(ValueError) as caught:  # noqa: PT011 its whole text is compared
-        onnxruntime_ep_strew.session(model, session_options(), **options)
+        onnxruntime_ep_strew.session(SCATTER, session_options(), **options)
     assert str(caught.value) == f"session: {message}"
     assert caught.value.__cause__ is None
 
@@ -112,24 +105,20 @@ def test_another_fault_of_a_session_stays_as_it_is(tmp_path):
 @pytest.mark.parametrize("value", [2.0, None, True, ["ScatterND", 3]])
 def test_an_option_of_another_type_is_named(value):
     with pytest.raises(TypeError, match="option threads is .*; a number, a text or a list of texts is wanted"):
-        onnxruntime_ep_strew.session(one_node("Gather", {"data": (FLOAT, [4]), "indices": (INT64, [2])}), threads=value)
+        onnxruntime_ep_strew.session(GATHER, threads=value)
 
 
 def test_options_of_a_session_are_not_used_twice():
-    model = one_node("Gather", {"data": (FLOAT, [4]), "indices": (INT64, [2])})
     options = session_options()
-    onnxruntime_ep_strew.session(model, options)
-    with pytest.raises(ValueError, match="every session needs SessionOptions of its own"):
-        onnxruntime_ep_strew.session(model, options)
+    onnxruntime_ep_strew.session(GATHER, options)
+    refuses(ValueError, "every session needs SessionOptions of its own", onnxruntime_ep_strew.session, GATHER, options)
 
 
 def test_providers_are_not_chosen_by_the_caller():
-    model = one_node("Gather", {"data": (FLOAT, [4]), "indices": (INT64, [2])})
     with pytest.raises(TypeError, match="chooses the providers itself"):
-        onnxruntime_ep_strew.session(model, providers=["CPUExecutionProvider"])
+        onnxruntime_ep_strew.session(GATHER, providers=["CPUExecutionProvider"])
 
 
 def test_operators_may_have_spaces_and_numbers_may_be_of_numpy():
-    model = one_node("Gather", {"data": (FLOAT, [4]), "indices": (INT64, [2])})
-    session = onnxruntime_ep_strew.session(model, operators="ScatterND, Gather", threads=np.int64(1))
+    session = onnxruntime_ep_strew.session(GATHER, operators="ScatterND, Gather", threads=np.int64(1))
     assert {place.provider for place in onnxruntime_ep_strew.placement(session)} == {onnxruntime_ep_strew.get_ep_name()}

@@ -4,18 +4,8 @@ reader."""
 import numpy as np
 import pytest
 from onnx import TensorProto, helper
-from support import (
-    CPU,
-    STREW,
-    assert_same,
-    cpu_session,
-    providers,
-    random_values,
-    reasons,
-    scatter_elements,
-    strew_session,
-    text_model,
-)
+from support import CPU, STREW, assert_same, cpu_session, providers, random_values, reasons, scatter_elements
+from support import strew_session, text_model
 
 SCATTER = """
   e = Expand(index, shape)
@@ -24,14 +14,12 @@ SCATTER = """
 
 
 def model_of(body, outputs, index="int64[n, 1]"):
-    """A graph over `data`, `index`, `shape` and `updates`."""
     return text_model(
         f"g (float[m, f] data, {index} index, int64[k] shape, float[n, f] updates) => ({outputs}) {{ {body} }}"
     )
 
 
 def feeds_of(seed=0, rows=5, count=40, columns=7, index_type=np.int64):
-    """Operands with duplicates among the indices."""
     rng = np.random.default_rng(seed)
     return {
         "data": random_values(rng, (rows, columns), "float32"),
@@ -42,26 +30,21 @@ def feeds_of(seed=0, rows=5, count=40, columns=7, index_type=np.int64):
 
 
 def expanded(feeds):
-    """The indices that the Expand stands for."""
     return np.broadcast_to(feeds["index"], np.broadcast_shapes(feeds["index"].shape, tuple(feeds["shape"])))
 
 
-@pytest.mark.parametrize("threads", [1, 3])
-def test_an_expand_read_by_a_scatter_alone_is_taken_with_it(threads):
-    session = strew_session(model_of(SCATTER, "float[m, f] y"), threads)
-    assert providers(session, "Expand") == [STREW]
-    for seed, columns in enumerate((1, 2, 7, 33)):
-        feeds = feeds_of(seed, columns=columns)
-        wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
-        assert_same(session.run(None, feeds)[0], wanted)
-
-
-def test_indices_of_int32_are_expanded_too():
-    session = strew_session(model_of(SCATTER, "float[m, f] y", index="int32[n, 1]"))
-    assert providers(session, "Expand") == [STREW]
-    feeds = feeds_of(index_type=np.int32)
+def assert_added(session, feeds):
     wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
     assert_same(session.run(None, feeds)[0], wanted)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("index", ["int64", "int32"])
+def test_an_expand_read_by_a_scatter_alone_is_taken_with_it(index, threads):
+    session = strew_session(model_of(SCATTER, "float[m, f] y", index=f"{index}[n, 1]"), threads)
+    assert providers(session, "Expand") == [STREW]
+    for seed, columns in enumerate((1, 2, 7, 33)):
+        assert_added(session, feeds_of(seed, columns=columns, index_type=index))
 
 
 def test_several_scatters_share_an_expand():
@@ -78,7 +61,6 @@ def test_several_scatters_share_an_expand():
 
 
 def read_by(op_type):
-    """The reason against an Expand with such a reader."""
     return f"its output goes into {op_type}, not only into indices of nodes that Strew takes"
 
 
@@ -140,12 +122,8 @@ def test_an_expand_that_others_read_is_written_in_full(reader):
 
 
 def test_an_expand_read_in_a_subgraph_is_written_in_full():
-    then = helper.make_graph(
-        [helper.make_node("Cast", ["e"], ["t"], to=TensorProto.FLOAT)],
-        "then",
-        [],
-        [helper.make_tensor_value_info("t", TensorProto.FLOAT, None)],
-    )
+    value = helper.make_tensor_value_info("t", TensorProto.FLOAT, None)
+    then = helper.make_graph([helper.make_node("Cast", ["e"], ["t"], to=TensorProto.FLOAT)], "then", [], [value])
     model = model_of(SCATTER, "float[m, f] y, float[n, f] c")
     model.graph.input.append(helper.make_tensor_value_info("flag", TensorProto.BOOL, []))
     model.graph.node.append(helper.make_node("If", ["flag"], ["c"], then_branch=then, else_branch=then))
@@ -174,26 +152,17 @@ def test_a_dimension_that_may_be_one_is_no_repetition():
     session = strew_session(model_of(SCATTER, "float[m, f] y", index="int64[n, c]"))
     assert providers(session, "Expand") == [CPU]
     assert reasons(session, "Expand") == {"its input is not known to have a last dimension of 1 (Unsqueeze gives it one)"}
-    feeds = feeds_of()
-    wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
-    assert_same(session.run(None, feeds)[0], wanted)
+    assert_added(session, feeds_of())
 
 
 def test_an_index_repeated_from_a_single_number_is_written_where_it_is_read():
     session = strew_session(model_of(SCATTER, "float[m, f] y", index="int64[1, 1]"))
-    feeds = feeds_of()
-    feeds["index"] = feeds["index"][:1]
-    wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
-    assert_same(session.run(None, feeds)[0], wanted)
+    assert_added(session, feeds_of() | {"index": feeds_of()["index"][:1]})
 
 
 def test_three_axes_of_which_two_repeat():
-    model = text_model(
-        "g (float[m, f, h] data, int64[n, 1, 1] index, int64[3] shape, float[n, f, h] updates) => (float[m, f, h] y) {"
-        + SCATTER
-        + "}"
-    )
-    session = strew_session(model)
+    inputs = "float[m, f, h] data, int64[n, 1, 1] index, int64[3] shape, float[n, f, h] updates"
+    session = strew_session(text_model(f"g ({inputs}) => (float[m, f, h] y) {{ {SCATTER} }}"))
     assert providers(session, "Expand") == [STREW]
     rng = np.random.default_rng(5)
     feeds = {
@@ -202,31 +171,18 @@ def test_three_axes_of_which_two_repeat():
         "shape": np.array([9, 3, 5]),
         "updates": random_values(rng, (9, 3, 5), "float32"),
     }
-    assert_same(
-        session.run(None, feeds)[0], scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
-    )
+    assert_added(session, feeds)
 
 
-def test_a_bad_index_behind_an_expand_is_named():
-    session = strew_session(model_of(SCATTER, "float[m, f] y"))
-    feeds = feeds_of()
+def test_a_bad_index_behind_an_expand_and_a_shape_that_does_not_broadcast_are_named_and_no_rows_are_none():
+    session, feeds = strew_session(model_of(SCATTER, "float[m, f] y")), feeds_of()
     feeds["index"][3] = 5
     with pytest.raises(Exception, match=r"scatter_elements: indices\[3, 0\] = 5 is outside \[-5, 4\]"):
         session.run(None, feeds)
-
-
-def test_shapes_that_do_not_broadcast_are_refused():
-    session = strew_session(model_of(SCATTER, "float[m, f] y"))
-    feeds = feeds_of()
-    feeds["shape"] = np.array([3, 7])
     with pytest.raises(Exception, match=r"expand: input of shape \[40, 1\] does not broadcast to shape \[3, 7\]"):
-        session.run(None, feeds)
-
-
-def test_an_empty_expand_is_empty():
-    session = strew_session(model_of(SCATTER, "float[m, f] y"))
-    feeds = feeds_of(count=0)
-    assert_same(session.run(None, feeds)[0], feeds["data"])
+        session.run(None, feeds | {"shape": np.array([3, 7])})
+    empty = feeds_of(count=0)
+    assert_same(session.run(None, empty)[0], empty["data"])
 
 
 def test_constant_indices_that_repeat_are_read_once_a_row():

@@ -1,13 +1,12 @@
 """Which nodes are fused, and that fused bases, products and repeated runs give what separate nodes give."""
 
-import threading
-
 import numpy as np
 import onnxruntime_ep_strew as strew_ep
 import pytest
-from fusion_models import INDICES, assert_equal_runs, error_of, feeds_of, fused, model_of, runs_fused, sessions
+from fusion_models import INDICES, assert_equal_runs, assert_fused_bits, error_of
+from fusion_models import feeds_of, fused, model_of, runs_fused, sessions
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
-from support import OPERATORS, STREW, assert_same, random_values, session_options, strew_session, text_model
+from support import OPERATORS, STREW, assert_same, at_once, random_values, session_options, strew_session, text_model
 
 
 def test_a_second_reader_or_an_output_of_the_graph_leaves_nodes_apart():
@@ -32,8 +31,7 @@ def test_other_readers_of_the_indices_keep_the_expand_outside():
     one, other = runs_fused(model)
     assert fused(one) == ["Add", "Gather", "Relu", "ScatterElements"]
     feeds = feeds_of(model)
-    for result, wanted in zip(one.run(None, feeds), other.run(None, feeds), strict=True):
-        assert_same(result, wanted)
+    assert_equal_runs(one, other, feeds)
 
 
 def test_in_the_body_of_a_branch():
@@ -155,8 +153,7 @@ def test_negative_zeros_added_to_zeros_are_zeros():
 
 def test_a_base_of_many_pages_is_filled_by_several_threads():
     model = model_of("mul", base=made("a number"))
-    one, other = runs_fused(model, threads=3)
-    assert_equal_runs(one, other, feeds_of(model, targets=9001, columns=65))
+    assert_fused_bits(model, feeds_of(model, targets=9001, columns=65), 3)
 
 
 @pytest.mark.parametrize("sizes", [{"edges": 0}, {"columns": 0}, {"edges": 0, "targets": 1}])
@@ -169,8 +166,7 @@ def test_without_edges_the_base_is_the_result(sizes):
 
 def test_it_is_made_where_the_operators_run_one_by_one_inside_the_node():
     model = model_of("add", "nd", base=made("a number"))
-    one, other = runs_fused(model)
-    assert_equal_runs(one, other, feeds_of(model) | {"a": np.ones((1, 40), np.float32)})
+    assert_fused_bits(model, feeds_of(model) | {"a": np.ones((1, 40), np.float32)})
 
 
 def test_a_shape_that_is_none_is_an_error_of_the_run():
@@ -191,8 +187,7 @@ def test_zeros_that_two_layers_begin_with_are_made_once_by_others():
         assert fused(one).count("ScatterElements") == 2
         assert maker(what) not in fused(one)
         feeds = feeds_of(model, sources=6)
-        for result, wanted in zip(one.run(None, feeds), other.run(None, feeds), strict=True):
-            assert_same(result, wanted)
+        assert_equal_runs(one, other, feeds)
 
 
 def test_a_constant_base():
@@ -305,8 +300,7 @@ def test_a_product_that_others_read_is_made_outside():
     for outputs, after in ((", float[e, h, c] p", ""), (", float[e, h, c] z", "z = Neg(p)")):
         one, other = runs_fused(product_model_of("addend", after=after, outputs=outputs))
         assert "Mul" not in fused(one)
-        for result, wanted in zip(one.run(None, product_feeds_of()), other.run(None, product_feeds_of()), strict=True):
-            assert_same(result, wanted)
+        assert_equal_runs(one, other, product_feeds_of())
 
 
 def test_halves_are_left_as_onnxruntime_rounds_them_once():
@@ -336,8 +330,7 @@ def test_two_layers_share_their_edges():
     assert fused(one).count("ScatterElements") == 2
     feeds = feeds_of(model, sources=6)
     for _ in range(3):
-        for result, wanted in zip(one.run(None, feeds), other.run(None, feeds), strict=True):
-            assert_same(result, wanted)
+        assert_equal_runs(one, other, feeds)
 
 
 @pytest.mark.parametrize("columns", [3, 64])
@@ -370,9 +363,5 @@ def test_two_threads_and_two_graphs_on_one_session():
             if not np.array_equal(one.run(None, graphs[which])[0], wanted[which], equal_nan=True):
                 failures.append(which)
 
-    workers = [threading.Thread(target=work, args=(i % 2,)) for i in range(4)]
-    for worker in workers:
-        worker.start()
-    for worker in workers:
-        worker.join()
+    at_once(work, (0, 1, 0, 1))
     assert not failures

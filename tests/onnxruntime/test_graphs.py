@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from onnx import TensorProto, helper, parser
-from support import STREW, assert_all_on_strew, one_node, run, strew_session, text_model
+from support import STREW, assert_all_on_strew, one_node, operands, run, strew_session, text_model
 
 UPDATE = "ScatterND(data, indices, updates)"
 DATA = np.zeros((4, 3), np.float32)
@@ -61,11 +61,8 @@ def test_a_function_of_the_model_runs_on_strew():
 
 @pytest.mark.parametrize("shape", [["n", "f"], [None, None], [None, 3], None, [4, 3]])
 def test_shapes_may_be_named_or_anonymous_or_unknown_and_change(shape):
-    inputs = {
-        "data": (TensorProto.FLOAT, shape),
-        "indices": (TensorProto.INT64, None if shape is None else [None, 1]),
-        "updates": (TensorProto.FLOAT, None if shape is None else [None, *shape[1:]]),
-    }
+    inputs = operands([], [], []) if shape is None else operands(shape, [None, 1], [None, *shape[1:]])
+    inputs = {name: (type_, None if shape is None else given) for name, (type_, given) in inputs.items()}
     session = strew_session(one_node("ScatterND", inputs))
     assert_all_on_strew(session, "ScatterND")
     assert np.array_equal(run(session, FEEDS), WANTED)
@@ -73,26 +70,6 @@ def test_shapes_may_be_named_or_anonymous_or_unknown_and_change(shape):
         data = np.zeros((9, 3), np.float32)
         feeds = {"data": data, "indices": np.array([[8]]), "updates": UPDATES[:1]}
         assert np.array_equal(run(session, feeds)[8], UPDATES[0])
-
-
-@pytest.mark.parametrize(("rows", "columns", "count"), [(0, 3, 0), (4, 0, 2), (4, 3, 0), (0, 0, 0)])
-def test_empty_tensors(rows, columns, count):
-    inputs = {
-        "data": (TensorProto.FLOAT, ["n", "f"]),
-        "indices": (TensorProto.INT64, ["m", 1]),
-        "updates": (TensorProto.FLOAT, ["m", "f"]),
-    }
-    session = strew_session(one_node("ScatterND", inputs))
-    data = np.ones((rows, columns), np.float32)
-    feeds = {"data": data, "indices": np.zeros((count, 1), np.int64), "updates": np.ones((count, columns), np.float32)}
-    assert_all_on_strew(session, "ScatterND")
-    assert np.array_equal(run(session, feeds), data)
-
-
-def test_a_scalar_index_takes_an_axis_away():
-    session = strew_session(one_node("Gather", {"data": (TensorProto.FLOAT, [4, 3]), "indices": (TensorProto.INT64, [])}))
-    assert_all_on_strew(session, "Gather")
-    assert np.array_equal(run(session, {"data": WANTED, "indices": np.array(-1)}), WANTED[3])
 
 
 def chain(dims, length=6):

@@ -66,7 +66,6 @@ NEEDS_1_25 = {"TensorScatter"}
 
 
 def official_cases():
-    """All node tests of one node of the family."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # NumPy's, about infinities in tests of other operators
         cases = load_model_tests(kind="node")

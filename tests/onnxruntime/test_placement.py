@@ -4,7 +4,7 @@ import onnxruntime
 import onnxruntime_ep_strew
 import pytest
 from onnx import TensorProto
-from support import CPU, STREW, in_ort_format, one_node, session_options, strew_session, text_model
+from support import CPU, STREW, in_ort_format, one_node, operands, refuses, session_options, strew_session, text_model
 
 
 def places(session):
@@ -17,104 +17,84 @@ def places(session):
     }
 
 
+BETWEEN = "(float[n, 8] data, int64[m, 8] indices) => (uint8[a, b] y)"
+STRINGS = "ONNX Runtime is faster with its own strings"
+SHAPE = "it reads a shape, which ONNX Runtime simplifies"
+EMBEDDINGS = "<float[2, 2] words = {1, 2, 3, 4}, float[2, 2] places = {5, 6, 7, 8}>"
+# Graphs, and the place of the nodes of the family. S stands for constants of quantisation.
+PLACED = {
+    "a gather between quantisation nodes": (
+        f"{BETWEEN} S {{ g = Gather(data, indices) y = QuantizeLinear(g, scale, zero) }}",
+        ("Gather", CPU, "its output is quantised, which ONNX Runtime removes or fuses"),
+    ),
+    "a gather of elements between quantisation nodes": (
+        f"{BETWEEN} S {{ g = GatherElements(data, indices) y = QuantizeLinear(g, scale, zero) }}",
+        ("GatherElements", CPU, "its output is quantised, which ONNX Runtime removes or fuses"),
+    ),
+    "scatters between quantisation nodes": (
+        "(uint8[n] data, int64[m, 1] i, float[m] u) => (uint8[n] y)"
+        " S { d = DequantizeLinear(data, scale, zero) s = ScatterND(d, i, u) y = QuantizeLinear(s, scale, zero) }",
+        ("ScatterND", STREW, ""),
+    ),
+    "a gather of a shape": (
+        "(float[n, m] x, int64 i) => (int64 y) { s = Shape(x) y = Gather(s, i) }",
+        ("Gather", CPU, SHAPE),
+    ),
+    "summed embeddings": (
+        "(int64[b, s] i, int64[b, s] j) => (float[b, s, 2] y) "
+        + EMBEDDINGS + " { w = Gather(words, i) p = Gather(places, j) y = Add(w, p) }",
+        ("Gather", CPU, "it is summed with other embeddings, which ONNX Runtime fuses"),
+    ),
+    "rows of nodes that are summed over edges": (
+        "(float[n, 8] nodes, int64[e] sources, int64[e] targets) => (float[e, 8] y)"
+        " { s = Gather(nodes, sources) t = Gather(nodes, targets) y = Add(s, t) }",
+        ("Gather", STREW, ""),
+    ),
+    "nodes without a name": (
+        "(float[n, m] x, string[k] words, int64 i, int64[j] many) => (int64 y, string[j] z)"
+        " { shape = Shape(x) y = Gather(shape, i) z = Gather(words, many) }",
+        ("Gather", CPU, f"{STRINGS}; or {SHAPE}"),
+    ),
+    "a reduction that is newer than the opset": (
+        '(float[4] data, int64[2, 1] i, float[2] u) => (float[4] y) { y = ScatterND<reduction = "max">(data, i, u) }',
+        ("ScatterND", CPU, "reduction 'max' is not in version 16 of the operator"),
+    ),
+    "scattered strings": (
+        "(string[4] d, int64[2, 1] i, string[2] u) => (string[4] y) { y = ScatterND(d, i, u) }",
+        ("ScatterND", CPU, STRINGS),
+    ),
+    "scattered elements that are strings": (
+        "(string[4] d, int64[2] i, string[2] u) => (string[4] y) { y = ScatterElements(d, i, u) }",
+        ("ScatterElements", CPU, STRINGS),
+    ),
+    "gathered strings": (
+        "(string[4] d, int64[2, 1] i) => (string[2] y) { y = GatherND(d, i) }",
+        ("GatherND", CPU, STRINGS),
+    ),
+    "gathered elements that are strings": (
+        "(string[4] d, int64[2] i) => (string[2] y) { y = GatherElements(d, i) }",
+        ("GatherElements", CPU, STRINGS),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", PLACED)
+def test_nodes_are_taken_or_left_with_a_reason(name):
+    graph, place = PLACED[name]
+    graph = graph.replace(" S {", " <float scale = {0.5}, uint8 zero = {3}> {")
+    assert places(strew_session(text_model(f"g {graph}", opset=16 if "opset" in name else 18))) == {place}
+
+
 def test_a_gather_of_dequantised_data_stays_with_onnx_runtime():
-    session = strew_session(
-        text_model(
-            """g (uint8[n, 8] table, int64[m] indices) => (float[m, 8] y)
-            <float scale = {0.5}, uint8 zero = {3}> {
-              data = DequantizeLinear(table, scale, zero)
-              y = Gather(data, indices)
-            }"""
-        )
-    )
+    graph = "g (uint8[n, 8] table, int64[m] i) => (float[m, 8] y) <float scale = {0.5}, uint8 zero = {3}>"
+    session = strew_session(text_model(graph + " { data = DequantizeLinear(table, scale, zero) y = Gather(data, i) }"))
     assert {provider for _, provider, _ in places(session)} <= {CPU}
-
-
-@pytest.mark.parametrize("op_type", ["Gather", "GatherElements"])
-def test_a_gather_between_quantisation_nodes_stays_with_onnx_runtime(op_type):
-    session = strew_session(
-        text_model(
-            f"""g (float[n, 8] data, int64[m, 8] indices) => (uint8[a, b] y)
-            <float scale = {{0.5}}, uint8 zero = {{3}}> {{
-              picked = {op_type}(data, indices)
-              y = QuantizeLinear(picked, scale, zero)
-            }}"""
-        )
-    )
-    assert places(session) == {(op_type, CPU, "its output is quantised, which ONNX Runtime removes or fuses")}
-
-
-def test_scatters_between_quantisation_nodes_are_taken():
-    session = strew_session(
-        text_model(
-            """g (uint8[n] data, int64[m, 1] indices, float[m] updates) => (uint8[n] y)
-            <float scale = {0.5}, uint8 zero = {3}> {
-              d = DequantizeLinear(data, scale, zero)
-              s = ScatterND(d, indices, updates)
-              y = QuantizeLinear(s, scale, zero)
-            }"""
-        )
-    )
-    assert places(session) == {("ScatterND", STREW, "")}
-
-
-def test_a_gather_of_a_shape_stays_with_onnx_runtime():
-    session = strew_session(
-        text_model(
-            """g (float[n, m] x, int64 i) => (int64 y) {
-              shape = Shape(x)
-              y = Gather(shape, i)
-            }"""
-        )
-    )
-    assert places(session) == {("Gather", CPU, "it reads a shape, which ONNX Runtime simplifies")}
-
-
-def test_summed_embeddings_stay_with_onnx_runtime():
-    session = strew_session(
-        text_model(
-            """g (int64[b, s] i, int64[b, s] j) => (float[b, s, 2] y)
-            <float[2, 2] words = {1, 2, 3, 4}, float[2, 2] places = {5, 6, 7, 8}> {
-              w = Gather(words, i)
-              p = Gather(places, j)
-              y = Add(w, p)
-            }"""
-        )
-    )
-    assert places(session) == {("Gather", CPU, "it is summed with other embeddings, which ONNX Runtime fuses")}
-
-
-def test_rows_of_nodes_that_are_summed_over_edges_are_taken():
-    session = strew_session(
-        text_model(
-            """g (float[n, 8] nodes, int64[e] sources, int64[e] targets) => (float[e, 8] y) {
-              s = Gather(nodes, sources)
-              t = Gather(nodes, targets)
-              y = Add(s, t)
-            }"""
-        )
-    )
-    assert places(session) == {("Gather", STREW, "")}
-
-
-def test_nodes_without_a_name_share_their_reasons():
-    session = strew_session(
-        text_model(
-            """g (float[n, m] x, string[k] words, int64 i, int64[j] many) => (int64 y, string[j] z) {
-              shape = Shape(x)
-              y = Gather(shape, i)
-              z = Gather(words, many)
-            }"""
-        )
-    )
-    reasons = {reason for _, provider, reason in places(session) if provider == CPU}
-    assert reasons == {"ONNX Runtime is faster with its own strings; or it reads a shape, which ONNX Runtime simplifies"}
 
 
 def test_placement_of_a_session_made_by_onnx_runtime_itself_has_reasons():
     onnxruntime_ep_strew.register()
     device = next(d for d in onnxruntime.get_ep_devices() if d.ep_name == STREW)
-    model = one_node("GatherElements", {"data": (TensorProto.STRING, [4]), "indices": (TensorProto.INT64, [2])})
+    model = one_node("GatherElements", operands([4], [2], type_=TensorProto.STRING))
 
     def made(**entries):
         options = session_options(**entries)
@@ -123,9 +103,8 @@ def test_placement_of_a_session_made_by_onnx_runtime_itself_has_reasons():
         return onnxruntime.InferenceSession(model.SerializeToString(), options)
 
     recorded = made(record_ep_graph_assignment_info="1")
-    assert places(recorded) == {("GatherElements", CPU, "ONNX Runtime is faster with its own strings")}
-    with pytest.raises(RuntimeError, match="record_ep_graph_assignment_info' to '1'"):
-        onnxruntime_ep_strew.placement(made())
+    assert places(recorded) == {("GatherElements", CPU, STRINGS)}
+    refuses(RuntimeError, "record_ep_graph_assignment_info' to '1'", onnxruntime_ep_strew.placement, made())
 
 
 @pytest.mark.parametrize("function", ["placement", "summary"])
@@ -141,50 +120,25 @@ def test_a_name_that_the_module_lacks_is_guessed(name, hint):
     assert str(refusal.value) == f"module 'onnxruntime_ep_strew' has no attribute {name!r}{hint}"
 
 
-@pytest.mark.parametrize("op_type", ["ScatterND", "ScatterElements", "GatherND", "GatherElements"])
-def test_strings_stay_with_onnx_runtime(op_type):
-    inputs = {"data": (TensorProto.STRING, [4]), "indices": (TensorProto.INT64, [2, 1] if "ND" in op_type else [2])}
-    if "Scatter" in op_type:
-        inputs["updates"] = (TensorProto.STRING, [2])
-    session = strew_session(one_node(op_type, inputs))
-    assert places(session) == {(op_type, CPU, "ONNX Runtime is faster with its own strings")}
-
-
 def test_the_option_operators_chooses():
-    model = text_model(
-        """g (float[n, 3] data, int64[m, 1] indices) => (float[m, 3] y) {
-          a = GatherND(data, indices)
-          y = ScatterND(a, indices, a)
-        }"""
-    )
+    graph = "g (float[n, 3] data, int64[m, 1] i) => (float[m, 3] y) { a = GatherND(data, i) y = ScatterND(a, i, a) }"
+    model = text_model(graph)
     session = strew_session(model, operators=["ScatterND", "Gather"])
-    assert places(session) == {
-        ("ScatterND", STREW, ""),
-        ("GatherND", CPU, "the option operators leaves it out"),
-    }
-    assert places(strew_session(model, operators="GatherND,ScatterND")) == {
-        ("ScatterND", STREW, ""),
-        ("GatherND", STREW, ""),
-    }
+    assert places(session) == {("ScatterND", STREW, ""), ("GatherND", CPU, "the option operators leaves it out")}
+    both = strew_session(model, operators="GatherND,ScatterND")
+    assert places(both) == {("ScatterND", STREW, ""), ("GatherND", STREW, "")}
 
 
 @pytest.mark.parametrize(
     ("shape", "provider"), [([1023], CPU), ([33, 31], CPU), ([1024], STREW), ([3, "columns"], STREW), ([2**40, 0], CPU)]
 )
 def test_a_gather_of_few_elements_is_taken_only_where_operators_are_named(shape, provider):
-    inputs = {"data": (TensorProto.FLOAT, ["rows", "columns"][: len(shape)]), "indices": (TensorProto.INT64, shape)}
-    model = one_node("GatherElements", inputs)
+    model = one_node("GatherElements", operands(["rows", "columns"][: len(shape)], shape))
     reason = "it has so few elements that ONNX Runtime is faster; name the option operators to have it taken"
     left = onnxruntime_ep_strew.session(model, session_options())
     assert places(left) == {("GatherElements", provider, reason if provider == CPU else "")}
     named = strew_session(model, operators=["GatherElements"])
     assert places(named) == {("GatherElements", STREW, "")}
-
-
-def test_a_reduction_that_is_newer_than_the_opset_stays_with_onnx_runtime():
-    inputs = {"data": (TensorProto.FLOAT, [4]), "indices": (TensorProto.INT64, [2, 1]), "updates": (TensorProto.FLOAT, [2])}
-    session = strew_session(one_node("ScatterND", inputs, opset=16, reduction="max"))
-    assert places(session) == {("ScatterND", CPU, "reduction 'max' is not in version 16 of the operator")}
 
 
 CHAIN = """g (float[n, 3] data, int64[m, 1] indices) => (float[m, 3] y) {
@@ -208,8 +162,7 @@ def test_a_model_in_ort_format_has_no_placement_without_reasons_either(tmp_path)
     options = session_options(record_ep_graph_assignment_info="1")
     options.add_provider_for_devices([d for d in onnxruntime.get_ep_devices() if d.ep_name == STREW], {})
     session = onnxruntime.InferenceSession(str(in_ort_format(text_model(CHAIN), tmp_path)), options)
-    with pytest.raises(RuntimeError, match="recorded no node"):
-        onnxruntime_ep_strew.placement(session)
+    refuses(RuntimeError, "recorded no node", onnxruntime_ep_strew.placement, session)
 
 
 def test_a_model_without_nodes_has_an_empty_placement():
@@ -232,21 +185,19 @@ def test_a_summary_counts_nodes_by_operator_and_reason():
         }"""
     )
     summary = onnxruntime_ep_strew.summary(strew_session(model))
-    shape = "it reads a shape, which ONNX Runtime simplifies"
-    words = "ONNX Runtime is faster with its own strings"
     rows = "2 nodes read its rows; or its rows go into GatherND, not into a Concat or, by Mul, Add and Relu, into a scatter"
     assert [count[:4] for count in summary.counts] == [
         ("GatherND", STREW, rows, 2),
         ("ScatterND", STREW, "it has no reduction", 1),
-        ("Gather", CPU, shape, 2),
-        ("Gather", CPU, words, 1),
+        ("Gather", CPU, SHAPE, 2),
+        ("Gather", CPU, STRINGS, 1),
     ]
     assert summary.others == 1
     assert str(summary).splitlines() == [
         f"     2 GatherND        taken, not fused: {rows}",
         "     1 ScatterND       taken, not fused: it has no reduction",
-        f"     2 Gather          left to CPUExecutionProvider: {shape}",
-        f"     1 Gather          left to CPUExecutionProvider: {words}",
+        f"     2 Gather          left to CPUExecutionProvider: {SHAPE}",
+        f"     1 Gather          left to CPUExecutionProvider: {STRINGS}",
         "     1 of other operators",
     ]
 
@@ -256,18 +207,15 @@ def test_a_session_without_reasons_has_no_summary():
     alone = onnxruntime.InferenceSession(
         model.SerializeToString(), session_options(record_ep_graph_assignment_info="1"), providers=[CPU]
     )
-    with pytest.raises(RuntimeError, match="the session has no reasons: use session"):
-        onnxruntime_ep_strew.summary(alone)
+    refuses(RuntimeError, "the session has no reasons: use session", onnxruntime_ep_strew.summary, alone)
     changed = strew_session(model)
     with pytest.warns(UserWarning, match="providers"):
         changed.set_providers([CPU])
-    with pytest.raises(RuntimeError, match="the session has no reasons: use session"):
-        onnxruntime_ep_strew.summary(changed)
+    refuses(RuntimeError, "the session has no reasons: use session", onnxruntime_ep_strew.summary, changed)
 
 
 def test_the_placement_of_a_session_that_is_gone_is_forgotten():
-    inputs = {"data": (TensorProto.STRING, [4]), "indices": (TensorProto.INT64, [2])}
-    session = strew_session(one_node("GatherElements", inputs))
+    session = strew_session(one_node("GatherElements", operands([4], [2], type_=TensorProto.STRING)))
     token = session.get_session_options().get_session_config_entry("ep.strewexecutionprovider.placement")
     assert onnxruntime_ep_strew._where._record(token)[0] == 1
     del session

@@ -3,19 +3,8 @@
 import numpy as np
 import pytest
 from onnx import TensorProto
-from support import (
-    ONNX_TYPES,
-    VERSION,
-    assert_all_on_strew,
-    assert_same,
-    gather_nd,
-    one_node,
-    random_values,
-    run_on_strew,
-    scatter_elements,
-    scatter_nd,
-    strew_session,
-)
+from support import ONNX_TYPES, VERSION, assert_all_on_strew, assert_same, gather_nd, one_node, random_values
+from support import run_on_strew, scatter_elements, scatter_nd, strew_session
 
 TYPES = list(ONNX_TYPES)
 REDUCTIONS = ["none", "add", "mul", "max", "min"]
@@ -23,7 +12,6 @@ SEEDS = range(8)
 
 
 def indices_within(rng, shape, size, dtype="int64"):
-    """Legal indices of either sign."""
     return rng.integers(-size, max(size, 1), shape).astype(dtype) if size else np.zeros((0,) * len(shape), dtype)
 
 
@@ -36,7 +24,6 @@ def random_shape(rng, rank, least=0):
 
 
 def threads_of(seed):
-    """Sessions of one thread and of three."""
     return 1 + 2 * (seed % 2)
 
 
@@ -53,9 +40,7 @@ def test_scatter_elements_is_the_loop(dtype, reduction):
         indices = indices_within(rng, size, shape[axis], "int32" if seed % 3 == 0 else "int64")
         feeds = {"data": data, "indices": indices, "updates": updates}
         signed = axis - len(shape) if seed % 4 == 1 else axis
-        result = run_on_strew(
-            "ScatterElements", feeds, threads=threads_of(seed), axis=signed, reduction=reduction
-        )
+        result = run_on_strew("ScatterElements", feeds, threads=threads_of(seed), axis=signed, reduction=reduction)
         assert_same(result, scatter_elements(data, indices, updates, axis, reduction))
 
 

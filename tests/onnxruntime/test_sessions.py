@@ -1,20 +1,14 @@
 """Sessions as programs use them: bound memory, several at once, forked, outliving the registration."""
 
-import threading
+import pathlib
 
 import numpy as np
 import onnxruntime
 import onnxruntime_ep_strew
 import pytest
-from onnx import TensorProto
-from support import STREW, assert_all_on_strew, one_node, run_python, session_options, strew_session
+from support import STREW, assert_all_on_strew, at_once, one_node, operands, run_python, session_options, strew_session
 
-INPUTS = {
-    "data": (TensorProto.FLOAT, ["n", "f"]),
-    "indices": (TensorProto.INT64, ["m", 1]),
-    "updates": (TensorProto.FLOAT, ["m", "f"]),
-}
-MODEL = one_node("ScatterND", INPUTS, reduction="add")
+MODEL = one_node("ScatterND", operands(["n", "f"], ["m", 1], ["m", "f"]), reduction="add")
 
 
 def feeds_of(seed=0, rows=500, count=3000, columns=64):
@@ -28,7 +22,6 @@ def feeds_of(seed=0, rows=500, count=3000, columns=64):
 
 
 def wanted(feeds):
-    """Return the sum of these whole numbers."""
     result = feeds["data"].copy()
     np.add.at(result, feeds["indices"][:, 0], feeds["updates"])
     return result
@@ -64,13 +57,8 @@ def test_several_threads_share_a_session():
             if not np.array_equal(session.run(None, feeds)[0], after):
                 wrong.append(seed)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join(60)
+    at_once(work, range(4))
     assert not wrong
-    assert not any(thread.is_alive() for thread in threads)
 
 
 def test_several_sessions_live_side_by_side():
@@ -141,10 +129,7 @@ assert right()
 
 
 def script(body, threads=2):
-    """A program with a session, followed by `body`."""
-    import os
-
-    return PROLOGUE.format(folder=os.path.dirname(__file__), threads=threads) + body
+    return PROLOGUE.format(folder=str(pathlib.Path(__file__).parent), threads=threads) + body
 
 
 def test_a_session_of_one_thread_works_after_a_fork():

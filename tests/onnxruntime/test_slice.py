@@ -4,21 +4,8 @@ import numpy as np
 import onnxruntime
 import pytest
 from onnx import TensorProto, helper
-from support import (
-    CPU,
-    STREW,
-    assert_all_on_strew,
-    assert_same,
-    cpu_session,
-    providers,
-    random_values,
-    reasons,
-    run_python,
-    scatter_elements,
-    session_options,
-    strew_session,
-    text_model,
-)
+from support import CPU, STREW, assert_all_on_strew, assert_same, cpu_session, providers, random_values, reasons
+from support import run_python, scatter_elements, session_options, strew_session, text_model
 
 EXPORTED = """
   zeros = Constant<value = int64[2] {0, 0}>()
@@ -40,12 +27,10 @@ INPUTS = "float[m, c] data, int64[n, f] indices, float[k, g] updates"
 
 
 def model_of(body, outputs="float[m, c] y", inputs=INPUTS, opset=18):
-    """A graph over `data`, `indices` and `updates`."""
     return text_model(f"g ({inputs}) => ({outputs}) {{ {body} }}", opset)
 
 
 def feeds_of(seed=0, indices=(40, 7), updates=(40, 7), data=(5, 9)):
-    """Operands with duplicates among the indices."""
     rng = np.random.default_rng(seed)
     return {
         "data": random_values(rng, data, "float32"),
@@ -55,7 +40,6 @@ def feeds_of(seed=0, indices=(40, 7), updates=(40, 7), data=(5, 9)):
 
 
 def wanted_of(feeds):
-    """Return the scatter of the part of the updates."""
     rows, columns = feeds["indices"].shape
     return scatter_elements(feeds["data"], feeds["indices"], feeds["updates"][:rows, :columns], 0, "add")
 
@@ -151,12 +135,10 @@ NO_CUT = "it does not cut updates to the shape of their indices"
 
 
 def read_by(op_type):
-    """The reason against a Slice with such a reader."""
     return f"its output goes into {op_type}, not only into updates of nodes that Strew takes"
 
 
 def slice_by(starts="zeros", ends="cut", axes="", steps=""):
-    """A Slice with some of its inputs changed."""
     constants = """
       zeros = Constant<value = int64[2] {0, 0}>()
       ones = Constant<value = int64[2] {1, 1}>()
