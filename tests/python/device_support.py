@@ -101,9 +101,9 @@ class Lent(ctypes.Structure):
     ]
 
 
-_new_capsule = ctypes.pythonapi.PyCapsule_New
-_new_capsule.restype = ctypes.py_object
-_new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+new_capsule = ctypes.pythonapi.PyCapsule_New
+new_capsule.restype = ctypes.py_object
+new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 class DeviceArray:
@@ -132,7 +132,7 @@ class DeviceArray:
         code = NAMED_CODES.get(values.dtype.name, CODES.get(values.dtype.kind))
         lent = Lent(values.ctypes.data, (2, self.number), values.ndim, code, 8 * size, 1, sizes, strides)
         self._lent.append((lent, sizes, strides))
-        return _new_capsule(ctypes.addressof(lent), b"dltensor", None)
+        return new_capsule(ctypes.addressof(lent), b"dltensor", None)
 
     def __array_namespace__(self):
         return types.SimpleNamespace(

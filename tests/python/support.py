@@ -4,11 +4,13 @@ import os
 import pathlib
 import subprocess
 import sys
+import threading
 
 import hypothesis
 import hypothesis.strategies as st
 import ml_dtypes
 import numpy as np
+import pytest
 import strew
 
 hypothesis.settings.register_profile(
@@ -24,19 +26,8 @@ hypothesis.settings.load_profile("strew")
 INDEX_TYPES = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
 REDUCTIONS = ["add", "mul", "max", "min"]
 NUMPY_TYPES = ["bool", *INDEX_TYPES, "float16", "float32", "float64", "complex64", "complex128"]
-ML_TYPES = [
-    "bfloat16",
-    "float8_e4m3fn",
-    "float8_e4m3fnuz",
-    "float8_e5m2",
-    "float8_e5m2fnuz",
-    "float8_e8m0fnu",
-    "float4_e2m1fn",
-    "int4",
-    "uint4",
-    "int2",
-    "uint2",
-]
+ML_TYPES = ["bfloat16", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu"]
+ML_TYPES += ["float4_e2m1fn", "int4", "uint4", "int2", "uint2"]
 UFUNCS = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
 
 seeds = st.integers(0, 2**32 - 1)
@@ -51,7 +42,6 @@ def uses_libstdcxx():
 
 
 def dtype_of(name):
-    """The dtype with this name, of NumPy or of ml_dtypes."""
     return np.dtype(getattr(ml_dtypes, name)) if name in ML_TYPES else np.dtype(name)
 
 
@@ -97,9 +87,7 @@ def restrided(rng, array):
     offset = int(rng.integers(0, 2)) if array.dtype.kind != "O" else 0
     memory = np.zeros(int(np.prod(big)) * array.dtype.itemsize + 1, np.uint8)[offset:]
     whole = np.ndarray(big, array.dtype, memory).transpose(np.argsort(order))
-    view = whole[(..., *(slice(None, None, int(step)) for step in steps))][
-        (..., *(slice(0, n) for n in array.shape))
-    ]
+    view = whole[(..., *(slice(None, None, int(step)) for step in steps))][(..., *(slice(0, n) for n in array.shape))]
     view[...] = array
     return view
 
@@ -124,6 +112,21 @@ def assert_same_numbers(result, wanted):
     )
 
 
+def refuses(kind, pattern, function, *operands, **named):
+    """Check that the call raises an error of this kind whose text matches the pattern; return the error."""
+    with pytest.raises(kind, match=pattern) as refusal:
+        function(*operands, **named)
+    return refusal.value
+
+
+def says(kind, text, function, *operands, **named):
+    """Check that the call raises an error of this kind with exactly this text; return the error."""
+    with pytest.raises(kind) as refusal:
+        function(*operands, **named)
+    assert str(refusal.value) == text
+    return refusal.value
+
+
 def elements_index(indices, axis):
     """The index arrays that choose what gather_elements and scatter_elements choose."""
     grid = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
@@ -141,13 +144,21 @@ def scattered(data, index, updates, reduction):
     result = data.copy()
     with np.errstate(all="ignore"):
         if reduction == "none":
-            for place in np.ndindex(updates.shape):
-                result[tuple(np.broadcast_arrays(*index)[axis][place] for axis in range(len(index)))] = updates[
-                    place
-                ]
+            parts = np.broadcast_arrays(*index)
+            for place in np.ndindex(parts[0].shape):
+                result[tuple(part[place] for part in parts)] = updates[place]
         else:
             UFUNCS[reduction].at(result, index, updates)
     return result
+
+
+def at_once(work, arguments):
+    """Call the function with each argument in a thread of its own, and wait for all of them."""
+    threads = [threading.Thread(target=work, args=(argument,), daemon=True) for argument in arguments]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
 
 
 def run_python(code, *arguments, timeout=120, **options):
@@ -169,6 +180,5 @@ def run_python(code, *arguments, timeout=120, **options):
 
 
 def free_memory():
-    """Bytes of memory that can be had without swapping."""
     with open("/proc/meminfo") as lines:
         return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("MemAvailable"))

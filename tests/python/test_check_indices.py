@@ -8,6 +8,7 @@ import pytest
 
 import strew
 import strew.numpy as snp
+from support import refuses
 
 
 def test_later_calls_give_what_they_give_with_the_indices_themselves():
@@ -47,10 +48,8 @@ def test_other_data_and_rules_are_checked_as_ever():
 def test_what_a_call_would_refuse_is_refused():
     with pytest.raises(IndexError, match=r"^gather: indices\[0\] = 3 is outside \[-3, 2\] for axis 0 of data with shape"):
         strew.check_indices(strew.gather, np.zeros(3), [3])
-    with pytest.raises(TypeError, match="^gather: indices"):
-        strew.check_indices(strew.gather, np.zeros(3), [0.5])
-    with pytest.raises(ValueError, match="^scatter_nd: updates"):
-        strew.check_indices(strew.scatter_nd, np.zeros(3), [[1]], np.zeros(5))
+    refuses(TypeError, "^gather: indices", strew.check_indices, strew.gather, np.zeros(3), [0.5])
+    refuses(ValueError, "^scatter_nd: updates", strew.check_indices, strew.scatter_nd, np.zeros(3), [[1]], np.zeros(5))
     for function in (strew.tensor_scatter, strew.explain, len, np.zeros(3)):
         with pytest.raises(TypeError, match="^check_indices: .* is none of the operators with indices that can be kept;"):
             strew.check_indices(function, np.zeros(3), [0])
@@ -66,8 +65,7 @@ def test_they_say_what_they_are():
     assert along.axis_sizes == (3,)
     one = strew.check_indices(strew.gather, np.zeros(3), np.uint8(1))
     assert (one.shape, one.dtype) == ((), np.uint8)
-    with pytest.raises(TypeError, match=r"^len\(\) of CheckedIndices of shape \(\)$"):
-        len(one)
+    refuses(TypeError, r"^len\(\) of CheckedIndices of shape \(\)$", len, one)
     assert one and strew.check_indices(strew.gather, np.zeros(3), [])  # there are some, of whatever length
 
 
@@ -77,10 +75,8 @@ IS_NO_ARRAY = "^CheckedIndices are no array: they stand for the indices of strew
 def test_they_are_indices_and_nothing_else():
     kept = strew.check_indices(strew.gather, np.zeros(3), [1])
     alone = "a CheckedIndices, which stands for indices alone; give an array$"
-    with pytest.raises(TypeError, match=f"^gather: data is {alone}"):
-        strew.gather(kept, [0])
-    with pytest.raises(TypeError, match=f"^scatter_elements: updates are {alone}"):
-        strew.scatter_elements(np.zeros(3), [1], kept)
+    refuses(TypeError, f"^gather: data is {alone}", strew.gather, kept, [0])
+    refuses(TypeError, f"^scatter_elements: updates are {alone}", strew.scatter_elements, np.zeros(3), [1], kept)
     with pytest.raises(TypeError, match=r"^gather: out is a strew\..*CheckedIndices; only an array can be written$"):
         strew.gather(np.zeros(3), [1], out=kept)
     with pytest.raises(TypeError):
@@ -93,19 +89,16 @@ def test_nothing_else_makes_them():
 
     for of in (strew.CheckedIndices, Loop):
         for make in (of, lambda of=of: of.__new__(of)):
-            with pytest.raises(TypeError, match="^CheckedIndices: CheckedIndices are made by strew.check_indices alone$"):
-                make()
+            refuses(TypeError, "^CheckedIndices: CheckedIndices are made by strew.check_indices alone$", make)
 
 
 def test_they_are_refused_by_name_where_arrays_are_asked_for():
     kept = strew.check_indices(strew.gather, np.zeros(3), [1])
     together = "hold CheckedIndices, which stand for all indices of a call; check an array of them together$"
     for several in ([kept, kept], (kept,), [[0], kept]):
-        with pytest.raises(TypeError, match=f"^gather: indices {together}"):
-            strew.gather(np.zeros(3), several)
+        refuses(TypeError, f"^gather: indices {together}", strew.gather, np.zeros(3), several)
     for call in (lambda: snp.take(np.zeros(3), kept), lambda: snp.add.at(np.zeros(3), kept, 1), lambda: np.asarray(kept)):
-        with pytest.raises(TypeError, match=IS_NO_ARRAY):
-            call()
+        refuses(TypeError, IS_NO_ARRAY, call)
 
 
 def test_dask_refuses_them():
@@ -114,8 +107,7 @@ def test_dask_refuses_them():
 
     kept = strew.check_indices(strew.gather, np.zeros(3), [1])
     for operands in [(np.zeros(3), kept), (kept, [1])]:
-        with pytest.raises(TypeError, match=IS_NO_ARRAY):
-            strew.dask.gather(*operands)
+        refuses(TypeError, IS_NO_ARRAY, strew.dask.gather, *operands)
 
 
 def test_indices_live_as_long_as_they_are_kept():

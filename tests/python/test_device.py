@@ -6,17 +6,8 @@ import numpy as np
 import pytest
 from device_support import DeviceArray, InterfaceArray, device
 from hypothesis import given, settings
-from support import (
-    INDEX_TYPES,
-    ML_TYPES,
-    NUMPY_TYPES,
-    REDUCTIONS,
-    dtype_of,
-    random_bits,
-    random_indices,
-    random_numbers,
-    seeds,
-)
+from support import INDEX_TYPES, ML_TYPES, NUMPY_TYPES, REDUCTIONS, dtype_of, random_bits, random_indices
+from support import random_numbers, refuses, says, seeds
 
 import strew
 
@@ -40,7 +31,6 @@ def stepped(rng, values):
 
 
 def outcome(call):
-    """Return the outcome of a call: bytes, type and shape, or the error."""
     try:
         result = call()
     except Exception as error:
@@ -181,8 +171,7 @@ def test_values_that_are_read_in_cpu_memory_are_numbers(device):
 def test_updates_of_another_type_are_cast_by_their_own_library(device):
     data, updates = DeviceArray(np.zeros(2, np.float32)), DeviceArray(np.array([7]))
     assert strew.scatter_elements(data, [1], updates, casting="same_kind").values.tolist() == [0, 7]
-    with pytest.raises(TypeError, match="updates are int64 but data is float32"):
-        strew.scatter_elements(data, [1], updates)
+    refuses(TypeError, "updates are int64 but data is float32", strew.scatter_elements, data, [1], updates)
 
 
 @pytest.mark.parametrize(
@@ -192,35 +181,27 @@ def test_updates_of_another_type_are_cast_by_their_own_library(device):
         ((DeviceArray, np.asarray, DeviceArray), "indices lie in CPU memory but data on cuda:0"),
         ((np.asarray, DeviceArray, np.asarray), "indices lie on cuda:0 but data in CPU memory"),
         ((np.asarray, np.asarray, InterfaceArray), "updates lie on cuda:0 but data in CPU memory"),
-        (
-            (DeviceArray, lambda values: DeviceArray(values, 1), DeviceArray),
-            "indices lie on cuda:1 but data on cuda:0",
-        ),
+        ((DeviceArray, lambda values: DeviceArray(values, 1), DeviceArray), "indices lie on cuda:1 but data on cuda:0"),
     ],
 )
 def test_arrays_in_different_places_are_refused_by_name(device, operands, message):
     values = np.zeros((3, 1)), np.array([[1]]), np.ones((1, 1))
     arrays = [make(value) for make, value in zip(operands, values, strict=True)]
-    with pytest.raises(ValueError) as refusal:
-        strew.scatter_nd(*arrays)
-    assert str(refusal.value) == f"scatter_nd: {message}; all arrays of a call must lie in one place"
+    says(ValueError, f"scatter_nd: {message}; all arrays of a call must lie in one place", strew.scatter_nd, *arrays)
 
 
 def test_an_out_in_another_place_is_refused(device):
     data = np.zeros(3)
     for given, out, place in [(DeviceArray(data), data, "in CPU memory"), (data, DeviceArray(data), "on cuda:0")]:
-        with pytest.raises(ValueError, match=f"^gather: out lies {place} but data "):
-            strew.gather(given, [0, 1, 2], out=out)
+        refuses(ValueError, f"^gather: out lies {place} but data ", strew.gather, given, [0, 1, 2], out=out)
 
 
 def test_a_library_that_gives_no_memory_needs_out(device):
     data, indices, out = np.arange(4.0), np.array([[3], [0]]), np.zeros(2)
     given = InterfaceArray(data), InterfaceArray(indices)
     message = "^gather_nd: data is a device_support.InterfaceArray, whose library .*; give out=, and every operand as an array$"
-    with pytest.raises(TypeError, match=message):
-        strew.gather_nd(*given)
-    with pytest.raises(TypeError, match=message):
-        strew.gather_nd(given[0], [[3], [0]], out=InterfaceArray(out))
+    refuses(TypeError, message, strew.gather_nd, *given)
+    refuses(TypeError, message, strew.gather_nd, given[0], [[3], [0]], out=InterfaceArray(out))
     lent = InterfaceArray(out)
     assert strew.gather_nd(*given, out=lent) is lent
     assert out.tolist() == [3, 0]
@@ -269,6 +250,5 @@ def test_explain_names_the_device_and_its_strategy(device):
 
 
 def test_there_is_no_third_device(device):
-    with pytest.raises(RuntimeError, match="there are 2 devices"):
-        strew.gather(DeviceArray(np.zeros(3), 5), [0])
+    refuses(RuntimeError, "there are 2 devices", strew.gather, DeviceArray(np.zeros(3), 5), [0])
     assert strew.gather(DeviceArray(np.arange(3), 1), [2]).number == 1

@@ -12,6 +12,7 @@ import types
 import device_support
 import numpy as np
 import pytest
+from support import refuses
 from device_support import DeviceArray, InterfaceArray, Told, device
 
 import strew
@@ -104,10 +105,8 @@ def test_checked_indices_come_behind_the_work_on_them_and_lie_in_one_place(devic
     assert strew.gather(data, brought).values.tolist() == [1, 1]
     for given, on_host, place in [(np.zeros(3), kept, "on cuda:0"), (data, None, "in CPU memory")]:
         wrong = on_host or strew.check_indices(strew.gather, np.zeros(3), [0])
-        with pytest.raises(ValueError, match=f"^gather: indices lie {place} but data "):
-            strew.gather(given, wrong)
-    with pytest.raises(IndexError, match=r"^gather: indices\[1\] = 9 is outside"):
-        strew.check_indices(strew.gather, data, [0, 9])
+        refuses(ValueError, f"^gather: indices lie {place} but data ", strew.gather, given, wrong)
+    refuses(IndexError, r"^gather: indices\[1\] = 9 is outside", strew.check_indices, strew.gather, data, [0, 9])
 
 
 class FakeCupy(types.ModuleType):
@@ -230,8 +229,7 @@ def test_why_no_call_can_run_is_said(device):
 def test_an_address_that_is_none_of_a_device_is_refused(device):
     lost = InterfaceArray(np.zeros(3), data=(64, False))
     message = "^gather: data gives an address in its __cuda_array_interface__ that is none of a CUDA device$"
-    with pytest.raises(ValueError, match=message):
-        strew.gather(lost, [0])
+    refuses(ValueError, message, strew.gather, lost, [0])
 
 
 @pytest.mark.skipif(device_support.installed(), reason="strew-cuda13 is installed here")

@@ -2,18 +2,8 @@
 
 import numpy as np
 import pytest
-from support import (
-    INDEX_TYPES,
-    ML_TYPES,
-    NUMPY_TYPES,
-    assert_same,
-    assert_same_numbers,
-    dtype_of,
-    random_bits,
-    random_numbers,
-    restrided,
-    scattered,
-)
+from support import INDEX_TYPES, ML_TYPES, NUMPY_TYPES, assert_same, assert_same_numbers, dtype_of, random_bits
+from support import random_numbers, restrided, says, scattered
 
 import strew
 
@@ -117,9 +107,7 @@ def test_elements_that_are_more_than_bytes_are_refused_with_a_reason(name):
         "scatter_elements": ([0], data[:1]),
         "scatter_nd": ([[0]], data[:1]),
     }.items():
-        with pytest.raises(TypeError) as refusal:
-            getattr(strew, op)(data, *rest)
-        assert str(refusal.value) == f"{op}: {reason}"
+        says(TypeError, f"{op}: {reason}", getattr(strew, op), data, *rest)
 
 
 @pytest.mark.parametrize(
@@ -136,17 +124,6 @@ def test_integers_that_do_not_fit_are_not_cut(name):
     sign = -1 if name == "uint64" else 1
     for update in ([sign * 300], sign * 300, [np.int64(-300)], range(-300, -299)):
         with pytest.raises(OverflowError):
-            strew.scatter_nd(data, [[0]], update)
-
-
-def test_a_sequence_of_a_later_kind_than_the_data_is_refused():
-    for data, update in [
-        (np.zeros(2, int), [1.5]),
-        (np.zeros(2), [1j]),
-        (np.zeros(2, bool), [1]),
-        (np.zeros(2), ["a"]),
-    ]:
-        with pytest.raises(TypeError, match="^scatter_nd: updates hold .*, of type .*, but data is .*; give values of type .*, or data of type "):
             strew.scatter_nd(data, [[0]], update)
 
 

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from support import refuses
 
 import strew
 
@@ -77,13 +78,10 @@ def test_nothing_is_written():
 
 
 def test_what_a_call_refuses_is_refused():
-    with pytest.raises(IndexError, match="4096"):
-        strew.explain(strew.gather, DATA, [4096])
+    refuses(IndexError, "4096", strew.explain, strew.gather, DATA, [4096])
     assert strew.gather(DATA, [0]).shape == (1, 4)
-    with pytest.raises(TypeError, match="none of the operators"):
-        strew.explain(np.take, DATA, [0])
-    with pytest.raises(TypeError, match="none of the operators"):
-        strew.explain(DATA, [0])
+    refuses(TypeError, "none of the operators", strew.explain, np.take, DATA, [0])
+    refuses(TypeError, "none of the operators", strew.explain, DATA, [0])
 
 
 def test_a_limit_of_scratch_memory_passes_over_what_needs_more():
@@ -101,9 +99,6 @@ def test_a_limit_of_scratch_memory_passes_over_what_needs_more():
         assert over and all("limit" in one["reason"] for one in over)
     finally:
         strew.set_scratch_limit(2**30)
-    for limit, error in ((-1, ValueError), (2**63, ValueError), ("1", TypeError)):
-        with pytest.raises(error):
-            strew.set_scratch_limit(limit)
 
 
 def test_calls_made_while_operands_are_read_run_and_are_not_explained():

@@ -47,9 +47,7 @@ stop.set()
 
 
 @pytest.mark.parametrize("busy", [False, True])
-@pytest.mark.parametrize(
-    "setting, count", [("", "len(os.sched_getaffinity(0))"), ("strew.set_num_threads(4)", "4")]
-)
+@pytest.mark.parametrize("setting, count", [("", "len(os.sched_getaffinity(0))"), ("strew.set_num_threads(4)", "4")])
 def test_a_child_after_fork_computes(setting, count, busy):
     run_python(FORK.format(setting=setting, count=count, busy=busy))
 

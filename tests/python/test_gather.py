@@ -4,17 +4,8 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from support import (
-    INDEX_TYPES,
-    NUMPY_TYPES,
-    assert_same,
-    elements_index,
-    random_bits,
-    random_indices,
-    restrided,
-    seeds,
-    shapes,
-)
+from support import INDEX_TYPES, NUMPY_TYPES, assert_same, elements_index, random_bits, random_indices, restrided, seeds
+from support import shapes
 
 import strew
 
@@ -64,13 +55,6 @@ def test_gather_nd_is_indexing_by_tuples(seed, shape, outer, dtype, index_type, 
     places = [place.reshape(place.shape + (1,) * (len(outer) - batch_dims)) for place in places]
     wanted = data[(*places, *np.moveaxis(indices.astype(np.int64), -1, 0))]
     assert_same(strew.gather_nd(*operands(rng, data, indices), batch_dims), wanted)
-
-
-def test_indices_of_rank_0_remove_the_axis():
-    data = np.arange(12).reshape(3, 4)
-    assert_same(strew.gather(data, 1), data[1])
-    assert_same(strew.gather(data, np.int8(-1), axis=1), data[:, -1])
-    assert_same(strew.gather(data[0], np.array(2)), np.array(2))
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2, -1])

@@ -7,17 +7,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 from hypothesis import given
-from support import (
-    INDEX_TYPES,
-    NUMPY_TYPES,
-    assert_same,
-    elements_index,
-    random_bits,
-    restrided,
-    scattered,
-    seeds,
-    tuples_index,
-)
+from support import INDEX_TYPES, NUMPY_TYPES, assert_same, elements_index, random_bits, refuses, restrided, says
+from support import scattered, seeds, tuples_index
 
 import strew
 
@@ -186,8 +177,7 @@ def test_an_axis_without_positions_is_refused_unless_filled(rules):
         lambda **r: strew.gather(np.empty((0, 2)), [1], **r),
         lambda **r: strew.scatter_nd(np.empty(0), [[1]], 1.0, **r),
     ):
-        with pytest.raises(IndexError, match="there is no position to choose for axis 0"):
-            call(**rules)
+        refuses(IndexError, "there is no position to choose for axis 0", call, **rules)
     assert strew.gather(np.empty((0, 2)), [1], out_of_bounds="fill", fill_value=3).tolist() == [[3, 3]]
     assert strew.scatter_nd(np.empty(0), [[1]], 1.0, out_of_bounds="drop").shape == (0,)
 
@@ -227,9 +217,7 @@ REFUSED = [
 
 @pytest.mark.parametrize(("error", "call", "message"), REFUSED, ids=[row[2][:70] for row in REFUSED])
 def test_a_rule_that_cannot_be_is_refused(error, call, message):
-    with pytest.raises(error) as refusal:
-        call()
-    assert str(refusal.value) == message
+    says(error, message, call)
 
 
 def test_a_fill_value_in_the_output_is_read_before_it_is_written():

@@ -2,11 +2,11 @@
 
 import gc
 import multiprocessing
-import threading
 import tracemalloc
 
 import numpy as np
 import pytest
+from support import at_once
 
 import strew
 
@@ -60,12 +60,6 @@ def test_small_results_are_not_kept():
     assert strew.get_memory_cache_bytes() == 0
 
 
-@pytest.mark.parametrize("limit, error", [(-1, ValueError), (2**63, ValueError), (1.5, TypeError), ("1", TypeError)])
-def test_impossible_limits_are_refused(limit, error):
-    with pytest.raises(error):
-        strew.set_memory_cache_limit(limit)
-
-
 def test_a_result_is_an_array_of_its_own_that_can_be_resized():
     result = strew.gather(TABLE, ROWS)
     assert result.flags.owndata and result.base is None
@@ -109,11 +103,7 @@ def test_threads_may_delete_results_of_others():
                 wrong.append(seed)
 
     held, wrong = [], []
-    threads = [threading.Thread(target=work, args=(100 * seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, (0, 100, 200, 300))
     assert not wrong
 
 

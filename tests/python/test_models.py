@@ -1,12 +1,10 @@
 """strew.load_model, Model and infer_shapes: inputs, results, errors."""
 
-import doctest
 import gc
 import io
 import os
 import pathlib
 import resource
-import subprocess
 import sys
 import threading
 import time
@@ -16,6 +14,7 @@ import onnx
 import pytest
 import strew
 from onnx import helper, numpy_helper
+from support import at_once, refuses
 from onnx_models import DATA, GATHER, INDICES, model_of
 
 
@@ -57,10 +56,7 @@ def test_an_input_that_reading_another_one_changes_is_refused():
 
 def test_a_model_says_what_it_takes_gives_and_holds():
     model = strew.load_model(model_of(GATHER, opset=11, ir_version=7))
-    assert model.inputs == [
-        strew.ValueInfo("data", "float32", ("N", 2)),
-        strew.ValueInfo("indices", "int64", ("K",)),
-    ]
+    assert model.inputs == [strew.ValueInfo("data", "float32", ("N", 2)), strew.ValueInfo("indices", "int64", ("K",))]
     assert model.outputs == [strew.ValueInfo("picked", "float32", ("K", 2))]
     assert model.nodes == [strew.NodeInfo("#0", "Gather", "", 11, ("data", "indices"), ("picked",))]
     assert (model.ir_version, model.opset) == (7, 11)
@@ -111,10 +107,8 @@ def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path, mo
     image = path.read_bytes()
     loaded = strew.load_model(image, external_data_dir=tmp_path)
     np.testing.assert_array_equal(loaded.run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
-    with pytest.raises(ValueError, match="external"):
-        strew.load_model(image)
-    with pytest.raises(ValueError, match="beside the file"):
-        strew.load_model(path, external_data_dir=tmp_path)
+    refuses(ValueError, "external", strew.load_model, image)
+    refuses(ValueError, "beside the file", strew.load_model, path, external_data_dir=tmp_path)
 
 
 def test_linked_external_data_are_read_only_within_the_folder_named(tmp_path):
@@ -127,10 +121,8 @@ def test_linked_external_data_are_read_only_within_the_folder_named(tmp_path):
     (snapshot / "weights.bin").rename(tmp_path / "blob")
     (snapshot / "weights.bin").symlink_to("../blob")
 
-    with pytest.raises(ValueError, match="symbolic link"):
-        strew.load_model(path)
-    with pytest.raises(ValueError, match="leads out of"):
-        strew.load_model(path, links_within=snapshot)
+    refuses(ValueError, "symbolic link", strew.load_model, path)
+    refuses(ValueError, "leads out of", strew.load_model, path, links_within=snapshot)
     loaded = strew.load_model(path, links_within=str(tmp_path))
     np.testing.assert_array_equal(loaded.run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
 
@@ -139,16 +131,14 @@ def test_a_deprecated_scatter_runs_only_where_that_is_allowed():
     graph = """g (float[4] data, int64[2] indices, float[2] updates) => (float[4] output)
                { output = Scatter(data, indices, updates) }"""
     inputs = {"data": np.zeros(4, np.float32), "indices": [1, 3], "updates": [5, 6]}
-    with pytest.raises(ValueError, match="deprecated"):
-        strew.load_model(model_of(graph, opset=11)).run(inputs)
+    refuses(ValueError, "deprecated", strew.load_model(model_of(graph, opset=11)).run, inputs)
     loaded = strew.load_model(model_of(graph, opset=11), allow_deprecated=True)
     assert loaded.check() == []
     assert loaded.run(inputs)["output"].tolist() == [0, 5, 0, 6]
 
 
 def test_an_empty_path_is_said_to_be_empty():
-    with pytest.raises(FileNotFoundError, match="^the path of the file is empty$"):
-        strew.load_model("")
+    refuses(FileNotFoundError, "^the path of the file is empty$", strew.load_model, "")
 
 
 def test_names_do_not_steer_a_terminal_nor_fill_it():
@@ -187,9 +177,7 @@ def test_check_lists_every_violation_with_its_node():
     model = strew.load_model(model_of(graph, opset=16))
     violations = model.check()
     assert [violation.node for violation in violations] == ["#0", "#1"]
-    assert violations[0] == strew.Violation(
-        "#0", "node #0 (ScatterND-16): reduction 'max' needs opset 18 or newer"
-    )
+    assert violations[0] == strew.Violation("#0", "node #0 (ScatterND-16): reduction 'max' needs opset 18 or newer")
     assert "axis 5" in violations[1].message
     with pytest.raises(ValueError) as caught:
         model.run({"data": np.zeros(4, np.float32), "indices": [[0], [1]], "updates": [1, 2, 3]})
@@ -211,14 +199,12 @@ def test_check_lists_every_violation_with_its_node():
     ],
 )
 def test_wrong_inputs_are_refused_in_words(inputs, exception, message):
-    with pytest.raises(exception, match=message):
-        strew.load_model(model_of(GATHER)).run(inputs)
+    refuses(exception, message, strew.load_model(model_of(GATHER)).run, inputs)
 
 
 def test_inputs_as_keywords_are_refused_with_the_right_call():
     model = strew.load_model(model_of(GATHER))
-    with pytest.raises(TypeError, match=r"^run: inputs are one dict, as run\({\.\.\.}\)$"):
-        model.run(data=DATA, indices=INDICES)
+    refuses(TypeError, r"^run: inputs are one dict, as run\({\.\.\.}\)$", model.run, data=DATA, indices=INDICES)
     np.testing.assert_array_equal(model.run(inputs={"data": DATA, "indices": [1]})["picked"], DATA[[1]])
 
 
@@ -236,8 +222,7 @@ def test_inputs_as_keywords_are_refused_with_the_right_call():
 )
 def test_what_is_no_model_is_refused_in_words(source, exception, message):
     for function in (strew.load_model, strew.infer_shapes):
-        with pytest.raises(exception, match=message):
-            function(source)
+        refuses(exception, message, function, source)
 
 
 def test_shapes_are_inferred_with_their_symbols():
@@ -273,11 +258,7 @@ def test_many_threads_run_one_model():
             if not np.array_equal(model.run({"data": data, "indices": indices})["picked"], data[indices]):
                 wrong.append(seed)
 
-    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, range(4))
     assert wrong == []
 
 
@@ -299,24 +280,6 @@ def test_other_python_threads_go_on_while_a_model_runs():
     assert turns > 5
 
 
-def test_a_model_runs_in_a_forked_child(tmp_path):
-    code = f"""
-import os, sys
-import numpy as np, strew
-model = strew.load_model({str(as_path_object(model_of(GATHER), tmp_path))!r})
-data = np.arange(200_000, dtype=np.float32).reshape(-1, 2)
-inputs = {{"data": data, "indices": np.arange(len(data))[::-1]}}
-with strew.num_threads(2):
-    model.run(inputs)
-    child = os.fork()
-    same = np.array_equal(model.run(inputs)["picked"], data[::-1])
-    if child == 0:
-        os._exit(0 if same else 1)
-sys.exit(not same or os.waitpid(child, 0)[1])
-"""
-    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
-
-
 def test_thousands_of_loads_and_runs_leak_nothing():
     image = model_of(GATHER).SerializeToString()
     graph = "g (string[N] data, int64[K] i) => (string[K] out) { out = Gather(data, i) }"
@@ -331,8 +294,7 @@ def test_thousands_of_loads_and_runs_leak_nothing():
             model.check()
             strew.infer_shapes(model)
             strew.load_model(strings).run({"data": words, "i": [0, 1, 0]})
-            with pytest.raises(ValueError, match="missing"):
-                model.run({"data": many})
+            refuses(ValueError, "missing", model.run, {"data": many})
 
     def memory():
         gc.collect()
@@ -347,23 +309,12 @@ def test_thousands_of_loads_and_runs_leak_nothing():
     assert memory() - before < 4 << 20  # one array a run would be 64 MB
 
 
-def test_the_examples_of_the_docstrings_hold():
-    failed = 0
-    for value in (strew.load_model, strew.Model, strew.Model.check, strew.Model.run, strew.infer_shapes):
-        test = doctest.DocTestParser().get_doctest(value.__doc__, {}, value.__name__, None, 0)
-        assert test.examples
-        failed += doctest.DocTestRunner().run(test).failed
-    assert failed == 0
-
-
 def test_a_model_that_onnx_rejects_is_a_value_error_of_check():
     node = onnx.helper.make_node("Concat", [], ["joined"], axis=0)
     model = strew.load_model(onnx.helper.make_model(onnx.helper.make_graph([node], "g", [], [])))
     assert model.check() == []
-    with pytest.raises(ValueError, match="^check: onnx.shape_inference rejects the model: .*Concat"):
-        model.check(infer=True)
-    with pytest.raises(TypeError, match="^check: infer is a str; it must be a bool$"):
-        model.check(infer="no")
+    refuses(ValueError, "^check: onnx.shape_inference rejects the model: .*Concat", model.check, infer=True)
+    refuses(TypeError, "^check: infer is a str; it must be a bool$", model.check, infer="no")
 
 
 def test_a_whole_model_is_checked_counted_and_not_run():

@@ -52,12 +52,13 @@ VALUES = {
     "void": lambda n: np.arange(n, dtype="i8").view("V8"),
     "sub-arrays": lambda n: np.zeros(n, [("a", "i4", 3)]),
     "u8": lambda n: np.arange(n).astype("u8") + 2**63,
-    "i1": lambda n: np.arange(n).astype("i1"),
+    **{kind: lambda n, kind=kind: (np.arange(n) * 37).astype(kind) for kind in "i1 u1 i2 u2 i4 u4 i8 f4 f8 c8".split()},
     "floats": lambda n: np.where(np.arange(n) % 3 == 0, np.nan, -0.0),
 }
 FORMS = {
     "plain": lambda a: a,
     "2-d": lambda a: a[: len(a) // 2 * 2].reshape(2, -1),
+    "3-d": lambda a: a[:8].reshape(2, 2, -1),
     "fortran": lambda a: np.asfortranarray(a[: len(a) // 2 * 2].reshape(2, -1)),
     "reversed": lambda a: a[::-1],
     "every second": lambda a: a[::2],
@@ -243,12 +244,3 @@ def test_a_ufunc_that_is_called_says_that_it_has_only_at():
         snp.add(np.ones(2), 1)
     with pytest.raises(TypeError, match=r"strew\.numpy\.maximum has only maximum\.at; for whole arrays use numpy\.maximum$"):
         snp.maximum(1, 2, out=None)
-
-
-def test_an_array_of_one_value_stands_for_all_indices():
-    places = np.array([3, 1, 3, -1])
-    for name in ("add", "subtract", "multiply", "maximum", "bitwise_xor"):
-        ours, numpys = np.arange(1, 6), np.arange(1, 6)
-        getattr(snp, name).at(ours, places, np.array([2]))
-        getattr(np, name).at(numpys, places, np.array([2]))
-        assert ours.tolist() == numpys.tolist(), name

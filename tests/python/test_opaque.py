@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import support
-from support import elements_index, restrided, tuples_index
+from support import elements_index, refuses, restrided, says, tuples_index
 
 import strew
 
@@ -135,17 +135,14 @@ REFUSED = [
 
 @pytest.mark.parametrize(("call", "message"), REFUSED, ids=[row[1][:60] for row in REFUSED])
 def test_what_does_not_fit_is_refused(call, message):
-    with pytest.raises(TypeError) as refusal:
-        call()
-    assert str(refusal.value) == message
+    says(TypeError, message, call)
 
 
 def test_shapes_and_indices_are_refused_in_elements_not_in_bytes():
     with pytest.raises(IndexError) as refusal:
         strew.scatter_nd(DAYS, [[2]], DAYS[:1])
     assert str(refusal.value) == "scatter_nd: indices[0, 0] = 2 is outside [-2, 1] for axis 0 of data with shape [2]"
-    with pytest.raises(ValueError, match=r"updates have shape \[2\]; they must have \[1\]"):
-        strew.scatter_nd(DAYS, [[1]], DAYS)
+    refuses(ValueError, r"updates have shape \[2\]; they must have \[1\]", strew.scatter_nd, DAYS, [[1]], DAYS)
     with pytest.raises(IndexError) as refusal:
         strew.tensor_scatter(DAYS.reshape(1, 2), DAYS[:1].reshape(1, 1), [2], axis=1)
     assert str(refusal.value) == (
@@ -161,8 +158,7 @@ def test_shapes_and_indices_are_refused_in_elements_not_in_bytes():
 )  # fmt: skip
 def test_cast_updates_take_the_type_of_the_data(data, updates):
     data, updates = np.zeros(3, data), np.array([1, 0, 1]).astype(updates)
-    with pytest.raises(TypeError, match="or casting='same_kind'$"):
-        strew.scatter_nd(data, [[2], [1], [0]], updates)
+    refuses(TypeError, "or casting='same_kind'$", strew.scatter_nd, data, [[2], [1], [0]], updates)
     wanted = data.copy()
     wanted[[2, 1, 0]] = updates
     assert_same(strew.scatter_nd(data, [[2], [1], [0]], updates, casting="same_kind"), wanted)

@@ -5,13 +5,13 @@ import json
 import pathlib
 import re
 import sys
-import time
 import urllib.parse
 import xml.etree.ElementTree
 import zlib
 
 import numpy as np
 import pytest
+from support import refuses
 
 import strew
 
@@ -83,8 +83,7 @@ def test_strings_that_have_no_utf8_are_drawn_and_have_no_address():
     for data in (["a\ud800b"], np.array(["a\ud800b"]), np.array(["a\ud800b"], object)):
         picture = strew.picture(strew.gather, data, [0])
         assert picture.error is None and xml.etree.ElementTree.fromstring(picture.svg) is not None
-        with pytest.raises(ValueError, match="url: data holds a string that is not UTF-8"):
-            picture.url()
+        refuses(ValueError, "url: data holds a string that is not UTF-8", picture.url)
 
 
 def test_index_rules_are_drawn():
@@ -114,8 +113,7 @@ def test_what_cannot_be_read_is_refused_as_by_the_call():
         strew.picture(strew.scatter_nd, CACHE, [[0]], [[1, 2]], reduction="sum")
     with pytest.raises(TypeError, match="none of the operators; give a function such as strew.scatter_nd"):
         strew.picture(np.take, CACHE, [0])
-    with pytest.raises(TypeError, match="gather: indices are missing"):
-        strew.picture(strew.gather, CACHE)
+    refuses(TypeError, "gather: indices are missing", strew.picture, strew.gather, CACHE)
 
 
 def test_nothing_is_written_and_nested_calls_run():
@@ -188,10 +186,8 @@ def test_strings_and_long_calls_come_back_from_their_address():
     url = strew.picture(strew.gather, data, [0]).url()
     assert url.startswith("#z=")
     assert json.loads(read_fragment(url)[1]["data"].removesuffix(":int64")) == data.tolist()
-    with pytest.raises(ValueError, match="more than 1024 elements"):
-        strew.picture(strew.gather, np.zeros(5000), [0]).url()
-    with pytest.raises(ValueError, match="data holds a string that is not UTF-8"):
-        strew.picture(strew.gather, [b"\xff"], [0]).url()
+    refuses(ValueError, "more than 1024 elements", strew.picture(strew.gather, np.zeros(5000), [0]).url)
+    refuses(ValueError, "data holds a string that is not UTF-8", strew.picture(strew.gather, [b"\xff"], [0]).url)
 
 
 @pytest.mark.parametrize("name", ["call.png", "call", "call.svg.txt", ".svg"])
@@ -219,11 +215,3 @@ def test_any_call_gives_xml():
         picture = strew.picture(function, data, indices)
         xml.etree.ElementTree.fromstring(picture.svg)
         assert picture.svg == strew.picture(function, data.copy(), indices.copy("F")).svg
-
-
-def test_a_picture_is_drawn_at_once():
-    strew.picture(strew.scatter_nd, CACHE, [[3]], [[1, 2]])
-    start = time.perf_counter()
-    for _ in range(20):
-        strew.picture(strew.scatter_nd, CACHE, [[3], [0], [3]], [[1, 2]] * 3, reduction="add")
-    assert (time.perf_counter() - start) / 20 < 0.1, "it takes less than 1 ms on a machine that does nothing else"

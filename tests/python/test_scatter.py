@@ -6,27 +6,15 @@ import hypothesis.strategies as st
 import numpy as np
 import pytest
 from hypothesis import given
-from support import (
-    INDEX_TYPES,
-    NUMPY_TYPES,
-    REDUCTIONS,
-    assert_same,
-    assert_same_numbers,
-    elements_index,
-    random_bits,
-    random_indices,
-    random_numbers,
-    restrided,
-    scattered,
-    seeds,
-    shapes,
-    tuples_index,
-)
+from support import INDEX_TYPES, NUMPY_TYPES, REDUCTIONS, assert_same, assert_same_numbers, elements_index, random_bits
+from support import random_indices, random_numbers, restrided, scattered, seeds, shapes, tuples_index
 
 import strew
 
 REAL_TYPES = [name for name in NUMPY_TYPES if not name.startswith("complex")]
-reduced_types = st.one_of(
+calls = st.one_of(
+    st.tuples(st.sampled_from(NUMPY_TYPES), st.just("none")),
+    st.tuples(st.sampled_from(NUMPY_TYPES), st.just("none")),
     st.tuples(st.sampled_from(REAL_TYPES), st.sampled_from(REDUCTIONS)),
     st.tuples(st.sampled_from(["complex64", "complex128"]), st.sampled_from(["add", "mul"])),
 )
@@ -61,45 +49,27 @@ def tuples_case(rng, draw, shape, outer, index_type):
     return indices, tuples_index(indices.astype(np.int64)), outer + shape[length:]
 
 
-@given(seeds, shapes, st.sampled_from(NUMPY_TYPES), st.sampled_from(INDEX_TYPES), st.data())
-def test_scatter_elements_assigns_the_last_of_equal_indices(seed, shape, dtype, index_type, draw):
+def check(rng, scatter, types, shape, updates_shape, indices, index, **attributes):
+    """Compare any bits that are assigned, and numbers that are reduced."""
+    dtype, reduction = types
+    values, compare = (random_bits, assert_same) if reduction == "none" else (random_numbers, assert_same_numbers)
+    data, updates = values(rng, shape, dtype), values(rng, updates_shape, dtype)
+    wanted = scattered(data, index, updates, reduction)
+    compare(call(rng, scatter, data, indices, updates, reduction=reduction, **attributes), wanted)
+
+
+@given(seeds, shapes, calls, st.sampled_from(INDEX_TYPES), st.data())
+def test_scatter_elements_assigns_the_last_and_reduces_as_ufunc_at(seed, shape, types, index_type, draw):
     rng = np.random.default_rng(seed)
     axis, indices, index = elements_case(rng, draw, shape, index_type)
-    data, updates = random_bits(rng, shape, dtype), random_bits(rng, indices.shape, dtype)
-    wanted = scattered(data, index, updates, "none")
-    assert_same(call(rng, strew.scatter_elements, data, indices, updates, axis=axis), wanted)
+    check(rng, strew.scatter_elements, types, shape, indices.shape, indices, index, axis=axis)
 
 
-@given(seeds, shapes, reduced_types, st.sampled_from(INDEX_TYPES), st.data())
-def test_scatter_elements_reduces_as_ufunc_at(seed, shape, types, index_type, draw):
-    rng = np.random.default_rng(seed)
-    dtype, reduction = types
-    axis, indices, index = elements_case(rng, draw, shape, index_type)
-    data, updates = random_numbers(rng, shape, dtype), random_numbers(rng, indices.shape, dtype)
-    wanted = scattered(data, index, updates, reduction)
-    result = call(rng, strew.scatter_elements, data, indices, updates, axis=axis, reduction=reduction)
-    assert_same_numbers(result, wanted)
-
-
-@given(seeds, shapes, index_shapes, st.sampled_from(NUMPY_TYPES), st.sampled_from(INDEX_TYPES), st.data())
-def test_scatter_nd_assigns_the_last_of_equal_tuples(seed, shape, outer, dtype, index_type, draw):
+@given(seeds, shapes, index_shapes, calls, st.sampled_from(INDEX_TYPES), st.data())
+def test_scatter_nd_assigns_the_last_and_reduces_as_ufunc_at(seed, shape, outer, types, index_type, draw):
     rng = np.random.default_rng(seed)
     indices, index, updates_shape = tuples_case(rng, draw, shape, outer, index_type)
-    data, updates = random_bits(rng, shape, dtype), random_bits(rng, updates_shape, dtype)
-    wanted = data.copy()
-    for place in np.ndindex(indices.shape[:-1]):
-        wanted[tuple(component[place] for component in index)] = updates[place]
-    assert_same(call(rng, strew.scatter_nd, data, indices, updates), wanted)
-
-
-@given(seeds, shapes, index_shapes, reduced_types, st.sampled_from(INDEX_TYPES), st.data())
-def test_scatter_nd_reduces_as_ufunc_at(seed, shape, outer, types, index_type, draw):
-    rng = np.random.default_rng(seed)
-    dtype, reduction = types
-    indices, index, updates_shape = tuples_case(rng, draw, shape, outer, index_type)
-    data, updates = random_numbers(rng, shape, dtype), random_numbers(rng, updates_shape, dtype)
-    wanted = scattered(data, index, updates, reduction)
-    assert_same_numbers(call(rng, strew.scatter_nd, data, indices, updates, reduction=reduction), wanted)
+    check(rng, strew.scatter_nd, types, shape, updates_shape, indices, index)
 
 
 @given(seeds, st.integers(1, 3), st.integers(1, 7), st.sampled_from(NUMPY_TYPES), st.data())
@@ -142,12 +112,7 @@ def test_large_scatters_are_those_of_numpy(dtype, reduction):
     indices = rng.integers(-997, 997, (5003, 1))
     updates = random_numbers(rng, (5003, 31), dtype)
     result = strew.scatter_nd(data, indices, updates, reduction)
-    if reduction == "none":
-        wanted = data.copy()
-        wanted[indices[:, 0]] = updates
-    else:
-        wanted = scattered(data, (indices[:, 0],), updates, reduction)
-    assert_same_numbers(result, wanted)
+    assert_same_numbers(result, scattered(data, (indices[:, 0],), updates, reduction))
     wide = np.broadcast_to(indices, updates.shape)
     assert_same(strew.scatter_elements(data, wide, updates, 0, reduction), result)
 

@@ -144,20 +144,13 @@ def found_by_mypy(tmp_path, source, *options):
     return found, expected, output + errors
 
 
-def test_a_type_checker_sees_the_kind_of_array_that_comes_back(tmp_path):
-    found, expected, said = found_by_mypy(tmp_path, TYPED)
-    assert found == expected, said
+SOURCES = [(TYPED, "numpy", ""), (TYPED_TORCH, "torch", "Tensor"), (TYPED_DASK, "dask", "Array")]
 
 
-def test_a_type_checker_sees_the_functions_for_torch(tmp_path):
-    source = TYPED_TORCH if find_spec("torch") else TYPED_TORCH.replace("# Tensor", "# Any")
-    found, expected, said = found_by_mypy(tmp_path, source, "--ignore-missing-imports")
-    assert found == expected, said
-
-
-def test_a_type_checker_sees_the_functions_for_dask(tmp_path):
-    source = TYPED_DASK if find_spec("dask") else TYPED_DASK.replace("# Array", "# Any")
-    found, expected, said = found_by_mypy(tmp_path, source, "--ignore-missing-imports")
+@pytest.mark.parametrize(("source", "needs", "kind"), SOURCES, ids=["numpy", "torch", "dask"])
+def test_a_type_checker_sees_the_kind_of_array_that_comes_back(source, needs, kind, tmp_path):
+    source = source if find_spec(needs) else source.replace(f"# {kind}", "# Any")
+    found, expected, said = found_by_mypy(tmp_path, source, *(["--ignore-missing-imports"] if kind else []))
     assert found == expected, said
 
 
@@ -174,10 +167,7 @@ def parameters(function):
     """Return pairs of name and default, as source text, in order; the default is None if there is none."""
     given = [*function.args.posonlyargs, *function.args.args]
     defaults = [None] * (len(given) - len(function.args.defaults)) + function.args.defaults
-    pairs = [
-        *zip(given, defaults, strict=True),
-        *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True),
-    ]
+    pairs = [*zip(given, defaults, strict=True), *zip(function.args.kwonlyargs, function.args.kw_defaults, strict=True)]
     return [(arg.arg, default and ast.unparse(default)) for arg, default in pairs]
 
 

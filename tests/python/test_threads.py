@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from support import assert_same, random_numbers, run_python
+from support import assert_same, at_once, random_numbers, run_python
 
 import strew
 
@@ -139,11 +139,7 @@ def test_many_threads_call_at_once():
         except BaseException as error:
             failures.append(error)
 
-    threads = [threading.Thread(daemon=True, target=work, args=(seed,)) for seed in range(6)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(work, range(6))
     assert not failures
 
 
