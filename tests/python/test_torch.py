@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 import pytest
+from support import refuses
 
 torch = pytest.importorskip("torch")
 
@@ -134,8 +135,7 @@ def test_autograd_notices_what_was_written_in_place():
     loss = (y * y).sum()
     with torch.no_grad():
         st.scatter_nd_(y, [[0]], [9.0])
-    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-        loss.backward()
+    refuses(RuntimeError, "modified by an inplace operation", loss.backward)
 
 
 def test_conjugate_and_negative_views_stand_for_their_values():
@@ -166,8 +166,7 @@ def test_completion_offers_only_what_is_meant_for_callers():
 )
 def test_negative_indices_are_refused_where_that_is_asked_for(call):
     data = torch.arange(3.0, requires_grad=True)
-    with pytest.raises(IndexError, match="= -1 is outside "):
-        call(data, torch.tensor([0, -1]), negative_indices="out_of_bounds")
+    refuses(IndexError, "= -1 is outside ", call, data, torch.tensor([0, -1]), negative_indices="out_of_bounds")
     with pytest.raises(TypeError, match="negative_indices is a bool; it must be a str"):
         call(data, torch.tensor([0, 1]), negative_indices=True)
     result = call(data, torch.tensor([0, 1]), negative_indices="out_of_bounds")

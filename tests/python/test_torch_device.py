@@ -14,6 +14,7 @@ from device_support import DeviceArray
 torch = pytest.importorskip("torch")
 
 import numpy as np  # noqa: E402
+from support import refuses
 from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
 from torch_support import ELEMENTS, REDUCTIONS, doubles, gradients  # noqa: E402
 
@@ -70,8 +71,7 @@ def test_a_tensor_is_written_in_place_or_not_at_all(on_device):
     assert data.tolist() == [0, 5, 0]
     assert data._version > before
     message = r"^scatter_nd: indices\[1, 0\] = 3 is outside \[-3, 2\] for axis 0 of data with shape \[3\]$"
-    with pytest.raises(IndexError, match=message):
-        on_device(lambda: strew.scatter_nd(data, [[0], [3]], [7.0, 7.0], out=data))
+    refuses(IndexError, message, on_device, lambda: strew.scatter_nd(data, [[0], [3]], [7.0, 7.0], out=data))
     assert data.tolist() == [0, 5, 0]
 
 
@@ -88,8 +88,7 @@ def test_work_goes_to_the_current_stream(on_device):
 def test_a_tensor_in_cpu_memory_is_refused_beside_one_on_a_device(on_device):
     data = DeviceArray(np.zeros(3, np.float32))
     message = "^scatter_elements: updates lie in CPU memory but data on cuda:0; all arrays"
-    with pytest.raises(ValueError, match=message):
-        strew.scatter_elements(data, [0], torch.ones(1))
+    refuses(ValueError, message, strew.scatter_elements, data, [0], torch.ones(1))
     on_device(lambda: strew.scatter_elements(data, [0], torch.ones(1)))
 
 

@@ -4,11 +4,11 @@ import copy
 import gc
 import io
 import pickle
-import threading
 import weakref
 
 import numpy as np
 import pytest
+from support import at_once
 
 torch = pytest.importorskip("torch")
 
@@ -51,26 +51,15 @@ def given(monkeypatch):
     return counted
 
 
-def in_place(index):
-    index.copy_(index.flip(0))
+CHANGES = {
+    "in place": lambda index: index.copy_(index.flip(0)),
+    "through data": lambda index: index.data.fill_(0),
+    "through numpy": lambda index: index.numpy().fill(0),
+    "of other memory": lambda index: index.set_(torch.zeros(1, dtype=torch.int64)),
+}
 
 
-def through_data(index):
-    index.data[:] = 0
-
-
-def through_numpy(index):
-    index.numpy()[:] = 0
-
-
-def of_other_memory(index):
-    index.set_(torch.zeros(1, dtype=torch.int64))
-
-
-CHANGES = [in_place, through_data, through_numpy, of_other_memory]
-
-
-@pytest.mark.parametrize("change", CHANGES)
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
 @pytest.mark.parametrize("how", [{}, {"reduction": "mean"}, {"reduction": "max"}, {"reduction": "mul"}], ids=str)
 def test_later_changes_of_the_tensors_do_not_concern_edges(change, how):
     source, target = indices()
@@ -178,11 +167,7 @@ def test_checkpoints_and_threads_and_transforms_take_edges():
     kept = torch.utils.checkpoint.checkpoint(st.gather_scatter, data, edges, use_reentrant=False)
     assert torch.equal(torch.autograd.grad(kept.square().sum(), data)[0], gradient)
     results = []
-    threads = [threading.Thread(target=lambda: results.append(st.gather_scatter(data, edges))) for _ in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    at_once(lambda _: results.append(st.gather_scatter(data, edges)), range(4))
     assert len(results) == 4 and all(torch.equal(each, wanted) for each in results)
     mapped = torch.vmap(st.gather_scatter, (0, None))(torch.stack([data, data]), edges)
     assert torch.equal(mapped, torch.stack([wanted, wanted]))

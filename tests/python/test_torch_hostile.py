@@ -18,22 +18,13 @@ SCATTER = {**RULES, "reduction": "add", "include_self": True, "acc_dtype": "data
 ELEMENTS = {"data": DATA, "indices": INDEX[None], "updates": DATA[:1, :3], "axis": 0, **SCATTER, "reject_duplicates": False}
 ROWS = {"data": DATA, "indices": INDEX[:, None], "updates": DATA, **SCATTER, "reject_duplicates": False}
 CACHE = {"past_cache": DATA, "update": DATA[:, :2], "write_indices": INDEX * 0, "axis": 1, "mode": "linear", "casting": "equiv"}
+TERMS = {"weight": torch.ones(3), "addend": torch.ones(3), "relu": False, "argmax": False}
+TERMS |= {"reduction": "max", "acc_dtype": "data", "ties": "share"}
+LIMITS = {"max_cached_bytes": None, "min_elements": None}
 
 FUNCTIONS = {
     "Edges": {"gather_index": INDEX, "scatter_index": INDEX, "source_size": 3, "target_size": 3},
-    "gather_scatter": {
-        "data": DATA,
-        "edges": INDEX,
-        "scatter_index": INDEX,
-        "size": 3,
-        "weight": torch.ones(3),
-        "addend": torch.ones(3),
-        "relu": False,
-        "reduction": "max",
-        "argmax": False,
-        "acc_dtype": "data",
-        "ties": "share",
-    },
+    "gather_scatter": {"data": DATA, "edges": INDEX, "scatter_index": INDEX, "size": 3, **TERMS},
     "gather": {"data": DATA, "indices": INDEX, "axis": 0, **RULES, "fill_value": None},
     "gather_elements": {"data": DATA, "indices": INDEX[None], "axis": 0, **RULES, "fill_value": None},
     "gather_nd": {"data": DATA, "indices": INDEX[:, None], "batch_dims": 0, **RULES, "fill_value": None},
@@ -43,14 +34,7 @@ FUNCTIONS = {
     "scatter_elements_": ELEMENTS,
     "scatter_nd_": ROWS,
     "tensor_scatter_": CACHE,
-    "install": {
-        "operators": None,
-        "threads": "torch",
-        "memory": "torch",
-        "max_cached_bytes": None,
-        "min_elements": None,
-        "compiled": True,
-    },
+    "install": {"operators": None, **LIMITS, "threads": "torch", "memory": "torch", "compiled": True},
     "counts": {"reset": False},
     "fuse": {"model": torch.nn.Linear(2, 2)},
     "unfuse": {"model": torch.nn.Linear(2, 2)},
@@ -64,57 +48,18 @@ class Unknown:
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore")
-    HOSTILE = [
-        None,
-        "x",
-        b"x",
-        1.5,
-        float("nan"),
-        7,
-        -9,
-        True,
-        2**62,
-        2**63,
-        2**70,
-        [0, 2, 1],
-        [[1], [2, 3]],
-        [torch.tensor(1)],
-        {},
-        Unknown(),
-        torch.Tensor,
-        torch.nn.ReLU,
-        (each for each in range(3)),
-        np.array([0, 2, 1]),
-        np.ones((3, 4), np.float32),
-        np.array([None, 1]),
-        np.array(["a"]),
-        torch.tensor(1),
-        torch.tensor(1.0),
-        torch.zeros(1, 1, 1, 1, 1),
-        torch.zeros(0),
-        torch.zeros(0, dtype=torch.int64),
-        torch.tensor([True, False, True]),
-        torch.ones(3, 4, dtype=torch.complex64),
-        torch.zeros(3, 4, dtype=torch.int8),
-        INDEX,
-        torch.tensor([0, 99, 1]),
-        torch.tensor([2**62, 0, 1]),
-        torch.ones(3, 4).half(),
-        torch.ones(3, 4).double(),
-        torch.ones(3, 4).to(torch.float8_e4m3fn),
-        DATA.to("meta"),
-        INDEX.to("meta"),
-        DATA.to_sparse(),
-        DATA.to_sparse_csr(),
-        DATA.to_mkldnn(),
-        torch.quantize_per_tensor(DATA, 1.0, 0, torch.quint8),
-        torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]),
-        torch.zeros(1).expand(3, 4),
-        torch.zeros(1).expand(2**40, 2**20),
-        torch.zeros(1, dtype=torch.int64).expand(2**61),
-        st.Edges(INDEX, INDEX, 3, 3),
-        strew.Edges([0], [0], 3, 3),
-    ]
+    HOSTILE = [None, "x", b"x", 1.5, float("nan"), 7, -9, True, 2**62, 2**63, 2**70, {}, Unknown()]
+    HOSTILE += [torch.Tensor, torch.nn.ReLU, [0, 2, 1], [[1], [2, 3]], [torch.tensor(1)], (each for each in range(3))]
+    HOSTILE += [np.array([0, 2, 1]), np.ones((3, 4), np.float32), np.array([None, 1]), np.array(["a"])]
+    HOSTILE += [torch.tensor(1), torch.tensor(1.0), torch.zeros(1, 1, 1, 1, 1), torch.zeros(0)]
+    HOSTILE += [torch.zeros(0, dtype=torch.int64), INDEX, torch.tensor([0, 99, 1]), torch.tensor([2**62, 0, 1]), torch.tensor([True, False, True])]
+    HOSTILE += [torch.ones(3, 4, dtype=torch.complex64), torch.zeros(3, 4, dtype=torch.int8), torch.ones(3, 4).half()]
+    HOSTILE += [torch.ones(3, 4).double(), torch.ones(3, 4).to(torch.float8_e4m3fn), DATA.to("meta"), INDEX.to("meta")]
+    HOSTILE += [DATA.to_sparse(), DATA.to_sparse_csr(), DATA.to_mkldnn()]
+    HOSTILE += [torch.quantize_per_tensor(DATA, 1.0, 0, torch.quint8)]
+    HOSTILE += [torch.nested.nested_tensor([torch.ones(2), torch.ones(3)]), torch.zeros(1).expand(3, 4)]
+    HOSTILE += [torch.zeros(1).expand(2**40, 2**20), torch.zeros(1, dtype=torch.int64).expand(2**61)]
+    HOSTILE += [st.Edges(INDEX, INDEX, 3, 3), strew.Edges([0], [0], 3, 3)]
 
 
 def test_every_public_function_is_asked():
@@ -178,6 +123,22 @@ def test_what_a_function_cannot_take_is_refused_in_words_of_strew(name, argument
         (lambda: st.unfuse(None), TypeError, "model is None; it must be a torch.nn.Module"),
         (lambda: st.gather(DATA, INDEX, INDEX), TypeError, "axis is a torch.Tensor; it must be an int"),
         (lambda: st.gather(torch.nested.nested_tensor([DATA]), INDEX), TypeError, "data is a nested tensor; strew.torch works on"),
+        (lambda: st.gather(DATA, INDEX, True), TypeError, "axis is a bool; it must be an int"),
+        (lambda: st.gather_elements(DATA, INDEX[None], 1.0), TypeError, "axis is a float; it must be an int"),
+        (lambda: st.gather_nd(DATA, INDEX[:, None], None), TypeError, "batch_dims is None; it must be an int"),
+        (lambda: st.scatter_elements_(DATA, INDEX[None], 1.0, "0"), TypeError, "axis is a str; it must be an int"),
+        (lambda: st.scatter_nd(DATA, INDEX[:, None], DATA, 1), TypeError, "reduction is an int; it must be a str"),
+        (lambda: st.tensor_scatter(DATA, DATA, mode=None), TypeError, "mode is None; it must be a str"),
+        (lambda: st.gather_nd(DATA.numpy(), INDEX), TypeError, "data is a numpy.ndarray; strew.torch works on tensors (strew.gather_nd takes"),
+        (lambda: st.scatter_nd_([1, 2], INDEX, [1]), TypeError, "data is a list; strew.torch works on tensors (strew.scatter_nd takes any"),
+        (lambda: st.tensor_scatter(DATA, 1.0), TypeError, "update is a float; strew.torch works on tensors"),
+        (lambda: st.gather(DATA, "0"), TypeError, "indices are a str; they must be integers"),
+        (lambda: st.gather(DATA, None), TypeError, "indices are None; they must be integers"),
+        (lambda: st.scatter_nd(DATA, INDEX[:, None], "0"), TypeError, "updates are a str; they must be numbers"),
+        (lambda: st.gather(DATA, [[0], [1, 2]]), ValueError, "indices are no array: expected sequence"),
+        (lambda: st.gather_elements(DATA, INDEX[None], 2**64), ValueError, "axis 18446744073709551616"),
+        (lambda: st.scatter_nd(DATA, 0, 1.0), ValueError, "indices have shape [] of rank 0; it needs"),
+        (lambda: st.gather(DATA[0, 0], 0), ValueError, "data has shape [] of rank 0; it needs"),
     ],
 )
 def test_what_is_wrong_is_said(call, kind, text):

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from support import refuses
 
 torch = pytest.importorskip("torch")
 
@@ -11,11 +12,7 @@ import strew  # noqa: E402
 import strew.torch as st  # noqa: E402
 
 INDICES = np.array([[9, 1, -7], [0, -4, 2], [3, 1, -1]])
-GATHERS = {
-    "gather": ((5, 4), INDICES),
-    "gather_elements": ((4, 3), INDICES),
-    "gather_nd": ((4, 3, 2), INDICES[:, :2]),
-}
+GATHERS = {"gather": ((5, 4), INDICES), "gather_elements": ((4, 3), INDICES), "gather_nd": ((4, 3, 2), INDICES[:, :2])}
 SCATTERS = {"scatter_elements": ((4, 3), INDICES), "scatter_nd": ((4, 3, 2), INDICES[:, :2])}
 
 
@@ -89,8 +86,7 @@ def test_alpha_scales_the_gradient_of_updates_and_not_that_of_data():
 @pytest.mark.parametrize("given", [torch.float16, torch.float64, torch.int64, torch.bool])
 def test_same_kind_casts_updates_and_their_gradient_back(given):
     data, updates = torch.zeros(3), torch.tensor([1, 2]).to(given)
-    with pytest.raises(TypeError, match=r"^scatter_nd: updates are \w+ but data is float32"):
-        st.scatter_nd(data, [[0], [2]], updates)
+    refuses(TypeError, r"^scatter_nd: updates are \w+ but data is float32", st.scatter_nd, data, [[0], [2]], updates)
     wanted = strew.scatter_nd(data.numpy(), [[0], [2]], updates.numpy(), casting="same_kind")
     assert same_bits(st.scatter_nd(data, [[0], [2]], updates, casting="same_kind"), wanted)
     cache, update = torch.zeros(1, 3), updates.view(1, 2)
@@ -135,8 +131,7 @@ def test_duplicates_are_rejected_where_that_is_asked_for():
     ],
 )  # fmt: skip
 def test_what_is_wrong_is_named(call, error, message):
-    with pytest.raises(error, match=f"^{message}"):
-        call(torch.zeros(3))
+    refuses(error, f"^{message}", call, torch.zeros(3))
 
 
 def ruled(x, u):

@@ -15,14 +15,8 @@ SRC, INDEX = torch.arange(6.0).view(3, 2), torch.tensor([0, 2, 2])
 POINTERS = torch.tensor([0, 1, 1, 3])
 
 # Values that replace one argument of a legal call; every function that has the argument rejects them.
-OF_A_TENSOR = {
-    "nothing": None,
-    "a list": [1.0, 2.0, 3.0],
-    "a number": 3,
-    "a word": "src",
-    "sparse": SRC.to_sparse(),
-    "of rank 0": torch.tensor(1.0),
-}
+OF_A_TENSOR = {"nothing": None, "a list": [1.0, 2.0, 3.0], "a number": 3, "a word": "src"}
+OF_A_TENSOR |= {"sparse": SRC.to_sparse(), "of rank 0": torch.tensor(1.0)}
 HOSTILE = {
     "src": OF_A_TENSOR,
     "index": {
@@ -35,11 +29,7 @@ HOSTILE = {
         "of too many ranks": torch.zeros(3, 2, 1, dtype=torch.int64),
         "of another shape": torch.zeros(3, 5, dtype=torch.int64),
         "negative": torch.tensor([-5, -7, -5]),
-        "negative once": torch.tensor([0, -1, 2]),
-        "an id": torch.tensor([0, 1676240524292489355, 2]),
-        "2**62": torch.tensor([0, 2**62, 2]),
-        "2**63 - 1": torch.tensor([0, 2**63 - 1, 2]),
-        "the least": torch.tensor([0, -(2**63), 2]),
+        **{f"{n} once": torch.tensor([0, n, 2]) for n in (-1, 1676240524292489355, 2**62, 2**63 - 1, -(2**63))},
     },
     "indptr": {
         **OF_A_TENSOR,
@@ -52,21 +42,11 @@ HOSTILE = {
         "of another shape": torch.zeros(2, 4, dtype=torch.int64),
     },
     "dim": {
-        "too large": 2,
-        "too small": -3,
-        "2**40": 2**40,
-        "-2**40": -(2**40),
-        "2**63": 2**63,
-        "2**70": 2**70,
-        "a float": 0.5,
-        "a word": "0",
-        "nothing": None,
-        "a flag": True,
+        **{f"{value}": value for value in (2, -3, 2**40, -(2**40), 2**63, 2**70)},
+        **{"a float": 0.5, "a word": "0", "nothing": None, "a flag": True},
     },
     "out": {
-        "a list": [0.0, 0.0],
-        "a number": 3,
-        "sparse": SRC.to_sparse(),
+        **{"a list": [0.0, 0.0], "a number": 3, "sparse": SRC.to_sparse()},
         "of another type": SRC.double(),
         "of integers": SRC.long(),
         "of rank 0": torch.tensor(1.0),
@@ -74,15 +54,7 @@ HOSTILE = {
         "of another shape": torch.zeros(3, 5),
         "of one value": torch.zeros(1, 1).expand(3, 2),
     },
-    "dim_size": {
-        "negative": -1,
-        "too small": 1,
-        "2**62": 2**62,
-        "2**70": 2**70,
-        "a float": 3.0,
-        "a word": "3",
-        "a flag": True,
-    },
+    "dim_size": {**{f"{n}": n for n in (-1, 1, 2**62, 2**70)}, "a float": 3.0, "a word": "3", "a flag": True},
     "eps": {"nothing": None, "a word": "1", "a list": [1.0]},
     "reduce": {"nothing": None, "another word": "amax", "a number": 3},
 }

@@ -1,6 +1,7 @@
 """Segments between pointers: types, `out`, and rejected arguments."""
 
 import pytest
+from support import refuses
 
 torch = pytest.importorskip("torch")
 
@@ -28,11 +29,9 @@ INTO_OUT = {
 @pytest.mark.parametrize("name", INTO_OUT)
 def test_an_out_of_another_shape_or_type_is_refused_and_left_as_it_is(name):
     call, out = INTO_OUT[name], torch.full((1, 3), 7.0)
-    with pytest.raises(ValueError, match=rf"{name}: out has shape \[1, .\]; it must be \[1\], that of the result"):
-        call(out)
+    refuses(ValueError, rf"{name}: out has shape \[1, .\]; it must be \[1\], that of the result", call, out)
     wide = torch.zeros(1, dtype=torch.double)
-    with pytest.raises(TypeError, match=rf"{name}: out is float64 but src is float32; both must have one type"):
-        call(wide)
+    refuses(TypeError, rf"{name}: out is float64 but src is float32; both must have one type", call, wide)
     assert (out.tolist(), wide.tolist()) == ([[7, 7, 7]], [0])
 
 
@@ -51,8 +50,7 @@ BATCHES = torch.arange(10.0).view(2, 5)
 REFUSED = [
     (csr(ROWS[:0], [0, 5]), IndexError, "segment_csr: indptr[1] = 5 is outside [0, 0]"),
     (csr(ROWS, [50]), IndexError, "segment_csr: indptr[0] = 50 is outside [0, 4]"),
-    (csr(ROWS.view(4, 1)[:, :0], [0, 3, 1]), ValueError,
-     "segment_csr: indptr[2] = 1 is below the one before it, 3"),
+    (csr(ROWS.view(4, 1)[:, :0], [0, 3, 1]), ValueError, "segment_csr: indptr[2] = 1 is below the one before it, 3"),
     (csr(ROWS.long(), [0, 50]), IndexError, "segment_csr: indptr[1] = 50 is outside [0, 4]"),
     (csr(ROWS, [0.0, 2.0]), TypeError, "segment_csr: indptr is float32; it must hold integers"),
     (csr(ROWS[:0], [0.0, 2.0]), TypeError, "segment_csr: indptr is float32; it must hold integers"),
@@ -63,8 +61,7 @@ REFUSED = [
      "segment_csr: indptr has shape [1, 2] of rank 2; src of shape [4] needs rank 1 to 1"),
     (csr(BATCHES, [[0, 5]] * 3), ValueError,
      "segment_csr: indptr has shape [3, 2]: dimension 0 is 3; it must be 1, or 2 as in src"),
-    (csr(BATCHES, [[0, 2, 5], [0, 4, 3]]), ValueError,
-     "segment_csr: indptr[1, 2] = 3 is below the one before it, 4"),
+    (csr(BATCHES, [[0, 2, 5], [0, 4, 3]]), ValueError, "segment_csr: indptr[1, 2] = 3 is below the one before it, 4"),
     (lambda: ts.segment_max_csr(ROWS[:0], torch.tensor([0, 5])), IndexError,
      "segment_max_csr: indptr[1] = 5 is outside [0, 0]"),
     (lambda: ts.segment_min_csr(ROWS.long(), torch.tensor([0.0, 2.0])), TypeError,

@@ -87,10 +87,7 @@ PROGRAMS = {
     "data expanded": (lambda x, s, d, w: added(x[:1].expand(NODES, COLUMNS)[s] * w[:, None], d), 3),
     "data transposed": (lambda x, s, d, w: added(x[:COLUMNS].t()[s % COLUMNS] * w[:, None], d), 3),
     "two layers": (lambda x, s, d, w: added(added(x[s] * w[:, None], d).relu()[s] * w[:, None], d), 6),
-    "mean": (
-        lambda x, s, d, w: added(x[s], d) / added(torch.ones(EDGES, dtype=x.dtype), d).clamp(min=1)[:, None],
-        2,
-    ),
+    "mean": (lambda x, s, d, w: added(x[s], d) / added(torch.ones(EDGES, dtype=x.dtype), d).clamp(min=1)[:, None], 2),
     "softmax": (
         lambda x, s, d, w: (lambda e: added(x[s] * (e / added(e, d)[d])[:, None], d))((x[s, 0] + x[d, 1]).exp()),
         3,

@@ -9,17 +9,7 @@ import threading
 
 import pytest
 import torch
-from compile_support import (
-    added,
-    are_near,
-    are_same_bits,
-    compiled_step,
-    fused,
-    fusing,
-    operands,
-    step,
-    without_code,
-)
+from compile_support import (added, are_near, are_same_bits, compiled_step, fused, fusing, operands, step, without_code)
 from install_support import threads
 from torch._inductor.custom_graph_pass import CustomGraphPass
 from torch._inductor.virtualized import V
@@ -31,8 +21,6 @@ WIDTH = 8
 
 
 class Network(torch.nn.Module):
-    """Two layers of graph convolution."""
-
     def __init__(self):
         super().__init__()
         torch.manual_seed(0)

@@ -166,20 +166,25 @@ def test_out_of_another_shape_is_resized_by_torch():
 
 
 @pytest.mark.parametrize(
-    "options,message",
+    ("kind", "options", "message"),
     [
-        ({"operators": ["index_ad"]}, "install: there is no operator 'index_ad'; did you mean 'index_add'?"),
-        ({"operators": ["aten::index_ad_"]}, "install: there is no operator 'aten::index_ad_'; did you mean 'index_add'?"),
-        ({"operators": ["bags"]}, "install: there is no operator 'bags'; there are embedding_bag, embedding_bag_dense_backward, "),
-        ({"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 is not an int of 64 bits"),
-        ({"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
-        ({"memory": "none"}, "install: memory is 'none'; it must be 'all', 'results' or 'torch'"),
-        ({"max_cached_bytes": -1}, "install: max_cached_bytes is -1; it must be 0 or more"),
-        ({"min_elements": -1}, "install: min_elements is -1; it must be 0 or more"),
+        (ValueError, {"operators": ["index_ad"]}, "install: there is no operator 'index_ad'; did you mean 'index_add'?"),
+        (ValueError, {"operators": ["aten::index_ad_"]}, "install: there is no operator 'aten::index_ad_'; did you mean 'index_add'?"),
+        (ValueError, {"operators": ["bags"]}, "install: there is no operator 'bags'; there are embedding_bag, embedding_bag_dense_backward, "),
+        (ValueError, {"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 is not an int of 64 bits"),
+        (ValueError, {"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
+        (ValueError, {"memory": "none"}, "install: memory is 'none'; it must be 'all', 'results' or 'torch'"),
+        (ValueError, {"max_cached_bytes": -1}, "install: max_cached_bytes is -1; it must be 0 or more"),
+        (ValueError, {"min_elements": -1}, "install: min_elements is -1; it must be 0 or more"),
+        (TypeError, {"operators": "index_add"}, "install: operators is 'index_add'; it must be a list of names, as ['index_add']"),
+        (TypeError, {"operators": [3]}, "install: an operator is an int; it must be a str"),
+        (TypeError, {"max_cached_bytes": 1e9}, "install: max_cached_bytes is a float; it must be an int"),
+        (TypeError, {"min_elements": "8"}, "install: min_elements is a str; it must be an int"),
+        (TypeError, {"min_elements": True}, "install: min_elements is a bool; it must be an int"),
     ],
 )
-def test_options_that_do_not_exist_are_refused(options, message):
-    with pytest.raises(ValueError) as refusal:
+def test_options_that_do_not_exist_or_are_of_another_type_are_refused(kind, options, message):
+    with pytest.raises(kind) as refusal:
         strew.torch.install(**options)
     assert str(refusal.value).startswith(message)
 
@@ -293,19 +298,3 @@ def test_a_command_line_with_a_fault_names_it(arguments, message, tmp_path, monk
     said = capsys.readouterr().err
     assert (exit.value.code, message in said) == (2, True), said
     assert said.startswith("usage: python -m strew.torch")
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({"operators": "index_add"}, "install: operators is 'index_add'; it must be a list of names, as ['index_add']"),
-        ({"operators": [3]}, "install: an operator is an int; it must be a str"),
-        ({"max_cached_bytes": 1e9}, "install: max_cached_bytes is a float; it must be an int"),
-        ({"min_elements": "8"}, "install: min_elements is a str; it must be an int"),
-        ({"min_elements": True}, "install: min_elements is a bool; it must be an int"),
-    ],
-)
-def test_options_of_another_type_are_refused_by_name(options, message):
-    with pytest.raises(TypeError) as refusal:
-        strew.torch.install(**options)
-    assert str(refusal.value) == message
