@@ -120,7 +120,7 @@ NodeAttributes given_attributes(const AttributeOptions& options) {
 Status check_attributes(std::string_view command, const OperatorVersion& op, const AttributeOptions& options) {
   for (const AttributeInfo& attribute : attributes_of_onnx()) {
     if (!options.given.contains(attribute.name)) continue;
-    if (Status checked = check_known(command, op, attribute.name); !checked) return checked;
+    STREW_TRY(check_known(command, op, attribute.name));
   }
   for (const AttributeInfo& attribute : attributes_beyond_onnx()) {
     if (!options.given.contains(attribute.name) || find(operator_info(op.op).own, attribute.name) != nullptr)

@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "bench_operands.h"
+#include "console.h"
 #include "format.h"
-#include "progress.h"
 #include "strew/explain.h"
 
 namespace strew::app {
@@ -116,25 +116,22 @@ Result<int> measure(const BenchOptions& options, BenchOperands& operands, Execut
   const Operands views = operands.views();
   const Options run_options{.executor = &executor};
 
-  const auto explanation = explain(operands.plan, views, target, run_options);
-  if (!explanation) return fail(explanation.error());
+  STREW_ASSIGN(const auto& explanation, explain(operands.plan, views, target, run_options));
   const std::int64_t bytes = bytes_moved(operands, options.in_place);
   const auto times = time_rounds(options, [&] { return run(operands.plan, views, target, run_options); });
   if (!times) return fail(times.error());
   const auto print = options.json ? print_account : print_text;
-  print(options, operands, explanation->strategy, *times, bytes, executor.thread_count());
+  print(options, operands, explanation.strategy, *times, bytes, executor.thread_count());
   return kSuccess;
 }
 
 }  // namespace
 
 Result<int> run_command(const BenchOptions& options) {
-  auto threads = make_threads(options.threads);
-  if (!threads) return fail(std::move(threads).error());
-  Executor& executor = *threads->executor;
-  auto operands = make_bench_operands(options);
-  if (!operands) return fail(std::move(operands).error());
-  return measure(options, *operands, executor);
+  STREW_ASSIGN(auto&& threads, make_threads(options.threads));
+  Executor& executor = *threads.executor;
+  STREW_ASSIGN(auto&& operands, make_bench_operands(options));
+  return measure(options, operands, executor);
 }
 
 }  // namespace strew::app

@@ -20,7 +20,7 @@ Status check_options(const BenchOptions& options) {
   }
   const auto op = find_operator(options.op_type, kNewestOpset);
   if (!op) return fail_in("bench", op.error());
-  if (Status checked = check_attributes("bench", **op, options); !checked) return checked;
+  STREW_TRY(check_attributes("bench", **op, options));
   if (options.op_type.starts_with("Gather") && !options.updates.empty()) {
     return fail(ErrorCode::kInvalidArgument, "bench: {} has no updates", options.op_type);
   }
@@ -127,8 +127,7 @@ Result<Plan> plan_bench(const BenchOptions& options, const TensorSpec& data,
                         const std::optional<TensorSpec>& indices, const std::optional<TensorSpec>& updates) {
   CallParams params{.op = op_kind(options.op_type)};
   std::vector<Tensor> elements;  // stays empty, since ONNX's attributes are numbers and words
-  if (Status set = set_attributes(params, options, data.dtype, elements); !set)
-    return fail(std::move(set).error());
+  STREW_TRY(set_attributes(params, options, data.dtype, elements));
   return make_plan(params, data, indices, updates);
 }
 
@@ -167,40 +166,29 @@ Result<TensorSpec> parse_spec(const std::string& text, const std::string& option
 }
 
 Result<BenchOperands> make_bench_operands(const BenchOptions& options) {
-  if (Status checked = check_options(options); !checked) return fail(std::move(checked).error());
+  STREW_TRY(check_options(options));
   const auto pattern = index_pattern_from_name(options.pattern);
   if (!pattern) {
     return fail(ErrorCode::kInvalidArgument, "--pattern '{}' is not known{}", options.pattern,
                 choices_text(options.pattern, kIndexPatterns));
   }
-  const auto data_spec = parse_spec(options.data, "--data");
-  if (!data_spec) return fail(data_spec.error());
+  STREW_ASSIGN(const auto& data_spec, parse_spec(options.data, "--data"));
   std::optional<TensorSpec> index_spec, updates_spec;
   if (!options.indices.empty()) {
-    auto spec = parse_spec(options.indices, "--indices");
-    if (!spec) return fail(std::move(spec).error());
-    index_spec = std::move(*spec);
+    STREW_ASSIGN(index_spec, parse_spec(options.indices, "--indices"));
   }
   if (!options.op_type.starts_with("Gather")) {
-    auto spec = update_spec(options, *data_spec, index_spec);
-    if (!spec) return fail(std::move(spec).error());
-    updates_spec = std::move(*spec);
+    STREW_ASSIGN(updates_spec, update_spec(options, data_spec, index_spec));
   }
-  auto plan = plan_bench(options, *data_spec, index_spec, updates_spec);
-  if (!plan) return fail(std::move(plan).error());
+  STREW_ASSIGN(auto&& plan, plan_bench(options, data_spec, index_spec, updates_spec));
   Random random(options.seed * 2 + 1);
-  auto data = random_tensor(*data_spec, random);
-  if (!data) return fail(std::move(data).error());
-  BenchOperands bench{std::move(*plan), std::move(*data)};
+  STREW_ASSIGN(auto&& data, random_tensor(data_spec, random));
+  BenchOperands bench{std::move(plan), std::move(data)};
   if (index_spec) {
-    auto indices = random_indices(*index_spec, bench.plan, *pattern, random);
-    if (!indices) return fail(std::move(indices).error());
-    bench.indices = std::move(*indices);
+    STREW_ASSIGN(bench.indices, random_indices(*index_spec, bench.plan, *pattern, random));
   }
   if (updates_spec) {
-    auto updates = random_tensor(*updates_spec, random);
-    if (!updates) return fail(std::move(updates).error());
-    bench.updates = std::move(*updates);
+    STREW_ASSIGN(bench.updates, random_tensor(*updates_spec, random));
   }
   return bench;
 }

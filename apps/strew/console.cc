@@ -1,13 +1,16 @@
 // Output of the program: errors, colour, JSON.
 #include "console.h"
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <string>
 #include <string_view>
 
 namespace strew::app {
@@ -20,6 +23,9 @@ bool use_colour(std::FILE* stream) {
   if (terminal == nullptr || std::string_view(terminal) == "dumb") return false;
   return isatty(fileno(stream)) == 1;
 }
+
+constexpr std::int64_t kManySteps = 20;
+constexpr std::int64_t kBarWidth = 40;
 
 }  // namespace
 
@@ -65,6 +71,30 @@ int report_error(const Error& error, bool json, int exit_code) {
 Status finish_output() {
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return {};
   return fail(ErrorCode::kIo, "standard output: {}", std::strerror(errno));
+}
+
+Progress::Progress(std::int64_t total)
+    : total_(total),
+      enabled_(total >= kManySteps && isatty(STDERR_FILENO) == 1),
+      next_draw_(std::chrono::steady_clock::now()) {}
+
+void Progress::advance() {
+  ++done_;
+  const auto now = std::chrono::steady_clock::now();
+  if (!enabled_ || (now < next_draw_ && !cleared_)) return;
+  next_draw_ = now + std::chrono::milliseconds(100);
+  const auto filled = static_cast<std::size_t>(kBarWidth * done_ / total_);
+  std::fflush(stdout);
+  say(fmt::format("\r[{:<{}}] {}/{}", std::string(filled, '#'), kBarWidth, done_, total_));
+  drawn_ = true;
+  cleared_ = false;
+}
+
+void Progress::clear() {
+  if (!drawn_) return;
+  say("\r\x1b[K");
+  drawn_ = false;
+  cleared_ = true;
 }
 
 }  // namespace strew::app

@@ -3,8 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
-#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -29,6 +30,23 @@ tl::unexpected<Error> fail(ErrorCode code, fmt::format_string<Args...> text, Arg
 
 /// Passes on the error of another call.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
+
+/// Returns the error of a Status, if it is one.
+#define STREW_TRY(expression)                                                                          \
+  do {                                                                                                 \
+    if (auto strew_status = (expression); !strew_status) return fail(std::move(strew_status).error()); \
+  } while (false)
+
+/// STREW_ASSIGN(const auto& plan, make_plan(call)) declares the value of a Result, or returns its error.
+#define STREW_ASSIGN(target, ...) STREW_ASSIGN_BY(STREW_JOIN(strew_result_, __LINE__), target, (__VA_ARGS__))
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration has none
+#define STREW_ASSIGN_BY(result, target, expression)                         \
+  auto&& result = expression;                                               \
+  if (!result) return fail(std::forward<decltype(result)>(result).error()); \
+  target = *std::forward<decltype(result)>(result)
+// NOLINTEND(bugprone-macro-parentheses)
+#define STREW_JOIN(a, b) STREW_JOIN_EXPANDED(a, b)
+#define STREW_JOIN_EXPANDED(a, b) a##b
 
 /// Ends a message about an unknown name: "; there are a, b, c" and the most similar name.
 std::string choices_text(std::string_view name, std::span<const std::string_view> names);
@@ -57,5 +75,27 @@ inline int report_error(const Error& error, bool json) { return report_error(err
 
 /// Flushes standard output; fails if it could not be written.
 Status finish_output();
+
+/// Shows the progress towards `total` steps; only on a terminal and for many steps.
+class Progress {
+ public:
+  explicit Progress(std::int64_t total);
+  ~Progress() { clear(); }
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+
+  /// Counts one more step. Redraws ten times a second, and after `clear`.
+  void advance();
+  /// Erases the bar, so that other text can be printed.
+  void clear();
+
+ private:
+  std::int64_t total_;
+  std::int64_t done_ = 0;
+  bool enabled_;
+  bool drawn_ = false;
+  bool cleared_ = false;
+  std::chrono::steady_clock::time_point next_draw_;
+};
 
 }  // namespace strew::app

@@ -1,10 +1,10 @@
 // Least squares with parameters of at least 0, by coordinate descent until nothing changes.
-#include "fit.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+
+#include "measure_machine.h"
 
 namespace strew::app {
 namespace {

@@ -1,4 +1,4 @@
-// Index values for strew bench, in a pattern.
+// Random numbers, and index values in a pattern, for calls that are timed.
 #pragma once
 
 #include <array>
@@ -7,9 +7,26 @@
 #include <string_view>
 #include <vector>
 
-#include "random.h"
-
 namespace strew::app {
+
+/// Produces one sequence on every machine, fast enough to fill gigabytes.
+class Random {
+ public:
+  explicit Random(std::uint64_t seed) : state_(seed) {}
+  std::uint64_t next() noexcept {
+    state_ ^= state_ << 13;
+    state_ ^= state_ >> 7;
+    state_ ^= state_ << 17;
+    return state_ * 0x2545F4914F6CDD1Du;
+  }
+  /// Returns a number in [0, bound).
+  std::int64_t below(std::int64_t bound) noexcept {
+    return static_cast<std::int64_t>(next() % static_cast<std::uint64_t>(bound));
+  }
+
+ private:
+  std::uint64_t state_;
+};
 
 enum class IndexPattern : std::uint8_t { kUniform, kSorted, kRuns, kSkewed, kEqual, kPermutation };
 

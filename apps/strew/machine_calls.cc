@@ -1,6 +1,4 @@
 // Calls whose times determine the parameters of the machine.
-#include "machine_calls.h"
-
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -8,7 +6,8 @@
 #include <ctime>
 #include <utility>
 
-#include "random.h"
+#include "index_pattern.h"
+#include "measure_machine.h"
 #include "strew/memory.h"
 
 namespace strew::app {
@@ -74,26 +73,23 @@ Result<double> MachineCall::time() const {
 }
 
 Result<double> MachineCall::cost() const {
-  const auto explanation = explain(plan_, operands_, output_, options());
-  if (!explanation) return fail(explanation.error());
-  const auto own = std::ranges::find(explanation->considered, strategy_, &Considered::kind);
+  STREW_ASSIGN(const auto& explanation, explain(plan_, operands_, output_, options()));
+  const auto own = std::ranges::find(explanation.considered, strategy_, &Considered::kind);
   return tasks_ == Tasks::kAtOnce ? own->nanoseconds : own->processor_nanoseconds;
 }
 
 Status MachineCalls::add(const CallParams& params, const TensorView& data, Shape index_shape, std::int64_t places,
                          std::optional<TensorView> updates, StrategyKind strategy, Tasks tasks) {
-  auto indices = Tensor::uninitialized(DType::kInt64, std::move(index_shape));
-  if (!indices) return fail(std::move(indices).error());
+  STREW_ASSIGN(auto&& indices, Tensor::uninitialized(DType::kInt64, std::move(index_shape)));
   Random random(calls_.size() + 1);
-  auto* values = static_cast<std::int64_t*>(indices->mutable_data());
-  for (std::int64_t i = 0; i < indices->element_count(); ++i) values[i] = random.below(places);
-  auto plan =
-      make_plan(params, data, TensorSpec(*indices), updates ? std::optional<TensorSpec>(*updates) : std::nullopt);
-  if (!plan) return fail(std::move(plan).error());
+  auto* values = static_cast<std::int64_t*>(indices.mutable_data());
+  for (std::int64_t i = 0; i < indices.element_count(); ++i) values[i] = random.below(places);
+  STREW_ASSIGN(auto&& plan, make_plan(params, data, TensorSpec(indices),
+                                      updates ? std::optional<TensorSpec>(*updates) : std::nullopt));
   Tensor& written = updates ? tensors_[0] : tensors_[1];
-  const MutableTensorView output(written.mutable_data(), DType::kFloat32, plan->output_shape());
-  tensors_.push_back(std::move(*indices));
-  calls_.emplace_back(std::move(*plan), Operands{data, tensors_.back().view(), std::move(updates)}, output,
+  const MutableTensorView output(written.mutable_data(), DType::kFloat32, plan.output_shape());
+  tensors_.push_back(std::move(indices));
+  calls_.emplace_back(std::move(plan), Operands{data, tensors_.back().view(), std::move(updates)}, output,
                       strategy, tasks, *all_);
   return {};
 }

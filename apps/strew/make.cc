@@ -18,42 +18,39 @@ constexpr int kBitsOfByte = 8;
 
 // Returns a tensor with the same element everywhere.
 Result<Tensor> filled_tensor(const std::string& spec_text, const std::string& fill) {
-  const auto spec = parse_spec(spec_text, "make");
-  if (!spec) return fail(spec.error());
-  const auto element = parse_element(spec->dtype, fill);
+  STREW_ASSIGN(const auto& spec, parse_spec(spec_text, "make"));
+  const auto element = parse_element(spec.dtype, fill);
   if (!element) return fail_in("--fill", element.error());
-  const Shape& shape = spec->shape;
-  if (bit_width(spec->dtype) >= kBitsOfByte) {
+  const Shape& shape = spec.shape;
+  if (bit_width(spec.dtype) >= kBitsOfByte) {
     Shape strides;
     for (std::int64_t axis = 0; axis < shape.rank(); ++axis) strides.push_back(0);
-    return Tensor::copy_of(TensorView(element->data(), spec->dtype, shape, strides));
+    return Tensor::copy_of(TensorView(element->data(), spec.dtype, shape, strides));
   }
-  auto packed = Tensor::zeros(spec->dtype, shape);
+  auto packed = Tensor::zeros(spec.dtype, shape);
   for (std::int64_t i = 0; packed && i < packed->element_count(); ++i)
-    put_element(spec->dtype, packed->mutable_data(), i, fill);
+    put_element(spec.dtype, packed->mutable_data(), i, fill);
   return packed;
 }
 
 }  // namespace
 
 Result<int> run_command(const MakeOptions& options) {
-  if (Status checked = check_output(options.output, options.json); !checked)
-    return fail(std::move(checked).error());
+  STREW_TRY(check_output(options.output, options.json));
   const bool literal = is_literal(options.what);
   if (literal && options.fill)
     return fail(ErrorCode::kInvalidArgument, "make: a list has its values; leave out --fill");
-  const auto tensor =
-      literal ? load_input(options.what, std::nullopt) : filled_tensor(options.what, options.fill.value_or("0"));
-  if (!tensor) return fail(tensor.error());
-  if (Status saved = save_output(options.output, *tensor, "made"); !saved)
+  STREW_ASSIGN(const auto& tensor, literal ? load_input(options.what, std::nullopt)
+                                           : filled_tensor(options.what, options.fill.value_or("0")));
+  if (Status saved = save_output(options.output, tensor, "made"); !saved)
     return report_unwritten(saved.error(), options.output, options.json);
   if (options.json) {
-    print_json(tensor_json({"made", &*tensor, options.output}, false, true));
+    print_json(tensor_json({"made", &tensor, options.output}, false, true));
     return kSuccess;
   }
   std::vector<std::string> row = {options.output};
-  for (std::string& column : tensor_columns(*tensor, false)) row.push_back(std::move(column));
-  fmt::print(options.output == kStream ? stderr : stdout, "{}{}\n", columns_text({row}), to_string(*tensor));
+  for (std::string& column : tensor_columns(tensor, false)) row.push_back(std::move(column));
+  fmt::print(options.output == kStream ? stderr : stdout, "{}{}\n", columns_text({row}), to_string(tensor));
   return kSuccess;
 }
 

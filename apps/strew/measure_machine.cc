@@ -6,7 +6,6 @@
 #include <cmath>
 #include <string_view>
 
-#include "fit.h"
 #include "session.h"
 
 namespace strew::app {
@@ -61,11 +60,10 @@ Result<std::vector<double>> compute_amounts(const MachineCall& call, const std::
       values.push_back(probed ? static_cast<std::int64_t>(kProbe) : is_fitted(number.name) ? 0 : number.value);
     }
     const ScopedMachineNumbers scope(values);
-    const auto cost = call.cost();
-    if (!cost) return fail(cost.error());
+    STREW_ASSIGN(const auto& cost, call.cost());
     // Tasks that run one after the other start no threads and share no lines.
     const bool nobody = (amount.is_of("wake") || amount.is_of("shared_line")) && call.tasks() != Tasks::kAtOnce;
-    amounts.push_back(nobody ? 0 : *cost / kProbe);
+    amounts.push_back(nobody ? 0 : cost / kProbe);
   }
   return amounts;
 }
@@ -87,16 +85,14 @@ std::int64_t memory_tasks(double by_one, double by_all, int threads, std::int64_
 Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
                                         const std::function<void(std::size_t steps)>& begin,
                                         const std::function<void()>& advance) {
-  const auto machine_calls = MachineCalls::make(all);
-  if (!machine_calls) return fail(machine_calls.error());
-  const std::vector<MachineCall>& calls = machine_calls->calls();
+  STREW_ASSIGN(const auto& machine_calls, MachineCalls::make(all));
+  const std::vector<MachineCall>& calls = machine_calls.calls();
   begin(calls.size() * static_cast<std::size_t>(rounds));
   std::vector<std::vector<double>> times(calls.size());
   for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < calls.size(); ++i) {
-      const auto time = calls[i].time();
-      if (!time) return fail(time.error());
-      times[i].push_back(*time);
+      STREW_ASSIGN(const auto& time, calls[i].time());
+      times[i].push_back(time);
       advance();
     }
   }
@@ -104,9 +100,8 @@ Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
   const std::vector<MachineNumber> numbers = machine_numbers();
   std::vector<Observation> observations;
   for (std::size_t i = 0; i < calls.size(); ++i) {
-    auto amounts = compute_amounts(calls[i], numbers);
-    if (!amounts) return fail(std::move(amounts).error());
-    observations.push_back({std::move(*amounts), std::max(typical(times[i], calls[i].tasks()), 1.0)});
+    STREW_ASSIGN(auto&& amounts, compute_amounts(calls[i], numbers));
+    observations.push_back({std::move(amounts), std::max(typical(times[i], calls[i].tasks()), 1.0)});
   }
   const std::vector<double> fitted = fit(observations, usual_amounts(numbers));
 
@@ -123,7 +118,7 @@ Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
     if (one.measured) one.value = std::max<std::int64_t>(std::llround(value), 1);
     if (number.name == "memory_tasks" && all.thread_count() > 1) {
       const auto at = [&](Tasks tasks) {
-        const auto i = static_cast<std::size_t>(&machine_calls->from_memory(tasks) - calls.data());
+        const auto i = static_cast<std::size_t>(&machine_calls.from_memory(tasks) - calls.data());
         return observations[i].total;
       };
       one.value = memory_tasks(at(Tasks::kOne), at(Tasks::kAtOnce), all.thread_count(), number.usual);

@@ -1,10 +1,17 @@
 // Measures the parameters of the machine for the choice of strategies.
 #pragma once
 
+#include <cstdint>
+#include <deque>
 #include <functional>
+#include <optional>
 #include <vector>
 
-#include "machine_calls.h"
+#include "console.h"
+#include "strew/plan.h"
+#include "strew/run.h"
+#include "strew/tensor.h"
+#include "strew/testing.h"
 
 namespace strew::app {
 
@@ -25,5 +32,74 @@ struct MeasuredMachine {
 Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
                                         const std::function<void(std::size_t steps)>& begin,
                                         const std::function<void()>& advance);
+
+/// A measurement, above 0, and the coefficient of each parameter in it.
+struct Observation {
+  std::vector<double> of_each;
+  double total = 0;
+};
+
+/// Returns parameters of at least 0 that minimise the squared relative errors of the observations. `usual`, all
+/// above 0, counts as an observation of each parameter with a weight of 1/100, so that a parameter without
+/// observations keeps its usual value.
+std::vector<double> fit(const std::vector<Observation>& observations, const std::vector<double>& usual);
+
+/// Returns the value of an observation that the parameters predict.
+double predicted(const Observation& observation, const std::vector<double>& numbers);
+
+/// How tasks of a call run: one task, several one after the other, or several at once on all threads.
+enum class Tasks : std::uint8_t { kOne, kInTurn, kAtOnce };
+
+/// A call with a fixed strategy, and its measurement: CPU time, or for `Tasks::kAtOnce` wall time.
+class MachineCall {
+ public:
+  MachineCall(Plan plan, Operands operands, const MutableTensorView& output, StrategyKind strategy, Tasks tasks,
+              Executor& all);
+
+  Tasks tasks() const noexcept { return tasks_; }
+  /// Nanoseconds of one call, after one for warm-up.
+  Result<double> time() const;
+  /// Nanoseconds that the cost model estimates with the parameters in use.
+  Result<double> cost() const;
+
+ private:
+  Options options() const;
+  Plan plan_;
+  Operands operands_;
+  MutableTensorView output_;
+  StrategyKind strategy_;
+  Tasks tasks_;
+  Executor* all_;
+};
+
+/// Gathers and scatters of short and long rows, few and many, in each cache and in memory; sorted updates; rows
+/// and columns that tasks share; and calls so short that the start of threads counts.
+class MachineCalls {
+ public:
+  /// For the cache sizes in use. `all` must outlive the calls.
+  static Result<MachineCalls> make(Executor& all);
+
+  const std::vector<MachineCall>& calls() const noexcept { return calls_; }
+  /// Long rows from memory, with one task or with all.
+  const MachineCall& from_memory(Tasks tasks) const noexcept {
+    return calls_[tasks == Tasks::kOne ? by_one_ : by_all_];
+  }
+
+ private:
+  struct Place;
+  explicit MachineCalls(Executor& all) : all_(&all) {}
+  Status add_rows(bool gathers, Reduction reduction, std::int64_t bytes, std::int64_t row, std::int64_t count,
+                  StrategyKind strategy, Tasks tasks);
+  Status add_columns(std::int64_t bytes, std::int64_t rows, StrategyKind strategy, Tasks tasks);
+  Status add_all(const Place& place);
+  Status add(const CallParams& params, const TensorView& data, Shape index_shape, std::int64_t places,
+             std::optional<TensorView> updates, StrategyKind strategy, Tasks tasks);
+
+  Executor* all_;
+  std::deque<Tensor> tensors_;  // operands of the calls
+  std::vector<MachineCall> calls_;
+  std::size_t by_one_ = 0;
+  std::size_t by_all_ = 0;
+};
 
 }  // namespace strew::app

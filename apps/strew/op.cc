@@ -7,7 +7,6 @@
 
 #include "attributes.h"
 #include "commands.h"
-#include "explain.h"
 #include "format.h"
 #include "op_call.h"
 #include "parse_element.h"
@@ -44,19 +43,16 @@ Result<std::vector<Tensor>> load_operands(const OperatorVersion& op, const OpOpt
   }
   std::optional<DType> dtype;
   if (!options.dtype.empty()) {
-    auto found = find_dtype(options.dtype, "--dtype");
-    if (!found) return fail(std::move(found).error());
-    dtype = *found;
+    STREW_ASSIGN(dtype, find_dtype(options.dtype, "--dtype"));
   }
   std::vector<Tensor> operands;
   for (std::size_t i = 0; i < options.files.size(); ++i) {
     // A literal beside data has the type of data, as in Python.
     const bool as_data = i > 0 && !dtype && is_literal(options.files[i]);
-    auto tensor = load_input(options.files[i], op.inputs[i].is_index() ? std::nullopt
-                                               : as_data               ? operands[0].dtype()
-                                                                       : dtype);
-    if (!tensor) return fail(std::move(tensor).error());
-    operands.push_back(std::move(*tensor));
+    STREW_ASSIGN(auto&& tensor, load_input(options.files[i], op.inputs[i].is_index() ? std::nullopt
+                                                             : as_data               ? operands[0].dtype()
+                                                                                     : dtype));
+    operands.push_back(std::move(tensor));
   }
   return operands;
 }
@@ -72,9 +68,8 @@ Result<Tensor> call_version(const OperatorVersion& op, const NodeAttributes& att
 Result<Options> make_run_options(const OpOptions& options, Executor& executor) {
   Options chosen{.executor = &executor, .reject_duplicates = options.reject_duplicates};
   if (!options.strategy.empty()) {
-    auto strategy = find_strategy(options.strategy);
-    if (!strategy) return fail(std::move(strategy).error());
-    chosen.overrides = force_strategy(*strategy);
+    STREW_ASSIGN(auto&& strategy, find_strategy(options.strategy));
+    chosen.overrides = force_strategy(strategy);
   }
   if (options.scratch_limit) chosen.limits.scratch_bytes = *options.scratch_limit;
   return chosen;
@@ -145,11 +140,10 @@ void print_account(const OpOptions& options, const OperatorVersion& op, const st
 }  // namespace
 
 Result<int> run_command(const OpOptions& options) {
-  const auto op = find_version(options);
-  if (!op) return fail(op.error());
+  STREW_ASSIGN(const auto& op, find_version(options));
   const NodeAttributes attributes = given_attributes(options);
   if (!options.opset) {
-    if (Status checked = check_attributes("op", **op, options); !checked) return fail(std::move(checked).error());
+    STREW_TRY(check_attributes("op", *op, options));
   } else {  // run_node checks ONNX's itself
     for (const AttributeInfo& attribute : attributes_beyond_onnx()) {
       if (!options.given.contains(attribute.name)) continue;
@@ -157,26 +151,22 @@ Result<int> run_command(const OpOptions& options) {
     }
   }
   if (!options.output.empty()) {
-    if (Status checked = check_output(options.output, options.session.json); !checked) {
-      return fail(std::move(checked).error());
-    }
+    STREW_TRY(check_output(options.output, options.session.json));
   }
   if (!options.picture.empty()) {
-    if (Status checked = check_picture(options.picture); !checked) return fail(std::move(checked).error());
+    STREW_TRY(check_picture(options.picture));
   }
-  auto threads = make_threads(options.session.threads);
-  if (!threads) return fail(std::move(threads).error());
-  const auto operands = load_operands(**op, options);
+  STREW_ASSIGN(auto&& threads, make_threads(options.session.threads));
+  const auto operands = load_operands(*op, options);
   if (!operands) return fail(with_way_out(operands.error()));
 
-  auto chosen = make_run_options(options, *threads->executor);
-  if (!chosen) return fail(std::move(chosen).error());
-  const Options& run_options = *chosen;
+  STREW_ASSIGN(auto&& chosen, make_run_options(options, *threads.executor));
+  const Options& run_options = chosen;
   const auto refuse = [&](Error error) -> Result<int> {
-    if (Status drawn = draw_if_wanted(options, **op, *operands, error); !drawn) {
+    if (Status drawn = draw_if_wanted(options, *op, *operands, error); !drawn) {
       return report_unwritten(drawn.error(), options.picture, options.session.json);
     }
-    return fail(with_files(std::move(error), **op, options.files));
+    return fail(with_files(std::move(error), *op, options.files));
   };
   std::optional<OpCall> call;
   if (!options.opset || options.explain_strategy) {
@@ -185,25 +175,23 @@ Result<int> run_command(const OpOptions& options) {
     call = std::move(*new_call);
   }
   const auto result = measure(options.session.repeat, [&] {
-    return options.opset ? call_version(**op, attributes, *operands, run_options)
+    return options.opset ? call_version(*op, attributes, *operands, run_options)
                          : run_op_call(options, *call, run_options);
   });
   if (!result) return refuse(result.error());
-  if (Status drawn = draw_if_wanted(options, **op, *operands); !drawn) {
+  if (Status drawn = draw_if_wanted(options, *op, *operands); !drawn) {
     return report_unwritten(drawn.error(), options.picture, options.session.json);
   }
   if (!options.output.empty()) {
-    Status saved = save_output(options.output, result->value, std::string((*op)->output));
+    Status saved = save_output(options.output, result->value, std::string(op->output));
     if (!saved) return report_unwritten(saved.error(), options.output, options.session.json);
   }
   std::optional<Explanation> explanation;
   if (options.explain_strategy) {
-    auto explained = explain_call(*call, run_options);
-    if (!explained) return fail(std::move(explained).error());
-    explanation = *std::move(explained);
+    STREW_ASSIGN(explanation, explain_call(*call, run_options));
   }
-  print_account(options, **op, *operands, *result, call ? &*call : nullptr, explanation,
-                threads->executor->thread_count());
+  print_account(options, *op, *operands, *result, call ? &*call : nullptr, explanation,
+                threads.executor->thread_count());
   return kSuccess;
 }
 

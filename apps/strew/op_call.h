@@ -8,6 +8,7 @@
 
 #include "commands.h"
 #include "console.h"
+#include "strew/explain.h"
 #include "strew/operators.h"
 #include "strew/plan.h"
 #include "strew/run.h"
@@ -41,5 +42,17 @@ Status check_picture(const std::string& file);
 /// Draws the call into a file; `refusal` is the error if there is no result.
 Status save_picture(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
                     const std::optional<Error>& refusal);
+
+std::vector<std::string_view> strategy_names();
+
+/// Returns the strategy with this name. The error for another name lists all.
+Result<StrategyKind> find_strategy(const std::string& name);
+
+/// Explains the call with a new output.
+Result<Explanation> explain_call(const OpCall& call, const Options& run_options);
+
+/// The explanation as lines of text, and as JSON.
+std::string explanation_text(const OpCall& call, const Explanation& explanation);
+Json explanation_json(const OpCall& call, const Explanation& explanation);
 
 }  // namespace strew::app

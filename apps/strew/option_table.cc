@@ -8,9 +8,9 @@
 #include <cctype>
 
 #include "attributes.h"
-#include "explain.h"
 #include "help_texts.h"
 #include "index_pattern.h"
+#include "op_call.h"
 #include "option_numbers.h"
 #include "program.h"
 #include "strew/operators.h"

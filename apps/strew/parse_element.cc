@@ -45,7 +45,7 @@ Status flatten(const Items& item, std::size_t depth, std::vector<std::int64_t>& 
   }
   if (!is_inner) elements.push_back(&item);
   for (std::size_t i = 0; is_inner && i < item.size(); ++i) {
-    if (Status added = flatten(item[i], depth + 1, shape, elements); !added) return added;
+    STREW_TRY(flatten(item[i], depth + 1, shape, elements));
   }
   return {};
 }
@@ -96,7 +96,7 @@ Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype
   }
   std::vector<std::int64_t> shape;
   std::vector<const Items*> elements;
-  if (Status flat = flatten(items, 0, shape, elements); !flat) return fail(std::move(flat).error());
+  STREW_TRY(flatten(items, 0, shape, elements));
   const DType type = dtype.value_or(usual_dtype(elements, text.find_first_of(".eE") != text.npos));
   auto tensor = Tensor::zeros(type, Shape(shape));
   if (!tensor) return tensor;

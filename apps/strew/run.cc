@@ -114,7 +114,7 @@ std::filesystem::path canonical_path(const std::string& file) {
 
 Status check_outputs(const std::vector<FileArgument>& outputs, bool json) {
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    if (Status checked = check_output(outputs[i].file, json); !checked) return checked;
+    STREW_TRY(check_output(outputs[i].file, json));
     if (outputs[i].dtype) {
       return fail(ErrorCode::kInvalidArgument, "-o {}: an output has the type that the model gives it",
                   outputs[i].name);
@@ -189,7 +189,7 @@ Status save_outputs(const std::vector<NamedTensor>& results, const std::vector<F
     for (const FileArgument& output : outputs) {
       if (output.name != result.name) continue;
       shown.back().file = file = output.file;
-      if (Status saved = save_output(output.file, result.tensor, result.name); !saved) return saved;
+      STREW_TRY(save_output(output.file, result.tensor, result.name));
     }
   }
   return {};
@@ -198,8 +198,7 @@ Status save_outputs(const std::vector<NamedTensor>& results, const std::vector<F
 }  // namespace
 
 Result<int> run_command(const RunOptions& options) {
-  auto threads = make_threads(options.session.threads);
-  if (!threads) return fail(std::move(threads).error());
+  STREW_ASSIGN(auto&& threads, make_threads(options.session.threads));
   auto model = Model::load(options.model,
                            {.allow_deprecated = options.allow_deprecated, .links_within = options.links_within});
   if (model && !options.node.empty()) model = model->extract(options.node);
@@ -219,17 +218,15 @@ Result<int> run_command(const RunOptions& options) {
   const auto output_files =
       parse_arguments(with_own_names(options.outputs, out, model->outputs()), "-o", model->outputs(), "output");
   if (!output_files) return fail(with_roles(output_files.error(), out));
-  if (Status checked = check_outputs(*output_files, options.session.json); !checked)
-    return fail(std::move(checked).error());
+  STREW_TRY(check_outputs(*output_files, options.session.json));
 
   if (Status given = check_all_given(*model, *input_files); !given) {
     return fail_in(options.model, with_roles(std::move(given).error(), in));
   }
   std::vector<Tensor> tensors;
   for (const FileArgument& input : *input_files) {
-    auto tensor = load_input(input.file, input.dtype);
-    if (!tensor) return fail(std::move(tensor).error());
-    tensors.push_back(std::move(*tensor));
+    STREW_ASSIGN(auto&& tensor, load_input(input.file, input.dtype));
+    tensors.push_back(std::move(tensor));
   }
   std::vector<ShownTensor> shown_inputs;
   std::vector<std::pair<std::string, TensorView>> inputs;
@@ -237,7 +234,7 @@ Result<int> run_command(const RunOptions& options) {
     shown_inputs.push_back({(*input_files)[i].name, &tensors[i], (*input_files)[i].file});
     inputs.emplace_back((*input_files)[i].name, tensors[i].view());
   }
-  const Options run_options{.executor = threads->executor};
+  const Options run_options{.executor = threads.executor};
   auto result = measure(options.session.repeat, [&] { return model->run(inputs, run_options); });
   if (!result) return fail_in(options.model, std::move(result).error());
 
@@ -246,7 +243,7 @@ Result<int> run_command(const RunOptions& options) {
   if (Status saved = save_outputs(result->value, *output_files, shown_outputs, file); !saved) {
     return report_unwritten(saved.error(), file, options.session.json);
   }
-  const Account account{options, shown_inputs, shown_outputs, threads->executor->thread_count(), result->seconds};
+  const Account account{options, shown_inputs, shown_outputs, threads.executor->thread_count(), result->seconds};
   options.session.json ? print_account_json(account) : print_account(account);
   return kSuccess;
 }

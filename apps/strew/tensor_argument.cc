@@ -39,20 +39,18 @@ Result<std::vector<std::byte>> read_standard_input() {
 }
 
 Result<Tensor> load_standard_input(std::optional<DType> dtype) {
-  const auto bytes = read_standard_input();
-  if (!bytes) return fail(bytes.error());
-  const std::string_view text(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  STREW_ASSIGN(const auto& bytes, read_standard_input());
+  const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.empty()) {
     return fail(ErrorCode::kInvalidArgument, "empty; it is read once, as a .npy or .pb file");
   }
   if (text.starts_with("PK")) {
     return fail(ErrorCode::kUnsupported, "an archive; .npy and .pb are read from there");
   }
-  if (text.starts_with("\x93NUMPY")) return parse_npy(*bytes, dtype);
-  if (Status own = check_own_type(true, dtype); !own) return fail(std::move(own).error());
-  auto named = parse_tensor_pb(*bytes);
-  if (!named) return fail(std::move(named).error());
-  return std::move(named->tensor);
+  if (text.starts_with("\x93NUMPY")) return parse_npy(bytes, dtype);
+  STREW_TRY(check_own_type(true, dtype));
+  STREW_ASSIGN(auto&& named, parse_tensor_pb(bytes));
+  return std::move(named.tensor);
 }
 
 // End of the archive in "FILE.npz:NAME"; npos if there is no archive, or if a file has the whole text as its name.
@@ -64,10 +62,9 @@ std::size_t archive_end(const std::string& file) {
 }
 
 Result<Tensor> load_from_archive(const std::string& file, const std::string& name, std::optional<DType> dtype) {
-  auto arrays = load_npz(file, dtype);
-  if (!arrays) return fail(std::move(arrays).error());
+  STREW_ASSIGN(auto&& arrays, load_npz(file, dtype));
   std::vector<std::string_view> names;
-  for (NamedTensor& array : *arrays) {
+  for (NamedTensor& array : arrays) {
     if (array.name == name) return std::move(array.tensor);
     names.push_back(array.name);
   }
@@ -76,7 +73,7 @@ Result<Tensor> load_from_archive(const std::string& file, const std::string& nam
 
 Result<Tensor> load_file(const std::string& file, std::optional<DType> dtype) {
   const std::filesystem::path path(file);
-  if (Status own = check_own_type(path.extension() == ".pb", dtype); !own) return fail(std::move(own).error());
+  STREW_TRY(check_own_type(path.extension() == ".pb", dtype));
   auto tensor = load_tensor(path, dtype);
   std::error_code none;
   const bool may_be_list = !tensor && tensor.error().code == ErrorCode::kUnsupported && !exists(path, none);

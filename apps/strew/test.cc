@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "commands.h"
+#include "console.h"
 #include "format.h"
-#include "progress.h"
 #include "test_folder.h"
 
 namespace strew::app {
@@ -56,15 +56,13 @@ void print_json_outcomes(const std::vector<Outcome>& outcomes, std::int64_t fail
 }  // namespace
 
 Result<int> run_command(const TestOptions& options) {
-  auto threads = make_threads(options.threads);
-  if (!threads) return fail(std::move(threads).error());
-  const auto tests = find_all(options.folders);
-  if (!tests) return fail(tests.error());
+  STREW_ASSIGN(auto&& threads, make_threads(options.threads));
+  STREW_ASSIGN(const auto& tests, find_all(options.folders));
 
-  const TestSettings settings{options.exact, options.allow_deprecated, {.executor = threads->executor}};
-  Progress progress(static_cast<std::int64_t>(tests->size()));
+  const TestSettings settings{options.exact, options.allow_deprecated, {.executor = threads.executor}};
+  Progress progress(static_cast<std::int64_t>(tests.size()));
   std::vector<Outcome> outcomes;
-  for (const std::filesystem::path& test : *tests) {
+  for (const std::filesystem::path& test : tests) {
     const auto start = std::chrono::steady_clock::now();
     auto failure = run_test(test, settings);
     const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -53,10 +53,9 @@ std::optional<std::string> judge_failure(const Error& error, const std::string& 
 
 Result<Tolerance> read_tolerance(const fs::path& folder, bool exact) {
   Tolerance tolerance{.exact = exact};
-  const auto text = read_text(folder / "data.json");
-  if (!text) return fail(text.error());
-  if (!*text) return tolerance;
-  const auto json = nlohmann::json::parse(**text, nullptr, false);
+  STREW_ASSIGN(const auto& text, read_text(folder / "data.json"));
+  if (!text) return tolerance;
+  const auto json = nlohmann::json::parse(*text, nullptr, false);
   if (!json.is_object()) return fail(ErrorCode::kInvalidArgument, "data.json is not a JSON object");
   for (const auto& [key, value] :
        {std::pair<const char*, double*>{"rtol", &tolerance.rtol}, {"atol", &tolerance.atol}}) {

@@ -15,10 +15,10 @@
 #include <system_error>
 #include <thread>
 
+#include "console.h"
 #include "format.h"
 #include "load.h"
 #include "measure_machine.h"
-#include "progress.h"
 #include "session.h"
 
 namespace strew::app {
@@ -141,15 +141,13 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
   const bool prints = file == kStandardOutput;
   if (prints && options.json)
     return fail(ErrorCode::kInvalidArgument, "tune: --output - and --json are both for standard output");
-  if (Status refused = prints ? Status() : write_whole(file, std::nullopt); !refused)
-    return fail(std::move(refused).error());
+  STREW_TRY(prints ? Status() : write_whole(file, std::nullopt));
   if (const auto busy = refusal(options, others())) return report_error(*busy, options.json, kFault);
-  const auto threads = make_threads(options.threads);
-  if (!threads) return fail(threads.error());
+  STREW_ASSIGN(const auto& threads, make_threads(options.threads));
 
   std::optional<Progress> progress;
   const auto begin = [&](std::size_t steps) { progress.emplace(static_cast<std::int64_t>(steps)); };
-  auto machine = measure_machine(*threads->executor, rounds, begin, [&] { progress->advance(); });
+  auto machine = measure_machine(*threads.executor, rounds, begin, [&] { progress->advance(); });
   if (!machine) return fail(std::move(machine).error());
   progress.reset();
 
@@ -163,10 +161,10 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
   if (Status written = write_whole(file, file_text(*machine)); !written)
     return report_error(written.error(), options.json, kFault);
   if (options.json) {
-    print_json(account(*machine, threads->executor->thread_count(), load, file));
+    print_json(account(*machine, threads.executor->thread_count(), load, file));
     return kSuccess;
   }
-  fmt::print("{}, {}\n", processor_name(), count_text(threads->executor->thread_count(), "thread"));
+  fmt::print("{}, {}\n", processor_name(), count_text(threads.executor->thread_count(), "thread"));
   print_table(*machine);
   fmt::print("Half of {} calls take within {:.0f} % of what these numbers say.\nWritten to {}\n", machine->calls,
              machine->misfit * 100, file);

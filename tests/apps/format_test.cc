@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "console.h"
 #include "hash.h"
 #include "parse_element.h"
-#include "report_json.h"
 #include "strew/element.h"
 
 namespace strew::app {

@@ -9,9 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "core/machine_file.h"
-#include "fit.h"
 #include "io/files.h"
 #include "load.h"
+#include "measure_machine.h"
 #include "strew/testing.h"
 #include "support/refusal.h"
 
