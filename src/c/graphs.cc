@@ -33,8 +33,7 @@ Result<IndexRules> read_rules(const strew_attribute* attributes, std::size_t cou
       return fail(ErrorCode::kInvalidArgument, {kEdges, name}, "attribute '", name, "' is a word");
     }
     if (name == kNames[0]) {
-      STREW_ASSIGN(const auto& rule, read_word<OutOfBounds>(kEdges, name, attribute.word, kOutOfBoundsNames));
-      rules.out_of_bounds = rule;
+      STREW_ASSIGN(rules.out_of_bounds, read_word<OutOfBounds>(kEdges, name, attribute.word, kOutOfBoundsNames));
     } else if (name == kNames[1]) {
       STREW_ASSIGN(const auto& rule,
                    read_word<NegativeIndices>(kEdges, name, attribute.word, kNegativeIndicesNames));
@@ -78,8 +77,7 @@ Status read_parts(const strew_gather_scatter_params* given, GatherScatterParams&
                 "reserved = ", known.reserved, " is not 0");
   }
   const auto read = [](std::string_view name, const strew_view* view, std::optional<TensorView>& to) -> Status {
-    STREW_ASSIGN(auto&& seen, read_optional_view(kGatherScatter, name, view));
-    to = seen;
+    STREW_ASSIGN(to, read_optional_view(kGatherScatter, name, view));
     return {};
   };
   STREW_TRY(read("weight", known.weight, operands.weight));
@@ -97,8 +95,7 @@ Status fold_edges(const strew_view* data, const strew_edges* edges, const strew_
   STREW_ASSIGN(const auto& to, read_view(kGatherScatter, "output", output));
   std::optional<MutableTensorView> first;
   if (winners != nullptr) {
-    STREW_ASSIGN(auto&& view, read_view(kGatherScatter, "winners", winners));
-    first = view;
+    STREW_ASSIGN(first, read_view(kGatherScatter, "winners", winners));
   }
   STREW_ASSIGN(const auto& how, read_options(kGatherScatter, options));
   return gather_scatter_into(from, edges->edges, operands, params, to, first, how);

@@ -2,7 +2,6 @@
 #include "cuda/choose.h"
 
 #include <algorithm>
-#include <array>
 
 #include "core/error.h"
 #include "cuda/steps.h"

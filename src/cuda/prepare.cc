@@ -95,8 +95,7 @@ BufferSizes compute_sizes(const Prepared& prepared, const DeviceOptions& options
 
 Status arrange(Prepared& prepared, const DeviceOptions& options) {
   prepared.layout = lay_out(prepared.call, wants_wide_numbers());
-  STREW_ASSIGN(auto&& verdict, choose(prepared.call.plan, prepared.layout, options));
-  prepared.verdict = verdict;
+  STREW_ASSIGN(prepared.verdict, choose(prepared.call.plan, prepared.layout, options));
   return {};
 }
 

@@ -1,10 +1,9 @@
 // A recursive-descent parser for one dictionary with three known keys.
-#include "io/npy_dict.h"
-
 #include <algorithm>
 #include <charconv>
 
 #include "core/error.h"
+#include "io/npy_header.h"
 
 namespace strew {
 namespace {
@@ -54,8 +53,7 @@ class DictParser {
     if (peek() == '[' || peek() == '(') {
       return fail(ErrorCode::kUnsupported, "structured element types (records) are not read");
     }
-    STREW_ASSIGN(auto&& text, string());
-    dict_.descr = std::move(text);
+    STREW_ASSIGN(dict_.descr, string());
     return {};
   }
 

@@ -6,7 +6,6 @@
 #include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/size.h"
-#include "io/npy_dict.h"
 
 namespace strew {
 namespace {

@@ -1,12 +1,10 @@
 // The tables and rules of `descr`.
-#include "io/npy_item.h"
-
 #include <bit>
 #include <charconv>
 
 #include "core/arithmetic.h"
 #include "core/error.h"
-#include "io/npy_dict.h"
+#include "io/npy_header.h"
 
 namespace strew {
 namespace {

@@ -14,18 +14,8 @@ void add_error(std::vector<Error>& errors, std::string_view attribute, const Par
 }
 
 bool is_repeated(AttributeKind kind) {
-  switch (kind) {
-    case AttributeKind::kFloats:
-    case AttributeKind::kInts:
-    case AttributeKind::kStrings:
-    case AttributeKind::kTensors:
-    case AttributeKind::kGraphs:
-    case AttributeKind::kSparseTensors:
-    case AttributeKind::kTypes:
-      return true;
-    default:
-      return false;
-  }
+  return (kind >= AttributeKind::kFloats && kind <= AttributeKind::kGraphs) ||
+         kind == AttributeKind::kSparseTensors || kind == AttributeKind::kTypes;
 }
 
 }  // namespace

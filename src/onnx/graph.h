@@ -29,7 +29,7 @@ struct GraphNode {
   std::vector<Error> errors;            ///< errors of the node alone, without its name
   bool has_parameters = false;          ///< attributes that a call of the function around it gives
   using Numbers = std::pair<std::string, std::vector<std::int64_t>>;
-  std::vector<Numbers> numbers;  ///< whole numbers among the attributes of a kUnsupported, see other_shapes.h
+  std::vector<Numbers> numbers;  ///< whole numbers among the attributes of a kUnsupported, for `infer_other`
   /// Its output is the memory of its first input, which a node made and no later node uses.
   bool takes_input = false;
   std::vector<std::string> spent;  ///< values allocated by nodes that no later node uses
@@ -115,5 +115,25 @@ Result<std::vector<std::optional<Plan>>> plan_graph(const Graph& graph, const Vi
 /// Finds the operator version, reads the attributes and decodes a constant. Fails if a tensor is malformed.
 Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const TensorSource& source,
                             const LoadOptions& options);
+
+/// True for operators whose attributes of whole numbers decide the type or shape of the output.
+bool has_shape_attributes(std::string_view op_type, std::string_view domain);
+
+/// Adds to `output`, which has the declared type and shape of the first output of a node of another operator, the
+/// type and shape that the inputs decide. Adds nothing if the operator is unknown, or if these contradict the
+/// declaration. `shape` holds the values of a Reshape's second input.
+void infer_other(const GraphNode& node, std::int64_t opset, std::span<const ValueInfo> inputs, const Tensor* shape,
+                 ValueInfo& output);
+
+/// The version of "Constant" or "Identity" in an opset.
+std::int64_t plain_since_version(std::string_view op_type, std::int64_t opset) noexcept;
+
+/// The first opset in which Constant and Identity have this type.
+std::int64_t plain_first_opset(DType dtype) noexcept;
+
+/// Returns the value of a Constant; nullopt for a sparse one, and for an illegal node with an error in `errors`.
+/// Fails if its tensor is malformed.
+Result<std::optional<Tensor>> read_constant(const NodeProto& node, std::int64_t opset, std::int64_t ir_version,
+                                            const TensorSource& source, std::vector<Error>& errors);
 
 }  // namespace strew

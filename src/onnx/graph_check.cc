@@ -13,8 +13,6 @@
 #include "onnx/dims.h"
 #include "onnx/graph.h"
 #include "onnx/infer.h"
-#include "onnx/other_shapes.h"
-#include "onnx/plain_nodes.h"
 
 namespace strew {
 namespace {

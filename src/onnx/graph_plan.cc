@@ -6,7 +6,6 @@
 #include "core/size.h"
 #include "onnx/graph.h"
 #include "onnx/node_rules.h"
-#include "onnx/run_node.h"
 
 namespace strew {
 namespace {
@@ -39,8 +38,7 @@ class GraphPlanner {
       return plan;
     }
     if (node.kind == GraphNode::Kind::kOperator) {
-      STREW_ASSIGN(auto&& operator_plan, plan_operator(node));
-      plan = std::move(operator_plan);
+      STREW_ASSIGN(plan, plan_operator(node));
     }
     TensorSpec spec = plan ? plan->output() : find_spec(node.info.inputs[0]);
     if (!node.takes_input) STREW_TRY(hold(output, spec));

@@ -6,7 +6,6 @@
 #include "core/error.h"
 #include "onnx/graph.h"
 #include "onnx/node_rules.h"
-#include "onnx/run_node.h"
 
 namespace strew {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "core/fence.h"
-#include "onnx/run_node.h"
 
 namespace strew {
 namespace {

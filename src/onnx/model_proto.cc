@@ -1,7 +1,6 @@
 // Reads a ModelProto. Field numbers are from onnx.proto.
 #include "onnx/model_proto.h"
 
-#include <optional>
 #include <utility>
 
 #include "core/error.h"
@@ -105,14 +104,9 @@ Result<ValueInfoProto> read_sparse_tensor(Bytes message, MemoryBudget& budget) {
 Result<OpsetImport> read_opset_import(Bytes message, MemoryBudget&) {
   OpsetImport entry;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
-    switch (field.number) {
-      case 1:
-        return field.read(entry.domain);
-      case 2:
-        return field.read(entry.version);
-      default:
-        return {};
-    }
+    if (field.number == 1) return field.read(entry.domain);
+    if (field.number == 2) return field.read(entry.version);
+    return {};
   }));
   return entry;
 }
@@ -120,22 +114,13 @@ Result<OpsetImport> read_opset_import(Bytes message, MemoryBudget&) {
 Result<GraphProto> read_graph(Bytes message, MemoryBudget& budget) {
   GraphProto graph;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
-    switch (field.number) {
-      case 1:
-        return append(field, graph.nodes, budget, read_node);
-      case 5:
-        return append(field, graph.initializers, budget);
-      case 11:
-        return append(field, graph.inputs, budget, read_value_info);
-      case 12:
-        return append(field, graph.outputs, budget, read_value_info);
-      case 13:
-        return append(field, graph.value_infos, budget, read_value_info);
-      case 15:
-        return append(field, graph.sparse_initializers, budget, read_sparse_tensor);
-      default:
-        return {};
-    }
+    if (field.number == 1) return append(field, graph.nodes, budget, read_node);
+    if (field.number == 5) return append(field, graph.initializers, budget);
+    if (field.number == 11) return append(field, graph.inputs, budget, read_value_info);
+    if (field.number == 12) return append(field, graph.outputs, budget, read_value_info);
+    if (field.number == 13) return append(field, graph.value_infos, budget, read_value_info);
+    if (field.number == 15) return append(field, graph.sparse_initializers, budget, read_sparse_tensor);
+    return {};
   }));
   return graph;
 }
@@ -144,8 +129,7 @@ Status read_own_graph(const WireField& field, ModelProto& model, MemoryBudget& b
   if (model.graph) return fail(ErrorCode::kInvalidModel, "there are two graphs");
   Bytes message;
   STREW_TRY(field.read(message));
-  STREW_ASSIGN(auto&& graph, read_graph(message, budget));
-  model.graph = std::move(graph);
+  STREW_ASSIGN(model.graph, read_graph(message, budget));
   return {};
 }
 
@@ -160,24 +144,14 @@ Result<InnerGraphProto> read_function(Bytes message, MemoryBudget& budget) {
   function.is_function = true;
   std::string domain;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
-    switch (field.number) {
-      case 1:
-        return field.read(function.name);
-      case 4:
-        return append_name(field, function.graph.inputs, budget);
-      case 5:
-        return append_name(field, function.graph.outputs, budget);
-      case 7:
-        return append(field, function.graph.nodes, budget, read_node);
-      case 9:
-        return append(field, function.opset_imports, budget, read_opset_import);
-      case 10:
-        return field.read(domain);
-      case 12:
-        return append(field, function.graph.value_infos, budget, read_value_info);
-      default:
-        return {};
-    }
+    if (field.number == 1) return field.read(function.name);
+    if (field.number == 4) return append_name(field, function.graph.inputs, budget);
+    if (field.number == 5) return append_name(field, function.graph.outputs, budget);
+    if (field.number == 7) return append(field, function.graph.nodes, budget, read_node);
+    if (field.number == 9) return append(field, function.opset_imports, budget, read_opset_import);
+    if (field.number == 10) return field.read(domain);
+    if (field.number == 12) return append(field, function.graph.value_infos, budget, read_value_info);
+    return {};
   }));
   if (!domain.empty()) function.name = concat(domain, '.', function.name);
   return function;
@@ -240,18 +214,11 @@ Result<ModelProto> read_model_proto(Bytes message) {
   ModelProto model;
   MemoryBudget budget;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
-    switch (field.number) {
-      case 1:
-        return field.read(model.ir_version);
-      case 7:
-        return read_own_graph(field, model, budget);
-      case 8:
-        return append(field, model.opset_imports, budget, read_opset_import);
-      case 25:
-        return append(field, model.inner, budget, read_function);
-      default:
-        return {};
-    }
+    if (field.number == 1) return field.read(model.ir_version);
+    if (field.number == 7) return read_own_graph(field, model, budget);
+    if (field.number == 8) return append(field, model.opset_imports, budget, read_opset_import);
+    if (field.number == 25) return append(field, model.inner, budget, read_function);
+    return {};
   }));
   STREW_TRY(InnerGraphs(model, budget).read());
   return model;

@@ -6,7 +6,6 @@
 #include "onnx/graph.h"
 #include "onnx/node_proto.h"
 #include "onnx/node_rules.h"
-#include "onnx/plain_nodes.h"
 
 namespace strew {
 namespace {

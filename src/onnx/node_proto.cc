@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "onnx/other_shapes.h"
+#include "onnx/graph.h"
 #include "onnx/wire.h"
 #include "strew/operators.h"
 
@@ -16,38 +16,11 @@ namespace {
 using Bytes = std::span<const std::byte>;
 
 AttributeKind kind_of_field(std::uint32_t number) noexcept {
-  switch (number) {
-    case 2:
-      return AttributeKind::kFloat;
-    case 3:
-      return AttributeKind::kInt;
-    case 4:
-      return AttributeKind::kString;
-    case 5:
-      return AttributeKind::kTensor;
-    case 6:
-      return AttributeKind::kGraph;
-    case 7:
-      return AttributeKind::kFloats;
-    case 8:
-      return AttributeKind::kInts;
-    case 9:
-      return AttributeKind::kStrings;
-    case 10:
-      return AttributeKind::kTensors;
-    case 11:
-      return AttributeKind::kGraphs;
-    case 14:
-      return AttributeKind::kType;
-    case 15:
-      return AttributeKind::kTypes;
-    case 22:
-      return AttributeKind::kSparseTensor;
-    case 23:
-      return AttributeKind::kSparseTensors;
-    default:
-      return AttributeKind::kUndefined;
-  }
+  if (number >= 2 && number <= 11) return static_cast<AttributeKind>(number - 1);   // kFloat to kGraphs
+  if (number == 14 || number == 15) return static_cast<AttributeKind>(number - 1);  // kType, kTypes
+  if (number == 22 || number == 23)
+    return static_cast<AttributeKind>(number - 11);  // kSparseTensor, kSparseTensors
+  return AttributeKind::kUndefined;
 }
 
 Result<AttributeProto> read_attribute(Bytes message, MemoryBudget& budget) {
@@ -57,33 +30,18 @@ Result<AttributeProto> read_attribute(Bytes message, MemoryBudget& budget) {
     if (kind != AttributeKind::kUndefined && std::ranges::find(attribute.fields, kind) == attribute.fields.end()) {
       attribute.fields.push_back(kind);
     }
-    switch (field.number) {
-      case 1:
-        return field.read(attribute.name);
-      case 2:
-        return field.read(attribute.f);
-      case 3:
-        return field.read(attribute.i);
-      case 4:
-        return field.read(attribute.s);
-      case 5:
-        return field.read(attribute.t);
-      case 7:
-        return append_values(field, attribute.floats, budget);
-      case 8:
-        return append_values(field, attribute.ints, budget);
-      case 9:
-        return append(field, attribute.strings, budget);
-      case 6:
-      case 11:
-        return append(field, attribute.graphs, budget);
-      case 20:
-        return field.read(attribute.type);
-      case 21:
-        return field.read(attribute.ref_attr_name);
-      default:
-        return {};
-    }
+    if (field.number == 1) return field.read(attribute.name);
+    if (field.number == 2) return field.read(attribute.f);
+    if (field.number == 3) return field.read(attribute.i);
+    if (field.number == 4) return field.read(attribute.s);
+    if (field.number == 5) return field.read(attribute.t);
+    if (field.number == 7) return append_values(field, attribute.floats, budget);
+    if (field.number == 8) return append_values(field, attribute.ints, budget);
+    if (field.number == 9) return append(field, attribute.strings, budget);
+    if (field.number == 6 || field.number == 11) return append(field, attribute.graphs, budget);
+    if (field.number == 20) return field.read(attribute.type);
+    if (field.number == 21) return field.read(attribute.ref_attr_name);
+    return {};
   }));
   return attribute;
 }
@@ -122,20 +80,12 @@ bool is_known_operator(std::string_view op_type, std::string_view domain) noexce
 Result<NodeProto> read_node(Bytes message, MemoryBudget& budget) {
   NodeProto node;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
-    switch (field.number) {
-      case 1:
-        return append(field, node.inputs, budget);
-      case 2:
-        return append(field, node.outputs, budget);
-      case 3:
-        return field.read(node.name);
-      case 4:
-        return field.read(node.op_type);
-      case 7:
-        return field.read(node.domain);
-      default:
-        return {};
-    }
+    if (field.number == 1) return append(field, node.inputs, budget);
+    if (field.number == 2) return append(field, node.outputs, budget);
+    if (field.number == 3) return field.read(node.name);
+    if (field.number == 4) return field.read(node.op_type);
+    if (field.number == 7) return field.read(node.domain);
+    return {};
   }));
   const bool is_read =
       is_known_operator(node.op_type, node.domain) || has_shape_attributes(node.op_type, node.domain);

@@ -1,13 +1,12 @@
 // Types and shapes that pass through nodes of other operators. A node that breaks its operator's rules gives
 // nothing: these operators are not checked.
-#include "onnx/other_shapes.h"
-
 #include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "core/error.h"
 #include "onnx/dims.h"
+#include "onnx/graph.h"
 #include "onnx/node_proto.h"
 
 namespace strew {

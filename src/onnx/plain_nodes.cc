@@ -1,11 +1,10 @@
 // Constant and Identity: versions, types, and the six forms of a constant.
-#include "onnx/plain_nodes.h"
-
 #include <array>
 #include <span>
 #include <utility>
 
 #include "core/error.h"
+#include "onnx/graph.h"
 #include "onnx/node_rules.h"
 
 namespace strew {

@@ -1,10 +1,9 @@
 // Runs one node: checks the rules of its version, then runs its plan.
-#include "onnx/run_node.h"
-
 #include <utility>
 
 #include "core/error.h"
 #include "core/fence.h"
+#include "onnx/node_rules.h"
 
 namespace strew {
 namespace {

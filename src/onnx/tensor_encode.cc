@@ -77,8 +77,7 @@ Result<Encoded> encode(const TensorView& view, const std::string& name) {
 
   Encoded to;
   if (!view.dense()) {
-    STREW_ASSIGN(auto&& dense, Tensor::copy_of(view));
-    to.dense = std::move(dense);
+    STREW_ASSIGN(to.dense, Tensor::copy_of(view));
   }
   const void* const elements = view.dense() ? view.data() : to.dense.data();
   for (const std::int64_t dim : view.shape()) add_int(to.head, kDims, dim);

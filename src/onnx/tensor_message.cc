@@ -58,24 +58,19 @@ Status read_location(const WireField& field, bool& external) {
 }  // namespace
 
 std::string_view value_field_name(std::uint32_t field) noexcept {
-  switch (field) {
-    case kFloatData:
-      return "float_data";
-    case kInt32Data:
-      return "int32_data";
-    case kStringData:
-      return "string_data";
-    case kInt64Data:
-      return "int64_data";
-    case kRawData:
-      return "raw_data";
-    case kDoubleData:
-      return "double_data";
-    case kUint64Data:
-      return "uint64_data";
-    default:
-      return "";
-  }
+  static constexpr std::array<std::string_view, 12> kNames = {"",
+                                                              "",
+                                                              "",
+                                                              "",
+                                                              "float_data",
+                                                              "int32_data",
+                                                              "string_data",
+                                                              "int64_data",
+                                                              "",
+                                                              "raw_data",
+                                                              "double_data",
+                                                              "uint64_data"};
+  return field < kNames.size() ? kNames[field] : "";
 }
 
 Status read_tensor_message(std::span<const std::byte> bytes, TensorMessage& to) {

@@ -1,6 +1,4 @@
 // Converts raw bytes and typed fields to elements.
-#include "onnx/tensor_payload.h"
-
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -8,6 +6,7 @@
 
 #include "core/error.h"
 #include "core/size.h"
+#include "onnx/tensor_message.h"
 #include "onnx/wire.h"
 
 namespace strew {

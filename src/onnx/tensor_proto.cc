@@ -1,7 +1,6 @@
 // Decodes a TensorProto: finds the encoding of its values, and checks sizes.
 #include "onnx/tensor_proto.h"
 
-#include <optional>
 #include <utility>
 
 #include "core/error.h"
@@ -9,7 +8,6 @@
 #include "core/size.h"
 #include "io/file.h"
 #include "onnx/tensor_message.h"
-#include "onnx/tensor_payload.h"
 #include "onnx/wire.h"
 
 namespace strew {

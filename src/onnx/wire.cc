@@ -1,9 +1,7 @@
 // Reads the fields of a protobuf message.
 #include "onnx/wire.h"
 
-#include <algorithm>
 #include <array>
-#include <bit>
 #include <cstring>
 
 namespace strew {

@@ -2,7 +2,6 @@
 // and in a style for dark mode.
 #include "picture/svg.h"
 
-#include <array>
 #include <optional>
 
 #include "core/error.h"

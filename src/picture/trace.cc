@@ -110,8 +110,7 @@ Result<Trace> checked_trace(const Plan& plan, const Operands& operands, std::int
   std::vector<std::int64_t> written_out;
   std::optional<Values> values;
   if (plan.op() == OpKind::kTensorScatter) {
-    STREW_ASSIGN(auto&& positions, expand_write_indices(plan, operands.indices));
-    written_out = std::move(positions);
+    STREW_ASSIGN(written_out, expand_write_indices(plan, operands.indices));
     all.count = static_cast<std::int64_t>(written_out.size());
     values.emplace(plan, TensorView(written_out, extents));
   } else {

@@ -1,5 +1,5 @@
 // Finds blocks by a reciprocal, in vectors, or by a table of buckets.
-#include "shard/cut.h"
+#include "shard/request.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shard/cut.cc"

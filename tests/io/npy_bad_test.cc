@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "io/files.h"
-#include "io/npy_dict.h"
 #include "io/npy_header.h"
 #include "strew/tensor_file.h"
 #include "support/refusal.h"

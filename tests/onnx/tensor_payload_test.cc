@@ -1,6 +1,4 @@
 // Tensors in messages: their payload, and what is written.
-#include "onnx/tensor_payload.h"
-
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "core/size.h"
+#include "onnx/tensor_message.h"
 #include "onnx/tensor_messages.h"
 #include "support/refusal.h"
 

@@ -1,6 +1,4 @@
 // Data cut into blocks, and parts of a scatter.
-#include "shard/cut.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +8,7 @@
 #include <numeric>
 #include <vector>
 
+#include "shard/request.h"
 #include "strew/ops.h"
 #include "strew/shard.h"
 #include "support/random.h"
