@@ -1,4 +1,3 @@
-// Random operands of given types and shapes for strew bench, and their plan.
 #include "bench_operands.h"
 
 #include <algorithm>

@@ -16,22 +16,6 @@
 namespace strew::app {
 namespace {
 
-Command take_command(OptionTable& table) {
-  AllOptions& options = table.options;
-  const std::string& name = table.main.get_subcommands().front()->get_name();
-  if (name == "run") return std::move(options.run);
-  if (name == "op") return std::move(options.op);
-  if (name == "check") return std::move(options.check);
-  if (name == "test") return std::move(options.test);
-  if (name == "bench") return std::move(options.bench);
-  if (name == "tune") return std::move(options.tune);
-  if (name == "make") return std::move(options.make);
-  if (name == "doctor") return std::move(options.doctor);
-  if (name == "help") return std::move(options.help);
-  if (name == "completion") return std::move(options.completion);
-  return options.ops;
-}
-
 // An error about rejected arguments, with a pointer to the right help.
 Error usage_error(const CLI::App& main, const std::string& reason) {
   const auto used = main.get_subcommands();
@@ -82,7 +66,8 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   std::ranges::reverse(arguments);  // as CLI11 wants them
   try {
     main.parse(std::move(arguments));
-    for (std::string& file : table.options.op.files) file.erase(0, file.starts_with(" [") ? 1 : 0);
+    for (std::string& file : std::get<OpOptions>(table.options.at("op")).files)
+      file.erase(0, file.starts_with(" [") ? 1 : 0);
   } catch (const CLI::Success& request) {  // help or version
     return {std::nullopt, main.exit(request)};
   } catch (const CLI::ExtrasError& refusal) {
@@ -97,7 +82,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
     const std::string question = fmt::format("which command? There are {}", fmt::join(table.commands(), ", "));
     return {std::nullopt, report_error(usage_error(main, question), false)};
   }
-  return {take_command(table), kSuccess};
+  return {std::move(table.options.at(main.get_subcommands().front()->get_name())), kSuccess};
 }
 
 }  // namespace strew::app

@@ -1,4 +1,3 @@
-// Compares a result with the expected one.
 #include "compare.h"
 
 #include <fmt/format.h>

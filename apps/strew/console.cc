@@ -1,17 +1,12 @@
-// Output of the program: errors, colour, JSON.
 #include "console.h"
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
-#include <string>
-#include <string_view>
 
 namespace strew::app {
 namespace {

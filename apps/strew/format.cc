@@ -1,4 +1,3 @@
-// Text for people: arrays, sizes, times, columns.
 #include "format.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,3 @@
-// A short hash of the content of a tensor.
 #include "hash.h"
 
 #include <fmt/format.h>

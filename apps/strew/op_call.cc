@@ -1,4 +1,3 @@
-// Makes, runs and draws calls of the library from the arguments of `strew op`.
 #include "op_call.h"
 
 #include <fmt/format.h>
@@ -10,11 +9,9 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
-#include <optional>
 
 #include "attributes.h"
 #include "format.h"
-#include "strew/operators.h"
 #include "strew/picture.h"
 
 namespace strew::app {

@@ -1,4 +1,3 @@
-// Numbers on the command line.
 #include "option_numbers.h"
 
 #include <limits>

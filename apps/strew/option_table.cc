@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "attributes.h"
 #include "help_texts.h"
@@ -38,10 +39,13 @@ std::vector<std::string> type_names() {
 
 std::string has_name(const std::string& file) { return file.empty() ? "the file has no name" : ""; }
 
-CLI::App& add_command(OptionTable& table, const char* name, const char* help, const char* footer) {
+// Adds a command. Returns it, and its options.
+template <class CommandOptions>
+std::pair<CLI::App&, CommandOptions&> add_command(OptionTable& table, const char* name, const char* help,
+                                                  const char* footer) {
   CLI::App& app = *table.main.add_subcommand(name, help);
   app.footer(footer);
-  return app;
+  return {app, std::get<CommandOptions>(table.options.emplace(name, CommandOptions()).first->second)};
 }
 
 // `type` is what help shows behind the name.
@@ -124,8 +128,8 @@ void add_model(CLI::App& app, ModelOptions& options, const char* deprecated_help
 }
 
 void add_run(OptionTable& table) {
-  RunOptions& options = table.options.run;
-  CLI::App& app = add_command(table, "run", "Run an ONNX model on tensor files", kRunFooter);
+  const auto [app, options] =
+      add_command<RunOptions>(table, "run", "Run an ONNX model on tensor files", kRunFooter);
   add_model(app, options, "Run Scatter of opset 11 and later as ScatterElements");
   add_each(app, "-i,--input", options.inputs, "Read an input, once for each", "NAME[:TYPE]=FILE");
   add_each(app, "-o,--output", options.outputs, "Save an output, once for each", "NAME=FILE");
@@ -133,8 +137,8 @@ void add_run(OptionTable& table) {
 }
 
 void add_op(OptionTable& table) {
-  OpOptions& options = table.options.op;
-  CLI::App& app = add_command(table, "op", "Run one operator on tensor files, without a model", kOpFooter);
+  const auto [app, options] =
+      add_command<OpOptions>(table, "op", "Run one operator on tensor files, without a model", kOpFooter);
   add_operator(app, options.op_type, true, table);
   add_value(app, "FILES", options.files, "The inputs in the operator's order: files, or lists as [[3],[0]]")
       ->required();
@@ -162,17 +166,16 @@ void add_op(OptionTable& table) {
 }
 
 void add_check(OptionTable& table) {
-  CheckOptions& options = table.options.check;
-  CLI::App& app =
-      add_command(table, "check", "Show types and shapes of a model and every rule it breaks", kCheckFooter);
+  const auto [app, options] = add_command<CheckOptions>(
+      table, "check", "Show types and shapes of a model and every rule it breaks", kCheckFooter);
   add_model(app, options, "Accept Scatter of opset 11 and later");
   app.add_flag("--strict", options.strict, "Exit with 3 if unknown shapes keep a node from being checked");
   add_json(app, options.json);
 }
 
 void add_test(OptionTable& table) {
-  TestOptions& options = table.options.test;
-  CLI::App& app = add_command(table, "test", "Run folders of ONNX backend tests", kTestFooter);
+  const auto [app, options] =
+      add_command<TestOptions>(table, "test", "Run folders of ONNX backend tests", kTestFooter);
   add_value(app, "DIR", options.folders, "Folders of tests")->required();
   app.add_flag("--exact", options.exact, "Compare bits instead of values within tolerances");
   app.add_flag("--allow-deprecated", options.allow_deprecated,
@@ -182,8 +185,8 @@ void add_test(OptionTable& table) {
 }
 
 void add_ops(OptionTable& table) {
-  OpsOptions& options = table.options.ops;
-  CLI::App& app = add_command(table, "ops", "Show the table of operators, or the page of one", kOpsFooter);
+  const auto [app, options] =
+      add_command<OpsOptions>(table, "ops", "Show the table of operators, or the page of one", kOpsFooter);
   table.words[add_value(app, "OPERATOR", options.op_type, "Show its newest version")] = operator_names(true);
   CLI::Option* version =
       add_value(app, "--version", options.version, "Show the version that this opset uses", "OPSET");
@@ -195,8 +198,8 @@ void add_ops(OptionTable& table) {
 }
 
 void add_bench(OptionTable& table) {
-  BenchOptions& options = table.options.bench;
-  CLI::App& app = add_command(table, "bench", "Time one operator on random operands", kBenchFooter);
+  const auto [app, options] =
+      add_command<BenchOptions>(table, "bench", "Time one operator on random operands", kBenchFooter);
   constexpr const char* kType = "TYPE[DIMS]";
   add_operator(app, options.op_type, false, table);
   add_value(app, "--data", options.data, "Type and shape of data, as in float32[1048576,64]", kType);
@@ -216,8 +219,8 @@ void add_bench(OptionTable& table) {
 }
 
 void add_tune(OptionTable& table) {
-  TuneOptions& options = table.options.tune;
-  CLI::App& app = add_command(table, "tune", "Measure this machine, for faster strategies", kTuneFooter);
+  const auto [app, options] =
+      add_command<TuneOptions>(table, "tune", "Measure this machine, for faster strategies", kTuneFooter);
   add_output(app, options.output, "Write the numbers there, not where they are read from; - prints them");
   app.add_flag("--force", options.force, "Measure although other programs are busy");
   add_threads(app, options.threads);
@@ -225,8 +228,7 @@ void add_tune(OptionTable& table) {
 }
 
 void add_make(OptionTable& table) {
-  MakeOptions& options = table.options.make;
-  CLI::App& app = add_command(table, "make", "Write an array to a file", kMakeFooter);
+  const auto [app, options] = add_command<MakeOptions>(table, "make", "Write an array to a file", kMakeFooter);
   add_value(app, "ARRAY", options.what, "Type and shape, as in float32[4,2], or a list, as in [[3],[0]]")
       ->required();
   add_value(app, "--fill", options.fill, "All elements (default: 0)", "V");
@@ -235,21 +237,21 @@ void add_make(OptionTable& table) {
 }
 
 void add_doctor(OptionTable& table) {
-  DoctorOptions& options = table.options.doctor;
-  CLI::App& app = add_command(table, "doctor", "Show what a report of a fault needs to say", kDoctorFooter);
+  const auto [app, options] =
+      add_command<DoctorOptions>(table, "doctor", "Show what a report of a fault needs to say", kDoctorFooter);
   add_each(app, "--package", options.packages, "Show this package as well, once for each", "NAME=VERSION");
   add_json(app, options.json);
 }
 
 void add_help(OptionTable& table) {
-  CLI::App& app = add_command(table, "help", "Show the help of a command", kHelpFooter);
-  add_value(app, "COMMAND", table.options.help.command, "Command to describe; without it, an overview");
+  const auto [app, options] = add_command<HelpOptions>(table, "help", "Show the help of a command", kHelpFooter);
+  add_value(app, "COMMAND", options.command, "Command to describe; without it, an overview");
 }
 
 void add_completion(OptionTable& table) {
-  CLI::App& app =
-      add_command(table, "completion", "Print what makes bash complete commands and options", kCompletionFooter);
-  table.words[add_value(app, "SHELL", table.options.completion.shell, "bash")->required()] = {"bash"};
+  const auto [app, options] = add_command<CompletionOptions>(
+      table, "completion", "Print what makes bash complete commands and options", kCompletionFooter);
+  table.words[add_value(app, "SHELL", options.shell, "bash")->required()] = {"bash"};
 }
 
 std::string version_text() {

@@ -11,24 +11,9 @@
 
 namespace strew::app {
 
-/// The options of all commands.
-struct AllOptions {
-  RunOptions run;
-  OpOptions op;
-  CheckOptions check;
-  TestOptions test;
-  OpsOptions ops;
-  BenchOptions bench;
-  TuneOptions tune;
-  MakeOptions make;
-  DoctorOptions doctor;
-  HelpOptions help;
-  CompletionOptions completion;
-};
-
 struct OptionTable {
   CLI::App main{"The ONNX gather and scatter operators: exact, deterministic, fast.", "strew"};
-  AllOptions options;
+  std::map<std::string, Command> options;                        ///< of each command, by its name
   std::map<const CLI::Option*, std::vector<std::string>> words;  ///< legal values of options that have a fixed
                                                                  ///< list
 

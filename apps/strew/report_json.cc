@@ -1,4 +1,3 @@
-// Converts elements, errors and reports of model checks to JSON.
 #include "report_json.h"
 
 #include <algorithm>
@@ -7,11 +6,9 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <type_traits>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "strew/element.h"
 

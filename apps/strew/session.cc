@@ -1,4 +1,3 @@
-// Common parts of run and op: threads, input files, timing, and the description of tensors.
 #include "session.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Finds, runs and checks folders in the layout of ONNX's backend tests.
 #include "test_folder.h"
 
 #include <fmt/format.h>

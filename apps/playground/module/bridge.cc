@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <string>
 #include <vector>
 
 #include "catalogue.h"
