@@ -1,4 +1,3 @@
-// Decides which nodes to claim, and gives the reason for each other node.
 #include "claims.h"
 
 #include <algorithm>

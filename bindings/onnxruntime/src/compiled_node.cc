@@ -1,8 +1,6 @@
-// A node that replaces several nodes which Strew claimed together.
 #include "compiled_node.h"
 
 #include <algorithm>
-#include <memory>
 #include <optional>
 #include <utility>
 

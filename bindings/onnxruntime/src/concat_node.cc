@@ -49,23 +49,6 @@ std::int64_t product(const Shape& shape, std::int64_t begin, std::int64_t end) {
   return element_count(Shape(std::span(shape.begin() + begin, shape.begin() + end)));
 }
 
-// A copy of consecutive blocks to blocks with a larger stride.
-struct Copy {
-  const std::byte* from;
-  std::byte* to;
-  std::int64_t blocks;
-  std::int64_t bytes;  // size of a block
-  std::int64_t step;   // stride of the blocks in the output
-  std::int64_t tasks;
-};
-
-void copy_blocks(void* context, std::int64_t task) {
-  const Copy& all = *static_cast<const Copy*>(context);
-  for (std::int64_t i = all.blocks * task / all.tasks; i < all.blocks * (task + 1) / all.tasks; ++i) {
-    std::memcpy(all.to + i * all.step, all.from + i * all.bytes, static_cast<std::size_t>(all.bytes));
-  }
-}
-
 // An output up to this size is copied here, which takes less time than the library's call. In larger outputs the
 // library moves rows below kWideRowBytes faster.
 constexpr std::int64_t kSmallBytes = std::int64_t{1} << 14;
@@ -104,21 +87,6 @@ struct Rows {
     }
   }
 };
-
-// Interleaves a few rows of each part, so that the output is written once from beginning to end.
-struct SideBySide {
-  const std::vector<Rows>& parts;
-  std::int64_t tasks;
-};
-
-void copy_side_by_side(void* context, std::int64_t task) {
-  const SideBySide& all = *static_cast<const SideBySide*>(context);
-  const std::int64_t count = all.parts[0].count;
-  const std::int64_t last = count * (task + 1) / all.tasks;
-  for (std::int64_t begin = count * task / all.tasks; begin < last; begin += kRowsAtOnce) {
-    for (const Rows& rows : all.parts) rows.copy(begin, std::min(begin + kRowsAtOnce, last));
-  }
-}
 
 struct ConcatNode : CompiledNode {
   ConcatNode(Provider& made_by, GatheredConcat found, const Node& fused_node)
@@ -212,12 +180,12 @@ bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, co
     for (const Rows& one : rows) one.copy(0, one.count);
     return true;
   }
-  SideBySide side_by_side{rows, std::clamp<std::int64_t>(bytes / kTaskBytes, 1, executor.thread_count())};
-  if (side_by_side.tasks == 1) {
-    copy_side_by_side(&side_by_side, 0);
-  } else {
-    executor.run(copy_side_by_side, &side_by_side, side_by_side.tasks);
-  }
+  // Interleaves a few rows of each part, so that the output is written once from beginning to end.
+  run_in_parts(executor, rows[0].count, bytes / kTaskBytes, [&](std::int64_t begin, std::int64_t end) {
+    for (; begin < end; begin += kRowsAtOnce) {
+      for (const Rows& one : rows) one.copy(begin, std::min(begin + kRowsAtOnce, end));
+    }
+  });
   return true;
 }
 
@@ -260,7 +228,7 @@ void ConcatNode::compute(OrtKernelContext* context) const {
   const std::int64_t axis = concat.axis < 0 ? concat.axis + whole.rank() : concat.axis;
   const MutableTensorView all = output(context, dtype, whole);
   if (!copy_rows(parts, axis, all, executor)) copy_parts(parts, axis, all, executor);
-  if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
+  executor.check_complete();
 }
 
 void ConcatNode::copy_parts(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
@@ -281,18 +249,13 @@ void ConcatNode::copy_parts(const std::vector<Part>& parts, std::int64_t axis, c
     }
     const std::int64_t bytes = element_count(part.shape) * width;
     if (bytes == 0) continue;
-    Copy copy{static_cast<const std::byte*>(part.data.data),
-              to,
-              product(part.shape, 0, axis),
-              block * width,
-              product(whole, axis, rank) * width,
-              1};
-    copy.tasks = std::clamp<std::int64_t>(std::min(copy.blocks, bytes / kTaskBytes), 1, executor.thread_count());
-    if (copy.tasks == 1) {
-      copy_blocks(&copy, 0);
-    } else {
-      executor.run(copy_blocks, &copy, copy.tasks);
-    }
+    const auto* from = static_cast<const std::byte*>(part.data.data);
+    const std::int64_t blocks = product(part.shape, 0, axis);
+    const std::int64_t step = product(whole, axis, rank) * width;
+    run_in_parts(executor, blocks, std::min(blocks, bytes / kTaskBytes), [&](std::int64_t i, std::int64_t end) {
+      const auto size = static_cast<std::size_t>(block * width);
+      for (; i < end; ++i) std::memcpy(to + i * step, from + i * block * width, size);
+    });
   }
 }
 

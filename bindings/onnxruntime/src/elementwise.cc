@@ -1,4 +1,3 @@
-// Mul, Add and Relu as in ONNX Runtime's CPU provider, for rows that a fused node could not fuse.
 #include "elementwise.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Runs Strew's tasks on the threads of the ONNX Runtime session that runs the node.
 #include "executor.h"
 
 namespace strew::ort {

@@ -1,12 +1,31 @@
 // Runs Strew's tasks on the threads of the ONNX Runtime session that runs the node.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
+#include <cstdint>
 
 #include "api.h"
 #include "strew/executor.h"
 
 namespace strew::ort {
+
+/// Calls `body(begin, end)` for consecutive parts of [0, count), at once if `most_tasks` and the threads allow it.
+template <class Body>
+void run_in_parts(Executor& executor, std::int64_t count, std::int64_t most_tasks, const Body& body) {
+  struct Parts {
+    const Body& body;
+    std::int64_t count;
+    std::int64_t tasks;
+  };
+  Parts parts{body, count, std::clamp<std::int64_t>(most_tasks, 1, executor.thread_count())};
+  const auto run_part = [](void* context, std::int64_t task) {
+    const Parts& all = *static_cast<const Parts*>(context);
+    all.body(all.count * task / all.tasks, all.count * (task + 1) / all.tasks);
+  };
+  if (parts.tasks == 1) return run_part(&parts, 0);
+  executor.run(run_part, &parts, parts.tasks);
+}
 
 /// The executor for one call of a kernel.
 class SessionThreads final : public Executor {
@@ -17,8 +36,10 @@ class SessionThreads final : public Executor {
   int thread_count() const noexcept override { return thread_count_; }
   void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) override;
 
-  /// False if a task failed, so that its output is missing.
-  bool complete() const noexcept { return complete_; }
+  /// Throws if a task failed, so that its output is missing.
+  void check_complete() const {
+    if (!complete_) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
+  }
 
  private:
   const Api& api_;

@@ -1,4 +1,3 @@
-// Kernel of an Expand whose output only Strew reads, as indices: it writes only the elements that are read.
 #include "expand.h"
 
 #include <algorithm>

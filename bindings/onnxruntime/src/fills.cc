@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "executor.h"
 #include "strew/dtype.h"
 #include "strew/shape.h"
 #include "tensors.h"
@@ -32,24 +33,12 @@ std::optional<Scalar> one_value(const Tensor& tensor) {
 }
 
 template <class Bits>
-struct Part {
-  Bits* to;
-  Bits value;
-  std::int64_t count;
-  std::int64_t tasks;
-};
-
-template <class Bits>
 void fill_all(void* to, std::uint64_t bits, std::int64_t count, Executor& executor) {
-  const std::int64_t most = count * static_cast<std::int64_t>(sizeof(Bits)) / kTaskBytes;
-  Part<Bits> part{static_cast<Bits*>(to), static_cast<Bits>(bits), count,
-                  std::clamp<std::int64_t>(most, 1, executor.thread_count())};
-  const auto task = [](void* context, std::int64_t i) {
-    const auto& all = *static_cast<const Part<Bits>*>(context);
-    std::fill(all.to + all.count * i / all.tasks, all.to + all.count * (i + 1) / all.tasks, all.value);
-  };
-  if (part.tasks == 1) return task(&part, 0);
-  executor.run(task, &part, part.tasks);
+  const std::int64_t most_tasks = count * static_cast<std::int64_t>(sizeof(Bits)) / kTaskBytes;
+  auto* const elements = static_cast<Bits*>(to);
+  run_in_parts(executor, count, most_tasks, [&](std::int64_t begin, std::int64_t end) {
+    std::fill(elements + begin, elements + end, static_cast<Bits>(bits));
+  });
 }
 
 }  // namespace

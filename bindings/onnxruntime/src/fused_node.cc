@@ -127,7 +127,7 @@ void FusedNode::compute(OrtKernelContext* context) const {
   const MutableTensorView result = output(context, operands.data.dtype, operands.base_shape);
   const strew::Options options{.executor = &executor};
   if (!run_fused(operands, context, result, options)) run_each(operands, context, result, options);
-  if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
+  executor.check_complete();
 }
 
 std::int64_t FusedNode::repeated_now() const {

@@ -1,4 +1,3 @@
-// Finds a gather, operations on its rows, and a scatter that sums them, to run as one node.
 #include "fusion.h"
 
 #include <algorithm>

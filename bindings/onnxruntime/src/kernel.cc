@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "api.h"
 #include "executor.h"
 #include "kernel_info.h"
 #include "parameters.h"
@@ -154,7 +153,7 @@ void Kernel::run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKe
       unwrap(run(plan, operands_of(plan, tensors, along), result, options));
     }
   }
-  if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
+  executor.check_complete();
 }
 
 void Kernel::run_strings(const Plan& plan, Operands operands, OrtKernelContext* context, OrtValue* output,

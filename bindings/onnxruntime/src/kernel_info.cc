@@ -1,48 +1,38 @@
-// Properties of a node that ONNX Runtime passes to its kernel.
 #include "kernel_info.h"
 
 namespace strew::ort {
 namespace {
 
-// Returns the text of `read(buffer, &size)`, where size includes the final zero; nullopt if the call fails.
-template <class Read>
-std::optional<std::string> read_text(const Api& api, Read read) {
+// Returns the text that `get(info, before..., buffer, &size)` writes, where size includes the final zero; nullopt
+// if the call fails.
+template <class Get, class... Before>
+std::optional<std::string> read_text(const Api& api, const OrtKernelInfo* info, Get get, Before... before) {
   std::size_t size = 0;
-  if (OrtStatus* status = read(nullptr, &size)) {
+  if (OrtStatus* status = get(info, before..., nullptr, &size)) {
     api.ort.ReleaseStatus(status);
     return std::nullopt;
   }
   std::string text(size, '\0');
-  check(read(text.data(), &size));
+  check(get(info, before..., text.data(), &size));
   return text.substr(0, text.find('\0'));
 }
 
 }  // namespace
 
 std::string operator_type(const Api& api, const OrtKernelInfo* info) {
-  const auto read = [&](char* out, std::size_t* size) {
-    return api.ort.KernelInfo_GetOperatorType(info, out, size);
-  };
-  return read_text(api, read).value_or("");
+  return read_text(api, info, api.ort.KernelInfo_GetOperatorType).value_or("");
 }
 
 std::string input_name(const Api& api, const OrtKernelInfo* info, std::size_t input) {
-  const auto read = [&](char* out, std::size_t* size) {
-    return api.ort.KernelInfo_GetInputName(info, input, out, size);
-  };
-  return read_text(api, read).value_or("");
+  return read_text(api, info, api.ort.KernelInfo_GetInputName, input).value_or("");
 }
 
 std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t output) {
-  const auto read = [&](char* out, std::size_t* size) {
-    return api.ort.KernelInfo_GetOutputName(info, output, out, size);
-  };
-  return read_text(api, read).value_or("");
+  return read_text(api, info, api.ort.KernelInfo_GetOutputName, output).value_or("");
 }
 
 std::string node_name(const Api& api, const OrtKernelInfo* info) {
-  const auto read = [&](char* out, std::size_t* size) { return api.ort.KernelInfo_GetNodeName(info, out, size); };
-  return read_text(api, read).value_or("");
+  return read_text(api, info, api.ort.KernelInfo_GetNodeName).value_or("");
 }
 
 const OrtValue* constant_input(const Api& api, const OrtKernelInfo* info, std::size_t input) {
@@ -77,9 +67,7 @@ std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* i
 }
 
 std::optional<std::string> string_attribute(const Api& api, const OrtKernelInfo* info, const char* name) {
-  return read_text(api, [&](char* out, std::size_t* size) {
-    return api.ort.KernelInfoGetAttribute_string(info, name, out, size);
-  });
+  return read_text(api, info, api.ort.KernelInfoGetAttribute_string, name);
 }
 
 }  // namespace strew::ort

@@ -1,4 +1,3 @@
-// A node of the graph in GetCapability, and the values around it.
 #include "node.h"
 
 #include <algorithm>
@@ -18,28 +17,26 @@ std::vector<const OrtValueInfo*> read_values(const Owner* owner, GetCount get_co
   return values;
 }
 
+// Returns the text that `get` of the C interface gives; empty if there is none.
+template <class Owner, class Get>
+std::string_view text_of(const Owner* owner, Get get) {
+  const char* text = nullptr;
+  check(get(owner, &text));
+  return text == nullptr ? std::string_view() : text;
+}
+
 const OrtValueInfo* value_at(const std::vector<const OrtValueInfo*>& values, std::size_t i) {
   return i < values.size() ? values[i] : nullptr;
 }
 
 }  // namespace
 
-std::string_view Node::op_type() const {
-  const char* text = nullptr;
-  check(api_->ort.Node_GetOperatorType(node_, &text));
-  return text;
-}
+std::string_view Node::op_type() const { return text_of(node_, api_->ort.Node_GetOperatorType); }
 
-std::string_view Node::name() const {
-  const char* text = nullptr;
-  check(api_->ort.Node_GetName(node_, &text));
-  return text;
-}
+std::string_view Node::name() const { return text_of(node_, api_->ort.Node_GetName); }
 
 bool Node::in_onnx_domain() const {
-  const char* text = nullptr;
-  check(api_->ort.Node_GetDomain(node_, &text));
-  const std::string_view domain = text;
+  const std::string_view domain = text_of(node_, api_->ort.Node_GetDomain);
   return domain.empty() || domain == "ai.onnx";
 }
 
@@ -49,11 +46,7 @@ int Node::since_version() const {
   return version;
 }
 
-std::string Node::provider() const {
-  const char* name = nullptr;
-  check(api_->ort.Node_GetEpName(node_, &name));
-  return name == nullptr ? "" : name;
-}
+std::string Node::provider() const { return std::string(text_of(node_, api_->ort.Node_GetEpName)); }
 
 std::vector<const OrtValueInfo*> Node::inputs() const {
   return read_values(node_, api_->ort.Node_GetNumInputs, api_->ort.Node_GetInputs);
@@ -181,9 +174,7 @@ bool is_graph_output(const Api& api, const OrtValueInfo* value) {
 }
 
 std::string_view value_name(const Api& api, const OrtValueInfo* value) {
-  const char* name = nullptr;
-  check(api.ort.GetValueInfoName(value, &name));
-  return name;
+  return text_of(value, api.ort.GetValueInfoName);
 }
 
 ValueType value_type(const Api& api, const OrtValueInfo* value) {

@@ -1,10 +1,7 @@
-// The provider options of a session.
 #include "options.h"
 
 #include <charconv>
-#include <set>
 #include <span>
-#include <string>
 #include <string_view>
 #include <thread>
 #include <vector>

@@ -1,4 +1,3 @@
-// Converts a node's attributes to Strew's parameters, and makes the plan with the tensors of a run.
 #include "parameters.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Records which nodes were claimed, and why others were not.
 #include "placement.h"
 
 #include <algorithm>

@@ -1,4 +1,3 @@
-// Indices that the graph proves to repeat along their last axes, as exporters make them by Expand.
 #include "repeats.h"
 
 #include <algorithm>

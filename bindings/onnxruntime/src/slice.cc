@@ -11,7 +11,7 @@ namespace strew::ort {
 namespace {
 
 // Bytes per task of a copy, if the output has memory of its own.
-constexpr std::size_t kCopyBytes = std::size_t{1} << 18;
+constexpr std::int64_t kTaskBytes = std::int64_t{1} << 18;
 
 struct SliceKernel : OrtKernelImpl {
   explicit SliceKernel(const Provider& made_by);
@@ -21,18 +21,6 @@ struct SliceKernel : OrtKernelImpl {
   const Api& api;
   const int threads;
 };
-
-struct Copy {
-  const char* from;
-  char* to;
-  std::size_t bytes;
-};
-
-void copy_block(void* context, std::int64_t block) {
-  const Copy& copy = *static_cast<const Copy*>(context);
-  const std::size_t begin = static_cast<std::size_t>(block) * kCopyBytes;
-  std::memcpy(copy.to + begin, copy.from + begin, std::min(kCopyBytes, copy.bytes - begin));
-}
 
 // ONNX Slice-13: one start and one end for each axis.
 void check_ends(const Tensor& starts, const Tensor& ends) {
@@ -54,10 +42,13 @@ void SliceKernel::compute(OrtKernelContext* context) const {
   check(api.ort.GetTensorSizeInBytes(inputs[0], &bytes));
   // The registry requests the memory of the input; ONNX Runtime may provide other memory.
   if (to == whole.data || bytes == 0) return;
-  Copy copy{static_cast<const char*>(whole.data), static_cast<char*>(to), bytes};
   SessionThreads executor(api, context, threads);
-  executor.run(copy_block, &copy, static_cast<std::int64_t>((bytes + kCopyBytes - 1) / kCopyBytes));
-  if (!executor.complete()) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
+  const auto count = static_cast<std::int64_t>(bytes);
+  run_in_parts(executor, count, count / kTaskBytes, [&](std::int64_t begin, std::int64_t end) {
+    std::memcpy(static_cast<char*>(to) + begin, static_cast<const char*>(whole.data) + begin,
+                static_cast<std::size_t>(end - begin));
+  });
+  executor.check_complete();
 }
 
 SliceKernel::SliceKernel(const Provider& made_by)

@@ -1,4 +1,3 @@
-// Tensors of ONNX Runtime, and its element types.
 #include "tensors.h"
 
 #include <algorithm>
