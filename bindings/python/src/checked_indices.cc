@@ -1,4 +1,3 @@
-// Index values that are checked once, for many calls.
 #include "checked_indices.h"
 
 #include <nanobind/stl/string.h>

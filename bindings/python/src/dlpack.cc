@@ -1,4 +1,3 @@
-// Arrays of other libraries, read through DLPack.
 #include "dlpack.h"
 
 #include <string>

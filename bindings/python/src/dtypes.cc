@@ -10,49 +10,36 @@
 namespace strew::python {
 namespace {
 
-std::optional<DType> builtin_dtype(int type_number) {
+// By NumPy's number of the type.
+constexpr auto kBuiltinTypes = [] {
   constexpr auto integer = [](std::size_t size, bool is_signed) {
     if (size == 8) return is_signed ? DType::kInt64 : DType::kUInt64;
     return is_signed ? DType::kInt32 : DType::kUInt32;
   };
-  switch (type_number) {
-    case NPY_BOOL:
-      return DType::kBool;
-    case NPY_BYTE:
-      return DType::kInt8;
-    case NPY_UBYTE:
-      return DType::kUInt8;
-    case NPY_SHORT:
-      return DType::kInt16;
-    case NPY_USHORT:
-      return DType::kUInt16;
-    case NPY_INT:
-      return DType::kInt32;
-    case NPY_UINT:
-      return DType::kUInt32;
-    case NPY_LONG:
-      return integer(sizeof(long), true);
-    case NPY_ULONG:
-      return integer(sizeof(long), false);
-    case NPY_LONGLONG:
-      return DType::kInt64;
-    case NPY_ULONGLONG:
-      return DType::kUInt64;
-    case NPY_HALF:
-      return DType::kFloat16;
-    case NPY_FLOAT:
-      return DType::kFloat32;
-    case NPY_DOUBLE:
-      return DType::kFloat64;
-    case NPY_CFLOAT:
-      return DType::kComplex64;
-    case NPY_CDOUBLE:
-      return DType::kComplex128;
-    case NPY_OBJECT:
-      return DType::kString;
-    default:
-      return std::nullopt;
-  }
+  std::array<std::optional<DType>, NPY_HALF + 1> types{};
+  types[NPY_BOOL] = DType::kBool;
+  types[NPY_BYTE] = DType::kInt8;
+  types[NPY_UBYTE] = DType::kUInt8;
+  types[NPY_SHORT] = DType::kInt16;
+  types[NPY_USHORT] = DType::kUInt16;
+  types[NPY_INT] = DType::kInt32;
+  types[NPY_UINT] = DType::kUInt32;
+  types[NPY_LONG] = integer(sizeof(long), true);
+  types[NPY_ULONG] = integer(sizeof(long), false);
+  types[NPY_LONGLONG] = DType::kInt64;
+  types[NPY_ULONGLONG] = DType::kUInt64;
+  types[NPY_HALF] = DType::kFloat16;
+  types[NPY_FLOAT] = DType::kFloat32;
+  types[NPY_DOUBLE] = DType::kFloat64;
+  types[NPY_CFLOAT] = DType::kComplex64;
+  types[NPY_CDOUBLE] = DType::kComplex128;
+  types[NPY_OBJECT] = DType::kString;
+  return types;
+}();
+
+std::optional<DType> builtin_dtype(int type_number) {
+  const auto number = static_cast<std::size_t>(type_number);
+  return number < kBuiltinTypes.size() ? kBuiltinTypes[number] : std::nullopt;
 }
 
 // Types that an extension registered get numbers from 256 on, the same for the life of the process. 0 stands for

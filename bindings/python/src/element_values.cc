@@ -1,5 +1,6 @@
 // Converts values to elements; rejects values that the type cannot hold.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -15,19 +16,8 @@
 namespace strew::python {
 
 int numeric_kind(DType dtype) {
-  switch (value_kind(dtype)) {
-    case ValueKind::kString:
-      return -1;
-    case ValueKind::kBool:
-      return 0;
-    case ValueKind::kInteger:
-      return 1;
-    case ValueKind::kReal:
-      return 2;
-    case ValueKind::kComplex:
-      return 3;
-  }
-  return -1;
+  constexpr std::array<int, 5> kInOrderOfValueKind = {1, 0, 2, 3, -1};
+  return kInOrderOfValueKind[static_cast<std::size_t>(value_kind(dtype))];
 }
 
 namespace {

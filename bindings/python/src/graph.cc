@@ -26,25 +26,13 @@
 namespace strew::python {
 namespace {
 
-// The executor of a call that is long enough to release the lock; others run on the calling thread.
-class CallOptions {
- public:
-  explicit CallOptions(bool release) : executor_(release ? current_executor() : nullptr) {
-    options_.executor = release ? executor_.get() : &serial_executor();
-  }
-  const Options& operator*() const noexcept { return options_; }
-
- private:
-  std::shared_ptr<Executor> executor_;
-  Options options_;
-};
-
-// Calls work(options), without the GIL if there are many elements.
+// Calls work(options). If there are many elements, without the GIL and on all threads; else on the calling thread.
 template <class Work>
 auto run_for(std::int64_t elements, const Work& work) {
   const bool release = is_long(elements);
-  const CallOptions options(release);
-  return without_lock(release, [&] { return work(*options); });
+  const std::shared_ptr<Executor> executor = release ? current_executor() : nullptr;
+  const Options options{.executor = release ? executor.get() : &serial_executor()};
+  return without_lock(release, [&] { return work(options); });
 }
 
 template <class Enum>
@@ -371,11 +359,11 @@ void add_graph(nb::module_& module) {
       .def("sources", [](const Edges& edges) { return to_array(edges.sources()); })
       .def("targets", [](const Edges& edges) { return to_array(edges.targets()); })
       .def("numbers", [](const Edges& edges) { return to_array(edges.numbers()); })
-      .def("reversed",
-           [](const Edges& edges) {
-             const CallOptions options(true);
-             return unwrap(without_lock(true, [&] { return edges.reversed(*options); }));
-           })
+      .def(
+          "reversed",
+          [](const Edges& edges) {
+            return unwrap(run_for(edges.count(), [&](const Options& options) { return edges.reversed(options); }));
+          })
       .def("move", &move_values, any("values"), "back"_a);
   module.def("_edges", &edges_of_pairs, any("gather_index"), any("scatter_index"), "source_size"_a,
              "target_size"_a, any("out_of_bounds"), any("negative_indices"));

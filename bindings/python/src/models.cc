@@ -10,7 +10,6 @@
 #include "array_kind.h"
 #include "call.h"
 #include "model_info.h"
-#include "model_load.h"
 #include "model_tensors.h"
 #include "module_parts.h"
 #include "strew/model.h"
@@ -18,6 +17,9 @@
 
 namespace strew::python {
 namespace {
+
+// `strew.load_model`. Raises TypeError unless `source` is a path, an object with a buffer or a proto.
+Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, nb::handle links_within);
 
 CheckReport make_report(const Model& model) {
   return without_lock(true, [&] { return model.check(); });
@@ -201,19 +203,6 @@ Model load_file(nb::handle source, const LoadOptions& options) {
   return unwrap(std::move(model));
 }
 
-}  // namespace
-
-void add_models(nb::module_& module) {
-  using nb::literals::operator""_a;
-  add_model_class(module);
-  module.def("_load", &load, "path_or_bytes"_a.none(), "allow_deprecated"_a, "external_data_dir"_a.none(),
-             "links_within"_a.none());
-  module.def("_infer_shapes", &infer_shapes, "model"_a.none());
-  module.def("_run_node", &run_one_node, "op_type"_a, "opset"_a, "inputs"_a, "attributes"_a);
-  module.def("_element_type", &element_type, "array_or_name"_a.none());
-  module.attr("_NEWEST_OPSET") = kNewestOpset;
-}
-
 Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, nb::handle links_within) {
   LoadOptions options;
   options.allow_deprecated = allow_deprecated;
@@ -228,6 +217,19 @@ Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_di
   }
   const ReadBuffer buffer(image);
   return unwrap(without_lock(true, [&] { return Model::parse(buffer.bytes(), options); }));
+}
+
+}  // namespace
+
+void add_models(nb::module_& module) {
+  using nb::literals::operator""_a;
+  add_model_class(module);
+  module.def("_load", &load, "path_or_bytes"_a.none(), "allow_deprecated"_a, "external_data_dir"_a.none(),
+             "links_within"_a.none());
+  module.def("_infer_shapes", &infer_shapes, "model"_a.none());
+  module.def("_run_node", &run_one_node, "op_type"_a, "opset"_a, "inputs"_a, "attributes"_a);
+  module.def("_element_type", &element_type, "array_or_name"_a.none());
+  module.attr("_NEWEST_OPSET") = kNewestOpset;
 }
 
 }  // namespace strew::python

@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstdint>
 #include <exception>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
