@@ -1,4 +1,3 @@
-// Counts the calls that reached Strew: handled, or left to torch and why.
 #include "calls.h"
 
 #include <map>

@@ -1,7 +1,5 @@
-// Gathers rows along edges and reduces them in one pass: products of sparse matrices, sums of bags.
 #include "fold.h"
 
-#include <cstdint>
 #include <optional>
 #include <type_traits>
 

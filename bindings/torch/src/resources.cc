@@ -1,4 +1,3 @@
-// Memory and threads of calls: new tensors from Strew's cache of memory, and tasks on torch's threads.
 #include "resources.h"
 
 #include <ATen/Parallel.h>
@@ -10,7 +9,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <cstdint>
 #include <exception>
 #include <thread>
 

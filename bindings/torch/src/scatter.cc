@@ -1,4 +1,3 @@
-// index_add, index_copy, scatter and others: writes along the indices of one axis.
 #include "scatter.h"
 
 #include <ATen/Parallel.h>

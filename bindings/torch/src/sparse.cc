@@ -1,4 +1,3 @@
-// Products of a sparse matrix (CSR or CSC) and a dense one.
 #include "sparse.h"
 
 #include <ATen/ExpandUtils.h>

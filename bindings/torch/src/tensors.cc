@@ -1,4 +1,3 @@
-// Converts tensors of torch to views of Strew, and allocates results.
 #include "tensors.h"
 
 #include <ATen/EmptyTensor.h>

@@ -10,7 +10,7 @@ from dask.utils import parse_bytes
 
 from .. import _strew
 from .._derived import NOT_FOR_DASK
-from .._errors import refusal
+from .._errors import wrong_type, wrong_value
 from .._names import did_you_mean
 
 
@@ -18,38 +18,18 @@ def as_dask(op, name, given, chunks=None):
     """Return the operand as a Dask array with known chunk sizes; arrays in memory get `chunks`, or Dask's choice."""
     if not isinstance(given, da.Array):
         if hasattr(given, "to_dask_array"):  # a Series or DataFrame of Dask
-            raise refusal(
-                TypeError,
-                "invalid type",
-                f"{name} is a {type(given).__name__} of Dask; give what its to_dask_array makes with known lengths",
-                operator=op,
-                operand=name,
-            )
+            text = f"{name} is a {type(given).__name__} of Dask; give what its to_dask_array makes with known lengths"
+            raise wrong_type(op, name, text)
         whole = given if is_in_pieces(given) or isinstance(given, np.ndarray) else np.asarray(given)
         check_type(op, name, whole.dtype)
         given = da.from_array(whole, chunks=chunks or getattr(whole, "chunks", None) or automatic(whole.shape))
     if any(math.isnan(size) for sizes in given.chunks for size in sizes):
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"{name} has chunks of unknown sizes; call its compute_chunk_sizes() first",
-            operator=op,
-            operand=name,
-        )
+        raise wrong_value(op, name, f"{name} has chunks of unknown sizes; call its compute_chunk_sizes() first")
     if type(given._meta) is not np.ndarray:
         kind = type(given._meta).__name__
-        hint = (
-            "; fill it, as dask.array.ma.filled does"
-            if kind == "MaskedArray"
-            else f"; {name}.map_blocks(np.asarray) may make ndarrays"
-        )
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"the chunks of {name} are of type {kind}; they must be ndarrays{hint}",
-            operator=op,
-            operand=name,
-        )
+        own = f"{name}.map_blocks(np.asarray) may make ndarrays"
+        hint = "; fill it, as dask.array.ma.filled does" if kind == "MaskedArray" else f"; {own}"
+        raise wrong_type(op, name, f"the chunks of {name} are of type {kind}; they must be ndarrays{hint}")
     check_type(op, name, given.dtype)
     return given
 
@@ -59,13 +39,8 @@ _STRINGS = "OSUT"
 
 def check_type(op, name, dtype):
     if dtype.kind in _STRINGS:
-        raise refusal(
-            TypeError,
-            "invalid type",
-            f"{name} has type {dtype}; strings are not for strew.dask, but for strew.{op} on one machine",
-            operator=op,
-            operand=name,
-        )
+        text = f"{name} has type {dtype}; strings are not for strew.dask, but for strew.{op} on one machine"
+        raise wrong_type(op, name, text)
 
 
 def automatic(shape):
@@ -79,13 +54,7 @@ def check_parameters(op, given, known):
         if name not in known:
             others = f"; there are {', '.join(known)}{did_you_mean(name, known)}"
             why = f" for Dask arrays; {NOT_FOR_DASK[name]}" if name in NOT_FOR_DASK else others
-            raise refusal(
-                TypeError,
-                "invalid type",
-                f"there is no parameter {name!r}{why}",
-                operator=op,
-                operand=name,
-            )
+            raise wrong_type(op, name, f"there is no parameter {name!r}{why}")
 
 
 def is_array(given):

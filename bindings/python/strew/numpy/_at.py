@@ -67,12 +67,10 @@ class At:
         if self._elements(a, indices, b):
             return
         if b is None and getattr(a, "dtype", None) != object:  # only objects can be combined with None
-            to_numpy("refused", self._ufunc.at, a, indices)
-            return
+            return to_numpy("refused", self._ufunc.at, a, indices)
         call = self._as_scatter(a, indices, b)
         if isinstance(call, str):
-            to_numpy(call, self._ufunc.at, a, indices, b)
-            return
+            return to_numpy(call, self._ufunc.at, a, indices, b)
         data, places, updates = call
         try:
             _strew.scatter_nd(data, places, updates, self._reduction, out=data)
@@ -139,17 +137,9 @@ def _refusal(name: str, a: NDArray[Any], indices: Any) -> IndexError:
     outside = np.stack([(place < -n) | (place >= n) for place, n in zip(places, sizes, strict=True)], -1)
     *position, which = map(int, np.argwhere(outside)[0])
     value, size, axis = places[which][tuple(position)], sizes[which], addressed[which]
-    return refusal(
-        IndexError,
-        "index out of range",
-        f"the index {value} at {position} is outside [{-size}, {size - 1}] "
-        f"for axis {axis} of an array of shape {list(a.shape)}",
-        operator=name,
-        operand="indices",
-        axis=axis,
-        position=tuple(position),
-        value=int(value),
-    )
+    text = f"the index {value} at {position} is outside [{-size}, {size - 1}] for axis {axis} of an array of shape {list(a.shape)}"
+    where: dict[str, Any] = {"axis": axis, "position": tuple(position), "value": int(value)}
+    return refusal(IndexError, "index out of range", text, operator=name, operand="indices", **where)
 
 
 def _dispatches(b: object) -> bool:

@@ -48,15 +48,12 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     places, rules = as_places(ind, "safe"), as_rules(mode)
     call = numpy.put, a, ind, v, mode
     if not is_moved(a) or is_foreign(ind):
-        to_numpy("elements", *call)
-        return
+        return to_numpy("elements", *call)
     if places is None or rules is None or not a.flags.writeable:
-        to_numpy("refused", *call)
-        return
+        return to_numpy("refused", *call)
     values = np.asarray(v, dtype=a.dtype).reshape(-1) if a.size else places
     if 0 in (a.size, values.size, places.size):
-        to_numpy("empty", *call)
-        return
+        return to_numpy("empty", *call)
     places = places.reshape(-1)
     if values.size < places.size:
         values = np.broadcast_to(values, places.shape) if values.size == 1 else np.resize(values, places.shape)
@@ -100,31 +97,24 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     """
     call = numpy.put_along_axis, arr, indices, values, axis
     if not is_moved(arr) or is_foreign(indices):
-        to_numpy("elements", *call)
-        return
+        return to_numpy("elements", *call)
     if not isinstance(indices, np.ndarray) or indices.dtype.kind not in "iu" or not arr.flags.writeable:
-        to_numpy("refused", *call)
-        return
+        return to_numpy("refused", *call)
     if axis is None and not arr.flags.c_contiguous:
-        to_numpy("refused", *call)
-        return
+        return to_numpy("refused", *call)
     at = 0 if axis is None else normalize_axis_index(axis, arr.ndim)
     shape = shape_along((arr.size,) if axis is None else arr.shape, indices.shape, at)
     updates = np.asarray(values)
     if shape is None:
-        to_numpy("refused", *call)
-        return
+        return to_numpy("refused", *call)
     data = arr.reshape(-1) if axis is None else arr
     if broadcast_off(data, shape, at) is not data:
-        to_numpy("broadcast", *call)
-        return
+        return to_numpy("broadcast", *call)
     places = broadcast_off(as_signed(np.asarray(indices)), shape, at)
     if updates.ndim > places.ndim or not _can_broadcast(updates.shape, places.shape):
-        to_numpy("refused", *call)
-        return
+        return to_numpy("refused", *call)
     if 0 in updates.shape:
-        to_numpy("empty", *call)
-        return
+        return to_numpy("empty", *call)
     kept: Any = apart(places, data)
     if not isinstance(values, np.ndarray) or not np.can_cast(updates.dtype, arr.dtype, "same_kind"):
         updates = np.asarray(values, dtype=arr.dtype)  # which may fail, in NumPy's words

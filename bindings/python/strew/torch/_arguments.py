@@ -163,12 +163,8 @@ def refuse_forward_mode(op, *tensors):
     if getattr(forward_ad, "_current_level", 0) >= 0 and any(
         forward_ad.unpack_dual(t).tangent is not None for t in tensors
     ):
-        raise refusal(
-            NotImplementedError,
-            "unsupported",
-            "there is no forward-mode derivative; use reverse mode (backward, grad)",
-            operator=op,
-        )
+        text = "there is no forward-mode derivative; use reverse mode (backward, grad)"
+        raise refusal(NotImplementedError, "unsupported", text, operator=op)
 
 
 def as_number(op, name, given):

@@ -9,7 +9,7 @@ import numpy
 import torch
 
 from .. import _edges, _graph, _strew as _module
-from .._errors import refusal
+from .._errors import refusal, wrong_value
 from ._arguments import are_integers
 from ._pointers import check_bounds, check_pointers
 from ._transforms import define
@@ -54,9 +54,12 @@ def _leave_out_worst(result, first, reduction, count):
         first.masked_fill_(nothing, count)
 
 
-def _winners_like(src, index, axis, size, base, reduction):
-    shape = resized(src.shape, axis, size)
+def _empty_winners(src, shape):
     return src.new_empty(shape), src.new_empty(shape, dtype=torch.int64)
+
+
+def _winners_like(src, index, axis, size, base, reduction):
+    return _empty_winners(src, resized(src.shape, axis, size))
 
 
 def spread(values, like, axis):
@@ -67,13 +70,8 @@ def spread(values, like, axis):
 
 def _check_places(index, size):
     if index.numel() > 0 and not 0 <= int(index.min()) <= int(index.max()) < size:
-        raise refusal(
-            IndexError,
-            "index out of range",
-            f"index has a value outside [0, {size - 1}]",
-            operator="scatter_winners",
-            operand="index",
-        )
+        text = f"index has a value outside [0, {size - 1}]"
+        raise refusal(IndexError, "index out of range", text, operator="scatter_winners", operand="index")
 
 
 def _fold_winners(src, index, axis, shape, base, reduction):
@@ -254,8 +252,7 @@ def _segment_csr_winners(src, indptr, reduction):
 
 
 def _segment_winners_like(src, indptr, reduction):
-    shape = _shape(src, indptr)
-    return src.new_empty(shape), src.new_empty(shape, dtype=torch.int64)
+    return _empty_winners(src, _shape(src, indptr))
 
 
 def _gather_csr(src, indptr, size):
@@ -264,13 +261,8 @@ def _gather_csr(src, indptr, size):
     axis = indptr.dim() - 1
     count, shape = src.shape[axis], resized(src.shape, axis, size)
     if max(indptr.shape[axis], 1) != count + 1:
-        raise refusal(
-            ValueError,
-            "invalid argument",
-            f"indptr has shape {list(indptr.shape)}; dim {axis} must have {count + 1} values",
-            operator="gather_csr",
-            operand="indptr",
-        )
+        text = f"indptr has shape {list(indptr.shape)}; dim {axis} must have {count + 1} values"
+        raise wrong_value("gather_csr", "indptr", text)
     if src.numel() == 0 or size == 0:
         check_bounds(indptr, size)
         return src.new_zeros(shape)
