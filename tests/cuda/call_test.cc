@@ -77,14 +77,6 @@ TEST_F(CudaCall, SaysOfABadIndexWhatTheLibrarySaysAndWritesNothing) {
   EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
 }
 
-TEST_F(CudaCall, GoesOnAfterARefusal) {
-  AddOf bad;
-  bad.indices = {0, 4, 0};
-  EXPECT_FALSE(bad.run().has_value());
-  AddOf good;
-  EXPECT_EQ(message_of(good.run()), "done");
-}
-
 TEST_F(CudaCall, GivesATicketThatIsReadyWhenTheStreamIs) {
   host_device().delays = true;
   AddOf call;

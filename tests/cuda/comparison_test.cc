@@ -3,17 +3,23 @@
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdlib>
+#include <cstring>
 #include <map>
+#include <new>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/strided_copy.h"
-#include "cuda/device_tensor.h"
+#include "core/view_check.h"
 #include "cuda/host_device.h"
 #include "cuda/thresholds.h"
 #include "engine/random_problem.h"
+#include "strew/experimental/cuda.h"
 #include "support/compare.h"
 #include "support/strided_tensor.h"
 
@@ -22,12 +28,94 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20261122;
 constexpr std::int64_t kDefaultCases = 100'000;
-constexpr std::array kOperators = {OpKind::kGather,          OpKind::kGatherElements, OpKind::kGatherND,
-                                   OpKind::kScatterElements, OpKind::kScatterND,      OpKind::kTensorScatter};
 
 std::int64_t cases_per_operator() {
   const char* wanted = std::getenv("STREW_CUDA_CASES");
   return (wanted != nullptr ? std::atoll(wanted) : kDefaultCases) / static_cast<std::int64_t>(kOperators.size());
+}
+
+// The bytes between the first and the last element of a view, at an address that a device can read, in a block of
+// their own. Copies are deep.
+class DeviceTensor {
+ public:
+  // `shift` bytes beyond an address that is a multiple of 16.
+  explicit DeviceTensor(const TensorView& view, std::int64_t shift = 0);
+
+  cuda::DeviceView device() const;
+  cuda::MutableDeviceView mutable_device();
+  // The same for the library on the host.
+  TensorView host() const { return const_cast<DeviceTensor*>(this)->mutable_host(); }
+  MutableTensorView mutable_host();
+  // Gives every byte this value.
+  void overwrite(std::byte value);
+  // Equal byte for byte, but for bits of a last byte that belong to no element.
+  bool same_bytes(const DeviceTensor& other) const;
+
+ private:
+  DType dtype_;
+  Shape shape_;
+  Shape strides_;
+  bool dense_;
+  std::int64_t first_;  // byte of the element at coordinate 0
+  std::int64_t shift_;
+  struct Block {
+    explicit Block(std::int64_t size);
+    Block(const Block& other);
+    Block& operator=(const Block&) = delete;
+    ~Block();
+    std::byte* at;
+    std::int64_t size;
+  } block_;
+};
+
+DeviceTensor::Block::Block(std::int64_t bytes)
+    : at(static_cast<std::byte*>(::operator new (static_cast<std::size_t>(bytes), std::align_val_t{16}))),
+      size(bytes) {
+  std::fill_n(at, size, std::byte{0xA5});
+}
+DeviceTensor::Block::Block(const Block& other) : Block(other.size) { std::copy_n(other.at, size, at); }
+DeviceTensor::Block::~Block() { ::operator delete (at, std::align_val_t{16}); }
+
+DeviceTensor::DeviceTensor(const TensorView& view, std::int64_t shift)
+    : dtype_(view.dtype()),
+      shape_(view.shape()),
+      strides_(view.strides()),
+      dense_(view.dense()),
+      first_(0),
+      shift_(shift),
+      block_([&] {
+        const ByteRange range = byte_range(view);
+        return static_cast<std::int64_t>(range.end - range.begin) + shift;
+      }()) {
+  const ByteRange range = byte_range(view);
+  if (range.begin == range.end) return;
+  first_ = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data()) - range.begin);
+  std::memcpy(block_.at + shift_, static_cast<const std::byte*>(view.data()) - first_, range.end - range.begin);
+}
+
+MutableTensorView DeviceTensor::mutable_host() {
+  void* data = block_.at + shift_ + first_;
+  return dense_ ? MutableTensorView(data, dtype_, shape_) : MutableTensorView(data, dtype_, shape_, strides_);
+}
+
+cuda::MutableDeviceView DeviceTensor::mutable_device() {
+  void* data = block_.at + shift_ + first_;
+  return dense_ ? cuda::MutableDeviceView(data, dtype_, shape_)
+                : cuda::MutableDeviceView(data, dtype_, shape_, strides_);
+}
+
+cuda::DeviceView DeviceTensor::device() const { return const_cast<DeviceTensor*>(this)->mutable_device(); }
+
+void DeviceTensor::overwrite(std::byte value) { std::fill_n(block_.at, block_.size, value); }
+
+bool DeviceTensor::same_bytes(const DeviceTensor& other) const {
+  if (block_.size != other.block_.size) return false;
+  const std::int64_t used = element_count(shape_) * bit_width(dtype_) % 8;
+  const std::int64_t whole = is_packed(dtype_) && used != 0 ? block_.size - 1 : block_.size;
+  if (!std::equal(block_.at, block_.at + whole, other.block_.at)) return false;
+  if (whole == block_.size) return true;
+  const std::byte mask{static_cast<unsigned char>((1u << used) - 1u)};
+  return (block_.at[whole] & mask) == (other.block_.at[whole] & mask);
 }
 
 // How a call is made on the device.

@@ -15,9 +15,6 @@
 namespace strew::support {
 namespace {
 
-constexpr std::array kOperators = {OpKind::kGather,          OpKind::kGatherElements, OpKind::kGatherND,
-                                   OpKind::kScatterElements, OpKind::kScatterND,      OpKind::kTensorScatter};
-
 // Takes no memory of its own.
 class PlainExecutor final : public Executor {
  public:

@@ -11,6 +11,7 @@
 #include "strew/ops.h"
 #include "strew/testing.h"
 #include "support/executors.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -75,10 +76,8 @@ TEST_F(ExplainSums, PassOverAStrategyThatNeedsMoreScratchThanTheLimit) {
   EXPECT_EQ(of(*limited, StrategyKind::kCopyBlocks).reason, "it needs more scratch memory than the limit");
 
   options.overrides = force_strategy(StrategyKind::kCopyBlocks);
-  const auto forced = explained(options);
-  ASSERT_FALSE(forced);
-  EXPECT_EQ(forced.error().code, ErrorCode::kUnsupported);
-  EXPECT_THAT(forced.error().message(), ::testing::HasSubstr("bytes of scratch memory; the limit is"));
+  expect_refused(explained(options), ErrorCode::kUnsupported,
+                 ::testing::HasSubstr("bytes of scratch memory; the limit is"));
 }
 
 TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
@@ -104,9 +103,7 @@ TEST_F(ExplainSums, SayWhatWasForced) {
 
 TEST_F(ExplainSums, RefuseWhatRunRefusesAndWriteNothing) {
   static_cast<std::int64_t*>(indices_.mutable_data())[5] = 80;
-  const auto refused = explained({});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::kIndexOutOfRange);
+  expect_refused(explained({}), ErrorCode::kIndexOutOfRange);
 }
 
 // Rows of 16 elements that lie in reverse.

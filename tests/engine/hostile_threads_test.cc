@@ -24,8 +24,6 @@
 namespace strew::support {
 namespace {
 
-constexpr std::array kOperators = {OpKind::kGather,          OpKind::kGatherElements, OpKind::kGatherND,
-                                   OpKind::kScatterElements, OpKind::kScatterND,      OpKind::kTensorScatter};
 constexpr Machine kTiny{64, 128, 256};
 
 // The operands of a problem, each between pages that end the process where they are touched.

@@ -17,8 +17,6 @@ constexpr std::uint64_t kSeed = 20240613;
 constexpr std::int64_t kDefaultCases = 120'000;
 constexpr std::int64_t kCountedFrom = 5000;  // cases of a part: few of them may miss a way by chance
 constexpr int kParts = 3;  // of each operator, so that the tests can be dealt to several processes
-constexpr std::array kOperators = {OpKind::kGather,          OpKind::kGatherElements, OpKind::kGatherND,
-                                   OpKind::kScatterElements, OpKind::kScatterND,      OpKind::kTensorScatter};
 
 std::int64_t cases_per_part() {
   const char* wanted = std::getenv("STREW_RANDOM_CASES");

@@ -66,9 +66,7 @@ TEST_P(SmallStacks, AreEnoughForEveryWayOfACall) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SmallStacks,
-                         testing::Values(OpKind::kGather, OpKind::kGatherElements, OpKind::kGatherND,
-                                         OpKind::kScatterElements, OpKind::kScatterND, OpKind::kTensorScatter),
+INSTANTIATE_TEST_SUITE_P(All, SmallStacks, testing::ValuesIn(kOperators),
                          [](const testing::TestParamInfo<OpKind>& test) {
                            return std::string(op_name(test.param));
                          });

@@ -38,8 +38,6 @@ constexpr std::int64_t kCacheBytes = std::int64_t{64} << 20;
 constexpr rlim_t kMaxAddressSpace = rlim_t{4} << 30;
 constexpr std::int64_t kAllowedGrowth = 64 << 10;
 constexpr std::int64_t kMaxResident = std::int64_t{512} << 20;  // at rest, most of it held by malloc for later
-constexpr std::array kOperators = {OpKind::kGather,          OpKind::kGatherElements, OpKind::kGatherND,
-                                   OpKind::kScatterElements, OpKind::kScatterND,      OpKind::kTensorScatter};
 
 struct Counts {
   std::atomic<std::int64_t> calls{0};

@@ -9,6 +9,7 @@
 
 #include "index/write_indices.h"
 #include "support/instruction_sets.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -116,11 +117,8 @@ TEST(WriteIndices, GoOnAtZeroInCircularMode) {
 
 TEST(WriteIndices, RejectAnUpdateThatPassesTheEndInLinearMode) {
   EXPECT_EQ(expand({2}, 4, 2, WriteMode::kLinear), (Positions{2, 3}));
-  const auto refused = expand({0, 3}, 4, 2, WriteMode::kLinear);
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().code, ErrorCode::kIndexOutOfRange);
-  EXPECT_EQ(
-      refused.error().message(),
+  expect_refused(
+      expand({0, 3}, 4, 2, WriteMode::kLinear), ErrorCode::kIndexOutOfRange,
       "tensor_scatter: write_indices[1] = 3 leaves no room for an update of length 2 on axis 1 of past_cache "
       "with shape [2, 4, 1]; the highest is 2");
   EXPECT_FALSE(expand({INT64_MAX}, 4, 2, WriteMode::kLinear));
@@ -128,9 +126,7 @@ TEST(WriteIndices, RejectAnUpdateThatPassesTheEndInLinearMode) {
 
 TEST(WriteIndices, RejectNegativeValuesInBothModes) {
   for (WriteMode mode : {WriteMode::kLinear, WriteMode::kCircular}) {
-    const auto refused = expand({-1}, 4, 2, mode);
-    ASSERT_FALSE(refused);
-    EXPECT_EQ(refused.error().message(),
+    EXPECT_EQ(message_of(expand({-1}, 4, 2, mode)),
               "tensor_scatter: write_indices[0] = -1 is negative; positions count from 0");
   }
 }

@@ -67,9 +67,7 @@ TEST_P(RandomPictures, AreWellFormedAndTheSameAgainAndTheirCellsAreTheResult) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RandomPictures,
-                         testing::Values(OpKind::kGather, OpKind::kGatherElements, OpKind::kGatherND,
-                                         OpKind::kScatterElements, OpKind::kScatterND, OpKind::kTensorScatter),
+INSTANTIATE_TEST_SUITE_P(All, RandomPictures, testing::ValuesIn(kOperators),
                          [](const testing::TestParamInfo<OpKind>& test) {
                            return std::string(op_name(test.param));
                          });

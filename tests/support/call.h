@@ -1,6 +1,7 @@
 // Call: one call of any of the operators as a value, so that tests can run it in many ways.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,6 +33,9 @@ struct CallOperands : Operands {
   std::optional<TensorView> alpha;
 };
 
+inline constexpr std::array kOperators = {OpKind::kGather,    OpKind::kGatherElements,
+                                          OpKind::kGatherND,  OpKind::kScatterElements,
+                                          OpKind::kScatterND, OpKind::kTensorScatter};
 inline bool is_scatter(OpKind op) { return op >= OpKind::kScatterElements; }
 
 /// "scatter_nd reduction=add axis=0 batch_dims=0 mode=linear out_of_bounds=error negative_indices=from_end

@@ -7,6 +7,7 @@
 #include "core/thresholds.h"
 #include "core/view_check.h"
 #include "engine/strategy/strategies.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -294,9 +295,8 @@ TEST(Choose, CopiesDataInBlocksWhereMuchOfThemIsUpdated) {
 TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
   const Plan gather = make_gather_plan(floats({10, 4}), int64s({5})).value();
   const Geometry geometry = dense_geometry(gather);
-  const auto forced = choose_strategy({geometry, false, 0, {0, 9}, 2, StrategyKind::kPartition});
-  ASSERT_FALSE(forced);
-  EXPECT_EQ(forced.error().code, ErrorCode::kUnsupported);
+  expect_refused(choose_strategy({geometry, false, 0, {0, 9}, 2, StrategyKind::kPartition}),
+                 ErrorCode::kUnsupported);
 
   const Plan scatter = elements_add({10}, {5}, 0);
   const Geometry rank_one = dense_geometry(scatter);
@@ -305,9 +305,8 @@ TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
   EXPECT_TRUE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kPartition}));
   EXPECT_TRUE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSerial}));
 
-  const auto none = choose_strategy({rank_one, true, 0, {0, 9}, 2, static_cast<StrategyKind>(99)});
-  ASSERT_FALSE(none);
-  EXPECT_EQ(none.error().message(), "force_strategy is 99, which is no strategy");
+  EXPECT_EQ(message_of(choose_strategy({rank_one, true, 0, {0, 9}, 2, static_cast<StrategyKind>(99)})),
+            "force_strategy is 99, which is no strategy");
 }
 
 }  // namespace
