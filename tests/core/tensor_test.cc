@@ -23,13 +23,12 @@ namespace {
 TEST(TensorMemory, ZerosAreZeroForEveryType) {
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const auto dtype = static_cast<DType>(number);
-    const auto tensor = Tensor::zeros(dtype, {3, 5});
-    ASSERT_TRUE(tensor) << tensor.error().message();
-    EXPECT_EQ(tensor->element_count(), 15);
-    EXPECT_EQ(tensor->size_bytes(), (15 * bit_width(dtype) + 7) / 8);
+    const auto tensor = Tensor::zeros(dtype, {3, 5}).value();
+    EXPECT_EQ(tensor.element_count(), 15);
+    EXPECT_EQ(tensor.size_bytes(), (15 * bit_width(dtype) + 7) / 8);
     if (dtype == DType::kString) continue;
-    const auto* bytes = static_cast<const unsigned char*>(tensor->data());
-    for (std::int64_t i = 0; i < tensor->size_bytes(); ++i) ASSERT_EQ(bytes[i], 0);
+    const auto* bytes = static_cast<const unsigned char*>(tensor.data());
+    for (std::int64_t i = 0; i < tensor.size_bytes(); ++i) ASSERT_EQ(bytes[i], 0);
   }
 }
 
@@ -72,9 +71,8 @@ TEST(TensorMemory, WhatDoesNotFitIsRefusedWithItsSizeBeforeItIsAsked) {
 
 TEST(TensorMemory, ValuesMustBeAsManyAsTheShapeSays) {
   EXPECT_FALSE(Tensor::of<float>({1, 2, 3}, {2, 2}));
-  const auto tensor = Tensor::of<float>({1, 2, 3, 4}, {2, 2});
-  ASSERT_TRUE(tensor);
-  EXPECT_EQ(tensor->values<float>()[3], 4);
+  const auto tensor = Tensor::of<float>({1, 2, 3, 4}, {2, 2}).value();
+  EXPECT_EQ(tensor.values<float>()[3], 4);
 }
 
 TEST(TensorMemory, AMovedTensorIsEmpty) {

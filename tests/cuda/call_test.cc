@@ -81,13 +81,12 @@ TEST_F(CudaCall, GivesATicketThatIsReadyWhenTheStreamIs) {
   host_device().delays = true;
   AddOf call;
   call.indices = {0, 1, 4};
-  const auto ticket = enqueue(call.plan, call.operands(), call.output());
-  ASSERT_TRUE(ticket.has_value());
-  EXPECT_FALSE(ticket->ready());
+  const auto ticket = enqueue(call.plan, call.operands(), call.output()).value();
+  EXPECT_FALSE(ticket.ready());
   call.indices = {0, 0, 0};  // the words need nobody's memory any more
-  EXPECT_EQ(message_of(ticket->wait()),
+  EXPECT_EQ(message_of(ticket.wait()),
             "scatter_nd: indices[2, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
-  EXPECT_TRUE(ticket->ready());
+  EXPECT_TRUE(ticket.ready());
 }
 
 TEST_F(CudaCall, DefersARefusalToTheNextCall) {
@@ -151,15 +150,14 @@ TEST_F(CudaCall, RefusesAnAddressBetweenElements) {
 
 TEST_F(CudaCall, RefusesAWorkspaceThatIsTooSmall) {
   AddOf call;
-  const auto explained = explain(call.plan, call.operands(), call.output());
-  ASSERT_TRUE(explained.has_value());
-  EXPECT_GT(explained->scratch_bytes, 0);
+  const auto explained = explain(call.plan, call.operands(), call.output()).value();
+  EXPECT_GT(explained.scratch_bytes, 0);
   alignas(256) char memory[256];
   DeviceOptions options;
   options.workspace = memory;
   options.workspace_bytes = 256;
   EXPECT_EQ(message_of(call.run(options)),
-            "scatter_nd: the workspace has 256 bytes; the call needs " + std::to_string(explained->scratch_bytes));
+            "scatter_nd: the workspace has 256 bytes; the call needs " + std::to_string(explained.scratch_bytes));
 }
 
 TEST_F(CudaCall, KeepsToTheLimitOfItsMemory) {

@@ -40,28 +40,25 @@ struct CheckedIndicesTest : public testing::Test {
 
 TEST_F(CheckedIndicesTest, GiveWhatARunWithoutThemGives) {
   indices[7] = -1;
-  const auto checked = check_indices(*plan(), index_view());
-  ASSERT_TRUE(checked);
-  EXPECT_TRUE(checked->applies_to(*plan(), index_view()));
-  ASSERT_TRUE(run_with(*checked));
+  const auto checked = check_indices(*plan(), index_view()).value();
+  EXPECT_TRUE(checked.applies_to(*plan(), index_view()));
+  ASSERT_TRUE(run_with(checked));
   const auto wanted = gather(TensorView(data, {kRows}), index_view());
   EXPECT_TRUE(std::ranges::equal(output, wanted->values<float>()));
 }
 
 TEST_F(CheckedIndicesTest, AreNotCheckedAgain) {
-  const auto checked = check_indices(*plan(), index_view());
-  ASSERT_TRUE(checked);
+  const auto checked = check_indices(*plan(), index_view()).value();
   indices[100] = kRows;  // against the promise: memory is safe all the same
-  EXPECT_TRUE(run_with(*checked));
+  EXPECT_TRUE(run_with(checked));
   EXPECT_EQ(output[99], data[kRows - 100]);
   EXPECT_EQ(output[100], data[0]);
 }
 
 TEST_F(CheckedIndicesTest, DoNotApplyToDataOfAnotherExtent) {
-  const auto checked = check_indices(*plan(), index_view());
-  ASSERT_TRUE(checked);
-  EXPECT_FALSE(checked->applies_to(*plan(kRows - 1), index_view()));
-  EXPECT_EQ(message_of(run_with(*checked, kRows - 1)),
+  const auto checked = check_indices(*plan(), index_view()).value();
+  EXPECT_FALSE(checked.applies_to(*plan(kRows - 1), index_view()));
+  EXPECT_EQ(message_of(run_with(checked, kRows - 1)),
             "gather: indices[0] = 4095 is outside [-4095, 4094] for axis 0 of data with shape [4095]");
   EXPECT_EQ(output[0], -1.0f);
 }
@@ -82,15 +79,14 @@ TEST_F(CheckedIndicesTest, ApplyAlongOtherAxesOfAnyExtent) {
                                {.batch_dims = 1});
   };
   const TensorView tuples(indices.data(), DType::kInt64, {4, 1024, 1});
-  const auto checked = check_indices(*plan_of(4), tuples);
-  ASSERT_TRUE(checked);
-  EXPECT_EQ(checked->lowest(), 0);
-  EXPECT_EQ(checked->highest(), kRows - 1);
+  const auto checked = check_indices(*plan_of(4), tuples).value();
+  EXPECT_EQ(checked.lowest(), 0);
+  EXPECT_EQ(checked.highest(), kRows - 1);
   const auto elements = make_gather_elements_plan({DType::kFloat32, {kRows}}, {DType::kInt64, {kRows}});
-  EXPECT_FALSE(checked->applies_to(*elements, index_view()));
+  EXPECT_FALSE(checked.applies_to(*elements, index_view()));
   const auto deeper =
       make_gather_nd_plan({DType::kFloat32, {4, kRows, 9}}, {DType::kInt64, {4, 1024, 1}}, {.batch_dims = 1});
-  EXPECT_TRUE(checked->applies_to(*deeper, tuples));
+  EXPECT_TRUE(checked.applies_to(*deeper, tuples));
 }
 
 TEST_F(CheckedIndicesTest, KeepWhatMakesRowsMoveAsOne) {
@@ -104,9 +100,8 @@ TEST_F(CheckedIndicesTest, KeepWhatMakesRowsMoveAsOne) {
   options.promises.checked_indices = &*checked;
   const Operands operands{TensorView(data.data(), DType::kFloat32, {64, 64}), view};
   const MutableTensorView result(output.data(), DType::kFloat32, {64, 64});
-  const auto explanation = explain(*by_elements, operands, result, options);
-  ASSERT_TRUE(explanation);
-  EXPECT_TRUE(explanation->constant_rows);
+  const auto explanation = explain(*by_elements, operands, result, options).value();
+  EXPECT_TRUE(explanation.constant_rows);
   ASSERT_TRUE(run(*by_elements, operands, result, options));
   EXPECT_EQ(output[65], data[62 * 64 + 1]);
 }
@@ -149,9 +144,8 @@ TEST_F(CheckedIndicesTest, OfACacheAreCheckedInEveryRun) {
   const auto writes = make_tensor_scatter_plan(cache, update, TensorSpec(DType::kInt64, {1}));
   std::vector<std::int64_t> at{6};
   const TensorView view(at, {1});
-  const auto checked = check_indices(*writes, view);
-  ASSERT_TRUE(checked);
-  EXPECT_FALSE(checked->applies_to(*writes, view));
+  const auto checked = check_indices(*writes, view).value();
+  EXPECT_FALSE(checked.applies_to(*writes, view));
   at[0] = 7;
   EXPECT_FALSE(check_indices(*writes, view));
   EXPECT_FALSE(check_indices(*make_tensor_scatter_plan(cache, update, std::nullopt), view));

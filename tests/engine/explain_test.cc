@@ -42,26 +42,24 @@ const Considered& of(const Explanation& explanation, StrategyKind kind) {
 }
 
 TEST_F(ExplainSums, SayWhatIsTakenAndWhyNothingElse) {
-  const auto explanation = explained({.executor = two_});
-  ASSERT_TRUE(explanation) << explanation.error().message();
-  EXPECT_EQ(explanation->strategy.kind, StrategyKind::kCopyBlocks);
-  EXPECT_EQ(explanation->strategy.task_count, 2);
-  EXPECT_EQ(explanation->lowest_index, 3);
-  EXPECT_EQ(explanation->highest_index, 66);
-  EXPECT_FALSE(explanation->constant_rows);
-  EXPECT_TRUE(explanation->non_temporal_stores);
-  EXPECT_GT(explanation->scratch_bytes, 0);
-  const Considered& taken = of(*explanation, StrategyKind::kCopyBlocks);
+  const auto explanation = explained({.executor = two_}).value();
+  EXPECT_EQ(explanation.strategy.kind, StrategyKind::kCopyBlocks);
+  EXPECT_EQ(explanation.strategy.task_count, 2);
+  EXPECT_EQ(explanation.lowest_index, 3);
+  EXPECT_EQ(explanation.highest_index, 66);
+  EXPECT_FALSE(explanation.constant_rows);
+  EXPECT_TRUE(explanation.non_temporal_stores);
+  EXPECT_GT(explanation.scratch_bytes, 0);
+  const Considered& taken = of(explanation, StrategyKind::kCopyBlocks);
   EXPECT_TRUE(taken.applies);
-  EXPECT_EQ(taken.reason, explanation->strategy.reason);
-  EXPECT_EQ(taken.scratch_bytes, explanation->scratch_bytes);
-  const Considered& split = of(*explanation, StrategyKind::kSplitPositions);
+  EXPECT_EQ(taken.reason, explanation.strategy.reason);
+  EXPECT_EQ(taken.scratch_bytes, explanation.scratch_bytes);
+  const Considered& split = of(explanation, StrategyKind::kSplitPositions);
   EXPECT_TRUE(split.applies);
   EXPECT_EQ(split.reason, "another takes less time");
   EXPECT_GT(split.nanoseconds, taken.nanoseconds);
   EXPECT_GT(taken.processor_nanoseconds, taken.nanoseconds) << "two tasks";
-  for (const Considered& one : explanation->considered)
-    EXPECT_FALSE(one.reason.empty()) << strategy_name(one.kind);
+  for (const Considered& one : explanation.considered) EXPECT_FALSE(one.reason.empty()) << strategy_name(one.kind);
 }
 
 TEST_F(ExplainSums, PassOverAStrategyThatNeedsMoreScratchThanTheLimit) {
@@ -70,10 +68,9 @@ TEST_F(ExplainSums, PassOverAStrategyThatNeedsMoreScratchThanTheLimit) {
   options.limits.scratch_bytes = needed;
   EXPECT_EQ(explained(options)->strategy.kind, StrategyKind::kCopyBlocks);
   options.limits.scratch_bytes = needed - 1;
-  const auto limited = explained(options);
-  ASSERT_TRUE(limited);
-  EXPECT_EQ(limited->strategy.kind, StrategyKind::kSplitPositions);
-  EXPECT_EQ(of(*limited, StrategyKind::kCopyBlocks).reason, "it needs more scratch memory than the limit");
+  const auto limited = explained(options).value();
+  EXPECT_EQ(limited.strategy.kind, StrategyKind::kSplitPositions);
+  EXPECT_EQ(of(limited, StrategyKind::kCopyBlocks).reason, "it needs more scratch memory than the limit");
 
   options.overrides = force_strategy(StrategyKind::kCopyBlocks);
   expect_refused(explained(options), ErrorCode::kUnsupported,
@@ -81,9 +78,8 @@ TEST_F(ExplainSums, PassOverAStrategyThatNeedsMoreScratchThanTheLimit) {
 }
 
 TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
-  const auto unforced = explained({.executor = two_});
-  ASSERT_TRUE(unforced);
-  for (const Considered& one : unforced->considered) {
+  const auto unforced = explained({.executor = two_}).value();
+  for (const Considered& one : unforced.considered) {
     if (!one.applies) continue;
     const Options options{.executor = two_, .overrides = force_strategy(one.kind)};
     take_scratch_peak();
@@ -94,11 +90,11 @@ TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
 }
 
 TEST_F(ExplainSums, SayWhatWasForced) {
-  const auto explanation = explained({.executor = two_, .overrides = force_strategy(StrategyKind::kPartition)});
-  ASSERT_TRUE(explanation);
-  EXPECT_EQ(explanation->strategy.kind, StrategyKind::kPartition);
-  EXPECT_EQ(of(*explanation, StrategyKind::kPartition).reason, "forced");
-  EXPECT_EQ(of(*explanation, StrategyKind::kCopyBlocks).reason, "it would be taken if none were forced");
+  const auto explanation =
+      explained({.executor = two_, .overrides = force_strategy(StrategyKind::kPartition)}).value();
+  EXPECT_EQ(explanation.strategy.kind, StrategyKind::kPartition);
+  EXPECT_EQ(of(explanation, StrategyKind::kPartition).reason, "forced");
+  EXPECT_EQ(of(explanation, StrategyKind::kCopyBlocks).reason, "it would be taken if none were forced");
 }
 
 TEST_F(ExplainSums, RefuseWhatRunRefusesAndWriteNothing) {
@@ -142,9 +138,8 @@ TEST_F(ReversedRows, OfUpdatesAreCopiedFirst) {
   Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
   const Tensor indices = Tensor::zeros(DType::kInt64, {1000, 1}).value();
   const Plan plan = make_scatter_nd_plan(output, indices, view_, {}).value();
-  const auto said = explain(plan, {output, indices, view_}, output.mutable_view(), {});
-  ASSERT_TRUE(said) << said.error().message();
-  EXPECT_EQ(said->scratch_bytes, 64'000);
+  const auto said = explain(plan, {output, indices, view_}, output.mutable_view(), {}).value();
+  EXPECT_EQ(said.scratch_bytes, 64'000);
 }
 
 TEST_F(ReversedRows, OfASmallCallAreCopiedToTheScratchOfTheThread) {
@@ -211,11 +206,10 @@ TEST(Explain, SaysThatASmallCallHasNoChoice) {
   const Tensor indices = Tensor::of<std::int64_t>({2, 0}, {2}).value();
   Tensor output = Tensor::zeros(DType::kFloat32, {2}).value();
   const Plan plan = make_gather_plan(data, indices).value();
-  const auto explanation = explain(plan, {data, indices}, output.mutable_view());
-  ASSERT_TRUE(explanation);
-  EXPECT_EQ(explanation->strategy.kind, StrategyKind::kSerial);
-  EXPECT_THAT(explanation->strategy.reason, ::testing::HasSubstr("small"));
-  EXPECT_EQ(explanation->highest_index, 2);
+  const auto explanation = explain(plan, {data, indices}, output.mutable_view()).value();
+  EXPECT_EQ(explanation.strategy.kind, StrategyKind::kSerial);
+  EXPECT_THAT(explanation.strategy.reason, ::testing::HasSubstr("small"));
+  EXPECT_EQ(explanation.highest_index, 2);
   EXPECT_EQ(output.values<float>()[0], 0.0f);
 }
 
@@ -231,10 +225,9 @@ TEST(Explain, CountsTheMemoryOfHugeBroadcastViewsWithoutOverflow) {
   const Plan plan = make_scatter_elements_plan(all, indices, updates, {.reduction = Reduction::kAdd}).value();
   Options options;
   options.executor = &support::test_executor(2);
-  const auto explanation = explain(plan, {all, indices, updates}, {output, DType::kFloat32, {8}}, options);
-  ASSERT_TRUE(explanation) << explanation.error().message();
-  EXPECT_FALSE(of(*explanation, StrategyKind::kPartition).applies);
-  EXPECT_EQ(explanation->scratch_bytes, 0);
+  const auto explanation = explain(plan, {all, indices, updates}, {output, DType::kFloat32, {8}}, options).value();
+  EXPECT_FALSE(of(explanation, StrategyKind::kPartition).applies);
+  EXPECT_EQ(explanation.scratch_bytes, 0);
 }
 
 // Sums in a table that fits the cache, and far more of them.
@@ -256,20 +249,17 @@ class ExplainPrivateCopy : public ::testing::Test {
 TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndStillSaysWhatIsInThem) {
   Options options;
   options.executor = &serial_executor();
-  const auto kept = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
-  ASSERT_TRUE(kept) << kept.error().message();
-  EXPECT_EQ(kept->strategy.kind, StrategyKind::kPrivateCopy);
-  EXPECT_TRUE(kept->reads_once);
-  EXPECT_EQ(kept->highest_index, 999);
-  EXPECT_EQ(kept->scratch_bytes, 4032);
+  const auto kept = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options).value();
+  EXPECT_EQ(kept.strategy.kind, StrategyKind::kPrivateCopy);
+  EXPECT_TRUE(kept.reads_once);
+  EXPECT_EQ(kept.highest_index, 999);
+  EXPECT_EQ(kept.scratch_bytes, 4032);
   options.promises.output_is_new = true;
-  const auto fresh = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
-  ASSERT_TRUE(fresh) << fresh.error().message();
-  EXPECT_EQ(fresh->strategy.kind, StrategyKind::kSerial);
-  EXPECT_TRUE(fresh->reads_once);
-  const auto in_place = explain(plan_, {output_, indices_, updates_}, output_.mutable_view(), {});
-  ASSERT_TRUE(in_place) << in_place.error().message();
-  EXPECT_FALSE(in_place->reads_once) << "the first write is to data";
+  const auto fresh = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options).value();
+  EXPECT_EQ(fresh.strategy.kind, StrategyKind::kSerial);
+  EXPECT_TRUE(fresh.reads_once);
+  const auto in_place = explain(plan_, {output_, indices_, updates_}, output_.mutable_view(), {}).value();
+  EXPECT_FALSE(in_place.reads_once) << "the first write is to data";
 }
 
 TEST_F(ExplainPrivateCopy, RefusesABadIndexAsACheckWould) {
@@ -301,10 +291,9 @@ TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
   options.executor = &serial_executor();
   for (const auto kind : {StrategyKind::kPartition, StrategyKind::kSerial}) {
     options.overrides = force_strategy(kind);
-    const auto explanation = explain(plan, {data, indices, data}, output.mutable_view(), options);
-    ASSERT_TRUE(explanation) << explanation.error().message();
-    EXPECT_EQ(explanation->prefetch_distance > 0, kind == StrategyKind::kSerial);
-    EXPECT_EQ(explanation->prefetch_indices, kind == StrategyKind::kSerial);
+    const auto explanation = explain(plan, {data, indices, data}, output.mutable_view(), options).value();
+    EXPECT_EQ(explanation.prefetch_distance > 0, kind == StrategyKind::kSerial);
+    EXPECT_EQ(explanation.prefetch_indices, kind == StrategyKind::kSerial);
   }
 }
 

@@ -252,9 +252,8 @@ struct SmallStrided : testing::Test {
                     {.overrides = force_strategy(StrategyKind::kSerial)}));
     std::vector<float> output(96, -1.0f);
     const MutableTensorView small(output.data(), DType::kFloat32, output_shape);
-    const auto explained = explain(plan, operands, small);
-    ASSERT_TRUE(explained);
-    EXPECT_EQ(explained->strategy.reason, "so small a call is done at once, without a choice");
+    const auto explained = explain(plan, operands, small).value();
+    EXPECT_EQ(explained.strategy.reason, "so small a call is done at once, without a choice");
     const std::int64_t before = allocations;
     const bool done = run(plan, operands, small).has_value();
     EXPECT_EQ(allocations, before);

@@ -127,9 +127,8 @@ TEST_F(Run, TakesStridesThatMoveNothingForWhatTheyAre) {
 TEST_F(Run, AcceptsNullIndicesWhereTuplesHaveNoComponents) {
   const TensorView none(nullptr, DType::kInt64, {2, 0}, {7, 1});
   const Floats whole{1, 1, 1, 1, 2, 2, 2, 2};
-  const auto result = scatter_nd(data(), none, TensorView(whole, {2, 4}), {.reduction = Reduction::kAdd});
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->values<float>()[3], 7.0f);
+  const auto result = scatter_nd(data(), none, TensorView(whole, {2, 4}), {.reduction = Reduction::kAdd}).value();
+  EXPECT_EQ(result.values<float>()[3], 7.0f);
 }
 
 TEST_F(Run, RefusesNumbersThatAreNoEnumerators) {
@@ -173,10 +172,10 @@ class IdleExecutor final : public Executor {
 TEST_F(Run, DoesItsWorkOnAnExecutorThatClaimsNoThreads) {
   IdleExecutor executor;
   const Floats large(100'000, 5.0f);
-  const auto result = scatter_nd(TensorView(large, {100'000}), indices(), updates(), {}, {.executor = &executor});
-  ASSERT_TRUE(result);
-  EXPECT_EQ(result->values<float>()[99'998], 5.0f);
-  EXPECT_EQ(result->values<float>()[99'999], 30.0f);
+  const auto result =
+      scatter_nd(TensorView(large, {100'000}), indices(), updates(), {}, {.executor = &executor}).value();
+  EXPECT_EQ(result.values<float>()[99'998], 5.0f);
+  EXPECT_EQ(result.values<float>()[99'999], 30.0f);
 }
 
 // Has two threads whenever it is asked an odd time.

@@ -38,9 +38,9 @@ TEST(SingleValue, IsReadNowhereElse) {
         std::optional(StrategyKind::kSerial)}) {
     const auto result = scatter_nd(TensorView(&value, DType::kFloat64, {kRows, 2}, {0, 0}),
                                    TensorView(ids, {3, 1}), TensorView(updates, {3, 2}),
-                                   {.reduction = Reduction::kAdd}, {.overrides = force_strategy(strategy)});
-    ASSERT_TRUE(result) << result.error().message();
-    const auto values = result->values<double>();
+                                   {.reduction = Reduction::kAdd}, {.overrides = force_strategy(strategy)})
+                            .value();
+    const auto values = result.values<double>();
     EXPECT_EQ(values[6], 17.5);
     EXPECT_EQ(values[7], 34.5);
     EXPECT_EQ(values[2 * kRows - 2], 4.5);

@@ -42,9 +42,8 @@ void expect_refused(const Result<Tensor>& result, const std::string& reason) {
 TEST(SizeLimits, GatherReachesTheLastElementThat63BitsCount) {
   const TensorView data = repeated(DType::kUInt8, {kMost});
   for (const std::int64_t index : {kMost - 1, -kMost, std::int64_t{0}, kTwoTo31, kTwoTo32 + 1}) {
-    const auto result = gather(data, prepare_indices({index}, {1}));
-    ASSERT_TRUE(result) << result.error().message();
-    EXPECT_EQ(first_byte(*result), 0x42);
+    const auto result = gather(data, prepare_indices({index}, {1})).value();
+    EXPECT_EQ(first_byte(result), 0x42);
   }
   expect_refused(gather(data, prepare_indices({kMost}, {1})), "indices[0] = 9223372036854775807 is outside");
   expect_refused(gather(data, prepare_indices({INT64_MIN}, {1})), "indices[0] = -9223372036854775808 is outside");
@@ -53,9 +52,8 @@ TEST(SizeLimits, GatherReachesTheLastElementThat63BitsCount) {
 TEST(SizeLimits, GatherElementsReachesTheLastElementThat63BitsCount) {
   const TensorView data = repeated(DType::kUInt8, {kMost});
   for (const std::int64_t index : {kMost - 1, -kMost}) {
-    const auto result = gather_elements(data, prepare_indices({index}, {1}));
-    ASSERT_TRUE(result) << result.error().message();
-    EXPECT_EQ(first_byte(*result), 0x42);
+    const auto result = gather_elements(data, prepare_indices({index}, {1})).value();
+    EXPECT_EQ(first_byte(result), 0x42);
   }
   expect_refused(gather_elements(data, prepare_indices({INT64_MIN}, {1})), "is outside");
 }
@@ -63,9 +61,9 @@ TEST(SizeLimits, GatherElementsReachesTheLastElementThat63BitsCount) {
 TEST(SizeLimits, GatherNDReachesTheLastElementThat63BitsCount) {
   const std::int64_t columns = kTwoTo32 - 1;
   const TensorView data = repeated(DType::kUInt8, {kTwoTo31, columns});
-  const auto result = gather_nd(data, prepare_indices({kTwoTo31 - 1, columns - 1, -kTwoTo31, -columns}, {2, 2}));
-  ASSERT_TRUE(result) << result.error().message();
-  EXPECT_EQ(first_byte(*result), 0x42);
+  const auto result =
+      gather_nd(data, prepare_indices({kTwoTo31 - 1, columns - 1, -kTwoTo31, -columns}, {2, 2})).value();
+  EXPECT_EQ(first_byte(result), 0x42);
   expect_refused(gather_nd(data, prepare_indices({kTwoTo31, 0}, {1, 2})), "indices[0, 0] = 2147483648 is outside");
 }
 
@@ -144,9 +142,8 @@ TEST(SizeLimits, AScatterIntoAnOutputOfRepeatedElementsIsRefused) {
 
 TEST(SizeLimits, AxesOfAHugeEmptyTensorHaveNoElements) {
   const Tensor empty = Tensor::zeros(DType::kUInt8, {kTwoTo32, 0}).value();
-  const auto none = gather(empty, prepare_indices({kTwoTo32 - 1, -kTwoTo32}, {2}));
-  ASSERT_TRUE(none) << none.error().message();
-  EXPECT_EQ(none->shape(), (Shape{2, 0}));
+  const auto none = gather(empty, prepare_indices({kTwoTo32 - 1, -kTwoTo32}, {2})).value();
+  EXPECT_EQ(none.shape(), (Shape{2, 0}));
   expect_refused(gather(empty, prepare_indices({kTwoTo32}, {1})), "indices[0] = 4294967296 is outside");
 }
 

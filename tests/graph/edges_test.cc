@@ -112,12 +112,11 @@ TEST(Edges, OfMoreRowsThanFourBytesTellApartHaveListsOfEight) {
 
 TEST(Edges, OfSegmentsComeFromEachRowInOrder) {
   const std::vector<std::int64_t> start = {0, 2, 2, 3};
-  const auto edges = make_edges_from_segments(TensorView(start, {4}));
-  ASSERT_TRUE(edges) << edges.error().message();
-  EXPECT_EQ(list(edges->sources()), (std::vector<std::int64_t>{0, 1, 2}));
-  EXPECT_EQ(list(edges->targets()), (std::vector<std::int64_t>{0, 0, 2}));
-  EXPECT_EQ(edges->source_size(), 3);
-  EXPECT_EQ(list(edges->reversed()->targets()), (std::vector<std::int64_t>{0, 1, 2}));
+  const auto edges = make_edges_from_segments(TensorView(start, {4})).value();
+  EXPECT_EQ(list(edges.sources()), (std::vector<std::int64_t>{0, 1, 2}));
+  EXPECT_EQ(list(edges.targets()), (std::vector<std::int64_t>{0, 0, 2}));
+  EXPECT_EQ(edges.source_size(), 3);
+  EXPECT_EQ(list(edges.reversed()->targets()), (std::vector<std::int64_t>{0, 1, 2}));
   const auto message = [](const std::vector<std::int64_t>& rows) {
     const auto made = make_edges_from_segments(TensorView(rows, {static_cast<std::int64_t>(rows.size())}));
     return made ? "" : made.error().message();

@@ -45,8 +45,7 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
 
     Options options;
     options.executor = &support::test_executor(random.pick({1, 2, 7}));
-    const auto made = made_up->make(options);
-    ASSERT_TRUE(made) << made.error().message();
+    const auto made = made_up->make(options).value();
     const bool extremum =
         problem.params.reduction == Reduction::kMax || problem.params.reduction == Reduction::kMin;
     std::optional<Tensor> winners;
@@ -56,7 +55,7 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
       winners_view = winners->mutable_view();
     }
     auto output = *Tensor::zeros(dtype_of<T>, output_shape);
-    const auto status = gather_scatter_into(TensorView(problem.data, made_up->shape), *made, made_up->operands,
+    const auto status = gather_scatter_into(TensorView(problem.data, made_up->shape), made, made_up->operands,
                                             problem.params, output.mutable_view(), winners_view, options);
     ASSERT_TRUE(status) << status.error().message();
     ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output))
@@ -249,8 +248,7 @@ TYPED_TEST(GatherScatterOf, HasOnSegmentsTheBitsOfOneRowAfterTheOtherOnEachInstr
         problem.params.reduction == Reduction::kMax || problem.params.reduction == Reduction::kMin;
     std::optional<ScopedWideLists> wide;
     if (i % 5 == 0) wide.emplace();
-    const auto edges = make_edges_from_segments(TensorView(bounds, {problem.target_size + 1}));
-    ASSERT_TRUE(edges) << edges.error().message();
+    const auto edges = make_edges_from_segments(TensorView(bounds, {problem.target_size + 1})).value();
     for (const std::int64_t set : support::instruction_sets()) {
       const support::ForcedInstructionSet forced(set);
       Options options;
@@ -259,7 +257,7 @@ TYPED_TEST(GatherScatterOf, HasOnSegmentsTheBitsOfOneRowAfterTheOtherOnEachInstr
       auto winners = *Tensor::zeros(DType::kInt64, output_shape);
       std::optional<MutableTensorView> to;
       if (extremum && random.one_in(2)) to = winners.mutable_view();
-      ASSERT_TRUE(gather_scatter_into(TensorView(problem.data, shape), *edges, operands, problem.params,
+      ASSERT_TRUE(gather_scatter_into(TensorView(problem.data, shape), edges, operands, problem.params,
                                       output.mutable_view(), to, options));
       ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output))
           << "call " << i << ", " << set << ": " << reduction_name(problem.params.reduction);

@@ -86,16 +86,15 @@ TYPED_TEST(GradientsOf, HaveOnRandomGraphsTheBitsOfOneEdgeAfterTheOther) {
     options.executor = &support::test_executor(random.pick({1, 2, 7}));
     const auto edges = made->make(options);
     const auto least =
-        gather_scatter_gradient_shapes(TensorView(problem.data, made->shape), *edges, made->operands);
-    ASSERT_TRUE(least) << least.error().message();
+        gather_scatter_gradient_shapes(TensorView(problem.data, made->shape), *edges, made->operands).value();
     const auto gradient_of = [&](const std::optional<Shape>& shape) {
       Shape whole = made->shape;
       whole[0] = edge_count;
       return *Tensor::uninitialized(dtype_of<T>, shape && random.one_in(2) ? *shape : whole);
     };
     auto of_data = *Tensor::uninitialized(dtype_of<T>, made->shape);
-    auto of_weight = gradient_of(least->weight);
-    auto of_addend = gradient_of(least->addend);
+    auto of_weight = gradient_of(least.weight);
+    auto of_addend = gradient_of(least.addend);
     GatherScatterGradients outputs;
     outputs.data = of_data.mutable_view();
     if (!problem.weight.empty()) outputs.weight = of_weight.mutable_view();
@@ -164,11 +163,10 @@ TEST(Gradients, OfOneEdgeAreOfItsNumberOrOfItsHeads) {
   for (const Shape& shape : {Shape{1}, Shape{1, 1}, Shape{1, 2}}) {
     const TensorView term(std::span<const float>(numbers).first(element_count(shape)), shape);
     const GatherScatterOperands operands{.weight = term, .addend = term};
-    const auto shapes = gather_scatter_gradient_shapes(rows, edges, operands);
-    ASSERT_TRUE(shapes) << shapes.error().message();
+    const auto shapes = gather_scatter_gradient_shapes(rows, edges, operands).value();
     const Shape wanted = shape[shape.rank() - 1] == 1 ? Shape{1} : Shape{1, 2};
-    EXPECT_EQ(*shapes->weight, wanted);
-    EXPECT_EQ(*shapes->addend, wanted);
+    EXPECT_EQ(shapes.weight, wanted);
+    EXPECT_EQ(shapes.addend, wanted);
     std::vector<float> of_weight(static_cast<std::size_t>(element_count(wanted)));
     std::vector<float> of_addend(of_weight.size());
     const Status status = gather_scatter_gradients(
@@ -188,10 +186,9 @@ TEST(Gradients, OfTermsThatAreBroadcastInTwoWaysAreOfRowsForTheAddend) {
       .weight = TensorView(std::span<const float>(numbers).first(4), {2, 1, 1, 2}),
       .addend = TensorView(std::span<const float>(numbers).first(4), {2, 2})};
   const TensorView rows(numbers, {2, 2, 2, 2});
-  const auto shapes = gather_scatter_gradient_shapes(rows, edges, operands);
-  ASSERT_TRUE(shapes) << shapes.error().message();
-  EXPECT_EQ(*shapes->weight, (Shape{2, 2, 2, 2}));
-  EXPECT_EQ(*shapes->addend, (Shape{2, 2, 2, 2}));
+  const auto shapes = gather_scatter_gradient_shapes(rows, edges, operands).value();
+  EXPECT_EQ(shapes.weight, (Shape{2, 2, 2, 2}));
+  EXPECT_EQ(shapes.addend, (Shape{2, 2, 2, 2}));
   EXPECT_EQ(*gather_scatter_gradient_shapes(rows, edges, {.addend = operands.addend})->addend, (Shape{2, 2}));
 }
 

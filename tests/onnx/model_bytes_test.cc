@@ -49,12 +49,10 @@ bool load_check_run(const std::string& bytes) {
 
 TEST(ModelBytes, TheModelItselfRuns) {
   const std::string bytes = small_model().bytes();
-  const auto model = Model::parse(std::as_bytes(std::span(bytes)));
-  ASSERT_TRUE(model.has_value()) << model.error().message();
+  const auto model = Model::parse(std::as_bytes(std::span(bytes))).value();
   const Tensor x = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
-  const auto outputs = model->run(std::vector<std::pair<std::string, TensorView>>{{"x", x}});
-  ASSERT_TRUE(outputs.has_value()) << outputs.error().message();
-  EXPECT_EQ((*outputs)[0].tensor.values<float>()[0], 5);
+  const auto outputs = model.run(std::vector<std::pair<std::string, TensorView>>{{"x", x}}).value();
+  EXPECT_EQ(outputs[0].tensor.values<float>()[0], 5);
 }
 
 TEST(ModelBytes, SurvivesEveryTruncation) {

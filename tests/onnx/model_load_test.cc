@@ -24,18 +24,17 @@ ModelBuilder gather_model(std::int64_t opset, std::int64_t ir_version) {
 }
 
 TEST(ModelLoad, TellsItsHeaderNodesAndValues) {
-  const auto model = gather_model(17, 8).parse();
-  ASSERT_TRUE(model.has_value()) << model.error().message();
-  EXPECT_EQ(model->ir_version(), 8);
-  EXPECT_EQ(model->opset(), 17);
-  ASSERT_EQ(model->nodes().size(), 1u);
-  EXPECT_EQ(model->nodes()[0].name, "n");
-  EXPECT_EQ(model->nodes()[0].since_version, 13);
-  ASSERT_EQ(model->inputs().size(), 1u);
-  EXPECT_EQ(to_string(model->inputs()[0]), "float32 [2]");
-  ASSERT_EQ(model->outputs().size(), 1u);
-  EXPECT_EQ(to_string(model->check().nodes[0].outputs[0]), "float32 [1]");
-  EXPECT_TRUE(model->check().ok());
+  const auto model = gather_model(17, 8).parse().value();
+  EXPECT_EQ(model.ir_version(), 8);
+  EXPECT_EQ(model.opset(), 17);
+  ASSERT_EQ(model.nodes().size(), 1u);
+  EXPECT_EQ(model.nodes()[0].name, "n");
+  EXPECT_EQ(model.nodes()[0].since_version, 13);
+  ASSERT_EQ(model.inputs().size(), 1u);
+  EXPECT_EQ(to_string(model.inputs()[0]), "float32 [2]");
+  ASSERT_EQ(model.outputs().size(), 1u);
+  EXPECT_EQ(to_string(model.check().nodes[0].outputs[0]), "float32 [1]");
+  EXPECT_TRUE(model.check().ok());
 }
 
 TEST(ModelLoad, QuotesTheStartOfANameOfMegabytesWithoutControlCharacters) {
@@ -78,27 +77,25 @@ TEST(ModelLoad, RefusesHeadersFromTheFuture) {
 }
 
 TEST(ModelLoad, L20AnInitializerIsADefaultFromIrVersion4On) {
-  const auto model = gather_model(11, 4).input("i", DType::kInt64, {{1}}).parse();
-  ASSERT_TRUE(model.has_value());
-  EXPECT_EQ(model->inputs().size(), 2u);
-  EXPECT_TRUE(model->has_default("i"));
-  EXPECT_FALSE(model->has_default("data"));
+  const auto model = gather_model(11, 4).input("i", DType::kInt64, {{1}}).parse().value();
+  EXPECT_EQ(model.inputs().size(), 2u);
+  EXPECT_TRUE(model.has_default("i"));
+  EXPECT_FALSE(model.has_default("data"));
   EXPECT_FALSE(gather_model(11, 4).parse()->has_default("i"));  // a constant, not an input
   const Tensor data = *Tensor::of<float>({10, 20}, {2});
   const Tensor zero = *Tensor::of<std::int64_t>({0}, {1});
-  EXPECT_THAT(model->run(Inputs{{"data", data}})->front().tensor.values<float>(), ElementsAre(20));
-  EXPECT_THAT(model->run(Inputs{{"data", data}, {"i", zero}})->front().tensor.values<float>(), ElementsAre(10));
+  EXPECT_THAT(model.run(Inputs{{"data", data}})->front().tensor.values<float>(), ElementsAre(20));
+  EXPECT_THAT(model.run(Inputs{{"data", data}, {"i", zero}})->front().tensor.values<float>(), ElementsAre(10));
 }
 
 TEST(ModelLoad, L20AnInitializerIsFixedAtIrVersion3AndMustBeAnInput) {
-  const auto model = gather_model(11, 3).input("i", DType::kInt64, {{1}}).parse();
-  ASSERT_TRUE(model.has_value());
-  EXPECT_EQ(model->inputs().size(), 1u);
-  EXPECT_FALSE(model->has_default("i"));
+  const auto model = gather_model(11, 3).input("i", DType::kInt64, {{1}}).parse().value();
+  EXPECT_EQ(model.inputs().size(), 1u);
+  EXPECT_FALSE(model.has_default("i"));
   const Tensor data = *Tensor::of<float>({10, 20}, {2});
   const Tensor zero = *Tensor::of<std::int64_t>({0}, {1});
-  EXPECT_THAT(model->run(Inputs{{"data", data}})->front().tensor.values<float>(), ElementsAre(20));
-  EXPECT_THAT(model->run(Inputs{{"data", data}, {"i", zero}}).error().message(),
+  EXPECT_THAT(model.run(Inputs{{"data", data}})->front().tensor.values<float>(), ElementsAre(20));
+  EXPECT_THAT(model.run(Inputs{{"data", data}, {"i", zero}}).error().message(),
               HasSubstr("fixed by an initializer"));
   EXPECT_THAT(gather_model(11, 3).violations(), HasSubstr("initializer 'i' is no graph input"));
 }
@@ -121,14 +118,13 @@ ModelBuilder sparse_model(const std::string& sparse, std::int64_t ir_version = 8
 }
 
 TEST(ModelLoad, KnowsTheTypeAndShapeOfASparseInitializerButNotItsElements) {
-  const auto model = sparse_model(sparse_message("data", {5, 7}, {1, 3}, 4)).parse();
-  ASSERT_TRUE(model.has_value()) << model.error().message();
-  const CheckReport report = model->check();
+  const auto model = sparse_model(sparse_message("data", {5, 7}, {1, 3}, 4)).parse().value();
+  const CheckReport report = model.check();
   EXPECT_TRUE(report.ok()) << report.violations.front().error.message();
   EXPECT_THAT(report.sparse, ElementsAre("data"));
   EXPECT_EQ(to_string(report.nodes[0].inputs[0]), "float32 [4]");
   EXPECT_EQ(to_string(report.nodes[0].outputs[0]), "float32 [3]");
-  expect_refused(model->run({}), ErrorCode::kUnsupported,
+  expect_refused(model.run({}), ErrorCode::kUnsupported,
                  "'data' is sparse, and sparse tensors are not expanded; make it a dense initializer");
 }
 
@@ -153,13 +149,13 @@ TEST(ModelLoad, KnowsNothingOfTheOutputOfASparseConstant) {
                          .node("Constant", {}, {"c"}, {sparse_attribute("sparse_value", "anything")}, "c")
                          .node("Gather", {"c", "c"}, {"y"}, {}, "g")
                          .output("y", DType::kFloat32, std::nullopt)
-                         .parse();
-  ASSERT_TRUE(model.has_value()) << model.error().message();
-  const CheckReport report = model->check();
+                         .parse()
+                         .value();
+  const CheckReport report = model.check();
   EXPECT_TRUE(report.ok()) << report.violations.front().error.message();
   EXPECT_THAT(report.sparse, ElementsAre("c"));
   EXPECT_EQ(to_string(report.nodes[0].outputs[0]), "unknown");
-  EXPECT_EQ(model->runnable().error().message(),
+  EXPECT_EQ(model.runnable().error().message(),
             "'c' is sparse, and sparse tensors are not expanded; make it a dense initializer");
 }
 

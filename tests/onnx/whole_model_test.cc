@@ -231,17 +231,15 @@ TEST(WholeModel, NeedsNoDefaultDomainInAFunctionWithoutNodesOfIt) {
 }
 
 TEST(ExtractedNode, RunsAloneWithItsConstants) {
-  const auto piece = behind_relu(TestShape{4, 2}).parse()->extract("pick");
-  ASSERT_TRUE(piece) << piece.error().message();
-  ASSERT_EQ(piece->inputs().size(), 2u);
-  EXPECT_EQ(to_string(piece->inputs()[0]), "float32 [4, 2]");
-  EXPECT_TRUE(piece->has_default("rows"));
+  const auto piece = behind_relu(TestShape{4, 2}).parse()->extract("pick").value();
+  ASSERT_EQ(piece.inputs().size(), 2u);
+  EXPECT_EQ(to_string(piece.inputs()[0]), "float32 [4, 2]");
+  EXPECT_TRUE(piece.has_default("rows"));
   const Tensor r = *Tensor::of<float>({1, 2, 3, 4, 5, 6, 7, 8}, {4, 2});
-  const auto picked = piece->run(std::vector<std::pair<std::string, TensorView>>{{"r", r}});
-  ASSERT_TRUE(picked) << picked.error().message();
-  EXPECT_THAT(picked->front().tensor.values<float>(), ::testing::ElementsAre(1, 2, 7, 8));
+  const auto picked = piece.run(std::vector<std::pair<std::string, TensorView>>{{"r", r}}).value();
+  EXPECT_THAT(picked.front().tensor.values<float>(), ::testing::ElementsAre(1, 2, 7, 8));
   const Tensor rows = *Tensor::of<std::int64_t>({1}, {1});
-  const auto other = piece->run(std::vector<std::pair<std::string, TensorView>>{{"r", r}, {"rows", rows}});
+  const auto other = piece.run(std::vector<std::pair<std::string, TensorView>>{{"r", r}, {"rows", rows}});
   EXPECT_FALSE(other) << "the constant has two elements";
 }
 
@@ -254,10 +252,9 @@ TEST(ExtractedNode, MayStandInAGraphInANodeAndReadConstantsAroundIt) {
                          .node("Identity", {"rows"}, {"same"}, {}, "id")
                          .node("If", {"c"}, {"z"}, {graph_attribute("then_branch", branch)}, "if")
                          .parse();
-  const auto piece = model->extract("inner");
-  ASSERT_TRUE(piece) << piece.error().message();
-  EXPECT_TRUE(piece->has_default("same"));
-  EXPECT_EQ(to_string(piece->outputs()[0]), "float32 [2, 2]");
+  const auto piece = model->extract("inner").value();
+  EXPECT_TRUE(piece.has_default("same"));
+  EXPECT_EQ(to_string(piece.outputs()[0]), "float32 [2, 2]");
 }
 
 TEST(ExtractedNode, OutlivesItsModel) {

@@ -178,14 +178,13 @@ TEST(ScatterNdPlan, RejectsScalarIndicesAndData) {
 }
 
 TEST(ScatterNdPlan, MovesTheIndexedAxesWithTheTuplesOnly) {
-  const auto plan = make_scatter_nd_plan(floats({4, 5, 6}), int64s({7, 2}), floats({7, 6}));
-  ASSERT_TRUE(plan);
-  EXPECT_EQ(plan->indexed_axes(), (Shape{0, 1}));
-  ASSERT_EQ(loop_of(*plan).size(), 2);
-  EXPECT_EQ(loop_of(*plan)[0].data_axis, -1);
-  EXPECT_EQ(loop_of(*plan)[0].index_axis, 0);
-  EXPECT_EQ(loop_of(*plan)[1].data_axis, 2);
-  EXPECT_EQ(loop_of(*plan)[1].index_axis, -1);
+  const auto plan = make_scatter_nd_plan(floats({4, 5, 6}), int64s({7, 2}), floats({7, 6})).value();
+  EXPECT_EQ(plan.indexed_axes(), (Shape{0, 1}));
+  ASSERT_EQ(loop_of(plan).size(), 2);
+  EXPECT_EQ(loop_of(plan)[0].data_axis, -1);
+  EXPECT_EQ(loop_of(plan)[0].index_axis, 0);
+  EXPECT_EQ(loop_of(plan)[1].data_axis, 2);
+  EXPECT_EQ(loop_of(plan)[1].index_axis, -1);
 }
 
 TEST(TensorScatterPlan, HasTheShapeOfTheCache) {

@@ -56,15 +56,13 @@ TEST(PrivateCopies, GiveTheBitsOfTheOracle) {
         const auto expected = run_reference(call, operands);
         for (const int threads : {2, 3, 7}) {
           SCOPED_TRACE(to_string(call) + ", " + std::string(dtype_name(dtype)) + ", " + std::to_string(threads));
-          const auto result = run(call, operands, forced(threads));
-          ASSERT_TRUE(result) << result.error().message();
-          EXPECT_TRUE(same_bits(expected.value->view(), result->view()));
+          const auto result = run(call, operands, forced(threads)).value();
+          EXPECT_TRUE(same_bits(expected.value->view(), result.view()));
           Tensor place = Tensor::copy_of(data).value();
           const Operands in_place{place.view(), indices.view(), updates.view()};
           const Plan plan = make_scatter_nd_plan(data, indices, updates, {.reduction = reduction}).value();
-          const auto explained = explain(plan, in_place, place.mutable_view(), forced(threads));
-          ASSERT_TRUE(explained) << explained.error().message();
-          EXPECT_EQ(explained->strategy.task_count, threads);
+          const auto explained = explain(plan, in_place, place.mutable_view(), forced(threads)).value();
+          EXPECT_EQ(explained.strategy.task_count, threads);
           ASSERT_TRUE(run_into(call, in_place, place.mutable_view(), forced(threads)));
           EXPECT_TRUE(same_bits(expected.value->view(), place.view()));
         }

@@ -41,11 +41,10 @@ TEST(FileBytes, AreReadUpToALimitAndMappedAboveIt) {
         std::tuple(FileBytes::kMostReadBytes + 1, FileBytes::kMostReadBytes, true),
         std::tuple(FileBytes::kMostReadBytes + 1, FileBytes::kMostReadBytes + 1, false)}) {
     const auto path = file_of(dir, size);
-    const auto file = FileBytes::open(path, most_read);
-    ASSERT_TRUE(file) << file.error().message();
-    EXPECT_EQ((*file)->bytes().size(), size);
-    EXPECT_EQ((*file)->bytes()[2], std::byte{'c'});
-    EXPECT_EQ((*file)->bytes().back(), std::byte{0});
+    const auto file = FileBytes::open(path, most_read).value();
+    EXPECT_EQ(file->bytes().size(), size);
+    EXPECT_EQ(file->bytes()[2], std::byte{'c'});
+    EXPECT_EQ(file->bytes().back(), std::byte{0});
     EXPECT_EQ(is_mapped(path), mapped);
   }
   EXPECT_FALSE(is_mapped(dir / "a")) << "the mapping ends with the object";
@@ -82,9 +81,8 @@ TEST(FileBytes, OfAFileThatHasFewerThanItSaysAreAnError) {
 TEST(FileBytes, CanBeEmpty) {
   const TempDir dir;
   write_file(dir / "a", "");
-  const auto file = FileBytes::open(dir / "a");
-  ASSERT_TRUE(file);
-  EXPECT_TRUE((*file)->bytes().empty());
+  const auto file = FileBytes::open(dir / "a").value();
+  EXPECT_TRUE(file->bytes().empty());
 }
 
 TEST(FileBytes, NamesThePathAndTheReasonWhereThereIsNone) {
@@ -120,9 +118,8 @@ TEST(FileWriter, LeavesNothingWithoutCommit) {
   const TempDir dir;
   write_file(dir / "a", "old");
   {
-    auto file = FileWriter::create(dir / "a");
-    ASSERT_TRUE(file);
-    ASSERT_TRUE(file->write("new"));
+    auto file = FileWriter::create(dir / "a").value();
+    ASSERT_TRUE(file.write("new"));
     EXPECT_EQ(read_file(dir / "a"), "old");
   }
   EXPECT_EQ(read_file(dir / "a"), "old");
@@ -132,11 +129,10 @@ TEST(FileWriter, LeavesNothingWithoutCommit) {
 TEST(FileWriter, ReplacesTheFileOnCommit) {
   const TempDir dir;
   write_file(dir / "a", "older and longer");
-  auto file = FileWriter::create(dir / "a");
-  ASSERT_TRUE(file);
-  ASSERT_TRUE(file->write("ne"));
-  ASSERT_TRUE(file->write("w"));
-  ASSERT_TRUE(file->commit());
+  auto file = FileWriter::create(dir / "a").value();
+  ASSERT_TRUE(file.write("ne"));
+  ASSERT_TRUE(file.write("w"));
+  ASSERT_TRUE(file.commit());
   EXPECT_EQ(read_file(dir / "a"), "new");
   EXPECT_EQ(files_in(dir), 1u);
 }
@@ -180,10 +176,9 @@ TEST(FileWriter, TriesAThousandNamesThatAreTaken) {
 TEST(FileWriter, CleansUpWhereItCannotRename) {
   const TempDir dir;
   {
-    auto file = FileWriter::create(dir / "a");
-    ASSERT_TRUE(file);
+    auto file = FileWriter::create(dir / "a").value();
     std::filesystem::create_directory(dir / "a");
-    EXPECT_FALSE(file->commit());
+    EXPECT_FALSE(file.commit());
   }
   EXPECT_EQ(files_in(dir), 1u);
 }
@@ -194,10 +189,9 @@ TEST(FileWriter, KeepsTheRightsAndTheLinkOfAFileThatIsThere) {
   std::filesystem::permissions(dir / "old",
                                std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
   std::filesystem::create_symlink("old", dir / "link");
-  auto file = FileWriter::create(dir / "link");
-  ASSERT_TRUE(file);
-  ASSERT_TRUE(file->write("new"));
-  ASSERT_TRUE(file->commit());
+  auto file = FileWriter::create(dir / "link").value();
+  ASSERT_TRUE(file.write("new"));
+  ASSERT_TRUE(file.commit());
   EXPECT_TRUE(std::filesystem::is_symlink(dir / "link"));
   EXPECT_EQ(read_file(dir / "old"), "new");
   EXPECT_EQ(static_cast<unsigned>(std::filesystem::status(dir / "old").permissions()), 0600u);

@@ -117,8 +117,7 @@ TEST(LoadingFailure, OfAModelIsAnError) {
 }
 
 TEST(LoadingFailure, OfARunIsAnError) {
-  const auto model = testing::scatter_nd_model({4}, {2, 1}, {2}).parse();
-  ASSERT_TRUE(model);
+  const auto model = testing::scatter_nd_model({4}, {2, 1}, {2}).parse().value();
   const Tensor data = Tensor::of<float>({1, 2, 3, 4}, {4}).value();
   const Tensor indices = Tensor::of<std::int64_t>({1, -1}, {2, 1}).value();
   const Tensor updates = Tensor::of<float>({20, 40}, {2}).value();
@@ -127,7 +126,7 @@ TEST(LoadingFailure, OfARunIsAnError) {
                           std::pair<std::string, TensorView>("indices", indices),
                           std::pair<std::string, TensorView>("updates", updates)};
   std::optional<std::vector<NamedTensor>> outputs;
-  fail_each([&] { return keep(model->run(inputs), outputs); },
+  fail_each([&] { return keep(model.run(inputs), outputs); },
             [&] { EXPECT_TRUE(same_bits(expected.view(), outputs->front().tensor.view())); });
 }
 
