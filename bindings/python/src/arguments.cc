@@ -1,12 +1,11 @@
 // Matches the arguments of a call with the parameters of a function.
-#include "arguments.h"
-
 #include <algorithm>
 #include <string>
 
 #include "array_kind.h"
 #include "call.h"
 #include "numpy_api.h"
+#include "operator_functions.h"
 
 namespace strew::python {
 namespace {

@@ -2,8 +2,8 @@
 #define STREW_IMPORTS_NUMPY
 #include "array_kind.h"
 
-#include "arguments.h"
 #include "call.h"
+#include "operator_functions.h"
 
 namespace strew::python {
 

@@ -8,9 +8,9 @@
 #include <utility>
 
 #include "call.h"
-#include "call_request.h"
 #include "device_call.h"
 #include "dtypes.h"
+#include "operator_call.h"
 #include "sequences.h"
 #include "threads.h"
 

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "call_request.h"
 #include "checked_indices.h"
 #include "cuda_door.h"
+#include "operator_call.h"
 
 namespace strew::python {
 

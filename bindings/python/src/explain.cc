@@ -1,16 +1,13 @@
 // Describes how a call would run, as a dict.
-#include <atomic>
 #include <string>
 #include <utility>
 
 #include "call.h"
 #include "device_call.h"
-#include "host_call.h"
+#include "operator_call.h"
 
 namespace strew::python {
 namespace {
-
-std::atomic<std::int64_t> scratch_limit_{Options().limits.scratch_bytes};
 
 nb::dict as_dict(const Explanation& explanation, const IndexRules& rules) {
   nb::list considered;
@@ -55,8 +52,5 @@ nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb:
   if (request.on_device()) return explain_on_device(request, *plan);
   return as_dict(HostCall(request, *plan).explain(), plan->rules());
 }
-
-std::int64_t scratch_limit() noexcept { return scratch_limit_.load(std::memory_order_relaxed); }
-void set_scratch_limit(std::int64_t bytes) noexcept { scratch_limit_.store(bytes, std::memory_order_relaxed); }
 
 }  // namespace strew::python

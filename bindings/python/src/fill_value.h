@@ -14,8 +14,6 @@ TensorView readable_element(const Operand& operand, DType dtype);
 
 /// The parameter `fill_value` of a gather: zero or the empty string by default.
 struct FillValue {
-  explicit FillValue(nb::handle value) : given(value) {}
-
   /// Raises TypeError if data cannot hold this kind of value, OverflowError if an integer does not fit, ValueError
   /// if strings of fixed width are too short. `fills`: out_of_bounds is "fill".
   void read(const char* op, const Operand& data, bool fills);

@@ -14,10 +14,9 @@
 
 #include "array_kind.h"
 #include "call.h"
-#include "call_request.h"
-#include "host_call.h"
 #include "module_parts.h"
 #include "operand.h"
+#include "operator_call.h"
 #include "operator_functions.h"
 #include "output.h"
 #include "strew/gather_scatter.h"

@@ -12,6 +12,7 @@
 #include "model_info.h"
 #include "model_tensors.h"
 #include "module_parts.h"
+#include "operator_call.h"
 #include "strew/model.h"
 #include "threads.h"
 

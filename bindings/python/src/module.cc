@@ -14,6 +14,7 @@
 #include "checked_indices.h"
 #include "deferred_errors.h"
 #include "module_parts.h"
+#include "operator_call.h"
 #include "operator_functions.h"
 #include "operator_page.h"
 #include "program.h"

@@ -131,4 +131,12 @@ Operand to_operand(const char* op, const char* name, nb::handle object, Role rol
   return converted;
 }
 
+Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, bool same_kind) {
+  if (PyArray_Check(object.ptr()) && data.dtype != DType::kString) {
+    Operand updates = to_operand(op, name, object, Role::kRead);
+    if (have_one_type(updates, data)) return updates;
+  }
+  return to_converted_updates(op, name, object, data, same_kind);
+}
+
 }  // namespace strew::python

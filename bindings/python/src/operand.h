@@ -146,6 +146,9 @@ std::string describe_type(const Operand& operand);
 /// their kind (TypeError). With `same_kind` also converts arrays, if NumPy's casting "same_kind" allows it.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
+/// As above for updates that are no ndarray of the data's type.
+Operand to_converted_updates(const char* op, const char* name, nb::handle object, const Operand& data,
+                             bool same_kind);
 
 /// Reads and owns the operands of one call, at most six, at stable addresses.
 class OperandReader {

@@ -8,8 +8,7 @@
 
 #include "array_kind.h"
 #include "call.h"
-#include "call_request.h"
-#include "host_call.h"
+#include "operator_call.h"
 
 namespace strew::python {
 namespace {

@@ -1,14 +1,80 @@
-// The six operators as functions of the Python module, made from the table of operators.
+// The six operators as functions of the Python module, made from the table of operators, and the arguments that
+// CPython hands over to them, found by name, with errors that name the culprit.
+//
+// The operators are plain functions of the interpreter and not nanobind's: a call costs less, `inspect.signature`
+// and `pickle` know them, and a wrong argument gets a message in Strew's words.
 #pragma once
 
+#include <array>
+#include <cstdint>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "arguments.h"
 #include "numpy_api.h"
 #include "strew/operators.h"
 
 namespace strew::python {
+
+inline constexpr std::size_t kMaxParameters = 16;
+
+/// Returns the interned str of this name: the same object as a literal in Python code.
+PyObject* interned(std::string_view name);
+
+/// A function's name and parameters. The first `required` are mandatory; only the first `positional` may be passed
+/// by position.
+struct Signature {
+  const char* function;
+  std::array<std::string_view, kMaxParameters> names{};  ///< each ends in a zero byte, as the function's
+  std::array<PyObject*, kMaxParameters> keywords{};      ///< the same, interned
+  std::size_t count = 0;
+  std::size_t required = 0;
+  std::size_t positional = 0;
+
+  std::span<const std::string_view> parameters() const noexcept { return std::span(names).first(count); }
+};
+
+/// The values that a str parameter accepts.
+struct Choices {
+  std::span<const std::string_view> all;
+  std::span<const std::string_view> legal;  ///< the subset of `all` that error messages list
+  std::vector<PyObject*> keywords;          ///< `all`, interned
+};
+
+/// The arguments of one call, in the order of the parameters.
+class Arguments {
+ public:
+  /// TypeError for an argument too many, an unknown name, one given twice, or a required one that is missing or
+  /// None.
+  Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional, PyObject* keywords);
+
+  /// Null if the call omits it or the function has no such parameter.
+  nb::handle operator[](std::size_t parameter) const noexcept { return values_[parameter]; }
+  /// One past the last parameter that the call passes.
+  std::size_t end() const noexcept { return end_; }
+  /// Py_None if the call omits an optional argument.
+  nb::handle or_none(std::size_t parameter) const noexcept {
+    return values_[parameter].is_valid() ? values_[parameter] : nb::handle(Py_None);
+  }
+  // Conversions of a parameter that the call passes.
+  /// Raises TypeError unless it is an integer.
+  std::int64_t integer(std::size_t parameter) const;
+  /// Raises TypeError unless it is a bool.
+  bool flag(std::size_t parameter) const;
+  /// Returns the position of a str in words.all. Raises TypeError unless it is a str, ValueError if it is not in
+  /// the list.
+  std::int64_t word(std::size_t parameter, const Choices& words) const;
+
+ private:
+  std::string_view text(std::size_t parameter) const;
+  [[noreturn]] void refuse_word(std::size_t parameter, std::string_view name,
+                                std::span<const std::string_view> names) const;
+
+  const Signature& signature_;
+  std::size_t end_;
+  std::array<nb::handle, kMaxParameters + 1> values_{};  // the last stands for parameters that the function lacks
+};
 
 /// A parameter of a function: an input of the operator, an attribute (without effect on the call if only Python
 /// has it) or neither.

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "call.h"
-#include "call_request.h"
 #include "model_tensors.h"
 #include "module_parts.h"
+#include "operator_call.h"
 #include "strew/element.h"
 
 namespace strew::python {

@@ -9,11 +9,10 @@
 #include <utility>
 
 #include "call.h"
-#include "call_request.h"
 #include "dtypes.h"
-#include "host_call.h"
 #include "module_parts.h"
 #include "numpy_array.h"
+#include "operator_call.h"
 #include "output.h"
 #include "sequences.h"
 #include "strew/run.h"

@@ -9,9 +9,9 @@
 
 #include "array_kind.h"
 #include "call.h"
-#include "call_request.h"
 #include "module_parts.h"
 #include "operand.h"
+#include "operator_call.h"
 #include "output.h"
 #include "strew/shard.h"
 #include "threads.h"

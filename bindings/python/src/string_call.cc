@@ -3,8 +3,8 @@
 #include <optional>
 
 #include "call.h"
-#include "host_call.h"
 #include "objects.h"
+#include "operator_call.h"
 #include "strew/checked_indices.h"
 #include "strew/ops.h"
 #include "strew/tensor.h"

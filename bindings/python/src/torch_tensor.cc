@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "arguments.h"
 #include "call.h"
 #include "device_array.h"
+#include "operator_functions.h"
 #include "output.h"
 
 namespace strew::python {

@@ -159,7 +159,8 @@ std::string how_to_cast(const Operand& updates, const Operand& data) {
   return "; use " + how + (are_of_one_kind(updates, data) ? " or casting='same_kind'" : "");
 }
 
-Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data, bool same_kind) {
+Operand to_converted_updates(const char* op, const char* name, nb::handle object, const Operand& data,
+                             bool same_kind) {
   const bool array =
       PyArray_Check(object.ptr()) ||
       (!is_scalar(object) && (classify_array(object) != ArrayKind::kNumPy || is_array_like(object)));

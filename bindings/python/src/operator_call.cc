@@ -1,25 +1,66 @@
-// The plan of a call, its options, and the function of the library that runs each kind of call.
-#include "host_call.h"
+// Reads, plans and runs calls of the operators.
+#include "operator_call.h"
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "byte_rows.h"
 #include "call.h"
-#include "checked_indices.h"
 #include "device_call.h"
 #include "threads.h"
 
 namespace strew::python {
 namespace {
 
-// Puts the data's own type and shape into the words for a plan of their bytes: "gather: uint8 [3, 8], ...".
-void name_data(const CallRequest& request, std::string& call) {
-  const std::string named =
-      std::string(request.op()) + ": " + describe_type(request.data) + " " + to_string(request.data.shape());
-  call.replace(0, call.find(']') + 1, named);
+std::atomic<std::int64_t> scratch_limit_{Options().limits.scratch_bytes};
+
+std::int64_t read_value(const Parameter& parameter, const Arguments& given, std::size_t position) {
+  switch (parameter.attribute->type) {
+    case AttributeType::kInt:
+      return given.integer(position);
+    case AttributeType::kString:
+      return given.word(position, parameter.words);
+    case AttributeType::kBool:
+      return given.flag(position) ? 1 : 0;
+    case AttributeType::kElement:
+      break;  // read when data are
+  }
+  return 0;
+}
+
+CallParams read_params(const OperatorFunction& function, const Arguments& given) {
+  CallParams params{.op = function.op};
+  for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
+    const Parameter& parameter = function.parameters[i];
+    if (given[i].is_valid() && parameter.attribute != nullptr && parameter.attribute->set != nullptr) {
+      parameter.attribute->set(params, read_value(parameter, given, i));
+    }
+  }
+  return params;
+}
+
+bool casts_same_kind(const OperatorFunction& function, const Arguments& given) {
+  const std::size_t at = function.casting;
+  return given[at].is_valid() && given.word(at, function.parameters[at].words) != 0;
+}
+
+bool is_scalar(const Operand& operand) { return operand.buffer.view.rank() == (operand.as_bytes() ? 1 : 0); }
+
+// indices.shape[:-1] ++ data.shape[indices.shape[-1]:], or any shape if these do not fit: the plan rejects them.
+Shape scatter_nd_updates_shape(const Shape& data, const Shape& indices) {
+  Shape shape;
+  const std::int64_t tuples = indices.rank() - 1;
+  for (std::int64_t axis = 0; axis < tuples; ++axis) shape.push_back(indices[axis]);
+  for (std::int64_t axis = tuples < 0 ? 0 : indices[tuples]; axis < data.rank(); ++axis)
+    shape.push_back(data[axis]);
+  return shape;
+}
+
+bool may_run_code(nb::handle object) {
+  return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_plain_tensor(object);
 }
 
 // The legal plan of a call, as `CallRequest::legal_plan` makes or refuses it; or the plan of the last call of the
@@ -100,6 +141,72 @@ const Plan& KeptPlan::find(const CallRequest& request) {
 
 }  // namespace
 
+CallRequest::CallRequest(const OperatorFunction& called, const Arguments& arguments, Role data_role)
+    : function(called),
+      params(read_params(called, arguments)),
+      data(to_operand(op(), data_name(), arguments[0], called.is_gather() ? data_role : Role::kRead)),
+      fill{arguments.or_none(called.fill_value), {}, {}},
+      out(arguments.or_none(called.out)),
+      rejects_duplicates(arguments[called.reject_duplicates].is_valid() &&
+                         arguments.flag(called.reject_duplicates)) {
+  const bool same_kind = casts_same_kind(called, arguments);
+  const bool updates_first = called.updates < called.indices;
+  if (updates_first) read_updates(arguments, same_kind);
+  read_indices(arguments);
+  if (!updates_first) read_updates(arguments, same_kind);
+  if (const nb::handle scale = arguments.or_none(called.alpha); !scale.is_none()) {
+    alpha.emplace(to_updates(op(), "alpha", scale, data));
+  }
+  if (called.is_gather()) fill.read(op(), data, params.rules.out_of_bounds == OutOfBounds::kFill);
+}
+
+void CallRequest::read_indices(const Arguments& arguments) {
+  const nb::handle given = arguments.or_none(function.indices);
+  if (given.is_none()) return;
+  const char* const name = function.name(function.indices);
+  if (PyArray_Check(given.ptr()) == 0) checked = as_checked_indices(given);
+  indices.emplace(InPlace{[&]() -> Operand {
+    return checked == nullptr ? to_operand(op(), name, given, Role::kIndices) : checked->indices;
+  }});
+  indices->given = given;
+}
+
+void CallRequest::read_updates(const Arguments& arguments, bool same_kind) {
+  const nb::handle given = arguments[function.updates];
+  if (!given.is_valid()) return;
+  const char* const name = function.name(function.updates);
+  updates.emplace(InPlace{[&] { return to_updates(op(), name, given, data, same_kind); }});
+  if (function.op == OpKind::kTensorScatter || !is_scalar(*updates)) return;
+  const Shape& shape = indices->buffer.view.shape();
+  repeat_scalar(*updates,
+                function.op == OpKind::kScatterND ? scatter_nd_updates_shape(data.shape(), shape) : shape);
+}
+
+std::array<NamedOperand, 3> CallRequest::operands() const noexcept {
+  const auto named = [&](std::size_t position, const std::optional<Operand>& operand) {
+    return operand ? NamedOperand{function.name(position), &*operand} : NamedOperand{"", nullptr};
+  };
+  return {{{data_name(), &data}, named(function.indices, indices), named(function.updates, updates)}};
+}
+
+bool CallRequest::on_device() const noexcept {
+  return data.on_device() || (indices && indices->on_device()) || (updates && updates->on_device());
+}
+
+Unchanged all_unchanged(const CallRequest& request) {
+  const auto ran_code = [](const std::optional<Operand>& operand) {
+    return operand && may_run_code(operand->given);
+  };
+  if (!may_run_code(request.data.given) && !ran_code(request.indices) && !ran_code(request.updates) &&
+      !ran_code(request.alpha) && !may_run_code(request.out) && !may_run_code(request.fill.given))
+    return {request.op(), {}};
+  const auto [data, indices, updates] = request.operands();
+  const auto given = [](const std::optional<Operand>& operand) { return operand ? &*operand : nullptr; };
+  const std::array all{data, indices, updates, NamedOperand{"alpha", given(request.alpha)},
+                       NamedOperand{"fill_value", given(request.fill.operand)}};
+  return {request.op(), all};
+}
+
 void check_done(Status status, nb::handle out) {
   if (status) return;
   Error error = std::move(status).error();
@@ -132,8 +239,8 @@ bool HostCall::moves_strings() const noexcept {
 void HostCall::set_options() {
   const bool in_place =
       output_.view().data() == request_.data.view(unchanged_).data();  // then only updates are written
-  std::int64_t elements = in_place ? plan_->position_count() : element_count(output_.view().shape());
-  if (request_.indices) elements += element_count(request_.indices->shape());
+  const bool copies = plan_->is_scatter() && !in_place;
+  const std::int64_t elements = (copies ? plan_->data_count() : plan_->position_count()) + plan_->index_count();
   // A call that keeps the GIL runs on this thread, since the pool may be busy with a call that waits for the GIL.
   // Strings need the GIL.
   releases_lock_ = is_long(elements) && !moves_strings();
@@ -153,22 +260,6 @@ Operands HostCall::operands() const {
   return operands;
 }
 
-// True if the plan and the operands' addresses describe the call fully, so that no view need be copied.
-bool HostCall::is_dense() const noexcept {
-  const auto dense = [](const std::optional<Operand>& operand) {
-    return !operand || operand->buffer.view.dense();
-  };
-  return request_.data.buffer.view.dense() && dense(request_.indices) && dense(request_.updates) &&
-         output_.view().dense();
-}
-
-DenseOperands HostCall::addresses() const noexcept {
-  const auto address = [&](const std::optional<Operand>& operand) {
-    return operand ? operand->view(unchanged_).data() : nullptr;
-  };
-  return {request_.data.view(unchanged_).data(), address(request_.indices), address(request_.updates)};
-}
-
 void HostCall::move() {
   const MutableTensorView& output = output_.view();
   const bool release = releases_lock_;
@@ -177,10 +268,6 @@ void HostCall::move() {
     check_done(without_lock(release, [&] { return run_bytes(*plan_, operands(), output, options_); }), out);
   } else if (moves_strings()) {
     move_strings(request_.op(), *plan_, reduction_, operands(), output_, options_);
-  } else if (is_dense()) {
-    check_done(
-        without_lock(release, [&] { return strew::run_dense(*plan_, addresses(), output.data(), options_); }),
-        out);
   } else {
     check_done(without_lock(release, [&] { return strew::run(*plan_, operands(), output, options_); }), out);
   }
@@ -197,13 +284,8 @@ nb::object HostCall::take_output() {
   return output_.take(request_.op(), request_.data, request_.updates ? &*request_.updates : nullptr, reduction_);
 }
 
-Explanation HostCall::explain() const {
-  const Operand& data = request_.data;
-  Explanation said = unwrap(data.as_bytes() ? explain_bytes(*plan_, operands(), output_.view(), options_)
-                                            : strew::explain(*plan_, operands(), output_.view(), options_));
-  if (data.is_moved_type() || data.is_opaque()) name_data(request_, said.call);
-  return said;
-}
+std::int64_t scratch_limit() noexcept { return scratch_limit_.load(std::memory_order_relaxed); }
+void set_scratch_limit(std::int64_t bytes) noexcept { scratch_limit_.store(bytes, std::memory_order_relaxed); }
 
 nb::object run_call(const CallRequest& request) {
   const KeptPlan plan(request);
