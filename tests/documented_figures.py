@@ -183,17 +183,17 @@ names = (root / "src/plan/names.cc").read_text("utf-8")
 strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re.S)[0])
 missing += check_data(strategies)
 # The constants of the chooser are few, and in their own part of one file.
-thresholds = (root / "src/core/thresholds.h").read_text("utf-8")
+thresholds = (root / "src/core/machine.h").read_text("utf-8")
 numbers = re.findall(r"^inline constexpr \S+ (k\w+)", thresholds[thresholds.index("// Constants.") : thresholds.index("// Values that follow")], re.M)
 if len(numbers) > MOST_NUMBERS:
-    missing.append(f"src/core/thresholds.h: {len(numbers)} numbers choose; {MOST_NUMBERS} may")
+    missing.append(f"src/core/machine.h: {len(numbers)} numbers choose; {MOST_NUMBERS} may")
 tuning = (root / "docs/tuning.md").read_text("utf-8")
 if f"{len(numbers)} numbers choose" not in tuning:
     missing.append(f"docs/tuning.md: {len(numbers)} numbers choose")
 for path in (root / "src/engine").rglob("*.[ch]*"):
     for name in re.findall(r"^(?:inline )?(?:static )?constexpr (?:double|float|int|std::int64_t) (k\w+) =", path.read_text("utf-8"), re.M):
         if name not in NO_CHOICE:
-            missing.append(f"{path.relative_to(root)}: {name} belongs into core/thresholds.h")
+            missing.append(f"{path.relative_to(root)}: {name} belongs into core/machine.h")
 missing += [complaint for path in pages for complaint in check_page(path)]
 print("\n".join(missing) or "every figure is that of docs/plots, and says its commit")
 sys.exit(bool(missing))

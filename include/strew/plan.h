@@ -88,6 +88,10 @@ class Plan {
     std::int64_t index_axis;
   };
   using LoopAxes = detail::InlineVector<LoopAxis, 8>;
+  struct Rows {
+    std::int64_t count = 0;
+    std::int64_t length = 0;
+  };
 
  public:
   /// For `make_plan` only.
@@ -111,7 +115,7 @@ class Plan {
   std::int64_t data_count_ = 0;
   std::int64_t position_count_ = 0;
   std::int64_t index_count_ = 0;
-  std::int64_t row_count_ = -1;
+  Rows rows_;
   // The fill_value of a gather or the alpha of a scatter; strings are in `string_`.
   alignas(16) std::array<std::byte, 16> scalar_{};
   std::shared_ptr<const std::string> string_;

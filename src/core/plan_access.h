@@ -14,20 +14,30 @@ struct PlanAccess {
   using LoopAxes = Plan::LoopAxes;
 
   static const LoopAxes& loop(const Plan& plan) noexcept { return plan.loop_; }
-  static std::int64_t row_count(const Plan& plan) noexcept { return plan.row_count_; }
+  using Rows = Plan::Rows;
+  static const Rows& rows(const Plan& plan) noexcept { return plan.rows_; }
 };
 
 using LoopAxis = PlanAccess::LoopAxis;
 
 inline const PlanAccess::LoopAxes& loop_of(const Plan& plan) noexcept { return PlanAccess::loop(plan); }
 
-/// Number of rows that index tuples choose, if only index tuples move in `data`: tuple i is the i-th group of
-/// indices and addresses the leading axes, and a row spans the other axes. -1 for any other plan.
-inline std::int64_t row_count_of(const Plan& plan) noexcept { return PlanAccess::row_count(plan); }
+/// The rows that positions address in dense data, in the order of positions: `count` of `length` contiguous
+/// elements. `count` is 0 if there are no positions or no indexed axes.
+using ContiguousRows = PlanAccess::Rows;
+inline const ContiguousRows& rows_of(const Plan& plan) noexcept { return PlanAccess::rows(plan); }
 
 /// True for GatherElements and ScatterElements, with one index for each element.
 inline bool by_elements(const Plan& plan) noexcept {
   return plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements;
+}
+
+/// True for a reduction with a first or a last step, which a Fold does: a mean, one without data, one of scaled
+/// updates, and one of narrow floats in float32.
+inline bool needs_fold(const Plan& plan) noexcept {
+  if (plan.reduction() == Reduction::kNone) return false;
+  const bool widens = plan.acc_dtype() == AccDType::kFloat32 && plan.dtype() != DType::kFloat32;
+  return plan.reduction() == Reduction::kMean || !plan.include_self() || plan.has_alpha() || widens;
 }
 
 }  // namespace strew

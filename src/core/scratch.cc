@@ -3,8 +3,6 @@
 
 #include <atomic>
 
-#include "core/memory_source.h"
-
 namespace strew {
 namespace {
 

@@ -1,13 +1,27 @@
-// Scratch: working memory of a call.
+// Scratch: working memory of a call, and the allocator of scratch memory and of tensors.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
+#include <new>
 
 #include "core/arithmetic.h"
 #include "core/machine.h"
 
 namespace strew {
+
+/// Converts `count` (not negative) to a size of memory. Throws std::bad_alloc if no array can be as large: with
+/// 32-bit addresses the size of a tensor would lose its upper half.
+inline std::size_t array_size(std::int64_t count, std::int64_t element_bytes = 1,
+                              std::int64_t most_bytes = std::numeric_limits<std::ptrdiff_t>::max()) {
+  if (count > most_bytes / element_bytes) throw std::bad_alloc();
+  return static_cast<std::size_t>(count);
+}
+
+/// Allocates uninitialised memory of any size, aligned to cache lines. Throws std::bad_alloc.
+void* take_memory(std::int64_t bytes);
+void give_memory(void* memory) noexcept;
 
 /// Uninitialised memory, aligned to cache lines; large blocks are cached. Throws std::bad_alloc.
 class Scratch {
@@ -29,8 +43,6 @@ class Scratch {
 constexpr std::int64_t whole_lines(std::int64_t bytes) noexcept {
   return div_up(bytes, kCacheLineBytes) * kCacheLineBytes;
 }
-
-inline constexpr std::int64_t kThreadScratch = 32 << 10;
 
 /// Returns kThreadScratch bytes that belong to the calling thread until it ends, for data too large for small
 /// stacks; nullptr if there is no memory. Functions that use it must not call each other.

@@ -10,7 +10,7 @@
 
 #include "core/error.h"
 #include "core/fence.h"
-#include "core/memory_source.h"
+#include "core/scratch.h"
 #include "core/size.h"
 #include "core/strided_copy.h"
 #include "core/view_check.h"

@@ -1,4 +1,5 @@
-// Small calls of dense operands, and of strided ones that fit the scratch memory of a thread.
+// Small calls of dense operands, and of strided ones that fit the scratch memory of a thread: offsets of rows,
+// first from the index values, then from the other axes, and a kernel over them.
 #include "engine/fast_path.h"
 
 #include <algorithm>
@@ -6,18 +7,149 @@
 #include <cstring>
 #include <span>
 
-#include "core/arithmetic.h"
 #include "core/loop_nest.h"
 #include "core/machine.h"
 #include "core/scratch.h"
 #include "core/strided_copy.h"
-#include "core/thresholds.h"
 #include "core/view_check.h"
-#include "engine/reduce/fold.h"
+#include "index/index_value.h"
+#include "index/scan.h"
 #include "kernel/kernel.h"
+#include "kernel/offset_loops.h"
 
 namespace strew {
 namespace {
+
+constexpr std::int64_t kMaxAxes = 8;
+
+// The stride of an axis of dense data.
+std::int64_t stride_of(const Shape& shape, std::int64_t axis) noexcept {
+  std::int64_t stride = 1;
+  for (std::int64_t d = axis + 1; d < shape.rank(); ++d) stride *= shape[d];
+  return stride;
+}
+
+template <class Index>
+bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis, std::int64_t* offsets) noexcept {
+  bool ok = true;
+  for (std::int64_t i = 0; i < count; ++i) {
+    const auto index = load_index<Index>(value + i * static_cast<std::int64_t>(sizeof(Index)));
+    const std::int64_t coordinate = from_front(index, axis.from_end);
+    const bool inside = static_cast<std::uint64_t>(coordinate) < static_cast<std::uint64_t>(axis.extent);
+    ok &= inside;
+    offsets[i] = inside ? coordinate * axis.stride : 0;
+  }
+  return ok;
+}
+
+// Writes the offsets of the tuples, without the other axes.
+bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* offsets) noexcept {
+  const auto& indexed = plan.indexed_axes();
+  const std::int64_t tuples = plan.index_count() / indexed.rank();
+  std::array<IndexComponent, static_cast<std::size_t>(kMaxAxes)> components;
+  std::int64_t stride = stride_of(plan.data().shape, indexed[indexed.rank() - 1]);
+  for (std::int64_t c = indexed.rank() - 1; c >= 0; --c) {
+    const std::int64_t extent = plan.data().shape[indexed[c]];
+    components[static_cast<std::size_t>(c)] = make_component(extent, stride, plan.rules().negative_indices);
+    stride *= extent;
+  }
+  if (indexed.rank() == 1 && tuples <= kPlainLoopRows) {
+    return visit_index_type(plan.indices().dtype, [&](auto tag) {
+      return resolve_few<decltype(tag)>(values, tuples, components[0], offsets);
+    });
+  }
+  return index_loops(plan.indices().dtype)
+      .resolve({values, indexed.rank(), 1, tuples},
+               std::span(components).first(static_cast<std::size_t>(indexed.rank())), offsets);
+}
+
+// GatherElements and ScatterElements: adds the offsets of all axes except the indexed one.
+void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
+  const Shape& extents = plan.indices().shape;
+  const Shape& data = plan.data().shape;
+  std::array<std::int64_t, static_cast<std::size_t>(kMaxAxes)> strides;
+  std::int64_t stride = 1;
+  for (std::int64_t d = data.rank() - 1; d >= 0; --d) {
+    strides[static_cast<std::size_t>(d)] = d == plan.indexed_axes().front() ? 0 : stride;
+    stride *= data[d];
+  }
+  LoopNest<1> loop;  // with joined axes, since most extents are small
+  for (std::int64_t d = 0; d < data.rank(); ++d) loop.push(extents[d], {strides[static_cast<std::size_t>(d)]});
+  if (loop.rank == 0) return;  // one position
+  const std::size_t inner = loop.at(loop.rank - 1);
+  const std::int64_t run = loop.extent[inner];
+  const std::int64_t runs = loop.rank > 1 ? loop.extent[inner - 1] : 1;
+  const std::int64_t step = loop.stride[inner][0];
+  const std::int64_t between = loop.rank > 1 ? loop.stride[inner - 1][0] : 0;
+  if (loop.rank == 1 && step == 0) return;
+  const ProgressionLoop add = progression_loops().add;
+  if (loop.rank <= 2) return add(offsets, runs, run, {0, step, between});
+  LoopWalk<1> walk(loop, 0);
+  for (std::int64_t first = 0; first < count; first += runs * run, walk.advance_runs(runs)) {
+    add(offsets + first, runs, run, {walk.offset()[0], step, between});
+  }
+}
+
+// Adds the offsets of the axes before the indexed ones; a Gather uses all its indices at each position there.
+void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
+  std::int64_t batches = 1;
+  for (std::int64_t d = 0; d < plan.indexed_axes().front(); ++d) batches *= plan.data().shape[d];
+  const std::int64_t part = plan.data_count() / batches;
+  const std::int64_t each = count / batches;
+  const bool shared = plan.op() == OpKind::kGather;
+  for (std::int64_t b = 1; b < batches; ++b) {
+    std::int64_t* to = offsets + b * each;
+    const std::int64_t* from = shared ? offsets : to;
+    for (std::int64_t i = 0; i < each; ++i) to[i] = from[i] + b * part;
+  }
+}
+
+// Writes the offsets of the steps of a TensorScatter, which are contiguous in linear mode.
+std::int64_t steps_apart(const Plan& plan) noexcept {
+  return plan.mode() == WriteMode::kCircular ? plan.position_shape()[plan.indexed_axes().front()] : 1;
+}
+
+bool resolve_starts(const Plan& plan, const SmallRows& rows, const std::byte* starts,
+                    std::int64_t* offsets) noexcept {
+  const std::int64_t axis = plan.indexed_axes().front();
+  const std::int64_t capacity = plan.data().shape[axis];
+  const std::int64_t last_start = capacity - plan.position_shape()[axis];
+  const std::int64_t step = stride_of(plan.data().shape, axis);
+  const std::int64_t steps = steps_apart(plan);
+  const std::int64_t batches = plan.data().shape[0];
+  const std::int64_t sequences = rows.count / steps / batches;
+  const DType dtype = plan.indices().dtype;
+  for (std::int64_t b = 0; b < batches; ++b) {
+    const AnyIndex index = load_any_index(dtype, starts + b * (bit_width(dtype) / 8));
+    if (is_invalid_start(index.value, last_start, plan.mode() == WriteMode::kCircular)) return false;
+    const std::uint64_t start = static_cast<std::uint64_t>(index.bits) % static_cast<std::uint64_t>(capacity);
+    for (std::int64_t i = 0; i < sequences; ++i) {
+      const std::int64_t sequence = (b * sequences + i) * capacity;
+      auto coordinate = static_cast<std::int64_t>(start);
+      for (std::int64_t s = 0; s < steps; ++s) {
+        *offsets++ = (sequence + coordinate) * step;
+        if (++coordinate == capacity) coordinate = 0;
+      }
+    }
+  }
+  return true;
+}
+
+// Writes the offsets of the rows in dense data, `rows.count` offsets in elements. Returns false if an index value
+// is out of range.
+bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* indices,
+                        std::int64_t* offsets) noexcept {
+  if (plan.op() == OpKind::kTensorScatter) {
+    return resolve_starts(plan, rows, static_cast<const std::byte*>(indices), offsets);
+  }
+  if (!resolve_tuples(plan, static_cast<const std::byte*>(indices), offsets)) return false;
+  if (by_elements(plan)) {
+    if (plan.data().shape.rank() > 1) add_element_bases(plan, rows.count, offsets);
+  } else if (plan.indexed_axes().front() > 0) {
+    add_batch_bases(plan, rows.count, offsets);
+  }
+  return true;
+}
 
 ByteRange range_of(const void* address, std::int64_t bytes) {
   const auto begin = reinterpret_cast<std::uintptr_t>(address);
@@ -25,7 +157,8 @@ ByteRange range_of(const void* address, std::int64_t bytes) {
 }
 
 // True if every operand is given and the output overlaps none, except in place.
-bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* output, std::int64_t width) {
+bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* output) {
+  const std::int64_t width = bit_width(plan.dtype()) / 8;
   const bool scatter = plan.is_scatter();
   if (operands.data == nullptr || operands.indices == nullptr || output == nullptr) return false;
   if (scatter && operands.updates == nullptr) return false;
@@ -38,12 +171,16 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
          (!scatter || !written.overlaps(range_of(operands.updates, position_bytes)));
 }
 
-// Moves or folds the rows of data at these offsets. The output of a scatter already holds the data.
+// Moves or folds the rows of data at these offsets. Copies dense data first, unless a scatter is in place.
 void move_rows(const Plan& plan, const SmallRows& rows, const DenseOperands& operands, void* output,
                const std::int64_t* chosen) {
   if (!plan.is_scatter()) {
     copy_kernel(plan.dtype())(output, operands.data, nullptr, chosen, rows.count, rows.length);
     return;
+  }
+  const std::int64_t width = bit_width(plan.dtype()) / 8;
+  if (output != operands.data) {
+    std::memcpy(output, operands.data, static_cast<std::size_t>(plan.data_count() * width));
   }
   const bool folds = plan.reduction() != Reduction::kNone;
   const Kernel kernel = folds ? combine_kernel(plan.dtype(), plan.reduction()) : copy_kernel(plan.dtype());
@@ -104,34 +241,28 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
 SmallRows small_rows(const Plan& plan, const Options& options, bool in_place) noexcept {
   if (options.overrides != nullptr || options.reject_duplicates || plan.dtype() == DType::kString) return {};
   if (plan.has_fill_value() || plan.has_alpha()) return {};
-  const bool reduces = plan.reduction() != Reduction::kNone;
-  if (reduces && Fold::needed(plan)) return {};
+  if (needs_fold(plan)) return {};
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const Machine& m = machine();
   const std::int64_t limit = min_parallel_copy_bytes(m);
   const std::int64_t copied = plan.is_scatter() && !in_place ? plan.data_count() : 0;
   if (width == 0 || plan.data_count() < 1 || plan.position_count() > limit || copied > limit) return {};
-  const SmallRows rows = contiguous_rows(plan);
-  if (rows.count > kMaxSmallRows) return {};
+  const SmallRows& rows = rows_of(plan);
+  if (rows.count > kMaxSmallRows || plan.data().shape.rank() > kMaxAxes) return {};
   const bool near = plan.data_count() < prefetch_min_bytes(m) / width;
   const std::int64_t row_bytes = std::max(rows.length * width, near ? 0 : kCacheLineBytes);
-  // A byte that is reduced, or lies beyond L2, takes as long as several within L2.
-  const std::int64_t each =
-      near && !reduces ? 1 : div_up(m.near_line_ps + m.far_line_ps, std::max<std::int64_t>(2 * m.near_line_ps, 1));
-  const std::int64_t bytes = rows.count * row_bytes * each + copied * width * (near ? 1 : each);
+  const std::int64_t slow = slow_byte_weight(m);
+  const std::int64_t row_weight = near && plan.reduction() == Reduction::kNone ? 1 : slow;
+  const std::int64_t bytes = rows.count * row_bytes * row_weight + copied * width * (near ? 1 : slow);
   return bytes <= limit ? rows : SmallRows{};
 }
 
 bool run_small(const Plan& plan, const SmallRows& rows, const DenseOperands& operands, void* output) noexcept {
-  const std::int64_t width = bit_width(plan.dtype()) / 8;
-  if (!addresses_fit(plan, operands, output, width)) return false;
+  if (!addresses_fit(plan, operands, output)) return false;
   std::array<std::int64_t, kMaxStackRows> few;
   std::int64_t* chosen = few.data();
   if (rows.count > kMaxStackRows) chosen = reinterpret_cast<std::int64_t*>(thread_scratch());
   if (chosen == nullptr || !resolve_small_rows(plan, rows, operands.indices, chosen)) return false;
-  if (plan.is_scatter() && output != operands.data) {
-    std::memcpy(output, operands.data, static_cast<std::size_t>(plan.data_count() * width));
-  }
   move_rows(plan, rows, operands, output, chosen);
   return true;
 }
@@ -160,10 +291,6 @@ bool run_small_strided(const Call& call, const SmallRows& rows) {
   }
   if (plan.is_scatter()) operands.updates = packed(*call.operands.updates);
   if (operands.data == nullptr || (plan.is_scatter() && operands.updates == nullptr)) return false;
-  if (plan.is_scatter() && !in_place(call)) {
-    std::memcpy(call.output.data(), data.data(),
-                static_cast<std::size_t>(plan.data_count() * (bit_width(plan.dtype()) / 8)));
-  }
   move_rows(plan, rows, operands, call.output.data(), chosen.data());
   return true;
 }

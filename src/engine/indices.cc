@@ -1,14 +1,13 @@
 // Facts about index values: from a check of all, from a sample, or from a check that the caller asked for before.
-#include "engine/indices.h"
-
 #include <algorithm>
 #include <utility>
 
 #include "core/error.h"
 #include "core/fence.h"
-#include "core/thresholds.h"
+#include "core/machine.h"
 #include "core/view_check.h"
 #include "engine/operands.h"
+#include "engine/schedule.h"
 #include "index/check.h"
 #include "index/write_indices.h"
 #include "strew/checked_indices.h"

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "core/fence.h"
+#include "core/plan_access.h"
 #include "core/scratch.h"
 #include "core/view_check.h"
 #include "engine/fast_path.h"
@@ -42,7 +43,7 @@ Outcome walk(const Call& call, const Schedule& schedule) {
   const Choice& choice = schedule.choice;
   std::atomic<bool> any_out_of_bounds = false;
   const IndexResolver resolver = make_resolver(call, schedule, &any_out_of_bounds);
-  const bool combines = plan.reduction() != Reduction::kNone && !Fold::needed(plan);
+  const bool combines = plan.reduction() != Reduction::kNone && !needs_fold(plan);
   const Scratch scratch(choice.scratch_bytes);
   std::optional<Fold> fold;
   if (schedule.fold) fold.emplace(plan, geometry, *schedule.fold, plan.alpha(), call.output.data());

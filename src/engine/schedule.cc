@@ -7,7 +7,8 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/thresholds.h"
+#include "core/machine.h"
+#include "core/plan_access.h"
 #include "core/view_check.h"
 #include "engine/geometry/geometry.h"
 #include "engine/operands.h"
@@ -59,7 +60,7 @@ bool in_any_order(const Plan& plan) {
   using enum Reduction;
   constexpr std::array kReductions = {kAdd, kMax, kMin, kAnd, kOr, kXor};
   return plan.is_scatter() && std::ranges::find(kReductions, plan.reduction()) != kReductions.end() &&
-         is_index_type(plan.dtype()) && !Fold::needed(plan);
+         is_index_type(plan.dtype()) && !needs_fold(plan);
 }
 
 std::optional<StrategyKind> forced_strategy(const Options& options) {
@@ -70,7 +71,7 @@ std::optional<StrategyKind> forced_strategy(const Options& options) {
 ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indices& indices) {
   const Plan& plan = call.plan;
   const TensorView& data = call.operands.data;
-  const bool copies = plan.is_scatter() && !in_place(call) && !Fold::needed(plan) && call.output.dense() &&
+  const bool copies = plan.is_scatter() && !in_place(call) && !needs_fold(plan) && call.output.dense() &&
                       (data.dense() || is_single_value(data)) && !is_packed(plan.dtype());
   const bool shares = call.options.overrides != nullptr || worth_splitting(geometry);
   return {.geometry = geometry,
@@ -89,7 +90,7 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .drops = indices.facts.any_out_of_bounds && plan.rules().out_of_bounds == OutOfBounds::kDrop,
           .order = indices.order,
           .checked = indices.checked || accepts_all_values(plan.rules()),
-          .counts_rows = Fold::needed(plan)};
+          .counts_rows = needs_fold(plan)};
 }
 
 // Makes all decisions from the call and the facts about its index values.
@@ -111,7 +112,7 @@ Status decide(const Call& call, const Allowed& allowed, Schedule& schedule) {
                                                 allowed.keeps_verdicts ? &schedule.considered : nullptr));
   schedule.lookup = choose_lookup(call, geometry, schedule.choice);
   schedule.scratch_bytes = schedule.choice.scratch_bytes;
-  if (Fold::needed(plan) && !geometry.empty()) {
+  if (needs_fold(plan) && !geometry.empty()) {
     schedule.fold.emplace(plan, geometry);
     schedule.scratch_bytes += schedule.fold->bytes();
   }

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/machine.h"
 #include "core/parallel.h"
 #include "core/strided_copy.h"
-#include "core/thresholds.h"
 #include "core/view_check.h"
 #include "engine/geometry/geometry.h"
 #include "index/rules.h"

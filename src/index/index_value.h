@@ -1,4 +1,5 @@
-// One index value: loading it, whether it is in range, and counting it from the front. Templates over index types.
+// One index value: loading it, whether it is in range, counting it from the front, and the axis on which it
+// chooses a position. Templates over index types.
 #pragma once
 
 #include <cstdint>
@@ -76,6 +77,16 @@ template <class Index>
 constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
   const auto signed_value = static_cast<std::int64_t>(value);
   return std::is_signed_v<Index> && signed_value < 0 ? signed_value + from_end : signed_value;
+}
+
+/// The axis that a tuple component indexes, and the distance of its positions in elements.
+struct IndexComponent {
+  std::int64_t extent;
+  std::int64_t stride;
+  std::int64_t from_end;  ///< added to a negative value: the extent, or 0 if negative values are outside
+};
+inline IndexComponent make_component(std::int64_t extent, std::int64_t stride, NegativeIndices negative) noexcept {
+  return {extent, stride, negative == NegativeIndices::kFromEnd ? extent : 0};
 }
 
 /// The first or the last position, whichever is nearer to a value out of range. The axis must not be empty.

@@ -18,16 +18,6 @@ inline constexpr std::int64_t kDroppedOffset = std::numeric_limits<std::int64_t>
 inline constexpr std::int64_t kLowestOffset = std::numeric_limits<std::int64_t>::min() / 4;
 inline constexpr std::int64_t kHighestOffset = std::numeric_limits<std::int64_t>::max() / 2;
 
-/// IndexComponent::from_end of an axis.
-inline std::int64_t from_end(std::int64_t extent, NegativeIndices negative) noexcept {
-  return negative == NegativeIndices::kFromEnd ? extent : 0;
-}
-
-/// The axis that values choose positions on, as loops read it.
-inline IndexComponent make_component(std::int64_t extent, std::int64_t stride, NegativeIndices negative) noexcept {
-  return {extent, stride, from_end(extent, negative)};
-}
-
 /// As IndexLoops::resolve, by a rule for values outside their axis: kError is IndexLoops::resolve itself; kFill
 /// and kDrop give kDroppedOffset.
 using ResolveByRules = bool (*)(const IndexValues& values, std::span<const IndexComponent> components,

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <span>
 
+#include "index/index_value.h"
 #include "strew/dtype.h"
 
 namespace strew {
@@ -12,13 +13,6 @@ namespace strew {
 struct ValueBounds {
   std::int64_t lowest = INT64_MAX;
   std::int64_t highest = INT64_MIN;
-};
-
-/// The axis that a tuple component indexes, and the distance of its positions in elements.
-struct IndexComponent {
-  std::int64_t extent;
-  std::int64_t stride;
-  std::int64_t from_end;  ///< added to a negative value: the extent, or 0 if negative values are outside
 };
 
 /// Index values of one type, at an address of any alignment; strides count values.

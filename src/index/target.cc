@@ -1,9 +1,8 @@
 // Targets of plans.
-#include "index/target.h"
-
 #include "core/error.h"
 #include "core/plan_access.h"
 #include "core/view_check.h"
+#include "index/check.h"
 #include "index/index_value.h"
 
 namespace strew {

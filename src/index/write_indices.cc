@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/machine.h"
-#include "core/memory_source.h"
+#include "core/scratch.h"
 #include "core/view_check.h"
 #include "index/index_value.h"
 

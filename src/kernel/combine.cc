@@ -48,10 +48,18 @@ void append_strings(void* target, const void* source, const std::int64_t* target
 }  // namespace
 
 Kernel combine_kernel(DType dtype, Reduction reduction) noexcept {
-  if (dtype == DType::kString) return reduction == Reduction::kAdd ? &append_strings : nullptr;
-  if (const Kernel kernel = combine_integer_kernel(dtype, reduction)) return kernel;
-  if (const Kernel kernel = combine_float_kernel(dtype, reduction)) return kernel;
-  return HWY_NAMESPACE::choose_complex(dtype, reduction);
+  switch (value_kind(dtype)) {
+    case ValueKind::kInteger:
+    case ValueKind::kBool:
+      return combine_integer_kernel(dtype, reduction);
+    case ValueKind::kReal:
+      return combine_float_kernel(dtype, reduction);
+    case ValueKind::kComplex:
+      return HWY_NAMESPACE::choose_complex(dtype, reduction);
+    case ValueKind::kString:
+      break;
+  }
+  return reduction == Reduction::kAdd ? &append_strings : nullptr;
 }
 
 }  // namespace strew

@@ -222,19 +222,24 @@ Status PlanBuilder::add_tuples(std::int64_t batch_dims, std::int64_t shortest_tu
   return {};
 }
 
-std::int64_t PlanBuilder::count_rows() const noexcept {
-  const Shape& indexed = plan_.indexed_axes_;
-  if (plan_.op() == OpKind::kTensorScatter || indexed.empty()) return -1;
-  if (indexed.front() != 0) return -1;
-  if (by_elements(plan_) && plan_.data_.shape.rank() != 1) return -1;
-  return plan_.index_count_ / indexed.rank();
+Plan::Rows PlanBuilder::rows() const noexcept {
+  if (plan_.position_count_ == 0 || plan_.indexed_axes_.empty()) return {};
+  if (by_elements(plan_)) return {plan_.index_count_, 1};
+  const Shape& data = plan_.data_.shape;
+  const std::int64_t last = plan_.indexed_axes_[plan_.indexed_axes_.rank() - 1];
+  std::int64_t length = 1;
+  for (std::int64_t d = last + 1; d < data.rank(); ++d) length *= data[d];
+  // The steps of a linear update follow each other.
+  const bool linear = plan_.op() == OpKind::kTensorScatter && plan_.mode() == WriteMode::kLinear;
+  if (linear) length *= plan_.position_shape_[last];
+  return {plan_.position_count_ / length, length};
 }
 
 Status PlanBuilder::finish() {
   if (!plan_.is_scatter())
     STREW_TRY(check_positions("output", plan_.output()));  // the output of a scatter has the shape of data
   if (plan_.op() == OpKind::kTensorScatter) plan_.index_count_ = element_count(plan_.indices_.shape);
-  plan_.row_count_ = count_rows();
+  plan_.rows_ = rows();
   return {};
 }
 

@@ -11,11 +11,6 @@
 
 namespace strew {
 
-/// Checks the rules of the operator and builds the geometry of the call. The caller has checked that required
-/// operands are present and that the operator has all parameters.
-Status plan_operator(const CallParams& params, const TensorSpec& data, const std::optional<TensorSpec>& indices,
-                     const std::optional<TensorSpec>& updates, Plan& plan);
-
 /// Collects the geometry of one call. Each `check_` returns the first broken rule; each `add_` requires that the
 /// checks of its operands passed.
 class PlanBuilder {
@@ -75,8 +70,8 @@ class PlanBuilder {
   Status finish();
 
  private:
-  // See row_count_of.
-  std::int64_t count_rows() const noexcept;
+  // See rows_of.
+  Plan::Rows rows() const noexcept;
   // Copies an element of the type of data, from a parameter, into the plan.
   Status copy_scalar(std::string_view name, const TensorView& value);
 

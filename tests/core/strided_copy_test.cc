@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/machine.h"
-#include "core/memory_source.h"
 #include "core/prefetch.h"
+#include "core/scratch.h"
 #include "support/compare.h"
 #include "support/instruction_sets.h"
 #include "support/random.h"

@@ -23,7 +23,7 @@ std::vector<std::int64_t> places(const std::vector<Index>& values, std::int64_t 
   const auto count = static_cast<std::int64_t>(values.size());
   std::vector<Index> apart;
   for (const Index value : values) apart.insert(apart.end(), {value, Index{0}, Index{0}});
-  const IndexComponent axis{extent, 1, from_end(extent, rules.negative_indices)};
+  const IndexComponent axis = make_component(extent, 1, rules.negative_indices);
   std::vector<std::int64_t> first;
   for (const std::int64_t set : support::instruction_sets()) {
     const support::ForcedInstructionSet forced(set);

@@ -15,10 +15,10 @@ import tempfile
 
 # Files that each walk may have. Which strategy a large call takes, and so its files, depends on the machine.
 MOST = {
-    "run of a plan": 21,
-    "scatter_nd from C++": 30,
-    "small scatter_nd from Python": 42,
-    "large scatter_nd from Python": 95,
+    "run of a plan": 13,
+    "scatter_nd from C++": 22,
+    "small scatter_nd from Python": 29,
+    "large scatter_nd from Python": 80,
     "gather_scatter from Python": 37,
 }
 

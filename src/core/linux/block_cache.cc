@@ -11,7 +11,7 @@
 
 #include "core/linux/fork.h"
 #include "core/machine.h"
-#include "core/memory_source.h"
+#include "core/scratch.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer)

@@ -11,7 +11,6 @@
 
 #include "core/linux/block_cache.h"
 #include "core/machine.h"
-#include "core/memory_source.h"
 #include "core/scratch.h"
 
 namespace strew {

@@ -9,7 +9,6 @@
 
 #include "core/arithmetic.h"
 #include "core/machine.h"
-#include "core/memory_source.h"
 #include "core/scratch.h"
 
 namespace strew {

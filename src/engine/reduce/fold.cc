@@ -27,12 +27,6 @@ struct Offsets {
 
 }  // namespace
 
-bool Fold::needed(const Plan& plan) noexcept {
-  if (plan.reduction() == Reduction::kNone) return false;
-  return plan.reduction() == Reduction::kMean || !plan.include_self() || plan.has_alpha() ||
-         folded_type(plan) != plan.dtype();
-}
-
 Fold::Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
            const std::optional<TensorView>& alpha, void* output)
     : layout_(layout),

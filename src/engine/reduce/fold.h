@@ -66,12 +66,10 @@ class WithoutSelf {
   Kernel assign_;
 };
 
-/// Replaces the kernel of such a reduction. It counts by rows of the geometry, which coincide in the output or are
-/// disjoint; tasks must not divide them.
+/// Replaces the kernel of a reduction that needs_fold. It counts by rows of the geometry, which coincide in the
+/// output or are disjoint; tasks must not divide them.
 class Fold {
  public:
-  static bool needed(const Plan& plan) noexcept;
-
   /// `output` will hold data before updates are applied. Throws std::bad_alloc.
   Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
        const std::optional<TensorView>& alpha, void* output);

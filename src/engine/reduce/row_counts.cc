@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "core/thresholds.h"
+#include "core/machine.h"
 #include "engine/geometry/geometry.h"
 #include "kernel/kernel.h"
 

@@ -5,9 +5,8 @@
 #include <limits>
 
 #include "core/error.h"
-#include "core/thresholds.h"
+#include "core/machine.h"
 #include "engine/geometry/geometry.h"
-#include "engine/strategy/choice.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/strategies.h"
 #include "engine/traversal/offset_block.h"

@@ -6,7 +6,6 @@
 #include <cstdlib>
 
 #include "core/machine.h"
-#include "core/thresholds.h"
 #include "engine/geometry/geometry.h"
 
 namespace strew {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/thresholds.h"
+#include "core/machine.h"
 #include "engine/geometry/geometry.h"
 #include "index/check.h"
 #include "strew/explain.h"

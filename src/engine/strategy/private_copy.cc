@@ -10,7 +10,6 @@
 #include "core/machine.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
-#include "core/thresholds.h"
 #include "engine/geometry/geometry.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/strategies.h"

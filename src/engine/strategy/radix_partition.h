@@ -6,10 +6,10 @@
 #include <cstdint>
 #include <span>
 
+#include "core/machine.h"
 #include "core/parallel.h"
-#include "core/thresholds.h"
 #include "engine/geometry/geometry.h"
-#include "engine/strategy/choice.h"
+#include "engine/strategy/strategies.h"
 #include "index/resolve.h"
 
 namespace strew {

@@ -5,8 +5,8 @@
 #include <array>
 #include <cstdint>
 
+#include "core/machine.h"
 #include "core/prefetch.h"
-#include "core/thresholds.h"
 #include "engine/geometry/geometry.h"
 #include "engine/traversal/tasks.h"
 

@@ -9,9 +9,7 @@
 #include "core/machine.h"
 #include "core/parallel.h"
 #include "core/prefetch.h"
-#include "core/thresholds.h"
 #include "engine/geometry/geometry.h"
-#include "engine/strategy/choice.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/strategies.h"
 

@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "core/machine.h"
-#include "core/thresholds.h"
 #include "kernel/stream.h"
 
 namespace strew {

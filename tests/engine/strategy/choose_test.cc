@@ -4,7 +4,6 @@
 #include <optional>
 
 #include "core/machine.h"
-#include "core/thresholds.h"
 #include "core/view_check.h"
 #include "engine/strategy/strategies.h"
 #include "support/refusal.h"
