@@ -117,6 +117,7 @@ tier_release() {
   stage "playground" make --no-print-directory playground SKIP_DEPS=1
   stage "release python package" make --no-print-directory python SKIP_DEPS=1
   stage "site" scripts/build_site.sh build/site
+  stage "release node tests" "$python" scripts/make_node_tests.py build/node_tests
   stage "playground tests" run_pytest tests/playground
   stage "documented commands" python3 tests/documented_commands.py . build/documented_commands
   stage "sdist" scripts/test_sdist.sh

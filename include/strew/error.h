@@ -106,9 +106,11 @@ class Result;
 
 }  // namespace strew
 
+namespace tl {
+
 /// Exception of `value()` on a Result without a value; `what()` is the message of its error.
 template <>
-class tl::bad_expected_access<strew::Error> : public std::runtime_error {
+class bad_expected_access<strew::Error> : public std::runtime_error {
  public:
   explicit bad_expected_access(strew::Error error)
       : std::runtime_error(error.message()), error_(std::move(error)) {}
@@ -118,9 +120,14 @@ class tl::bad_expected_access<strew::Error> : public std::runtime_error {
   strew::Error error_;
 };
 
+namespace detail {
+
 // and_then and or_else take functions that return a Result.
 template <class T>
-struct tl::detail::is_expected_impl<strew::Result<T>> : std::true_type {};
+struct is_expected_impl<strew::Result<T>> : std::true_type {};
+
+}  // namespace detail
+}  // namespace tl
 
 namespace strew {
 namespace detail {
