@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "random.h"
+#include "index_pattern.h"
 #include "strew/strew.h"
 
 namespace strew::bench {
