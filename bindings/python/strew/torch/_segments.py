@@ -10,6 +10,7 @@ import torch
 
 from .. import _edges, _graph, _strew as _module
 from .._errors import refusal, wrong_value
+from . import _operators
 from ._arguments import are_integers
 from ._pointers import check_bounds, check_pointers
 from ._transforms import define
@@ -296,6 +297,19 @@ def _spread_backward(ctx, grad):
     return segment_csr(grad, indptr, "add"), None, None
 
 
+def _save_winners(ctx, inputs, output):
+    src, index = inputs[:2]
+    ctx.axis, ctx.shape = inputs[2] if len(inputs) > 3 else index.dim() - 1, src.shape
+    ctx.save_for_backward(output[1])
+
+
+def _winners_backward(ctx, grad, _):
+    """Return the gradient for the first element that gave each result; a position past the end has none."""
+    (first,) = ctx.saved_tensors
+    start = grad.new_zeros(()).expand(ctx.shape)
+    return _operators.scatter_elements(start, first, grad, ctx.axis, "add", out_of_bounds="drop"), None
+
+
 scatter_winners = define(
     "scatter_winners",
     "(Tensor src, Tensor index, SymInt axis, SymInt size, Tensor? base, str reduction) -> (Tensor, Tensor)",
@@ -312,3 +326,5 @@ segment_csr_winners = define(
 gather_csr = define("gather_csr", "(Tensor src, Tensor indptr, SymInt size) -> Tensor", _gather_csr, _spread_like)
 segment_csr.gradient(_segments_backward, _save_segments)
 gather_csr.gradient(_spread_backward, _save_segments)
+scatter_winners.gradient(_winners_backward, _save_winners)
+segment_csr_winners.gradient(_winners_backward, _save_winners)

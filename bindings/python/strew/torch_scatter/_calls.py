@@ -4,6 +4,7 @@ import torch
 from torch import Tensor
 
 from . import _named
+from ._once import once
 
 
 def arranged(
@@ -123,19 +124,57 @@ def gathered(op: str, src: Tensor, index: Tensor, whole: Tensor, dim: int) -> Te
         return _named.gathered(op, src, index, whole, dim)
 
 
+def summed(
+    op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int, base: Tensor | None
+) -> tuple[Tensor, Tensor]:
+    """Return the sums, starting from `base` or 0, and the index."""
+    start = filled(op, src, index, axis, size, 0.0) if base is None else base
+    return scattered(op, start, index, whole, src, axis, "add"), whole
+
+
+def _of_sum(op, grad, src, result, whole, kept, axis, size, how):
+    return gathered(op, grad, whole, whole, axis)
+
+
 def reduced(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, reduction: str
 ) -> Tensor:
     """Return the sum or the product, starting from `out`, or else from 0 or 1."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
-    if out is None:
-        start = filled(op, src, index, axis, size_of(op, src, index, dim, dim_size), float(reduction == "mul"))
-    elif reduction == "mul":
-        start = out.detach().clone()  # the gradient reads it after `out` is written
+    size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)
+    if reduction == "mul":
+        # The gradient reads `out` after it is written.
+        start = filled(op, src, index, axis, size, 1.0) if out is None else out.detach().clone()
+        return written(op, out, scattered(op, start, index, whole, src, axis, "mul"))
+    base = out.detach() if out is not None and dim is None else out
+    if torch.jit.is_scripting():
+        result = summed(op, src, index, whole, axis, size, base)[0]
     else:
-        start = out if dim is not None else out.detach()
-    return written(op, out, scattered(op, start, index, whole, src, axis, reduction))
+        result = once(summed, _of_sum, "", op, src, index, whole, axis, size, base)
+    return written(op, out, result)
+
+
+def averaged(
+    op: str,
+    src: Tensor,
+    index: Tensor,
+    whole: Tensor,
+    axis: int,
+    size: int,
+    base: Tensor | None,
+    rows: Tensor,
+    rounding: str,
+) -> tuple[Tensor, Tensor]:
+    """Return the means and the counts. `src` is widened, and `rows` is the arranged index."""
+    total = summed(op, src, index, whole, axis, size, base)[0]
+    count = counted(op, src, index, rows, axis, size)
+    divides = total.is_floating_point() or total.is_complex()
+    return total / count if divides else total.div(count, rounding_mode=rounding), count
+
+
+def _of_mean(op, grad, src, result, whole, count, axis, size, how):
+    return gathered(op, grad / count, whole, whole, axis)
 
 
 def mean(
@@ -144,15 +183,13 @@ def mean(
     """Return the mean, for integers rounded as `rounding` says. Values in `out` add to the sum but not to the count."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
+    size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)
+    base = None if out is None else widened(out if dim is not None else out.detach())
     wide = widened(src)
-    if out is None:
-        start = filled(op, wide, index, axis, size_of(op, src, index, dim, dim_size), 0.0)
+    if torch.jit.is_scripting():
+        result = averaged(op, wide, index, whole, axis, size, base, rows, rounding)[0]
     else:
-        start = widened(out if dim is not None else out.detach())
-    total = scattered(op, start, index, whole, wide, axis, "add")
-    count = counted(op, src, index, rows, axis, total.size(axis))
-    divides = total.is_floating_point() or total.is_complex()
-    result = total / count if divides else total.div(count, rounding_mode=rounding)
+        result = once(averaged, _of_mean, "", op, wide, index, whole, axis, size, base, rows, rounding)
     return written(op, out, result.to(src.dtype))
 
 
@@ -171,20 +208,10 @@ def winners(
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)
     base = out.detach() if out is not None else None
     if torch.jit.is_scripting():
-        result, first = torch.ops.strew.scatter_winners(src.detach(), whole, axis, size, base, reduction)
+        result, first = torch.ops.strew.scatter_winners(src, whole, axis, size, base, reduction)
     else:
         result, first = _named.winners(op, src, index, whole, axis, size, base, reduction)
-    return written(op, out, of_first(op, src, axis, result, first)), first
-
-
-def of_first(op: str, src: Tensor, dim: int, result: Tensor, first: Tensor) -> Tensor:
-    """Return the result with a gradient for the elements that gave it."""
-    if not torch.is_grad_enabled() or not src.requires_grad:
-        return result
-    count = src.size(dim)
-    if src.numel() == 0:
-        return result + src.sum() * 0
-    return torch.where(first < count, gathered(op, src, first, first.clamp(max=count - 1), dim), result)
+    return written(op, out, result), first
 
 
 def written(op: str, out: Tensor | None, result: Tensor) -> Tensor:

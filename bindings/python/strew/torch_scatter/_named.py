@@ -6,6 +6,7 @@ import torch
 from strew._arguments import article, as_flag as as_flag, as_int
 from strew._errors import refusal, wrong_type, wrong_value
 from strew.torch import _operators, _segments
+from strew.torch._transforms import at_once
 from strew.torch._arguments import as_number, check_has_values, check_integers, check_rank, check_word, refuse_forward_mode, type_of
 
 _OWN = {"data": "out", "indices": "index", "updates": "src", "scatter_index": "index", "base": "out"}
@@ -88,6 +89,8 @@ def _misfit(op, src, index):
 
 
 def expanded(op, rows, shape, src, index):
+    if not torch.compiler.is_compiling() and rows.shape == shape:
+        return rows
     return _named_as(lambda error: _misfit(op, src, index), rows.expand, shape)
 
 
@@ -175,14 +178,19 @@ def _named_as(refused, call, *given, **named):
 
 
 def scattered(op, out, index, whole, src, axis, reduction, acc_dtype):
+    how = (axis, reduction, "error", "out_of_bounds", True, acc_dtype, None, False)
+    if (result := at_once("scatter_elements", out, whole, src, *how)) is not None:
+        return result
     refused = lambda error: _refused(op, error, index, axis, "out", out.shape)
-    how = {"acc_dtype": acc_dtype, "negative_indices": "out_of_bounds"}
-    return _named_as(refused, _operators.scatter_elements, out, whole, src, axis, reduction, **how)
+    return _named_as(refused, _operators.scatter_elements, out, whole, src, *how)
 
 
 def gathered(op, src, index, whole, axis):
+    how = (axis, "error", None, "out_of_bounds")
+    if (result := at_once("gather_elements", src, whole, *how)) is not None:
+        return result
     refused = lambda error: _refused(op, error, index, axis, "src", src.shape)
-    return _named_as(refused, _operators.gather_elements, src, whole, axis, negative_indices="out_of_bounds")
+    return _named_as(refused, _operators.gather_elements, src, whole, *how)
 
 
 def winners(op, src, index, whole, axis, size, base, reduction):
@@ -192,7 +200,7 @@ def winners(op, src, index, whole, axis, size, base, reduction):
         return _refused(op, error, index, axis, "out", _segments.resized(src.shape, axis, size))
 
     refuse_forward_mode(op, src)
-    return _named_as(refused, _segments.scatter_winners, src.detach(), whole, axis, size, base, reduction)
+    return _named_as(refused, _segments.scatter_winners, src, whole, axis, size, base, reduction)
 
 
 def _is_of_memory(error):
@@ -206,7 +214,7 @@ def folded(op, src, indptr, reduction):
 def winners_of_segments(op, src, indptr, reduction):
     refuse_forward_mode(op, src)
     call = _segments.segment_csr_winners
-    return _named_as(lambda error: _renamed(op, error, "src"), call, src.detach(), indptr, reduction)
+    return _named_as(lambda error: _renamed(op, error, "src"), call, src, indptr, reduction)
 
 
 def spread_out(op, src, indptr, size):

@@ -4,7 +4,7 @@ import torch
 from torch import Tensor
 
 from . import _named
-from ._calls import check_reduce, of_first, overwritten
+from ._calls import check_reduce, overwritten
 
 
 def segment_sum_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
@@ -83,11 +83,11 @@ def segment_max_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> t
 
 def _extreme(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction: str) -> tuple[Tensor, Tensor]:
     if torch.jit.is_scripting():
-        result, first = torch.ops.strew.segment_csr_winners(src.detach(), indptr, reduction)
+        result, first = torch.ops.strew.segment_csr_winners(src, indptr, reduction)
     else:
         indptr = _named.check_operands(op, src, "indptr", indptr, out)
         result, first = _named.winners_of_segments(op, src, indptr, reduction)
-    return overwritten(op, out, of_first(op, src, indptr.dim() - 1, result, first)), first
+    return overwritten(op, out, result), first
 
 
 def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: str = "sum") -> Tensor:

@@ -3,8 +3,35 @@
 import torch
 from torch import Tensor
 
-from .._calls import arranged, check_powers, expanded, filled, scattered, size_of, widened, written
+from .._calls import arranged, check_powers, expanded, size_of, summed, widened, written
+from .._once import once
 from .softmax import largest_of
+
+
+def _logarithms(
+    op: str,
+    src: Tensor,
+    index: Tensor,
+    whole: Tensor,
+    axis: int,
+    size: int,
+    base: Tensor | None,
+    eps: float,
+) -> tuple[Tensor, Tensor]:
+    largest = largest_of(op, src, index, whole, axis, size)
+    empty = largest == float("-inf")
+    if base is None:
+        shift, start = largest.nan_to_num(0.0, 0.0, 0.0), base
+    else:
+        shift = torch.maximum(largest, base.detach()).nan_to_num(0.0, 0.0, 0.0)
+        start = (base - shift).exp()
+    powers = (src - shift.gather(axis, whole)).exp()
+    result = (summed(op, powers, index, whole, axis, size, start)[0] + eps).log() + shift
+    return result.masked_fill(empty, 0.0) if base is None else torch.where(empty, base, result), whole
+
+
+def _of_logarithms(op, grad, src, result, whole, kept, axis, size, eps):
+    return grad.gather(axis, whole) * (src - result.gather(axis, whole)).exp()
 
 
 def scatter_logsumexp(
@@ -52,17 +79,9 @@ def scatter_logsumexp(
     check_powers("scatter_logsumexp", src, eps)
     whole = expanded("scatter_logsumexp", rows.to(torch.int64), src.size(), src, index)  # as in softmax
     size = out.size(axis) if out is not None else size_of("scatter_logsumexp", src, index, dim, dim_size)
-    wide = widened(src)
-    largest = largest_of("scatter_logsumexp", wide, index, whole, axis, size)
-    empty = largest == float("-inf")
-    if out is None:
-        shift = largest.nan_to_num(0.0, 0.0, 0.0)
-        start = filled("scatter_logsumexp", wide, index, axis, size, 0.0)
+    wide, base = widened(src), widened(out) if out is not None else None
+    if torch.jit.is_scripting():
+        result = _logarithms("scatter_logsumexp", wide, index, whole, axis, size, base, eps)[0]
     else:
-        wide_out = widened(out)
-        shift = torch.maximum(largest, wide_out.detach()).nan_to_num(0.0, 0.0, 0.0)
-        start = (wide_out - shift).exp()
-    powers = (wide - shift.gather(axis, whole)).exp()
-    result = (scattered("scatter_logsumexp", start, index, whole, powers, axis, "add") + eps).log() + shift
-    result = result.masked_fill(empty, 0.0) if out is None else torch.where(empty, out, result)
+        result = once(_logarithms, _of_logarithms, "src result", "scatter_logsumexp", wide, index, whole, axis, size, base, eps)
     return written("scatter_logsumexp", out, result.to(src.dtype))

@@ -3,7 +3,8 @@
 import torch
 from torch import Tensor
 
-from .._calls import arranged, check_powers, expanded, filled, scattered, size_of, widened
+from .._calls import arranged, check_powers, expanded, filled, scattered, size_of, summed, widened
+from .._once import once
 
 
 def largest_of(op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int) -> Tensor:
@@ -12,21 +13,46 @@ def largest_of(op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, si
     return scattered(op, lowest, index, whole, src.detach(), axis, "max")
 
 
-def _parts(
-    op: str, src: Tensor, index: Tensor, dim: int, dim_size: int | None, eps: float
-) -> tuple[Tensor, Tensor, Tensor]:
-    """Return elements minus the largest of their index, so that no power overflows, the powers, and their sums."""
+def _powers(
+    op: str,
+    src: Tensor,
+    index: Tensor,
+    whole: Tensor,
+    axis: int,
+    size: int,
+    base: Tensor | None,
+    eps: float,
+    is_log: bool,
+) -> tuple[Tensor, Tensor]:
+    """Return the softmax or its logarithm. Elements minus the largest of their index have powers that do not overflow."""
+    largest = largest_of(op, src, index, whole, axis, size).nan_to_num(float("nan"), float("inf"), 0.0)
+    apart = src - largest.gather(axis, whole)
+    powers = apart.exp()
+    total = summed(op, powers, index, whole, axis, size, base)[0]
+    if is_log:
+        return apart - (total + eps).log().gather(axis, whole), whole
+    return powers / total.gather(axis, whole), whole
+
+
+def _of_powers(op, grad, src, result, whole, kept, axis, size, is_log):
+    terms = grad if is_log else grad * result
+    total = summed(op, terms, whole, whole, axis, size, None)[0].gather(axis, whole)
+    return terms - (result.exp() if is_log else result) * total
+
+
+def _softmax(
+    op: str, src: Tensor, index: Tensor, dim: int, dim_size: int | None, eps: float, is_log: bool
+) -> Tensor:
     rows, axis = arranged(op, src, index, dim, None, dim_size)
     check_powers(op, src, eps)
     whole = expanded(op, rows.to(torch.int64), src.size(), src, index)  # of int32 torch's gather misreads such a view
     size = size_of(op, src, index, dim, dim_size)
-    src = widened(src)
-    largest = largest_of(op, src, index, whole, axis, size).nan_to_num(float("nan"), float("inf"), 0.0)
-    apart = src - largest.gather(axis, whole)
-    powers = apart.exp()
-    zeros = filled(op, src, index, axis, size, 0.0)
-    total = scattered(op, zeros, index, whole, powers, axis, "add") + eps
-    return apart, powers, total.gather(axis, whole)
+    wide = widened(src)
+    if torch.jit.is_scripting():
+        result = _powers(op, wide, index, whole, axis, size, None, eps, is_log)[0]
+    else:
+        result = once(_powers, _of_powers, "result", op, wide, index, whole, axis, size, None, eps, is_log)
+    return result.to(src.dtype)
 
 
 def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | None = None) -> Tensor:
@@ -59,8 +85,7 @@ def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | N
     >>> scatter_softmax(torch.tensor([2.0, 2.0, 5.0]), torch.tensor([0, 0, 1]))
     tensor([0.5000, 0.5000, 1.0000])
     """
-    _, powers, total = _parts("scatter_softmax", src, index, dim, dim_size, 0.0)
-    return (powers / total).to(src.dtype)
+    return _softmax("scatter_softmax", src, index, dim, dim_size, 0.0, False)
 
 
 def scatter_log_softmax(
@@ -97,5 +122,4 @@ def scatter_log_softmax(
     >>> scatter_log_softmax(torch.tensor([2.0, 2.0, 5.0]), torch.tensor([0, 0, 1]))
     tensor([-0.6931, -0.6931,  0.0000])
     """
-    apart, _, total = _parts("scatter_log_softmax", src, index, dim, dim_size, eps)
-    return (apart - total.log()).to(src.dtype)
+    return _softmax("scatter_log_softmax", src, index, dim, dim_size, eps, True)

@@ -3,7 +3,39 @@
 import torch
 from torch import Tensor
 
-from .._calls import arranged, check_flag, counted, expanded, filled, scattered, size_of, widened, written
+from .._calls import arranged, check_flag, counted, expanded, size_of, summed, widened, written
+from .._once import once
+
+
+def _divisor(count: Tensor, unbiased: bool, like: Tensor) -> Tensor:
+    return ((count - 1).clamp(min=1) if unbiased else count).to(like.dtype) + 1e-6
+
+
+def _deviations(
+    op: str,
+    src: Tensor,
+    index: Tensor,
+    whole: Tensor,
+    axis: int,
+    size: int,
+    base: Tensor | None,
+    rows: Tensor,
+    out: Tensor | None,
+    unbiased: bool,
+) -> tuple[Tensor, Tensor]:
+    """Return the deviations and the counts; write the sums of squares, from `base` on, to `out`."""
+    total = summed(op, src, index, whole, axis, size, None)[0]
+    count = counted(op, src, index, rows, axis, size)
+    apart = src - (total / count).gather(axis, whole)
+    squares = summed(op, apart * apart, index, whole, axis, size, base)[0]
+    written(op, out, squares)
+    return (squares / _divisor(count, unbiased, squares)).sqrt(), count
+
+
+def _of_deviations(op, grad, src, result, whole, count, axis, size, unbiased):
+    total = summed(op, src, whole, whole, axis, size, None)[0]
+    apart = src - (total / count).gather(axis, whole)
+    return (grad / (result * _divisor(count, unbiased, grad))).gather(axis, whole) * apart
 
 
 def scatter_std(
@@ -48,15 +80,10 @@ def scatter_std(
     rows, axis = arranged("scatter_std", src, index, dim, out, dim_size)
     whole = expanded("scatter_std", rows.to(torch.int64), src.size(), src, index)  # as in softmax
     size = out.size(axis) if out is not None else size_of("scatter_std", src, index, dim, dim_size)
-    wide = widened(src)
-    zeros = filled("scatter_std", wide, index, axis, size, 0.0)
-    total = scattered("scatter_std", zeros, index, whole, wide, axis, "add")
-    count = counted("scatter_std", src, index, rows, axis, size)
-    apart = wide - (total / count).gather(axis, whole)
-    start = widened(out) if out is not None else filled("scatter_std", apart, index, axis, size, 0.0)
-    squares = scattered("scatter_std", start, index, whole, apart * apart, axis, "add")
-    written("scatter_std", out, squares)
-    if unbiased:
-        count = (count - 1).clamp(min=1)
-    result = (squares / (count.to(squares.dtype) + 1e-6)).sqrt()
+    wide, base = widened(src), widened(out) if out is not None else None
+    if torch.jit.is_scripting():
+        result = _deviations("scatter_std", wide, index, whole, axis, size, base, rows, out, unbiased)[0]
+    else:
+        how = (wide, index, whole, axis, size, base, rows, out, unbiased)
+        result = once(_deviations, _of_deviations, "src result", "scatter_std", *how)
     return result.to(src.dtype) if src.is_floating_point() else result
