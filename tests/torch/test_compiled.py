@@ -25,9 +25,13 @@ def scatter_added(messages, index):
     return messages.new_zeros(NODES, COLUMNS).scatter_add(0, index, messages)
 
 
-def reduced(x, source, target, how):
+def extreme(messages, target, how="amax"):
     index = target[:, None].expand(EDGES, COLUMNS)
-    return x.new_zeros(NODES, COLUMNS).scatter_reduce(0, index, x[source], how, include_self=False)
+    return messages.new_zeros(NODES, COLUMNS).scatter_reduce(0, index, messages, how, include_self=False)
+
+
+def reduced(x, source, target, how):
+    return extreme(x[source], target, how)
 
 
 # Programs of features x, sources s, targets d and weights w, and the number of fused operators, forward and backward.
@@ -51,6 +55,11 @@ PROGRAMS = {
     "sum of two gathers": (lambda x, s, d, w: added(x[s] + x[d], d), 3),
     "message used twice": (lambda x, s, d, w: (lambda m: added(m, d) + m.sum())(x[s] * w[:, None]), 0),
     "rows used twice": (lambda x, s, d, w: (lambda m: added(m, d) + m.sin().sum())(x[s]), 1),
+    "rows of a sum and a maximum": (lambda x, s, d, w: added(x[s], d) + reduced(x, s, d, "amax"), 4),
+    "maximum of a weight": (lambda x, s, d, w: extreme(x[s] * w[:, None], d), 0),
+    "maximum of a weight, without gradient": (lambda x, s, d, w: extreme(x.detach()[s] * w.detach()[:, None], d) * x, 1),
+    "rows of three scatters": (lambda x, s, d, w: (lambda m: added(m, d) + extreme(m, d) * extreme(m, d, "amin"))(x[s]), 4),
+    "maximum of no gather": (lambda x, s, d, w: extreme(x[s].sin(), d), 0),
     "alpha": (lambda x, s, d, w: x.new_zeros(NODES, COLUMNS).index_add(0, d, x[s], alpha=2), 0),
     "into data": (lambda x, s, d, w: x.index_add(0, d, x[s]), 1),
     "into ones": (lambda x, s, d, w: torch.ones(NODES, COLUMNS, dtype=x.dtype).index_add(0, d, x[s]), 1),

@@ -14,6 +14,8 @@ from torch.fx import Node
 aten, prims = torch.ops.aten, torch.ops.prims
 FLOATS = (torch.float32, torch.float64)
 _SAME_ELEMENTS = (aten.expand.default, aten.view.default, aten.clone.default, aten.alias.default)
+# Operators that scatter, and the position of the values among their arguments.
+SCATTERS = {aten.index_put.default: 2, aten.scatter_add.default: 3, aten.scatter_reduce.two: 3}
 _VIEWS = (aten.view.default, aten.reshape.default, aten.unsqueeze.default)
 
 
@@ -28,12 +30,13 @@ class Rows(NamedTuple):
     index: Any
 
 
-class Sum(NamedTuple):
-    """``zeros.index_add(0, index, values)``."""
+class Scatter(NamedTuple):
+    """``zeros.index_add(0, index, values)``, or a maximum or minimum of the rows instead of their sum."""
 
     values: Any
     index: Any
     zeros: Any
+    reduction: str
 
 
 class Message(NamedTuple):
@@ -64,13 +67,6 @@ def are_equal(one: Any, other: Any) -> bool:
 
 def are_shapes_equal(one: Any, other: Any) -> bool:
     return len(one) == len(other) and all(map(are_equal, one, other))
-
-
-def hint(size: Any) -> Any:
-    """Return the size that compiled code expects, or None if it expects none."""
-    if isinstance(size, int):
-        return size
-    return int(size.node.hint) if size.node.has_hint() else None
 
 
 def peeled(node: Any) -> Any:
@@ -151,9 +147,9 @@ def gathered(node: Any) -> Any:
     return rows if rows is not None and is_index(rows.index) else None
 
 
-def summed(node: Any) -> Sum:
-    """Return the sum of rows into zeros that a scatter computes, or raise `Left`."""
-    args = node.args
+def scattered(node: Any) -> Scatter:
+    """Return the reduction of rows into zeros that a scatter computes, or raise `Left`."""
+    args, reduction = node.args, "sum"
     if node.target is aten.index_put.default:
         zeros, (index, *others), values = args[:3]
         if len(args) < 4 or args[3] is not True:
@@ -161,9 +157,11 @@ def summed(node: Any) -> Sum:
         if others or not is_index(index):
             raise Left("indices that are not one index of rows")
     else:
-        zeros, axis, elements, values = args[:4]
-        if node.target is aten.scatter_reduce.two and args[4] != "sum":
-            raise Left(f"reduction {args[4]}")
+        zeros, axis, elements, values, reduction = (*args, "sum")[:5]
+        if reduction not in ("sum", "amax", "amin"):
+            raise Left(f"reduction {reduction}")
+        if reduction != "sum" and node.kwargs.get("include_self", True):
+            raise Left(f"reduction {reduction} that includes the data")
         if axis != 0:
             raise Left("an axis that is not the first")
         index = rows_of(elements)
@@ -174,14 +172,24 @@ def summed(node: Any) -> Sum:
         raise Left("values that are broadcast")
     if not is_zeros(zeros):
         raise Left("data that are not zeros")
-    return Sum(values, index, zeros)
+    return Scatter(values, index, zeros, reduction)
 
 
-def is_sum(node: Any) -> bool:
+def is_scatter(node: Any, index: Any = None) -> bool:
+    """Whether a node reduces rows; with an index, whether it sums them by this index."""
+    if node.target not in SCATTERS:
+        return False
     try:
-        return node.target in (aten.index_put.default, aten.scatter_add.default) and bool(summed(node))
+        found = scattered(node)
     except Left:
         return False
+    return index is None or (found.reduction == "sum" and is_same_index(found.index, index))
+
+
+def goes_with_rows(node: Any) -> bool:
+    """Whether a node that reads gathered rows is fused too: a scatter, part of its gradient, or a dot product."""
+    is_of_dot = node.target is aten.mul.Tensor and all(user.target is aten.sum.dim_IntList for user in users_of(node))
+    return is_of_dot or node.target is aten.eq.Tensor or is_scatter(node)
 
 
 def is_term(term: Any, message: Any) -> bool:
@@ -204,9 +212,12 @@ def message_of(values: Any) -> Message:
     if node.target is aten.relu.default:
         node, relu = peeled(node.args[0]), True
     if node.target is aten.add.Tensor and not node.kwargs:
-        node, addend = _split(node, lambda rows: gathered(rows) or _is_product(rows))
+        is_product = lambda rows: rows.target is aten.mul.Tensor and any(map(gathered, rows.args))
+        node, addend = _split(node, lambda rows: gathered(rows) or is_product(rows))
     if node.target is aten.mul.Tensor:
         node, weight = _split(node, gathered)
+    elif node is peeled(values) and gathered(node) and not all(map(goes_with_rows, users_of(node))):
+        raise Left("the gathered rows have another use")
     rows = gathered(node)
     if rows is None:
         raise Left(f"no gather makes the message: {node.target}")
@@ -215,19 +226,11 @@ def message_of(values: Any) -> Message:
     return Message(rows.data, rows.index, weight, addend, relu)
 
 
-def _is_product(node: Any) -> bool:
-    return node.target is aten.mul.Tensor and any(map(gathered, node.args))
-
-
-def _inside(node: Any) -> tuple[Any, ...]:
-    if len(node.users) != 1:
-        raise Left("the message has another use")
-    return tuple(map(peeled, node.args))
-
-
 def _split(node: Any, is_rows: Any) -> tuple[Any, Any]:
     """Return the operand with gathered rows in the shape of the result, then the other operand."""
-    both = _inside(node)
+    if len(node.users) != 1:
+        raise Left("the message has another use")  # fusion would compute it a second time
+    both = tuple(map(peeled, node.args))
     for rows, term in (both, both[::-1]):
         if isinstance(rows, Node) and is_rows(rows) and is_term(term, node):
             if are_shapes_equal(value(rows).shape, value(node).shape):
@@ -235,47 +238,35 @@ def _split(node: Any, is_rows: Any) -> tuple[Any, Any]:
     raise Left("no gather makes the message")
 
 
-def is_of_dot(node: Any) -> bool:
-    """Whether a node is a product of rows whose sum along rows becomes a dot product, so that it goes with the rows."""
-    return node.target is aten.mul.Tensor and all(user.target is aten.sum.dim_IntList for user in users_of(node))
-
-
 class Gradient(NamedTuple):
-    """The gradient of messages: the sum for the data, other nodes that read messages, the incoming gradient."""
+    """The sum that is the gradient of the data, the gradient of the result, and the gradient of the addend, if any."""
 
     end: Any
-    readers: frozenset[Any]
     incoming: Any
-    of_messages: Any = None
+    of_addend: Any = None
 
 
-def gradient_of_relu(values: Any, message: Message, index: Any) -> Gradient | None:
-    """Return PyTorch's gradient of relu: ``g[index] * (values > 0)``, written otherwise, added by the index of the rows.
-
-    Raises `Left` if another node reads the messages: they are needed in memory.
-    """
-    readers = frozenset(user for user in peeled(values).users if user.target is aten.le.Scalar and user.args[1] == 0)
-    if len(set(users_of(peeled(values))) - readers) > 1:
-        raise Left("the message has another use")
-    if not readers:
-        return None
-    masked = [user for reader in readers for user in reader.users]
-    if len(masked) == 1 and masked[0].target is aten.where.self and is_zeros(masked[0].args[1]):
-        incoming = gathered(masked[0].args[2])
-        ends = [user for user in users_of(masked[0]) if is_sum(user)]
-        ends = [end for end in ends if is_same_index(summed(end).index, message.index)]
-        if incoming is not None and is_same_index(incoming.index, index) and len(ends) == 1 and message.weight is None:
-            if message.addend is not None and are_shapes_equal(value(ends[0]).shape, value(message.data).shape):
-                return Gradient(ends[0], readers, incoming.data, masked[0])
-    raise Left("the gradient of relu has another form")
+def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
+    """Return PyTorch's gradient of ``relu(data + addend)``, 0 for values of at most 0, else ``g[index]``, or None."""
+    masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
+    is_known = message.addend is not None and message.weight is None
+    for node in (user for mask in masks for user in mask.users if is_known):
+        if node.target is aten.where.self and is_zeros(node.args[1]):
+            incoming = gathered(node.args[2])
+            ends = [user for user in users_of(node) if is_scatter(user, message.index)]
+            if incoming is not None and is_same_index(incoming.index, scatter.index) and len(ends) == 1:
+                if are_shapes_equal(value(ends[0]).shape, value(message.data).shape):
+                    return Gradient(ends[0], incoming.data, node)
+    return None
 
 
-def gradient_of_extreme(rows: Any, result: Any, index: Any) -> Gradient | None:
+def gradient_of_extreme(result: Any, scatter: Scatter, message: Message) -> Gradient | None:
     """Return PyTorch's gradient of `scatter_reduce` into zeros: each equal winner, and a result of 0, has a share.
 
     With g the gradient of the result: ``(rows == result[i]) * (g / winners)[i]``, added by the index of the rows, with
     ``winners = (result == 0).scatter_add(i, rows == result[i])``.
     """
+    index = scatter.index
 
     def of_targets(node: Any, values: Any = None) -> bool:
         """Whether a node is ``values[i]``."""
@@ -289,19 +280,16 @@ def gradient_of_extreme(rows: Any, result: Any, index: Any) -> Gradient | None:
         base, counted = _unconverted(node.args[0]), _unconverted(node.args[3])
         return base.target is aten.eq.Tensor and result in base.args and any(map(is_zeros, base.args)) and counted in won
 
-    won = {
-        user
-        for user in users_of(rows)
-        if user.target is aten.eq.Tensor and any(of_targets(each, result) for each in user.args)
-    }
+    readers = users_of(peeled(scatter.values)) if message == Message(message.data, message.index) else ()
+    compared = [user for user in readers if user.target is aten.eq.Tensor]
+    won = {user for user in compared if any(of_targets(each, result) for each in user.args)}
     for product in {user for each in won for user in each.users if user.target is aten.mul.Tensor}:
         shares = [each for each in product.args if of_targets(each)]
-        ends = [user for user in product.users if is_sum(user)]
-        if len(shares) != 1 or len(ends) != 1 or shares[0].args[0].target is not aten.div.Tensor:
-            continue
-        incoming, winners = shares[0].args[0].args
-        if is_number_of_winners(winners) and is_same_index(summed(ends[0]).index, gathered(rows).index):
-            return Gradient(ends[0], frozenset(won), incoming)
+        ends = [user for user in product.users if is_scatter(user, message.index)]
+        if len(shares) == len(ends) == 1 and shares[0].args[0].target is aten.div.Tensor:
+            incoming, winners = shares[0].args[0].args
+            if is_number_of_winners(winners):
+                return Gradient(ends[0], incoming)
     return None
 
 

@@ -12,13 +12,13 @@ from typing import Any, NamedTuple
 
 import torch
 from torch._inductor.custom_graph_pass import CustomGraphPass
-from torch.fx import Graph, map_arg
+from torch.fx import Graph
 
 from .. import __version__
 from . import _compile_operators as _compile_operators
-from ._compile_match import FLOATS, Gradient, Left, Message, Sum, are_equal, are_shapes_equal, aten, gathered
-from ._compile_match import gradient_of_extreme, gradient_of_relu, hint, is_of_dot, is_on_cpu, is_sum, is_zeros, made_of
-from ._compile_match import message_of, peeled, rows_of, summed, users_of, value
+from ._compile_match import FLOATS, SCATTERS, Gradient, Left, Message, Scatter, are_equal, are_shapes_equal, aten
+from ._compile_match import gathered, gradient_of_extreme, gradient_of_relu, is_on_cpu, is_zeros, made_of
+from ._compile_match import message_of, peeled, scattered, users_of, value
 from ._library import CompiledGraph, graphs
 
 _operators = torch.ops.strew_torch
@@ -28,6 +28,13 @@ MIN_ELEMENTS = 5_000_000
 # computes from them.
 _SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
 _KEPT = ("stack_trace", "nn_module_stack", "partitioner_tag", "seq_nr", "autograd_backward", "original_aten")
+
+
+def hint(size: Any) -> Any:
+    """Return the size that compiled code expects, or None if it expects none."""
+    if isinstance(size, int):
+        return size
+    return int(size.node.hint) if size.node.has_hint() else None
 
 
 def line_of(node: Any) -> str:
@@ -92,9 +99,8 @@ class Rewrite:
         self.seen = CompiledGraph((), {}, {})
 
     def run(self) -> CompiledGraph:
-        scatters = {aten.index_put.default: 2, aten.scatter_add.default: 3, aten.scatter_reduce.two: 3}
-        for node in self.each(*scatters):
-            self.attempt(self.scatter, node, node.args[scatters[node.target]])
+        for node in self.each(*SCATTERS):
+            self.attempt(self.scatter, node, node.args[SCATTERS[node.target]])
         for node in self.each(aten._unsafe_masked_index_put_accumulate.default):
             self.attempt(self.embedding, node, node.args[3])
         for node in self.each(aten.sum.dim_IntList):
@@ -127,32 +133,29 @@ class Rewrite:
                 raise
             self.seen.left[line_of(node)] = f"failed: {error!r}"
 
-    def put(self, old: Any, operator: Any, *args: Any, at: Any = None) -> Any:
-        """Replaces a node by the first result of a call before `at`, whose last argument is the line of the program."""
+    def put(self, old: Any, operator: Any, *args: Any, at: Any = None, like: Any = None) -> Any:
+        """Replaces a node by the first result of a call before `at`, whose last argument is the line of the program.
+
+        `like` is the fake result of the call; by default it equals the node's.
+        """
         found = value(old)
-        args = (*args, line_of(old))
         with self.graph.inserting_before(at or old):
-            new = self.called(operator, args, old)
-            result = self.called(getitem, (new, 0), old) if isinstance(value(new), tuple) else new
+            new = self.called(operator, (*args, line_of(old)), old, like=found if like is None else like)
+            result = self.called(getitem, (new, 0), old, like=found) if isinstance(like, tuple) else new
             if not are_shapes_equal(value(result).shape, found.shape):
                 shape = [size if isinstance(size, int) else -1 for size in found.shape]
-                result = self.called(aten.view.default, (result, shape), old)
-        assert value(result).dtype == found.dtype
-        result.meta["val"] = found
+                result = self.called(aten.view.default, (result, shape), old, like=found)
         old.replace_all_uses_with(result)
         self.graph.erase_node(old)
         return new
 
-    def called(self, operator: Any, args: Any, like: Any, **options: Any) -> Any:
-        function = getattr(operator, "default", operator)
-        node = self.graph.call_function(function, args, options)
-        node.meta.update({key: like.meta[key] for key in _KEPT if key in like.meta})
-        with value(like).fake_mode:
-            node.meta["val"] = function(*map_arg(args, value), **options)
+    def called(self, operator: Any, args: Any, old: Any, *, like: Any, **options: Any) -> Any:
+        node = self.graph.call_function(getattr(operator, "default", operator), args, options)
+        node.meta.update({key: old.meta[key] for key in _KEPT if key in old.meta}, val=like)
         return node
 
-    def fuse(self, old: Any, operator: Any, place: int, sources: Any, targets: Any, *args: Any, at: Any = None) -> Any:
-        new = self.put(old, operator, *args, at=at)
+    def fuse(self, old: Any, operator: Any, place: int, sources: Any, targets: Any, *args: Any, **how: Any) -> Any:
+        new = self.put(old, operator, *args, **how)
         self.calls.append(_FusedCall(new, place, value(sources).shape[0], targets))
         self.seen = self.seen._replace(fused=(*self.seen.fused, new.args[-1]))
         return new
@@ -162,36 +165,31 @@ class Rewrite:
         self.put(old, operator, *args)
 
     def scatter(self, node: Any) -> None:
-        if node.target is aten.scatter_reduce.two and node.args[4] in ("amax", "amin"):
-            return self.extreme(node)
-        rows: Sum | None = None
+        found: Scatter | None = None
         try:
-            rows = summed(node)
-            message = message_of(rows.values)
-            gradient = gradient_of_relu(rows.values, message, rows.index) if message.relu else None
-            self.check_use(message, rows.values, {node})
+            found = scattered(node)
+            message = message_of(found.values)
+            is_sum = found.reduction == "sum"
+            gradient = gradient_of_relu(found, message) if is_sum else gradient_of_extreme(node, found, message)
+            if message.relu and gradient is None and len(peeled(found.values).users) > 1:
+                raise Left("a gradient, or something else, reads the messages")
         except Left as why:
-            return self.eager(node, rows, str(why))
-        new = self.fold(node, message, rows.index, rows.zeros, "sum")
+            return self.eager(node, found, str(why))
+        new = self.fold(node, message, found)
         if gradient:
-            self.differentiate(gradient, message, rows.index, new, None, "sum")
+            self.differentiate(gradient, message, found, new, None if is_sum else new)
         return None
 
-    def check_use(self, message: Message, values: Any, users: set[Any]) -> None:
-        """Raises `Left` if another node also needs the rows in memory: fusion would read them a second time."""
-        alone = message.weight is None and message.addend is None and not message.relu
-        if alone and any(not (user in users or is_sum(user) or is_of_dot(user)) for user in users_of(peeled(values))):
-            raise Left("the gathered rows have another use")
-
-    def fold(self, node: Any, message: Message, index: Any, zeros: Any, reduction: str) -> Any:
+    def fold(self, node: Any, message: Message, scatter: Scatter) -> Any:
         data, source, *terms = message
-        how = data, source, index, None, zeros.args[0][0], *terms, reduction
+        how = data, source, scatter.index, None, scatter.zeros.args[0][0], *terms, scatter.reduction
         return self.fuse(node, _operators.gather_scatter, 1, data, value(node).shape[0], *how)
 
-    def eager(self, node: Any, rows: Sum | None, why: str) -> None:
+    def eager(self, node: Any, rows: Scatter | None, why: str) -> None:
         args, dtype = node.args, value(node).dtype
-        values = args[2 if node.target is aten.index_put.default else 3]
-        if not dtype.is_floating_point or value(values).dtype != dtype:  # graphs of torch 2.10 add integers to floats
+        is_kept = rows is not None and rows.reduction != "sum"
+        # Graphs of torch 2.10 add integers to floats.
+        if is_kept or not dtype.is_floating_point or value(args[SCATTERS[node.target]]).dtype != dtype:
             raise Left(why)
         if node.target is aten.index_put.default:
             masks = [index for index in args[1] if index is not None and value(index).dtype in (torch.bool, torch.uint8)]
@@ -206,33 +204,18 @@ class Rewrite:
         else:
             raise Left(why)
 
-    def extreme(self, node: Any) -> None:
-        zeros, axis, elements, values, how = node.args
-        index, rows = rows_of(elements), peeled(values)
-        if axis != 0 or index is None or node.kwargs.get("include_self", True) or not is_zeros(zeros):
-            raise Left("a maximum of another form")
-        if not are_shapes_equal(value(values).shape, (value(index).shape[0], *value(node).shape[1:])):
-            raise Left("an index of elements")
-        message = message_of(values)
-        if message != Message(message.data, message.index):
-            raise Left("a maximum of messages that are not rows")
-        gradient = gradient_of_extreme(rows, node, index)
-        self.check_use(message, values, {node, *(gradient.readers if gradient else ())})
-        new = self.fold(node, message, index, zeros, how)
-        if gradient:
-            self.differentiate(gradient, message, index, new, new, how)
-
-    def differentiate(self, gradient: Gradient, message: Message, index: Any, new: Any, result: Any, how: str) -> None:
+    def differentiate(self, gradient: Gradient, message: Message, scatter: Scatter, new: Any, result: Any) -> None:
         """Replaces the gradients of the data and, if it has a use, of the addend."""
         data, source, _, addend, _ = message
-        masked = gradient.of_messages
+        masked = gradient.of_addend
         needs_addend = masked is not None and set(users_of(masked)) != {gradient.end}
-        args = gradient.incoming, data, source, index, None, addend, needs_addend, result, how
-        at = masked if needs_addend else gradient.end
-        both = self.fuse(gradient.end, _operators.message_gradients, 2, data, value(new).shape[0], *args, at=at)
+        args = gradient.incoming, data, source, scatter.index, None, addend, needs_addend, result, scatter.reduction
+        at, end = masked if needs_addend else gradient.end, value(gradient.end)
+        like = end, value(masked) if needs_addend else end.new_empty((0, *end.shape[1:]))
+        both = self.fuse(gradient.end, _operators.message_gradients, 2, data, value(new).shape[0], *args, at=at, like=like)
         if needs_addend:
             with self.graph.inserting_after(both):
-                masked.replace_all_uses_with(self.called(getitem, (both, 1), masked))
+                masked.replace_all_uses_with(self.called(getitem, (both, 1), masked, like=like[1]))
         self.graph.eliminate_dead_code()
 
     def dot(self, node: Any) -> None:
@@ -240,18 +223,19 @@ class Rewrite:
         product, axes = node.args[:2]
         whole = value(product)
         one, other = map(gathered, product.args)
-        if len(product.users) != 1:
-            raise Left("the product has another use")
         if whole.dtype not in FLOATS or any(value(each).dtype != whole.dtype for each in (one.data, other.data, node)):
             raise Left(f"rows of {whole.dtype}, added up in {value(node).dtype}")
         kept = min(axis % whole.dim() for axis in axes) if axes else 0
         if kept == 0 or {axis % whole.dim() for axis in axes} != set(range(kept, whole.dim())):
             raise Left("axes that are not the last")
+        if len(product.users) != 1:
+            raise Left("the product has another use")
         heads = math.prod(whole.shape[1:kept])
         if not isinstance(heads, int) or not all(are_shapes_equal(value(each).shape, whole.shape) for each in product.args):
             raise Left("rows of another shape, or of an unknown number of heads")
         args = one.data, other.data, one.index, other.index, None, heads
-        self.fuse(node, _operators.edge_dot, 2, one.data, value(other.data).shape[0], *args)
+        like = whole.new_empty((whole.shape[0],) if heads == 1 else (whole.shape[0], heads))
+        self.fuse(node, _operators.edge_dot, 2, one.data, value(other.data).shape[0], *args, like=like)
 
     def embedding(self, node: Any) -> None:
         """Replaces the gradient of an embedding, which masks rows of `padding_idx`."""
@@ -259,8 +243,9 @@ class Rewrite:
         if others or not is_zeros(zeros) or not value(node).dtype.is_floating_point:
             raise Left("it is not the gradient of an embedding")
         with self.graph.inserting_before(node):
-            nothing = self.called(aten.full, ([], 0.0), node, dtype=value(values).dtype)
-            masked = self.called(aten.where.self, (mask, values, nothing), node)
+            zero = value(values).new_empty(())
+            nothing = self.called(aten.full, ([], 0.0), node, like=zero, dtype=zero.dtype)
+            masked = self.called(aten.where.self, (mask, values, nothing), node, like=value(values))
         self.hand_over(node, "an embedding", _operators.add_rows, masked, index, zeros.args[0][0])
 
     def short_rows(self, node: Any) -> None:
@@ -285,7 +270,7 @@ class Rewrite:
         _, place, *sizes = calls[0]
         with self.graph.inserting_before(first):
             args = *first.args[place : place + 2], *(self.size(each, first) for each in sizes)
-            edges = self.called(_operators.sort_edges, args, first)
+            edges = self.called(_operators.sort_edges, args, first, like=value(args[0]).new_empty(1, dtype=torch.uint8))
         for call in calls:
             call.node.update_arg(call.place + 2, edges)
 
