@@ -1,6 +1,9 @@
 """Graphs of compiled programs after Strew's pass: values, gradients, bits, and the number of fused operators."""
 
 import random
+import subprocess
+import sys
+import textwrap
 
 import pytest
 import torch
@@ -189,3 +192,20 @@ def test_random_chains_have_values_and_gradients_of_eager_pytorch(seed):
         found = compiled_step(function, operands())
     are_near(expected, found, torch.float32)
     assert are_same_bits(expected[:1], found[:1]), rounds
+
+
+SMALL_CALLS = """
+    import os, torch, strew.torch._compile_operators
+    torch.set_num_threads(2)
+    def call(edges):
+        index = torch.arange(edges) % 100
+        before = len(os.listdir("/proc/self/task"))
+        torch.ops.strew_torch.gather_scatter(torch.ones(100, 64), index, index, None, 100, None, None, False, "sum", "")
+        return len(os.listdir("/proc/self/task")) - before
+    print(call(1_000), call(20_000))
+"""
+
+
+def test_a_small_call_along_edges_wakes_no_second_thread():
+    command = [sys.executable, "-P", "-c", textwrap.dedent(SMALL_CALLS)]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout.split() == ["0", "1"]
