@@ -177,6 +177,7 @@ def test_out_of_another_shape_is_resized_by_torch():
         (ValueError, {"max_cached_bytes": -1}, "install: max_cached_bytes is -1; it must be 0 or more"),
         (ValueError, {"min_elements": -1}, "install: min_elements is -1; it must be 0 or more"),
         (TypeError, {"operators": "index_add"}, "install: operators is 'index_add'; it must be a list of names, as ['index_add']"),
+        (TypeError, {"operators": "put,gather"}, "install: operators is 'put,gather'; it must be a list of names, as ['put', 'gather']"),
         (TypeError, {"operators": [3]}, "install: an operator is an int; it must be a str"),
         (TypeError, {"max_cached_bytes": 1e9}, "install: max_cached_bytes is a float; it must be an int"),
         (TypeError, {"min_elements": "8"}, "install: min_elements is a str; it must be an int"),
