@@ -30,7 +30,7 @@ CEILINGS = {
     r"\b[Ss]o (many|much|few|long|little|large)\b": (5, 0, 1),
     r"^[Ww]hat\b|[.:;] [Ww]hat\b": (6, 0, 10),
     r"^Of [a-z]|[.;:] [Oo]f [a-z]": (6, 0, 0),
-    r"\b(those (that|of|from|whose|which|in|with|without|where)|that of|the one (that|of|before|after))\b": (19, 8, 2),
+    r"\b(those (that|of|from|whose|which|in|with|without|where)|that of|the one (that|of|before|after))\b": (13, 8, 2),
     r"\bThe same\b": (2, 0, 5),
     r"\b[Ww]here\b": (18, 5, 27),
     r"\b(is|are|was|were|be|been) (taken|made|said|asked|told|thought|seen|held|put|given|left|found|known|handed)\b": (18, 5, 12),

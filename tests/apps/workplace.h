@@ -18,7 +18,7 @@ namespace strew::app {
 class Workplace : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
-  /// Writes a tensor file, .npy or .pb, a model or a text; folders on the way are made.
+  /// Writes a tensor file, .npy or .pb, a model or a text, and creates its folders.
   std::string save(const std::string& name, const Tensor& tensor) const;
   std::string save(const std::string& name, const testing::ModelBuilder& model) const;
   std::string save_text(const std::string& name, const std::string& text) const;

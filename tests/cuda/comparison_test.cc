@@ -43,7 +43,7 @@ class DeviceTensor {
 
   cuda::DeviceView device() const;
   cuda::MutableDeviceView mutable_device();
-  // The same for the library on the host.
+  // A view for the library on the host.
   TensorView host() const { return const_cast<DeviceTensor*>(this)->mutable_host(); }
   MutableTensorView mutable_host();
   // Gives every byte this value.

@@ -25,7 +25,7 @@ class TempDir {
   TempDir& operator=(const TempDir&) = delete;
   std::filesystem::path operator/(std::string_view name) const { return path_ / name; }
   const std::filesystem::path& path() const { return path_; }
-  /// Writes a file and returns its path; folders on the way are made.
+  /// Writes a file, creates its folders and returns its path.
   std::filesystem::path write(std::string_view name, std::string_view content) const {
     std::filesystem::create_directories((path_ / name).parent_path());
     std::ofstream(path_ / name, std::ios::binary) << content;

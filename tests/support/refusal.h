@@ -1,4 +1,4 @@
-// What is said of a call that is refused.
+// Checks of the errors of rejected calls.
 #pragma once
 
 #include <gmock/gmock.h>

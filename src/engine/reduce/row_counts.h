@@ -30,9 +30,8 @@ struct FoldLayout {
   std::int64_t reach_elements = 0;  ///< elements from the lowest to the end of the highest row
   Counts counts = Counts::kNone;
   bool widens = false;
-  std::int64_t separate_element_bytes =
-      0;                ///< element size of a fold outside the output; 0: it folds in the output
-  bool sparse = false;  ///< most rows have no updates
+  std::int64_t separate_element_bytes = 0;  ///< of a fold outside the output; 0: it folds in the output
+  bool sparse = false;                      ///< most rows have no updates
 };
 
 /// The type in which updates are folded, and the reduction.
