@@ -97,8 +97,8 @@ def install(
         names_given = None
     if names_given is None:
         given, example = (repr(operators), operators) if isinstance(operators, str) else (article(operators), "gather")
-        names = [name.strip() for name in example.split(",")]
-        raise wrong_type("install", "operators", f"operators is {given}; it must be a list of names, as {names}")
+        listed = [name.strip() for name in example.split(",")]
+        raise wrong_type("install", "operators", f"operators is {given}; it must be a list of names, as {listed}")
     for name, number in (("max_cached_bytes", max_cached_bytes), ("min_elements", min_elements)):
         if number is not None and as_int("install", name, number) < 0:
             raise wrong_value("install", name, f"{name} is {number}; it must be 0 or more", number)
