@@ -52,7 +52,7 @@ static_assert(std::is_same_v<std::variant_alternative_t<STREW_SIGNED, ErrorValue
               std::is_same_v<std::variant_alternative_t<STREW_UNSIGNED, ErrorValue>, std::uint64_t> &&
               std::is_same_v<std::variant_alternative_t<STREW_WORD_VALUE, ErrorValue>, std::string>);
 
-// Returned if memory for another error is short; never freed.
+// Returned if there is no memory for an error; never freed.
 strew_error no_memory = {sizeof(strew_error),
                          STREW_OUT_OF_MEMORY,
                          -1,

@@ -22,10 +22,10 @@ struct strew_threads {
 
 namespace strew::c {
 
-/// Returns the code of an error, and gives the error to the caller unless `to` is nullptr.
+/// Returns the code of an error. Unless `to` is nullptr, stores a copy of the error that the caller frees.
 int hand_over(const Error& error, strew_error** to) noexcept;
 
-/// Runs the body of a C function, which returns a Status, and converts exceptions to errors.
+/// Runs `body`, the body of a C function, and converts its Status or exception to an error code.
 template <class Body>
 int enter(strew_error** error, const Body& body) noexcept {
   if (error != nullptr) *error = nullptr;
@@ -42,13 +42,13 @@ int enter(strew_error** error, const Body& body) noexcept {
 /// Rejects a struct of the caller that is smaller than in version 0.1.
 template <class Struct>
 Status check_size(std::string_view op, std::string_view operand, std::string_view type, const Struct& given) {
-  constexpr std::size_t kLeast = sizeof(Struct);  // to become the size in version 0.1 when the struct grows
+  constexpr std::size_t kLeast = sizeof(Struct);  // when the struct grows, replace by its size in version 0.1
   if (given.size >= kLeast) return {};
   return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has the size ", given.size,
               "; set it to sizeof(", type, "), ", kLeast);
 }
 
-/// Reads a struct; members after its size are 0. `from` is not nullptr.
+/// Reads a struct. Members beyond the size that the caller set become 0. `from` must not be nullptr.
 template <class Struct>
 Result<Struct> read_struct(std::string_view op, std::string_view operand, std::string_view type,
                            const Struct* from) {
@@ -58,8 +58,8 @@ Result<Struct> read_struct(std::string_view op, std::string_view operand, std::s
   return known;
 }
 
-/// Writes a struct up to the size that the caller set, which stays; members unknown to this library become 0. `to`
-/// is not nullptr.
+/// Writes a struct up to the size that the caller set. Keeps that size, and sets members unknown to this library
+/// to 0. `to` must not be nullptr.
 template <class Struct>
 Status write_struct(std::string_view op, std::string_view operand, std::string_view type, Struct value,
                     Struct* to) {
@@ -89,7 +89,7 @@ Result<Enum> read_word(std::string_view op, std::string_view operand, const char
   }
   return static_cast<Enum>(found - words.begin());
 }
-/// Returns the attribute at this position of an array, whose structs may be larger than the library's.
+/// Returns attribute `at` of an array. The caller's structs may be larger than the library's.
 Result<strew_attribute> read_attribute(std::string_view op, const strew_attribute* attributes, std::size_t at);
 Result<Options> read_options(std::string_view op, const strew_options* options);
 

@@ -1,4 +1,4 @@
-// Plans of operators by name, and their runs.
+// Creates plans of operators by name, and runs them.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Types and shapes of the operands of gather_scatter.
+// Checks types and shapes of the operands of gather_scatter.
 #include "graph/checks.h"
 
 #include "core/view_check.h"

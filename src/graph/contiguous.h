@@ -28,7 +28,7 @@ class Contiguous {
   const void* data_;
 };
 
-/// Contiguous memory for an output. finish() copies it to the output if that is not contiguous.
+/// Contiguous memory for an output. If the output is not contiguous, finish() copies the memory to it.
 class ContiguousOutput {
  public:
   explicit ContiguousOutput(const MutableTensorView& view) : view_(view), data_(view.data()) {

@@ -1,4 +1,4 @@
-// Data of Edges: the edges sorted by target, and by source once that is needed.
+// Data of Edges: the edges sorted by target and, once a call needs it, by source.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ inline constexpr std::int64_t kMostNarrow = std::numeric_limits<std::int32_t>::m
 /// True if lists of `edges` edges between this many rows need 8 bytes per entry.
 bool needs_wide_lists(std::int64_t edges, std::int64_t source_size, std::int64_t target_size) noexcept;
 
-/// For tests: makes all lists wide that are created during its lifetime. One at a time.
+/// For tests: while an object exists, all new lists are wide. Only one object may exist at a time.
 class ScopedWideLists {
  public:
   ScopedWideLists() noexcept;
@@ -51,7 +51,7 @@ class IndexBuffer {
   decltype(auto) visit(const Body& body) {
     return wide() ? body(as<std::int64_t>()) : body(as<std::int32_t>());
   }
-  /// Fills the padding after `count` entries with zeros, which prefetches may read.
+  /// Writes zeros into the padding after `count` entries. Prefetches read the padding.
   void pad(std::int64_t count) {
     visit([&](auto* to) { std::fill_n(to + count, kEdgePadding, 0); });
   }
@@ -83,8 +83,8 @@ struct SortedEdges {
   std::int64_t bytes() const noexcept { return start.bytes() + other.bytes() + edge.bytes(); }
 };
 
-/// Sorts edges by key and drops negative keys. `keys` and `others` have the same width, as have the lists of the
-/// result. kOutOfMemory names `argument`, which sets the number of keys.
+/// Sorts edges by key and drops edges with negative keys. `keys`, `others` and the lists of the result have the
+/// same width. kOutOfMemory names `argument`, the caller's argument that sets the number of keys.
 Result<SortedEdges> sort_edges(std::string_view argument, IndexBuffer& keys, IndexBuffer& others,
                                std::int64_t count, std::int64_t key_count, Executor& executor);
 
@@ -95,7 +95,7 @@ struct EdgeLists {
   SortedEdges by_target;
   mutable std::atomic<const SortedEdges*> by_source = nullptr;
   mutable std::atomic<const IndexBuffer*> places =
-      nullptr;  ///< by_target.other for calls that need it if by_target.other is empty
+      nullptr;  ///< 0, 1, ...: the sources if by_target.other is empty; created by EdgeAccess::sources
 
   ~EdgeLists() {
     delete by_source.load();
@@ -108,7 +108,7 @@ struct EdgeAccess {
   static const SortedEdges& sorted(const Edges& edges) noexcept {
     return edges.reversed_ ? *edges.lists_->by_source.load() : edges.lists_->by_target;
   }
-  /// SortedEdges::other, created if empty. Throws std::bad_alloc.
+  /// Returns the sources of the sorted edges; creates a list of 0, 1, ... if it is missing. Throws std::bad_alloc.
   static IndexList sources(const Edges& edges);
   /// Returns the kernel for a call over these edges, and sets the call's sources if the kernel needs them.
   static EdgeFoldKernel kernel(DType dtype, EdgeFold& call, const Edges& edges);

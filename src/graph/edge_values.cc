@@ -1,4 +1,4 @@
-// Functions of Edges: the reversed edges, their order, and values in that order.
+// Functions of Edges that reverse edges, list them in sorted order, and sort values along with them.
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -43,7 +43,7 @@ std::int64_t Edges::bytes() const noexcept {
 Result<Edges> Edges::reversed(const Options& options) const {
   if (reversed_ || lists_->by_source.load() != nullptr) return Edges(lists_, !reversed_);
   return with_errors("Edges.reversed", [&]() -> Result<Edges> {
-    // In input order.
+    // Restores both index lists in input order.
     const SortedEdges& from = lists_->by_target;
     const std::int64_t given = lists_->given;
     IndexBuffer sources(given, from.start.wide());
@@ -70,7 +70,7 @@ Result<Edges> Edges::reversed(const Options& options) const {
 
 namespace {
 
-// Values reordered from given to sorted edges, or back.
+// Copies values from the given order of edges to the sorted order, or back.
 Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::int64_t given, bool back) {
   const std::int64_t count = back ? sorted.count : given;
   STREW_TRY(check_view("", "values", values));

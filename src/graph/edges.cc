@@ -73,7 +73,7 @@ Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatt
 
 namespace {
 
-// Largest number of rows for which lists with padding have 8 bytes per entry.
+// Largest number of rows that lists with padding and 8 bytes per entry can count.
 constexpr std::int64_t kMostWide = std::numeric_limits<std::int64_t>::max() - kEdgePadding;
 
 tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std::int64_t before) {
@@ -82,7 +82,7 @@ tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std:
   return reject(ErrorCode::kInvalidArgument, "row_start", what, " is below the one before it, ", before);
 }
 
-// Sorted edges without `other`: at most `most` edges from `source_size` rows.
+// Converts row_start to sorted edges without `other`. Rejects more than `most` edges.
 Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, std::string_view unit,
                                 std::int64_t source_size, Executor& executor) {
   const std::int64_t targets = row_start.shape()[0] - 1;
@@ -107,7 +107,7 @@ AnyIndex value_at(const TensorView& index, std::int64_t at) {
   return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
 }
 
-// Error about row_start values that read_starts rejects; only the last of them bounds the values.
+// Returns a clearer error than read_starts: for the first row_start value that falls or exceeds kMostWide.
 Status check_rise(const TensorView& row_start) {
   std::int64_t before = 0;
   for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {

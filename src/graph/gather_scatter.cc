@@ -46,7 +46,7 @@ struct Call {
   std::int64_t row_bytes() const { return row() * (bit_width(data.dtype()) / 8); }
 };
 
-// Checks a call and returns its terms, broadcast over this many edges.
+// Checks a call and returns its terms, broadcast over `edges` edges.
 Result<EdgeTerms> check(const Call& call, std::int64_t source_size, std::int64_t target_size, std::int64_t edges) {
   const auto& [data, operands, params, output, winners] = call;
   STREW_TRY(check_data(data, source_size));
@@ -64,7 +64,7 @@ Result<EdgeTerms> check(const Call& call, std::int64_t source_size, std::int64_t
   return EdgeTerms::make(operands, data.dtype(), edges, row_shape(data.shape()));
 }
 
-// Operands in contiguous memory, and the kernel call for them without edges and terms.
+// Operands in contiguous memory, and the arguments of the kernel except edges and terms.
 class Memory {
  public:
   explicit Memory(const Call& call) : data_(call.data), output_(call.output) {
@@ -119,10 +119,10 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
   return {};
 }
 
-// A sort moves about a cache line per edge, so accumulating rows in the given order is as fast if their
-// accumulators fill at most a line.
+// Largest accumulator row, in bytes, for which edges stay unsorted: a sort moves about a cache line per edge,
+// as much as an update of such a row.
 constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
-// Each task reads all targets: with this many tasks that takes as long as the sort.
+// Largest number of tasks over unsorted edges. Each task reads all targets, so more tasks are slower than a sort.
 constexpr std::int64_t kMostReaders = 16;
 constexpr std::int64_t kTaskEdges = 1 << 14;
 

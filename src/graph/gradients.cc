@@ -48,7 +48,7 @@ class Gradients {
     shares_ = gradient_.data();
   }
 
-  /// Divides the gradient, or finds the winners. Call it before the other functions.
+  /// Divides the gradient of mean by degrees, or finds the winners of max and min. Must be called first.
   void prepare(Ties ties) {
     if (params_.reduction == Reduction::kMean) return divide_by_degrees();
     if (!is_extremum(params_.reduction)) return;
@@ -111,7 +111,7 @@ class Gradients {
   }
 
  private:
-  // `sums`: numbers per edge in the gradient; 0 for a whole row.
+  // Checks an output. If it has fewer numbers per edge than a whole row, sets `sums` to their number.
   Status check_term(std::string_view name, const EdgeValues& term, const TensorView& view,
                     std::int64_t& sums) const {
     Shape whole = shape_;

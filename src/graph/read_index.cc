@@ -1,4 +1,4 @@
-// Index tensors of edges as lists of rows, checked.
+// Checks the index tensors of edges and converts them to lists of rows.
 #include "graph/read_index.h"
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace {
 
 std::atomic<bool> wide_lists_forced = false;
 
-constexpr std::int64_t kIndexChunk = 512;  // index values per block, whose offsets stay in L1
+constexpr std::int64_t kIndexChunk = 512;  // index values whose offsets stay in L1
 
 // An index tensor and the rows that it indexes.
 struct EdgeIndex {
@@ -48,7 +48,7 @@ tl::unexpected<Error> reject(const EdgeIndex& index, std::int64_t position) {
                  "] for ", index.of);
 }
 
-// Writes the row of each value, -1 for a dropped one, and returns the position of the first rejected value.
+// Writes the row of each value, or -1 if the value is dropped. Returns the position of the first rejected value.
 template <class Row>
 std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* rows) {
   std::array<std::int64_t, kIndexChunk> offsets;

@@ -1,4 +1,4 @@
-// Index tensors of edges as lists of rows, checked.
+// Checks the index tensors of edges and converts them to lists of rows.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ Status check_size(std::string_view name, std::int64_t size);
 Status read_index(std::string_view name, std::string of, const TensorView& view, std::int64_t size,
                   const IndexRules& rules, IndexBuffer& rows, std::int64_t count, Executor& executor);
 
-/// Runs all checks of make_edges. Throws std::bad_alloc.
+/// Runs all checks of make_edges, and returns the edges in the given order. Throws std::bad_alloc.
 Result<PairedEdges> read_edges(const TensorView& gather_index, const TensorView& scatter_index,
                                std::int64_t source_size, std::int64_t target_size, const IndexRules& rules,
                                Executor& executor);

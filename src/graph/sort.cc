@@ -12,8 +12,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kMaxBlocks = 512;  // write positions, a cache line per block, stay in L1 or L2 during the
-                                          // first pass
+constexpr std::int64_t kMaxBlocks = 512;  // the write positions, one cache line per block, stay in L1 or L2
 
 template <class Index>
 struct KeyedEdge {
@@ -22,7 +21,7 @@ struct KeyedEdge {
   Index edge;
 };
 
-// More entries than a cache line holds: prefetches the next line of a block while this one is written.
+// Prefetch distance in entries, more than a cache line holds: the next line of a block arrives before its writes.
 constexpr std::int64_t kEntriesAhead = 8;
 
 // log2 of the number of keys in a block.
@@ -32,7 +31,7 @@ int choose_shift(std::int64_t key_count) noexcept {
   return shift;
 }
 
-// Facts about one task's part of the edges.
+// Properties of one task's part of the edges.
 template <class Index>
 struct alignas(kCacheLineBytes) Seen {
   Index first = 0;
@@ -84,7 +83,7 @@ class Sorter {
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(keys_.size()); }
   Index* next_of(std::int64_t part) noexcept { return next_.data() + part * blocks_; }
 
-  // Computes the histogram of each part. True if all edges have a key and keys never fall.
+  // Computes the histogram of each part. Returns true if no key is negative and the keys never fall.
   bool count_blocks() {
     std::vector<Seen<Index>> seen(static_cast<std::size_t>(parts_));
     parallel_for(executor_, parts_, [&](std::int64_t part) {
@@ -174,7 +173,7 @@ class Sorter {
   std::int64_t parts_;
   int shift_;
   std::int64_t blocks_;
-  std::vector<Index> next_;  // write position of each part in each block, part by part
+  std::vector<Index> next_;  // [part][block]: counts, then write positions
   std::vector<Index> block_start_;
 };
 

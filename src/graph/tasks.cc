@@ -12,12 +12,10 @@ namespace {
 
 // Bytes per task below which waking a thread costs more than it saves.
 constexpr std::int64_t kTaskBytes = 64 << 10;
-constexpr std::int64_t kTasksPerThread = 8;                // more than one, so that threads end at about the same
-                                                           // time
+constexpr std::int64_t kTasksPerThread = 8;                // so that threads end at about the same time
 constexpr std::int64_t kPrefetchDistanceBytes = 32 << 10;  // a small part of any L2
 constexpr std::int64_t kFewestAhead = 4;
-constexpr std::int64_t kHubColumnBytes = 256;  // bytes of a row per task, at least, if several tasks share a
-                                               // target with many edges
+constexpr std::int64_t kHubColumnBytes = 256;  // least bytes of a row per task if tasks share a target's edges
 
 }  // namespace
 

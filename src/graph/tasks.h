@@ -1,4 +1,4 @@
-// How a call over sorted edges is divided into tasks, and its prefetch distance.
+// Division of a call over sorted edges into tasks, and the prefetch distance of the call.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace strew {
 
-/// Work of one task: rows of targets, in some columns.
+/// Work of one task: a range of targets and a range of columns.
 struct EdgePiece {
   Range targets;
   Range columns;
@@ -20,7 +20,7 @@ struct EdgePiece {
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns = true);
 
-/// Prefetch distance in edges between the prefetch of a source row and its use; 0 if `rows` of them fit L2.
+/// Returns the prefetch distance of source rows in edges; 0 if `rows` rows of `row_bytes` fit L2.
 std::int64_t edges_ahead(std::int64_t rows, std::int64_t row_bytes) noexcept;
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Finds which of the four kinds of broadcasting that the kernels support a weight has.
+// Classifies how weights and addends broadcast, and converts shapes that the kernels do not support.
 #include "graph/terms.h"
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kSortedBytes = 64;  // values of an edge up to this size are sorted before the call
+constexpr std::int64_t kSortedBytes = 64;  // values are sorted before the call up to this many bytes per edge
 
 Tensor copied(const TensorView& view) {
   auto copy = Tensor::copy_of(view);
@@ -45,7 +45,7 @@ Result<TermForm> TermForm::of(std::string_view name, const TensorView& values, D
   if (shape.rank() < 1 || shape.rank() > rank + 1 || (shape[0] != edges && shape[0] != 1)) {
     return does_not_broadcast(name, shape, edges, row);
   }
-  // Merges axes into at most two runs, outermost first, of which all axes are kept or all broadcast.
+  // Merges axes into at most two runs, outermost first. The axes of a run are either all kept or all broadcast.
   std::array<std::int64_t, 2> run = {1, 1};
   std::array<bool, 2> kept = {false, false};
   std::size_t runs = 0;

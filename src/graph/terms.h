@@ -22,7 +22,7 @@ struct TermLayout {
 
 /// How the shape of a weight or an addend broadcasts.
 struct TermForm {
-  std::int64_t heads = 1;   ///< number of parts of a row, each of which has its own number or values
+  std::int64_t heads = 1;   ///< number of equal parts of a row; each part can have its own values
   std::int64_t values = 0;  ///< values per edge
   bool per_edge = false;    ///< each edge has its own values; otherwise all edges share them
   bool per_head = false;
@@ -34,7 +34,7 @@ struct TermForm {
                              const Shape& row);
   void expand(const Shape& row);
   std::int64_t step() const noexcept { return per_edge ? values : 0; }
-  /// Smallest shape of its gradient: a number for each edge or for each head of each edge, or a row for each edge.
+  /// Smallest shape of the term's gradient: one number per edge or per head of each edge, or one row per edge.
   Shape gradient_shape(std::int64_t edges, const Shape& row) const;
   bool has_one_each() const noexcept { return per_edge && !per_column; }
 };
@@ -56,7 +56,8 @@ class EdgeValues {
   EdgeValues(const TensorView& values, const TermForm& form, const Shape& row);
   const TermForm& form() const noexcept { return form_; }
 
-  /// The term for calls with this layout, which must fit its form. `sorted`: values are in the order of `edges`.
+  /// Returns the term for calls with `layout`, which must fit the form. If `sorted`, the values already are in the
+  /// order of `edges`.
   EdgeTerm term(const TermLayout& layout, const SortedEdges& edges, bool sorted, Executor& executor);
 
  private:
@@ -75,7 +76,7 @@ class EdgeTerms {
   const std::optional<EdgeValues>& weight() const noexcept { return weight_; }
   const std::optional<EdgeValues>& addend() const noexcept { return addend_; }
 
-  /// Sets both terms and their layout in a call over these edges. Only the last call may use them.
+  /// Sets both terms and their layout in a call over these edges. Invalidates the terms that it set before.
   void put_into(EdgeFold& call, const SortedEdges& edges, bool sorted, Executor& executor);
 
  private:

@@ -1,4 +1,4 @@
-// Errors of edges and of calls over them, each in the name of the function that was called.
+// Errors of edges and of calls over them. Each error names the function that the user called.
 #pragma once
 
 #include <string_view>
@@ -7,13 +7,13 @@
 
 namespace strew {
 
-/// An error about this argument, or about none (""), of the function that with_errors names.
+/// Returns an error about `operand`, or about no operand if it is "". with_errors adds the function's name.
 template <class... Parts>
 tl::unexpected<Error> reject(ErrorCode code, std::string_view operand, const Parts&... text) {
   return fail(code, About{.operand = operand}, text...);
 }
 
-/// Returns the result of `body`, or its error in the name of `function`: "gather_scatter", "Edges.sort".
+/// Returns the result of `body`. An error gets the name of `function`: "gather_scatter", "Edges.sort".
 template <class Body>
 auto with_errors(std::string_view function, const Body& body) -> decltype(body()) {
   auto result = without_exceptions(About{function}, body);

@@ -1,4 +1,4 @@
-// Files as bytes: read or mapped; written to a temporary name and renamed. Independent of formats.
+// Reads or maps files as bytes, and writes files under a temporary name. Independent of file formats.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class FileBytes {
   /// directories and devices are rejected.
   static Result<std::shared_ptr<const FileBytes>> open(const std::filesystem::path& path,
                                                        std::size_t most_read = kMostReadBytes);
-  /// As above, for the file of a descriptor, which the caller keeps open. `name` is for messages.
+  /// As above, for an open descriptor, which this function does not close. `name` is for messages.
   static Result<std::shared_ptr<const FileBytes>> open(int descriptor, const std::string& name,
                                                        std::size_t most_read = kMostReadBytes);
   ~FileBytes();
@@ -66,7 +66,7 @@ class FileWriter {
   std::string temporary_;
 };
 
-/// Returns the same result; an error gets this file name.
+/// Returns `result`. An error gets the file name `name`.
 template <class T>
 Result<T> at_file(std::string_view name, Result<T> result) {
   if (!result) result.error() = found_in(one_line(name), result.error());

@@ -1,4 +1,4 @@
-// Whole .npy files, and the conversion of a tensor to their bytes.
+// Loads and saves .npy files, and converts tensors to their bytes.
 #include <utility>
 
 #include "core/error.h"
@@ -20,7 +20,7 @@ Result<Tensor> read_npy(std::span<const std::byte> bytes, std::shared_ptr<const 
   return decode_npy(header, data, std::move(owner), as);
 }
 
-// One byte per element, with high bits 0.
+// Expands packed elements to one byte each, with high bits 0.
 Result<Tensor> unpack(const TensorView& packed, std::int64_t count) {
   auto bytes = Tensor::uninitialized(DType::kUInt8, {count});
   if (!bytes) return bytes;

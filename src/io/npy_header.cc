@@ -17,7 +17,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// Strings of width 0 take no bytes in a file but an object each in memory, so a small file could claim any amount.
+// A string of width 0 has no bytes in the file but is an object in memory: a small file could claim all memory.
 Status check_width(const NpyHeader& header) {
   if (header.item.bytes > 0 || element_count(header.shape) == 0) return {};
   return fail(ErrorCode::kUnsupported, "elements of no width (", npy_item_name(header.item), ") are not read");

@@ -1,4 +1,4 @@
-// Finds blocks by a reciprocal, in vectors, or by a table of buckets.
+// Finds the block of each position: by a reciprocal if blocks have equal lengths, else by a table of buckets.
 #include "shard/request.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// A plain loop that the compiler vectorises; all values have 32 bits.
+// For blocks of equal lengths. The compiler vectorises this loop, since all values have 32 bits.
 void find_even(const std::int64_t* HWY_RESTRICT positions, std::int64_t count, std::uint64_t length,
                std::uint64_t reciprocal, std::uint32_t* HWY_RESTRICT blocks) {
   constexpr std::uint64_t kHalf = 0xffffffff;
@@ -29,13 +29,13 @@ void find_even(const std::int64_t* HWY_RESTRICT positions, std::int64_t count, s
   }
 }
 
-// For a position that may lie behind the blocks of its bucket.
+// Returns the block of a position by a binary search among all blocks of its bucket.
 HWY_INLINE std::uint32_t search(const std::int64_t* cuts, const CutBucket* bucket, std::int64_t position) {
   return static_cast<std::uint32_t>(
       std::upper_bound(cuts + bucket->block + 1, cuts + bucket[1].block + 1, position) - cuts - 1);
 }
 
-// Four positions at a time, each with one load of its bucket.
+// Finds four blocks at a time with one load per bucket; searches for positions after a bucket's three ends.
 void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, const std::int64_t* positions,
                    std::int64_t count, std::uint32_t* blocks) {
   std::int64_t i = 0;
@@ -60,9 +60,8 @@ void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, 
     const auto last_end = hn::InterleaveUpper(words, high, high_too);
     const auto inside =
         hn::And(hn::ConcatEven(words, lower_half(positions + i + 2), lower_half(positions + i)), mask);
-    const auto before =
-        hn::Add(hn::VecFromMask(words, hn::Lt(inside, end)),  // -1 for each end behind the position
-                hn::VecFromMask(words, hn::Lt(inside, next_end)));
+    const auto before = hn::Add(hn::VecFromMask(words, hn::Lt(inside, end)),  // -1 for each end after the position
+                                hn::VecFromMask(words, hn::Lt(inside, next_end)));
     hn::StoreU(hn::BitCast(bits, hn::Add(hn::Add(block, hn::Set(words, 2)), before)), bits, blocks + i);
     if (hn::AllTrue(words, hn::Lt(inside, last_end))) continue;
     for (std::int64_t lane = i; lane < i + 4; ++lane) {
@@ -85,8 +84,7 @@ HWY_EXPORT(find_even);
 HWY_EXPORT(find_in_table);
 
 constexpr std::int64_t kMaxBuckets = 1 << 16;
-constexpr std::int64_t kBucketsForEach =
-    8;  // for each block: few buckets have three cuts inside, and small tables stay in the cache
+constexpr std::int64_t kBucketsForEach = 8;  // per block: few buckets contain three cuts, and tables stay in cache
 
 }  // namespace
 

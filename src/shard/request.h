@@ -1,4 +1,4 @@
-// Blocks along an axis, and requests: validated shards and index values.
+// Search for blocks along an axis, and requests: validated shards and indices.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace strew {
 
-/// The blocks of a bucket of adjacent positions of an axis.
+/// The first blocks of a bucket. A bucket is a range of 2^shift_ positions of an axis.
 struct CutBucket {
   std::int32_t block;                ///< block of the first position
   std::array<std::int32_t, 3> ends;  ///< ends of that block and of the next two
@@ -28,7 +28,7 @@ class Cut {
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(cuts_.size()) - 1; }
   const std::int64_t* begins() const noexcept { return cuts_.data(); }
 
-  /// Writes the block of each position, all in [0, extent). On an axis without positions, 0 is in the first block.
+  /// Writes the block of each position. Positions are in [0, extent); 0 is also allowed if the extent is 0.
   void find(const std::int64_t* positions, std::int64_t count, std::uint32_t* blocks) const noexcept;
 
  private:
@@ -38,7 +38,7 @@ class Cut {
   std::span<const std::int64_t> cuts_;
   std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length; 0 if blocks other than the last differ
   int shift_ = 0;                 // log2 of the positions of a bucket
-  std::vector<CutBucket> table_;  // plus one behind, with the last block
+  std::vector<CutBucket> table_;  // the buckets, then a sentinel with the last block
 };
 
 /// Validated shards and indices.
@@ -54,7 +54,7 @@ struct Request {
   std::int64_t owners = 0;
 };
 
-/// Makes a request; rejects cuts, types and shapes that do not match. Both arguments must outlive it.
+/// Creates a request; rejects cuts, types and shapes that do not match. Both arguments must outlive the result.
 Result<Request> check_request(const Shards& shards, const TensorView& indices);
 
 }  // namespace strew

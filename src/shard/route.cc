@@ -50,14 +50,14 @@ Status check_lists(const Request& request, const Routed<Offset>& routed) {
 template <class T>
 constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
 
-// Prefetches the next cache line of a list, which the hardware does not predict for many lists.
+// Prefetches the next cache line of a list. The hardware prefetcher does not follow so many lists.
 template <class T>
 void expect_write(T* written) noexcept {
   __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kCacheLineBytes, 1);
 }
 
-// Appends each position to its owner's list. The ends of many lists do not fit L1, so positions are first sorted
-// by groups of adjacent owners.
+// Appends each position to its owner's list. If the ends of all lists do not fit L1, sorts positions by groups of
+// adjacent owners first.
 template <class Offset>
 void sort_by_owner(const RouteEntry<Offset>* entries, std::int64_t count, std::vector<List<Offset>>& lists,
                    const Routed<Offset>& routed) {

@@ -23,13 +23,13 @@ class IndexCoordinates {
   /// True if the rules reject nothing and may give kDroppedOffset.
   bool may_drop() const noexcept { return may_drop_; }
 
-  /// Writes the positions on an axis of `count` values, starting at `walk`. Returns false if one is rejected.
+  /// Converts `count` index values from `walk` on to positions on an axis. Returns false if a value is rejected.
   bool write(LoopWalk<1> walk, std::int64_t count, std::size_t component, std::int64_t* coordinates) const;
 
-  /// The first of `count` positions from `begin` on with a rejected value. There must be one.
+  /// Returns the first rejected value among `count` positions from `begin` on. One of them must be rejected.
   BadIndex first_bad(std::int64_t begin, std::int64_t count) const;
 
-  /// Clip and wrap reject all values on an axis without positions.
+  /// Returns the first value if the rule is clip or wrap and an axis has no positions: such a value is rejected.
   std::optional<BadIndex> nowhere_to_go() const;
 
  private:
@@ -52,14 +52,14 @@ struct RouteChunk {
   std::array<bool, kRouteChunk> nowhere;
 };
 
-/// The destination of a position, relative to the origin of its list.
+/// The owner of a position, and its offset before the origin of the owner's list is subtracted.
 template <class Offset>
 struct RouteEntry {
   Offset offset;
   std::uint32_t owner;
 };
 
-/// Writes offset * extent + the coordinate along an axis, for the positions from `begin` on.
+/// Replaces each offset by offset * extent + coordinate along `axis`, for `count` positions from `begin` on.
 void add_coordinates(const Shape& shape, std::int64_t axis, std::int64_t extent, std::int64_t begin,
                      std::int64_t count, std::int64_t* offsets);
 
@@ -67,7 +67,7 @@ class Router {
  public:
   explicit Router(const Request& request) : request_(request), coordinates_(request) {}
 
-  /// For a single axis: its blocks are the owners, and the offsets of entries are positions on it.
+  /// True if there is one axis and nothing is dropped. Owners then are its blocks, and offsets its positions.
   bool on_one_axis() const noexcept {
     return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !coordinates_.may_drop();
   }
@@ -102,7 +102,7 @@ class Router {
   }
 
  private:
-  // Stops at the first chunk with a rejected value.
+  // Calls `take` for each chunk. If it returns false, returns the first rejected value of that chunk.
   template <class Take>
   std::optional<BadIndex> each_chunk(const Take& take) {
     if (request_.count == 0) return std::nullopt;

@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-// The plan of scatter_nd for one part.
+// The call of scatter_nd for one part.
 struct Call {
   Plan plan;
   TensorView indices;

@@ -20,7 +20,7 @@ constexpr int kMaxAttempts = 1000;  // attempts to find an unused temporary name
 
 tl::unexpected<Error> system_failure(const std::string& name, std::string_view act) {
   const int reason = errno;
-  // If C code is on the stack, nothing may be thrown.
+  // No exception may pass through C code (minizip) on the stack.
   return with_memory(
       [&] {
         return fail(reason == ENOMEM ? ErrorCode::kOutOfMemory : ErrorCode::kIo, {.where = name}, "cannot ", act,

@@ -104,8 +104,8 @@ Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   if (size == kInZip64 || compressed == kInZip64) {
     return fail(ErrorCode::kUnsupported, {.where = entry.name}, "4 GiB or more, which minizip 1.1 does not read");
   }
-  // Entries together cannot take more than the file, nor expand further than deflate allows. This bounds the
-  // memory for an archive by its own size.
+  // Rejects entries that together exceed the file, or that expand further than deflate allows. Thus the size of
+  // an archive bounds the memory for its arrays.
   if (compressed > remaining || (stored ? size != compressed : size / kMaxDeflateRatio > compressed)) {
     return fail(ErrorCode::kInvalidModel, {.where = entry.name}, size, " bytes cannot come from ", compressed,
                 " compressed ones with ", remaining, " left in the file");
@@ -168,7 +168,7 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
     STREW_ASSIGN(auto&& tensor, at_file(entry.name + ".npy", read_entry(archive.get(), entry, raw_as)));
     arrays.push_back({std::move(entry.name), std::move(tensor)});
   }
-  // Only for this count does minizip read more entries than counted.
+  // With this count alone, minizip reads on after the last entry that the archive counts.
   if (info.number_entry == kMaxEntries && unzGoToNextFile(archive.get()) == UNZ_OK) {
     return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays without a count of them");
   }

@@ -21,7 +21,7 @@ constexpr std::size_t kMaxNameBytes = 0xFFFF - 4;   // the format counts the nam
 constexpr std::size_t kMaxArrays = 0xFFFF;          // minizip 1.1 cannot write a larger count
 constexpr std::size_t kFirstZip64Size = 0xFFFFFFFF;
 
-// The only failure of minizip that can happen here.
+// Error for the only failure of minizip that can happen here.
 tl::unexpected<Error> no_memory() { return fail(ErrorCode::kOutOfMemory, "no memory for the archive"); }
 
 // The file that minizip writes. minizip leaks memory and loses some failures after a failed write, so this class
@@ -85,7 +85,7 @@ void append(zipFile archive, std::span<const std::byte> bytes) {
 
 Status add_entry(zipFile archive, const std::string& name, const TensorView& tensor) {
   STREW_ASSIGN(const auto& image, encode_npy(tensor));
-  // Stored, and dated 1980-01-01 as by NumPy, so that the same arrays give the same file.
+  // Not compressed and dated 1980-01-01, as by NumPy, so that equal arrays give equal files.
   zip_fileinfo info{};
   info.dosDate = (1 << 5 | 1) << 16;
   constexpr uLong kNameIsUtf8 = 1 << 11;
