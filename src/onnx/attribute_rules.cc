@@ -82,8 +82,7 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
               info->is_string() ? "STRING" : "INT");
     return nullptr;
   };
-  // The operator has every attribute of each version, so setting one fails only for an unknown word, checked
-  // below.
+  // set_attribute knows every attribute of each version. It fails only for an unknown word, as does check_word.
   for (const auto& [name, value] : attributes.ints) {
     if (check_name(name, false) != nullptr) (void)set_attribute(params, name, value);
   }

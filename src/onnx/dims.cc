@@ -6,7 +6,7 @@
 namespace strew {
 namespace {
 
-// Exporters write formulas of up to several hundred characters as symbols.
+// Longest text of a symbol in messages. Exporters write formulas of several hundred characters as symbols.
 constexpr std::size_t kLongestSymbol = 40;
 
 }  // namespace

@@ -26,7 +26,7 @@ std::optional<Shape> known_shape(const Dims& dims);
 
 Dims to_dims(const Shape& shape);
 
-/// Returns the dimension that says more: values before symbols before unknown; `a` on a tie.
+/// Returns the dimension with a value, else the one with a symbol; `a` on a tie.
 const Dim& more_known(const Dim& a, const Dim& b) noexcept;
 
 /// True if both have values, and these differ.
@@ -36,7 +36,7 @@ bool contradict(const Dim& a, const Dim& b) noexcept;
 /// nullopt if the known parts agree.
 std::optional<std::string> contradiction(const ValueInfo& a, const ValueInfo& b);
 
-/// Adds to `value` the facts that only `other` has. They must not contradict each other.
+/// Copies the type and dimensions that only `other` knows to `value`. The two must not contradict each other.
 void merge(ValueInfo& value, const ValueInfo& other);
 
 }  // namespace strew

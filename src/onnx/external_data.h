@@ -17,8 +17,7 @@ namespace strew {
 
 class FileBytes;
 
-/// Files opened by one load, by location. Tensors of a file share one mapping, since a process has few mappings
-/// and a limited address space.
+/// Files opened by one load, by location. Tensors of a file share one mapping, since mappings are limited.
 using ExternalFiles = std::map<std::string, std::shared_ptr<const FileBytes>>;
 
 /// Bytes of a file and the owner of their memory.
@@ -29,7 +28,7 @@ struct ExternalBytes {
 
 /// Returns the `size_bytes` bytes that `data` points to; opens the file if `files` lacks it. The location must be
 /// a relative path below `folder` without "..", to a regular file without other hard links; symbolic links must
-/// stay beneath `links_within`. `length`, if given, must be `size_bytes`.
+/// stay beneath `links_within`. `data.length`, if set, must equal `size_bytes`.
 Result<ExternalBytes> open_external_data(const ExternalData& data, const std::filesystem::path& folder,
                                          const std::optional<std::filesystem::path>& links_within,
                                          std::int64_t size_bytes, ExternalFiles& files);

@@ -1,5 +1,5 @@
-// A loaded model with decoded tensors and operator versions; names and types are not yet checked. Functions that
-// load, check, plan and run it.
+// Structs of a loaded model, with decoded tensors and operator versions but unchecked names and types. Functions
+// that load, check, plan and run models.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ struct GraphNode {
   std::optional<Tensor> constant;       ///< of a legal kConstant
   bool is_sparse = false;               ///< a legal kConstant whose elements are not read
   std::vector<Error> errors;            ///< errors of the node alone, without its name
-  bool has_parameters = false;          ///< attributes that a call of the function around it gives
+  bool has_parameters = false;          ///< calls of the enclosing function set attributes
   using Numbers = std::pair<std::string, std::vector<std::int64_t>>;
-  std::vector<Numbers> numbers;  ///< whole numbers among the attributes of a kUnsupported, for `infer_other`
-  /// Its output is the memory of its first input, which a node made and no later node uses.
+  std::vector<Numbers> numbers;  ///< integer attributes of a kUnsupported, for `infer_other`
+  /// True if the output reuses the memory of the first input: a node allocated it, and no later node uses it.
   bool takes_input = false;
-  std::vector<std::string> spent;  ///< values allocated by nodes that no later node uses
+  std::vector<std::string> spent;  ///< values that nodes allocated and this node is the last to use
 };
 
 struct Graph {
@@ -74,7 +74,7 @@ struct LoadedModel {
 /// Decodes a model. Fails if tensors are malformed; errors about illegal parts are in the result.
 Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& source, const LoadOptions& options);
 
-/// "node 'upd' (ScatterND-16)"; with its position, "node 'upd' at #3 (ScatterND-16)", if another node has its name
+/// Returns "node 'upd' (ScatterND-16)", or "node 'upd' at #3 (ScatterND-16)" if another node has the same name.
 std::string node_where(const NodeInfo& info);
 
 /// Infers all nodes of all graphs, and checks every rule about names and types.
@@ -83,7 +83,7 @@ CheckReport check_graphs(const LoadedModel& model);
 /// Counts the nodes of each operator, most frequent first.
 std::vector<OtherOperator> count_operators(std::span<const NodeInfo* const> nodes);
 
-/// Error if `run_graph` cannot run the model's own graph: a node of another operator, or a violation.
+/// Returns an error if `run_graph` cannot run the model's own graph: a node of another operator, or a violation.
 Status check_runnable(const Graph& graph, const CheckReport& report);
 
 /// Makes the model of one node for `Model::extract`.
@@ -100,7 +100,7 @@ Result<std::vector<NamedTensor>> run_graph(const Graph& graph,
 
 using Views = std::unordered_map<std::string, TensorView>;
 
-/// True for a graph input that a caller must or may give.
+/// True for a graph input that a caller must or may pass.
 bool is_callers_input(const Graph& graph, const ValueInfo& input);
 
 /// Returns views of all graph inputs by name, with defaults for omitted ones. Checks names, types and shapes, and
@@ -119,20 +119,20 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
 /// True for operators whose attributes of whole numbers decide the type or shape of the output.
 bool has_shape_attributes(std::string_view op_type, std::string_view domain);
 
-/// Adds to `output`, which has the declared type and shape of the first output of a node of another operator, the
-/// type and shape that the inputs decide. Adds nothing if the operator is unknown, or if these contradict the
-/// declaration. `shape` holds the values of a Reshape's second input.
+/// Infers the first output of a node of another operator, and merges type and shape into `output`, which holds the
+/// declared ones. Does nothing if the operator is unknown, or if the inferred ones contradict the declaration.
+/// `shape` holds the values of a Reshape's second input.
 void infer_other(const GraphNode& node, std::int64_t opset, std::span<const ValueInfo> inputs, const Tensor* shape,
                  ValueInfo& output);
 
-/// The version of "Constant" or "Identity" in an opset.
+/// Returns the version of "Constant" or "Identity" in an opset.
 std::int64_t plain_since_version(std::string_view op_type, std::int64_t opset) noexcept;
 
-/// The first opset in which Constant and Identity have this type.
+/// Returns the first opset in which Constant and Identity support this type.
 std::int64_t plain_first_opset(DType dtype) noexcept;
 
-/// Returns the value of a Constant; nullopt for a sparse one, and for an illegal node with an error in `errors`.
-/// Fails if its tensor is malformed.
+/// Returns the value of a Constant, or nullopt if the value is sparse. Adds an error and returns nullopt if the
+/// node is illegal. Fails if the tensor is malformed.
 Result<std::optional<Tensor>> read_constant(const NodeProto& node, std::int64_t opset, std::int64_t ir_version,
                                             const TensorSource& source, std::vector<Error>& errors);
 

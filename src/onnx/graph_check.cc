@@ -26,7 +26,7 @@ ValueInfo make_info(const std::string& name, const Tensor& tensor) {
 
 class GraphChecker {
  public:
-  /// `outer` is the surrounding graph, whose values this graph sees.
+  /// `outer`: the surrounding graph, whose values this graph can use; nullptr if there is none.
   GraphChecker(const Graph& graph, const GraphChecker* outer, CheckReport& report)
       : graph_(graph), outer_(outer), report_(report), first_(static_cast<std::int64_t>(report.nodes.size())) {}
 
@@ -185,7 +185,7 @@ class GraphChecker {
       if (node.op == nullptr) return std::nullopt;
       if (!node.has_parameters)
         return infer_output(*node.op, inputs, node.info.attributes, constant_indices(node), errors);
-      auto types = inputs;  // correct shapes are not known
+      auto types = inputs;  // without all attributes, only types can be checked
       for (ValueInfo& input : types) input.shape.reset();
       return infer_output(*node.op, types, node.info.attributes, nullptr, errors);
     }

@@ -94,7 +94,7 @@ class Extractor {
                 first, names.size() > 5 ? ", ..." : "", hint);
   }
 
-  // The value of a constant, or nullptr if it depends on a run.
+  // Returns the value of a constant, or nullptr if the value is known only in a run.
   const Tensor* constant(std::optional<std::size_t> inner, std::string name) const {
     for (;;) {
       const Graph& graph = inner ? model_->inner[*inner].graph : model_->graph;
@@ -114,7 +114,7 @@ class Extractor {
     }
   }
 
-  // Shares the memory, which the original model keeps alive.
+  // Returns a tensor that borrows the memory and keeps the original model alive. Copies strings.
   Result<Tensor> share(const Tensor& tensor) const {
     if (tensor.dtype() == DType::kString) return Tensor::copy_of(tensor.view());
     return Tensor::borrow(model_, tensor.data(), tensor.dtype(), tensor.shape());
@@ -123,8 +123,7 @@ class Extractor {
   Result<LoadedModel> build_model(const Found& found) const {
     LoadedModel piece;
     Graph& graph = piece.graph;
-    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // version 4 and later treat
-                                                                             // initializers as defaults
+    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // from 4 on initializers are defaults
     graph.opset = found.graph->opset;
     graph.imported_opset = found.graph->imported_opset;
     const GraphNode& node = *found.node;

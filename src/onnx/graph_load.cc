@@ -76,13 +76,13 @@ std::optional<Dims> checked_dims(std::string_view what, const ValueInfoProto& pr
   return dims;
 }
 
-// Values of a graph that may lack a known type.
+// Decides which declared values of a graph may lack a known type.
 enum class Declared : std::uint8_t {
-  kDenseTensors,  ///< none: all are tensors of known type
-  kAnything,      ///< values that only other operators use
+  kDenseTensors,  ///< none
+  kAnything,      ///< all: operators outside the family may use them
 };
 
-// Reads a declared value; parts without a known type stay unknown.
+// Reads the declaration of a value. An unknown type or shape stays unset.
 ValueInfo read_declared(std::string_view what, Declared kind, const ValueInfoProto& proto, Graph& graph) {
   ValueInfo value;
   value.name = proto.name;
@@ -160,7 +160,7 @@ Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, c
 // Bound on the location text, which every node of an inner graph repeats.
 constexpr std::size_t kMaxLocationBytes = 120;
 
-// Sets the location of an inner graph, and what it inherits from the surrounding graph.
+// Sets the location, name prefix and versions of an inner graph.
 void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& model, const ModelProto& whole,
             std::unordered_set<std::string>& prefixes) {
   Graph& graph = inner.graph;
@@ -170,8 +170,7 @@ void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& 
     graph.location = concat("function ", one_line(proto.name, kMaxLocationBytes));
     graph.prefix = one_line(proto.name, kMaxLocationBytes);
     const auto is_default = [](const NodeProto& node) { return is_default_domain(node.domain); };
-    if (std::ranges::any_of(proto.graph.nodes, is_default))  // graphs without such nodes need not import the
-                                                             // domain
+    if (std::ranges::any_of(proto.graph.nodes, is_default))  // else no import is required
       graph.opset = default_opset(whole.ir_version, proto.opset_imports, graph.errors);
   } else {
     const Graph& outer = proto.outer ? model.inner[*proto.outer].graph : model.graph;
@@ -187,7 +186,7 @@ void locate(InnerGraph& inner, const InnerGraphProto& proto, const LoadedModel& 
   graph.imported_opset = graph.opset;
 }
 
-// Visits every node of every graph with its position, which is unique.
+// Calls visit(node, position) for every node of every graph. Each position is unique: "if.then_branch#3".
 template <class Visit>
 void visit_nodes(LoadedModel& model, const Visit& visit) {
   const auto visit_graph = [&](Graph& graph) {

@@ -59,8 +59,7 @@ class GraphRunner {
 
   const Graph& graph_;
   const Options& options_;
-  Views views_;                                   // views of all values; views of freed tensors dangle and are not
-                                                  // used
+  Views views_;                                   // all values; views of freed tensors dangle and are unused
   std::unordered_map<std::string, Tensor> made_;  // outputs of nodes, up to their last use
 };
 

@@ -1,5 +1,4 @@
-// Counts nodes of operators outside the family, and finds the last use of each value of a graph, which tells what
-// node or output may reuse its memory.
+// Counts nodes of other operators. Finds the last use of each value, after which its memory can be reused.
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -16,8 +15,8 @@ namespace {
 
 constexpr std::size_t kToTheEnd = std::numeric_limits<std::size_t>::max();
 
-// True if the output of a node may reuse the memory of its first input: an Identity, or a scatter that has no
-// other input equal to it.
+// True if the output of a node may reuse the memory of its first input: an Identity, or a scatter of which no
+// other input is the same value.
 bool may_take_input(const GraphNode& node) {
   const auto& inputs = node.info.inputs;
   if (node.kind == GraphNode::Kind::kIdentity) return true;
@@ -43,8 +42,7 @@ void find_last_uses(Graph& graph) {
   }
   for (const ValueInfo& output : graph.outputs) last_use[output.name] = kToTheEnd;
 
-  std::unordered_set<std::string_view> allocated;  // values that nodes allocated; others belong to the caller or
-                                                   // the model
+  std::unordered_set<std::string_view> allocated;  // values whose memory a node allocated
   for (std::size_t i = 0; i < graph.nodes.size(); ++i) {
     GraphNode& node = graph.nodes[i];
     const NodeInfo& info = node.info;
@@ -59,7 +57,7 @@ void find_last_uses(Graph& graph) {
     }
   }
   graph.moved_outputs.assign(graph.outputs.size(), false);
-  for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // among outputs of one name the last gets the memory
+  for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // among outputs of one name, the last gets the memory
     graph.moved_outputs[i] = allocated.erase(graph.outputs[i].name) > 0;
   }
 }

@@ -9,7 +9,7 @@
 namespace strew {
 namespace {
 
-// Stands for an unknown type, since nothing in a node's geometry depends on the type.
+// Stands for an unknown type. Output shapes do not depend on types.
 constexpr DType kStandIn = DType::kFloat32;
 
 const Dims* dims_of(std::span<const ValueInfo> inputs, std::size_t at) {
@@ -24,7 +24,7 @@ SymbolicOperands operands_of(OpKind op, std::span<const ValueInfo> inputs) {
           dims_of(inputs, input_of(op, Role::kUpdates))};
 }
 
-// Returns the spec of an input for a plan, or nullopt if it is not fully known. The index operand counts as int64.
+// Returns the spec of an input for a plan, or nullopt if its shape is not fully known. Indices get the type int64.
 std::optional<TensorSpec> find_spec(const OperatorVersion& op, std::span<const ValueInfo> inputs, std::size_t at) {
   const Dims* dims = dims_of(inputs, at);
   auto shape = dims == nullptr ? std::nullopt : known_shape(*dims);
@@ -51,7 +51,7 @@ Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) 
   return {};
 }
 
-// Asks the plan for one element whether a type supports a reduction.
+// Checks whether a type supports a reduction, by a plan for one element.
 Status check_reduction(DType dtype, Reduction reduction) {
   const TensorSpec element(dtype, {1});
   const CallParams params{.op = OpKind::kScatterElements, .reduction = reduction};

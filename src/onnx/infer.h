@@ -16,8 +16,8 @@
 
 namespace strew {
 
-/// As `infer_node`, but collects errors, which do not name the operator, in `errors`. If there are any, the output
-/// has the type of the first input and an unknown shape. `op` is one of the table.
+/// As `infer_node`, but adds errors, without the operator's name, to `errors`. After an error the output has the
+/// type of the first input and, unless only index values are wrong, an unknown shape. `op`: an entry of the table.
 ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                        const NodeAttributes& attributes, const Tensor* constant_indices,
                        std::vector<Error>& errors);
@@ -28,8 +28,8 @@ using SymbolicOperands = OperandShapes<Dims>;
 /// make the shapes legal. Errors do not name the operator.
 Result<std::optional<Dims>> infer_symbolic(const SymbolicOperands& operands, const CallParams& params);
 
-/// kIndexOutOfRange for the first value of `indices` (int32 or int64) that no legal run can have. The node must
-/// have passed the other rules. Errors do not name the operator.
+/// Returns kIndexOutOfRange for the first value of `indices` (int32 or int64) that no legal run can have. The node
+/// must have passed the other checks. Errors do not name the operator.
 Status check_constant_indices(OpKind op, const SymbolicOperands& operands, const CallParams& params,
                               const Tensor& indices);
 

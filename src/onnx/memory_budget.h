@@ -13,7 +13,7 @@
 
 namespace strew {
 
-// Bytes that the structs may still take. Two bytes of a file can stand for a node of several hundred bytes.
+// Limit on the bytes of the structs. Two bytes of a file can stand for a node of several hundred bytes.
 class MemoryBudget {
  public:
   Status take(std::size_t bytes) {

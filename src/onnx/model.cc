@@ -1,4 +1,4 @@
-// Model: loads a file and forwards to the graph behind it.
+// Model: loads a file, and forwards calls to its graphs.
 #include "strew/model.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Model::Impl {
 
 namespace {
 
-// Names a file format that is often mistaken for a model, whose first bytes no model has.
+// Returns the name of a file format that users confuse with models, or "" if the bytes may be a model.
 std::string_view other_kind(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\x93NUMPY")) return "a NumPy array (.npy)";

@@ -157,7 +157,7 @@ Result<InnerGraphProto> read_function(Bytes message, MemoryBudget& budget) {
   return function;
 }
 
-// Graphs inside graphs in one list, so that a walk needs no stack.
+// Reads nested graphs into one list without recursion.
 class InnerGraphs {
  public:
   InnerGraphs(ModelProto& model, MemoryBudget& budget)

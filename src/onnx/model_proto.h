@@ -1,4 +1,4 @@
-// ModelProto as plain structs with the fields that this family needs, unchecked. Tensors stay bytes.
+// Structs with the fields of ModelProto that these operators need, unchecked. Tensors stay bytes.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace strew {
 
-/// AttributeProto.AttributeType, which is also the order of the value fields.
+/// AttributeProto.AttributeType in onnx.proto.
 enum class AttributeKind : std::uint8_t {
   kUndefined = 0,
   kFloat = 1,
@@ -50,8 +50,7 @@ struct AttributeProto {
   std::vector<std::span<const std::byte>> graphs;
 };
 
-/// A node of another operator has only the `attributes` that hold graphs, and these alone in them, unless
-/// `has_shape_attributes` names the operator.
+/// For another operator, `attributes` has only graphs, unless `has_shape_attributes` names the operator.
 struct NodeProto {
   std::string name;
   std::string op_type;
@@ -88,11 +87,10 @@ struct GraphProto {
 struct InnerGraphProto {
   GraphProto graph;
   std::string name;                  ///< name of the attribute, or "domain.name" of the function
-  std::optional<std::size_t> outer;  ///< the graph of `inner` with the node; nullopt: the model's own
+  std::optional<std::size_t> outer;  ///< position in `inner` of the surrounding graph; nullopt: the model's own
   std::size_t node = 0;
   bool is_function = false;
-  std::vector<OpsetImport> opset_imports;  ///< imports of a function; other graphs use those of the surrounding
-                                           ///< graph
+  std::vector<OpsetImport> opset_imports;  ///< imports of a function; the graph of an attribute has none
 };
 
 struct ModelProto {

@@ -16,7 +16,7 @@ GraphNode::Kind classify_node(const NodeProto& node) {
   return node.op_type == "Identity" ? GraphNode::Kind::kIdentity : GraphNode::Kind::kOperator;
 }
 
-// No ONNX operator of any known opset has a name similar to one of the family.
+// Adds an error if the operator looks misspelled. No other ONNX operator has a name similar to one of the family.
 void check_spelling(GraphNode& node) {
   std::vector<std::string_view> names = {"Constant", "Identity"};
   for (const OperatorVersion& version : operator_versions()) {

@@ -46,7 +46,7 @@ Result<AttributeProto> read_attribute(Bytes message, MemoryBudget& budget) {
   return attribute;
 }
 
-// Reads an attribute for its graphs only; the name is empty if it has none.
+// Reads only the name and the graphs of an attribute.
 Result<AttributeProto> read_graphs(Bytes message, MemoryBudget& budget) {
   AttributeProto attribute;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
@@ -56,7 +56,7 @@ Result<AttributeProto> read_graphs(Bytes message, MemoryBudget& budget) {
   return attribute;
 }
 
-// Appends the graphs among the attributes of a node of another operator.
+// Appends an attribute to a node of another operator if the attribute has graphs.
 Status append_graphs(const WireField& field, NodeProto& node, MemoryBudget& budget) {
   Bytes message;
   STREW_TRY(field.read(message));

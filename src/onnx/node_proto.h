@@ -10,14 +10,14 @@
 
 namespace strew {
 
-/// "" and "ai.onnx"
+/// True for "" and "ai.onnx".
 bool is_default_domain(std::string_view domain) noexcept;
 
 /// True for the operators of the family, Constant and Identity.
 bool is_known_operator(std::string_view op_type, std::string_view domain) noexcept;
 
-/// Reads only the graphs among the attributes of another operator unless `has_shape_attributes` names it: the rest
-/// may be large.
+/// Reads a node. For another operator, reads only the graphs among its attributes, since others may be large,
+/// unless `has_shape_attributes` names the operator.
 Result<NodeProto> read_node(std::span<const std::byte> message, MemoryBudget& budget);
 
 }  // namespace strew

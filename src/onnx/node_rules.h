@@ -1,5 +1,5 @@
 // Checks one node against its operator version: inputs, types, attributes. Plans and inference check shapes.
-// Errors are collected without the name of the node, which the caller prepends.
+// Errors lack the name of the node, which the caller prepends.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,10 @@
 
 namespace strew {
 
-/// Returns the value field that an attribute uses by the rules of AttributeProto.type, or kUndefined and an error
-/// if they contradict each other.
+/// Returns the kind of an attribute. Adds an error and returns kUndefined if its type and value fields disagree.
 AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_version, std::vector<Error>& errors);
 
-/// Reads the attributes of a node, without illegal ones.
+/// Reads the legal attributes of a node, and adds an error for each illegal one.
 NodeAttributes read_attributes(const OperatorVersion& op, std::span<const AttributeProto> attributes,
                                std::int64_t ir_version, std::vector<Error>& errors);
 
@@ -31,11 +30,11 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
 /// Makes the plan of a node. `inputs` are in the operator's order; an omitted input is nullopt.
 Result<Plan> make_node_plan(const CallParams& params, const std::vector<std::optional<TensorSpec>>& inputs);
 
-/// As above, by the rules of the node's own opset version. `op` is one of the table.
+/// As above, after checks by the rules of `op`, which must be an entry of the table of operator versions.
 Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
                                const NodeAttributes& attributes);
 
-/// Runs the node. If `in_place` is set, which must be the first input of a scatter, writes into it and returns it.
+/// Runs a node. If `in_place` is set, writes into it and returns it; it must be the first input of a scatter.
 Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* const> inputs,
                                 const Options& options, Tensor* in_place);
 

@@ -1,5 +1,5 @@
-// Types and shapes that pass through nodes of other operators. A node that breaks its operator's rules gives
-// nothing: these operators are not checked.
+// Infers types and shapes for common operators outside the family. Infers nothing for a node that breaks its
+// operator's rules, since these operators are not checked.
 #include <algorithm>
 #include <optional>
 #include <utility>
@@ -15,7 +15,7 @@ namespace {
 using Inputs = std::span<const ValueInfo>;
 using MaybeDims = std::optional<Dims>;
 
-// In earlier opsets attributes say how operators broadcast.
+// First opset in which shapes alone decide how operators broadcast; before it, attributes do.
 constexpr std::int64_t kFirstOpset = 7;
 
 // Operators that keep the type and shape of their first input.
@@ -41,7 +41,7 @@ std::optional<std::int64_t> number(const GraphNode& node, std::string_view name)
   return std::nullopt;
 }
 
-// The length that two lengths broadcast to; nothing if they do not fit each other.
+// Returns the length that two lengths broadcast to, or nullopt if they do not match.
 std::optional<Dim> broadcast(const Dim& a, const Dim& b) {
   if (a.value == 1) return b;
   if (b.value == 1 || a == b) return a;
@@ -100,7 +100,7 @@ MaybeDims concat_dims(const GraphNode& node, Inputs inputs) {
   return dims;
 }
 
-// 0 keeps the length of the same axis, and -1 takes the remaining elements.
+// In `shape`, 0 keeps the length of the same axis, and -1 is the length that preserves the element count.
 MaybeDims reshape(const GraphNode& node, const MaybeDims& before, const Tensor* shape) {
   if (shape == nullptr || shape->dtype() != DType::kInt64 || shape->element_count() > kMaxRank)
     return std::nullopt;
@@ -153,7 +153,7 @@ ValueInfo infer_first(const GraphNode& node, Inputs inputs, const Tensor* shape)
     output.shape = transpose(node, *first);
   } else if (op == "Shape") {
     output.dtype = DType::kInt64;
-    if (first && node.numbers.empty()) output.shape = Dims{{rank_of(*first), {}}};  // else only of some axes
+    if (first && node.numbers.empty()) output.shape = Dims{{rank_of(*first), {}}};  // attributes select axes
   } else {
     output.dtype.reset();
   }

@@ -1,4 +1,4 @@
-// Constant and Identity: versions, types, and the six forms of a constant.
+// Constant and Identity: versions, types, and the forms of a constant.
 #include <array>
 #include <span>
 #include <utility>
@@ -59,7 +59,7 @@ Result<Tensor> read_value(const AttributeProto& attribute, AttributeKind kind, c
   }
 }
 
-// Returns the form of an attribute, or nullptr and an error if it has none in this opset.
+// Returns the form of an attribute. Adds an error and returns nullptr if this opset has no such form.
 const ConstantForm* find_form(const AttributeProto& attribute, std::int64_t opset, std::vector<Error>& errors) {
   for (const ConstantForm& form : kForms) {
     if (form.name != attribute.name) continue;

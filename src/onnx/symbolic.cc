@@ -7,7 +7,7 @@ namespace {
 
 using Inferred = Result<std::optional<Dims>>;
 
-// `head` without its last `dropped` dimensions, then `data` from dimension `first` on.
+// Returns `head` without its last `dropped` dimensions, then `data` from dimension `first` on.
 Dims joined(const Dims& head, std::ptrdiff_t dropped, const Dims& data, std::int64_t first) {
   Dims output(head.begin(), head.end() - dropped);
   output.insert(output.end(), data.begin() + static_cast<std::ptrdiff_t>(first), data.end());
@@ -24,7 +24,7 @@ Inferred infer_gather(const SymbolicOperands& operands, const CallParams& params
   return joined(output, 0, data, axis + 1);
 }
 
-// Checks GatherElements and ScatterElements.
+// Checks axis and shapes of GatherElements and ScatterElements.
 Status check_elements_of(const SymbolicOperands& operands, const CallParams& params) {
   Result<std::int64_t> axis = 0;
   if (operands.indices != nullptr) axis = check_axis(operands.op, axis_of(params), "indices", *operands.indices);

@@ -1,4 +1,4 @@
-// Writes a TensorProto as the ONNX backend tests do: dims, data_type, string_data, name, raw_data.
+// Writes a TensorProto with fields in the order of ONNX's tests: dims, data_type, string_data, name, raw_data.
 #include <iterator>
 #include <utility>
 
@@ -39,7 +39,7 @@ void add_int(std::string& to, TensorField field, std::int64_t value) {
   add_varint(to, static_cast<std::uint64_t>(value));
 }
 
-// Adds the key and the length before that many bytes.
+// Adds the key and the length of a field of `length` bytes.
 void add_length(std::string& to, TensorField field, std::uint64_t length) {
   add_varint(to, field << 3 | static_cast<std::uint32_t>(WireType::kBytes));
   add_varint(to, length);
@@ -56,7 +56,7 @@ Status add_strings(const std::string* strings, std::int64_t count, std::string& 
   return {};
 }
 
-// Sets the payload to the elements, with the unused bits of the last byte 0.
+// Sets payload and tail to the elements, and clears the unused bits of the last byte.
 void set_payload(const void* elements, DType dtype, std::int64_t count, Encoded& to) {
   const auto size = static_cast<std::size_t>(size_bytes(dtype, count));
   to.payload = {static_cast<const char*>(elements), size};

@@ -24,7 +24,7 @@ Status count_values(const WireField& field, TensorMessage& to) {
   return {};
 }
 
-// Rejects a key that occurs twice, since readers differ in which one they use.
+// Rejects a key that occurs twice, since readers differ in which entry they use.
 Status read_external_entry(const WireField& entry, ExternalData& to) {
   std::span<const std::byte> message;
   STREW_TRY(entry.read(message));

@@ -56,19 +56,19 @@ struct TensorMessage {
   ExternalData external_data;
 };
 
-/// Reads all fields; typed values are only counted. On an error `to` has the name if it was reached.
+/// Reads all fields, but only counts typed values. After an error `to` has the name if the reader got that far.
 Status read_tensor_message(std::span<const std::byte> bytes, TensorMessage& to);
 
-/// Returns the field that has values of this type if they are not raw.
+/// Returns the typed field for values of this type.
 std::uint32_t typed_field_of(DType dtype) noexcept;
 
-/// Makes a tensor of message.dims from little-endian bytes, whose number the caller has checked. Borrows them if
-/// `owner` is set, else copies. Bools other than 0 and 1 are copied and become 1.
+/// Creates a tensor of shape message.dims from little-endian bytes, whose number the caller has checked. Borrows
+/// the bytes if `owner` is set, else copies them. Also copies if a bool is neither 0 nor 1, and sets it to 1.
 Result<Tensor> tensor_from_raw(const TensorMessage& message, DType dtype, std::span<const std::byte> bytes,
                                std::shared_ptr<const void> owner);
 
-/// Makes a tensor of message.dims, which are `count` elements, from the typed field of its type. Checks the number
-/// of values before it allocates.
+/// Creates a tensor of shape message.dims, with `count` elements, from the typed field of `dtype`. Checks the
+/// number of values before it allocates.
 Result<Tensor> tensor_from_typed_field(const TensorMessage& message, DType dtype, std::int64_t count);
 
 }  // namespace strew

@@ -22,8 +22,8 @@ constexpr Range range_of() {
   return {std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
 }
 
-// The legal values of an entry of int32_data. A bit pattern has high bits that are zero or sign-extended, as has
-// the byte of a packed type.
+// Returns the legal values of an entry of int32_data. In bit patterns (floats and packed types) the high bits may
+// be zero or copies of the sign bit.
 Range int32_data_range(DType dtype) noexcept {
   switch (dtype) {
     case DType::kInt32:
@@ -55,8 +55,8 @@ void normalise_bools(Tensor& tensor) {
   std::transform(bytes, bytes + tensor.size_bytes(), bytes, [](unsigned char b) { return b != 0; });
 }
 
-// Fills the memory of a tensor with the values of one field, `width` bytes each, and keeps errors. Never writes
-// past the end, since the file may have changed after the values were counted.
+// Fills the memory of a tensor with the values of one field, `width_` bytes each, and keeps the first error. Never
+// writes past the end, since the file may have changed after the values were counted.
 class Filler {
  public:
   Filler(Tensor& tensor, std::uint32_t field, std::int64_t values)
@@ -97,7 +97,7 @@ class Filler {
   Status status_;
 };
 
-// An int32 is the low half of its encoding, as protobuf defines it.
+// Passes the values of a field to `filler`. An int32 is the low half of its varint, as protobuf defines.
 Status fill_from_field(const WireField& field, DType dtype, Filler& filler) {
   switch (field.number) {
     case kFloatData:

@@ -21,14 +21,14 @@ struct TensorSource {
   std::shared_ptr<const void> owner = nullptr;
   /// nullopt: external data are rejected. Empty: the working folder.
   std::optional<std::filesystem::path> external_dir = std::nullopt;
-  /// Links below this folder are followed; nullopt: no link is.
+  /// Symbolic links that stay below this folder are followed; nullopt: none are.
   std::optional<std::filesystem::path> links_within = std::nullopt;
   /// Files of the tensors decoded so far.
   mutable ExternalFiles files = {};
 };
 
-/// Decodes one TensorProto message. Borrows raw data if there is an `owner`, and external data always. Messages
-/// start with `tensor 'name': `. Safe for any bytes: a tensor takes no more memory than the bytes account for.
+/// Decodes one TensorProto message. Borrows raw data if there is an `owner`, and external data always. Errors
+/// start with `tensor 'name': `. Safe for any bytes: a tensor needs no more memory than the bytes account for.
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source);
 
 }  // namespace strew

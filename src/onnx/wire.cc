@@ -49,7 +49,7 @@ Status WireField::read(std::span<const std::byte>& value) const {
 Result<std::int64_t> WireField::count_values(WireType scalar) const {
   if (type == scalar) return 1;
   if (type != WireType::kBytes) return wrong_type(*this, scalar);
-  if (scalar == WireType::kVarint) {  // the last byte of a varint is the first below 128
+  if (scalar == WireType::kVarint) {  // a varint ends with its first byte below 128
     return std::count_if(bytes.begin(), bytes.end(), [](std::byte b) { return b < std::byte{128}; });
   }
   const std::size_t width = scalar == WireType::kFixed32 ? 4 : 8;

@@ -29,8 +29,8 @@ inline bool is_text(std::span<const std::byte> bytes) {
 /// How a field stores its value. Groups (3 and 4) and the unused numbers 6 and 7 are errors.
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
-/// One field of a message. Each `read` fails if the field has another wire type. If a singular field is repeated,
-/// the last one counts, as protobuf requires, provided that `read` overwrites the same variable.
+/// One field of a message. Each `read` fails if the field has another wire type. Each `read` overwrites its
+/// variable, so the last one counts if a singular field is repeated, as protobuf requires.
 class WireField {
  public:
   std::uint32_t number = 0;
@@ -43,8 +43,8 @@ class WireField {
   Status read(std::string& value) const;                 ///< string and bytes, copied
   Status read(std::span<const std::byte>& value) const;  ///< bytes and messages, as a view
 
-  /// Returns the number of values of a repeated scalar in this field, 1 if it is not packed. T is as in
-  /// `for_each_value`. Needs no memory, so that a caller can reject before it reserves.
+  /// Returns the number of values of a repeated scalar in this field; 1 if the field is not packed. T is as in
+  /// `for_each_value`. Allocates nothing, so a caller can reject the number before it allocates.
   template <class T>
   Result<std::int64_t> value_count() const;
 
@@ -57,7 +57,7 @@ class WireField {
   Result<std::int64_t> count_values(WireType scalar) const;
 };
 
-/// Iterates over the fields of a message, of which it keeps a view. Neither recurses nor allocates.
+/// Iterates over the fields of a message, which must outlive the reader. Neither recurses nor allocates.
 class WireReader {
  public:
   explicit WireReader(std::span<const std::byte> message) noexcept : message_(message) {}

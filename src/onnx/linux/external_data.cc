@@ -51,7 +51,7 @@ Result<std::uint64_t> parse_number(std::string_view key, std::string_view text) 
               "' is not a decimal number below 2^64");
 }
 
-// Reads `offset`, and compares `length` if there is one.
+// Returns the offset. Fails if there is a length other than `size`.
 Result<std::uint64_t> check_numbers(const ExternalData& data, std::uint64_t size) {
   if (data.length) {
     auto length = parse_number("length", *data.length);
@@ -106,8 +106,8 @@ tl::unexpected<Error> open_failure(const std::string& location, std::string_view
               "': ", std::generic_category().message(reason));
 }
 
-// Opens the location one name at a time, each below the folder opened before, so that no link, even one created in
-// the meantime, leads elsewhere. O_NONBLOCK: opening a FIFO must not wait for a writer.
+// Opens the location one name at a time, each in the folder opened before, and follows no links. So no link leads
+// elsewhere, even if it is created meanwhile. O_NONBLOCK: opening a FIFO must not wait for a writer.
 Status open_below(const std::filesystem::path& folder, const std::string& location, Descriptor& file) {
   const std::string start = folder.empty() ? "." : folder.string();
   file.reset(::open(start.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -133,7 +133,7 @@ Status open_root(const std::filesystem::path& root, Descriptor& top) {
               "; it must be a folder that holds the model's");
 }
 
-// Follows links. The kernel ensures that none leaves `root`, even if links change in the meantime.
+// Opens the location and follows links. The kernel ensures that no link leaves `root`, even if links change.
 Status open_within(const std::filesystem::path& root, const std::filesystem::path& folder,
                    const std::string& location, Descriptor& file) {
   Descriptor top(-1);

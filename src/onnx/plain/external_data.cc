@@ -1,4 +1,4 @@
-// Rejects external data, since there are no files.
+// Rejects external data, since this build reads no files.
 #include "onnx/external_data.h"
 
 #include "core/error.h"
