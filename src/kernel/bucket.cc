@@ -8,7 +8,7 @@
 namespace strew {
 namespace {
 
-// Its size divides a cache line.
+// A bucket entry. Its size divides a cache line.
 template <std::size_t kWidth>
 struct Entry {
   std::array<std::byte, kWidth> value;
@@ -27,8 +27,8 @@ struct Entry<8> {
 // About the number of cache lines that a core fetches into L1 at once.
 constexpr std::int64_t kSlotsAhead = 16;
 
-// Calls put(i, entry) for each update, in order. Stores commit in order, so one that misses delays all later ones:
-// the lines are prefetched.
+// Calls put(i, entry) for each update, in order. Prefetches the entries, since stores commit in order: one that
+// misses the cache delays all later ones.
 template <std::size_t kEntryBytes, class Put>
 void for_each_entry(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
                     std::byte* entries, const Put& put) {

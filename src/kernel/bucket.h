@@ -12,7 +12,7 @@ struct Buckets {
   int shift;
 };
 
-/// Restores an offset from its form in an entry.
+/// The parameters that restore an offset from a bucket entry.
 struct TakenOffset {
   std::int64_t begin;  ///< added to the result
   std::uint32_t mask;  ///< the bits of the entry that hold the offset
@@ -41,27 +41,27 @@ void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Bucket
 struct OffsetRange {
   std::int64_t begin;
   std::uint64_t size;  ///< at least 1
-  int unit = 0;        ///< offsets are multiples of 1 << unit from begin on; at most UINT32_MAX + 1 units
+  int unit = 0;        ///< offset - begin is a multiple of 1 << unit; the range has at most UINT32_MAX + 1 units
 };
 
 /// Loops over offsets in vectors.
 struct BucketOffsets {
-  /// Makes offsets relative to the begin of a range, in units. An offset outside the range, because its index
-  /// changed after the check, becomes the begin.
+  /// Converts offsets to units from the start of a range. An offset whose index changed after the check, and is
+  /// now outside the range, becomes 0.
   void (*make_relative)(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
                         std::uint32_t* relative);
-  /// Splits entries into offsets and numbers, the latter as `(first + number) * row`.
+  /// Splits entries into offsets and numbers, and stores each number as `(first + number) * row`.
   void (*take_numbers)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                        std::int64_t first, std::int64_t row, std::int64_t* update_offsets);
-  /// BucketLoops::take without values.
+  /// As BucketLoops::take, for entries without values.
   void (*take_offsets)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets);
-  /// BucketLoops::take for values of 4 bytes.
+  /// As BucketLoops::take, for values of 4 bytes.
   void (*take_four)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                     std::byte* values);
 };
 BucketOffsets bucket_offsets() noexcept;
 
-/// Makes offsets relative and counts the offsets of each bucket.
+/// Calls make_relative and counts the offsets of each bucket.
 void count_buckets(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
                    const Buckets& buckets, std::uint32_t* relative, std::uint32_t* counts) noexcept;
 

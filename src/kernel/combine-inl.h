@@ -1,4 +1,4 @@
-// The loop that all reductions share, compiled once for each instruction set. An operation `f` is a function
+// The loops that all reductions share, compiled once for each instruction set. An operation `f` is a function
 // object: f(T current, T update) -> T.
 #if defined(STREW_COMBINE_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each inclusion by foreach_target.h
 #ifdef STREW_COMBINE_INL_H
@@ -30,7 +30,7 @@ concept EndsOnce = requires {
   &Operation::end;
 };
 
-/// The update of each offset; `offset` is nullptr if updates are contiguous.
+/// The updates: update i is at `offset[i]`, or at i if updates are contiguous (kFollow).
 template <class T, bool kFollow>
 struct Updates {
   const std::byte* from;
@@ -46,7 +46,7 @@ struct Updates {
 
 constexpr std::int64_t kChunk = 8;
 
-/// Folds a chunk of updates, starting with number `i`, into a value.
+/// Folds the chunk of updates that starts with number `i` into a value.
 template <class T, class Operation, class From>
 HWY_INLINE T fold_chunk(T value, const From& update, std::int64_t i) {
   constexpr Operation f{};
@@ -66,7 +66,7 @@ HWY_INLINE T fold_chunk(T value, const From& update, std::int64_t i) {
   }
 }
 
-/// Folds the chunks, starting at `begin`, whose offsets all equal the first, and returns their end. The value
+/// Folds the chunks from `begin` on whose offsets all equal the first offset, and returns their end. The value
 /// stays in a register, since storing and loading it takes longer than the operation.
 template <class T, class Operation, class From>
 HWY_NOINLINE std::int64_t fold_run(std::byte* to, const std::int64_t* offset, std::int64_t begin,
@@ -96,8 +96,8 @@ HWY_NOINLINE void end_chunk(std::byte* to, const std::int64_t* offset) {
   }
 }
 
-/// Folds a chunk of single elements. Testing the result of a step takes as long as the step, so operations with
-/// end() test two results together; hardly any chunk needs end().
+/// Folds a chunk of single elements. Testing one result takes as long as computing it, so operations with end()
+/// test two results together. Hardly any chunk needs end().
 template <class T, class Operation, class From>
 HWY_INLINE void fold_places(std::byte* to, const std::int64_t* offset, const From& update) {
   constexpr Operation f{};
@@ -146,13 +146,12 @@ HWY_INLINE void fold_elements(std::byte* to, const std::int64_t* offset, std::in
   }
 }
 
-/// Folds one element into another.
 template <class T, class Operation>
 void fold_element(std::byte* destination, const std::byte* update) {
   store(destination, Operation{}(load<T>(destination), load<T>(update)));
 }
 
-/// The body of every Kernel without vectors, for elements of `width` bytes.
+/// The loop of all kernels in builds without vectors, for elements of `width` bytes.
 HWY_NOINLINE inline void combine_steps(void (*step)(std::byte*, const std::byte*), std::int64_t width,
                                        void* target, const void* source, const std::int64_t* target_offset,
                                        const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
@@ -164,8 +163,8 @@ HWY_NOINLINE inline void combine_steps(void (*step)(std::byte*, const std::byte*
   }
 }
 
-/// A Kernel: a left fold in the order of the offsets, rounded to T at each step. One loop serves all rows, for
-/// types and operations that are rare.
+/// A Kernel for rare types and operations: a left fold in the order of the offsets, rounded to T at each step. One
+/// loop serves rows of any length.
 template <class T, class Operation>
 void combine_plainly(void* target, const void* source, const std::int64_t* target_offset,
                      const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
@@ -186,8 +185,8 @@ void combine_plainly(void* target, const void* source, const std::int64_t* targe
   }
 }
 
-/// As above, with loops of their own for single elements, for runs of updates of one element and for rows of few.
-/// That is faster, but takes several times as long to compile.
+/// As above, with separate loops for single elements, for consecutive updates of one element and for rows of 2 to
+/// 4 elements. These are faster, but take several times as long to compile.
 template <class T, class Operation>
 void combine_rows(void* target, const void* source, const std::int64_t* target_offset,
                   const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
@@ -210,7 +209,7 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
                                from + (source_offset != nullptr ? source_offset[i] : i * length) * kWidth, length);
       }
     };
-    // Unrolled, since a loop would take longer than the elements.
+    // Unrolled, since the control of a loop would take longer than its few elements.
     if (row == 2) return fold_rows(std::integral_constant<std::int64_t, 2>());
     if (row == 3) return fold_rows(std::integral_constant<std::int64_t, 3>());
     if (row == 4) return fold_rows(std::integral_constant<std::int64_t, 4>());

@@ -5,9 +5,8 @@
 #include "kernel/complex_math.h"
 #include "kernel/kernel.h"
 
-// Complex numbers: add, sub, mul and div. Each part of each step is rounded; a part that is NaN is canonical.
-// Compiled for the baseline instruction set only: GCC 12 fuses multiply-adds of complex products if the set has
-// them, in spite of -ffp-contract=off.
+// Complex numbers are compiled for the baseline instruction set only: GCC 12 fuses multiply-adds of complex
+// products if the set has them, in spite of -ffp-contract=off.
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {

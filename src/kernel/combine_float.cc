@@ -77,10 +77,10 @@ HWY_INLINE T number_or_nan(V number, V a, V b, T nan) {
 
 #endif
 
-// maximum and minimum of IEEE 754-2019: NaN wins, and +0 is above -0.
+// maximum and minimum of IEEE 754-2019: NaN wins, and +0 is greater than -0.
 template <class T, bool kMaximum>
 struct Extremum : InAnyOrder {
-  // Vectors of 64 bytes straddle two cache lines, and GCC reloads operands that several instructions use.
+  // At most 32 bytes: wider vectors straddle two cache lines, and GCC reloads operands that are used twice.
   using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
   static constexpr bool kRare = false;
 
@@ -97,14 +97,14 @@ struct Extremum : InAnyOrder {
   }
 
  private:
-  // Equal operands differ at most in the sign of zero; Max and Min return either.
+  // Max and Min return either of two equal operands; And or Or then selects the sign of zero.
   template <class V>
   HWY_INLINE static V of_numbers(V a, V b) noexcept {
     return kMaximum ? hn::And(hn::Max(a, b), hn::Max(b, a)) : hn::Or(hn::Min(a, b), hn::Min(b, a));
   }
 };
 
-#define STREW_CONVERTS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)  // with the results of half_math.h
+#define STREW_CONVERTS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)  // results are as in half_math.h
 
 #if STREW_CONVERTS_HALVES
 HWY_INLINE float as_float(Float16 half) { return _cvtsh_ss(half.bits); }
@@ -114,7 +114,7 @@ HWY_INLINE float as_float(Float16 half) { return widen(half); }
 HWY_INLINE Float16 rounded(float value, Float16) { return {float16_from_float(value)}; }
 #endif
 
-// NaNs keep their payload here; they become canonical at the end.
+// NaNs keep their payload in as_float. `rounded` makes them canonical.
 HWY_INLINE float as_float(BFloat16 half) { return float_from_bits(static_cast<std::uint32_t>(half.bits) << 16); }
 HWY_INLINE BFloat16 rounded(float value, BFloat16) {
   if (std::isnan(value)) [[unlikely]]
@@ -123,7 +123,7 @@ HWY_INLINE BFloat16 rounded(float value, BFloat16) {
   return {static_cast<std::uint16_t>((bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16)};
 }
 
-// An operation on floats, rounded to T. Extrema need no rounding.
+// An operation on floats whose result is rounded to T.
 template <class T, class Operation>
 struct Rounded {
   T operator()(T a, T b) const noexcept { return rounded(Operation{}(as_float(a), as_float(b)), T{}); }
@@ -140,7 +140,7 @@ struct RoundedBFloat16 : Rounded<BFloat16, Operation> {
     const auto widened = [&](V halves) HWY_ATTR {
       return hn::BitCast(floats, hn::ShiftLeft<16>(hn::PromoteTo(words, halves)));
     };
-    // The upper half of the canonical NaN is that of bfloat16.
+    // The upper half of float32's canonical NaN is the canonical NaN of bfloat16.
     const auto bits = hn::BitCast(words, Operation{}.vectors(floats, widened(a), widened(b)));
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(words, 1));
     const auto nearest = hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(words, 0x7FFF))));
@@ -167,7 +167,7 @@ struct KernelOfFloat16 {
 
 #else
 
-// As combine_rows, on pieces of a row that are widened, then combined, then rounded.
+// A Kernel that widens pieces of rows, combines them and rounds the results.
 template <class Operation>
 void combine_float16(void* target, const void* source, const std::int64_t* target_offset,
                      const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
@@ -221,7 +221,7 @@ struct NativeTypeKernel {
   }();
 };
 
-// Returns the kernel of a type that computes in T; `Make` turns an operation into a kernel.
+// Returns the kernel of a type whose arithmetic is in T. `Make` turns an operation into a kernel.
 template <class T, template <class Operation> class Make>
 Kernel choose_float(Reduction reduction) noexcept {
   using enum Reduction;

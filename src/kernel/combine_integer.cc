@@ -16,7 +16,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// `unsigned` at least: uint16_t * uint16_t would promote to int and overflow.
+// The type of the arithmetic, at least `unsigned`: uint16_t * uint16_t would promote to int and overflow.
 template <class T>
 using Wide = std::common_type_t<T, unsigned>;
 
@@ -37,7 +37,7 @@ struct Mul : InAnyOrder {
   T operator()(T a, T b) const noexcept {
     return static_cast<T>(static_cast<Wide<T>>(a) * static_cast<Wide<T>>(b));
   }
-  // Computes products of 1 and 8 bytes from products of other widths, since most sets have no product of these.
+  // Computes products of 1 and 8 bytes from products of other widths, since most instruction sets lack them.
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D d, V a, V b) const noexcept {
     if constexpr (sizeof(T) == 1) {
@@ -115,7 +115,7 @@ struct Min : InAnyOrder {
   }
 };
 
-// bool is a byte; any other value than 0 counts as true, and results are 0 or 1.
+// A bool is a byte. Any value other than 0 is true, and results are 0 or 1.
 struct OnTruth {
   using Tag = hn::ScalableTag<std::uint8_t>;
   template <class D>
@@ -158,7 +158,7 @@ Kernel boolean(Reduction reduction) noexcept {
                                     {kXor, &combine_plainly<std::uint8_t, Xor>}});
 }
 
-// Common sums, products and extrema have loops of their own.
+// Chooses the faster loops for sums, products and extrema of 4 and 8 bytes, which are common.
 template <class T, class Operation>
 constexpr Kernel common() noexcept {
   if constexpr (sizeof(T) < 4) {
@@ -168,7 +168,7 @@ constexpr Kernel common() noexcept {
   }
 }
 
-// Only comparisons depend on the sign.
+// Uses unsigned arithmetic except for comparisons, which alone depend on the sign.
 template <class T>
 Kernel integer(Reduction reduction) noexcept {
   using enum Reduction;

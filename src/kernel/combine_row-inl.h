@@ -15,8 +15,8 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-/// Without vectors, as in the WebAssembly module, one plain loop serves all rows, types and operations through a
-/// function pointer, which keeps the module small.
+/// False in builds without vectors, such as the WebAssembly module. One plain loop then serves all rows, types and
+/// operations through a function pointer, which keeps the build small.
 constexpr bool kHasVectors = HWY_TARGET != HWY_SCALAR;
 
 template <class T>
@@ -37,7 +37,7 @@ concept OnVectors = requires {
   typename Operation::Tag;
 };
 
-/// Folds `count` vectors, and loads all before it stores the first. `store_others` stores the preceding vectors.
+/// Loads `count` vectors, then folds and stores them. `store_others` stores the preceding vectors.
 template <std::int64_t count, class Operation, class D, class Store>
 HWY_INLINE void fold_together(D d, std::byte* HWY_RESTRICT destination, const std::byte* HWY_RESTRICT update,
                               const Store& store_others) {
@@ -57,7 +57,7 @@ HWY_INLINE void fold_together(D d, std::byte* HWY_RESTRICT destination, const st
   }
 }
 
-/// The rest of a row.
+/// The elements of a row that are still to be folded.
 template <class T>
 struct Rest {
   std::byte* HWY_RESTRICT destination;
@@ -71,8 +71,8 @@ struct Rest {
   }
 };
 
-/// Folds `count` vectors of `d`, then half as many and so on, then one vector of half the width and so on, as long
-/// as enough elements are left.
+/// Folds what is left of a row: `count` vectors of `d`, half as many, and so on down to one, then one vector of
+/// half the width, and so on. Skips a step if fewer elements are left.
 template <std::int64_t count, class Operation, class T, class D>
 HWY_INLINE void fold_few(D d, Rest<T>& rest) {
   namespace hn = hwy::HWY_NAMESPACE;
@@ -88,9 +88,9 @@ HWY_INLINE void fold_few(D d, Rest<T>& rest) {
   }
 }
 
-/// Number of vectors that are folded together: those of four cache lines, limited by the registers. If rows miss
-/// the caches, the misses of a group overlap (512 Ki rows of 256 bytes, 2 tasks, a sum 15.4 to 10.5 ms and a
-/// maximum 16.9 to 9.7, compared with single vectors; of 128 bytes 14.2 to 8.9 and 19.2 to 9.6).
+/// Number of vectors that are folded together: four cache lines of them, limited by the registers. The cache
+/// misses of a group overlap. For 512 Ki rows of 256 bytes and 2 tasks a sum takes 10.5 ms, and 15.4 ms with
+/// single vectors.
 template <class D>
 constexpr std::int64_t together() {
   constexpr auto kBytes =
@@ -98,7 +98,7 @@ constexpr std::int64_t together() {
   return HWY_HAVE_SCALABLE ? 1 : HWY_MIN(HWY_MAX(256 / kBytes, 1), 8);
 }
 
-/// Folds `row` elements into as many others, element by element.
+/// Folds `row` elements of `update` into those of `destination`.
 template <class T, class Operation>
 HWY_INLINE void fold_row(std::byte* HWY_RESTRICT destination, const std::byte* HWY_RESTRICT update,
                          std::int64_t row) {

@@ -1,5 +1,5 @@
 // The arithmetic of complex numbers. Each part of each step is rounded; a part that is NaN is canonical.
-// constexpr, so that a device compiler takes it too.
+// constexpr, so that a device compiler accepts it.
 #pragma once
 
 #include "kernel/canonical_nan.h"
@@ -26,7 +26,7 @@ struct ComplexSub {
   }
 };
 
-// The textbook formula, without the recovery of infinities of C's Annex G; the same as NumPy's.
+// The textbook formula, as in NumPy. It does not recover infinities as Annex G of C does.
 template <class Part>
 struct ComplexMul {
   constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
@@ -34,11 +34,11 @@ struct ComplexMul {
   }
 };
 
-// Smith's formula, the same as NumPy's: it overflows only if the quotient does.
+// Smith's formula, as in NumPy. It overflows only if the quotient does.
 template <class Part>
 struct ComplexDiv {
   constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
-    const Part re = b.re <= 0 ? 0 - b.re : b.re;  // +0 for -0 too
+    const Part re = b.re <= 0 ? 0 - b.re : b.re;  // +0 if b.re is -0
     const Part im = b.im <= 0 ? 0 - b.im : b.im;
     if (re == 0 && im == 0) return {canonical(a.re / re), canonical(a.im / re)};
     if (re >= im) {

@@ -1,4 +1,4 @@
-// Copies by byte width. The type matters only for strings and for elements that share a byte.
+// Copies elements by byte width. The type matters only for strings and for elements that share a byte.
 #include <algorithm>
 #include <cstring>
 #include <string>
@@ -9,7 +9,7 @@
 namespace strew {
 namespace {
 
-// The address of row i; see Kernel.
+// Returns the offset of row i; see Kernel.
 std::int64_t offset_of(const std::int64_t* offset, std::int64_t i, std::int64_t row) noexcept {
   return offset != nullptr ? offset[i] : i * row;
 }

@@ -1,4 +1,4 @@
-// Loops over rows of few elements, whose offsets stay in registers.
+// Loops over rows of few elements. Column offsets and repeated values stay in registers.
 #include "kernel/few.h"
 
 #include <array>

@@ -1,4 +1,4 @@
-// Rows made of few elements: one value repeated, or a few columns of a row.
+// Kernels for rows of few elements: one value repeated, or a few columns of a row.
 #pragma once
 
 #include <cstddef>
@@ -7,25 +7,25 @@
 namespace strew {
 
 /// For i in [0, count): writes the element at `source + source_offset[i]` to all `row` elements of row i of
-/// `rows`, and up to kRepeatSlackBytes behind the last row.
+/// `rows`. May write up to kRepeatSlackBytes after the last row.
 using RepeatKernel = void (*)(void* rows, const void* source, const std::int64_t* source_offset,
                               std::int64_t count, std::int64_t row);
 
 inline constexpr std::int64_t kRepeatSlackBytes = 16;
-/// Size of the rows that are made together, which stay in L1, and of the longest one.
+/// Maximum size of a row, and of all rows that one call fills, so that they stay in L1.
 inline constexpr std::int64_t kRepeatedBytes = 4096;
 
 /// Returns the RepeatKernel for elements of 1, 2, 4, 8 or 16 bytes.
 RepeatKernel repeat_kernel(std::int64_t width) noexcept;
 
-/// Rows, and the elements between the begins of two.
+/// The number of rows, and the elements between the starts of two rows in target and source.
 struct RowSteps {
   std::int64_t count;
   std::int64_t target;
   std::int64_t source;
 };
 
-/// Copies the elements at the same offsets of each row of the source to the begin of each row of the target.
+/// Copies the elements at `column_offset` of each source row to the start of the target row.
 using ColumnsKernel = void (*)(void* target, const void* source, const std::int64_t* column_offset, RowSteps rows);
 
 /// Returns the ColumnsKernel for 2 to 4 elements of 1, 2, 4, 8 or 16 bytes; nullptr for other numbers of columns.

@@ -1,4 +1,4 @@
-// The interface of the kernels: loops over addresses and offsets. They do not allocate, start threads or fail.
+// The interface of kernels: loops over addresses and offsets, without threads. Only kernels of strings can throw.
 #pragma once
 
 #include <cstddef>
@@ -9,25 +9,25 @@
 
 namespace strew {
 
-/// For i in [0, count), in order: moves or combines the `row` contiguous elements at `source + source_offset[i]`
-/// into those at `target + target_offset[i]`. Offsets and `row` are in elements; addresses need no alignment.
-/// Offsets may be nullptr if rows are contiguous: row i is then at `i * row`.
+/// Copies or combines rows: for i in [0, count), in order, the `row` contiguous elements at `source +
+/// source_offset[i]` into those at `target + target_offset[i]`. Offsets and `row` are in elements; addresses need
+/// no alignment. Offsets may be nullptr if rows are contiguous: row i is then at `i * row`.
 using Kernel = void (*)(void* target, const void* source, const std::int64_t* target_offset,
                         const std::int64_t* source_offset, std::int64_t count, std::int64_t row);
 
-/// Returns the kernel that copies elements of a type, by their width.
+/// Returns the kernel that copies elements of a type.
 Kernel copy_kernel(DType dtype) noexcept;
 
-/// Returns the kernel that folds elements into the target with a reduction (not kNone); nullptr if the type does
-/// not support it. Its target offsets must not be nullptr.
+/// Returns the kernel that combines elements with the target by a reduction (not kNone); nullptr if the type does
+/// not support it. The target offsets must not be nullptr.
 Kernel combine_kernel(DType dtype, Reduction reduction) noexcept;
 
 // Kernels of one family of types; called by combine_kernel.
 Kernel combine_integer_kernel(DType dtype, Reduction reduction) noexcept;  // integers and bool
 Kernel combine_float_kernel(DType dtype, Reduction reduction) noexcept;
 
-/// Conversions of contiguous elements. Widening is exact. Narrowing rounds to nearest even; values that are too
-/// large become infinite, or NaN if the type has no infinity. All NaNs become one.
+/// Conversions of contiguous elements. Widening is exact. Narrowing rounds to nearest even: values that are too
+/// large become infinite, or NaN if the type has no infinity. All NaNs become the same NaN.
 struct Widening {
   void (*widen)(const void* from, float* to, std::int64_t count);
   void (*narrow)(const float* from, void* to, std::int64_t count);

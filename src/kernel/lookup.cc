@@ -17,7 +17,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// SVE has no arrays of vectors.
+// SVE is excluded, since its vectors cannot be elements of an array.
 #if HWY_TARGET != HWY_SCALAR && HWY_TARGET != HWY_SVE_256 && !HWY_HAVE_SCALABLE && HWY_MAX_BYTES >= 32
 
 using Words = hn::CappedTag<std::uint32_t, 16>;
@@ -113,10 +113,10 @@ HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
   return hn::IfThenElse(hn::MaskFromVec(index), high, low);
 }
 #else
-// Limited to one instruction for each element: more would be hardly faster than two loads and a store.
+// The largest table in bytes: one instruction per element. More would hardly beat two loads and a store.
 constexpr std::int64_t kMost = std::min(kBlock * kBytes / 4, LookupTable::kMostBytes);
 
-// A shuffle returns 0 if the highest bit of an index is set; the addition sets it for indices of other blocks.
+// A shuffle returns 0 if an index has its highest bit set. The addition sets that bit for other blocks.
 template <std::int64_t kEntries>
 HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
   const Bytes d;

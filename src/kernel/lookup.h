@@ -9,7 +9,7 @@
 
 namespace strew {
 
-/// The elements of a table: bytes unchanged, elements of 2 and 4 bytes widened to 4.
+/// A copy of a small table. Elements of 1 byte are unchanged, elements of 2 and 4 bytes have 4 bytes.
 class LookupTable {
  public:
   static constexpr std::int64_t kMostBytes = 256;

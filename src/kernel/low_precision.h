@@ -24,10 +24,10 @@ struct BHalf16 {
 enum class Special : std::uint8_t {
   kInfinity,  // infinities, and NaNs above them, as in IEEE 754
   kOneNan,    // no infinity; all bits but the sign are set in NaN
-  kNoSign,    // no infinity and no -0, whose bits are NaN
+  kNoSign,    // no infinity and no -0; the bits of -0 are NaN
 };
 
-// A sign, an exponent and kFraction bits. `kBias` is that of the exponent.
+// An 8-bit float: a sign, an exponent with bias kBias, and a fraction of kFraction bits.
 template <int kFraction, int kBias, Special kSpecial>
 struct Float8 {
   using Bits = std::uint8_t;
@@ -60,8 +60,8 @@ struct Float8 {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
     const std::uint32_t sign = bits >> 24 & 0x80u;
-    constexpr std::uint32_t kNormal = (128u - kBias) << 23;  // the bits of the smallest
-    // Subnormal results count units: adding a number whose last bit is one unit rounds.
+    constexpr std::uint32_t kNormal = (128u - kBias) << 23;  // float32 bits of the smallest normal number
+    // Adding kUnits, whose last bit is the unit of subnormal results, rounds to whole units.
     constexpr float kUnits = std::bit_cast<float>((128u - kBias + 23 - kFraction) << 23);
     const auto shifted = std::bit_cast<std::uint32_t>(float_from_bits(magnitude) + kUnits);
     const std::uint32_t tiny = shifted - std::bit_cast<std::uint32_t>(kUnits);

@@ -1,4 +1,4 @@
-// Plain loops for each type, compiled and vectorised once for each instruction set.
+// Divides sums by the number of their terms, in plain loops that are compiled once for each instruction set.
 #include "kernel/mean.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -29,7 +29,7 @@ HWY_INLINE void divide_row(std::byte* at, std::int64_t count, std::uint64_t term
   }
 }
 
-// Calls `row(address, parts, terms)` for each row that has updates. `width`: bytes of a part.
+// Calls `row(address, parts, terms)` for each row that has updates. An element has `parts` parts of `width` bytes.
 template <class Count, class DivideRow>
 HWY_INLINE void divide_rows(const Sums& sums, const Count* HWY_RESTRICT updates, bool data, std::int64_t parts,
                             std::int64_t width, const DivideRow& row) {
@@ -40,7 +40,7 @@ HWY_INLINE void divide_rows(const Sums& sums, const Count* HWY_RESTRICT updates,
   }
 }
 
-// Without vectors one loop serves all types, which keeps the module small.
+// Builds without vectors, such as the WebAssembly module, use this one loop for all types to stay small.
 using RowDivider = void (*)(std::byte* at, std::int64_t count, std::uint64_t terms);
 template <class Count>
 HWY_NOINLINE void divide_rows_of_any_type(const Sums& sums, const Count* updates, bool data, std::int64_t parts,
@@ -48,7 +48,7 @@ HWY_NOINLINE void divide_rows_of_any_type(const Sums& sums, const Count* updates
   divide_rows(sums, updates, data, parts, width, row);
 }
 
-// As `divide`, for any number of terms: the rounded quotient of doubles equals the quotient of floats.
+// As `divide`, without a branch on the number of terms; see kTermsInFloat.
 template <class T, class Count>
 HWY_INLINE T divided_by_any(T sum, Count terms) {
   if constexpr (std::is_same_v<T, float>) {
@@ -58,7 +58,7 @@ HWY_INLINE T divided_by_any(T sum, Count terms) {
   }
 }
 
-// kParts: separately divided parts of an element.
+// kParts: number of parts of an element, which are divided separately; 2 for complex numbers.
 template <class T, int kParts, class Count>
 void divide_sums(const Sums& sums, const Count* HWY_RESTRICT updates, bool data) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(T));

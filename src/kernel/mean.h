@@ -7,8 +7,8 @@
 
 namespace strew {
 
-/// Destinations `step` elements apart, at any alignment. A row of sums begins at each one that has updates; rows
-/// do not overlap.
+/// `count` destinations, `step` elements apart, at any alignment. A row of `row` sums starts at each destination
+/// that has updates. Rows do not overlap.
 struct Sums {
   void* elements;
   std::int64_t count;
@@ -16,9 +16,9 @@ struct Sums {
   std::int64_t row;
 };
 
-/// Divides the elements of each row by its number of terms: its updates, plus one if `data` is a term. Quotients
-/// of floats are rounded to their type (halves to float32 first), complex numbers part by part, integers toward
-/// minus infinity. NaNs are canonical.
+/// Divides the elements of each row by the number of its terms: its updates, plus one if `data` is true. Floats
+/// are rounded to their type, float16 and bfloat16 to float32 first. Complex numbers are divided part by part.
+/// Integers round toward minus infinity. NaNs are canonical.
 struct Divide {
   void (*few)(const Sums& sums, const std::uint32_t* updates, bool data);
   void (*many)(const Sums& sums, const std::uint64_t* updates, bool data);

@@ -9,7 +9,7 @@
 
 namespace strew {
 
-// The quotient of two floats equals the rounded quotient of doubles, which have more than twice the bits.
+// Up to this number of terms, which a float holds, the quotient of floats equals the rounded one of doubles.
 inline constexpr std::uint64_t kTermsInFloat = std::uint64_t{1} << 24;
 
 constexpr float divide(float sum, std::uint64_t terms) noexcept {
@@ -36,7 +36,7 @@ constexpr T divide(T sum, std::uint64_t terms) noexcept {
   if constexpr (std::is_unsigned_v<T>) {
     return static_cast<T>(sum / terms);
   } else {
-    // -1 - sum is the complement of a negative sum, which is not negative.
+    // The complement of a negative sum, -1 - sum, is not negative.
     const auto complement = static_cast<std::uint64_t>(sum < 0 ? ~std::int64_t{sum} : std::int64_t{sum});
     const auto quotient = static_cast<std::int64_t>(complement / terms);
     return static_cast<T>(sum < 0 ? ~quotient : quotient);

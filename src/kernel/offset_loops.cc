@@ -1,4 +1,4 @@
-// Vectorised loops over lists of offsets. Most runs of a progression are elements along an axis.
+// Loops over lists of offsets, compiled once for each instruction set.
 #include "kernel/offset_loops.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -35,8 +35,8 @@ void go_on(std::int64_t* numbers, std::int64_t runs, std::int64_t run, const Pro
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
-// Returns how many of the pairs were processed; the rest does not fill a vector. Uses the intrinsic, since
-// Highway's Compress is slow before version 1.0.5, as are compressing stores on AMD's processors.
+// Processes whole vectors of pairs and returns the number of processed pairs. Uses an intrinsic, since Highway's
+// Compress is slow before version 1.0.5 and compressing stores are slow on AMD processors.
 std::int64_t keep_vectors(std::int64_t begin, std::int64_t end, std::int64_t* offset, std::int64_t* position,
                           std::int64_t count, std::int64_t& kept) {
   const hn::FixedTag<std::int64_t, 8> tag;
@@ -47,7 +47,7 @@ std::int64_t keep_vectors(std::int64_t begin, std::int64_t end, std::int64_t* of
     const auto offsets = hn::LoadU(tag, offset + i);
     const auto positions = hn::LoadU(tag, position + i);
     const auto inside = hn::Not(hn::Or(hn::Lt(offsets, lowest), hn::Gt(offsets, highest)));
-    // Whole vectors are written; the lanes after the kept pairs were read already.
+    // Stores whole vectors. The lanes after the kept pairs overwrite only pairs that were read before.
     _mm512_storeu_si512(offset + kept, _mm512_maskz_compress_epi64(inside.raw, offsets.raw));
     _mm512_storeu_si512(position + kept, _mm512_maskz_compress_epi64(inside.raw, positions.raw));
     kept += static_cast<std::int64_t>(hn::CountTrue(tag, inside));

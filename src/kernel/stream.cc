@@ -1,4 +1,4 @@
-// Streaming stores, compiled once for each instruction set, and fills from a few lines in L1.
+// Non-temporal stores, compiled once for each instruction set, and fills from a buffer that stays in L1.
 #include "kernel/stream.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,5 +1,5 @@
-// Writes of memory at large: non-temporal stores for outputs larger than the caches, so that no
-// cache line is read only to be overwritten, and fills from a few lines in L1.
+// Non-temporal stores for outputs larger than the caches, and fills with a repeated element. Non-temporal stores
+// do not read a cache line before they overwrite it.
 #pragma once
 
 #include <array>
@@ -14,13 +14,13 @@
 
 namespace strew {
 
-/// Copies bytes between ranges that do not overlap. Writes whole cache lines of `target` with non-temporal stores,
-/// which other threads see after `stream_fence`.
+/// Copies bytes between ranges that do not overlap. Writes whole cache lines of `target` with non-temporal stores.
+/// Other threads see these stores after `stream_fence`.
 using StreamCopy = void (*)(std::byte* target, const std::byte* source, std::int64_t bytes);
 StreamCopy stream_copy() noexcept;
 void stream_fence() noexcept;
 
-/// A repeated element, to fill memory with. For packed elements each byte repeats the element. Not for strings.
+/// A buffer that repeats one element, to fill memory. Each byte repeats a packed element. Not for strings.
 class Pattern {
  public:
   Pattern(const void* element, DType dtype) noexcept;
@@ -36,10 +36,10 @@ class Pattern {
   alignas(kCacheLineBytes) std::array<std::byte, kBytes> bytes_;
 };
 
-/// Data of a functional scatter that a strategy copies part by part: dense, or one broadcast value.
+/// Data that a scatter copies part by part to an output of its own: dense, or one broadcast value.
 class TakenData {
  public:
-  /// Throws std::bad_alloc if data are one value.
+  /// Can throw std::bad_alloc if data are one value.
   explicit TakenData(const TensorView& data);
 
   /// Copies a range of elements, which are whole bytes.

@@ -1,4 +1,4 @@
-// Plain loops, compiled and vectorised once for each instruction set.
+// Conversions between narrow floats and float32, compiled and vectorised once for each instruction set.
 #include "kernel/kernel.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -16,7 +16,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// 8-bit values are looked up in a table, except in the module for a page, which stays small.
+// The float32 value of each 8-bit code. Builds without vectors (WebAssembly) compute it instead, to stay small.
 template <class Narrow>
 [[maybe_unused]] constexpr std::array<float, 256> kValues = [] {
   std::array<float, 256> values{};

@@ -69,7 +69,7 @@ struct Dot {
     return hn::GetLane(sums);
   }
 
-  // As above, for rows of whole vectors of kLanes, or of one narrower vector, whose missing lanes stay +0.
+  // As `dot`, in registers, for rows of whole kLanes vectors or of one narrower vector: missing lanes stay +0.
   template <class D>
   struct InRegister {
     static HWY_INLINE T dot(const T* a, const T* b, std::int64_t count) {

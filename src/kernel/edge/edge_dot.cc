@@ -1,4 +1,4 @@
-// Dot products in sixteen lanes, independent of the vector width.
+// Dot products along edges, compiled once for each instruction set.
 #include "kernel/edge/edge_dot.h"
 
 #undef HWY_TARGET_INCLUDE

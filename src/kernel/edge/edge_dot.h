@@ -9,24 +9,23 @@
 
 namespace strew {
 
-/// Rows are contiguous, of `heads * columns` elements. Edge i of the sorted list joins row source[i] of `one` and
-/// row t of `other`, start[t] <= i < start[t + 1]; its products go to `output + edge[i] * heads`.
+/// A row has `heads * columns` contiguous elements. Edge i of the sorted list joins row source[i] of `one` and row
+/// t of `other`, with start[t] <= i < start[t + 1]. It has `heads` products, at `output + edge[i] * heads`.
 struct EdgeDot {
   const void* one = nullptr;
   const void* other = nullptr;
   void* output = nullptr;
   IndexList start = {};   ///< either all lists are wide or none is
   IndexList source = {};  ///< readable for kEdgePadding more entries
-  IndexList edge = {};    ///< the number of each edge; none: the sorted order
+  IndexList edge = {};    ///< the number of each edge; unset: its position in the list
   std::int64_t heads = 1;
   std::int64_t columns = 0;
   std::int64_t ahead_edges = 0;  ///< see EdgeFold::ahead_edges
 };
 
-/// The order of summation, the same on every instruction set: lane j of 16 lanes of float32 (8 of float64) starts
-/// at +0 and adds the products of columns j, j + 16, ..., each rounded first; then the upper half of the lanes is
-/// added to the lower until one is left. Narrow floats are computed in float32 and rounded once. NaNs are
-/// canonical.
+/// The order of summation is the same on every instruction set. Lane j of 16 float32 lanes (8 of float64) starts
+/// at +0 and adds the rounded products of columns j, j + 16, ... Then the upper half of the lanes is added to the
+/// lower half until one is left. Narrow floats are computed in float32 and rounded once. NaNs are canonical.
 using EdgeDotKernel = void (*)(const EdgeDot& call, Range targets);
 EdgeDotKernel edge_dot_kernel(DType dtype) noexcept;
 

@@ -25,7 +25,7 @@ struct Kernel {
   template <std::size_t kMost>
   using Lanes =
       hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;   // V has one-lane vectors for some types
-  static constexpr std::size_t kLeast = hn::MaxLanes(Short<Tag>());  // at the end of a row
+  static constexpr std::size_t kLeast = hn::MaxLanes(Short<Tag>());  // lanes of the vectors at the end of a row
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 
   template <Form kForm>
@@ -53,8 +53,8 @@ struct Kernel {
     }
   }
 
-  // A copy, whose address no function gets: the compiler then keeps its members in registers, and knows that the
-  // lists of common calls are narrow.
+  // Returns a copy whose address no function gets, so that the compiler keeps its members in registers. In plain
+  // forms it also marks the lists as narrow for the compiler.
   template <Form kForm>
   static HWY_INLINE EdgeFold known(EdgeFold call) {
     if constexpr (kPlain<kForm>) {
@@ -87,7 +87,7 @@ struct Kernel {
     }
   }
 
-  // Columns that fit one vector of D, whose last lanes may be unused; their accumulators stay in a register.
+  // Folds columns that fit one vector of D, whose last lanes may be unused. The accumulators stay in a register.
   template <Form kForm, class D>
   static HWY_NOINLINE void run_vector(D d, const EdgeFold& given, Range targets, Range columns) {
     const EdgeFold call = known<kForm>(given);
@@ -130,13 +130,13 @@ struct Kernel {
     }
   }
 
-  // Columns that lie in one or two cache lines.
+  // Prefetches columns that lie in one or two cache lines.
   static HWY_INLINE void prefetch_line(const T* row, std::int64_t width) {
     __builtin_prefetch(row, 0, 2);
     __builtin_prefetch(row + width - 1, 0, 2);
   }
 
-  // A partial vector: nothing may be read or written after its columns.
+  // load_part and store_part do not access memory after the `width` columns of a partial vector.
   template <class D>
   static HWY_INLINE hn::Vec<D> load_part(D d, const T* from, std::int64_t width) {
     if (hn::MaxLanes(D()) == 1 || width == static_cast<std::int64_t>(hn::Lanes(d))) return V::load(d, from);
@@ -156,7 +156,7 @@ struct Kernel {
     }
   }
 
-  // Number of terms in the mean of a target with `edges`.
+  // Number of terms in the mean of a target with `edges` edges.
   static std::uint64_t terms_of(const EdgeFold& call, std::int64_t edges) {
     return static_cast<std::uint64_t>(edges + (call.base != nullptr ? 1 : 0));
   }
@@ -175,7 +175,7 @@ struct Kernel {
                                        HWY_ATTR { step(d, sums, winners, j); });
     }
     if constexpr (kPlain<kForm> && kForm != Form::kWeightedSum) return;
-    // Inlined; else each edge would rebuild the constants of rounding and each vector would test how to fold.
+    // Inlined, so that edges do not rebuild the constants of rounding and vectors do not test the reduction.
     for_each_run(
         call, columns,
         [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR __attribute__((always_inline)) {
@@ -192,7 +192,7 @@ struct Kernel {
         });
   }
 
-  // The terms of an edge between output row t and input row `other`.
+  // The mask of an edge from input row `other` to output row t.
   static HWY_INLINE MaskRows<T> mask_rows(const EdgeFold& call, std::int64_t t, std::int64_t other) {
     const std::int64_t row = call.heads * call.columns;
     const EdgeMask& mask = call.mask;
@@ -229,8 +229,8 @@ struct Kernel {
     });
   }
 
-  // The first edge of the target, which wins if its message equals the neutral element; -1: no edge. With wide
-  // lists a winner is its position among the edges of the target.
+  // The initial winner: the first edge, which wins if its message equals the neutral element; -1 if the target has
+  // a base or no edges. With wide lists a winner is its position among the edges of the target.
   static HWY_INLINE Word<T> first_winner(const EdgeFold& call, std::int64_t begin, std::int64_t end) {
     if (call.base != nullptr || begin == end) return -1;
     return call.start.wide ? 0 : static_cast<Word<T>>(number_of(call, begin));

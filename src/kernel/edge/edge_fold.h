@@ -14,7 +14,7 @@ constexpr bool is_extremum(Reduction reduction) noexcept {
   return reduction == Reduction::kMax || reduction == Reduction::kMin;
 }
 
-/// A list of numbers of rows or edges, of 4 or 8 bytes each.
+/// A list of row or edge numbers, of 8 bytes each if `wide`, else of 4.
 struct IndexList {
   const void* values = nullptr;
   bool wide = false;
@@ -26,9 +26,8 @@ struct IndexList {
   }
 };
 
-/// Values, of the type of data, that are combined with the rows of edges. The value for column j of head h of edge
-/// e is at `values + e * edge + h * head + (per_column ? j : 0)` elements. Edge i of the sorted list is e =
-/// order[i], or i.
+/// Weights or addends of edges, of the type of data. Edge i of the sorted list is e = order[i] (i if unset).
+/// Its value for column j of head h is `values[e * edge + h * head + (per_column ? j : 0)]`.
 struct EdgeTerm {
   const void* values = nullptr;  ///< nullptr: none
   IndexList order = {};
@@ -37,27 +36,26 @@ struct EdgeTerm {
   bool per_column = false;
 };
 
-/// Backward mask: selects the gradient elements whose forward message won the maximum, or passed relu. A call with
-/// a mask adds rows of shares, one for each target of the forward call, into rows of its data, along reversed
-/// edges.
+/// Mask of a backward call: selects the gradient elements whose forward message won the extremum, or passed relu.
+/// The call adds rows of shares, one for each target of the forward call, along reversed edges.
 struct EdgeMask {
-  const void* data = nullptr;    ///< the data of the messages, one row for each target; nullptr: no mask
-  const void* result = nullptr;  ///< rows parallel to EdgeFold::data that a message must equal, or nullptr
-  /// Numbers parallel to these rows, of the only edge that passes: int32, or int64 for float64. Or nullptr.
+  const void* data = nullptr;    ///< data of the forward call, one row for each target; nullptr: no mask
+  const void* result = nullptr;  ///< results parallel to EdgeFold::data that a message must equal, or nullptr
+  /// Numbers, parallel to EdgeFold::data, of the only edge that passes: int32, or int64 for float64. Or nullptr.
   const void* winners = nullptr;
 };
 
-/// A call. Rows are contiguous, of `heads * columns` elements.
+/// A call of the kernel. A row has `heads * columns` contiguous elements.
 struct EdgeFold {
   const void* data = nullptr;
   std::int64_t rows = 0;            ///< number of rows of data
   void* output = nullptr;           ///< one row for each target
   const void* base = nullptr;       ///< initial rows, may be `output`; nullptr: the neutral element
-  std::int64_t* winners = nullptr;  ///< kMax and kMin: the edge that gave each element of the output, or nullptr
+  std::int64_t* winners = nullptr;  ///< kMax, kMin: receives the edge of each element of the output; or nullptr
   std::int64_t no_winner = 0;       ///< entry of `winners` for a target without edges
   IndexList start = {};             ///< edges of target t: [start[t], start[t + 1])
-  IndexList source = {};            ///< source row of each edge; readable for kEdgePadding more
-  IndexList edge = {};              ///< the number of each edge; none: the sorted order
+  IndexList source = {};            ///< source row of each edge; readable for kEdgePadding more entries
+  IndexList edge = {};              ///< the number of each edge; unset: its position in the list
   EdgeTerm weight = {};
   EdgeTerm addend = {};
   EdgeMask mask = {};
@@ -65,8 +63,8 @@ struct EdgeFold {
   std::int64_t columns = 0;
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMul, kMax, kMin
   bool relu = false;
-  /// Narrow floats: round accumulators to the type after every edge, else once at the end. Products and sums with
-  /// the addend are always rounded.
+  /// Narrow floats: rounds accumulators to the type after every edge, else once at the end. Messages are always
+  /// rounded.
   bool round_each = true;
   std::int64_t ahead_edges = 0;  ///< prefetch distance into L2 in edges, at most kEdgePadding
 };
@@ -74,15 +72,15 @@ struct EdgeFold {
 /// Number of entries after the last source that are read for prefetches; each holds a valid source or 0.
 inline constexpr std::int64_t kEdgePadding = 128;
 
-/// Folds the edges of `targets` along the columns [columns.begin, columns.end) of a row of heads * columns.
+/// Folds the edges of `targets` in the columns [columns.begin, columns.end) of their rows.
 using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range columns);
 
 /// Returns the kernel for float32, float64, float16 or bfloat16; nullptr for any other type. Products, sums,
 /// maxima and minima have the bits of combine_kernel, without fused multiply-adds.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
-/// Returns the kernel of a sum, mean, maximum, minimum, weighted sum or weighted mean of rows of one float32 or
-/// float64 over narrow lists; else nullptr. Without `source` the rows of edges are in order.
+/// Returns the kernel for rows of one float32 or float64 and narrow lists: a sum or mean, weighted or not, a
+/// maximum or a minimum; nullptr for other calls. Without `source`, edge i reads row i.
 EdgeFoldKernel edge_lanes_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 }  // namespace strew

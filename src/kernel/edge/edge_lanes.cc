@@ -1,4 +1,4 @@
-// Folds several targets side by side, one in each lane.
+// Folds several targets side by side, one in each lane of a vector.
 #include "kernel/edge/edge_fold.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -28,7 +28,7 @@ struct Lanes {
   using I = hn::Vec<Words>;
   using Numbers = std::array<Word<T>, hn::MaxLanes(D())>;
 
-  static constexpr int kStepsOfFew = 8;  // as long as storing and reloading the lanes
+  static constexpr int kStepsOfFew = 8;  // take as long as storing and reloading the lanes
 
   const EdgeFold& call;
   T sign;  // as in Step
@@ -76,7 +76,7 @@ struct Lanes {
     sum = result;
   }
 
-  // Folds `count` targets from t on, which fill the lanes or end the task.
+  // Folds `count` targets from t on: one for each lane, or fewer at the end of a task.
   HWY_INLINE void fold_group(std::int64_t t, std::int64_t count) const {
     const D d;
     const Words words;
@@ -98,7 +98,7 @@ struct Lanes {
     I winner = hn::Zero(words);
     if (call.base != nullptr) winner = hn::Set(words, Word<T>{-1});
 
-    // A few lanes with many edges left are folded one after the other, which takes no longer.
+    // If only a few lanes have edges left, these are folded one after the other, which takes no longer.
     constexpr std::size_t kFew = HWY_MAX(hn::MaxLanes(D()) / 4, 1);
     int steps_of_few = 0;
     Word<T> place = 0;

@@ -19,7 +19,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Bytes of accumulators in one pass over the edges of a target, which lie on the stack.
+// Bytes of the accumulators, on the stack, for one pass over the edges of a target.
 constexpr std::int64_t kTileBytes = 2048;
 
 HWY_INLINE std::int64_t number_of(const EdgeFold& call, std::int64_t i) { return call.edge ? call.edge[i] : i; }
@@ -31,7 +31,7 @@ HWY_INLINE const T* term_at(const EdgeTerm& term, std::int64_t i, std::int64_t h
   return static_cast<const T*>(term.values) + e * term.edge + head * term.head + (term.per_column ? column : 0);
 }
 
-// The weight of a kWeightedSum.
+// The weight of edge i if kForm is kWeightedSum, else 0.
 template <class T, Form kForm>
 HWY_INLINE Wide<T> factor_at(const EdgeFold& call, std::int64_t i, std::int64_t head, std::int64_t column) {
   if constexpr (kForm != Form::kWeightedSum) return 0;
@@ -53,13 +53,13 @@ HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& bo
   }
 }
 
-// Rows of data that can be read in whole vectors. Reads may pass the end of a row; the last elements of data,
-// after which nothing may be read, are copied first.
+// Rows of data that can be read in whole vectors, past the end of a row. A copy replaces the last elements of
+// data, after which nothing may be read.
 template <class T>
 class WholeRows {
  public:
-  // Rows are read from columns.begin on, `padded` columns of each. `tail` has room for fewer than `padded`
-  // elements and what a read passes after the columns.
+  // Each row is read from columns.begin on, for `padded` columns. `tail` has room for the copy, of fewer than
+  // `padded` elements, and for what a read passes after the columns.
   HWY_INLINE WholeRows(const EdgeFold& call, Range columns, std::int64_t padded, T* tail)
       : first_(static_cast<const T*>(call.data) + columns.begin), row_(call.heads * call.columns), tail_(tail) {
     const std::int64_t all = call.rows * row_ - columns.begin;
@@ -67,7 +67,7 @@ class WholeRows {
     std::copy_n(first_ + whole_ * row_, std::max<std::int64_t>(all - whole_ * row_, 0), tail);
   }
 
-  // No call, which would make accumulators leave their registers.
+  // Calls no function, since the accumulators would then leave their registers.
   HWY_INLINE const T* operator[](std::int64_t number) const {
     return HWY_LIKELY(number < whole_) ? first_ + number * row_ : tail_ + (number - whole_) * row_;
   }
@@ -94,7 +94,7 @@ HWY_INLINE void prefetch_term(const EdgeTerm& term, std::int64_t i, std::int64_t
                  (term.per_column ? row : 1) * static_cast<std::int64_t>(sizeof(T)));
 }
 
-// Prefetches the rows of the edge `ahead` later, in a task that ends before edge `last`.
+// Prefetches the rows of edge i + ahead_edges, in a task that ends before edge `last`.
 template <class T, Form kForm>
 HWY_INLINE void prefetch_ahead(const EdgeFold& call, std::int64_t i, std::int64_t last, Range columns) {
   if (call.ahead_edges == 0) return;

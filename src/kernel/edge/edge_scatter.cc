@@ -88,7 +88,7 @@ struct Scatter {
     fold_rows<kForm>(call, targets);
   }
 
-  // Rows of one vector.
+  // Folds rows of one vector.
   template <Form kForm, class D>
   static HWY_NOINLINE void fold_vectors(D d, const EdgeScatter& given, Range targets) {
     const EdgeScatter call = given;
@@ -134,7 +134,7 @@ struct Scatter {
     return static_cast<T*>(call.fold.output) + std::int64_t{call.target[e]} * row;
   }
 
-  // Calls body(e) for the edges of `targets`, in order, and returns their number.
+  // Calls body(e) for the edges of `targets`, in order.
   template <class Body>
   static HWY_INLINE void for_each_edge(const EdgeScatter& call, Range targets, const Body& body) {
     std::array<std::uint16_t, static_cast<std::size_t>(kChunk)> own;  // relative to the first edge of the chunk
@@ -163,7 +163,7 @@ struct Scatter {
     }
   }
 
-  // Rows of at most a cache line.
+  // Prefetches rows of at most a cache line.
   static HWY_INLINE void prefetch(const EdgeScatter& call, std::int64_t e) {
     const std::int64_t row = call.fold.heads * call.fold.columns;
     __builtin_prefetch(data_of(call, e, row));

@@ -1,5 +1,5 @@
-// Fused gather-scatter over unsorted edges: each is folded into its target's row in memory. Sorting would take
-// longer than the messages of short rows.
+// Fused gather-scatter over unsorted edges: each is folded into its target's row in memory. For short rows,
+// sorting the edges would take longer.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,19 @@
 namespace strew {
 
 struct EdgeScatter {
-  /// `start`, `source`, `edge`, `winners`, the mask and the order of terms are unset; narrow floats are rounded
+  /// `start`, `source`, `edge`, `winners`, the mask and the order of terms are unset. Narrow floats are rounded
   /// after each edge.
   EdgeFold fold;
-  const std::int32_t* source = nullptr;  ///< source row of each edge; readable for kEdgePadding more
-  const std::int32_t* target =
-      nullptr;  ///< target row of each edge; negative: skipped; readable for kEdgePadding more
+  const std::int32_t* source = nullptr;  ///< source row of each edge
+  const std::int32_t* target = nullptr;  ///< target row of each edge; negative: the edge is skipped
   std::int64_t count = 0;
   std::int64_t target_size = 0;
   bool all = false;                 ///< no edge is skipped
-  std::uint32_t* degree = nullptr;  ///< means: receives the number of edges of each target; else nullptr
-  bool* reached = nullptr;  ///< extrema without a base: receives whether each target has edges; else nullptr
+  std::uint32_t* degree = nullptr;  ///< receives the number of edges of each target, for means; else nullptr
+  bool* reached = nullptr;  ///< receives whether each target has edges, for extrema without a base; else nullptr
 };
 
-/// Folds the edges of `targets`, in their order, into these rows.
+/// Folds the edges of `targets`, in the order of the list, into the rows of these targets.
 using EdgeScatterKernel = void (*)(const EdgeScatter& call, Range targets);
 EdgeScatterKernel edge_scatter_kernel(DType dtype) noexcept;
 

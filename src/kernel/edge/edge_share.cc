@@ -39,7 +39,7 @@ struct Shares {
     }
   }
 
-  // Counts the winners, or keeps the first.
+  // Counts the winners of a target, or stores the first.
   static HWY_INLINE void find_of_target(const EdgeFold& call, const EdgeWinners& winners, std::int64_t t,
                                         Range columns, std::int64_t last) {
     std::array<Word<T>, static_cast<std::size_t>(kTile)> found;

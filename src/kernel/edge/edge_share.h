@@ -1,5 +1,5 @@
-// Gradients of fused gather-scatter that are computed along the edges of each target: the share of each message in
-// the target's gradient, and from it the gradients of weights and addends.
+// Gradients of fused gather-scatter, computed along the edges of each target: the share of each message in the
+// target's gradient, and the gradients of weights and addends that follow from the shares.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace strew {
 
-/// Finds the messages that equal the result of a maximum or minimum, for each element.
+/// Finds, for each element, the messages that equal the result of a maximum or minimum.
 struct EdgeWinners {
-  const void* gradient = nullptr;  ///< one row for each target, as the other members
+  const void* gradient = nullptr;  ///< as all members, one row for each target
   const void* result = nullptr;
   /// Receives the gradient divided by the number of messages that equal the result, or nullptr.
   void* shares = nullptr;
-  bool count_zero = false;  ///< count one more winner for a result of 0
+  bool count_zero = false;  ///< counts one more winner if the result is 0
   /// Receives the number of the first edge whose message has the bits of the result: int32, or int64 for float64.
   /// Or nullptr.
   void* first = nullptr;
@@ -31,11 +31,11 @@ struct EdgeShares {
   const void* shares = nullptr;   ///< one row for each target
   const void* result = nullptr;   ///< as in EdgeMask
   const void* winners = nullptr;  ///< as in EdgeMask
-  /// Receives, at the number of each edge, the products with the row of data, summed as by EdgeDot for this many
-  /// heads, or unsummed for 0. Or nullptr.
+  /// Receives the gradients of weights, at the number of each edge, or nullptr: the products of the message's
+  /// gradient and the row of data, summed as by EdgeDot for `weight_sums` heads, or unsummed for 0.
   void* of_weight = nullptr;
   std::int64_t weight_sums = 0;
-  void* of_addend = nullptr;  ///< as above without the products
+  void* of_addend = nullptr;  ///< receives the gradients of addends likewise, without the factor data
   std::int64_t addend_sums = 0;
 };
 

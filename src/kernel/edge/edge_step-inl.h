@@ -22,8 +22,8 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Common calls have specialised loops; the others branch at each step. A minimum is computed as the maximum of
-// negated numbers, since each specialised loop takes seconds to compile.
+// Kinds of calls. Common ones have specialised loops; kAny branches at each step. A minimum is computed as the
+// maximum of negated numbers, since each specialised loop takes seconds to compile.
 enum class Form : std::uint8_t { kSum, kWeightedSum, kMasked, kExtremum, kExtremumWinners, kAny };
 
 inline Form choose_form(const EdgeFold& call) {
@@ -58,10 +58,10 @@ HWY_INLINE hn::Vec<D> canonical(D d, hn::Vec<D> value) {
   return hn::IfThenElse(hn::IsNaN(value), nan, value);
 }
 
-// The terms of an edge for a run of columns of one head, from its first column on.
+// The weight and the addend of an edge for a run of columns of one head.
 template <class T>
 struct RowTerms {
-  const T* weight = nullptr;  // for the first column, or for all; nullptr: none
+  const T* weight = nullptr;  // of the first column of the run, or of all columns; nullptr: none
   const T* addend = nullptr;
 
   template <class D>
@@ -207,15 +207,15 @@ struct Step {
   }
 };
 
-// Step::sign.
+// Returns Step::sign.
 template <class T, Form kForm>
 Wide<T> sign_of(Reduction reduction) {
   constexpr bool kTurns = kForm == Form::kExtremum || kForm == Form::kExtremumWinners;
   return kTurns && reduction == Reduction::kMin ? Wide<T>{-0.0F} : Wide<T>{0};
 }
 
-// Converts numbers of a call to those of a Step, and back. Both ways canonicalise NaN: a change of bits tells a
-// winner, and a NaN of the base must not look changed.
+// Applies `sign` to numbers of a call, or removes it. Canonicalises NaN both ways: a change of bits marks a
+// winner, and a NaN of the base must not seem changed.
 template <class D>
 HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> value, hn::TFromD<D> sign) {
   return canonical(d, hn::Xor(value, hn::Set(d, sign)));
@@ -232,8 +232,8 @@ Wide<T> beginning(const EdgeFold& call, bool empty, Wide<T> sign) {
 template <class D>
 using Short = hn::CappedTag<hn::TFromD<D>, HWY_MIN(16 / sizeof(hn::TFromD<D>), hn::MaxLanes(D()))>;
 
-// Covers the columns of a run by whole vectors, then by Short ones, then by single lanes. If kPadded, lanes of the
-// last Short may be unused instead. Each width is a copy of `body`, so there are no others.
+// Calls body(d, j) for the columns of a run: whole vectors, then Short ones, then single lanes. If kPadded, the
+// last Short may have unused lanes instead. Each width compiles its own `body`, so there are no other widths.
 template <bool kPadded = false, class D, class Body>
 HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const Body& body) {
   constexpr bool kOfShort = hn::MaxLanes(D()) == hn::MaxLanes(Short<D>());
@@ -249,7 +249,7 @@ HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const
   }
 }
 
-// divided() of each lane.
+// divide() of each lane.
 template <class D>
 HWY_INLINE hn::Vec<D> quotient(D d, hn::Vec<D> sum, std::uint64_t terms) {
   using T = hn::TFromD<D>;

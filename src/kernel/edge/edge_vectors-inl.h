@@ -22,7 +22,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// maximum and minimum of IEEE 754-2019: NaN wins and is canonical, +0 is above -0.
+// maximum and minimum of IEEE 754-2019: NaN wins and is canonical, and +0 is greater than -0.
 template <bool kMaximum, class D, class V = hn::Vec<D>>
 HWY_INLINE V extremum(D d, V a, V b) {
   const V number = kMaximum ? hn::And(hn::Max(a, b), hn::Max(b, a)) : hn::Or(hn::Min(a, b), hn::Min(b, a));
