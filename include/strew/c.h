@@ -12,9 +12,9 @@
  *     strew_error_free(error);
  *   }
  *
- * Every function that can fail returns a code of enum strew_code. Its last argument receives the error, which the
- * caller must free, or is NULL. On an error outputs are unchanged and no object is created. No exception leaves a
- * function, and no argument aborts the process. An address must be valid or NULL.
+ * Every function that can fail returns a code of enum strew_code. Its last argument may be NULL; otherwise it
+ * receives the error, which the caller must free. On an error, outputs are unchanged and no object is created. No
+ * exception leaves a function, and no argument aborts the process. An address must be valid or NULL.
  *
  * Structs begin with their size, which the macros STREW_VIEW, STREW_INT and the like set, because later versions
  * append members. A member that is 0 stands for its default. Set the size of an output struct before the call as
@@ -89,13 +89,13 @@ enum strew_value_kind { STREW_NO_VALUE = 0, STREW_SIGNED = 1, STREW_UNSIGNED = 2
 struct strew_error {
   size_t size;             /* of this struct in the library that returned it */
   int32_t code;            /* enum strew_code */
-  int32_t axis;            /* the axis of `operand`, or of data, with the error; -1: no axis */
+  int32_t axis;            /* the wrong axis, of `operand` or of data; -1: no axis */
   const char* message;     /* the whole message: "gather: indices[1] = 9 is outside [-4, 3] for axis 0 ..." */
   const char* text;        /* the message without `where` and `op` */
   const char* op;          /* the operator or function: "scatter_nd" */
   const char* operand;     /* its argument: "updates", "axis" */
   const char* where;       /* the file, model or node with the error */
-  const int64_t* position; /* of a bad index value: a coordinate for each axis of the index operand */
+  const int64_t* position; /* position of a bad index value: a coordinate for each axis of the index operand */
   int32_t position_rank;   /* number of coordinates; -1: no position */
   int32_t value_kind;      /* enum strew_value_kind: which of the next three holds the rejected value */
   int64_t signed_value;
@@ -118,8 +118,8 @@ typedef struct strew_view strew_view;
 
 /* An attribute of an operator, by its name in ONNX or in `strew ops`. `axis`, `batch_dims` and `include_self` are
  * numbers; `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` are words; `alpha` and
- * `fill_value` are elements, given as views of rank 0. With `word` and `element` NULL the attribute is a number.
- * Set only one of the three members. */
+ * `fill_value` are elements, given as views of rank 0. Set only one of the three members: an attribute whose
+ * `word` and `element` are NULL is a number. */
 struct strew_attribute {
   size_t size; /* sizeof(strew_attribute), equal for all elements of an array */
   const char* name;
@@ -168,7 +168,7 @@ typedef struct strew_gather_scatter_params strew_gather_scatter_params;
 #define STREW_WORD(name, word) (strew_attribute{sizeof(strew_attribute), name, 0, word, nullptr})
 #define STREW_ELEMENT(name, view) (strew_attribute{sizeof(strew_attribute), name, 0, nullptr, view})
 #else
-/* A dense view, and attributes, with their sizes set. */
+/* Initialise a dense view or an attribute, including its size. */
 #define STREW_VIEW(data, dtype, rank, shape) \
   { sizeof(strew_view), data, dtype, rank, shape, NULL }
 #define STREW_INT(name, number) \
@@ -185,9 +185,9 @@ STREW_C_API const char* strew_version(void);
 /* Frees an error; NULL is allowed. */
 STREW_C_API void strew_error_free(strew_error* error);
 
-/* Makes a view of a DLTensor of DLPack (also the first member of a DLManagedTensor). The view points into the
- * tensor and its shape, which must outlive it. Fails with STREW_INVALID_TYPE for types that ONNX does not have,
- * and with STREW_UNSUPPORTED for memory that is not the host's. */
+/* Sets `view` to a DLTensor of DLPack (also the first member of a DLManagedTensor). The view points into the
+ * tensor and its shape, which must outlive the view. Fails with STREW_INVALID_TYPE for types that ONNX does not
+ * have, and with STREW_UNSUPPORTED for memory that is not the host's. */
 STREW_C_API int strew_view_from_dlpack(const void* tensor, strew_view* view, strew_error** error);
 
 /* Runs an operator once: "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd" or
@@ -197,7 +197,7 @@ STREW_C_API int strew_run(const char* op, const strew_attribute* attributes, siz
                           const strew_view* const* inputs, size_t input_count, const strew_view* output,
                           const strew_options* options, strew_error** error);
 
-/* Makes a plan of such a call, for strew_plan_run. Reads only the types and shapes of inputs, and copies the
+/* Creates a plan of such a call, for strew_plan_run. Reads only the types and shapes of inputs, and copies the
  * elements of attributes. */
 STREW_C_API int strew_plan_new(const char* op, const strew_attribute* attributes, size_t attribute_count,
                                const strew_view* const* inputs, size_t input_count, strew_plan** plan,
@@ -211,8 +211,8 @@ STREW_C_API int strew_plan_run(const strew_plan* plan, const strew_view* const* 
 STREW_C_API void strew_plan_free(strew_plan* plan);
 
 /* Checks and sorts edges. Edge e goes from row gather_index[e] of a tensor with `source_size` rows to row
- * scatter_index[e] of a result with `target_size` rows. Attributes: the words `out_of_bounds` ("error", "clip",
- * "wrap", "drop") and `negative_indices`. The index tensors may change after the call. */
+ * scatter_index[e] of a result with `target_size` rows. The possible attributes are the words `out_of_bounds`
+ * ("error", "clip", "wrap", "drop") and `negative_indices`. The index tensors may change after the call. */
 STREW_C_API int strew_edges_new(const strew_view* gather_index, const strew_view* scatter_index,
                                 int64_t source_size, int64_t target_size, const strew_attribute* attributes,
                                 size_t attribute_count, const strew_options* options, strew_edges** edges,
@@ -223,16 +223,16 @@ STREW_C_API void strew_edges_free(strew_edges* edges);
 /* Gathers a row of `data` for each edge, transforms it by `params`, and reduces it into a row of `output`, which
  * has the type of data and shape [target_size, columns...]. The result is bit-identical to a gather, a product, a
  * sum and a scatter run one after the other. For "max" and "min", `winners` (int64, in the shape of the output)
- * receives the first edge that gave each element, or the number of edges if there is none. `params`, `winners` and
- * `options` may be NULL. */
+ * receives the first edge that produced each element, or the number of edges if there is no such edge. `params`,
+ * `winners` and `options` may be NULL. */
 STREW_C_API int strew_gather_scatter(const strew_view* data, const strew_edges* edges,
                                      const strew_gather_scatter_params* params, const strew_view* output,
                                      const strew_view* winners, const strew_options* options, strew_error** error);
 
-/* Makes a pool of `count` threads (1 to 1024), including the calling thread. */
+/* Creates a pool of `count` threads (1 to 1024), including the calling thread. */
 STREW_C_API int strew_threads_new(int32_t count, strew_threads** threads, strew_error** error);
-/* Wraps threads of the caller. `run` must call task(context, i) once for every i in [0, task_count), in any order
- * and on any of `count` threads, and return when all of these calls have returned. */
+/* Wraps `count` threads of the caller. `run` must call task(context, i) once for every i in [0, task_count), in
+ * any order and on any of the threads, and return when all of these calls have returned. */
 STREW_C_API int strew_threads_from(int32_t count,
                                    void (*run)(void* user, void (*task)(void* context, int64_t i), void* context,
                                                int64_t task_count),

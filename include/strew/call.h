@@ -27,7 +27,7 @@ inline constexpr std::size_t kOperatorCount = 6;  ///< the number of enumerators
 std::string_view op_name(OpKind op) noexcept;
 std::optional<OpKind> op_from_name(std::string_view name) noexcept;
 
-/// How an update is combined with the current value. ONNX `reduction` has those up to kMin.
+/// How an update is combined with the current value. ONNX's `reduction` has kNone to kMin.
 enum class Reduction : std::uint8_t {
   kNone,
   kAdd,
@@ -59,7 +59,7 @@ enum class OutOfBounds : std::uint8_t {
   kError,  ///< the call is rejected
   kClip,   ///< the nearest position: the first or the last
   kWrap,   ///< the position modulo the length of the axis, as with Python's %
-  kFill,   ///< gathers: the elements that it would choose become `fill_value`
+  kFill,   ///< gathers: the output elements of this index value become `fill_value`
   kDrop,   ///< scatters: the update is dropped; a tuple is dropped if any component is outside
 };
 
@@ -99,8 +99,8 @@ std::optional<AccDType> acc_dtype_from_name(std::string_view name) noexcept;
 struct CallParams {
   /// Set by the functions named after operators.
   OpKind op = OpKind::kGather;
-  /// 0: all that Strew supports. Otherwise only the types, attributes and reductions of this version of the
-  /// operator, without Strew's extensions. A number between two versions means the older one.
+  /// Version of the ONNX operator. The call may use only the version's types, attributes and reductions, and no
+  /// extensions of Strew. A number between two versions selects the older. 0: everything that Strew supports.
   std::int64_t version = 0;
   /// nullopt: the operator's default, which is -2 for TensorScatter and 0 otherwise.
   std::optional<std::int64_t> axis = std::nullopt;
@@ -115,8 +115,7 @@ struct CallParams {
   /// One element of the type of data for OutOfBounds::kFill; nullopt: zero or the empty string. A plan copies
   /// `fill_value` and `alpha`.
   std::optional<TensorView> fill_value = std::nullopt;
-  /// One element of the type of data. Each update of a reduction is multiplied by it first, and the product
-  /// rounded.
+  /// One element of the type of data. A reduction first multiplies each update by `alpha` and rounds the product.
   std::optional<TensorView> alpha = std::nullopt;
 
   CallParams with_op(OpKind other) const {

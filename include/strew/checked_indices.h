@@ -15,27 +15,27 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Indices whose values are in range, or accepted by the rules of the plan, with facts about them. A run that gets
-/// it as `Promises::checked_indices` skips the check if it applies, and ignores it otherwise.
+/// Indices that a plan accepts, with statistics of their values. A run that receives this object as
+/// `Promises::checked_indices` skips its check of the indices if the object applies, and otherwise ignores it.
 ///
-/// The values must not change while it is in use. If they do, results are wrong, but no access is outside the
-/// operands.
+/// The values must not change while the object is in use. If they change, results are wrong, but no access is
+/// outside the operands.
 class CheckedIndices {
  public:
-  /// True for the same view of indices, the same rules, and data of the same extents along the axes addressed.
+  /// True for the same view of indices, the same rules, and data with the same extents along the indexed axes.
   /// False for TensorScatter, whose few indices are always checked.
   bool applies_to(const Plan& plan, const TensorView& indices) const;
 
   /// Bounds of the positions on the first indexed axis; 0 and -1 if there are none.
   std::int64_t lowest() const noexcept { return lowest_; }
   std::int64_t highest() const noexcept { return highest_; }
-  /// True if each row along the last axis is constant and rows can move as one.
+  /// True if the values along the last axis of indices are equal in each row and the row can move as one.
   bool constant_rows() const noexcept { return constant_rows_; }
   /// True if some value is outside its axis.
   bool any_out_of_bounds() const noexcept { return any_out_of_bounds_; }
-  /// For many index values of a scatter: ascending numbers of tuples (of rows if rows are constant). The values on
-  /// the first indexed axis before each are all below, or all above, the values from it on, so threads may divide
-  /// the tuples there.
+  /// Ascending numbers of tuples (of rows if rows are constant) at which threads may divide a scatter with many
+  /// index values: on the first indexed axis, the values before a split point are all below, or all above, the
+  /// values from it on.
   std::span<const std::int64_t> split_points() const noexcept { return split_points_; }
 
  private:
@@ -45,7 +45,7 @@ class CheckedIndices {
   TensorView indices_;
   Shape extents_;  // extents of the addressed axes
   bool tuples_;
-  bool rows_;  // whether constant rows were looked for
+  bool rows_;  // whether the check tested for constant rows
   IndexRules rules_;
   std::int64_t lowest_ = 0;
   std::int64_t highest_ = -1;

@@ -118,7 +118,7 @@ std::string_view dtype_name(DType dtype) noexcept;
 /// ONNX's name as in `tensor(...)`: "float", "double", "bfloat16", "float8e4m3fn".
 std::string_view onnx_type_name(DType dtype) noexcept;
 
-/// Returns the type with either name, or nullopt for any other text.
+/// Returns the type whose dtype_name or onnx_type_name is `name`, or nullopt for any other text.
 std::optional<DType> dtype_from_name(std::string_view name) noexcept;
 
 namespace detail {

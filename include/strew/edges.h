@@ -21,12 +21,12 @@ STREW_API_BEGIN
 namespace strew {
 
 /// The edges of a graph from source rows to target rows, prepared for fused gather-scatter (generalised SpMM).
-/// Making one reads and checks both index tensors and sorts the edges by target, which takes as long as about two
-/// calls; later calls read and check no index value. Copies share memory. Several threads may use one at once.
+/// The construction checks and copies both index tensors and sorts the edges by target, which takes about as long
+/// as two calls. Calls then check no index value, and later changes of the index tensors have no effect. Copies
+/// share memory. Several threads may use one object at once.
 ///
-/// It copies the indices, so later changes of the index tensors have no effect. E edges and N targets need 8 * E +
-/// 4 * N bytes (4 * E if they were sorted by target already), as much again after the first use of `reversed()`,
-/// and twice that for 2^31 - 128 edges or rows or more.
+/// E edges and N targets need 8 * E + 4 * N bytes, or 4 * E + 4 * N if their order is by target already. The first
+/// use of `reversed()` needs about as much again. From 2^31 - 128 edges or rows on, the sizes double.
 class Edges {
  public:
   /// Number of edges that calls combine: the given edges without those dropped by OutOfBounds::kDrop.
@@ -41,11 +41,11 @@ class Edges {
   /// Current size in bytes.
   [[nodiscard]] std::int64_t bytes() const noexcept;
 
-  /// The edges from targets to sources, for gradients. Sorted at the first use; may return kOutOfMemory.
+  /// Returns the edges from targets to sources, for gradients. The first call sorts them. May return kOutOfMemory.
   [[nodiscard]] Result<Edges> reversed(const Options& options = {}) const;
 
-  /// Reorders values with one row for each edge to the order in which calls read them
-  /// (`GatherScatterOperands::sorted`), and back. The values of dropped edges are lost and come back as zeros.
+  /// Reorders a tensor with one row for each given edge into the order in which calls read it
+  /// (`GatherScatterOperands::sorted`), and back. The rows of dropped edges are lost: `unsort` returns zeros.
   [[nodiscard]] Result<Tensor> sort(const TensorView& values) const;
   [[nodiscard]] Result<Tensor> unsort(const TensorView& values) const;
 
@@ -79,8 +79,8 @@ class Edges {
                                                 std::int64_t source_size, const Options& options = {});
 
 /// Makes the edges of consecutive segments: rows [row_start[t], row_start[t + 1]) go to target t, and the last
-/// value is the number of source rows. Calls with one-element rows need no list of sources; other calls make it at
-/// their first use. kInvalidArgument if row_start decreases or does not begin with 0.
+/// value is the number of source rows. Calls with one-element rows need no list of sources; the first other call
+/// creates the list. kInvalidArgument if row_start decreases or does not begin with 0.
 [[nodiscard]] Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options = {});
 
 }  // namespace strew

@@ -11,7 +11,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// The bits of element `i` of dense data, in the low end; for types of at most 64 bits, packed ones included.
+/// Returns element `i` of dense data in the low bits. For types of at most 64 bits, including packed types.
 std::uint64_t element_bits(DType dtype, const void* data, std::int64_t i) noexcept;
 
 /// Element `i` as a number; integers beyond 2^53 are rounded. Not for complex types and strings.
@@ -20,9 +20,9 @@ double to_double(DType dtype, const void* data, std::int64_t i) noexcept;
 /// As above, also for complex types; real numbers have imaginary part 0.
 std::complex<double> to_complex(DType dtype, const void* data, std::int64_t i) noexcept;
 
-/// Element `i` of dense data as text: integers exactly, floating point with the fewest digits that round-trip but
-/// at most `max_digits`, "true", "1-2j", strings in double quotes with every byte outside printable ASCII and
-/// UTF-8 escaped, and at most 1000 bytes of them. It does not depend on the locale.
+/// Returns element `i` of dense data as text, independent of the locale: "-3", "0.1", "true", "1-2j".
+/// Floating-point numbers have the fewest digits that round-trip, but at most `max_digits`. Strings are in double
+/// quotes, cut after 1000 bytes, with every byte outside printable ASCII and UTF-8 escaped.
 std::string element_text(DType dtype, const void* data, std::int64_t i, int max_digits = 17);
 
 }  // namespace strew

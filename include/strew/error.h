@@ -20,7 +20,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Why a call was rejected. Few on purpose: the message gives the details.
+/// Why a call was rejected. The codes are few, since the message has the details.
 enum class ErrorCode {
   kInvalidArgument,  ///< a shape, rank, attribute or overlap
   kInvalidType,      ///< an element type or index type
@@ -46,15 +46,14 @@ std::string one_line(std::string_view text, std::size_t most = 1000);
 /// PyTorch's names of reductions ("sum", "amax") count too.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
-/// Returns a verb such as "is" or "lies" in the number of this operand: indices, updates and values "are" and
-/// "lie".
+/// Returns a verb such as "is" or "lies", or its plural ("are", "lie") for indices, updates and values.
 std::string_view verb_of(std::string_view operand, std::string_view verb) noexcept;
 
 /// The function, argument and axis that an error is about; members that do not apply are empty.
 struct Subject {
   std::string op;       ///< the operator or function: "scatter_nd", "gather_scatter", "Edges.sort"
   std::string operand;  ///< its argument: "updates", "axis"
-  /// The axis of `operand` with the wrong length; for kIndexOutOfRange, the axis of data that the value indexes.
+  /// The axis of `operand` with a wrong length; for kIndexOutOfRange, the axis of data that the value indexes.
   std::optional<std::int64_t> axis;
 };
 
@@ -70,10 +69,10 @@ struct ErrorDetails {
   std::string where;  ///< the file, model, node or tensor that caused the error
 };
 
-/// An error. Messages quote texts of users as one_line() returns them.
+/// An error. Messages escape a caller's text by one_line().
 struct Error {
   ErrorCode code{};
-  std::string text;  ///< the argument, the position, the value, and what would be right
+  std::string text;  ///< the message without the operator: the argument, the position, the value, and legal values
 
   const Subject& subject() const noexcept { return details_or_none().subject; }
   const std::optional<Shape>& position() const noexcept { return details_or_none().position; }
@@ -122,7 +121,7 @@ class bad_expected_access<strew::Error> : public std::runtime_error {
 
 namespace detail {
 
-// and_then and or_else take functions that return a Result.
+// Lets and_then and or_else accept functions that return a Result.
 template <class T>
 struct is_expected_impl<strew::Result<T>> : std::true_type {};
 
@@ -135,8 +134,8 @@ namespace detail {
 [[noreturn]] void no_value(const Error& error) noexcept;
 }  // namespace detail
 
-/// A value, or the error that explains its absence. `*` and `->` without a value abort with the message of the
-/// error; everything else is as in tl::expected.
+/// A value, or the error that explains its absence. Without a value, `*` and `->` print the message of the error
+/// and abort; everything else is as in tl::expected.
 template <class T>
 class Result : public tl::expected<T, Error> {
   using Expected = tl::expected<T, Error>;
@@ -146,8 +145,7 @@ class Result : public tl::expected<T, Error> {
   Result(Expected other) : Expected(std::move(other)) {}
   Result(const Result&) = default;
   Result(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor): as of tl::expected
-  // Expected's constructor from a value would be the better match for a T that is constructible from a Result,
-  // such as bool.
+  // For a T constructible from a Result, such as bool, Expected's constructor from a value would match better.
   Result(Result& other) : Result(std::as_const(other)) {}
   Result& operator=(const Result&) = default;
   Result& operator=(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor)

@@ -10,12 +10,12 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Runs independent tasks. Results do not depend on it: any order on any threads gives the same bits.
+/// Runs independent tasks. Results do not depend on the executor: any order on any threads gives the same bits.
 class Executor {
  public:
   virtual ~Executor() = default;
 
-  /// Number of tasks that may run at once, at least 1. Work is divided into about as many.
+  /// Number of tasks that may run at once, at least 1. Calls divide their work into about this many tasks.
   virtual int thread_count() const noexcept = 0;
 
   /// Calls `task(context, i)` exactly once for every i in [0, task_count), in any order and on any threads,
@@ -26,16 +26,16 @@ class Executor {
 /// Runs every task on the calling thread.
 Executor& serial_executor() noexcept;
 
-/// Returns a pool with this many threads, including the calling one (1 to 1024). Several threads may call it at
-/// once: a call that finds the pool busy, or comes from one of its own tasks, runs on the calling thread alone.
-/// Its threads inherit the affinity of the thread that makes the pool. Must not be used in a child after `fork`;
-/// `default_executor()` may.
+/// Returns a pool with this many threads (1 to 1024), including the calling thread. Several threads may use the
+/// pool at once: a call that finds the pool busy, or comes from one of its tasks, runs on the calling thread
+/// alone. The pool's threads inherit the affinity of the thread that creates the pool. After a `fork`, the child
+/// must not use the pool, but it may use `default_executor()`.
 [[nodiscard]] Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count);
 
-/// A pool over all processors that affinity and the CPU quotas of control groups leave this process, which once a
-/// second looks whether these have changed, or of as many threads as the environment's STREW_NUM_THREADS says (1
-/// to 1024; other texts are ignored). Made at the first call that needs it and made again after a `fork`. Runs
-/// on the calling thread alone if no thread can be started.
+/// Returns a pool with one thread for each processor that affinity and the CPU quotas of control groups allow;
+/// once a second the pool checks whether their number has changed. If the environment variable STREW_NUM_THREADS
+/// is a number from 1 to 1024, the pool has this many threads instead. The first call that needs the pool creates
+/// it, also in a forked child. If no thread can be started, every task runs on the calling thread.
 Executor& default_executor() noexcept;
 
 }  // namespace strew

@@ -18,7 +18,7 @@ namespace strew {
 enum class StrategyKind : std::uint8_t {
   kSerial,          ///< one task
   kSplitPositions,  ///< tasks own parts of an axis, or of rows, that indices do not address
-  kCopyBlocks,      ///< scatter: as kSplitPositions, copying data block by block and updating each in the cache
+  kCopyBlocks,      ///< scatter: as kSplitPositions; each block of data is copied and updated while in the cache
   kPartition,       ///< scatter: updates are sorted by blocks of the output, which tasks own
   kPrivateCopy,     ///< scatter: tasks update cached copies of data, which are then written
 };
@@ -37,11 +37,11 @@ struct Strategy {
 /// One candidate strategy with its estimated cost, or the reason why it was ruled out.
 struct Considered {
   StrategyKind kind = StrategyKind::kSerial;
-  bool applies = false;            ///< it gives the same bits, so it can be forced
+  bool applies = false;            ///< the strategy gives the same bits, so it can be forced
   std::int64_t scratch_bytes = 0;  ///< scratch memory that it needs
   std::string_view reason;         ///< one sentence: why it was chosen or rejected
-  /// Estimated wall time, and processor time of all tasks. For comparing strategies; they do not predict the time
-  /// of a call.
+  /// Estimated wall time, and estimated processor time of all tasks. The estimates compare strategies; they do not
+  /// predict the time of a call.
   double nanoseconds = 0;
   double processor_nanoseconds = 0;
 };

@@ -17,7 +17,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// The operation on the row of each edge, in this order: times weight, plus addend, relu, reduction.
+/// The operations on the row of each edge, in this order: times weight, plus addend, relu, reduction.
 struct GatherScatterParams {
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMax, kMin or kMul
   bool relu = false;                      ///< negative values become 0; -0 and NaN stay
@@ -26,23 +26,23 @@ struct GatherScatterParams {
   AccDType acc_dtype = AccDType::kData;
 };
 
-/// Optional operands, of the type of data. The first axis of `weight` and `addend` has one entry per given edge;
-/// padded on the right with 1s they broadcast to [edges, *data.shape[1:]], as do [E], [E, heads] and [E, columns].
+/// Optional operands, of the type of data. `weight` and `addend` have one row per given edge: [E], [E, heads], [E,
+/// columns] or any shape that, padded on the right with 1s, broadcasts to [edges, *data.shape[1:]].
 struct GatherScatterOperands {
   std::optional<TensorView> weight = std::nullopt;
   std::optional<TensorView> addend = std::nullopt;
   /// Initial values, [targets, *data.shape[1:]]; a mean counts them as a term. May be the output itself. Without a
-  /// base a target without edges is 0, or 1 for kMul, and sums start at +0.
+  /// base, a target without edges is 0, or 1 for kMul, and sums start at +0.
   std::optional<TensorView> base = std::nullopt;
   /// True: weight and addend are in the order of `Edges::sort`.
   bool sorted = false;
 };
 
-/// Reduces, over edges in the given order, the rows of data that they come from; returns [target_size,
-/// *data.shape[1:]]. The bits equal a separate gather, product, sum and scatter (each rounded to the type, without
-/// fused multiply-adds, as a left fold), for any number of threads. Types: float32, float64, float16, bfloat16.
-/// Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for another reduction, or for winners
-/// of a target with 2^31 - 128 edges or more.
+/// Gathers the source row of each edge from data and reduces the rows of each target, in the given order of edges.
+/// Returns [target_size, *data.shape[1:]]. The bits equal a separate gather, product, sum and scatter (each
+/// rounded to the type, without fused multiply-adds, as a left fold), for any number of threads. Types: float32,
+/// float64, float16, bfloat16. Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for
+/// another reduction, or for winners of a target with 2^31 - 128 edges or more.
 ///
 /// ```cpp
 /// const auto edges = strew::make_edges(source, target, nodes, nodes);
@@ -52,9 +52,9 @@ struct GatherScatterOperands {
                                             const GatherScatterOperands& operands = {},
                                             const GatherScatterParams& params = {}, const Options& options = {});
 
-/// As above, into `output`, all of which is overwritten. It may be `base`, but must not overlap another operand.
-/// `winners`, int64 of the shape of the output, is for kMax and kMin: it receives the first edge that gave each
-/// element, or the number of given edges for targets without edges.
+/// As above, but overwrites `output`, which may be `base` but must not overlap another operand. For kMax and kMin,
+/// `winners`, int64 of the shape of the output, receives the first edge that produced each element, or the number
+/// of given edges for targets without edges.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const Edges& edges,
                                          const GatherScatterOperands& operands, const GatherScatterParams& params,
                                          const MutableTensorView& output,
@@ -62,16 +62,16 @@ struct GatherScatterOperands {
                                          const Options& options = {});
 
 /// As above, along edges that are used once: from row gather_index[e] of data to row scatter_index[e] of the
-/// output. Index rules and errors are as for make_edges. Sorts the edges only if that is faster, so not for
-/// short rows.
+/// output. Index rules and errors are as for make_edges. Sorts the edges only if a sort pays, which it does not
+/// for short rows.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const TensorView& gather_index,
                                          const TensorView& scatter_index, const GatherScatterOperands& operands,
                                          const GatherScatterParams& params, const MutableTensorView& output,
                                          const std::optional<MutableTensorView>& winners = std::nullopt,
                                          const IndexRules& rules = {}, const Options& options = {});
 
-/// How messages that equal a maximum or minimum divide its gradient: equal shares; all to the first; or equal
-/// shares, for which a result of 0 counts as one more message, as in a reduction into zeros.
+/// How messages that equal a maximum or minimum share its gradient: in equal parts (kShare), all to the first
+/// (kFirst), or in equal parts with one more message for a result of 0, as in a reduction into zeros.
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
 
 /// The shapes of gradients. The gradient of data has its shape. The gradient of weight or addend is [edges] or
@@ -87,8 +87,8 @@ struct GatherScatterGradientShapes {
 [[nodiscard]] Result<GatherScatterGradientShapes> gather_scatter_gradient_shapes(
     const TensorView& data, const Edges& edges, const GatherScatterOperands& operands = {});
 
-/// Outputs for gradients; a gradient without a view is not computed. They have the shapes of
-/// gather_scatter_gradient_shapes; the gradient of a term may always be [edges, *data.shape[1:]].
+/// Outputs for gradients; a gradient without a view is not computed. The shapes are the result of
+/// gather_scatter_gradient_shapes; weight and addend may also have [edges, *data.shape[1:]].
 struct GatherScatterGradients {
   std::optional<MutableTensorView> data = std::nullopt;
   std::optional<MutableTensorView> weight = std::nullopt;
@@ -96,11 +96,11 @@ struct GatherScatterGradients {
 };
 
 /// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of its result, without
-/// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. A message has the
-/// gradient of its target (divided by the number of edges for a mean) if relu and the maximum let it pass, else 0.
-/// The gradient of data is a left fold of these times weight, each rounded, over the edges of a source in the
-/// given order; gradients of weight and addend are summed along a row in the order of edge_dot. kUnsupported for
-/// kMul, `base` and `sorted`.
+/// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a
+/// message is the gradient of its target (divided by the number of edges for a mean) if relu and the maximum let
+/// the message pass, else 0. The gradient of data is a left fold of the messages' gradients times weight, each
+/// rounded, over the edges of a source in the given order. Gradients of weight and addend are summed along a row
+/// in the order of edge_dot. kUnsupported for kMul, `base` and `sorted`.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,
@@ -108,11 +108,11 @@ struct GatherScatterGradients {
                                               const GatherScatterGradients& outputs, const Options& options = {});
 
 /// Returns, for each edge in the given order, the dot product of row gather_index[e] of `one` and row
-/// scatter_index[e] of `other` (SDDMM), which is the gradient of a weight. Rows are [rows, *any] of the same float
-/// type and shape, cut into `heads` parts of equal length. The result is [edges], or [edges, heads] if heads is
-/// not 1; dropped edges have 0. The order of summation is the same on every machine: lane j of 16 lanes of float32
-/// (8 of float64) adds the products of columns j, j + 16, ... in order, each rounded; then the upper half of the
-/// lanes is added to the lower until one remains. Narrow floats are rounded once, at the end.
+/// scatter_index[e] of `other` (SDDMM), which is the gradient of a weight. Both are [rows, *any], of one float
+/// type and one row shape; rows are cut into `heads` equal parts. The result is [edges], or [edges, heads] if
+/// heads is not 1; dropped edges have 0. The order of summation is the same on every machine: lane j of 16 lanes
+/// of float32 (8 of float64) adds the products of columns j, j + 16, ... in order, each rounded; then the upper
+/// half of the lanes is added to the lower until one lane remains. Narrow floats are rounded once, at the end.
 [[nodiscard]] Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges,
                                       std::int64_t heads = 1, const Options& options = {});
 

@@ -20,7 +20,7 @@ struct BFloat16 {
   friend bool operator==(BFloat16, BFloat16) = default;  ///< the same bits (so NaN equals itself)
 };
 
-/// The exact value as float; subnormals, infinities and NaN (made quiet) included.
+/// Returns the exact value as float. NaNs become quiet.
 float to_float(Float16 value) noexcept;
 float to_float(BFloat16 value) noexcept;
 

@@ -29,12 +29,12 @@ void release_memory_cache() noexcept;
 /// Releases the blocks that were not reused for `age`.
 void release_unused_memory(std::chrono::milliseconds age) noexcept;
 
-/// Allocates uninitialised memory, aligned to cache lines, from the cached blocks if possible; nullptr if there is
-/// none. Any thread may free it.
+/// Allocates uninitialised memory, aligned to cache lines, from the cached blocks if possible. Returns nullptr on
+/// failure. Any thread may free the memory.
 void* allocate_memory(std::int64_t bytes) noexcept;
 
-/// Resizes memory and keeps its contents up to the smaller size. Returns nullptr and leaves `memory` unchanged if
-/// there is none. `memory` is from `allocate_memory`, or nullptr.
+/// Resizes memory of `allocate_memory`, or nullptr, and keeps its contents up to the smaller size. On failure,
+/// returns nullptr and leaves `memory` unchanged.
 void* reallocate_memory(void* memory, std::int64_t bytes) noexcept;
 
 /// Frees memory of the two functions above; nullptr is allowed.

@@ -106,8 +106,8 @@ struct LoadOptions {
   bool allow_deprecated = false;
   /// Folder of the external data of a model parsed from memory. A model loaded from a path uses its own folder.
   std::optional<std::filesystem::path> external_data_dir = std::nullopt;
-  /// Symbolic links to external data are followed if they stay beneath this folder, which must contain the
-  /// model's; meant for caches that link models to their blobs. nullopt: every link is rejected.
+  /// Folder that must contain the model's. Symbolic links to external data are followed if they stay beneath it,
+  /// as in caches that link models to their blobs. nullopt: every link is rejected.
   std::optional<std::filesystem::path> links_within = std::nullopt;
 };
 
@@ -147,7 +147,7 @@ class Model {
 
   /// Returns one node as a model of its own; the node may be in an inner graph or beside nodes of other operators.
   /// The model has the node's inputs and outputs with their known types and shapes; constant inputs become
-  /// defaults. Fails if no node or several have this name, or if the node is of another operator.
+  /// defaults. Fails if no node or several nodes have this name, or if the node is of another operator.
   [[nodiscard]] Result<Model> extract(std::string_view node) const;
 
   /// Runs the model and returns the graph outputs in order. `inputs` are by name: all without a default, and

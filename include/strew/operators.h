@@ -52,7 +52,7 @@ struct AttributeInfo {
   std::vector<std::string_view> legal_strings = {};  ///< for strings
   std::string_view doc = {};                         ///< one line
   std::string_view needs = {};                       ///< another attribute without which it has no effect
-  std::span<const std::string_view> words = {};      ///< for strings: the values of all operators, by number
+  std::span<const std::string_view> words = {};      ///< for strings: all values, in the order of the enumeration
   /// Sets an integer, 0 or 1, or the number of a string in `words`; does nothing for an element.
   void (*set)(CallParams& params, std::int64_t value) = nullptr;
   bool is_string() const noexcept { return type == AttributeType::kString; }
@@ -78,7 +78,7 @@ struct OperatorInfo {
   std::int64_t since_version = 1;  ///< of the newest version
   OpKind op = OpKind::kGather;
   std::string_view doc = {};           ///< one line
-  std::string_view output_shape = {};  ///< that of the output, and of an operand that depends on it, as in Python
+  std::string_view output_shape = {};  ///< shapes of the output and of operands that depend on it, as in Python
   std::vector<InputInfo> inputs = {};
   std::string_view output = {};
   std::vector<AttributeInfo> attributes =
@@ -86,19 +86,18 @@ struct OperatorInfo {
   std::vector<AttributeInfo> own = {};  ///< parameters that only Strew has
 };
 
-/// All operators, by their OpKind.
+/// All operators, in the order of OpKind.
 std::span<const OperatorInfo> operators();
 const OperatorInfo& operator_info(OpKind op);
 
 /// All versions, by operator and then by version.
 std::span<const OperatorVersion> operator_versions();
 
-/// The version that a model importing `opset` uses: the largest since_version <= opset.
-/// kUnsupported for another operator, kInvalidModel if that opset does not have the operator yet.
+/// Returns the version that a model importing `opset` uses: the largest since_version <= opset. kUnsupported for
+/// another operator, kInvalidModel if that opset does not have the operator yet.
 [[nodiscard]] Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset);
 
-/// The reduction that some version of an operator has by this name; nothing for any other text, including the
-/// names of Strew's own reductions.
+/// Returns the reduction of ONNX with this name; nullopt for any other text, including Strew's own reductions.
 std::optional<Reduction> onnx_reduction_from_name(std::string_view name);
 
 /// Sets a parameter of the operator `params.op` by its name, one of `attributes` or `own`, to an integer, string
@@ -108,10 +107,10 @@ std::optional<Reduction> onnx_reduction_from_name(std::string_view name);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::string_view word);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, const TensorView& element);
 
-/// The plan of a call, and its operands, from inputs in the operator's order; nullptr for absent inputs.
+/// Return the plan of a call, and its operands, for inputs in the operator's order. Absent inputs are nullptr.
 [[nodiscard]] Result<Plan> make_plan(const CallParams& params, std::span<const TensorSpec* const> inputs);
 Operands operands_of(OpKind op, std::span<const TensorView* const> inputs);
-/// The number of the input that has this role, or the number of inputs if none has.
+/// Returns the position of the input with this role, or the number of inputs if there is none.
 std::size_t input_of(OpKind op, Role role);
 
 }  // namespace strew

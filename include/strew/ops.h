@@ -59,8 +59,8 @@ namespace strew {
                                      const MutableTensorView& output, const CallParams& params = {},
                                      const Options& options = {});
 
-/// ONNX TensorScatter-24. A copy of the cache with `update` written along `axis`, from write_indices[batch] on
-/// (from 0 if absent); mode circular continues at 0 after the last position.
+/// ONNX TensorScatter-24. Returns a copy of the cache with `update` written along `axis`, from
+/// write_indices[batch] on (from 0 if absent). Mode circular continues at 0 after the last position.
 [[nodiscard]] Result<Tensor> tensor_scatter(const TensorView& past_cache, const TensorView& update,
                                             const std::optional<TensorView>& write_indices = std::nullopt,
                                             const CallParams& params = {}, const Options& options = {});

@@ -15,20 +15,20 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// In a slice of an Arrow: all coordinates of the axis.
+/// Stands for all coordinates of an axis in a slice of an Arrow.
 inline constexpr std::int64_t kWholeAxis = -1;
 
 /// Maximum number of arrows in a Trace.
 inline constexpr std::int64_t kMaxArrows = 4096;
 
-/// The effect of one index or tuple: it joins a slice of `data` with a slice of the positions, which are the
-/// updates of a scatter or the output of a gather. A gather moves data[arrow.data] to output[arrow.position]; a
-/// scatter combines updates[arrow.position] into output[arrow.data].
+/// The effect of one index or tuple, which connects a slice of `data` with a slice of the positions: the updates
+/// of a scatter or the output of a gather. A gather moves data[arrow.data] to output[arrow.position]; a scatter
+/// combines updates[arrow.position] into output[arrow.data].
 struct Arrow {
   /// The position of the index: a coordinate for each axis of `indices` except the axis of tuple components. For
   /// TensorScatter: the batch, and the step along the axis of the update.
   Shape index;
-  /// A coordinate or kWholeAxis for each axis of `data`; empty if `left_out`.
+  /// A coordinate or kWholeAxis for each axis of `data`; empty if `dropped`.
   Shape data;
   /// A coordinate or kWholeAxis for each axis of the positions.
   Shape position;
@@ -57,8 +57,8 @@ struct PictureOptions {
 };
 
 /// Runs a call and draws it as an SVG: its operands as grids, an arrow for each index, the output, and the rule
-/// with its numbers. A rejected call is drawn with its inputs, the offending value in red, and the message; so
-/// `plan` may be an error, also one of the caller's own. `op` names the operands.
+/// with its numbers. A rejected call, whose `plan` may be an error, is drawn with its inputs, the offending value
+/// in red, and the message. `op` names the operands.
 ///
 /// The output is reproducible byte for byte. The SVG is self-contained, without scripts, fonts or links, and works
 /// on light and dark pages and beside other pictures. Large operands are drawn in part. Cells, operands and arrows

@@ -35,7 +35,7 @@ struct TensorSpec {
   TensorSpec(const Tensor& tensor) : dtype(tensor.dtype()), shape(tensor.shape()) {}
 };
 
-/// A legal call of one operator. Only `make_plan` makes plans, so the ranks, shapes, types, attributes and sizes
+/// A legal call of one operator. Only `make_plan` creates plans, so the ranks, shapes, types, attributes and sizes
 /// of a plan agree and no product overflows.
 class Plan {
  public:
@@ -48,10 +48,10 @@ class Plan {
   Reduction reduction() const noexcept { return params_.reduction; }
   bool include_self() const noexcept { return params_.include_self; }
   AccDType acc_dtype() const noexcept { return params_.acc_dtype; }
-  /// The factor of updates, in the plan's memory.
+  /// The factor of updates, in the plan's memory; nullopt if the plan has none.
   bool has_alpha() const noexcept { return has_alpha_; }
   std::optional<TensorView> alpha() const;
-  /// The fill value, in the plan's memory; nothing if the plan has none.
+  /// The fill value, in the plan's memory; nullopt if the plan has none.
   bool has_fill_value() const noexcept { return has_fill_value_; }
   std::optional<TensorView> fill_value() const;
   WriteMode mode() const noexcept { return params_.mode; }
@@ -77,7 +77,7 @@ class Plan {
   friend class PlanBuilder;
   friend struct PlanAccess;
 
-  class Key {  // so that only PlanBuilder makes plans
+  class Key {  // lets only PlanBuilder create plans
     friend class PlanBuilder;
     explicit Key() = default;
   };

@@ -65,8 +65,8 @@ struct DenseOperands {
   const void* updates = nullptr;
 };
 
-/// As above, for a dense output and dense operands with the types and shapes of the plan. The call trusts this
-/// without a check, so that small calls have no overhead.
+/// As above, for a dense output and dense operands. To save time in small calls, it does not check that the
+/// operands have the types and shapes of the plan.
 [[nodiscard]] Status run_dense(const Plan& plan, const DenseOperands& operands, void* output,
                                const Options& options = {});
 

@@ -1,5 +1,5 @@
-// Shards: data cut into blocks with one owner each, and the routing of index values to the owners. For data that
-// exceed the memory of one machine and are processed block by block.
+// Shards: data that exceed the memory of one machine, cut into blocks with one owner each, and the routing of
+// index values to the owners.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace strew {
 
 /// A leading axis of data.
 struct ShardAxis {
-  /// For an axis that index values address: the begins of its blocks and the end of the last, 0 = c0 <= c1 <= ...
-  /// = its length. A block may be empty.
+  /// For an axis that index values address: the starts of its blocks, then its length: 0 = c0 <= c1 <= ... =
+  /// length. A block may be empty.
   std::span<const std::int64_t> cuts = {};
-  /// For any other axis, without cuts: its length in every owner's block. The axis of indices with the same number
-  /// moves along with it and is not longer.
+  /// For any other axis, which has no cuts: its length in every owner's block. The axis of indices with the same
+  /// number runs along this axis and is not longer.
   std::int64_t extent = 0;
 };
 

@@ -84,7 +84,7 @@ class Tensor {
   }
 
   TensorView view() const& { return TensorView(data_, dtype_, shape_); }
-  TensorView view() const&& = delete;  // it would outlive the elements
+  TensorView view() const&& = delete;  // the view would outlive the elements
   operator TensorView() const { return view(); }
   /// A view for writing; its address is nullptr if `read_only()`.
   MutableTensorView mutable_view() { return MutableTensorView(mutable_data(), dtype_, shape_); }
@@ -100,8 +100,8 @@ class Tensor {
   bool read_only_ = false;
 };
 
-/// Returns the elements in nested brackets, as NumPy prints them. More than 64 are shown by the ends of each axis
-/// with "..." between, and if even these are many, by the first and last three in row-major order.
+/// Returns the elements in nested brackets, as NumPy prints them. Of more than 64 elements, only the ends of each
+/// axis are shown, with "..." between, or only the first and last three elements if the ends are too many.
 std::string to_string(const Tensor& tensor);
 /// Writes type, shape and elements: "float32 [2, 1] [[1],\n [2]]".
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);

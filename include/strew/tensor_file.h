@@ -30,8 +30,8 @@ struct NamedTensor {
 /// As above, from memory. Rejects external data.
 [[nodiscard]] Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes);
 
-/// Writes one ONNX TensorProto with raw_data (string_data for strings), as ONNX's backend tests. The file appears
-/// whole or not at all.
+/// Writes one ONNX TensorProto with raw_data (string_data for strings), as ONNX's backend tests do. The file
+/// appears whole or not at all.
 [[nodiscard]] Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor,
                                     const std::string& name = "");
 
@@ -40,9 +40,9 @@ struct NamedTensor {
 
 /// Reads a NumPy .npy file, versions 1 to 3. A file of an array above 1 MiB is mapped: if another process
 /// truncates it while the tensor is in use, the system ends this process (SIGBUS). A file may name a type of
-/// ml_dtypes (bfloat16, float8, 4-bit, 2-bit); if it has raw bytes ('V2', '|V1') instead, as NumPy writes, `as` is
-/// their type. Rejects object arrays (pickle); 'S' and 'U' arrays become strings. Bytes after the array are
-/// ignored, here and in a .npz file, as NumPy does: `numpy.save` may have appended further arrays.
+/// ml_dtypes (bfloat16, float8, 4-bit, 2-bit). NumPy writes these types as raw bytes ('V2', '|V1'); `as` is then
+/// their type. Rejects object arrays (pickle); 'S' and 'U' arrays become strings. Ignores bytes after the array,
+/// here and in a .npz file, as NumPy does: `numpy.save` may have appended further arrays.
 [[nodiscard]] Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 
 /// As above, from memory.
@@ -65,11 +65,11 @@ struct NamedTensor {
 [[nodiscard]] Status save_npz(const std::filesystem::path& path,
                               std::span<const std::pair<std::string, TensorView>> arrays);
 
-/// `load_npy`, `load_tensor_pb` or the only array of a .npz, by the file name's ending.
+/// Reads a .npy or .pb file, or the only array of a .npz file, by the ending of the name.
 [[nodiscard]] Result<Tensor> load_tensor(const std::filesystem::path& path,
                                          std::optional<DType> as = std::nullopt);
 
-/// `save_npy`, `save_tensor_pb` or `save_npz` (with the name), by the file name's ending.
+/// Writes a .npy, .pb or .npz file (the latter two with `name`), by the ending of the path.
 [[nodiscard]] Status save_tensor(const std::filesystem::path& path, const TensorView& tensor,
                                  const std::string& name);
 

@@ -21,7 +21,7 @@ namespace strew {
 
 /// Overrides of a call, for `Options::overrides`, which must outlive the call.
 struct Overrides {
-  /// Use this strategy; kUnsupported if it does not apply or needs more than `Limits::scratch_bytes`.
+  /// Strategy of the call; kUnsupported if it does not apply or needs more than `Limits::scratch_bytes`.
   StrategyKind strategy = StrategyKind::kSerial;
 };
 
@@ -39,7 +39,7 @@ struct MachineNumber {
 };
 std::vector<MachineNumber> machine_numbers();
 
-/// Replaces the machine numbers, in the order of `machine_numbers()`, while it lives. One at a time.
+/// Replaces the machine numbers, given in the order of `machine_numbers()`, while it exists. One at a time.
 class ScopedMachineNumbers {
  public:
   explicit ScopedMachineNumbers(std::span<const std::int64_t> values);
@@ -51,8 +51,8 @@ class ScopedMachineNumbers {
   std::unique_ptr<ScopedMachine> scope_;
 };
 
-/// The name of the processor, which a file of such numbers must also have, and the path of that file:
-/// STREW_MACHINE, or `strew/machine.txt` in the user's configuration folder; empty: none.
+/// The name of the processor, and the path of the file with its machine numbers: STREW_MACHINE, or
+/// `strew/machine.txt` in the user's configuration folder, or empty. The file must name the processor.
 std::string processor_name();
 std::string machine_file();
 

@@ -37,8 +37,8 @@ class TensorView {
   TensorView(const void* data, DType dtype, Shape shape, Shape strides)
       : data_(data), dtype_(dtype), shape_(std::move(shape)), strides_(std::move(strides)), dense_(false) {}
 
-  /// A dense tensor over a vector, array or span, whose length must match the shape (operators check it) and which
-  /// must outlive the view. Temporary vectors do not compile.
+  /// A dense tensor over a vector, array or span, which must outlive the view. Operators check that its length
+  /// matches the shape. Temporary vectors do not compile.
   template <detail::DenseAndLasting Range>
   TensorView(Range&& values, Shape shape)
       : data_(std::ranges::data(values)),
@@ -47,7 +47,7 @@ class TensorView {
         span_size_(static_cast<std::int64_t>(std::ranges::size(values))) {}
   template <std::ranges::range Range>
   requires(!detail::DenseAndLasting<Range>) TensorView(Range&& values, Shape shape)
-  = delete;  // a temporary would end first; std::list and vector<bool> are not dense
+  = delete;  // the view would outlive a temporary; std::list and vector<bool> are not dense
 
   const void* data() const noexcept { return data_; }
   DType dtype() const noexcept { return dtype_; }
@@ -57,7 +57,7 @@ class TensorView {
   bool dense() const noexcept { return dense_; }
   /// The strides; unspecified if `dense()`.
   const Shape& strides() const noexcept { return strides_; }
-  /// The length of the range behind the view, or -1.
+  /// The length of the range that the view was constructed from; -1 if there was none.
   std::int64_t span_size() const noexcept { return span_size_; }
 
  private:

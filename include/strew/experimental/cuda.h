@@ -79,7 +79,7 @@ enum class DeviceStrategy : std::uint8_t {
   kAtomic,       ///< reductions of 4 and 8 bytes whose order changes no bit: atomic operations
   kSortFold,     ///< all reductions: a stable sort of positions by destination, then each destination combines its
                  ///< updates in order
-  kColumns,  ///< reductions without counts or an accumulator of another type: one thread takes all updates that
+  kColumns,  ///< reductions without counts or an accumulator of another type: one thread applies all updates that
              ///< can reach its element, in order
 };
 
@@ -120,8 +120,8 @@ class Ticket {
   bool captured() const;
   /// True if the stream has reached the call; for a captured call, if any launch of the graph has.
   bool ready() const;
-  /// Waits for the call. Success, or the error of a rejected call, which wrote nothing. For a captured call it
-  /// returns the outcome of the last launch without waiting, and kInvalidArgument before the first launch.
+  /// Waits for the call. Returns success, or the error of a rejected call, which wrote nothing. For a captured
+  /// call it returns the outcome of the last launch without waiting, and kInvalidArgument before the first launch.
   [[nodiscard]] Status wait() const;
 
  private:
@@ -155,9 +155,9 @@ struct Kept;  // not exported
 class CheckedIndices {
  public:
   /// True for the same view of indices (address, type, shape, strides), the same rules, and data with the same
-  /// extents along the indexed axes. Operands must be dense, or have strides that number destinations alike, such
-  /// as rows with equal padding. Rows may have another length and type. Always false for TensorScatter. `explain`
-  /// reports the answer for a call.
+  /// extents along the indexed axes. Operands must be dense, or have strides that give destinations the same
+  /// numbers, such as rows with equal padding. Rows may have another length and type. Always false for
+  /// TensorScatter. `explain` reports the answer for a call.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
