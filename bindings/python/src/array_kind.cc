@@ -1,4 +1,3 @@
-// Kinds of Python objects.
 #define STREW_IMPORTS_NUMPY
 #include "array_kind.h"
 
@@ -17,7 +16,7 @@ nb::object attribute(const char* module, const char* name) {
 
 std::string text_of(nb::handle object) {
   const nb::str text(object);
-  // Lone surrogates have no UTF-8.
+  // UTF-8 cannot encode lone surrogates: they become escapes.
   const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
   if (!bytes.is_valid()) throw nb::python_error();
   return PyBytes_AsString(bytes.ptr());
@@ -50,7 +49,7 @@ nb::object tensor_class() {
   static PyObject* const module = interned("torch");
   static PyObject* const name = interned("Tensor");
   const auto torch = nb::steal(PyImport_GetModule(module));
-  // A module that is being imported, or one that only bears the name, may have no Tensor yet.
+  // A partially imported torch, or another module of this name, may lack Tensor.
   nb::object found = nb::steal(torch.is_valid() ? PyObject_GetAttr(torch.ptr(), name) : nullptr);
   if (!found.is_valid()) PyErr_Clear();
   return found;

@@ -1,4 +1,4 @@
-// Classifies operands by the kind of Python object, and finds the modules of these kinds.
+// Classifies Python objects as operands; converts names, texts and shapes between Python and C++.
 #pragma once
 
 #include <string>
@@ -12,44 +12,44 @@ namespace strew::python {
 enum class ArrayKind : unsigned char {
   kNumPy,    ///< an ndarray; also what sequences and scalars become
   kTorch,    ///< a torch.Tensor
-  kForeign,  ///< anything else with `__dlpack__`, as a JAX array, or with `__cuda_array_interface__`
+  kForeign,  ///< any other object with `__dlpack__` (a JAX array) or `__cuda_array_interface__`
 };
 
 /// Loads NumPy's C interface; called once, when the module is imported.
 void import_numpy();
 
-/// numpy.<name>, or an attribute of another module that is imported if need be.
+/// Returns `module.name`; imports the module if necessary.
 nb::object attribute(const char* module, const char* name);
 
-/// str(object).
+/// Returns str(object) in UTF-8.
 std::string text_of(nb::handle object);
 
-/// These characters as a str.
+/// Returns the characters as a Python str.
 inline nb::str str_of(std::string_view words) { return nb::str(words.data(), words.size()); }
 
-/// A shape as Python has it.
+/// Returns the shape as a tuple of ints.
 nb::tuple to_tuple(const Shape& shape);
-/// The name of the object's type: "str", "ndarray".
+/// Returns the name of the object's type, such as "str" or "ndarray".
 std::string type_name_of(nb::handle object);
-/// "None", "a str", "an int", "a numpy.ndarray".
+/// Returns the type with an article: "a str", "an int", "a numpy.ndarray"; or "None".
 std::string type_with_article(nb::handle object);
-/// "data lies ", "indices lie ".
+/// Returns the operand and the verb in its singular or plural form: "data lies ", "indices lie ".
 std::string with_verb(std::string_view operand, std::string_view verb);
 
 /// Returns the kind of an object that is not an ndarray. Imports nothing: a tensor's module is loaded already.
 ArrayKind classify_array(nb::handle object);
 
-/// True for a torch.Tensor itself, of no class derived from it: its attributes run no code of a caller.
+/// True if the type is torch.Tensor itself: attributes of a derived class may run a caller's code.
 bool is_plain_tensor(nb::handle object);
 
-/// True for an object that NumPy or another library takes for an array: it has a dtype, offers `__array__` or an
-/// array interface, or lends its memory. Not for scalars, lists and tuples.
+/// True for an object that NumPy or another library reads as an array: it has a dtype, `__array__`, an array
+/// interface or the buffer protocol. False for scalars, lists and tuples.
 bool is_array_like(nb::handle object);
 
 /// True for a Python or NumPy scalar: a number, a bool, a str or bytes.
 bool is_scalar(nb::handle object);
 
-/// np.asarray(object, dtype); any dtype if it is null.
+/// Returns np.asarray(object, dtype); NumPy chooses the type if `dtype` is null.
 nb::object as_ndarray(nb::handle object, nb::handle dtype = {});
 
 }  // namespace strew::python

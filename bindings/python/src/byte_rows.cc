@@ -1,4 +1,3 @@
-// Rows of bytes.
 #include "byte_rows.h"
 
 #include <utility>

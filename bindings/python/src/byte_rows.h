@@ -1,4 +1,4 @@
-// Calls on elements that are only bytes to the library: strings of fixed width, strides between elements, dates.
+// Runs calls whose elements the library moves as bytes: see `ByteRows` in operand.h.
 #pragma once
 
 #include "strew/explain.h"
@@ -7,12 +7,11 @@
 
 namespace strew::python {
 
-/// A plan of the same call for other operands, whose data have the axes of the plan's data and perhaps more after
-/// them.
+/// Returns the plan of the same call for other operands. Their data may have further axes after the plan's.
 Result<Plan> plan_again(const Plan& plan, const Operands& operands);
 
-/// Runs this plan on views of data, updates and output that have one more axis, over the bytes of an element.
-/// Errors as from `run`.
+/// Runs the plan on views of data, updates and output with a last axis over the bytes of an element. Returns the
+/// errors of `run`.
 Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                  const Options& options);
 

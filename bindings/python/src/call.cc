@@ -1,4 +1,4 @@
-// Refusals as exceptions, and the end of the interpreter.
+// Raises the library's errors as Python exceptions.
 #include "call.h"
 
 #include <unistd.h>
@@ -33,7 +33,7 @@ PyObject* exception_for(ErrorCode code) {
   return PyExc_ValueError;
 }
 
-// It may quote bytes of a file, which need not be UTF-8.
+// Returns a message as a str. A message may quote bytes of a file that are not UTF-8.
 nb::object decoded(const std::string& text) {
   PyObject* const exception =
       PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");

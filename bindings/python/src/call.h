@@ -18,7 +18,7 @@ namespace strew::python {
 
 /// Raises an exception with the error's message and the attributes of strew.Refusal; `cause` becomes its cause.
 [[noreturn]] void raise_as(nb::handle type, const Error& error, nb::handle cause = {});
-/// As the type for its code: IndexError, TypeError, ValueError, NotImplementedError, OSError or MemoryError.
+/// Raises the exception type of the error's code, such as IndexError, TypeError or ValueError.
 [[noreturn]] void raise(const Error& error, nb::handle cause = {});
 
 /// A function, or one of its arguments, and the value passed for it.
@@ -52,8 +52,7 @@ decltype(auto) until_exit(Work&& work) {
   }
 }
 
-/// Calls `work` for a function that the interpreter calls: C++ exceptions become Python exceptions. Only an
-/// exiting interpreter unwinds a call otherwise: see `until_exit`.
+/// Calls `work` and turns C++ exceptions into Python exceptions, for functions that the interpreter calls.
 template <class Work>
 PyObject* call_from_python(Work&& work) noexcept {
   try {
@@ -70,7 +69,7 @@ PyObject* call_from_python(Work&& work) noexcept {
   return nullptr;
 }
 
-/// Releases the GIL while it lives.
+/// Releases the GIL during its lifetime.
 class LockReleased {
  public:
   LockReleased() noexcept : state_(PyEval_SaveThread()) {}
@@ -93,7 +92,7 @@ auto without_lock(bool release, Work&& work) {
   return work();
 }
 
-/// True for calls that take longer than taking the lock back.
+/// True for calls that take longer than reacquiring the GIL.
 inline bool is_long(std::int64_t elements) noexcept { return elements > 2048; }
 
 /// Returns a dict that describes how a call of an operator would run.

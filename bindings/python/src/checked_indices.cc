@@ -55,7 +55,7 @@ std::string describe_checked(const CheckedIndices& checked) {
   return words + ")";
 }
 
-// NumPy, and what asks as it does, would make an array of the object itself.
+// Without `__array__`, NumPy would wrap the object in an array of one element.
 void refuse_array(const nb::args&, const nb::kwargs&) {
   raise(
       ErrorCode::kInvalidType, {},
@@ -120,8 +120,7 @@ Shape indexed_axis_sizes(const Plan& plan) {
 void add_checked_indices(nb::module_& module) {
   using nb::literals::operator""_a;
   nb::class_<CheckedIndices>(module, "CheckedIndices", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
-                             "Indices that `strew.check_indices` has checked: operators take it in the place of "
-                             "their indices.\n\n"
+                             "Indices that `strew.check_indices` has checked; operators accept it as indices.\n\n"
                              "Examples\n--------\n"
                              ">>> import strew\n"
                              ">>> kept = strew.check_indices(strew.gather, [5.0, 6.0, 7.0], [2, 0])\n"
@@ -131,15 +130,15 @@ void add_checked_indices(nb::module_& module) {
                              "CheckedIndices(shape=(2,), dtype=int64, device='cpu', axis_sizes=(3,))")
       .def_prop_ro("shape", &shape_in, "The shape of the indices.")
       .def_prop_ro("dtype", &descr_in, "The NumPy type of the indices.")
-      .def_prop_ro("device", &device_in, "The device that they are on, such as 'cpu' or 'cuda:0'.")
+      .def_prop_ro("device", &device_in, "The device of the indices, such as 'cpu' or 'cuda:0'.")
       .def_prop_ro(
           "axis_sizes", &axis_sizes,
-          "The lengths of the axes of data that they address; for data of other lengths there a call checks "
-          "them again.")
+          "The lengths of the axes of data that the indices address. A call whose data have other lengths checks "
+          "the indices again.")
       .def_prop_ro("device_bytes", &device_bytes,
-                   "Bytes of device memory that it holds; 0 for indices in CPU memory.")
+                   "Bytes of device memory that the object uses; 0 for indices in CPU memory.")
       .def("__len__", &get_length)
-      .def("__bool__", [](const CheckedIndices&) { return true; })  // of no indices, or of one, too
+      .def("__bool__", [](const CheckedIndices&) { return true; })  // also if __len__ is 0 or raises
       .def("__repr__", &describe_checked)
       .def("__array__", &refuse_array)
       .def("__reduce__", &refuse_pickle);

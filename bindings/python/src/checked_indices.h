@@ -1,4 +1,4 @@
-// Index values that are checked once, for many calls.
+// Index values that are checked once and used by many calls.
 #pragma once
 
 #include <optional>
@@ -14,20 +14,19 @@ struct CheckedIndices {
   Operand indices;  ///< as read by strew.check_indices
   std::optional<strew::CheckedIndices> in_memory;
   std::optional<cuda::CheckedIndices> on_device;  ///< exactly one of the two is set
-  Shape axis_sizes;  ///< data's extents on the indexed axes; a call's data must have the same
+  Shape axis_sizes;  ///< data's extents on the indexed axes; a call with other extents checks again
 };
 
-/// The extents of data along the axes that a plan's index values choose a position on.
+/// Returns the extents of data along the axes that the plan's index values address.
 Shape indexed_axis_sizes(const Plan& plan);
 
-/// Returns the object as checked indices, or nullptr if it is of another class. Raises TypeError for an instance
-/// that `strew.check_indices` did not create.
+/// Returns the object as checked indices, or nullptr if it is of another class.
 const CheckedIndices* as_checked_indices(nb::handle object);
 
-/// Raises TypeError for checked indices, or a sequence of them, passed as another argument.
+/// Raises TypeError if an argument other than the indices is a CheckedIndices or a sequence of them.
 void check_no_checked_indices(const char* op, const char* name, nb::handle object);
 
-/// The class CheckedIndices, and the function that makes one of a call.
+/// Adds the class CheckedIndices and the function _check_indices to the module.
 void add_checked_indices(nb::module_& module);
 
 }  // namespace strew::python

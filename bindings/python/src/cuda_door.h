@@ -10,7 +10,8 @@
 
 #include "strew/experimental/cuda.h"
 
-// Identifies the headers and the C++ standard library, which both sides must share as they pass its objects.
+// Identifies the headers and the C++ standard library. Both sides must share them, since they exchange C++
+// objects.
 #ifdef _LIBCPP_VERSION
 #define STREW_BUILT_FROM STREW_FINGERPRINT " with libc++"
 #else
@@ -40,7 +41,7 @@ struct Door {
   std::string_view (*device_strategy_name)(DeviceStrategy) noexcept;
 };
 
-/// The one function that the library shows, by this name.
+/// The name of the only function that the library exports.
 inline constexpr char kDoorName[] = "strew_cuda_door";
 using OpenDoor = const Door* (*)() noexcept;
 

@@ -51,7 +51,7 @@ const cuda::Door& cuda_door(const std::string& why) {
   static std::atomic<const cuda::Door*> opened{nullptr};
   const cuda::Door* door = opened.load(std::memory_order_acquire);
   if (door == nullptr) {
-    door = open(why);  // by two threads at once: the same library
+    door = open(why);  // two threads that open it at once get the same library
     opened.store(door, std::memory_order_release);
   }
   return *door;

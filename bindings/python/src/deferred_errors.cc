@@ -1,4 +1,4 @@
-// Waits for calls, and raises what they refused.
+// Waits for calls on CUDA devices, and raises their errors.
 #include "deferred_errors.h"
 
 #include <optional>
@@ -12,7 +12,7 @@
 namespace strew::python {
 namespace {
 
-// `work` as a method without arguments.
+// Returns `work` as a method that rejects arguments.
 template <class Work>
 auto method(const char* name, const Work& work) {
   return [name, work](DeferredErrors& errors, const nb::args& given, const nb::kwargs& named) {
@@ -47,7 +47,7 @@ void DeferredErrors::check(bool all) {
   std::vector<Call> calls = std::exchange(calls_, {});
   std::optional<Status> refused;
   for (Call& call : calls) {
-    const bool captured = door().captured(call.first);  // stays, for every launch of its graph
+    const bool captured = door().captured(call.first);  // kept: each launch of its graph may fail
     if ((all && !captured) || door().ready(call.first)) {
       Status status = without_lock(true, [&] { return door().wait(call.first); });
       if (!refused && !status) refused = std::move(status);
@@ -67,10 +67,10 @@ void add_device(nb::module_& module) {
   nb::class_<DeferredErrors>(
       module, "DeferredErrors",
       "Refusals of calls on CUDA devices that did not wait.\n\n"
-      "`strew.cuda.deferred` makes one for the calls inside its block. A refusal comes out of `wait` or "
-      "`check`, or out of a later call, which then does nothing itself. A refused call writes nothing to "
-      "arrays that were there before; a result that was new holds anything. Until a call was found to be done "
-      "its arrays are kept.\n\n"
+      "`strew.cuda.deferred` makes one for the calls inside its block. `wait`, `check` or a later call raises "
+      "the refusal; that later call then does nothing itself. A refused call writes nothing to arrays that "
+      "existed before the call; the content of a new result is undefined. The object refers to the arrays of a "
+      "call until it finds the call done.\n\n"
       "Examples\n--------\n"
       ">>> import strew.cuda\n"
       ">>> with strew.cuda.deferred() as later:\n"
@@ -86,12 +86,12 @@ void add_device(nb::module_& module) {
           },
           nb::sig("def __init__(self) -> None"))
       .def("ready", method("ready", [](const DeferredErrors& errors) { return errors.ready(); }),
-           nb::sig("def ready(self) -> bool"), "Whether the device is done with all of its calls.")
+           nb::sig("def ready(self) -> bool"), "Return whether the device is done with all of the calls.")
       .def("check", method("check", [](DeferredErrors& errors) { errors.check(false); }),
            nb::sig("def check(self) -> None"),
-           "Raise the first refusal among the calls that are done; these are forgotten.")
+           "Raise the first refusal among the calls that are done, and forget these calls.")
       .def("wait", method("wait", [](DeferredErrors& errors) { errors.check(true); }),
-           nb::sig("def wait(self) -> None"), "Wait for all of its calls, and raise the first refusal.");
+           nb::sig("def wait(self) -> None"), "Wait for all of the calls, and raise the first refusal.");
   module.def("_cuda_unavailable_reason", []() -> nb::object {
     const Status here = cuda_door("").check_available();
     return here ? nb::none() : nb::object(str_of(here.error().message()));

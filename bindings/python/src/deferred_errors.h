@@ -1,4 +1,4 @@
-// Refusals of calls on CUDA devices that did not wait.
+// Errors of calls that returned before a CUDA device had executed them.
 #pragma once
 
 #include <utility>
@@ -28,10 +28,10 @@ class DeferredErrors {
   std::vector<Call> calls_;
 };
 
-/// Those of the innermost `strew.cuda.deferred` that this thread is in; nullptr outside.
+/// Returns the object of this thread's innermost `strew.cuda.deferred` block; nullptr outside of one.
 DeferredErrors* current_deferred_errors();
 
-/// The class DeferredErrors, and whether there is a device.
+/// Adds the class DeferredErrors and the function _cuda_unavailable_reason to the module.
 void add_device(nb::module_& module);
 
 }  // namespace strew::python

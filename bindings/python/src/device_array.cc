@@ -1,4 +1,3 @@
-// Arrays on CUDA devices.
 #include "device_array.h"
 
 #include <bit>
@@ -21,7 +20,7 @@ constexpr char kGlue[] = "strew._device";
 void set_stream(Buffer& buffer, nb::handle told) {
   buffer.knows_stream = !told.is_none();
   const std::uintptr_t number = buffer.knows_stream ? nb::cast<std::uintptr_t>(told) : 0;
-  buffer.stream = std::bit_cast<void*>(number == 1 ? std::uintptr_t{0} : number);  // 1: the default stream, as 0
+  buffer.stream = std::bit_cast<void*>(number == 1 ? std::uintptr_t{0} : number);  // 1 is the default stream too
 }
 
 void set_current_stream(Buffer& buffer, nb::handle array) {
@@ -82,7 +81,7 @@ int device_of(const char* op, const char* name, const void* address) {
         with_verb(name, "gives") + "an address in its " + kInterface + " that is none of a CUDA device");
 }
 
-// Numba's arrays, for instance: https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
+// Reads, for example, an array of Numba: https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
 Operand through_interface(const char* op, const char* name, nb::handle object, Role role) {
   const nb::object given = object.attr(kInterface);
   const nb::object descr = attribute("numpy", "dtype")(given["typestr"]);

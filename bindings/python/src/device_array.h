@@ -8,16 +8,17 @@
 
 namespace strew::python {
 
-/// True for an array, not of torch, that says that it lies on a CUDA device.
+/// True for an array of a library other than torch that reports a CUDA device.
 bool is_device_array(nb::handle object);
 
-/// Reads one as an operand without a copy. Its elements are valid once the operand's stream has executed.
+/// Reads such an array as an operand without a copy. Its elements are valid once the operand's stream has
+/// executed.
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role);
 
 /// Sets device and stream of a torch operand.
 void place_tensor(Operand& operand);
 
-/// "on cuda:0", "in CPU memory".
+/// Returns "on cuda:0" or "in CPU memory".
 std::string describe_place(const Operand& operand);
 
 /// Raises ValueError, which names both devices, if an operand and the data of its call are on different ones.
@@ -30,7 +31,7 @@ nb::object new_device_array(const char* op, const Operand& like, const Shape& sh
 /// that library cannot.
 std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& like, std::int64_t bytes);
 
-/// Copies an operand converted from a sequence or a scalar to the device of `like`.
+/// Copies a sequence or scalar, which `host` was converted from, to the device of `like`.
 Operand to_device(const char* op, const char* name, const Operand& host, const Operand& like);
 
 }  // namespace strew::python

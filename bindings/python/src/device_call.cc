@@ -1,4 +1,3 @@
-// Calls whose arrays lie on a CUDA device: the same plan, another machine.
 #include "device_call.h"
 
 #include <cstdint>
@@ -62,7 +61,7 @@ class DeviceCall {
   void follow_operands() const;
   void enqueue(const cuda::Operands& operands, const Output& output, nb::object workspace);
 
-  // Whether an operand is the indices, and these were checked before.
+  // True if the operand is the indices of the call and strew.check_indices has checked them.
   bool is_checked(const Operand* operand) const noexcept {
     return request_.checked != nullptr && operand == &*request_.indices;
   }
@@ -70,7 +69,7 @@ class DeviceCall {
 
   const CallRequest& request_;
   const Plan& plan_;
-  std::vector<Operand> brought_;  // never moved once views look at them
+  std::vector<Operand> brought_;  // reserved: views refer to its elements
   const Operand* indices_ = nullptr;
   const Operand* updates_ = nullptr;
   const cuda::Door* library_ = nullptr;
@@ -113,7 +112,7 @@ void DeviceCall::set_options() {
   const Operand& data = request_.data;
   options_.reject_duplicates = request_.rejects_duplicates;
   options_.stream = data.buffer.stream;
-  // If the library tells no stream, nothing orders its later work on the result behind this call, which so waits.
+  // A library that reports no stream would not order its later work after this call: then the call waits.
   if (data.buffer.knows_stream) deferred_ = current_deferred_errors();
   options_.limits.scratch_bytes = scratch_limit();
   options_.output_is_new = request_.out.is_none();
@@ -139,7 +138,7 @@ nb::object DeviceCall::take_workspace(std::int64_t bytes) {
   return std::move(owner);
 }
 
-// Another library may still be at work on another stream. Indices that were checked were waited for.
+// Makes the call's stream wait for operands that are computed in other streams. Checked indices are complete.
 void DeviceCall::follow_operands() const {
   for (const Operand* operand : all()) {
     if (operand->buffer.stream == options_.stream || is_checked(operand)) continue;

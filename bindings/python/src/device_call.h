@@ -10,7 +10,7 @@
 namespace strew::python {
 
 /// Runs a plan on the device of the data. Raises ValueError if other arrays are elsewhere, ImportError without the
-/// package strew-cuda13; other errors as in CPU memory.
+/// package strew-cuda13, and the errors of calls in CPU memory.
 nb::object run_on_device(const CallRequest& request, const Plan& plan);
 
 /// Returns a dict that describes how such a call would run.

@@ -67,7 +67,7 @@ void refuse_foreign(const char* op, const char* name, nb::handle object) {
   }
   const std::string message =
       what + " of type " + text_of(nb::getattr(object, "dtype", object.type())) + " cannot be read through DLPack";
-  // nanobind forgets why the object did not lend its elements; asked again, it says so.
+  // nanobind drops the exception of `__dlpack__`: a second call raises it again.
   const nb::object capsule = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack__", nullptr));
   if (!capsule.is_valid()) {
     if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();

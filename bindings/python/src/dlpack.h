@@ -7,7 +7,7 @@
 
 namespace strew::python {
 
-/// DLDeviceType, as far as it matters here.
+/// The values of DLDeviceType that Strew supports.
 enum class DevicePlace : int { kCpu = 1, kCuda = 2, kCudaManaged = 13 };
 
 /// Returns the array's `__dlpack_device__`; an empty object for CPU memory or an invalid value.
@@ -16,7 +16,7 @@ nb::object foreign_device(nb::handle object);
 /// Returns the element type for DLPack's; nullopt if ONNX lacks it.
 std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type);
 
-/// TypeError or ValueError that says why an object cannot be read; `capsule` is what it lent, or nothing.
+/// Raises TypeError or ValueError that says why the object cannot be read.
 [[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object);
 
 /// Reads an array in CPU memory as an operand without a copy.

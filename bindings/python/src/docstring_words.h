@@ -23,7 +23,7 @@ inline constexpr std::string_view kOutsideDimension =
     "If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension it addresses, and no rule says what "
     "it stands for.";
 
-// An operator without a row has the table's words.
+// An operator without a row uses the text of the operator table.
 inline constexpr Prose kProse[] = {
     {OpKind::kGather, "Take rows of `data` along an axis", "",
      "Of shape ``data.shape[:axis] + indices.shape + data.shape[axis + 1:]``, of the kind of `data`", kOutsideAxis,
@@ -78,9 +78,8 @@ array([9, 1, 2, 3])
 )"},
     {OpKind::kScatterND, "Write or add one slice for each index tuple",
      "``result[tuple(indices[p])] = f(result[tuple(indices[p])], updates[p])`` for each position ``p`` in "
-     "row-major "
-     "order, starting from a copy of `data`: of equal tuples the last wins, or all are added up in order. The "
-     "result has the same bits for any number of threads.",
+     "row-major order, starting from a copy of `data`: of equal tuples the last wins, or all are added up in "
+     "order. The result has the same bits for any number of threads.",
      "Of the shape and kind of `data`", kOutsideDimension,
      R"(>>> strew.scatter_nd(np.zeros((3, 2)), [[2], [0], [2]], [[1, 1], [2, 2], [3, 3]], reduction="add")
 array([[2., 2.],
@@ -126,8 +125,8 @@ inline constexpr Further kFurther[] = {
     {"past_cache", kAll, ". Of rank 2 or more."},
     {"indices", bit(OpKind::kGather), ". Of any shape and integer type; negative values count from the end."},
     {"indices", kByElements,
-     ". Of the rank of `data`; off the axis no dimension may pass that of `data`. Negative values count from the "
-     "end."},
+     ". Of the rank of `data`; no dimension but that of the axis may exceed that of `data`. Negative values count "
+     "from the end."},
     {"indices", bit(OpKind::kGatherND),
      ". The last axis runs over the components of a tuple, which address the axes of `data` after the batch "
      "axes."},
@@ -143,25 +142,23 @@ inline constexpr Further kFurther[] = {
      "shorter."},
     {"write_indices", kAll, ". Of shape ``[batch]``."},
     {"axis", kCache, ". Not that of the batch."},
-    {"mode", kAll, "; where it does not, an update that passes the end is an error."},
+    {"mode", kAll, "; if it does not, an update that passes the end is an error."},
     {"out", kGathers,
-     "Where to write; of the result's shape and type, in memory that is not that of `data` or `indices`."},
-    {"out", kCache, "Where to write; of the shape and type of `past_cache`. ``out=past_cache`` works in place."},
+     "The array to write, of the result's shape and type. Its memory must not overlap `data` or `indices`."},
+    {"out", kCache,
+     "The array to write, of the shape and type of `past_cache`. ``out=past_cache`` works in place."},
     {"out", kAll,
-     "Where to write; of the shape and type of `data`. ``out=data`` works in place; else it must be in memory "
-     "that "
-     "is not that of an operand."},
+     "The array to write, of the shape and type of `data`. ``out=data`` works in place; any other array must not "
+     "overlap an operand."},
     {"out_of_bounds", kGathers,
      ": an `IndexError`; the first or the last position; the index modulo the length of the axis; `fill_value`."},
     {"out_of_bounds", kAll,
      ": an `IndexError`; the first or the last position; the index modulo the length of the axis; nothing, so "
-     "that "
-     "its update is left out."},
+     "that its update is left out."},
     {"fill_value", kAll, "; 0 or the empty string if left out."},
     {"reduction", kAll,
      ". Of numbers; 'div' of floats and complex numbers, 'and', 'or', 'xor' of integers and bool, 'add' of "
-     "strings "
-     "too. 'mean' is the sum, then one division by the number of terms. ONNX has those up to 'min'."},
+     "strings too. 'mean' is the sum, then one division by the number of terms. ONNX defines those up to 'min'."},
     {"include_self", kAll, ". An element that no update reaches keeps its value."},
     {"acc_dtype", kAll, ": that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits."},
     {"alpha", kAll, ", each product rounded."},

@@ -1,4 +1,4 @@
-// Docstrings, made of the table of operators and of what Python alone has to say.
+// Builds docstrings from the table of operators and docstring_words.h.
 #include <algorithm>
 #include <cctype>
 #include <iterator>
@@ -32,7 +32,7 @@ std::string list_choices(const AttributeInfo& attribute) {
   return list + "}";
 }
 
-// As Python writes it.
+// Returns the default value in Python syntax.
 std::string default_of(const Parameter& parameter) {
   if (parameter.attribute == nullptr) return "None";
   const AttributeInfo& attribute = *parameter.attribute;
@@ -69,7 +69,7 @@ std::string describe_type(const Parameter& parameter) {
   return "scalar, optional";
 }
 
-// Broken into lines of `kWidth` characters.
+// Appends the words in lines of at most `kWidth` characters.
 void add_lines(std::string& text, std::string_view indent, std::string_view words) {
   std::size_t column = 0;
   while (!words.empty()) {

@@ -1,4 +1,3 @@
-// NumPy's dtypes and Strew's element types.
 #include "dtypes.h"
 
 #include <array>
@@ -10,7 +9,7 @@
 namespace strew::python {
 namespace {
 
-// By NumPy's number of the type.
+// Element types by NumPy's type number.
 constexpr auto kBuiltinTypes = [] {
   constexpr auto integer = [](std::size_t size, bool is_signed) {
     if (size == 8) return is_signed ? DType::kInt64 : DType::kUInt64;
@@ -42,8 +41,8 @@ std::optional<DType> builtin_dtype(int type_number) {
   return number < kBuiltinTypes.size() ? kBuiltinTypes[number] : std::nullopt;
 }
 
-// Types that an extension registered get numbers from 256 on, the same for the life of the process. 0 stands for
-// "not looked up yet", 255 for "none of ours".
+// NumPy numbers types of extensions from 256 on and never reuses a number in a process. `user_types` caches their
+// element types: 0 if not looked up yet, kNotOurs if Strew lacks the type.
 constexpr int kFirstUserType = 256;
 constexpr std::uint8_t kNotOurs = 255;
 std::array<std::atomic<std::uint8_t>, 256> user_types{};

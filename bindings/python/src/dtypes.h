@@ -1,4 +1,4 @@
-// NumPy's dtypes and Strew's element types, and values of Python as elements of one.
+// Converts between NumPy's dtypes and Strew's element types, and Python values to elements.
 #pragma once
 
 #include <optional>
@@ -22,17 +22,17 @@ nb::object make_descr(DType dtype);
 /// True for element types that NumPy itself lacks.
 bool is_of_ml_dtypes(DType dtype) noexcept;
 
-/// The type that elements are moved as in NumPy's memory: strings are addresses of objects there, and types of 2
-/// and 4 bits take a byte each. Any other type is itself.
+/// Returns the type of elements in NumPy's memory: uint64 for strings, which are addresses of objects there, uint8
+/// for types of 2 and 4 bits, which have one byte each, and the type itself for others.
 DType moved_as(DType dtype) noexcept;
 
-/// Bool, integer, real, complex, as 0 to 3: a value may go into data of its own kind or a later one. Strings,
-/// which stand alone, are -1.
+/// Returns 0 for bool, 1 for integers, 2 for real and 3 for complex numbers: a value may be stored in data of its
+/// own kind or a later one. Returns -1 for strings.
 int numeric_kind(DType dtype);
 
-/// Numbers that may go into elements of this type, as an ndarray of it; `array` is what NumPy makes of them.
-/// Raises OverflowError for an integer outside the type's range, and for a float that only infinity or NaN would
-/// stand for.
+/// Converts numbers to an ndarray of this type; `array` is NumPy's own conversion of `object`. Raises
+/// OverflowError for an integer outside the type's range, and for a finite float that would become infinity or
+/// NaN.
 nb::object as_elements(const char* op, const char* name, nb::handle object, nb::handle array, DType dtype);
 
 }  // namespace strew::python

@@ -22,7 +22,7 @@ int numeric_kind(DType dtype) {
 
 namespace {
 
-// The values of an integer type, or the largest of a float.
+// Describes the range of an integer type, or the largest value of a float type, for a message.
 std::string range_of(DType dtype) {
   if (numeric_kind(dtype) > 1) {
     const nb::object facts = attribute(is_of_ml_dtypes(dtype) ? "ml_dtypes" : "numpy", "finfo")(make_descr(dtype));
@@ -42,7 +42,8 @@ std::string range_of(DType dtype) {
                                           std::string(dtype_name(dtype)) + " cannot" + range_of(dtype)));
 }
 
-// NumPy refuses integers that do not fit into its own types, but not those for ml_dtypes', nor in an array.
+// Raises OverflowError for an integer that the conversion changed. NumPy checks neither arrays nor types of
+// ml_dtypes.
 void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
   if (PyArray_TYPE(as_array(array)) == NPY_OBJECT) return;  // NumPy checked each
   const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);
@@ -61,7 +62,7 @@ std::optional<nb::object> converted_to(nb::handle object, DType dtype) {
   }
 }
 
-// NumPy's words for an integer that is too large name neither it nor, for some, the type.
+// Converts the object, and names an integer that is too large, which NumPy's own message does not.
 nb::object converted_to(const char* op, const char* name, nb::handle object, DType dtype) {
   if (std::optional<nb::object> converted = converted_to(object, dtype)) return *converted;
   const nb::object elements = as_ndarray(object, nb::str("O")).attr("ravel")().attr("tolist")();
@@ -99,7 +100,7 @@ bool surely_stays_finite(PyArrayObject* array, DType dtype) {
                               [&](double value) { return std::abs(value) > highest && !std::isinf(value); });
 }
 
-// NumPy makes infinities of floats that are too large, ml_dtypes also NaN, with a warning or none.
+// Raises OverflowError for a float that is too large. NumPy would turn it into infinity, ml_dtypes also into NaN.
 nb::object as_floats(const char* op, const char* name, nb::handle object, nb::handle array, DType dtype) {
   if (surely_stays_finite(as_array(array), dtype)) return converted_to(op, name, object, dtype);
   const bool are_objects = PyArray_TYPE(as_array(array)) == NPY_OBJECT;  // integers beyond 64 bits

@@ -1,4 +1,3 @@
-// Fill values of gathers.
 #include "fill_value.h"
 
 #include <array>
@@ -14,7 +13,7 @@
 namespace strew::python {
 namespace {
 
-// Strings of fixed width, as bytes that end in zeros.
+// Converts a fill value to data's dtype of fixed-width strings. Raises ValueError for a longer string.
 nb::object string_element(const char* op, nb::handle value, nb::handle descr) {
   const nb::object array = as_ndarray(value);
   const nb::object given = array.attr("dtype");
@@ -41,14 +40,14 @@ TensorView readable_element(const Operand& operand, DType dtype) {
 
 void FillValue::read(const char* op, const Operand& data, bool fills) {
   if (given.is_none()) {
-    // Objects have no zero.
+    // Objects, unlike other elements, have no zero that the library could write by default.
     if (!fills || data.dtype != DType::kString || data.as_bytes()) return;
     operand = to_updates(op, "fill_value", nb::str(""), data);
     return;
   }
   operand = to_updates(op, "fill_value", given, data);
   if (!data.as_bytes() && !data.is_swapped()) return;
-  // The plan judges the operand; NumPy writes the element.
+  // The plan checks `operand`; NumPy writes `element`.
   element = data.dtype == DType::kString
                 ? string_element(op, given, data.descr())
                 : as_ndarray(as_ndarray(operand->owner).attr("reshape")(nb::make_tuple(-1)), data.descr());
@@ -62,7 +61,7 @@ std::optional<TensorView> FillValue::seen_as(DType dtype) const {
 void fill_elements(const Plan& plan, const TensorView& indices, nb::handle element,
                    const MutableTensorView& output, bool as_bytes, const Options& options) {
   if (!unwrap(check_indices(plan, indices, options)).any_out_of_bounds()) return;
-  // True for each dropped index: gathers from an array of false, filled with true.
+  // Computes a mask of the indices outside their axis: gathers from an array of false with the fill value true.
   static constexpr bool kInside = false;
   static constexpr bool kOutside = true;
   Shape nothing;

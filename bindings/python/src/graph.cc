@@ -61,7 +61,7 @@ const Operand& check_type(const char* function, const char* name, const Operand&
         with_verb(name, "is") + describe_type(operand) + "; it must be " + wanted);
 }
 
-// The operands of a call over edges, all of them in CPU memory.
+// Reads the operands of a call along edges; all must be in CPU memory.
 class EdgeOperands : public OperandReader {
  public:
   explicit EdgeOperands(const char* function) noexcept : OperandReader(function), function_(function) {}
@@ -72,7 +72,7 @@ class EdgeOperands : public OperandReader {
   const Operand& read_rows(const char* name, nb::handle object) {
     return check_type(function_, name, read(name, object, Role::kRead), "float16, bfloat16, float32 or float64");
   }
-  /// nullptr for None.
+  /// Returns nullptr for None.
   const Operand* read_term(const char* name, nb::handle object, const Operand& data) {
     if (object.is_none()) return nullptr;
     return &check_type(function_, name, read_updates(name, object, data), "of the type of data");
@@ -131,7 +131,7 @@ Edges edges_of_segments(nb::handle row_start) {
   }));
 }
 
-// Whether dense lists are equal, of int32 or int64 and of int64: one pass over their memory.
+// Compares two dense lists in one pass: `kept`, of int32 or int64, and `index`, of int64.
 bool are_equal(nb::handle kept, nb::handle index) {
   EdgeOperands operands("Edges");
   const Operand& first = operands.read_index("kept", kept);
@@ -177,7 +177,7 @@ struct FoldArguments {
   bool sorted;
 };
 
-// The arguments for the output and the winners are out and argmax in Python.
+// Renames the operand in an error as in Python: output to out, winners to argmax.
 Error in_words_of_python(Error error) {
   for (const auto& [name, argument] :
        {std::pair<std::string_view, const char*>("output", "out"), {"winners", "argmax"}}) {
@@ -189,7 +189,7 @@ Error in_words_of_python(Error error) {
   return error;
 }
 
-// Calls fold(all, terms, params, output, winners, options), with all the operands unchanged.
+// Reads the terms, allocates the output and calls fold(all, terms, params, output, winners, options).
 template <class Fold>
 nb::object fold_into_array(EdgeOperands& operands, const Operand& data, std::int64_t target_size,
                            std::int64_t edges, const FoldArguments& arguments, const Fold& fold) {
@@ -255,7 +255,7 @@ nb::object fold_once(nb::handle given_data, nb::handle gather_index, nb::handle 
                          });
 }
 
-// The gradients of data, weight and addend that are wanted, None for the others; the library chooses their shapes.
+// Returns the gradients of data, weight and addend, or None for each that is not wanted.
 nb::object fold_gradients(nb::handle given_gradient, nb::handle given_data, const Edges& edges, nb::handle weight,
                           nb::handle addend, nb::handle result, bool relu, nb::handle reduction,
                           nb::handle acc_dtype, const std::string& ties, const std::array<bool, 3>& wanted) {
@@ -302,7 +302,7 @@ nb::object dot_edges(nb::handle one, nb::handle other, const Edges& edges, std::
   return output.take(kName, first, nullptr, Reduction::kNone);
 }
 
-// A gather of rows whose data are called values.
+// Returns a Gather whose messages call the data `values`.
 const OperatorFunction& gather_of_values(const char* function) {
   const auto info = std::ranges::find(operators(), OpKind::kGather, &OperatorInfo::op);
   auto& result = *new OperatorFunction(*info);
@@ -346,7 +346,7 @@ nb::object move_values(const Edges& edges, nb::handle values, bool back) {
 
 void add_graph(nb::module_& module) {
   using nb::literals::operator""_a;
-  // An argument that is read in here, None too.
+  // An argument that may be None.
   const auto any = [](const char* name) { return nb::arg(name).none(); };
   nb::class_<Edges>(module, "_Edges")
       .def_prop_ro("count", &Edges::count)

@@ -1,4 +1,4 @@
-// Plans of calls, with advice in errors; and calls that are read for other purposes than to run them.
+// Plans calls and adds advice to errors; reads and explains calls that are not run.
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,7 +19,7 @@ bool holds_index_arrays(const CallRequest& request, const Error& refusal) {
          PyTuple_Check(request.indices->given.ptr());
 }
 
-// How a mask becomes indices.
+// Returns the advice how to turn a mask into indices.
 std::string unmasked(const CallRequest& request) {
   const std::string_view op = request.op();
   const bool flat = request.indices->shape().rank() == 1 && !op.ends_with("_nd");
@@ -31,7 +31,7 @@ std::string unmasked(const CallRequest& request) {
          std::string(op.starts_with("gather") ? "gather_nd" : "scatter_nd");
 }
 
-// Puts the data's own type and shape into the words for a plan of their bytes: "gather: uint8 [3, 8], ...".
+// Writes the data's own type and shape into the description of a plan for bytes: "gather: uint8 [3, 8], ...".
 void name_data(const CallRequest& request, std::string& call) {
   const std::string named =
       std::string(request.op()) + ": " + describe_type(request.data) + " " + to_string(request.data.shape());

@@ -8,9 +8,9 @@
 
 namespace strew::python {
 
-/// The text as a str; bytes that are not UTF-8 become surrogates, as in file names.
+/// Returns the bytes as a str; bytes outside UTF-8 become surrogates, as in file names.
 nb::str text(const std::string& bytes);
-/// The way back.
+/// Converts such a str back to bytes.
 std::string encode_name(const nb::str& text);
 
 nb::list list_inputs(const Model& model);
@@ -20,10 +20,10 @@ nb::dict count_unchecked(const CheckReport& report);
 nb::tuple list_sparse(const CheckReport& report);
 nb::list list_violations(const CheckReport& report);
 
-/// Every value's ValueInfo by its name: the inputs, then what nodes read and make, then the graph outputs.
+/// Returns the ValueInfo of every value by name: graph inputs, inputs and outputs of nodes, then graph outputs.
 nb::dict list_values(const Model& model, const CheckReport& report);
 
-/// "strew.Model(opset 18, 1 node: (data: float32 [N, 2], ...) -> (output: float32 [K, 2]))".
+/// Returns "strew.Model(opset 18, 1 node: (data: float32 [N, 2], ...) -> (output: float32 [K, 2]))".
 nb::str describe(const Model& model);
 
 }  // namespace strew::python

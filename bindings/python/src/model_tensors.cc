@@ -1,4 +1,3 @@
-// Tensors of models.
 #include "model_tensors.h"
 
 #include <bit>
@@ -44,7 +43,7 @@ Tensor to_strings(const Operand& operand, const Unchanged& all, const char* surr
   return strings;
 }
 
-// How the elements of a packed type share bytes, the first in the low bits.
+// The layout of a packed type: its elements share bytes, the first in the low bits.
 struct Packing {
   explicit Packing(DType dtype) : bits(bit_width(dtype)), per_byte(8 / bits), mask((1 << bits) - 1) {}
   int shift(std::int64_t i) const { return bits * static_cast<int>(i % per_byte); }
@@ -143,7 +142,7 @@ nb::object to_ndarray(Tensor tensor) {
   auto owner = std::make_unique<Tensor>(std::move(tensor));
   Tensor& held = *owner;
   nb::capsule base(owner.get(), [](void* pointer) noexcept { delete static_cast<Tensor*>(pointer); });
-  std::ignore = owner.release();  // the capsule has it
+  std::ignore = owner.release();  // the capsule owns it
   return new_array(held, held.mutable_data(), std::move(base));
 }
 

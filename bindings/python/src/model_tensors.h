@@ -8,7 +8,7 @@
 
 namespace strew::python {
 
-/// An input of a model or a node. It keeps alive what its view looks at.
+/// An input of a model or a node. Keeps the memory of its view alive.
 struct TensorInput {
   Operand operand;
   Tensor converted;  ///< set if NumPy's form differs: strings, types of 2 and 4 bits
@@ -22,11 +22,11 @@ struct TensorInput {
 /// treat lone surrogates, as in str.encode.
 Tensor to_tensor(const Operand& operand, const Unchanged& all, const char* surrogates = "strict");
 
-/// Reads `object` as the input `name`, as `to_operand`: without a copy if it is an array. A sequence or scalar
-/// gets the declared type, if any, unless that loses its kind (float to integer).
+/// Reads `object` as the input `name`; an array without a copy. Converts a sequence or scalar to the declared
+/// type, if any. Raises TypeError if that would lose its kind (float to integer).
 TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared);
 
-/// An ndarray that owns the tensor's memory. Strings become an object array of str, or of bytes if one is not
+/// Returns an ndarray that owns the tensor's memory. Strings become an object array of str, or of bytes for invalid
 /// UTF-8. Elements of 2 and 4 bits get one byte each, as in ml_dtypes.
 nb::object to_ndarray(Tensor tensor);
 

@@ -1,5 +1,4 @@
-// ONNX models as Python objects: loading from paths, bytes and protos, checking, inferring, running; and running
-// one node.
+// Loads, checks, infers and runs ONNX models, and runs single nodes.
 #include <nanobind/stl/string.h>
 
 #include <filesystem>
@@ -19,7 +18,7 @@
 namespace strew::python {
 namespace {
 
-// `strew.load_model`. Raises TypeError unless `source` is a path, an object with a buffer or a proto.
+// Implements `strew.load_model`. Raises TypeError unless `source` is a path, an object with a buffer or a proto.
 Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, nb::handle links_within);
 
 CheckReport make_report(const Model& model) {
@@ -30,7 +29,7 @@ void require_legal(const Model& model) {
   if (const Status runnable = model.runnable(); !runnable) raise(runnable.error());
 }
 
-// A copy: reading an input may run any Python code.
+// Returns a copy: reading an input may run Python code that changes the caller's dict.
 nb::dict as_dict(nb::handle inputs) {
   if (!nb::hasattr(inputs, "keys")) {
     raise(ErrorCode::kInvalidType, {"run", "inputs"},
@@ -139,7 +138,7 @@ nb::object run_one_node(const std::string& op_type, std::int64_t opset, const nb
   return to_ndarray(unwrap(without_lock(true, [&] { return run_node(op, views, values, options); })));
 }
 
-// The number that ONNX gives the element type of an array, or of the type with this name.
+// Returns ONNX's number for the element type of an array, or for a type name; 0 for an unknown name.
 int element_type(nb::handle array_or_name) {
   if (!nb::isinstance<nb::str>(array_or_name)) {
     return static_cast<int>(to_operand("run_node", "input", array_or_name, Role::kModel).dtype);
@@ -172,7 +171,7 @@ std::filesystem::path to_path(nb::handle object) {
   return nb::steal<nb::bytes>(bytes).c_str();
 }
 
-// The bytes of an object with a buffer, which may not change or go away meanwhile.
+// Holds the buffer of an object, so that its bytes can neither move nor be freed.
 class ReadBuffer {
  public:
   explicit ReadBuffer(nb::handle object) {

@@ -25,7 +25,7 @@
 
 namespace {
 
-// The signals act as in a program of its own: Python ignores SIGPIPE, and would see Ctrl-C only at the end.
+// Runs the command `strew` with default signals: Python ignores SIGPIPE and would handle Ctrl-C only at the end.
 int run_program(const std::vector<nb::bytes>& arguments) {
   std::vector<const char*> argv;
   argv.reserve(arguments.size() + 1);
@@ -43,7 +43,7 @@ NB_MODULE(_strew, module) {
   using namespace strew::python;
   using nb::literals::operator""_a;
 #ifdef NDEBUG
-  // Daemon threads and PyTorch's compilers keep objects until the process exits, which are not leaks here.
+  // Daemon threads and PyTorch's compilers keep objects until the process exits; these are no leaks.
   nb::set_leak_warnings(false);
 #endif
   import_numpy();

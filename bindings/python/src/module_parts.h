@@ -9,14 +9,14 @@ namespace strew::python {
 void add_graph(nb::module_& module);
 /// models.cc: ONNX models as Python objects.
 void add_models(nb::module_& module);
-/// planned_call.cc: the class Plan of calls that are planned once, and the function that makes one of a call.
+/// planned_call.cc: the class Plan and the function _plan.
 void add_planned_calls(nb::module_& module);
-/// shards.cc: _route, _find_bad_index, _scatter_parts, and _output_shape, which tells why a call would be refused
-/// before it reads data, or the shape of its output.
+/// shards.cc: _route, _find_bad_index, _scatter_parts and _output_shape. The last plans a call and returns its
+/// output's shape or raises its error.
 void add_shards(nb::module_& module);
 
-/// picture.cc: the picture of a call of one of the operators: (svg, message of the error or None, operands). The
-/// operands are (name, type, shape, elements), for callers that write them as text; empty if there are too many.
+/// picture.cc: draws a call of an operator. Returns (svg, error message or None, operands). Each operand is
+/// (name, type, shape, elements); the list is empty if there are too many elements to write as text.
 nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
                        const nb::str& title);
 

@@ -1,4 +1,4 @@
-// NumPy's C interface, included the one way that all files of the module share. array_kind.cc imports it.
+// Includes NumPy's C interface with the same settings in all files. array_kind.cc imports it.
 #pragma once
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION

@@ -1,4 +1,3 @@
-// Operands from ndarrays.
 #include "numpy_array.h"
 
 #include <algorithm>
@@ -19,7 +18,7 @@ std::span<const npy_intp> dims_of(PyArrayObject* array) {
   return {PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array))};
 }
 
-// Views count strides in elements; some arrays (a field of a record) have them between elements.
+// False if a stride is no multiple of the element size, as in a field of a record: views count in elements.
 bool has_element_strides(PyArrayObject* array) {
   const npy_intp size = PyArray_ITEMSIZE(array);
   if (size == 0) return false;
@@ -34,7 +33,7 @@ bool has_fixed_width_strings(PyArrayObject* array) {
   return (type == NPY_STRING || type == NPY_UNICODE) && PyArray_ITEMSIZE(array) > 0;
 }
 
-// A dense copy in native byte order of this array, broadcast axes (stride 0) not expanded.
+// Returns a dense copy as `descr`. Stores broadcast axes (stride 0) once.
 nb::object native_copy(PyArrayObject* array, nb::handle descr) {
   Shape once(dims_of(array));
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
@@ -119,7 +118,7 @@ namespace {
   raise(ErrorCode::kInvalidType, {op, name}, message);
 }
 
-// Elements that are nothing but their bytes. Those that hold Python objects are more.
+// True if a copy of an element's bytes is a copy of the element: it refers to no Python object.
 bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
 
 nb::object descr_held_by(nb::handle array) {
@@ -130,7 +129,7 @@ NdArray read_properties(nb::handle given, nb::handle array) {
   return {descr_held_by(array), PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given))};
 }
 
-// An operand over `array`, which is the given ndarray or a copy of it.
+// Returns an operand over `array`, which is the given ndarray or a copy of it.
 Operand over(nb::handle given, nb::object array, DType dtype) {
   PyArrayObject* const elements = as_array(array);
   NumPyArray source{read_properties(given, array)};
@@ -162,7 +161,7 @@ Operand from_strings(const char* op, const char* name, nb::handle object) {
   return {object, std::move(array), {view_of(addresses, DType::kUInt64)}, DType::kString, std::move(source)};
 }
 
-// The elements that another library lends, for as long as the operand lives.
+// Returns an ndarray over another library's memory, which is valid as long as the operand.
 nb::object lent_ndarray(const Operand& operand) {
   const TensorView& view = operand.buffer.view;
   Shape dims = view.shape();

@@ -1,4 +1,4 @@
-// Operands from ndarrays.
+// Reads ndarrays as operands.
 #pragma once
 
 #include "numpy_api.h"
@@ -6,10 +6,10 @@
 
 namespace strew::python {
 
-/// An ndarray as `to_operand` takes it.
+/// Reads an ndarray, as `to_operand` does.
 Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role);
 
-/// As `to_operand` for an operand in CPU memory that was read, cast to this dtype, broadcast axes left out.
+/// Returns a copy of an operand in CPU memory, cast to this dtype. Stores broadcast axes once.
 Operand to_cast_operand(const char* op, const char* name, const Operand& operand, nb::handle descr);
 
 /// Returns a view of an ndarray's elements, whose type in memory is `memory_type`.
@@ -21,7 +21,7 @@ TensorView make_byte_view(PyArrayObject* array);
 /// `counts_elements`) has strides that are no multiple of an element.
 void check_output(const char* op, nb::handle array, bool counts_elements);
 
-/// TypeError for a masked array.
+/// Raises TypeError for a masked array.
 void check_no_mask(const char* op, const char* name, nb::handle array);
 
 }  // namespace strew::python

@@ -1,4 +1,3 @@
-// Object arrays.
 #include "objects.h"
 
 #include <bit>
@@ -20,13 +19,13 @@ bool is_string(PyObject* object) {
 // NumPy reads a null address as None.
 std::string name_of_type(PyObject* object) { return type_name_of(object == nullptr ? Py_None : object); }
 
-// Returns owning references to the objects at these addresses: releasing a string may run a subclass's code.
+// Returns owning references to the objects at these addresses. Releasing a string may run a subclass's code, which
+// could delete objects that are only borrowed.
 std::vector<nb::object> objects_at(const TensorView& view) {
   const Tensor addresses = unwrap(Tensor::copy_of(view));
   std::vector<nb::object> objects;
   objects.reserve(static_cast<std::size_t>(addresses.element_count()));
   for (std::uint64_t address : addresses.values<std::uint64_t>()) {
-    // NumPy reads a null address as None.
     objects.push_back(nb::borrow(address == 0 ? Py_None : std::bit_cast<PyObject*>(address)));
   }
   return objects;
@@ -48,7 +47,7 @@ void append(nb::object& text, nb::handle more) {
 }  // namespace
 
 void check_strings(const char* op, const char* name, PyArrayObject* array) {
-  // Broadcast axes are looked at once.
+  // Checks each element of a broadcast axis once.
   std::vector<npy_intp> dims(PyArray_DIMS(array), PyArray_DIMS(array) + PyArray_NDIM(array));
   for (std::size_t axis = 0; axis < dims.size(); ++axis) {
     if (PyArray_STRIDES(array)[axis] == 0 && dims[axis] > 1) dims[axis] = 1;

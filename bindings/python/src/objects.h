@@ -1,4 +1,4 @@
-// Strings: object arrays hold addresses of Python objects, which are moved as numbers and then counted.
+// Strings in object arrays. Calls move the addresses of Python objects as numbers, then count the references.
 #pragma once
 
 #include "numpy_api.h"
@@ -9,13 +9,13 @@ namespace strew::python {
 /// Raises TypeError, with the position, if an element of this object array is neither str nor bytes.
 void check_strings(const char* op, const char* name, PyArrayObject* array);
 
-/// Owns the references in a fresh object array whose elements were copied from elsewhere as plain addresses.
+/// Counts a reference for each element of a new object array, whose elements were copied as plain addresses.
 void count_references(PyArrayObject* array);
 
-/// The reduction "add" of strings: a copy of `data` in which each update is appended to the element at its
-/// position, written into the fresh array `result`. All views are of addresses of objects; positions are int64 and
-/// count the elements of `data` in row-major order, negative ones are skipped. Without `include_self` the first
-/// update of an element takes its place. Raises TypeError, with `result` unchanged, for a pair of str and bytes.
+/// Runs the reduction "add" of strings: writes a copy of `data`, with each update appended to the element at its
+/// position, to the new array `result`. The views hold addresses of objects. Positions are int64 and count the
+/// elements of `data` in row-major order; negative ones are skipped. Without `include_self` the first update of an
+/// element replaces it. Raises TypeError, with `result` unchanged, for a pair of str and bytes.
 void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
                  const TensorView& updates, bool include_self);
 

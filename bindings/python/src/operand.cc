@@ -1,4 +1,3 @@
-// Operands from any object.
 #include "operand.h"
 
 #include <optional>
@@ -22,7 +21,7 @@ void check_no_dask(const char* op, const char* name, nb::handle object) {
 
 namespace {
 
-// A scalar's view may have another shape.
+// Compares two views of an operand; the shape of a scalar (rank 0) may differ.
 bool is_same(const TensorView& before, const TensorView& now, std::int64_t rank) {
   if (before.data() != now.data()) return false;
   if (rank == 0) return true;
@@ -42,7 +41,7 @@ bool is_unchanged(const Operand& operand) {
   return is_same(operand.buffer.view, now, PyArray_NDIM(array));
 }
 
-// NumPy makes an array of one object of these. A model may have a str for an input.
+// Raises TypeError for objects that NumPy would wrap in an array of one element. An input of a model may be a str.
 void check_is_sequence(const char* op, const char* name, nb::handle object, Role role) {
   PyObject* const given = object.ptr();
   const bool is_text = (PyUnicode_Check(given) || PyBytes_Check(given)) && role != Role::kModel;

@@ -29,14 +29,14 @@ enum class Role : unsigned char {
 struct NdArray {
   nb::object descr{};         ///< the array's dtype at the time of the view
   bool is_swapped = false;    ///< the caller's array has another byte order
-  bool is_converted = false;  ///< made by the `__array__` of an array that lends nothing
+  bool is_converted = false;  ///< made by `__array__`, since DLPack cannot export the caller's array
 };
 
 /// An ndarray, read in place or through a copy; also for sequences and scalars.
 struct NumPyArray : NdArray {};
 
-/// An ndarray whose elements are bytes to the library: strings of fixed width, strides between elements, dates.
-/// The view has one axis more, over the bytes of an element.
+/// An ndarray whose elements the library moves as bytes: strings of fixed width, dates, or strides that are no
+/// multiple of an element. The view has a last axis over the bytes of an element.
 struct ByteRows : NdArray {
   bool is_opaque = false;  ///< of a type that the library does not know, such as a date: only moved
 };
@@ -48,7 +48,7 @@ struct PackedStrings : NdArray {
 
 struct TorchTensor {};
 
-/// An array of another library, and what it lends.
+/// An array of another library and its export by DLPack.
 struct DLPackArray {
   nb::ndarray<nb::ro> lent{};
 };
@@ -60,10 +60,10 @@ using Source = std::variant<NumPyArray, ByteRows, PackedStrings, TorchTensor, DL
 
 /// The memory of an operand: device, address, shape and strides.
 struct Buffer {
-  TensorView view;            ///< as when it was read
+  TensorView view;            ///< at the time of reading
   int device = -1;            ///< the CUDA device; -1: in CPU memory
-  void* stream = nullptr;     ///< of that device: in which the elements are valid
-  bool knows_stream = false;  ///< whether its library told that stream
+  void* stream = nullptr;     ///< of that device; work enqueued in it later sees valid elements
+  bool knows_stream = false;  ///< true if the array's library reported the stream
 
   bool on_device() const noexcept { return device >= 0; }
 };
@@ -71,7 +71,7 @@ struct Buffer {
 struct Operand;
 
 struct NamedOperand {
-  const char* name;        ///< as messages say it
+  const char* name;        ///< for messages
   const Operand* operand;  ///< null if omitted
 };
 
@@ -84,15 +84,15 @@ class Unchanged {
   Unchanged(const char* op, std::span<const NamedOperand> operands);
 };
 
-/// An operand of a call. It keeps alive what its view looks at.
+/// An operand of a call. Keeps the memory of its view alive.
 struct Operand {
   nb::handle given;  ///< the caller's object, borrowed during the call
-  nb::object owner;  ///< the array that the view looks at
+  nb::object owner;  ///< the array that owns the view's memory
   Buffer buffer;
   DType dtype;  ///< the element type; uint8 if opaque
   Source source;
 
-  /// Its type is `moved_as(dtype)`; uint8 for byte rows.
+  /// Returns a view of type `moved_as(dtype)`, or uint8 for byte rows.
   const TensorView& view(const Unchanged&) const noexcept { return buffer.view; }
   /// The shape as the caller sees it.
   Shape shape() const {
@@ -105,16 +105,16 @@ struct Operand {
   bool as_bytes() const noexcept { return std::holds_alternative<ByteRows>(source); }
   bool is_opaque() const noexcept { return as_bytes() && std::get<ByteRows>(source).is_opaque; }
   bool is_tensor() const noexcept { return std::holds_alternative<TorchTensor>(source); }
-  /// nullptr for what is no ndarray.
+  /// Returns nullptr unless the source is an ndarray.
   const NdArray* ndarray() const noexcept;
   bool is_swapped() const noexcept;
   /// The dtype of an ndarray; null for others.
   nb::handle descr() const noexcept;
   /// The dtype of packed strings; null for others.
   nb::handle string_descr() const noexcept;
-  /// Whether strings of fixed or variable width are bytes, or str; nothing for others.
+  /// True if strings of an 'S', 'U' or StringDType array are bytes, false if they are str; nullopt for others.
   std::optional<bool> holds_bytes() const noexcept;
-  /// Whether the caller's array is one of another library that takes ndarrays over.
+  /// True if the caller's array is of a library other than NumPy and torch.
   bool is_foreign() const noexcept;
   /// Records that the ndarray comes from the caller's `__array__`.
   void mark_converted() noexcept;
@@ -131,7 +131,8 @@ InPlace(Make) -> InPlace<Make>;
 
 /// Reads `object` as an operand of `op` named `name`. Reads an ndarray, a tensor or an array with `__dlpack__` in
 /// place, also on a CUDA device. Copies sequences, StringDType and, unless it is only moved, an array with another
-/// byte order, strides that are no multiple of an element or strings of fixed width. A copy omits broadcast axes.
+/// byte order, strides that are no multiple of an element or strings of fixed width. A copy stores broadcast axes
+/// once.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
 /// Raises TypeError for a Dask array or an object that holds one (by `__dask_graph__`).
@@ -139,7 +140,7 @@ void check_no_dask(const char* op, const char* name, nb::handle object);
 
 bool have_one_type(const Operand& one, const Operand& other);
 
-/// The name of the element type, as messages say it.
+/// Returns the name of the element type, for messages.
 std::string describe_type(const Operand& operand);
 
 /// Reads updates as `to_operand`, but converts sequences and scalars to the type of the data, unless that loses
@@ -163,7 +164,7 @@ class OperandReader {
   const Operand& read_updates(const char* name, nb::handle object, const Operand& data) {
     return keep(name, [&] { return to_updates(op_, name, object, data); });
   }
-  /// ValueError for the first operand that was changed since it was read.
+  /// Raises ValueError for the first operand that was changed since it was read.
   Unchanged all_unchanged() const { return {op_, std::span(named_).first(count_)}; }
 
  private:
@@ -180,7 +181,7 @@ class OperandReader {
   std::array<NamedOperand, 6> named_{};
 };
 
-/// Has a scalar, also an array of rank 0, stand for an operand of this shape.
+/// Repeats a scalar, or an array of rank 0, to this shape without a copy.
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
 /// Returns "; use .astype('float64')", which the error for updates of another type appends.

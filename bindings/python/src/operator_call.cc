@@ -26,7 +26,7 @@ std::int64_t read_value(const Parameter& parameter, const Arguments& given, std:
     case AttributeType::kBool:
       return given.flag(position) ? 1 : 0;
     case AttributeType::kElement:
-      break;  // read when data are
+      break;  // read after the data
   }
   return 0;
 }
@@ -63,8 +63,8 @@ bool may_run_code(nb::handle object) {
   return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_plain_tensor(object);
 }
 
-// The legal plan of a call, as `CallRequest::legal_plan` makes or refuses it; or the plan of the last call of the
-// operator in this thread, if types, shapes and parameters are the same.
+// The legal plan of a call. Reuses the plan of the operator's last call in this thread if types, shapes and
+// parameters are equal; otherwise calls `CallRequest::legal_plan`.
 class KeptPlan {
  public:
   explicit KeptPlan(const CallRequest& request);
@@ -78,14 +78,14 @@ class KeptPlan {
   struct Kept {
     CallParams params;
     std::optional<Plan> plan;
-    bool in_use = false;  // by a call that runs Python code, which may call the operator again
+    bool in_use = false;  // Python code that runs during the call may call the operator again
   };
 
  private:
   const Plan& find(const CallRequest& request);
 
   Kept* kept_ = nullptr;     // the cache entry that this call uses
-  std::optional<Plan> own_;  // of calls whose plans are not
+  std::optional<Plan> own_;  // the plan of a call that uses no entry
   const Plan& plan_;
 };
 
@@ -96,7 +96,7 @@ KeptPlan::Kept& thread_cache_slot(OpKind op) {
   return (*all)[static_cast<std::size_t>(op)];
 }
 
-// Whether the plan depends on types, shapes and words alone.
+// True if the plan depends on types, shapes and `CallRequest::params` alone.
 bool may_be_kept(const CallRequest& request) {
   return !request.fill.operand && !request.alpha && !request.data.as_bytes() &&
          !(request.updates && request.updates->as_bytes());
@@ -290,7 +290,7 @@ void set_scratch_limit(std::int64_t bytes) noexcept { scratch_limit_.store(bytes
 nb::object run_call(const CallRequest& request) {
   const KeptPlan plan(request);
   if (request.on_device()) return run_on_device(request, *plan);
-  HostCall call(request, *plan);  // makes or reads the output
+  HostCall call(request, *plan);  // allocates or reads the output
   call.run();
   return call.take_output();
 }

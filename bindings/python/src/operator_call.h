@@ -35,7 +35,7 @@ struct CallRequest {
   const char* data_name() const noexcept { return function.signature.names[0].data(); }
   /// True if an operand is in device memory.
   bool on_device() const noexcept;
-  /// As below, with `fill_value` in a form that the library can read: it cannot read NumPy's strings.
+  /// Plans the call with a converted fill value, since the library cannot read NumPy's strings.
   Result<Plan> plan(SeenAs how, const std::optional<TensorView>& fill_value) const;
   Result<Plan> plan(SeenAs how) const;
   /// Returns a plan, or raises the library's error, with advice if types differ or a mask is passed.
@@ -57,7 +57,7 @@ struct CallRequest {
   void read_updates(const Arguments& arguments, bool same_kind);
 };
 
-/// The arguments of a call `function(*arguments, **attributes)`; they borrow from these.
+/// Returns the arguments of a call `function(*arguments, **attributes)`. They borrow its objects.
 Arguments bind_arguments(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes);
 
 /// Reads a call `function(*arguments, **attributes)` of one of the operators.
@@ -70,12 +70,11 @@ Unchanged all_unchanged(const CallRequest& request);
 /// A planned call with its output and options, ready to run.
 class HostCall {
  public:
-  /// TypeError and ValueError for an `out` that does not fit, and for operands that were changed since they were
-  /// read.
+  /// Raises TypeError or ValueError for an `out` that does not fit, and ValueError for a changed operand.
   HostCall(const CallRequest& request, const Plan& plan);
 
   void run();
-  /// The caller's kind of array. Called once, after `run`.
+  /// Returns the output as the caller's kind of array. Called once, after `run`.
   nb::object take_output();
   Explanation explain() const;
 
@@ -86,12 +85,12 @@ class HostCall {
   void move();
 
   const CallRequest& request_;
-  const Plan* plan_;           // the caller's, or
-  std::optional<Plan> moved_;  // its plan for types in memory, if these differ
+  const Plan* plan_;           // the caller's plan, or `moved_` if set
+  std::optional<Plan> moved_;  // the plan for the types in memory, if these differ
   Reduction reduction_;
   Output output_;
-  Unchanged unchanged_;  // asked after `out` was read
-  bool fills_apart_;     // NumPy writes the fill value
+  Unchanged unchanged_;  // checked after `out` was read
+  bool fills_apart_;     // true if NumPy writes the fill value
   bool releases_lock_ = false;
   std::shared_ptr<Executor> executor_;
   Options options_;

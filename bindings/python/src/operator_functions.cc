@@ -1,4 +1,4 @@
-// The functions' parameters, and how the interpreter calls them.
+// Makes the operators' functions and their parameters.
 #include "operator_functions.h"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ bool has_updates(const OperatorInfo& info) {
   return input_of(info.op, strew::Role::kUpdates) < info.inputs.size();
 }
 
-// Attributes of the Python functions only, in the form of the table.
+// Attributes that only the Python functions have, in the form of the operator table.
 constexpr std::array<std::string_view, 2> kCastings = {"equiv", "same_kind"};
 const AttributeInfo kCasting{
     .name = "casting",
@@ -29,13 +29,13 @@ const AttributeInfo kCasting{
     .default_string = kCastings[0],
     .legal_strings = {kCastings.begin(), kCastings.end()},
     .doc =
-        "which updates of another type are cast to that of the data, in NumPy's words: those of another byte "
-        "order, or also those of the same kind and of lesser ones",
+        "which updates of another type are cast to the type of the data, as in NumPy: only those of another byte "
+        "order, or also those of the same or a lesser kind",
     .words = kCastings};
 const AttributeInfo kRejectDuplicates{
     .name = "reject_duplicates",
     .type = AttributeType::kBool,
-    .doc = "whether two updates of one element are an error, where there is no reduction"};
+    .doc = "whether two updates of one element are an error if there is no reduction"};
 
 Parameter make_parameter(const AttributeInfo& attribute) {
   Parameter result{

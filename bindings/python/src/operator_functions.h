@@ -1,8 +1,7 @@
-// The six operators as functions of the Python module, made from the table of operators, and the arguments that
-// CPython hands over to them, found by name, with errors that name the culprit.
+// Functions of the Python module for the six operators, made from the operator table, and the arguments of calls.
 //
-// The operators are plain functions of the interpreter and not nanobind's: a call costs less, `inspect.signature`
-// and `pickle` know them, and a wrong argument gets a message in Strew's words.
+// The functions are plain functions of the interpreter and not nanobind's: a call costs less, `inspect.signature`
+// and `pickle` support them, and a wrong argument gets Strew's own message.
 #pragma once
 
 #include <array>
@@ -45,8 +44,8 @@ struct Choices {
 /// The arguments of one call, in the order of the parameters.
 class Arguments {
  public:
-  /// TypeError for an argument too many, an unknown name, one given twice, or a required one that is missing or
-  /// None.
+  /// Raises TypeError for too many arguments, an unknown or repeated name, or a required argument that is missing
+  /// or None.
   Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional, PyObject* keywords);
 
   /// Null if the call omits it or the function has no such parameter.
@@ -57,7 +56,7 @@ class Arguments {
   nb::handle or_none(std::size_t parameter) const noexcept {
     return values_[parameter].is_valid() ? values_[parameter] : nb::handle(Py_None);
   }
-  // Conversions of a parameter that the call passes.
+  // The next three convert an argument that the call passes.
   /// Raises TypeError unless it is an integer.
   std::int64_t integer(std::size_t parameter) const;
   /// Raises TypeError unless it is a bool.
@@ -76,17 +75,16 @@ class Arguments {
   std::array<nb::handle, kMaxParameters + 1> values_{};  // the last stands for parameters that the function lacks
 };
 
-/// A parameter of a function: an input of the operator, an attribute (without effect on the call if only Python
-/// has it) or neither.
+/// A parameter of a function: an input of the operator, an attribute, or neither (`out`).
 struct Parameter {
   std::string_view name;
   const InputInfo* input = nullptr;
   const AttributeInfo* attribute = nullptr;
-  Choices words = {};  ///< of an attribute that is one
+  Choices words = {};  ///< of an attribute with a list of words
 };
 
-/// An operator and the function that calls it. Its inputs come first, then its attributes and `out`, then, by name
-/// alone, what ONNX has no word for.
+/// An operator and the function that calls it. The parameters are the inputs, then ONNX's attributes and `out`,
+/// then the attributes that ONNX lacks, which are passed by name only.
 struct OperatorFunction {
   explicit OperatorFunction(const OperatorInfo& operator_info);
 
@@ -101,15 +99,14 @@ struct OperatorFunction {
   std::size_t indices, updates, out, fill_value, alpha, casting, reject_duplicates;
 };
 
-/// The operator that a function of this module is; TypeError for any other object.
+/// Returns the operator of a function of this module. Raises TypeError for any other object.
 const OperatorFunction& find_operator_function(nb::handle function);
 
 /// Adds gather, gather_elements, gather_nd, scatter_elements, scatter_nd and tensor_scatter.
 void add_operators(nb::module_& module);
 
-/// The docstring of a function, in NumPy's layout, after the line that `inspect.signature` reads. Names, defaults,
-/// choices and what they mean come from the table of operators. Examples are run by
-/// tests/python/test_docstrings.py.
+/// Returns the docstring of a function, in NumPy's layout, after the line that `inspect.signature` reads. Names,
+/// defaults and choices come from the operator table. tests/python/test_docstrings.py runs the examples.
 std::string docstring(const OperatorFunction& function);
 
 }  // namespace strew::python

@@ -1,5 +1,5 @@
-// Outputs. New arrays get their memory from a handler for NumPy, which then owns the memory as it does its own:
-// arrays can be resized and traced.
+// Makes outputs. NumPy gets the memory of large new arrays by a memory handler, so that it can resize and trace
+// them.
 #include "output.h"
 
 #include <cstring>
@@ -23,7 +23,8 @@ MutableTensorView writable(const TensorView& view) {
   return {address, view.dtype(), view.shape(), view.strides()};
 }
 
-// A library of the array API takes an ndarray over; types that DLPack lacks go by way of its `asarray`.
+// Converts an ndarray to the library of `like` if that follows the array API: by DLPack, or by `asarray` for types
+// that DLPack lacks.
 nb::object to_foreign(nb::handle array, nb::handle like) {
   if (!nb::hasattr(like, "__array_namespace__")) return nb::borrow(array);
   const nb::object library = like.attr("__array_namespace__")();
@@ -33,7 +34,7 @@ nb::object to_foreign(nb::handle array, nb::handle like) {
 
 bool is_swapped(nb::handle descr) { return !PyArray_ISNBO(as_descr(descr)->byteorder); }
 
-// Strings of the type that both the data and the updates can have; put together they are as wide as need be.
+// Converts strings to the common type of data and updates. Concatenated strings get the width of the longest.
 nb::object to_strings(nb::object array, const Operand& like, const Operand* updates, Reduction reduction) {
   if (updates != nullptr && !updates->string_descr().is_valid()) return array;
   nb::object descr = nb::borrow(like.string_descr());
@@ -61,8 +62,7 @@ void check_shape(const char* op, const Shape& given, const Shape& wanted) {
         "out has shape " + to_string(given) + "; the result has shape " + to_string(wanted));
 }
 
-// Returns what `make` makes of the bytes that a result takes. Raises MemoryError, with their number, if there is
-// no memory for them.
+// Calls make(bytes) with the size of a result. Raises MemoryError, with this size, if the allocation fails.
 template <class Make>
 nb::object in_memory(const char* op, const Shape& shape, std::int64_t element_bytes, const Make& make) {
   std::int64_t bytes = element_bytes;
@@ -74,7 +74,7 @@ nb::object in_memory(const char* op, const Shape& shape, std::int64_t element_by
   try {
     return make(bytes);
   } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_RuntimeError)) throw;  // the latter is of torch
+    if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_RuntimeError)) throw;  // torch raises the latter
   }
   raise(
       ErrorCode::kOutOfMemory, {op},
@@ -106,8 +106,7 @@ void free_block(void*, void* memory, std::size_t) { free_memory(memory); }
 PyDataMem_Handler block_handler = {
     "strew_blocks", 1, {nullptr, &allocate, &allocate_zeros, &reallocate, &free_block}};
 
-// While it lives, arrays that this thread makes take their memory from the library; a handler that the user chose
-// stays.
+// Makes NumPy allocate this thread's new arrays by the library, unless the user has chosen another handler.
 class BlockHandler {
  public:
   BlockHandler() {
@@ -137,7 +136,7 @@ class BlockHandler {
 Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   if (like.on_device()) {
     nb::object array = new_device_array(op, like, shape);
-    Operand operand = to_operand(op, "out", array, Role::kRead);  // one of JAX too, which only we know
+    Operand operand = to_operand(op, "out", array, Role::kRead);  // kOutput would reject arrays of JAX
     Output output(std::move(array), writable(operand.buffer.view));
     output.lender_ = std::move(operand.source);
     return output;
@@ -146,7 +145,7 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
     nb::object tensor = in_memory(op, shape, bit_width(like.dtype) / 8,
                                   [&](std::int64_t bytes) { return new_tensor(like.given, shape, bytes); });
     const std::optional<TensorView> view = view_of_tensor(tensor, like.dtype);
-    if (!view) from_tensor("out", "out", tensor, Role::kOutput);  // refuses it
+    if (!view) from_tensor("out", "out", tensor, Role::kOutput);  // raises
     return {std::move(tensor), writable(view.value())};
   }
   nb::object descr = like.descr().is_valid() ? nb::borrow(like.descr()) : make_descr(like.dtype);
@@ -160,8 +159,8 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   return {std::move(array), MutableTensorView(address, like.buffer.view.dtype(), dims)};
 }
 
-// For results that cannot be written into `out` directly: strings, whose reference counts change only after
-// success, and moved elements of another byte order.
+// Makes an output that `take` copies into `out`: for strings, whose reference counts change only after success,
+// and for moved elements of another byte order.
 Output Output::make_separate(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (!PyArray_Check(out.ptr())) {
     raise(ErrorCode::kInvalidType, {op, "out"},
@@ -229,7 +228,7 @@ nb::object Output::take(const char* op, const Operand& like, const Operand* upda
     if (!PyArray_Check(out_.ptr()) && classify_array(out_) == ArrayKind::kTorch) mark_written(out_);
     return std::move(out_);
   }
-  // Data that are read were copied into the byte order of the machine.
+  // Data of role kRead were copied into the machine's byte order: converts the result back.
   if (like.is_swapped() && !is_swapped(like.descr())) {
     return until_exit([&]() -> nb::object { return array_.attr("astype")(like.descr().attr("newbyteorder")()); });
   }
@@ -247,7 +246,7 @@ nb::object new_ndarray(PyArray_Descr* descr, int rank, const std::int64_t* dims)
   };
   std::int64_t bytes = PyDataType_ELSIZE(descr);
   for (int axis = 0; axis < rank; ++axis) {
-    if (__builtin_mul_overflow(bytes, dims[axis], &bytes)) return make();  // NumPy refuses it
+    if (__builtin_mul_overflow(bytes, dims[axis], &bytes)) return make();  // NumPy raises
   }
   if (!is_large(bytes) || PyDataType_REFCHK(descr)) return make();
   const BlockHandler handler;

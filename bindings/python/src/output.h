@@ -1,5 +1,4 @@
-// Outputs: a new array of the caller's kind, or `out`. Large new arrays are in blocks that the library keeps for
-// the next.
+// Outputs: a new array of the caller's kind, or `out`. Large new arrays use the library's caching allocator.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +24,7 @@ class Output {
   const MutableTensorView& view() const noexcept { return view_; }
   /// The array to write: a new object array for strings.
   nb::handle array() const noexcept { return array_; }
-  /// The finished array. Called once, after the call succeeded.
+  /// Returns the finished array. Called once, after the call succeeded.
   nb::object take(const char* op, const Operand& like, const Operand* updates, Reduction reduction);
 
  private:
@@ -36,15 +35,15 @@ class Output {
   nb::object array_;       // the array to write
   nb::object out_;         // the caller's `out`; empty if None
   bool is_apart_ = false;  // `array_` is not the caller's array and is copied into it at the end
-  Source lender_;          // keeps what an array lent
+  Source lender_;          // keeps an exported buffer alive
   MutableTensorView view_;
 };
 
-/// A new ndarray of this type and these dimensions; objects are null addresses in it, which NumPy allows in an
-/// array that is being made. Takes the reference to `descr`.
+/// Allocates an ndarray of this type and these dimensions. The elements of an object array are null addresses.
+/// Takes over the reference to `descr`.
 nb::object new_ndarray(PyArray_Descr* descr, int rank, const std::int64_t* dims);
 
-/// True if an array of this size lives in such a block.
+/// True if arrays of this size use the caching allocator.
 bool is_large(std::int64_t bytes) noexcept;
 
 }  // namespace strew::python

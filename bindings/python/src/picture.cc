@@ -1,4 +1,4 @@
-// Drawing a call instead of running it.
+// Draws a call instead of running it.
 #include "strew/picture.h"
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::int64_t kMaxListed = 1024;  // elements; more would take longer than the picture
 
-// A dense tensor with the elements as the library has them.
+// Returns a dense tensor with the elements in the library's form.
 Tensor make_tensor(const Operand& operand, const Unchanged& all) {
   return operand.is_moved_type() ? to_tensor(operand, all, "surrogatepass")
                                  : unwrap(Tensor::copy_of(operand.view(all)));
@@ -53,7 +53,7 @@ nb::list described(const CallRequest& request, const Unchanged& all) {
   return list;
 }
 
-// A view for the library, and a converted tensor behind it if NumPy stores the elements in another form.
+// A view for the library; of a converted tensor if NumPy stores the elements in another form.
 struct Seen {
   Seen(const Operand& operand, const Unchanged& all) : view(operand.view(all)) {
     if (!operand.is_moved_type()) return;
@@ -79,7 +79,8 @@ void check_drawable(const CallRequest& request) {
 
 nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
                        const nb::str& title) {
-  const CallRequest request = read_request(function, arguments, attributes, Role::kRead);  // it says the elements
+  const CallRequest request =
+      read_request(function, arguments, attributes, Role::kRead);  // a picture shows the elements
   check_drawable(request);
   const Unchanged all = all_unchanged(request);
   const Seen data(request.data, all);

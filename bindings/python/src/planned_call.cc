@@ -1,4 +1,4 @@
-// Calls that are planned once.
+// Implements strew.plan: calls that are planned once and run many times.
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ struct PlannedCall {
   std::array<nb::object, 3> opaque;                // the dtype of an operand whose type only NumPy knows
   nb::dict attributes;                             // by name; immutable or copied
   Plan plan;
-  // For calls described by addresses:
+  // For calls that pass addresses only:
   nb::object descr;  // of a new output; null if no call can use addresses alone
   bool rejects_duplicates;
 };
@@ -40,7 +40,7 @@ std::string describe_operand(const PlannedCall& planned, std::size_t operand) {
   return (opaque.is_valid() ? text_of(opaque) : std::string(dtype_name(spec.dtype))) + " " + to_string(spec.shape);
 }
 
-// Whether this is an ndarray of this type and shape whose elements follow each other.
+// True for a contiguous ndarray of this type and shape.
 bool is_dense(nb::handle object, DType dtype, const Shape& shape) {
   if (!object.is_valid() || !PyArray_CheckExact(object.ptr())) return false;
   PyArrayObject* const array = as_array(object);
@@ -49,7 +49,7 @@ bool is_dense(nb::handle object, DType dtype, const Shape& shape) {
   return !PyArray_ISBYTESWAPPED(array) && dtype_of(PyArray_DESCR(array)) == dtype;
 }
 
-// The operands of dense ndarrays, or nothing.
+// Returns the addresses of the operands; nullopt unless all are dense ndarrays of the planned types and shapes.
 std::optional<DenseOperands> dense_operands(const PlannedCall& planned, const Arguments& given) {
   std::array<const void*, 3> addresses{};
   for (std::size_t i = 0; i < addresses.size(); ++i) {
@@ -64,7 +64,7 @@ std::optional<DenseOperands> dense_operands(const PlannedCall& planned, const Ar
   return operands;
 }
 
-// Runs a call of dense ndarrays; gives nothing for any other.
+// Runs a call of dense ndarrays; returns null for any other call.
 nb::object run_by_address(const PlannedCall& planned, const Arguments& given) {
   const Plan& plan = planned.plan;
   const Shape& shape = plan.output_shape();
@@ -106,7 +106,7 @@ void check_planned(const PlannedCall& planned, std::size_t operand, const Operan
 
 nb::dict copy_of(const nb::dict& named) { return nb::steal<nb::dict>(PyDict_Copy(named.ptr())); }
 
-// Runs any other call as its operator does, once its operands are what was planned.
+// Runs any other call as its operator does, after a check of the planned types and shapes.
 nb::object run_as_operator(const PlannedCall& planned, const Arguments& given) {
   const OperatorFunction& function = *planned.function;
   nb::dict named = copy_of(planned.attributes);
@@ -134,7 +134,7 @@ PyObject* run(PyObject* self, PyObject* const* values, Py_ssize_t positional, Py
   });
 }
 
-// Copies an element out of the array or sequence that holds it, since the owner may change that.
+// Copies an element, such as `alpha`, since the caller may change its array or sequence later.
 nb::object copied_element(const char* op, const char* name, nb::handle value) {
   if (value.is_none() || is_scalar(value)) return nb::borrow(value);
   const ArrayKind kind = PyArray_Check(value.ptr()) ? ArrayKind::kNumPy : classify_array(value);
@@ -152,7 +152,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
     if (!given[i].is_valid()) continue;
     const Parameter& parameter = function.parameters[i];
-    nb::object value = nb::borrow(given[i]);  // also of what is no attribute, such as `out`
+    nb::object value = nb::borrow(given[i]);  // stays so if it is no attribute, such as `out`
     if (parameter.attribute != nullptr) {
       switch (parameter.attribute->type) {
         case AttributeType::kInt:
@@ -250,21 +250,20 @@ int clear(PyObject* self) {
   return 0;
 }
 
-// Not nanobind's way to call a method, which takes as long as a small call.
+// A plain C method: a method call of nanobind takes as long as a small call of an operator.
 std::array<PyMethodDef, 2> methods = {
     {{"run", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&run)), METH_FASTCALL | METH_KEYWORDS,
       "run($self, /, *operands, out=None)\n--\n\n"
-      "Run the call with these operands: arrays of the types and shapes that were planned.\n\n"
+      "Run the call with operands of the planned types and shapes.\n\n"
       "Parameters\n----------\n"
       "*operands : array_like\n"
-      "    Those of the operator, in its order. ndarrays whose elements follow each other are used as they lie; "
-      "any\n"
-      "    others take as long as a call of the operator.\n"
+      "    The inputs of the operator, in its order. A call of contiguous ndarrays costs least; any other takes\n"
+      "    as long as a call of the operator.\n"
       "out : array, optional\n"
-      "    As the operator has it.\n\n"
+      "    The array to write, as for the operator.\n\n"
       "Returns\n-------\n"
       "array\n"
-      "    What the operator gives.\n\n"
+      "    The result of the operator; `out` if given.\n\n"
       "Raises\n------\n"
       "TypeError, ValueError\n"
       "    If an operand has another type or shape.\n"
@@ -289,7 +288,7 @@ void add_planned_calls(nb::module_& module) {
   using nb::literals::operator""_a;
   nb::class_<PlannedCall>(
       module, "Plan", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
-      "What `strew.plan` makes: a call of an operator that runs again and again (experimental).")
+      "A planned call of an operator, which can run many times (experimental). `strew.plan` makes it.")
       .def_prop_ro("output_shape", &output_shape, "The shape of the result.")
       .def("__repr__", &make_repr);
   module.def("_plan", &plan_call, "function"_a.none(), "arguments"_a, "attributes"_a);

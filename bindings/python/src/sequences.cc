@@ -30,13 +30,13 @@ bool says(nb::handle object, const nb::python_error& error, const char* words) {
 
 nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle)) {
   std::vector<nb::object> left;
-  std::unordered_set<PyObject*> opened;  // lists of lists; one without is as soon read again
+  std::unordered_set<PyObject*> opened;  // lists that hold lists; to read a flat list again is as fast
   if (is_list(sequence)) left.push_back(nb::borrow(sequence));
   while (!left.empty()) {
     const nb::object part = std::move(left.back());
     left.pop_back();
     bool is_open = false;
-    for (Py_ssize_t i = 0; i < Py_SIZE(part.ptr()); ++i) {  // a list may have changed
+    for (Py_ssize_t i = 0; i < Py_SIZE(part.ptr()); ++i) {  // the size of a list may change
       const nb::handle element = element_of(part.ptr(), i);
       if (is_wanted(element)) return nb::borrow(element);
       if (!is_list(element)) continue;
@@ -94,7 +94,8 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
   try {
     return as_ndarray(object);
   } catch (nb::python_error& error) {
-    if (error.matches(PyExc_UnicodeDecodeError)) return as_ndarray(object, nb::str("O"));  // both str and bytes
+    if (error.matches(PyExc_UnicodeDecodeError))
+      return as_ndarray(object, nb::str("O"));  // a mix of str and bytes
     check_no_checked_indices(op, name, object);
     if (says(object, error, "inhomogeneous")) {
       raise(ErrorCode::kInvalidArgument, {op, name},

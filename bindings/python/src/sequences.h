@@ -5,7 +5,7 @@
 
 namespace strew::python {
 
-/// Returns the first element of a list or tuple, or of a nested one, for which this is true; null if none is.
+/// Returns the first wanted element of a list or tuple, or of one nested in it; null if there is none.
 /// Visits each nested list once, so a list that contains itself terminates.
 nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle));
 
@@ -13,7 +13,7 @@ nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle));
 /// `__array_interface__`.
 nb::object as_described_ndarray(const char* op, const char* name, nb::handle object);
 
-/// Raises IndexError if an object array holds only integers: NumPy makes one of integers beyond 64 bits.
+/// Raises IndexError if an object array holds only integers: NumPy makes such an array of integers beyond 64 bits.
 void check_index_objects(const char* op, const char* name, PyArrayObject* array);
 
 /// Raises TypeError if an array of floats or objects has a missing value: NaN, None or pandas' NA.

@@ -1,4 +1,4 @@
-// Routing, and updates in parts.
+// Routes indices to shards, and scatters updates in parts.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -21,7 +21,7 @@ namespace {
 
 using Cuts = nb::ndarray<const std::int64_t, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-// Shards as Python gives them: for each axis an array of cuts or a length.
+// Converts Python's description of shards: for each axis an array of cuts or a length.
 class GivenShards {
  public:
   GivenShards(const nb::sequence& axes, bool tuples, const std::string& out_of_bounds,

@@ -22,7 +22,8 @@ struct Pools {
 std::atomic<int> process_count{0};
 thread_local int own_count = 0;
 
-// Never destroyed: its threads may be at work at exit. A child after fork has none of them and starts anew.
+// Never destroyed, since its threads may run at exit. A child process after fork has no threads and gets new
+// pools.
 Pools* pools = new Pools;
 const int renewed_after_fork = pthread_atfork(nullptr, nullptr, [] { pools = new Pools; });
 

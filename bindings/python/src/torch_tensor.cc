@@ -1,5 +1,5 @@
-// Torch tensors, read by data_ptr() rather than by DLPack, which ignores the conjugate and negative bits of views,
-// reports int4 as int8, has 8-bit floats only in newer versions and takes four times as long.
+// Reads torch tensors by data_ptr(). DLPack ignores the conjugate and negative bits of views, reports int4 as
+// int8, has 8-bit floats only in newer versions and takes four times as long.
 #include "torch_tensor.h"
 
 #include <array>
@@ -18,14 +18,14 @@
 namespace strew::python {
 namespace {
 
-// An attribute by its interned name: `attr` would make and hash a str for each.
+// Returns an attribute by its interned name: nanobind's `attr` would make and hash a str.
 nb::object get(nb::handle tensor, nb::handle name) {
   nb::object value = nb::steal(PyObject_GetAttr(tensor.ptr(), name.ptr()));
   if (!value.is_valid()) throw nb::python_error();
   return value;
 }
 
-// The result of a method without arguments.
+// Calls a method without arguments.
 nb::object call(nb::handle tensor, nb::handle name) {
   PyObject* self = tensor.ptr();
   constexpr std::size_t kArguments = 1 | PY_VECTORCALL_ARGUMENTS_OFFSET;
@@ -35,7 +35,7 @@ nb::object call(nb::handle tensor, nb::handle name) {
   return value;
 }
 
-// The attributes of tensors, interned once.
+// Names of tensors' attributes, interned once.
 struct Names {
   PyObject *dtype = interned("dtype"), *is_cpu = interned("is_cpu"), *is_cuda = interned("is_cuda"),
            *requires_grad = interned("requires_grad"), *is_neg = interned("is_neg"),
@@ -58,7 +58,7 @@ std::optional<DType> named_dtype(nb::handle dtype) {
   return found && is_packed(*found) ? std::nullopt : found;
 }
 
-// Returns the element type of a tensor. Keeps the types of the first kMostSeen dtypes, as torch has one object for
+// Returns the element type of a tensor. Caches the types of the first kMostSeen dtypes; torch has one object for
 // each.
 std::optional<DType> dtype_of_tensor(nb::handle tensor) {
   constexpr std::size_t kMostSeen = 64;
@@ -93,7 +93,7 @@ std::optional<DType> dtype_of_tensor(nb::handle tensor) {
             "no memory of its own (torch is tracing or transforming); use the function of strew.torch");
 }
 
-// The tensor whose memory holds the values.
+// Returns the tensor; a conjugate or negative view, whose memory holds other values, as a copy.
 nb::object with_own_values(const char* op, const char* name, nb::handle tensor, DType dtype, Role role) {
   if (is_set(tensor, names().requires_grad) && nb::cast<bool>(attribute("torch", "is_grad_enabled")())) {
     raise(ErrorCode::kInvalidArgument, {op, name},
@@ -146,8 +146,8 @@ nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
     return attribute("torch", "empty")(size, nb::arg("dtype") = like.attr("dtype"), nb::arg("device") = "cpu");
   };
   if (!is_large(bytes)) return empty(dims);
-  // The storage of an ndarray, which keeps it alive, under a tensor that is no view. A torch that was built for
-  // another NumPy refuses.
+  // The tensor, which is no view, uses the storage of an ndarray and keeps it alive. A torch that was built for
+  // another NumPy raises RuntimeError.
   const nb::object memory = new_ndarray(PyArray_DescrFromType(NPY_UINT8), 1, &bytes);
   try {
     const nb::object storage = attribute("torch", "from_numpy")(memory).attr("untyped_storage")();

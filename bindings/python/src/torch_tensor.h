@@ -1,4 +1,4 @@
-// Torch tensors as operands. Nothing here imports torch: a tensor shows that it is there.
+// Reads torch tensors as operands. A tensor implies that torch is imported already.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role ro
 /// (vmap) or sparse one.
 std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype);
 
-/// Allocates a tensor in CPU memory, of the type of `like` and this number of bytes.
+/// Allocates a tensor in CPU memory, of the type of `like`, with a size of `bytes`.
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes);
 
 /// Tells autograd that the tensor was written, so that a backward pass that needs the old values fails.

@@ -1,4 +1,4 @@
-// Updates from sequences and scalars, which take the type of the data.
+// Reads updates; converts sequences and scalars to the type of the data.
 #include <string>
 
 #include "call.h"
@@ -10,12 +10,12 @@
 namespace strew::python {
 namespace {
 
-// As NumPy says the type of strings that are no objects.
+// Returns NumPy's name for the type of strings that are no objects.
 std::string describe_string_type(const Operand& strings) {
   return text_of(strings.string_descr().is_valid() ? strings.string_descr() : strings.descr());
 }
 
-// NumPy makes floats or objects of integers beyond 64 bits and of mixed ones; they are judged by what they are.
+// True if all elements are integers. NumPy makes floats or objects of mixed ones and of those beyond 64 bits.
 bool holds_integers(nb::handle sequence) {
   const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
   for (nb::handle element : elements) {
@@ -34,7 +34,7 @@ bool may_go_into(DType dtype, nb::handle sequence, nb::handle array) {
   return numeric_kind(dtype) >= 1 && !PyArray_Check(sequence.ptr()) && holds_integers(sequence);
 }
 
-// NumPy decodes and encodes ASCII between str and bytes.
+// Raises TypeError for str updates of bytes data or the reverse: NumPy would convert them as ASCII.
 void check_string_kind(const char* op, const char* name, nb::handle strings, const Operand& data) {
   const std::optional<bool> bytes = data.holds_bytes();
   if (!bytes) return;
@@ -97,8 +97,8 @@ bool casts(nb::handle from, nb::handle to) {
   return nb::cast<bool>(attribute("numpy", "can_cast")(from, to, nb::arg("casting") = "same_kind"));
 }
 
-// As NumPy's casting "same_kind", which knows no types of ml_dtypes: there a number goes into its own kind or a
-// later one.
+// Follows NumPy's casting "same_kind", which does not know the types of ml_dtypes. Numbers of these types may be
+// cast to their own kind or a later one.
 bool casts(DType from, DType to) {
   if (from == DType::kString || to == DType::kString) return false;
   if (is_of_ml_dtypes(from) || is_of_ml_dtypes(to)) return numeric_kind(from) <= numeric_kind(to);
@@ -111,14 +111,14 @@ bool are_of_one_kind(const Operand& updates, const Operand& data) {
                data.is_opaque() ? data.descr() : make_descr(data.dtype));
 }
 
-// An array of another byte order is cast without being asked to.
+// True for types that differ in byte order alone: such updates are always cast.
 bool differ_in_byte_order(const Operand& updates, const Operand& data) {
   if (!updates.is_opaque() || !data.is_opaque()) return false;
   const nb::object native = updates.descr().attr("newbyteorder")("=");
   return PyArray_EquivTypes(as_descr(native), as_descr(nb::object(data.descr().attr("newbyteorder")("="))));
 }
 
-// As the library says it of the types that it knows.
+// Raises the error that the library returns for different types, for types that only NumPy knows.
 [[noreturn]] void refuse_types(const char* op, const char* name, const Operand& updates, const Operand& data) {
   const bool cache = std::string_view(name) == "update";
   raise(ErrorCode::kInvalidType, {op, name},
@@ -138,7 +138,7 @@ Operand cast_to_data(const char* op, const char* name, const Operand& updates, c
   return to_operand(op, name, updates.owner.attr("to")(dtype), Role::kRead);
 }
 
-// Nothing but NumPy can tell what a type that only it knows makes of a value.
+// Converts a value by NumPy to a type that only NumPy knows.
 nb::object as_opaque(const char* op, const char* name, nb::handle object, const Operand& data) {
   try {
     return as_ndarray(object, data.descr());
