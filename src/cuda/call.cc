@@ -10,7 +10,7 @@ namespace strew::cuda {
 
 namespace {
 
-// Enqueues a call; `waits`: whether the caller then waits for it.
+// Enqueues a call. `waits`: true if the caller waits for the call, which is impossible while a stream is captured.
 Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                    const DeviceOptions& options, bool waits) {
   return without_exceptions(plan, [&]() -> Result<Ticket> {

@@ -51,7 +51,7 @@ struct CheckTuples {
   }
 };
 
-// Saves the facts for an error message while the indices are unchanged.
+// Stores the bad value and its component for the error message, before later work can change the indices.
 struct NoteBadTuple {
   TupleCheck check;
 

@@ -12,7 +12,7 @@
 namespace strew::cuda {
 namespace {
 
-// Dense operands of a plan without addresses, for a layout.
+// Returns dense operands without addresses, from which a layout is computed.
 Operands operands_of(const Plan& plan, const DeviceView& indices) {
   Operands operands{{nullptr, plan.dtype(), plan.data().shape}, indices};
   if (plan.is_scatter()) operands.updates.emplace(nullptr, plan.dtype(), plan.position_shape());
@@ -32,7 +32,7 @@ Status check_view_of(const Plan& plan, const TensorView& indices) {
   return check_address(op_name(plan.op()), name, indices);
 }
 
-// Memory during the check.
+// Device memory that is released after the check.
 class Temporary {
  public:
   Temporary(Queue& queue, std::int64_t bytes) : queue_(queue), at_(queue.allocate(bytes)) {}
@@ -75,7 +75,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     STREW_TRY(reject_capture(queue, plan, "check indices before the capture"));
     Prepared prepared(plan, operands_of(plan, indices), output_of(plan));
     DeviceOptions kept_for = options;
-    kept_for.output_is_new = false;  // the results are kept
+    kept_for.output_is_new = false;  // a fused gather keeps no results
     STREW_TRY(arrange(prepared, kept_for));
     auto kept = std::make_shared<Kept>(*prepared.operands.indices);
     kept->layout = prepared.layout;

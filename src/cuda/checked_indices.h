@@ -1,4 +1,4 @@
-// The kept results of checking indices, in device memory.
+// Results of a check of indices, kept in device memory.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct Kept {
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
 
-  /// True if a call with this layout uses the same numbers of these indices.
+  /// True if a call with layout `of_call` and indices `view` uses the same numbers.
   bool applies_to(const TensorView& view, const Layout& of_call) const;
 };
 

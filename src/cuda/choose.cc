@@ -29,7 +29,7 @@ std::optional<DeviceStrategy> device_strategy_from_name(std::string_view name) n
 
 namespace {
 
-// True if walking threads finish before a sort would.
+// Estimates whether threads that combine all updates of an element finish before a sort would.
 bool walks_fast(const Positions& at) {
   const std::int64_t steps = in_columns(at).steps;
   if (steps == 0) return true;
@@ -37,7 +37,7 @@ bool walks_fast(const Positions& at) {
   return steps <= kShortWalk || (columns > 1 && steps <= kLongestWalk && columns * at.row >= kWalkers);
 }
 
-// Reads each index once, except indices shared by several rows or lanes, which it checks repeatedly.
+// Considers the fused gather, which checks an index once for each row or unit that the index selects.
 Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptions& options) {
   constexpr auto kKind = DeviceStrategy::kGatherFused;
   if (plan.is_scatter()) return {kKind, false, "the call is no gather"};

@@ -11,7 +11,7 @@
 
 namespace strew::cuda {
 
-/// A strategy's plan for a call.
+/// Whether a strategy applies to a call, and why.
 struct Verdict {
   DeviceStrategy kind;
   bool applies;
@@ -19,10 +19,10 @@ struct Verdict {
   bool pays = true;  ///< false: a later strategy is better
 };
 
-/// All strategies, in order of preference: the first that applies and pays is chosen.
+/// Returns all strategies, in order of preference: the first that applies and pays is chosen.
 std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
-/// kUnsupported if a forced strategy does not apply, or none does.
+/// Returns kUnsupported if a forced strategy does not apply, or if none does.
 Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
 }  // namespace strew::cuda

@@ -1,10 +1,10 @@
-// The device interface of kernels. They use no CUDA built-ins: a kernel is a struct of parameters that calls a
-// Thread. Under nvcc a Thread is empty and each call is an instruction; compiled as C++ a host emulates the
-// threads (tests/cuda/host_device.cc), in an order drawn from a seed.
+// The device interface of kernels. Kernels use no CUDA built-ins: a kernel is a struct of parameters that calls
+// the functions of a Thread. Under nvcc a Thread is empty, and each function is an instruction. In C++ the host
+// emulates the threads in a random order (tests/cuda/host_device.cc).
 //
 // A kernel has `template <class Thread> void operator()(const Thread&) const`. If the threads of a block
-// cooperate, it has `template <int kPhase> void phase(thread, tile, shared)` instead, for each of kPhases, with
-// barriers only between phases.
+// cooperate, the kernel instead has `template <int kPhase> void phase(thread, tile, shared)` for each of kPhases.
+// Barriers are only between phases.
 #pragma once
 
 #include <atomic>
@@ -57,7 +57,7 @@ struct Thread {
   STREW_DEVICE static std::uint32_t exchange_if(std::uint32_t* at, std::uint32_t expected, std::uint32_t wanted) {
     return atomicCAS(at, expected, wanted);
   }
-  /// Access to a word that other threads may access.
+  /// Loads or stores a word that other threads may access.
   template <class T>
   STREW_DEVICE static T load(const T* at) {
     return *static_cast<const volatile T*>(at);
@@ -97,14 +97,14 @@ void start(Queue& queue, std::int64_t blocks, const Function& function, const Ke
   queue.note("cudaLaunchKernelEx", cudaLaunchKernelEx(&config, function, kernel, rest...));
 }
 
-/// Runs a kernel on one thread for each item, at most as many as the device holds.
+/// Runs a kernel with one thread for each item, or with as many threads as the device holds at once.
 template <class Kernel>
 void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
   if (items <= 0 || queue.failed()) return;
   start(queue, (items - 1) / kThreads + 1, run_kernel<Kernel>, kernel);
 }
 
-/// Runs all phases of a kernel for each tile, one tile for each block at a time.
+/// Runs all phases of a kernel for each tile. A block processes one tile at a time.
 template <class Kernel>
 void launch_tiles(Queue& queue, std::int64_t tiles, const Kernel& kernel) {
   if (tiles <= 0 || queue.failed()) return;
@@ -162,7 +162,7 @@ struct HostKernel {
   void (*run)(const void* kernel, int phase, const Thread& thread, std::int64_t tile, void* shared);
 };
 
-/// Defined by the host; runs in the order of the queue's stream.
+/// Defined by the emulating host. Kernels run in the order of the queue's stream.
 void run_on_host(Queue& queue, std::int64_t items, const HostKernel& kernel);
 void run_tiles_on_host(Queue& queue, std::int64_t tiles, const HostKernel& kernel);
 

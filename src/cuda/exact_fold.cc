@@ -1,9 +1,8 @@
 // Sums long runs on many threads with the bits of the left fold. Sorted updates are divided into chunks of equal
-// length, and a long run has many whole chunks. Each thread processes one column of one chunk. It first computes a
-// rough sum; these tell about how large the sum is before each chunk. Then it computes the effect of the chunk on
-// sums of that size (exact_sum.h). Last, one thread for each column applies the chunks of its run, or the updates
-// themselves if a summary does not apply. It prefetches several chunks, since it would otherwise wait for memory
-// at each.
+// length, so a long run has many whole chunks. First, one thread per chunk and column computes a rough sum. The
+// rough sums estimate the size of the sum before each chunk. Then one thread per chunk and column summarises the
+// effect of the chunk on sums of that size (exact_sum.h). Last, one thread per run and column applies the
+// summaries in order, or the updates themselves if a summary does not apply. It loads several summaries at once.
 #include "cuda/exact_sum.h"
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
@@ -13,14 +12,14 @@ namespace {
 
 constexpr int kAhead = 8;  // loads in flight
 
-// A column of a chunk. `rough` is first the sum of the chunk, then of all chunks before it.
+// A column of a chunk. `rough` is first the sum of the chunk, then the sum of all updates before the chunk.
 template <class T>
 struct Chunk {
   T rough;
   SumSummary<T> summary;
 };
 
-// 8-bit floats rarely have long runs; one thread sums them in float32.
+// True for types with a parallel sum. 8-bit floats rarely have long runs; one thread sums them in float32.
 template <class Element>
 inline constexpr bool kHasHotFold = kSumsExactly<typename Element::Folded> && sizeof(typename Element::Stored) > 1;
 
@@ -34,7 +33,7 @@ struct HotFold {
   STREW_DEVICE Chunk<Folded>& chunk(std::int64_t number, std::int64_t column) const {
     return static_cast<Chunk<Folded>*>(call.hot.summaries)[number * columns() + column];
   }
-  /// An update in the type of the sum.
+  /// Returns an update in the type of the sum.
   STREW_DEVICE Folded term(std::int64_t sorted, std::int64_t column) const {
     const One one{call};
     const Folded value = one.loaded(one.update(sorted, column).e[0]);

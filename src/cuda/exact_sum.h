@@ -1,7 +1,7 @@
-// Parallel sums of floats with the bits of the left fold. While a sum stays between two powers of two it is a
-// multiple k of the distance of adjacent floats, and a step is k += round(x / distance). That integer does not
-// depend on the sum, except at ties, which depend on the parity of k. So each parity determines the effect of a
-// chunk without the sum, as long as the sum stays in its binade; recorded bounds check that.
+// Parallel sums of floats with the bits of the left fold. While a sum stays between two powers of two (in its
+// binade), it is k times the distance of adjacent floats, and adding x is k += round(x / distance). The rounded
+// integer does not depend on the sum, except at ties, where it depends on the parity of k. So two effects, one per
+// parity, summarise a chunk for all sums that stay in the binade. Recorded bounds tell whether a sum stays.
 #pragma once
 
 #include <bit>
@@ -43,8 +43,8 @@ template <class T>
 inline constexpr bool kSumsExactly = std::is_same_v<T, float> || std::is_same_v<T, double> ||
                                      std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;
 
-/// The binade and sign of a float: its stored exponent with the sign above it. 0 for zero, subnormals, infinities
-/// and NaN.
+/// Returns the binade and sign of a float: its stored exponent, with the sign in the next bit. Returns 0 for zero,
+/// subnormals, infinities and NaN.
 template <class T>
 STREW_DEVICE std::uint32_t binade_of(T value) {
   using F = FloatFormat<T>;
@@ -54,7 +54,7 @@ STREW_DEVICE std::uint32_t binade_of(T value) {
   return exponent == 0 || exponent == F::kExponents ? 0 : with_sign;
 }
 
-/// The effect of updates on a sum, for each parity of its k, in distances of its binade.
+/// The effect of updates on a sum, for each parity of its k, in distances of adjacent floats.
 template <class T>
 class SumSummary {
   using F = FloatFormat<T>;
@@ -95,7 +95,7 @@ class SumSummary {
       if (moved_[parity] < lowest_[parity]) lowest_[parity] = moved_[parity];
       if (moved_[parity] > highest_[parity]) highest_[parity] = moved_[parity];
     }
-    if (lowest_[0] < -kFar || highest_[0] > kFar) binade_ = 0;  // so nothing overflows
+    if (lowest_[0] < -kFar || highest_[0] > kFar) binade_ = 0;  // prevents overflow
   }
 
   /// Applies the effect to a sum; returns false if only the updates themselves can be applied.
@@ -107,7 +107,7 @@ class SumSummary {
     const Number moved = odd ? moved_[1] : moved_[0];
     const Number lowest = odd ? lowest_[1] : lowest_[0];
     const Number highest = odd ? highest_[1] : highest_[0];
-    // Below a power of two floats are denser, so the recorded effect holds only if no update decreases the sum.
+    // Floats below the lower bound are denser, so a sum that updates decrease must stay above the bound.
     if ((falls_ && k + lowest <= kLeast) || k + highest >= 2 * kLeast) return false;
     const auto digits = static_cast<Bits>(k + moved) & static_cast<Bits>(kLeast - 1);
     sum = std::bit_cast<T>(static_cast<Bits>(digits | static_cast<Bits>(bits & ~static_cast<Bits>(kLeast - 1))));

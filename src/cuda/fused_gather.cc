@@ -1,5 +1,5 @@
-// A gather that checks indices while it moves rows: each index is read once and never stored. The output may be
-// partly written when a bad index turns up, but nothing has read it.
+// A gather that checks indices while it moves rows: each index is read once and never stored. If an index is bad,
+// the output is partly written; the caller does not need it then (DeviceOptions::output_is_new).
 #include "cuda/index_coordinate.h"
 #include "cuda/kernels.h"
 #include "cuda/units.h"
@@ -58,7 +58,7 @@ struct GatherFused {
   STREW_DEVICE bool within(const Thread& t, std::int64_t first, int j) const {
     return first + j * t.step() < move.at.count;
   }
-  // The address of the row of a value; the first row for a bad value.
+  // Returns the offset of the row that a value selects, or kFill. A bad value selects the first row.
   template <class Thread>
   STREW_DEVICE std::int64_t found(const Thread& t, const Positions::Location& at, Index value) const {
     std::int64_t number = at.number + origin;

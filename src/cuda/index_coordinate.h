@@ -9,7 +9,7 @@
 
 namespace strew::cuda {
 
-/// The coordinate of an accepted value, counted from the front, or kDroppedOffset.
+/// Returns the coordinate of a value that the rules accept, or kDroppedOffset if they drop it.
 template <class Index>
 STREW_DEVICE std::int64_t coordinate_of(Index value, std::int64_t extent, const IndexRules& rules) {
   if (in_range(value, extent, rules.negative_indices)) return from_front(value, extent);

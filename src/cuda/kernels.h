@@ -1,4 +1,4 @@
-// Launchers of the kernels: parameters without an element type, and one function each that selects the kernel.
+// Launchers of the kernels: parameters without an element type, and functions that select kernels by type.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ namespace strew::cuda {
 
 // ---- index values ----
 
-/// Tuples of index values; `chosen` receives the number that each adds to a destination.
+/// Check of tuples of index values. `chosen` receives the number that each tuple adds (Positions::chosen).
 struct TupleCheck {
   const void* indices = nullptr;
   DType dtype = DType::kInt64;
@@ -29,10 +29,10 @@ struct TupleCheck {
   CallState* state = nullptr;
 };
 void check_tuples(Queue& queue, const TupleCheck& check);
-/// Facts for the message of a bad value.
+/// Stores the bad value and its component for the error message.
 void note_bad_tuple(Queue& queue, const TupleCheck& check);
 
-/// The start positions of a TensorScatter; `chosen`, if any, receives `numbers` for each batch.
+/// Check of the start positions of a TensorScatter. `chosen`, if set, receives `numbers` numbers per batch.
 struct StartCheck {
   const void* starts = nullptr;  ///< nullptr: all are 0
   DType dtype = DType::kInt64;
@@ -41,7 +41,7 @@ struct StartCheck {
   std::int64_t length = 0;
   std::int64_t capacity = 0;
   bool circular = false;
-  std::int64_t numbers = 1;  ///< numbers of a batch: of its first step, or of all steps, which may wrap to 0
+  std::int64_t numbers = 1;  ///< numbers per batch: 1 for the first step, or one per step if steps may wrap to 0
   std::int64_t step = 0;     ///< in numbers
   std::int64_t origin = 0;
   Numbers chosen;  ///< none: only check
@@ -84,7 +84,7 @@ struct PackedMove {
 void gather_packed(Queue& queue, const PackedMove& move);
 void scatter_packed(Queue& queue, const PackedMove& move);
 
-/// Writes the last position + 1 of each number that occurs; other winners are unchanged.
+/// Writes 1 + the last position with each number. Winners of numbers that do not occur are unchanged.
 void find_winners(Queue& queue, const Positions& at, const Numbers& winner);
 
 // ---- reductions ----
@@ -101,11 +101,11 @@ struct Reduce {
 bool has_atomic(DType dtype, Reduction reduction) noexcept;
 void combine_atomically(Queue& queue, const Reduce& reduce);
 
-/// Writes the numbers of all positions, and the positions; dropped positions get `at.location_count`.
+/// Writes the number of each position as its key, or `at.location_count` if it is dropped, and the position.
 void list_keys(Queue& queue, const Positions& at, const Numbers& key, const Numbers& position);
 
-/// Writes the starts of runs of equal sorted keys, in any order, without keys equal to `location_count`.
-/// `run_count` must be 0 before.
+/// Runs of equal sorted keys, except the key `location_count`. list_runs writes their starts to `begin` in any
+/// order; `run_count` must be 0 before.
 struct Runs {
   Numbers key;
   std::int64_t count = 0;
@@ -118,8 +118,8 @@ void list_runs(Queue& queue, const Runs& runs);
 /// Finds the first position, in row-major order, whose key repeats an earlier one.
 void find_duplicate(Queue& queue, const Runs& runs, const Numbers& position, CallState* state);
 
-/// Long runs of sums, which would delay the call on one thread for each column. They are listed and then folded by
-/// many threads with the same bits (exact_fold.cc).
+/// Long runs of sums. One thread per column would delay the call, so fold_runs lists these runs, and many threads
+/// fold them with the same bits (exact_fold.cc).
 struct HotRuns {
   std::int64_t from = 0;            ///< minimum length of a long run, at least two chunks; 0: no run is long
   std::int64_t chunk = 0;           ///< updates summarised by one thread
@@ -152,11 +152,11 @@ struct FoldCall {
 };
 void fold_runs(Queue& queue, const FoldCall& fold);
 
-/// Folds each group of `steps` consecutive positions, all that may share destinations, in order. For plain
+/// Folds each group of `steps` consecutive positions in order. Different groups never share a destination. For
 /// reductions without counts or a wider type.
 void fold_columns(Queue& queue, const FoldCall& fold, std::int64_t steps);
 
-/// Size of HotRuns::summaries for rows of `row` elements; 0 if the reduction has none.
+/// Bytes of HotRuns::summaries for rows of `row` elements; 0 if the reduction has none.
 std::int64_t summary_bytes(DType dtype, bool widens, Reduction reduction, std::int64_t chunks, std::int64_t row);
 /// Folds the runs that fold_runs listed.
 void fold_hot_runs(Queue& queue, const FoldCall& call);

@@ -11,7 +11,7 @@
 namespace strew::cuda {
 namespace {
 
-// Strides of the numbers that a check writes, one for each tuple.
+// Returns the strides of the numbers that a check writes, one number for each tuple.
 Shape chosen_strides(const Call& call) {
   const Plan& plan = call.plan;
   if (writes_out(plan)) return {plan.position_shape()[plan.indexed_axes().front()], 1};
@@ -34,7 +34,7 @@ Geometry make_call_geometry(const Call& call) {
                         strides_of(scatters ? *call.operands.updates : call.output), chosen_strides(call)});
 }
 
-// The greatest common divisor of all strides of data.
+// Returns the greatest common divisor of all strides of data.
 std::int64_t compute_unit(const Geometry& geometry) {
   std::int64_t unit = 0;
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {

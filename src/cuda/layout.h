@@ -24,8 +24,8 @@ struct Layout {
 /// Returns the layout of a call with checked operands. `wide`: use 64-bit numbers even if 32 bits suffice.
 Layout lay_out(const Call& call, bool wide);
 
-/// Makes the axes without destination strides innermost, so that positions that may share a destination are
-/// `steps` consecutive ones, in order.
+/// Positions with the axes that do not move through data innermost. Positions that may share a destination are
+/// then `steps` consecutive ones, in order.
 struct Columns {
   Positions at;
   std::int64_t steps = 1;
@@ -35,7 +35,7 @@ Columns in_columns(const Positions& at);
 /// True if two calls compute the same numbers of the same indices, in the same order.
 bool same_numbers(const Layout& a, const Layout& b);
 
-/// The copy of a scatter's data to the output, in elements of the plan's type, which is not packed.
+/// Returns the copy of a scatter's data, not packed, to the output. Sets `unit_bytes`, the unit of its counts.
 Move copy_of_data(const Call& call, int& unit_bytes);
 
 /// Converts counts of elements to counts of units.

@@ -104,7 +104,7 @@ struct ScatteredElements {
   STREW_DEVICE unsigned operator()(const PackedMove& move, std::int64_t e) const {
     const Positions& at = move.at;
     if (move.winner.at != nullptr) {
-      // Rows may overlap the next numbers; at most one row over an element has a winner.
+      // Searches backwards, since a row may span several numbers. At most one row over an element has a winner.
       for (std::int64_t n = (e - at.lowest) / at.unit; n >= 0 && e - at.offset(n) < at.row; --n) {
         if (n >= at.location_count) continue;
         const std::uint64_t winner = move.winner[n];
@@ -117,7 +117,7 @@ struct ScatteredElements {
   }
 };
 
-// Visits only destinations of positions, without a pass over data.
+// Clears the winners of the destinations of positions, without a pass over all destinations.
 template <class Word>
 struct ForgetWinners {
   Positions at;

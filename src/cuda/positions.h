@@ -16,7 +16,7 @@ inline constexpr std::uint64_t kNoPosition = ~std::uint64_t{0};
 /// kernels test them before they write to the output.
 struct CallState {
   std::uint64_t first_bad;        ///< number of the first bad tuple
-  std::uint64_t first_duplicate;  ///< number of the position
+  std::uint64_t first_duplicate;  ///< first position whose destination occurred before
   std::uint64_t component;        ///< component in the bad tuple
   std::uint64_t value;
   std::uint64_t before;   ///< the position with which `first_duplicate` collides
@@ -42,14 +42,14 @@ struct Numbers {
       static_cast<std::uint32_t*>(at)[i] = static_cast<std::uint32_t>(number);
     }
   }
-  /// The number of no location.
+  /// The number that stands for no location.
   STREW_DEVICE std::uint64_t nowhere() const { return wide ? ~std::uint64_t{0} : ~std::uint32_t{0}; }
 };
 
 /// The rows of positions. Locations in data are numbered: number n starts at element n * unit + lowest, and two
 /// positions have the same number exactly if they have the same row of data.
 struct Positions {
-  LoopNest<3> loop;         ///< kData: in numbers, kPosition: in elements, kIndex: in tuples
+  LoopNest<3> loop;         ///< strides: kData in numbers, kPosition in elements, kIndex in tuples
   std::int64_t count = 0;   ///< number of positions
   std::int64_t row = 0;     ///< elements of each row
   std::int64_t origin = 0;  ///< added to numbers so that none is negative
@@ -57,7 +57,7 @@ struct Positions {
   std::int64_t lowest = 0;
   std::int64_t location_count = 0;  ///< numbers are below this
   bool in_order = false;            ///< rows of positions are contiguous
-  Numbers chosen;                   ///< number added by each tuple; none: nothing
+  Numbers chosen;                   ///< number that each tuple adds, if there are tuples
 
   struct Location {
     std::int64_t number;

@@ -34,7 +34,7 @@ Status check_all(const Call& call) {
   return check_address(call.op(), call.output_name(), call.output);
 }
 
-// Long runs are folded by many threads if that is worth the memory.
+// Lets many threads fold long runs if the memory for that is within the limit.
 void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   const Plan& plan = prepared.call.plan;
   const Positions& at = prepared.layout.at;
@@ -51,7 +51,7 @@ void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   prepared.sizes = with;
 }
 
-// The kept results of DeviceOptions::checked_indices for the call's indices, or nullptr.
+// Returns the results in DeviceOptions::checked_indices if they apply to the call, else nullptr.
 const Kept* kept_for(const Prepared& prepared, const DeviceOptions& options) {
   if (options.checked_indices == nullptr || !prepared.operands.indices) return nullptr;
   const Kept& kept = Unwrap::kept(*options.checked_indices);

@@ -56,22 +56,21 @@ Status reject_strings(const Plan& plan);
 /// Checks that a device can read the elements.
 Status check_address(std::string_view op, std::string_view name, const TensorView& view);
 
-/// Computes the layout and strategy of a call with checked operands: all of `prepared` except `kept` and the
-/// memory.
+/// Computes the layout and the strategy of a call with checked operands.
 Status arrange(Prepared& prepared, const DeviceOptions& options);
 
-/// Allocates the memory for results of index values alone, if nothing was kept.
+/// Returns the sizes of buffers for results that depend on index values alone, if no results were kept.
 BufferSizes compute_sizes(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
-/// Allocates all memory, for a call that runs.
+/// Checks a call, and computes its layout, its strategy and the sizes of all buffers.
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
-/// kInvalidArgument if the stream is captured, for calls that wait; `instead` tells what to do.
+/// Returns kInvalidArgument if the stream is captured, for calls that wait. `instead`: advice for the user.
 Status reject_capture(const Queue& queue, const Plan& plan, std::string_view instead);
-/// The error of the device, except lack of memory.
+/// Returns the error of the device, except lack of memory.
 Status check_queue(const Queue& queue, const Plan& plan);
 
-/// kUnsupported if `bytes` of device memory exceed DeviceOptions::limits.
+/// Returns kUnsupported if `bytes` of device memory exceed DeviceOptions::limits.
 Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::int64_t bytes);
 
 }  // namespace strew::cuda

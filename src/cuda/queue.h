@@ -17,7 +17,7 @@ struct SortCall {
   void* sorted_key;
   const void* position;
   void* sorted_position;
-  bool wide;  ///< keys and values have 64 bits, else 32
+  bool wide;  ///< keys and positions have 64 bits, else 32
   std::int64_t count;
   int bits;
   void* scratch;  ///< Queue::sort_bytes bytes
@@ -35,7 +35,7 @@ class Queue {
   explicit Queue(void* stream);
 
   void* stream() const noexcept { return stream_; }
-  /// True if the stream is captured into a graph, so that work cannot be waited for.
+  /// True if the stream is captured into a graph, so that the host cannot wait for work.
   bool captures() const noexcept { return captures_; }
   /// Number of blocks that the device holds at once.
   std::int64_t most_blocks() const noexcept { return most_blocks_; }
@@ -43,7 +43,7 @@ class Queue {
   /// Allocates in stream order; nullptr if there is no memory.
   void* allocate(std::int64_t bytes);
   void release(void* memory);
-  /// Allocates outside stream order, until released.
+  /// Allocates outside stream order, until release_kept.
   void* allocate_kept(std::int64_t bytes);
   static void release_kept(void* memory);
   void clear(void* at, int byte, std::int64_t bytes);
@@ -58,7 +58,7 @@ class Queue {
   }
   /// True after a failure; the rest of the call is then not enqueued.
   bool failed() const noexcept { return failure_.error != 0; }
-  /// No error, or its message.
+  /// Returns the first failure, if any.
   Status status(std::string_view op) const { return make_status(failure_, op); }
   static Status make_status(const Failure& failure, std::string_view op);
 
@@ -73,15 +73,15 @@ class Queue {
 class Receipt {
  public:
   virtual ~Receipt() = default;
-  /// True if the call is part of a graph: its state arrives with every launch and cannot be waited for.
+  /// True if the call is part of a graph: its state arrives with every launch, and wait() does not wait.
   virtual bool captured() const = 0;
   virtual bool ready() const = 0;
   virtual Failure wait() const = 0;            ///< error of this or earlier work
   virtual const CallState& state() const = 0;  ///< valid once ready
 };
 
-/// Enqueues a copy of the state; a failure is recorded in the queue. Reuses an earlier receipt without an
-/// allocation if possible, and never waits.
+/// Enqueues a copy of the state, and records a failure in the queue. Reuses the memory of an earlier receipt if
+/// possible, and never waits.
 std::unique_ptr<Receipt> request_state(Queue& queue, const CallState* state);
 
 }  // namespace strew::cuda

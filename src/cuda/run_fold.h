@@ -1,4 +1,4 @@
-// The parts of folding a run of updates: loads, steps, end. For the kernels of fold.cc and exact_fold.cc.
+// Loads, steps and end of the fold of a run of updates, for the kernels of fold.cc and exact_fold.cc.
 #pragma once
 
 #include "cuda/kernels.h"
@@ -31,7 +31,7 @@ struct RunFold {
     return *reinterpret_cast<const Some*>(static_cast<const Stored*>(call.reduce.updates) + row + column);
   }
 
-  /// Multiplies by alpha, if given.
+  /// Converts an element to the type of the fold, and multiplies by alpha if the call has one.
   STREW_DEVICE Folded loaded(Stored stored) const {
     const Folded value = Element::load(stored);
     if (!call.scales) return value;
@@ -46,7 +46,7 @@ struct RunFold {
                                    column);
   }
 
-  /// The initial value: the element of data, or the first update if data do not count.
+  /// Returns the initial value: the element of data, or the first update if `include_self` is false.
   STREW_DEVICE Values first(std::int64_t begin, std::int64_t column) const {
     const Some some = call.include_self ? *destination(begin, column) : update(begin, column);
     Values value;

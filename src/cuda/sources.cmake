@@ -1,4 +1,4 @@
-# Of the library for devices: what the host runs, the kernels with their launchers, and what calls CUDA's runtime.
+# Sources of the library for devices: host code, kernels with their launchers, and code that calls CUDA's runtime.
 set(strew_cuda_sources call.cc checked_indices.cc choose.cc layout.cc prepare.cc stages.cc thresholds.cc ticket.cc
   workspace.cc)
 set(strew_cuda_kernels check_indices.cc columns.cc combine.cc exact_fold.cc fold.cc

@@ -1,4 +1,4 @@
-// The stages of a call.
+// Enqueues the stages of a call.
 #include "cuda/stages.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace strew::cuda {
 namespace {
 
-// One repeated element.
+// Returns 16 bytes of a repeated element, or zeros if there is none.
 std::array<std::uint32_t, 4> repeated(const std::optional<TensorView>& element, DType dtype) {
   std::array<std::uint32_t, 4> words{};
   if (!element) return words;
@@ -20,7 +20,7 @@ std::array<std::uint32_t, 4> repeated(const std::optional<TensorView>& element, 
   return words;
 }
 
-// For packed elements.
+// Returns the bits of a fill value of a packed type, or 0 if there is none.
 unsigned packed_fill(const std::optional<TensorView>& element, DType dtype) {
   if (!element) return 0;
   return *static_cast<const std::uint8_t*>(element->data()) & ((1u << bit_width(dtype)) - 1u);
@@ -72,7 +72,7 @@ void Stages::check() {
 }
 
 void Stages::find_winners() {
-  // Packed elements are written by a pass over all destinations, including those without positions.
+  // scatter_packed reads the winners of all destinations, including those without positions.
   if (packed()) queue_.clear(buffers_.winner.at, 0, at_.location_count * (layout_.wide ? 8 : 4));
   cuda::find_winners(queue_, at_, buffers_.winner);
 }
@@ -124,7 +124,7 @@ Move Stages::gather_move() const {
 }
 
 void Stages::scatter() {
-  // One thread writes each byte of packed elements, from data and all winners in it.
+  // One thread writes each byte of packed elements, from data and from all updates that win in the byte.
   if (layout_.moves && packed()) return scatter_packed(queue_, packed_move(true));
   copy_data();
   if (!layout_.moves) return;

@@ -1,5 +1,5 @@
-// The steps of reductions as device code, the same as in src/kernel/ and with the same functions if they are more
-// than an operator. NaNs of float and double keep any payload until `ended` canonicalises them.
+// The steps of reductions as device code. They give the bits of src/kernel/, and share its functions for all that
+// is more than an operator. NaNs of float and double keep any payload until `ended` canonicalises them.
 #pragma once
 
 #include <bit>
@@ -59,7 +59,7 @@ STREW_DEVICE T real_step(T a, T b) {
   }
 }
 
-/// value <- update.
+/// Combines the value `a` with the update `b`.
 template <Reduction kReduction, class T>
 STREW_DEVICE T step(T a, T b) {
   using enum Reduction;
@@ -95,7 +95,7 @@ STREW_DEVICE T step(T a, T b) {
   }
 }
 
-/// After the last step.
+/// Canonicalises NaNs after the last step.
 template <class T>
 STREW_DEVICE T ended(T value) {
   if constexpr (std::is_floating_point_v<T>) return canonical(value);
@@ -113,7 +113,7 @@ STREW_DEVICE T mean_of(T sum, std::uint64_t terms) {
   }
 }
 
-/// The representation of an element in memory and in a fold.
+/// Conversions of an element between memory and a fold: none, or from a narrow float to float32.
 template <class T>
 struct Own {
   using Stored = T;
@@ -149,7 +149,7 @@ STREW_DEVICE void with_reduction(Reduction reduction, const Visit& visit) {
   one(std::integral_constant<Reduction, kXor>());
 }
 
-/// The reduction of steps: `add` for a mean; for bools `or` for add and max, `and` for mul and min.
+/// Returns the reduction of the steps: `add` for a mean; for bools `or` for add and max, `and` for mul and min.
 constexpr Reduction folded_reduction(DType dtype, Reduction reduction) noexcept {
   using enum Reduction;
   if (reduction == kMean) return kAdd;

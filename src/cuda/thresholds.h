@@ -8,27 +8,27 @@
 
 namespace strew::cuda {
 
-/// Minimum length of a long run: its chain of additions, 4 cycles each, takes 33 us at 2 GHz, while the launches
-/// of the parallel fold take some 10 us.
+/// Minimum length of a long run in updates. Its chain of additions (4 cycles each) takes 33 us at 2 GHz. The
+/// launches of the parallel fold take some 10 us.
 inline constexpr std::int64_t kHotFrom = 1 << 14;
-/// Minimum share of a long run in all updates, since many threads fold the rest meanwhile.
+/// A long run has at least 1 / kHotShare of all updates. Many threads fold the rest meanwhile.
 inline constexpr std::int64_t kHotShare = 64;
-/// Updates that one thread summarises: few enough for many threads and for sums to stay in a binade, many enough
-/// for the one thread that applies the summaries.
+/// Updates per summary. Longer chunks occupy fewer threads, and sums leave their binade more often. Shorter chunks
+/// give the one thread that applies all summaries more work.
 inline constexpr std::int64_t kHotChunk = 512;
 
-/// Maximum number of updates of an element that one thread applies in order, a few memory accesses each, instead
-/// of a sort; more if there are many elements, since the sort would be longer too.
+/// Maximum number of updates of an element that one thread applies in order instead of a sort: kShortWalk, or
+/// kLongestWalk if there are at least kWalkers elements, since the sort would be longer too.
 inline constexpr std::int64_t kShortWalk = 32;
 inline constexpr std::int64_t kLongestWalk = 1024;
 inline constexpr std::int64_t kWalkers = 1 << 15;
 
-/// Bounds of long runs of a call with `updates` updates, without memory.
+/// Returns the thresholds of long runs for a call with `updates` updates. Sets no memory.
 HotRuns choose_hot_runs(std::int64_t updates) noexcept;
-/// True to use 64-bit numbers in calls that do not need them.
+/// True if a test forces 64-bit numbers.
 bool wants_wide_numbers() noexcept;
 
-/// Overrides thresholds while it lives, for tests.
+/// For tests: overrides thresholds while an object exists.
 class ScopedThresholds {
  public:
   struct Values {

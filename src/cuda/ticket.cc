@@ -1,4 +1,4 @@
-// Tickets, and the text of errors.
+// Tickets, which convert the state of a call to its error.
 #include "cuda/ticket.h"
 
 #include "core/error.h"

@@ -1,4 +1,4 @@
-// Facts from which a ticket writes an error after the operands may have gone.
+// Data from which a ticket writes an error. The operands may no longer exist then.
 #pragma once
 
 #include <memory>

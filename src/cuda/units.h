@@ -11,7 +11,7 @@ struct alignas(16) Bytes16 {
   std::uint32_t word[4];
 };
 
-/// The unit at column `c` of a filled row.
+/// Returns the unit at column `c` of a filled row.
 template <class Unit>
 STREW_DEVICE Unit filled(const Move& move, std::int64_t c) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(move.fill.data());

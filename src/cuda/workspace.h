@@ -15,8 +15,8 @@ struct BufferSizes {
   bool state = false;
   std::int64_t chosen = 0;  ///< numbers that a check writes
   std::int64_t winners = 0;
-  std::int64_t sorted = 0;   ///< positions by their keys, and runs
-  std::int64_t sorting = 0;  ///< the same before sorting
+  std::int64_t sorted = 0;   ///< sorted keys and positions, and runs
+  std::int64_t sorting = 0;  ///< keys and positions before the sort
   std::int64_t sort_bytes = 0;
   std::int64_t hot_runs = 0;  ///< maximum number of long runs
   std::int64_t summary_bytes = 0;
@@ -42,7 +42,7 @@ class Workspace {
 
   void cut(const BufferSizes& sizes, Buffers& buffers);
   std::int64_t bytes() const noexcept { return used_; }
-  /// Watches the gaps, if the device can.
+  /// Forbids access to the gaps (`fenced`), or allows it again, if the device can.
   void fence(Queue& queue, bool fenced) const;
 
  private:

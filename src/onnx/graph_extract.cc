@@ -94,7 +94,7 @@ class Extractor {
                 first, names.size() > 5 ? ", ..." : "", hint);
   }
 
-  // Returns the value of a constant, or nullptr if the value is known only in a run.
+  // Returns the value of a constant, or nullptr if the value depends on a run.
   const Tensor* constant(std::optional<std::size_t> inner, std::string name) const {
     for (;;) {
       const Graph& graph = inner ? model_->inner[*inner].graph : model_->graph;

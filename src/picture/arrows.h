@@ -8,7 +8,7 @@
 
 namespace strew::picture {
 
-/// A line from one grid to another; one for each block that shows the slice.
+/// A line from one grid to another. An arrow has one line for each block that shows its slice.
 struct Line {
   std::size_t arrow;  ///< number of the arrow in the trace
   Point from;

@@ -84,7 +84,7 @@ class Picture {
     if (scene_.indices >= 0) mark_index(number);
   }
 
-  // Below an index value its position, if that differs.
+  // Marks the cells of an index, and notes the position below an index value if the two differ.
   void mark_index(std::size_t number) {
     const Arrow& arrow = trace_.arrows[number];
     const Grid& indices = grid(scene_.indices);
@@ -103,7 +103,7 @@ class Picture {
     });
   }
 
-  // The output before the arrows that are not yet applied.
+  // Shows the output without the arrows that are not yet applied.
   void take_back() {
     const Grid& output = grid(scene_.output);
     if (!scatter_) {
@@ -127,7 +127,7 @@ class Picture {
     }
   }
 
-  // The element of the updates that an arrow moves to this element of data; whole axes of both slices have the
+  // Returns the element of updates that an arrow moves to `element` of data. Whole axes of both slices have the
   // same order.
   static Shape position_of(const Arrow& arrow, const Shape& element) {
     Shape position = arrow.position;
@@ -173,7 +173,7 @@ class Picture {
   std::vector<Marks> marks_;
 };
 
-// The plan of a scatter that drops the updates of later arrows.
+// Returns the plan of a scatter that drops the updates of later arrows.
 Result<Plan> cut_plan(const Plan& plan, const TensorView& indices) {
   CallParams params = plan.params();
   params.rules = {OutOfBounds::kDrop};
@@ -181,7 +181,7 @@ Result<Plan> cut_plan(const Plan& plan, const TensorView& indices) {
   return make_plan(params, plan.data(), indices, TensorSpec(plan.dtype(), plan.position_shape()));
 }
 
-// The index values of the arrows to apply, and out-of-range values for the others.
+// Returns the index values of the arrows to apply, and out-of-range values for the others.
 std::vector<std::int64_t> cut_indices(const Plan& plan, const Trace& trace, std::int64_t applied) {
   std::vector<std::int64_t> values;
   for (std::size_t i = 0; i < trace.arrows.size(); ++i) {
@@ -226,7 +226,7 @@ void blame(Scene& scene, OpKind op, const Subject& subject) {
   const auto at = std::ranges::find(scene.grids, std::string_view(subject.operand), &Grid::name);
   if (at == scene.grids.end()) return;
   const bool before_tuples = mark(*at);
-  // Wrong dimensions of indices are batch dimensions here, which data has as well.
+  // A wrong dimension of indices before the tuples is a batch dimension, which data has as well.
   if (op == OpKind::kGatherND && at->name == "indices" && before_tuples)
     mark(scene.grids[static_cast<std::size_t>(scene.data)]);
 }

@@ -13,7 +13,7 @@ Shape part(const Shape& shape, std::int64_t begin, std::int64_t end) {
   return dims;
 }
 
-// "i, j" for `count` axes.
+// Returns a letter for each of `count` axes: "i, j".
 std::string letters(std::int64_t count, char first = 'i') {
   std::string text;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -23,7 +23,7 @@ std::string letters(std::int64_t count, char first = 'i') {
   return text;
 }
 
-// "[]" stands for the whole tensor.
+// Appends subscripts in brackets, if there are any.
 std::string subscripted(std::string_view name, const std::vector<std::string>& subscripts) {
   return std::string(name) + (subscripts.empty() ? "" : '[' + joined(subscripts) + ']');
 }
@@ -41,7 +41,7 @@ std::string shape_sum(const std::vector<Shape>& parts) {
   return text == result || text.empty() ? result : text + " = " + result;
 }
 
-// "+=" for reductions with an assignment operator; "" for the others.
+// Returns "+=" and the like for reductions with an assignment operator; "" for the others.
 std::string_view sign_of(Reduction reduction) noexcept {
   switch (reduction) {
     case Reduction::kNone:
@@ -65,7 +65,7 @@ std::string_view sign_of(Reduction reduction) noexcept {
   }
 }
 
-// `subscripts` of the destination; `update`: subscripts of the update.
+// Returns the rule of a scatter. `subscripts`: of the destination; `update`: of the update.
 std::string assigned(const Plan& plan, const std::string& subscripts, const std::string& update) {
   const std::string to = "output" + subscripts;
   const std::string_view times = plan.has_alpha() ? "alpha * " : "";

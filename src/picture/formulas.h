@@ -18,7 +18,7 @@ std::string tuple_rule(const Plan& plan);
 /// "output[tuple(indices[i])] += updates[i]".
 std::string value_rule(const Plan& plan);
 
-/// batch_dims of operators with tuples, else 0.
+/// Returns batch_dims of a plan with tuples.
 std::int64_t batch_dims_of(const Plan& plan);
 
 /// "a, b"

@@ -31,10 +31,10 @@ class Strip {
   std::int64_t extent() const noexcept { return extent_; }
   const std::vector<std::int64_t>& shown() const noexcept { return shown_; }
   bool complete() const noexcept { return static_cast<std::int64_t>(shown_.size()) == extent_; }
-  /// The slot of a coordinate.
+  /// Returns the slot of a coordinate, or nullopt if it is not shown.
   std::optional<std::size_t> find_slot(std::int64_t coordinate) const;
 
-  /// Assigns widths: `cell` for each coordinate, `gap` for each gap, `between` between them.
+  /// Assigns widths: `cell` to each coordinate, `gap` to each gap, `between` to the space between slots.
   void lay_out(Units cell, Units gap, Units between = 0);
   Units begin(std::size_t slot) const { return begin_[slot]; }
   Units size(std::size_t slot) const { return shown_[slot] == kGap ? gap_ : cell_; }
@@ -78,21 +78,21 @@ struct Grid {
   Units x = 0;            ///< position of the first cell
   Units y = 0;
 
-  /// The coordinate at these slots, none of which may be a gap.
+  /// Returns the coordinate at these slots. None of them may be a gap.
   Shape coordinate(std::size_t block, std::size_t row, std::size_t column) const;
   Rect cell(std::size_t block, std::size_t row, std::size_t column) const;
   Rect area(const Box& box) const;
-  /// The cells of all blocks.
+  /// Returns the rectangle around all cells.
   Rect bounds() const;
-  /// The places of a slice; empty if one of its coordinates is not shown.
+  /// Returns the places of a slice; empty if one of its coordinates is not shown.
   std::vector<Box> boxes(const Shape& slice) const;
-  /// Number of coordinates along all axes of a role.
+  /// Returns the number of coordinates along all axes of a role.
   std::int64_t extent(Role role) const;
-  /// The coordinate of a slice along the axes of a role; nothing if an axis is whole or the role has no axes.
+  /// Returns the coordinate of a slice along the axes of a role; nullopt if an axis is whole or there is no axis.
   std::optional<std::int64_t> fixed(const Shape& slice, Role role) const;
-  /// The element as short text for a cell.
+  /// Returns the element as short text for a cell.
   std::string cell_text(const Shape& coordinate) const;
-  /// The exact element.
+  /// Returns the element as exact text.
   std::string full_text(const Shape& coordinate) const;
 };
 

@@ -218,7 +218,7 @@ void Painter::cell(const Grid& grid, const Slots& at, const Marks& marks, bool p
   svg_.close("g");
 }
 
-// A mark for omitted rows, columns or blocks.
+// Draws a mark for omitted rows, columns or blocks.
 void Painter::gap(const Grid& grid, const Slots& at) {
   const auto& [b, r, c] = at;
   const bool of_blocks = grid.blocks.shown()[b] == Strip::kGap;
@@ -244,7 +244,7 @@ void Painter::tint(const Rect& rect, const Mark& mark, bool plain) {
   }
 }
 
-// The numbers of arrows in the upper left corner of a cell.
+// Writes the numbers of arrows into the upper left corner of a cell.
 void Painter::badges(const Rect& rect, const Mark& mark, bool plain) {
   Units x = rect.x + pixels(3);
   for (std::size_t i = 0; i < mark.arrows.size(); ++i) {

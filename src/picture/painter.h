@@ -39,15 +39,15 @@ bool is_gap(const Grid& grid, const Slots& at);
 class Painter {
  public:
   void title(std::string_view words, std::string_view attributes);
-  /// `beside`: the name is to the left; else above. `plain`: destinations are assigned, so only the last arrow of
-  /// a cell counts.
+  /// Draws a grid. `beside`: the name is to the left, else above. `plain`: destinations are assigned, so only the
+  /// last arrow of a cell counts.
   void grid(const Grid& grid, const Marks& marks, bool beside, bool plain);
-  /// The outline of a slice.
+  /// Draws the outline of a slice.
   void outline(const Rect& rect, std::size_t arrow, bool loses);
   void line(const Line& line, bool downwards);
-  /// `leaves`: the line starts at a grid; else it ends there.
+  /// Draws a short line. `leaves`: the line starts at a grid; else it ends there.
   void stub(const Line& stub, bool leaves);
-  /// Lines of text from `y` on, which advances.
+  /// Writes lines of text from `y` on, and advances `y`.
   void paragraph(Units& y, const std::string& text, const TextStyle& style, Units width);
   std::string finish(Units width, Units height, std::string_view title, std::string_view description) const;
 

@@ -50,7 +50,7 @@ struct Size {
   Units height;
 };
 
-// Sizes of rows, columns and blocks. `cell` is the width of a cell.
+// Sets the sizes of rows, columns and labels. `cell` is the width of a cell.
 void lay_out_cells(Grid& grid, Units cell) {
   grid.columns.lay_out(cell, kGapSize);
   grid.rows.lay_out(kCellHeight, kGapSize);

@@ -12,7 +12,7 @@ namespace strew::picture {
 /// True if index values address columns, so that arrows run down.
 bool stands_along(const Plan& plan);
 
-/// The last axis runs along rows, the second last down columns; `only` is the role of a single axis.
+/// Returns roles in which the last axis selects a column and the second last a row. `only`: role of a single axis.
 Roles usual_roles(std::int64_t rank, Role only);
 
 Roles position_roles(const Plan& plan, bool downwards);

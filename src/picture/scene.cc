@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kWantedArrows = 16;
 
-// Number of coordinates shown if not all fit.
+// Returns the maximum number of shown coordinates along the axes of a role.
 std::int64_t most_shown(const Grid& grid, Role role) {
   const bool several = grid.extent(Role::kBlock) > 1;
   const auto up_to = [&](std::int64_t all, std::int64_t some) { return grid.extent(role) <= all ? all : some; };

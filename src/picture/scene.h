@@ -30,8 +30,7 @@ std::vector<std::string> row_labels(const Grid& grid);
 
 struct Scene {
   std::vector<Grid> grids;  ///< in reading order
-  /// Numbers of grids; -1 if absent. Arrows join `source` and `target`; the grid of indices lies beside one of
-  /// them.
+  /// Positions in `grids`; -1 if absent.
   int data = -1;
   int indices = -1;
   int updates = -1;
@@ -42,25 +41,25 @@ struct Scene {
   Units height = 0;
 
   const Grid& grid(int at) const { return grids[static_cast<std::size_t>(at)]; }
-  /// The grids of the slices of an arrow: data of a gather or output of a scatter, and updates or output.
+  /// The grids at the ends of arrows: data (gather) or output (scatter), and output (gather) or updates (scatter).
   const Grid& moved_data(bool scatter) const { return grid(scatter ? output : data); }
   const Grid& positions(bool scatter) const { return grid(scatter ? updates : output); }
 };
 
-/// A call that runs: `output` is its result.
+/// Returns the scene of a call that ran; `output` is its result.
 Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& output, const Trace& trace,
               Point origin);
 
-/// The inputs of a rejected call. `bad` is the position of the offending index value, or null.
+/// Returns the scene of a rejected call: its inputs. `bad`: position of the rejected index value, or nullptr.
 Scene lay_out_rejected(OpKind op, const Operands& operands, const Shape* bad, Point origin);
 
-/// The slice of `indices` of an arrow: all components of its tuple.
+/// Returns the slice of `indices` of an arrow: its index value, or all components of its tuple.
 Shape index_slice(const Plan& plan, const Arrow& arrow);
 
-/// Sizes the cells and blocks of all grids; `first` and `second` get equal sizes across the arrows.
+/// Sets the sizes of cells and blocks. `first` and `second`, if set, get equal sizes, so that their slices align.
 void lay_out_grids(Scene& scene, Grid* first, Grid* second);
 
-/// Places grids below each other, with names to the left. Arrows run before the grid `gutter_before`.
+/// Places grids below each other, with names to the left. The space for arrows is before grid `gutter_before`.
 void place_downwards(Scene& scene, Point origin, int gutter_before);
 
 /// Places grids beside each other, with names above.

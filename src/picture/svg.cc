@@ -38,7 +38,7 @@ std::string painted(Paint paint, char letter, std::string_view attribute) {
                 '"');
 }
 
-// The style holds only the changes of dark mode.
+// Returns a style sheet with the colours of dark mode only.
 std::string style() {
   std::string css = "<style>@media (prefers-color-scheme:dark){";
   for (int i = 0; i < static_cast<int>(kShades.size()); ++i) {
@@ -48,7 +48,7 @@ std::string style() {
   return css + "}</style>\n";
 }
 
-// The characters of XML 1.0 without control characters.
+// True for characters that XML 1.0 allows, except control characters.
 bool is_allowed(std::uint32_t code) noexcept {
   return code >= 0x20 && code != 0x7F && code != 0xFFFE && code != 0xFFFF;
 }

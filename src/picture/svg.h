@@ -62,18 +62,18 @@ class Svg {
   void close(std::string_view element);
   void rect(const Rect& rect, std::string_view attributes);
   void text(Point at, std::string_view words, const TextStyle& style);
-  /// Appends a text in another style.
+  /// As above, followed by `more` in another style.
   void text(Point at, std::string_view words, const TextStyle& style, std::string_view more,
             const TextStyle& style_of_more);
-  /// A text of alternating styles.
+  /// Writes three words; the second has the style `between`.
   void text(Point at, const std::array<std::string, 3>& words, const TextStyle& style, const TextStyle& between);
-  /// A path such as "M0 0L1 1", with numbers written by `number`.
+  /// Draws a path such as "M0 0L1 1", with numbers written by `number`.
   void path(std::string_view path, std::string_view attributes);
   void raw(std::string_view markup) { body_ += markup; }
 
   const std::string& body() const noexcept { return body_; }
 
-  /// The whole SVG, with its size, title and description.
+  /// Returns the whole SVG, with its size, title and description.
   std::string finish(Units width, Units height, std::string_view title, std::string_view description) const;
 
  private:

@@ -15,14 +15,14 @@
 namespace strew {
 namespace {
 
-// The axis of arrows of a loop axis; -1 if a slice spans the axis. There is one arrow for each index value, and
-// for TensorScatter one for each step of its updates.
+// Returns the axis of Arrow::index for a loop axis; -1 if slices span the loop axis. There is one arrow for each
+// index value or tuple; for TensorScatter, one for each step of the update.
 std::int64_t arrow_axis(const Plan& plan, const LoopAxis& axis) {
   const bool steps = plan.op() == OpKind::kTensorScatter && axis.position_axis == plan.indexed_axes().front();
   return steps ? 1 : axis.index_axis;
 }
 
-// The loop over arrows.
+// Returns the extents of the loop over arrows.
 Shape arrow_extents(const Plan& plan) {
   Shape extents;
   for (const LoopAxis& axis : loop_of(plan)) {
@@ -31,7 +31,7 @@ Shape arrow_extents(const Plan& plan) {
   return extents;
 }
 
-// Slices from the loop alone, without the axes that index values address.
+// Returns an arrow without the coordinates of data that index values determine.
 Arrow arrow_at(const Plan& plan, Shape index) {
   Arrow arrow;
   for (std::int64_t axis = 0; axis < plan.data().shape.rank(); ++axis) arrow.data.push_back(kWholeAxis);
@@ -46,7 +46,7 @@ Arrow arrow_at(const Plan& plan, Shape index) {
   return arrow;
 }
 
-// Index values and their positions.
+// Converts index values to coordinates of data.
 class Values {
  public:
   Values(const Plan& plan, const TensorView& indices)

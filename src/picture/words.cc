@@ -52,7 +52,7 @@ std::string collision_text(const Plan& plan, const Trace& trace, const std::vect
   }
 }
 
-// For reductions whose formula does not show it.
+// Explains `include_self = false` for reductions whose formula does not show it.
 std::string first_text(const Plan& plan) {
   const bool said = plan.reduction() == Reduction::kNone || plan.reduction() == Reduction::kMean;
   return said || plan.include_self() ? "" : "The first update of an element takes the place of its value in data.";

@@ -13,14 +13,13 @@ namespace strew::picture {
 /// "axis=1 reduction=add": the operator's attributes that differ from their defaults.
 std::string attributes_text(const Plan& plan);
 
-/// Groups of several arrows that collide in one slice of a scatter's output, in order, keyed by the first.
+/// Returns groups of arrows that collide in a slice of a scatter's output, in the order of their first arrows.
 std::vector<std::vector<std::size_t>> collisions(const Trace& trace);
 
-/// Sentences on colliding arrows and on values that count from the end, are outside, or are dropped. `drawn`:
-/// number of visible arrows.
+/// Returns sentences on collisions, indices out of bounds and omitted arrows. `drawn`: number of drawn arrows.
 std::vector<std::string> notes(const Plan& plan, const Trace& trace, std::size_t drawn);
 
-/// A description for screen readers.
+/// Returns a description for screen readers.
 std::string description(const Plan& plan, const Trace& trace);
 
 /// Wraps a text into lines of at most `most` characters.

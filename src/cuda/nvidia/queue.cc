@@ -1,4 +1,4 @@
-// A CUDA stream.
+// The queue of a CUDA stream.
 #include "cuda/queue.h"
 
 #include <cuda_runtime.h>

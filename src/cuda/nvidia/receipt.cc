@@ -27,7 +27,7 @@ bool reached(cudaEvent_t event) {
   return false;
 }
 
-// Free slots, possibly with a copy under way. Never freed, since the driver may be gone at the end of the process.
+// Free slots; copies into them may be under way. Never destroyed, since the driver may be gone at process exit.
 class Slots {
  public:
   static Slots& all() {
@@ -42,7 +42,7 @@ class Slots {
     const std::lock_guard lock(mutex_);
     for (auto free = free_.begin(); free != free_.end(); ++free) {
       if (free->device != slot.device) continue;
-      if (!reached(free->event)) break;  // later slots were freed later
+      if (!reached(free->event)) break;  // later slots were released later
       slot = *free;
       free_.erase(free);
       return slot;
@@ -77,7 +77,7 @@ class SlotReceipt final : public Receipt {
     queue.note("cudaEventRecord", cudaEventRecord(slot_.event, stream));
     unseen_ = queue.failed();
   }
-  // Keeps the slot of a graph, which may be launched again at any time, and of a copy without an event.
+  // Keeps the slot if a graph may write to it again, or if the end of its copy cannot be detected.
   ~SlotReceipt() override {
     if (captured_ || unseen_ || slot_.state == nullptr || slot_.event == nullptr) return;
     Slots::all().give_back(slot_);

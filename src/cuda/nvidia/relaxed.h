@@ -5,8 +5,8 @@
 
 namespace strew::cuda {
 
-/// While it lives, this thread may allocate, free and query events without ending a capture. These calls are not
-/// captured and must not depend on captured work.
+/// While an object exists, this thread may allocate, free and query events without ending a capture. These calls
+/// are not captured and must not depend on captured work.
 class Relaxed {
  public:
   Relaxed() { cudaThreadExchangeStreamCaptureMode(&mode_); }

@@ -1,5 +1,5 @@
-// The functions of which the emulating host has its own version: a stable sort by CUB, which only this file
-// includes, and gaps between buffers.
+// Functions that the emulating host replaces: a stable sort by CUB, which only this file includes, and the fence
+// of gaps between buffers.
 #include <cub/device/device_radix_sort.cuh>
 
 #include "cuda/queue.h"
