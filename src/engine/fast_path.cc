@@ -1,5 +1,5 @@
-// Small calls of dense operands, and of strided ones that fit the scratch memory of a thread: offsets of rows,
-// first from the index values, then from the other axes, and a kernel over them.
+// Runs small calls of dense operands, and of strided operands that fit the scratch memory of a thread. Computes
+// the offsets of rows from the index values and then from the other axes, and calls a kernel.
 #include "engine/fast_path.h"
 
 #include <algorithm>
@@ -42,7 +42,7 @@ bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis
   return ok;
 }
 
-// Writes the offsets of the tuples, without the other axes.
+// Writes the offset of each index tuple, without the axes that are not indexed.
 bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* offsets) noexcept {
   const auto& indexed = plan.indexed_axes();
   const std::int64_t tuples = plan.index_count() / indexed.rank();
@@ -90,7 +90,7 @@ void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offse
   }
 }
 
-// Adds the offsets of the axes before the indexed ones; a Gather uses all its indices at each position there.
+// Adds the offsets of the axes before the indexed ones. A Gather repeats all its indices at each position there.
 void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   std::int64_t batches = 1;
   for (std::int64_t d = 0; d < plan.indexed_axes().front(); ++d) batches *= plan.data().shape[d];
@@ -104,7 +104,7 @@ void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets
   }
 }
 
-// Writes the offsets of the steps of a TensorScatter, which are contiguous in linear mode.
+// Number of rows in the update of one sequence of a TensorScatter; in linear mode its steps are one row.
 std::int64_t steps_apart(const Plan& plan) noexcept {
   return plan.mode() == WriteMode::kCircular ? plan.position_shape()[plan.indexed_axes().front()] : 1;
 }
@@ -135,8 +135,7 @@ bool resolve_starts(const Plan& plan, const SmallRows& rows, const std::byte* st
   return true;
 }
 
-// Writes the offsets of the rows in dense data, `rows.count` offsets in elements. Returns false if an index value
-// is out of range.
+// Writes `rows.count` offsets of rows in dense data, in elements. Returns false if an index value is out of range.
 bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* indices,
                         std::int64_t* offsets) noexcept {
   if (plan.op() == OpKind::kTensorScatter) {
@@ -171,7 +170,7 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
          (!scatter || !written.overlaps(range_of(operands.updates, position_bytes)));
 }
 
-// Moves or folds the rows of data at these offsets. Copies dense data first, unless a scatter is in place.
+// Copies or combines the rows at the offsets `chosen`. A scatter that is not in place copies data first.
 void move_rows(const Plan& plan, const SmallRows& rows, const DenseOperands& operands, void* output,
                const std::int64_t* chosen) {
   if (!plan.is_scatter()) {
@@ -192,8 +191,8 @@ bool packs(const TensorView& view) {
   return view.dense() || element_count(view.shape()) <= kThreadScratch / (bit_width(view.dtype()) / 8);
 }
 
-// Returns the address of the contiguous elements: their own, or that of a copy in the scratch memory, which only
-// one operand may use; nullptr if memory ran out.
+// Returns the address of contiguous elements: the view's own, or a copy in the scratch memory, which is valid
+// until the next copy. nullptr if memory ran out.
 [[gnu::noinline]] const void* packed(const TensorView& view) {
   if (view.dense()) return view.data();
   std::byte* memory = thread_scratch();
@@ -213,7 +212,7 @@ bool rows_contiguous(const Shape& shape, const Shape& strides, std::int64_t leng
   return true;
 }
 
-// True if data of a gather with non-contiguous rows is worth a copy.
+// True if data of a gather, whose rows are not contiguous, are worth a copy.
 bool packs_data(const Call& call) {
   return !call.plan.is_scatter() && packs(call.operands.data) &&
          call.plan.position_count() >= call.plan.data_count() / kMaxCopiedPerMoved;

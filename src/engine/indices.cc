@@ -1,4 +1,4 @@
-// Facts about index values: from a check of all, from a sample, or from a check that the caller asked for before.
+// Facts about index values: from a check of all, from a sample, or from an earlier check by the caller.
 #include <algorithm>
 #include <utility>
 
@@ -15,19 +15,19 @@
 namespace strew {
 namespace {
 
-// Samples the order of many values; for few it does not matter.
+// Samples the order of many values. For few values the order does not matter.
 IndexOrder sample_large(const TensorView& view, bool tuples) {
   if (!view.dense() || element_count(view.shape()) < min_sampled_positions()) return {};
   return sample_order(view, tuples);
 }
 
-// True if the caller had these indices checked.
+// True if the caller checked these indices before.
 bool known(const Call& call) {
   const CheckedIndices* checked = call.options.promises.checked_indices;
   return checked != nullptr && checked->applies_to(call.plan, *call.operands.indices);
 }
 
-// IndexTarget::segments of the check of this run; one thread needs no cuts.
+// Returns IndexTarget::segments for the check of this run; one thread needs no cuts.
 std::int64_t choose_segment_count(const Call& call) {
   const std::int64_t segments = choose_segment_count(call.plan, call.options.overrides != nullptr);
   return segments > 1 && usual_task_count(call.executor().get()) > 1 ? segments : 1;
@@ -102,7 +102,7 @@ Status check_index_values(const Call& call, Indices& indices) {
   STREW_ASSIGN(indices.facts, check_values(call));
   indices.checked = true;
   indices.likely.reset();
-  // A constant row is a stride of 0, so that the row moves as one.
+  // A stride of 0 marks a constant row, which moves as one.
   if (indices.facts.constant_rows) indices.strides[indices.strides.rank() - 1] = 0;
   return {};
 }

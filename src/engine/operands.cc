@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-// Broadcast data of a scatter may be packed, since only one value is read.
+// Data of a scatter that are one broadcast value may share bytes, since only that value is read.
 Status check_data(const Call& call) {
   const TensorView& data = call.operands.data;
   if (call.plan.is_scatter() && is_single_value(data) && data.shape() == call.plan.data().shape) {
@@ -64,7 +64,7 @@ Status check_overlap(const Call& call) {
   return {};
 }
 
-// Number of contiguous elements of a row with these strides.
+// Number of contiguous elements of a row if the moved rows have these strides.
 std::int64_t row_length(const Call& call, const Shape& strides, const Shape& index_strides) {
   const Shape output = strides_of(call.output);
   const bool scatters = call.plan.is_scatter();

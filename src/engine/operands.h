@@ -28,15 +28,15 @@ struct Call {
   LazyExecutor executor() const noexcept { return LazyExecutor(options.executor); }
 };
 
-/// True if a view is dense and of the type and shape of the plan, which proved the rest; its `count` elements need
-/// only an address.
+/// True if a view needs no further check: it is dense, has the type and shape that the plan checked, and an
+/// address for its `count` elements.
 inline bool is_as_planned(const TensorView& view, DType dtype, const Shape& shape, std::int64_t count) noexcept {
   return view.dense() && view.dtype() == dtype && view.shape() == shape &&
          (view.span_size() < 0 || view.span_size() == count) &&
          (count == 0 || (view.data() != nullptr && dtype != DType::kString));
 }
 
-/// True if the call has the operands of the plan and all are as planned.
+/// True if the call has the operands of the plan and is_as_planned holds for all.
 inline bool are_as_planned(const Call& call) noexcept {
   const auto& [plan, operands, output, options] = call;
   const bool scatter = plan.is_scatter();
@@ -55,7 +55,7 @@ Status check_operand(std::string_view op, std::string_view name, const TensorVie
 /// True for a scatter whose output is its data.
 bool in_place(const Call& call);
 
-/// Promises::output_is_new; false in place, since a repeated attempt would start from its own output.
+/// Promises::output_is_new, but false in place: a second attempt would start from the output of the first.
 bool output_is_new(const Call& call);
 
 /// Checks that all operands are given and match the plan, and that the output overlaps none of them (except
@@ -65,11 +65,11 @@ Status check_operands(const Call& call);
 /// The operand whose rows move: data of a gather, updates of a scatter.
 const TensorView& rows_of(const Call& call) noexcept;
 
-/// True if a dense copy of `rows_of(call)`, of at most Limits::scratch_bytes bytes, makes the call faster.
-/// Operands must have been checked. `index_strides`: Indices::strides (0: one value for a whole row).
+/// True if a dense copy of `rows_of(call)` makes the call faster and fits Limits::scratch_bytes. Operands must
+/// have been checked. `index_strides`: Indices::strides (0: one value for a whole row).
 bool copies_rows(const Call& call, const Shape& index_strides);
 
-/// A call whose rows are dense at a given address. The copy counts against its limit of scratch memory.
+/// A call with its rows replaced by a dense copy, whose bytes are subtracted from the scratch limit.
 class DenseRows {
  public:
   DenseRows(const Call& call, const void* rows);

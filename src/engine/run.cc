@@ -36,7 +36,7 @@ enum class Outcome : std::uint8_t {
   kOutOfBounds,  // an index value was found out of range during execution; the output is unspecified
 };
 
-// Runs the strategy of a schedule, and what comes before and after it.
+// Runs the strategy of a schedule, after the copy of data and before the last steps of reductions and the fills.
 Outcome walk(const Call& call, const Schedule& schedule) {
   const Plan& plan = call.plan;
   const Geometry& geometry = schedule.geometry;
@@ -121,8 +121,8 @@ Status run_scheduled(const Call& call) {
   }
 }
 
-// Checks and runs a call, with these rows if it is small and strided. Not inlined, so that small calls of dense
-// operands do not pay for its frame.
+// Checks and runs a call. `rows` is set if the call may be small and strided. Not inlined, so that small calls of
+// dense operands do not pay for its frame.
 [[gnu::noinline]] Status run_checked(const Call& call, const SmallRows& rows) {
   return without_exceptions(call.plan, [&]() -> Status {
     STREW_TRY(check_operands(call));
@@ -131,7 +131,7 @@ Status run_scheduled(const Call& call) {
   });
 }
 
-// True if the call runs without a schedule, apart from its index values.
+// True if the call runs without a schedule, provided that no index value is out of range.
 bool is_small(const Call& call) {
   const SmallRows rows = small_rows(call.plan, call.options, call.output.data() == call.operands.data.data());
   return rows.count > 0 && (are_as_planned(call) || packs_strided(call, rows));
@@ -145,7 +145,7 @@ Result<Explanation> explain_checked(const Call& call) {
   explanation.call = describe(call.plan);
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
-  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // the last step after it
+  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // the position of the last step
     const std::int64_t axis = call.plan.indexed_axes().front();
     explanation.highest_index += call.plan.data().shape[axis] - chosen_extent(call.plan, axis);
   }

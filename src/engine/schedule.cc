@@ -1,5 +1,5 @@
-// Makes a schedule from checked operands. `decide` takes all decisions that depend on index values, after a check
-// or a sample of them.
+// Makes a schedule from checked operands. `decide` makes all decisions that depend on index values, after a check
+// or a sample of the values.
 #include "engine/schedule.h"
 
 #include <algorithm>
@@ -29,7 +29,7 @@ Geometry make_call_geometry(const Call& call, const Indices& indices, LoopOrder 
                        order);
 }
 
-// Returns the kernel that gathers from a copy of data in registers; nullptr if they are too many.
+// Returns the kernel that gathers from a copy of data in registers; nullptr if there is none for the call.
 Kernel choose_lookup(const Call& call, const Geometry& geometry, const Choice& choice) {
   const bool elements = !call.plan.is_scatter() && geometry.row == 1 && in_order(geometry);
   const bool whole = choice.axis == kAllPositions && choice.tile_columns == 0;
@@ -43,7 +43,7 @@ bool checks_while_used(const Call& call, const Choice& choice) {
          checks_while_used(strategy(choice.strategy.kind), choice, output_is_new(call));
 }
 
-// Says what execution does with values outside their axis.
+// Sets how execution treats values outside their axis.
 void set_rules(const Call& call, Schedule& schedule) {
   const IndexRules& rules = call.plan.rules();
   const bool any_out_of_bounds = schedule.indices.facts.any_out_of_bounds;
@@ -54,8 +54,8 @@ void set_rules(const Call& call, Schedule& schedule) {
   schedule.by_rules = schedule.reads_once ? accepts_all_values(rules) : any_out_of_bounds && !schedule.fills;
 }
 
-// True for reductions of integers that are order-independent. Not bool: a byte that no update reaches may be
-// neither 0 nor 1.
+// True for reductions of integers whose result does not depend on the order of updates. Excludes bool: a byte that
+// no update reaches may be neither 0 nor 1, and reducing copies would change it.
 bool in_any_order(const Plan& plan) {
   using enum Reduction;
   constexpr std::array kReductions = {kAdd, kMax, kMin, kAnd, kOr, kXor};

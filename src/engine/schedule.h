@@ -1,5 +1,5 @@
-// Schedule: all decisions about a call, as a value, which `run` carries out and `explain` prints, and the facts
-// about index values on which they depend.
+// Schedule: all decisions about a call, as a value. `run` executes it and `explain` prints it. Indices: the facts
+// about index values on which the decisions depend.
 #pragma once
 
 #include <atomic>
@@ -22,31 +22,31 @@ struct Indices {
   DType dtype = DType::kInt64;
   Shape strides;
   IndexStatistics facts;  ///< of all values; if unchecked, the bounds that a check would enforce
-  bool checked = false;   ///< false: they are checked during execution
+  bool checked = false;   ///< false: execution checks the values
   std::optional<IndexStatistics> likely = {};  ///< facts of a sample of unchecked values
   std::vector<std::int64_t> written_out = {};  ///< the expanded positions of a circular TensorScatter
-  IndexOrder order = {};                       ///< order in a sample of many values
+  IndexOrder order = {};                       ///< order in a sample; unset if values are few
 };
 
-/// IndexTarget::segments for a check whose cuts a run may use: several only for a scatter with many updates, or if
-/// `forced`.
+/// Returns IndexTarget::segments for a check whose cuts a run may use. 1 for a gather, and for a scatter with few
+/// updates unless `forced`.
 std::int64_t choose_segment_count(const Plan& plan, bool forced = false) noexcept;
 
-/// The index values of a call, with a sample of their order. Expands the start positions of a circular
-/// TensorScatter, which checks them.
+/// Returns the index values of a call, with a sample of their order. Expands and checks the start positions of a
+/// circular TensorScatter.
 Result<Indices> prepare_indices(const Call& call);
 
-/// Reads and checks every index value, unless that was done before or by the caller.
+/// Checks every index value, unless this function or the caller (Promises::checked_indices) did so before.
 Status check_index_values(const Call& call, Indices& indices);
 
 /// True if the rules map every value to a position of a non-empty axis.
 bool accepts_all_values(const IndexRules& rules) noexcept;
 
-/// True if index values may be read once, without a check before: they are many, each is used, no fact is needed
-/// that only a check finds, and every axis has a position that a bad value can address.
+/// True if execution may check index values, so that they are read once. Requires many values, an output or copy
+/// that an error may leave partly written, no need of facts from a check, and no empty indexed axis.
 bool may_stay_unchecked(const Call& call, const Indices& indices);
 
-/// Takes the facts of a sample for index values that execution may check.
+/// Samples the facts of index values that execution may check.
 void sample_index_values(const Call& call, Indices& indices);
 
 struct Schedule {
@@ -55,29 +55,29 @@ struct Schedule {
   bool copies_rows = false;        ///< rows are copied to dense memory first
   bool reads_once = false;         ///< index values are checked during execution, not before
   bool by_rules = false;           ///< the rules map values outside their axis to offsets
-  bool fills = false;              ///< positions of values outside are filled afterwards
-  bool drops = false;              ///< updates of values outside are dropped
+  bool fills = false;              ///< positions of out-of-bounds values are filled afterwards
+  bool drops = false;              ///< updates of out-of-bounds values are dropped
   std::int64_t scratch_bytes = 0;  ///< scratch memory of the whole call
-  Kernel lookup = nullptr;         ///< gathers from a copy of data in registers
+  Kernel lookup = nullptr;         ///< a kernel that gathers from a copy of data in registers
   std::optional<FoldLayout> fold;  ///< a Fold replaces the kernel
   Indices indices;                 ///< facts about index values
   Geometry geometry;
   Choice choice;
-  std::vector<Considered> considered;  ///< the verdicts of all strategies, if wanted
+  std::vector<Considered> considered;  ///< the verdicts of all strategies, if Allowed::keeps_verdicts
 };
 
-/// Options that are left after failed attempts (see run_scheduled), and what explain wants.
+/// Options that remain after failed attempts (see run_scheduled).
 struct Allowed {
   bool copies_rows = true;
   bool reads_once = true;
-  bool keeps_verdicts = false;  ///< in Schedule::considered
+  bool keeps_verdicts = false;  ///< stores verdicts in Schedule::considered, for `explain`
 };
 
-/// Makes the schedule of a call whose operands were checked. Checks index values, unless execution does, and
-/// rejects bad ones. Returns kUnsupported if a forced strategy does not apply.
+/// Makes the schedule of a call whose operands were checked. Checks index values, unless execution checks them,
+/// and rejects bad values. Returns kUnsupported if a forced strategy does not apply.
 Result<Schedule> make_schedule(const Call& call, const Allowed& allowed);
 
-/// Returns the resolver of its index values. `any_out_of_bounds` becomes true if execution finds a bad value.
+/// Returns the resolver of the schedule's index values. It sets `any_out_of_bounds` if it finds a bad value.
 IndexResolver make_resolver(const Call& call, const Schedule& schedule, std::atomic<bool>* any_out_of_bounds);
 
 }  // namespace strew

@@ -25,7 +25,7 @@ namespace {
 
 constexpr std::int64_t kFillBlock = 128;
 
-// The last byte of packed elements may have unused bits.
+// Fills a dense output with one element, and keeps the unused bits of the last byte of packed elements.
 void fill_output(const void* element, const MutableTensorView& output, LazyExecutor executor) {
   const Pattern pattern(element, output.dtype());
   auto* to = static_cast<std::byte*>(output.data());
@@ -45,14 +45,14 @@ void fill_output(const void* element, const MutableTensorView& output, LazyExecu
   const std::int64_t bytes = count * width;
   if (bytes < min_parallel_copy_bytes()) return pattern.write(to, bytes, false);
   const std::int64_t tasks = usual_task_count(executor.get());
-  const bool non_temporal = bytes >= machine().l3_bytes;  // below, updates find all of it in L3
+  const bool non_temporal = bytes >= machine().l3_bytes;  // smaller outputs stay in L3 for the updates
   parallel_for(executor.get(), tasks, [&](std::int64_t i) {
     const Range part = part_of(count, tasks, i);
     pattern.write(to + part.begin * width, (part.end - part.begin) * width, non_temporal);
   });
 }
 
-// The coordinates of the first element of a position; positions are rows of the updates in row-major order.
+// The coordinates in updates of the first element of a position. Positions are rows of updates in row-major order.
 Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t position) {
   const std::int64_t row_bits = geometry.row * bit_width(geometry.dtype);
   std::int64_t element = position * (row_bits / bit_width(plan.dtype()));
@@ -99,7 +99,7 @@ void copy_data(const TensorView& data, const MutableTensorView& output, LazyExec
 
 void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
                         const std::optional<TensorView>& value, void* output, Executor& executor) {
-  // Each byte of a pattern repeats the value, so that packed elements may move as bytes.
+  // A Pattern repeats the value in each byte, so that packed elements may move as bytes.
   static constexpr std::array<std::byte, 16> kZero{};
   const std::string empty;
   const void* source = value ? value->data() : kZero.data();

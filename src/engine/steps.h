@@ -1,4 +1,4 @@
-// What execution does beside running a strategy.
+// The steps of execution besides the strategy: copies, fills and the check for duplicates.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ namespace strew {
 /// written as a fill.
 void copy_data(const TensorView& data, const MutableTensorView& output, LazyExecutor executor);
 
-/// Writes `value` (zero or the empty string if absent) to every element of the output that `resolver`, by rules,
-/// maps to kDroppedOffset. `output` has the positions of the geometry; `dtype` is the type of the plan.
+/// Writes `value` (zero or the empty string if absent) to every element of the output that `resolver` (made by
+/// by_rules) maps to kDroppedOffset. `output` has the positions of the geometry; `dtype` is the type of the plan.
 void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver, DType dtype,
                         const std::optional<TensorView>& value, void* output, Executor& executor);
 
@@ -27,7 +27,7 @@ void fill_out_of_bounds(const Geometry& geometry, const IndexResolver& resolver,
 /// position, in row-major order, whose destination repeats. Allocates 16 bytes for each position.
 Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver);
 
-/// Returns the error for a position whose destination repeats that of an earlier one.
+/// Returns the error for a position whose destination repeats the destination of the position `before`.
 tl::unexpected<Error> duplicate_error(const Plan& plan, const Geometry& geometry, std::int64_t position,
                                       std::int64_t before);
 

@@ -16,7 +16,7 @@ namespace {
 
 std::int64_t stride_of(const Shape& strides, std::int64_t axis) { return axis < 0 ? 0 : strides[axis]; }
 
-// The axes of a loop while their order is open.
+// The axes of a loop before their order is final.
 class Axes {
  public:
   Axes(const Plan& plan, const OperandStrides& strides) : is_scatter_(plan.is_scatter()) {
@@ -29,7 +29,7 @@ class Axes {
     }
   }
 
-  // Moves the axes that are contiguous on both sides, and along which no index moves, into the row.
+  // Moves axes into the row that are contiguous in data and positions and along which no index value changes.
   void take_row(std::int64_t& row, LoopOrder order) noexcept {
     for (std::int64_t i = count_ - 1; i >= 0;) {
       const Axis& axis = at(i);
@@ -39,7 +39,7 @@ class Axes {
     }
   }
 
-  // As above, for an axis along which the source does not move. Returns whether there is one.
+  // As above, for axes along which the source repeats one element. Returns whether the row has grown.
   bool take_repeated_row(std::int64_t& row, std::int64_t element_bytes) noexcept {
     const LoopOperand source = is_scatter_ ? kPosition : kData;
     const LoopOperand target = is_scatter_ ? kData : kPosition;
@@ -61,7 +61,7 @@ class Axes {
     return row > 1;
   }
 
-  // Moves axes with longer strides outward. `chosen`: the stride of the axis that index values choose from.
+  // Moves axes with longer strides outward. `chosen`: the stride of the axis that index values address.
   void sort(std::int64_t chosen) noexcept {
     for (std::int64_t i = 1; i < count_; ++i) {
       for (std::int64_t j = i; j > 0 && are_swapped(at(j - 1), at(j), chosen); --j) std::swap(at(j - 1), at(j));
@@ -83,15 +83,15 @@ class Axes {
 
   Axis& at(std::int64_t i) noexcept { return axes_[LoopNest<3>::at(i)]; }
 
-  // Moves an axis into the row. Returns the last axis, since the longer row may continue along any.
+  // Moves axis i into the row. Returns the last axis, since the longer row may continue along any axis.
   std::int64_t take(std::int64_t i, std::int64_t& row) noexcept {
     row *= at(i).extent;
     for (--count_; i < count_; ++i) at(i) = at(i + 1);
     return count_ - 1;
   }
 
-  // True if both operands say that `inner` should be outside. Two axes along which only indices move in the output
-  // of a scatter bring updates together, whose order counts.
+  // True if the stride along `inner` is longer in both operands. Two axes of a scatter along which data do not
+  // move keep their order, which is the order of an element's updates.
   bool are_swapped(const Axis& outer, const Axis& inner, std::int64_t chosen) const noexcept {
     if (outer.stride[kPosition] == 0) return false;
     if (std::abs(inner.stride[kPosition]) <= std::abs(outer.stride[kPosition])) return false;

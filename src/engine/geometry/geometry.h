@@ -22,14 +22,14 @@ struct Geometry {
   LoopNest<3> loop;
   std::int64_t row = 1;
   IndexResolver::Components components;
-  std::int64_t component_stride_values = 0;  ///< in elements of indices
+  std::int64_t component_stride_values = 0;  ///< between the components of a tuple
   DType dtype;                               ///< uint8 for a packed type whose rows are whole bytes
-  bool repeats = false;                      ///< the source has one value for each row, and not `row` elements
+  bool repeats = false;                      ///< the source has one value for each row instead of `row` elements
 
   bool empty() const noexcept { return row == 0 || loop.count() == 0; }
 };
 
-/// Special axes: parts of all positions in row-major order, or parts of every row.
+/// Special values of an axis: tasks divide all positions in row-major order, or every row.
 inline constexpr std::int64_t kAllPositions = -1;
 inline constexpr std::int64_t kRowAxis = -2;
 
@@ -64,10 +64,10 @@ inline std::int64_t element_bytes(const Geometry& geometry) noexcept { return bi
 /// collide in one destination. kAllPositions if there is none.
 std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept;
 
-/// The lowest and highest data offset of any position; empty geometries have none.
+/// The range of the data offsets of all positions. The geometry must not be empty.
 Range reached_offsets(const Geometry& geometry, const IndexStatistics& facts) noexcept;
 
-/// The largest `unit` such that all data offsets are multiples of 1 << unit, counted from the lowest.
+/// The largest `unit`, at most 30, such that all data offsets are multiples of 1 << unit, counted from the lowest.
 int offset_unit(const Geometry& geometry) noexcept;
 
 /// Calls `visit(data_offset, position)` for positions in row-major order.

@@ -1,4 +1,4 @@
-// The steps of a reduction, in order: rows are counted, begun, folded and ended.
+// The steps of a reduction: counts the updates of rows, starts the rows, combines updates, and finishes the rows.
 #include "engine/reduce/fold.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-// Kernel arguments of some updates.
+// The offsets of some updates, as arguments of a kernel.
 struct Offsets {
   std::array<std::int64_t, static_cast<std::size_t>(SomeRows::kBlock)> target;
   std::array<std::int64_t, static_cast<std::size_t>(SomeRows::kBlock)> source;

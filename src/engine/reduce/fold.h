@@ -1,5 +1,5 @@
-// Fold: the parts of a reduction besides combining. It divides by the number of terms, starts from the first
-// update of a row, or folds in a wider type; each of the three is a struct.
+// Fold: the parts of a reduction besides combining. It can divide by the number of terms, start from the first
+// update of a row instead of data, and combine in a wider type.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@
 
 namespace strew {
 
-/// Folds narrow floats as float32, apart from the output, and rounds once. `folded` is memory of floats for rows
-/// of narrow elements that start at `output`.
+/// Combines narrow floats as float32 in memory outside the output, and rounds once. `folded` holds the float32
+/// rows of the narrow rows that start at `output`.
 class WideAccumulation {
  public:
   WideAccumulation(const Plan& plan, const Geometry& geometry) noexcept
@@ -57,7 +57,7 @@ class WithoutSelf {
   WithoutSelf(const Plan& plan, const Geometry& geometry) noexcept
       : row_(geometry.row), assign_(copy_kernel(folded_type(plan))) {}
 
-  /// Moves the first update of each row, and folds the others with `fold`.
+  /// Copies the first update of each row, and combines the others with `fold`.
   void apply(const Prepare& prepare, Kernel fold, void* target, const RowUpdates& updates, const SomeRows& first,
              const SomeRows& later) const;
 
@@ -66,8 +66,8 @@ class WithoutSelf {
   Kernel assign_;
 };
 
-/// Replaces the kernel of a reduction that needs_fold. It counts by rows of the geometry, which coincide in the
-/// output or are disjoint; tasks must not divide them.
+/// Replaces the kernel of a reduction that needs_fold (core/plan_access.h). Counts updates by rows of the
+/// geometry: two rows are the same or disjoint in the output, and tasks must not divide a row.
 class Fold {
  public:
   /// `output` will hold data before updates are applied. Throws std::bad_alloc.
@@ -79,16 +79,15 @@ class Fold {
   void apply(void* target, const void* source, const std::int64_t* target_offset,
              const std::int64_t* source_offset, std::int64_t count) const;
 
-  /// Ends all rows that have updates.
+  /// Divides or rounds all rows that have updates.
   void finish(const Geometry& geometry, const IndexResolver& resolver, Executor& executor) const;
 
  private:
-  // Applies at most SomeRows::kBlock updates of counted rows; `origin` is the offset of `destination` from the
-  // lowest.
+  // Applies at most SomeRows::kBlock updates of counted rows. `origin`: offset of `destination` from the lowest.
   void apply_block(std::byte* destination, std::int64_t origin, const RowUpdates& updates) const;
-  // Ends those of some units that have updates.
+  // Divides or rounds the rows of `units` that have updates.
   void end_rows(Range units) const;
-  // The address at which the element at `destination`, `offset` from the lowest, is folded.
+  // The address of the accumulator of the element at `destination`, `offset` from the lowest.
   std::byte* folded_at(std::int64_t offset, std::byte* destination) const noexcept {
     return layout_.separate_element_bytes > 0 ? separate_.data() + offset * layout_.separate_element_bytes
                                               : destination;
@@ -100,12 +99,12 @@ class Fold {
   std::int64_t width_;  // element size of the output
   Prepare prepare_;
   Kernel fold_;
-  const Divide* mean_ = nullptr;  // of a mean
+  const Divide* mean_ = nullptr;  // set for a mean
   bool include_self_;
   std::optional<WithoutSelf> without_self_;
   std::optional<WideAccumulation> wide_;
   RowCounts counts_;
-  PartlyUsed separate_;  // starts at the lowest offset
+  PartlyUsed separate_;  // accumulators outside the output, from the lowest offset on
 };
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Prepares updates for a fold: widens them to float32, multiplies them by alpha.
+// Prepares updates for a fold: widens them to float32 and multiplies them by alpha.
 #pragma once
 
 #include <array>
@@ -16,12 +16,12 @@ namespace strew {
 /// Passes rows of updates, widened and scaled, to kernels.
 class Prepare {
  public:
-  /// `folded`: the type in which updates of type `dtype` are folded: dtype itself or float32. Throws
-  /// std::bad_alloc if there is an alpha.
+  /// `folded`: the type in which updates are combined: `dtype` or float32. Can throw std::bad_alloc if there is an
+  /// alpha.
   Prepare(DType dtype, DType folded, std::int64_t row, const std::optional<TensorView>& alpha);
 
-  /// Calls a kernel of the folded type for some rows; offsets count elements, those of `source` in its own type.
-  /// As for a Kernel, `source_offset` may be nullptr.
+  /// Calls a kernel of the folded type for `count` rows. Source offsets count elements of the type of updates. As
+  /// for a Kernel, `source_offset` may be nullptr.
   void pass(Kernel kernel, void* target, const void* source, const std::int64_t* target_offset,
             const std::int64_t* source_offset, std::int64_t count) const;
 
@@ -38,7 +38,7 @@ class Prepare {
   const Widening* widening_;
   Kernel move_;                            // copies elements of the type of updates
   Kernel scale_ = nullptr;                 // multiplies in the folded type
-  std::unique_ptr<const Elements> alpha_;  // repeated
+  std::unique_ptr<const Elements> alpha_;  // alpha, repeated
 };
 
 }  // namespace strew

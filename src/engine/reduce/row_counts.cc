@@ -13,7 +13,7 @@
 namespace strew {
 namespace {
 
-// Number of distinct offsets of positions, for any index values.
+// The range of the offsets of positions, for any index values.
 Range all_offsets(const Geometry& geometry) noexcept {
   const std::int64_t extent = geometry.components.empty() ? 1 : geometry.components.front().extent;
   return reached_offsets(geometry, {0, extent - 1});
@@ -80,7 +80,7 @@ void RowCounts::count(const std::int64_t* target_offset, std::int64_t count, std
   });
 }
 
-// Without a branch, since the outcome is random.
+// Has no branch on the count, since it would be unpredictable.
 void RowCounts::tell_apart(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin,
                            SomeRows& first, SomeRows& later) const {
   visit([&]<class Count>(Count* __restrict counts) {

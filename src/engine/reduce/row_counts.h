@@ -13,7 +13,7 @@
 
 namespace strew {
 
-/// How a Fold counts, and its memory. Neither positions nor data may be empty.
+/// How a Fold counts updates, and the sizes of its memory. Neither positions nor data may be empty.
 struct FoldLayout {
   /// Contents of a count: whether an update reached the row, or how many did.
   enum class Counts : std::uint8_t { kNone, kAny, kFew, kMany };
@@ -30,7 +30,7 @@ struct FoldLayout {
   std::int64_t reach_elements = 0;  ///< elements from the lowest to the end of the highest row
   Counts counts = Counts::kNone;
   bool widens = false;
-  std::int64_t separate_element_bytes = 0;  ///< of a fold outside the output; 0: it folds in the output
+  std::int64_t separate_element_bytes = 0;  ///< size of an accumulator outside the output; 0: none
   bool sparse = false;                      ///< most rows have no updates
 };
 
@@ -38,7 +38,7 @@ struct FoldLayout {
 DType folded_type(const Plan& plan) noexcept;
 Reduction folded_reduction(const Plan& plan) noexcept;
 
-/// Memory of which parts may stay unused. If sparse, unused parts cost nothing.
+/// Memory that may be used partly. If sparse, its unused parts cost nothing.
 class PartlyUsed {
  public:
   /// Throws std::bad_alloc.
@@ -74,7 +74,7 @@ class RowCounts {
   explicit RowCounts(const FoldLayout& layout)
       : kind_(layout.counts), unit_(layout.unit), memory_(layout.count_bytes(), layout.sparse, true) {}
 
-  /// Calls `visit` with the counts in their type.
+  /// Calls `visit` with the address of the counts in their type.
   template <class Visit>
   void visit(const Visit& visit) const {
     switch (kind_) {
@@ -89,10 +89,10 @@ class RowCounts {
     }
   }
 
-  /// Counts updates whose offsets start at an origin.
+  /// Counts updates. Their rows start at `origin + target_offset`, counted from the lowest offset.
   void count(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin) const;
 
-  /// As above, and separates the first update of each row from the others.
+  /// As above. Also separates the first update of each row from the others.
   void tell_apart(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin, SomeRows& first,
                   SomeRows& later) const;
 

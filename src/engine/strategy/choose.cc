@@ -1,5 +1,5 @@
-// Chooses the cheapest of the strategies that keep the bits, with its tiles, prefetching and non-temporal stores.
-// The simplest strategy, one task, is here as well.
+// Chooses the strategy with the lowest estimated cost, and its tiles, prefetching and non-temporal stores. The
+// serial strategy is here as well.
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
@@ -79,7 +79,7 @@ Choice select_strategy(const ChooseInput& input, std::vector<Considered>* consid
   return choice;
 }
 
-// Says why the strategies that apply are taken or not. `cheapest`: the choice if none is forced.
+// Sets the reasons why applicable strategies were chosen or not. `cheapest`: the choice if none is forced.
 void give_reasons(std::vector<Considered>& considered, std::int64_t scratch_limit_bytes, StrategyKind cheapest,
                   const Strategy& chosen) {
   for (Considered& one : considered) {
@@ -100,7 +100,7 @@ std::int64_t output_bytes(const Geometry& geometry) noexcept {
   return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
 }
 
-// PrefetchPlan::part, if a part fits the cache and most of its lines will be used.
+// Returns PrefetchPlan::part if a part fits the cache and most of its lines will be used; else 0.
 std::int64_t choose_part(const Geometry& geometry) noexcept {
   if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -115,7 +115,7 @@ std::int64_t choose_part(const Geometry& geometry) noexcept {
   return is_separate && geometry.loop.extent[inner] >= part * width / kCacheLineBytes ? part : 0;
 }
 
-// PrefetchPlan::indices.
+// Returns PrefetchPlan::indices.
 bool prefetches_indices(const ChooseInput& input) noexcept {
   const std::int64_t step = std::abs(input.geometry.loop.inner_stride(kIndex)) * input.index_bytes;
   if (step == 0 || step > kCacheLineBytes) return false;

@@ -1,4 +1,4 @@
-// Estimates from the numbers of the machine. docs/tuning.md says how well they tell strategies apart.
+// Computes the estimates from the numbers of the machine. docs/tuning.md reports how good the choices are.
 #include "engine/strategy/cost.h"
 
 #include <algorithm>
@@ -68,7 +68,7 @@ CallCost::CallCost(const ChooseInput& input) noexcept
   choice_bytes_ = span_of_choice(input) * element_bytes;
   next_access_bytes = std::min(touched_bytes, choice_bytes_);
   task_bytes_ = index_bytes_ + positions * row_bytes + touched_bytes + 2 * copied_bytes_;
-  // The sample is of the first component, which alone says where a position lies only if there is no other.
+  // The sample covers only the first component of tuples, so it shows adjacency only if there are no others.
   const IndexStatistics& facts = input.likely ? *input.likely : input.facts;
   l2_miss_share_ = l2_miss_share(input.order, static_cast<double>(facts.highest - facts.lowest + 1), row_bytes);
   if (input.geometry.components.size() > 1) adjacent_share_ = 0;
@@ -116,8 +116,8 @@ double CallCost::move_row_ns(double bytes) const noexcept {
          bytes / kLine * nanoseconds(m.near_line_ps);
 }
 
-// A row beside the previous one begins in the same cache line or in the next. Beyond the size from which
-// prefetching pays, a TLB miss takes as long as a line of L3, even if few lines of the page are used.
+// A row beside the previous one begins in the same cache line or in the next. In a span above
+// prefetch_min_bytes(), a TLB miss takes as long as a line of L3, even if few lines of the page are used.
 double CallCost::fetch_row_ns(double bytes, double working_set_bytes, double span_bytes) const noexcept {
   const double next = adjacent_line_ns(working_set_bytes);
   const double page = nanoseconds(machine().l3_random_line_ps) * miss_share(span_bytes, prefetch_min_bytes());

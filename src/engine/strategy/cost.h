@@ -1,5 +1,5 @@
-// The cost model: estimates of the time of a call, as sums of counts of the call times numbers of the machine
-// (core/machine.h), so that an estimate has no steps. Terms that several strategies share are here.
+// The cost model. The estimated time of a call is a sum of counts times numbers of the machine (core/machine.h),
+// so it changes gradually with sizes. Terms that several strategies share are here.
 #pragma once
 
 #include <cstdint>
@@ -19,36 +19,36 @@ namespace strew {
 struct ChooseInput {
   const Geometry& geometry;
   bool is_scatter;
-  std::int64_t copied;  ///< elements of dense data that a functional scatter copies to a dense output; else 0
+  std::int64_t copied;  ///< elements of dense data that a scatter copies to a dense output first; else 0
   IndexStatistics facts;
   std::int64_t task_count;  ///< maximum number of tasks, at least 1
   std::optional<StrategyKind> force;
-  std::int64_t scratch_limit_bytes = std::numeric_limits<std::int64_t>::max();  ///< bytes
-  bool output_is_new = false;                                                   ///< Promises::output_is_new
+  std::int64_t scratch_limit_bytes = std::numeric_limits<std::int64_t>::max();
+  bool output_is_new = false;                            ///< Promises::output_is_new
   std::optional<IndexStatistics> likely = std::nullopt;  ///< the facts of a sample, if `facts` are only bounds
   std::int64_t index_bytes = 8;                          ///< size of one index value
   bool folds = false;                                    ///< a scatter with a reduction
   bool any_order = false;    ///< a scatter of integers whose reduction gives the same bits in any order
-  bool idempotent = false;   ///< and reducing a value by itself changes nothing
+  bool idempotent = false;   ///< and reducing a value with itself changes nothing
   bool drops = false;        ///< some updates are dropped
   IndexOrder order = {};     ///< order of index values in a sample
   bool checked = true;       ///< index values were checked, or need no check
   bool counts_rows = false;  ///< a Fold counts updates of rows, which tasks must not divide
 };
 
-/// Nanoseconds.
+/// Time in nanoseconds.
 struct Cost {
   double wall = 0;       ///< until the last task ends
   double processor = 0;  ///< summed over all tasks
 
-  /// What the choice of a strategy minimises. The weight of processor time leaves processors to other programs and
-  /// prefers, between equals, fewer tasks, which depend less on threads that start late.
+  /// The quantity that the choice of a strategy minimises. The weight of processor time leaves processors to other
+  /// programs. If wall times are equal, fewer tasks win: they depend less on threads that start late.
   double objective() const noexcept { return wall + kCpuTimeWeight * processor; }
   Cost operator+(const Cost& other) const noexcept { return {wall + other.wall, processor + other.processor}; }
 };
 
-/// Sizes and counts of one call, and the nanoseconds that one task needs for its parts. Functions that return a
-/// Cost say what all tasks need together.
+/// Sizes and counts of one call, and the nanoseconds that one task needs for parts of the call. Functions that
+/// return a Cost cover all tasks.
 class CallCost {
  public:
   explicit CallCost(const ChooseInput& input) noexcept;
@@ -60,7 +60,7 @@ class CallCost {
   double reached_bytes;      ///< span of data that index values reach
   double touched_bytes;      ///< upper bound of the distinct cache lines of data that the call accesses
   double next_access_bytes;  ///< span within which the next position can lie
-  double hottest_share;      ///< share of the most frequent position; 0 if only that one repeats
+  double hottest_share;  ///< share of the most frequent index value; 0 unless values repeat more than random ones
 
   /// The costs of one task if `among` tasks divide what the call reads and writes between their caches.
   CallCost per_task(double among) const noexcept;
@@ -73,7 +73,7 @@ class CallCost {
   double random_line_ns(double working_set_bytes) const noexcept;
   /// Overhead of a part of a row that is processed separately.
   double row_fragment_ns() const noexcept;
-  /// Writes to `lines` cache lines that another task writes in turn with this one.
+  /// Writes to `lines` cache lines that another task writes at about the same time.
   double false_sharing_ns(double lines) const noexcept;
   /// Reads `bytes` that another core wrote last.
   double cache_transfer_ns(double bytes) const noexcept;
@@ -90,7 +90,7 @@ class CallCost {
   double serial_walk_ns() const noexcept;
   /// Sorts positions into buckets that hold an offset and `payload_bytes` for each.
   double bucket_sort_ns(double payload_bytes) const noexcept;
-  /// Starts all threads `count` times: until one more has begun, and summed over all.
+  /// Starts all threads `count` times. The wall time is that of one thread, the processor time that of all.
   Cost start_threads(double count) const noexcept;
   /// Number of tasks that can run at full speed within the bandwidth of memory.
   double bandwidth_limited_tasks() const noexcept;
@@ -113,8 +113,8 @@ class CallCost {
   double index_bytes_;
   double task_bytes_ = 0;    // read and written by one task
   double choice_bytes_ = 0;  // span of data that index values choose from at one position
-  double adjacent_share_;    // positions beside the previous one
-  double l2_miss_share_;     // positions whose lines are not in L2, of long calls
+  double adjacent_share_;    // share of positions beside the previous one
+  double l2_miss_share_;     // share of positions whose lines are not in L2, in a long call
   double stall_steps_;       // steps that a position waits for an earlier one
   bool is_monotonic_;
 };

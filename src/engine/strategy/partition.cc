@@ -51,8 +51,8 @@ class Partition {
     layout_.lists.sort(c, work_.resolver, work_.source, work_.scratch, own.memory() + layout_.own_at);
   }
 
-  /// Computes the cost of each bucket, between sorting and applying: the number of its updates, plus the copy of
-  /// its block.
+  /// Computes prefix sums of the costs of buckets, between sorting and applying. A cost is the number of updates,
+  /// plus the copy of a block.
   void count_costs() const {
     const std::span<std::int64_t> before = costs(layout_.lists.bucket_count());
     const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / bytes_copied_per_step() : 0;
@@ -63,7 +63,7 @@ class Partition {
     }
   }
 
-  /// The buckets of a piece, such that all pieces cost about the same.
+  /// Returns the buckets of a piece, such that all pieces cost about the same.
   Range choose_share(std::int64_t piece, std::int64_t pieces) const {
     const std::span<const std::int64_t> before = costs(layout_.lists.bucket_count());
     const auto first = [&](std::int64_t i) -> std::int64_t {
@@ -151,12 +151,12 @@ class Partition {
     prefetch_to_l2(entries.first, entries.bytes);
   }
 
-  // Prefetches from L2, where the block is by now. A buffer that it was copied to is in L1.
+  // Prefetches rows of a block from L2 into L1. A copy of a block needs no prefetch, since it is in L1.
   void prefetch_rows(const std::byte* target, std::span<const std::int64_t> offsets) const {
     for (const std::int64_t offset : offsets) __builtin_prefetch(target + offset * layout_.width, 1);
   }
 
-  // Applies the updates of a block, and prefetches the next block part by part meanwhile.
+  // Applies the updates of a block, and meanwhile prefetches the next block part by part.
   void apply_updates(std::int64_t b, std::byte* target, const RadixPartition::Memory& ahead,
                      std::byte* values) const {
     std::array<std::int64_t, PartitionLayout::kTaken> offsets;
@@ -175,7 +175,7 @@ class Partition {
     }
   }
 
-  // Applies updates that stay in place. All lists form one sequence, so that prefetching never stops.
+  // Applies updates whose rows were not moved. All lists form one sequence, so that prefetching never stops.
   void apply_by_offset(Range buckets) const {
     RowsAhead rows(work_);
     for (std::int64_t bucket = buckets.begin; bucket < buckets.end; ++bucket) {
@@ -198,8 +198,8 @@ class Partition {
   const PartitionLayout layout_;
 };
 
-// Chunks are divided evenly; blocks among at most as many tasks as there are blocks, less if a hot block
-// dominates. The data that the updates of a bucket reach are brought into L2 once, roughly in order.
+// Tasks divide chunks evenly. Blocks occupy at most as many tasks as there are blocks, or fewer if a hot block
+// dominates. The data of a bucket are read into L2 once, roughly in order.
 Cost estimate_cost(const CallCost& whole, const Choice& choice, const PartitionLayout& layout) {
   const CallCost call = whole.per_task(whole.max_tasks);
   const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kMinOwnedBytes;
@@ -253,7 +253,7 @@ Verdict consider_partition(const ChooseInput& input, const CallCost& call) {
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const Partition partition(work, choice);
   const RadixPartition& lists = partition.layout().lists;
-  // One task would do all the work. A strategy that copies data must not write yet.
+  // If one task would do all the work, runs it directly, unless data are copied: nothing may be written yet.
   if (!partition.assign_buckets() && !choice.copies_data) return run_all(work);
   parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
   if (work.resolver.any_out_of_bounds()) return;  // nothing has been written

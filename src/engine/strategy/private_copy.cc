@@ -1,6 +1,5 @@
-// Updates private copies. One copy of data, published only after all index values passed the check, so that they
-// are read once. Or one copy for each task, if the order of a reduction does not matter: tasks need not own
-// destinations.
+// Updates private copies: one copy of data, written to the output if all index values pass the check (they are
+// read once), or one copy for each task, if the order of updates does not matter.
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -18,8 +17,8 @@
 namespace strew {
 namespace {
 
-// The offsets that index values can address, even if they change during the call, if these are consecutive rows;
-// else empty.
+// Returns the offsets that any index value could address, if they form consecutive rows; else an empty range.
+// Index values may change during the call, so that their checked bounds do not count.
 Range rows_addressed(const Geometry& geometry) noexcept {
   if (geometry.components.size() != 1 || geometry.components.front().stride != geometry.row) return {0, 0};
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {
@@ -28,7 +27,7 @@ Range rows_addressed(const Geometry& geometry) noexcept {
   return {0, geometry.components.front().extent * geometry.row};
 }
 
-// One copy for each task; nothing if the call does not allow it.
+// The verdict on one copy for each task; std::nullopt if the call does not allow it.
 std::optional<Verdict> copies_for_each_task(const ChooseInput& input, const CallCost& whole) {
   const CallCost call = whole.per_task(whole.max_tasks);
   const Geometry& geometry = input.geometry;
@@ -41,7 +40,7 @@ std::optional<Verdict> copies_for_each_task(const ChooseInput& input, const Call
   choice.owned = reached;
   choice.copies = input.idempotent ? Copies::kData : Copies::kZeros;
   choice.scratch_bytes = bytes * tasks;
-  // Each fills its copy, and reads its part of all of them, of which others have written most.
+  // Each task fills its copy, and then reads its part of all copies, most of which other tasks wrote.
   const auto all = static_cast<double>(choice.scratch_bytes);
   const Cost copies = CallCost::divide(2 * call.sequential_ns(all), call.bandwidth_limited_tasks());
   const Cost taken = CallCost::divide(call.cache_transfer_ns(all) * (1 - 1 / call.max_tasks), call.max_tasks);

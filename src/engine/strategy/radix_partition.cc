@@ -18,8 +18,8 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kOffsetBytes = 8;  // of the offset of any update
-constexpr std::int64_t kNumberBytes = 4;  // of a number in the chunk, if updates are contiguous
+constexpr std::int64_t kOffsetBytes = 8;  // size of an update's offset
+constexpr std::int64_t kNumberBytes = 4;  // size of an update's number in its chunk, if updates are contiguous
 
 // True if all updates are the same element, as in counting.
 bool one_update(const Geometry& geometry) noexcept {
@@ -39,7 +39,7 @@ constexpr int kMaxShift = 31;
 
 int log2(std::int64_t x) noexcept { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(x))) - 1; }
 
-// Blocks that fit the cache where updates go with their offsets; else small ones, of which buckets have several.
+// Returns blocks that fit the cache if updates move with their offsets; else small blocks, several for a bucket.
 Blocks choose_blocks(const Geometry& geometry, const Range& reached, Payload carries) noexcept {
   Blocks blocks{reached, offset_unit(geometry), 0};
   const int unit_bytes = log2(element_bytes(geometry) << blocks.unit);
@@ -188,7 +188,7 @@ std::int64_t PartitionLayout::bucket_count(const Choice& choice) const noexcept 
   return std::min(std::max(usual_bucket_count(choice.strategy.task_count), near), most);
 }
 
-// Smaller ones where all tasks would not have some, but for lists of a few entries.
+// Positions in a chunk: few enough for every task to get chunks, but enough for lists of kMeanListUpdates.
 std::int64_t PartitionLayout::chunk(const Geometry& geometry, const Choice& choice) const noexcept {
   const std::int64_t shared = div_up(geometry.loop.count(), choice.strategy.task_count * kPartsPerTask);
   return std::min(std::max(shared, kMeanListUpdates * bucket_count(choice)), partition_chunk_updates());

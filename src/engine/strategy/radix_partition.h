@@ -1,5 +1,5 @@
 // Radix partition of positions: splits the addressed data into blocks, assigns blocks to buckets, and lists the
-// positions of each bucket in their order. PartitionLayout divides the scratch memory for it.
+// positions of each bucket in their order. PartitionLayout divides the scratch memory among these.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +33,7 @@ struct Blocks {
 void assign_blocks(std::span<const std::int64_t> weights, std::int64_t buckets,
                    std::span<std::uint16_t> bucket_of) noexcept;
 
-/// What a bucket entry holds besides the data offset.
+/// The content of a bucket entry besides the data offset.
 enum class Payload : std::uint8_t {
   kUpdate,  ///< the row of the update, 1, 2, 4 or 8 bytes; nothing if all updates are one element
   kOffset,  ///< the offset of the row of the update
@@ -43,8 +43,8 @@ enum class Payload : std::uint8_t {
 /// list of a bucket is the concatenation of its parts in all chunks.
 class RadixPartition {
  public:
-  /// At most UINT32_MAX + 1 units of data and UINT16_MAX + 1 buckets. `chunk`: positions of a chunk. `drops`:
-  /// positions that resolve to kDroppedOffset are left out.
+  /// Data have at most UINT32_MAX + 1 units, and there are at most UINT16_MAX + 1 buckets. `chunk`: positions of a
+  /// chunk. `drops`: leaves out positions that resolve to kDroppedOffset.
   RadixPartition(const Geometry& geometry, const Blocks& blocks, std::int64_t buckets, Payload carried,
                  std::int64_t chunk, bool drops = false) noexcept;
 
@@ -61,13 +61,12 @@ class RadixPartition {
     return {reinterpret_cast<std::uint16_t*>(memory), static_cast<std::size_t>(blocks_.count())};
   }
 
-  /// Sorts a chunk. `memory` of `bytes()` is shared by all chunks; `own` of `bytes_to_sort()` belongs to the
-  /// calling thread. A position outside the data, because its index changed after the check, counts as their
-  /// begin.
+  /// Sorts a chunk. All chunks share `memory` of `bytes()`; `own` of `bytes_to_sort()` belongs to the calling
+  /// thread. A position whose index changed after the check, and is now outside the data, counts as their start.
   void sort(std::int64_t chunk, const IndexResolver& resolver, const void* updates, std::byte* memory,
             std::byte* own) const;
 
-  /// The begins of the lists of all buckets in a chunk, and the end of the last.
+  /// The starts of the lists of all buckets in a chunk, and the end of the last list.
   const std::uint32_t* starts(const std::byte* memory, std::int64_t chunk) const noexcept {
     return reinterpret_cast<const std::uint32_t*>(memory + starts_at_) + chunk * starts_of_chunk_;
   }
@@ -85,10 +84,10 @@ class RadixPartition {
             (list.end - list.begin) * entry_bytes_};
   }
 
-  /// Reads a part of a list: data offsets counted from the begin of the data (of the block if `in_block`), and the
-  /// updates, or their offsets in elements.
+  /// Reads updates and their data offsets, counted from the start of the data (of the block if `in_block`).
   void take_updates(const std::byte* memory, std::int64_t chunk, Range list, bool in_block, std::int64_t* offsets,
                     std::byte* updates) const;
+  /// Reads the offsets of updates, and their data offsets counted from offset 0, both in elements.
   void take_update_offsets(const std::byte* memory, std::int64_t chunk, Range list, std::int64_t* offsets,
                            std::int64_t* update_offsets) const;
 
@@ -97,14 +96,14 @@ class RadixPartition {
   Blocks blocks_;
   Payload carried_;
   bool drops_;
-  bool ordered_;        // rows of the update are contiguous and all used
+  bool ordered_;        // rows of the updates are contiguous and all used
   std::int64_t chunk_;  // positions
   std::int64_t chunks_;
   std::int64_t bucket_count_;
   std::int64_t carried_bytes_;
   std::int64_t entry_bytes_;
-  std::int64_t starts_at_;        // behind the buckets of blocks
-  std::int64_t starts_of_chunk_;  // begins of the lists of a chunk, and the end
+  std::int64_t starts_at_;        // after the buckets of blocks
+  std::int64_t starts_of_chunk_;  // number of starts of a chunk, padded to a cache line
   std::int64_t entries_at_;
   std::int64_t bytes_;
   // Parts of the memory to sort: relative offsets, the next entry of each bucket, lists of offsets, payloads.
@@ -114,17 +113,17 @@ class RadixPartition {
   std::int64_t bytes_to_sort_;
 };
 
-/// The payload of a bucket entry: short updates move with their offsets, unless they are so few that blocks in the
-/// cache do not pay.
+/// The payload of a bucket entry: short updates move with their offsets, unless too few to pay for blocks in the
+/// cache.
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 
-/// Number of buckets if nothing else decides it.
+/// Default number of buckets.
 std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
 
 /// Sizes, and byte offsets of each part in the scratch memory.
 struct PartitionLayout {
   static constexpr std::int64_t kTaken = 512;  ///< maximum number of updates read from a list at once
-  /// Size of their values, or of as many copies of one value that stands for all.
+  /// Size of the values of these updates. One value that stands for all updates is repeated in this memory.
   static constexpr std::int64_t kValueBytes = kTaken * kMaxPayloadBytes;
 
   PartitionLayout(const Geometry& geometry, const Choice& choice, bool drops) noexcept;

@@ -12,7 +12,7 @@
 
 namespace strew {
 
-/// A queue of rows to apply, whose tail tells what to prefetch.
+/// A queue of rows to apply. Its tail holds the rows to prefetch.
 class RowsAhead {
  public:
   explicit RowsAhead(const Work& work) noexcept
@@ -36,7 +36,7 @@ class RowsAhead {
   void finish() { apply(count_); }
 
  private:
-  // Prefetches two lines of each row: of data and of updates.
+  // Half of the usual distance, since each row has two lines to prefetch: one of data, one of updates.
   static constexpr std::int64_t kMaxAhead = prefetch_distance(kCacheLineBytes) / 2;
   static constexpr std::int64_t kMost = 256 + kMaxAhead;
 

@@ -1,4 +1,4 @@
-// Splitting positions.
+// Divides positions, an axis of the loop or rows among tasks, so that no two tasks write to the same element.
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -16,8 +16,8 @@
 namespace strew {
 namespace {
 
-// Number of elements of a row, or along the innermost axis of a scatter, such that parts cut at its multiples
-// consist of whole cache lines; 0 if no cut avoids lines that belong to two tasks.
+// Number of elements in a cache line if parts of `axis` that are cut at its multiples consist of whole lines; 0 if
+// some line would belong to two tasks.
 std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexcept {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return 0;
@@ -156,7 +156,7 @@ void run_split_positions(const Work& work, const Choice& choice, Executor& execu
     return;
   }
   if (choice.axis == kAllPositions) {
-    // In several pieces for each task, so that a thread that starts late takes what is left.
+    // Several pieces for each task, so that other threads take the pieces of a thread that starts late.
     const std::int64_t count = geometry.loop.count();
     const std::int64_t pieces =
         tasks * std::clamp<std::int64_t>(count / tasks / min_chunk_positions(), 1, kMaxChunksPerTask);

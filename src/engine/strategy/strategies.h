@@ -1,5 +1,4 @@
-// The strategies: the plan of one for a call, the verdict on it, and their table in the order in which they are
-// considered.
+// The table of strategies, in the order in which they are considered, and their Choice and Verdict for a call.
 #pragma once
 
 #include <cstdint>
@@ -34,13 +33,12 @@ struct Choice {
   std::int64_t tile_columns = 0;       ///< coordinates of the innermost axis that one tile spans; 0: no tiling
   PrefetchPlan prefetch = {};
   bool non_temporal = false;       ///< the output bypasses the caches
-  bool copies_data = false;        ///< the strategy copies data to the output of a functional scatter by itself
-  bool carries = false;            ///< kPartition: updates go with their offsets
+  bool copies_data = false;        ///< the strategy itself copies data to the output of a scatter
+  bool carries = false;            ///< kPartition: updates move with their offsets
   std::int64_t scratch_bytes = 0;  ///< scratch memory of all tasks
   Copies copies = Copies::kOne;
-  std::int64_t line =
-      0;                 ///< kSplitPositions: elements; parts are cut at multiples, whole cache lines; 0: anywhere
-  bool at_cuts = false;  ///< kSplitPositions of a scatter by kAllPositions: only at IndexStatistics::cuts
+  std::int64_t line = 0;  ///< kSplitPositions: parts are cut at multiples of this many elements; 0: anywhere
+  bool at_cuts = false;   ///< kSplitPositions: positions of a scatter are cut only at IndexStatistics::cuts
 };
 
 /// A strategy's plan and estimated cost for one call, or the reason why it cannot run it.
@@ -56,7 +54,7 @@ struct Verdict {
 /// Returns the number of coordinates of the innermost axis in a tile; 0: no tiling.
 std::int64_t choose_tile(const Geometry& geometry) noexcept;
 
-/// When a strategy can check the range of index values.
+/// The time at which a strategy can check index values.
 enum class IndexCheck : std::uint8_t {
   kBefore,       ///< before the choice, since the work is divided by the values
   kOnNewOutput,  ///< during execution, if the content of the output is not needed
@@ -68,8 +66,8 @@ struct StrategyEntry {
   Verdict (*consider)(const ChooseInput& input, const CallCost& call);
   /// Runs a choice that `consider` made. Cannot fail, except that kernels of strings may throw.
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
-  /// True if the strategy drives the loops of tasks.h, which prefetch and stream as the schedule says; the others
-  /// prefetch and stream themselves.
+  /// True if the strategy drives the loops of tasks.h, which prefetch and stream as scheduled. The others prefetch
+  /// and stream themselves.
   bool walks;
   IndexCheck check;
 };
@@ -80,8 +78,8 @@ inline bool checks_while_used(const StrategyEntry& entry, const Choice& choice, 
   return entry.check == IndexCheck::kItself && choice.copies_data;
 }
 
-/// A functional scatter copies data block by block and updates each block in the cache on its way. A block
-/// is a part of the outermost loop axis along which data move, by more than all that lies within.
+/// A scatter copies data block by block and updates each block in the cache before it is written. A block belongs
+/// to one coordinate of the outermost loop axis along which data move; blocks do not overlap.
 Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole);
 void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor);
 
@@ -89,8 +87,7 @@ void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor)
 Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole);
 void run_split_positions(const Work& work, const Choice& choice, Executor& executor);
 
-/// A scatter of single elements sorts its updates into blocks of the destination, so that each block is updated in
-/// the cache.
+/// A scatter sorts its updates by blocks of the output, so that each block is updated in the cache.
 Verdict consider_partition(const ChooseInput& input, const CallCost& call);
 void run_partition(const Work& work, const Choice& choice, Executor& executor);
 
@@ -98,15 +95,15 @@ void run_partition(const Work& work, const Choice& choice, Executor& executor);
 Verdict consider_private_copy(const ChooseInput& input, const CallCost& call);
 void run_private_copy(const Work& work, const Choice& choice, Executor& executor);
 
-/// One task takes all positions in order: right for every call, and what all others are compared with.
+/// One task processes all positions in order. Serves every call; the other strategies are compared with it.
 Verdict consider_serial(const ChooseInput& input, const CallCost& call);
 void run_serial(const Work& work, const Choice& choice, Executor& executor);
 
 std::span<const StrategyEntry> strategies() noexcept;
 const StrategyEntry& strategy(StrategyKind kind) noexcept;
 
-/// Returns the cheapest strategy, or the forced one: kUnsupported, with the reason, if that would not keep the
-/// bits or has nothing to divide. Adds the verdict of each strategy to `considered` unless it is nullptr.
+/// Returns the forced or the cheapest strategy. Returns kUnsupported, with the reason, if a forced strategy would
+/// not keep the bits or has nothing to divide. Adds all verdicts to `considered` unless it is nullptr.
 Result<Choice> choose_strategy(const ChooseInput& input, std::vector<Considered>* considered = nullptr);
 
 }  // namespace strew

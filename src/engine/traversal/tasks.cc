@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::int64_t kMaxStep = OffsetBlock::kRun;  // positions that a kernel processes at a time
 
-// The steps of a walk between two rounds of prefetching, for data of `width` bytes an element at an address.
+// The sizes of the steps of a walk that prefetches data. `width`: bytes of an element.
 struct PrefetchSteps {
   PrefetchSteps(const PrefetchPlan& prefetch, const std::byte* data, std::int64_t width) noexcept
       // A misaligned row touches one more cache line.
@@ -44,8 +44,8 @@ struct PrefetchSteps {
   std::int64_t runs;  // maximum number of runs of the innermost axis resolved at a time
 };
 
-// PrefetchPlan::part: prefetches the share of the next parts of data that was `walked` of the parts at `part`, of
-// which `run` positions were left.
+// For PrefetchPlan::part: after `walked` positions of the part at address `part`, of which `run` were left,
+// prefetches the same share of the next part, or several whole parts if `walked` spans them.
 void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std::byte* part,
                          std::int64_t part_bytes, std::int64_t run, std::int64_t walked) noexcept {
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -99,7 +99,7 @@ struct Task {
     return columns_kernel(width(), loop.extent[1]);
   }
 
-  // Not inlined, since small calls do without.
+  // Gathers whole rows with the kernel. Not inlined, since small calls do not use it.
   [[gnu::noinline]] void run_columns(ColumnsKernel kernel) const {
     const std::int64_t columns = geometry.loop.extent[1];
     const Range rows{div_up(positions.begin, columns), positions.end / columns};
@@ -113,7 +113,7 @@ struct Task {
     run_elements({rows.end * columns, positions.end});
   }
 
-  // The parts of a row at the ends.
+  // Gathers the elements of partial rows one by one.
   void run_elements(Range part) const {
     std::int64_t data = 0;
     LoopWalk<3> walk(geometry.loop, part.begin);
@@ -124,7 +124,7 @@ struct Task {
     }
   }
 
-  // For consecutive rows of the output: see Choice::non_temporal. Not inlined, since the sink enlarges the frame.
+  // Writes consecutive rows with non-temporal stores. Not inlined, since the sink enlarges the frame.
   [[gnu::noinline]] void run_streamed(std::byte* to, const std::byte* from) const {
     const std::int64_t bytes = width();
     const std::int64_t row_bytes = geometry.row * bytes;
@@ -224,7 +224,7 @@ void apply_whole_rows(const Work& work, void* target, const void* source, const 
   work.kernel(target, source, target_offset, source_offset, count, work.geometry.row);
 }
 
-// Makes some rows of their values at a time. Not inlined, since they enlarge the frame.
+// Repeats values to rows, some rows at a time, and applies them. Not inlined, since the rows enlarge the frame.
 [[gnu::noinline]] void apply_repeated(const Work& work, void* target, const void* source,
                                       const std::int64_t* target_offset, const std::int64_t* source_offset,
                                       std::int64_t count) {
@@ -248,7 +248,7 @@ void apply_rows(const Work& work, void* target, const void* source, const std::i
   apply_whole_rows(work, target, source, target_offset, source_offset, count);
 }
 
-// In a frame of its own: a block of offsets takes most of the stack of a call.
+// Not inlined, since a block of offsets takes most of the stack of a call.
 [[gnu::noinline]] void run_positions(const Work& work, Range positions) {
   Task{work, work.geometry, positions}.run();
 }

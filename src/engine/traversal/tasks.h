@@ -21,11 +21,10 @@ class TakenData;
 struct PrefetchPlan {
   std::int64_t distance_positions = 0;  ///< prefetch distance of data, in positions; 0: none
   std::int64_t bytes = 1;               ///< prefetched bytes of each position
-  /// Alternative: elements of the part of data that index values choose from along the innermost axis. While one
-  /// part is in use the next is prefetched whole. 0: not used.
+  /// Alternative to `distance_positions`: number of elements of the part of data that index values address along
+  /// the innermost axis. While one part is in use, the next is prefetched whole. 0: not used.
   std::int64_t part = 0;
-  /// Prefetch the index values of the next block, and, if tasks divide rows, the updates or output of the next
-  /// rows.
+  /// Prefetches the next index values, and the next updates or output rows if tasks divide rows.
   bool indices = false;
 };
 
@@ -55,7 +54,7 @@ void apply_rows(const Work& work, void* target, const void* source, const std::i
 /// Runs a range of positions in row-major order. Throws only if the kernel of strings throws.
 void run_positions(const Work& work, Range positions);
 
-/// Runs all positions, in tiles if Work::tile is set.
+/// Runs all positions, in tiles if Work::tile_columns is not 0.
 void run_all(const Work& work);
 
 /// Runs the positions whose coordinate on a loop axis (or in the row) is in `part`. For a scatter along a loop
