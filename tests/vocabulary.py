@@ -28,11 +28,11 @@ INSTEAD = {
 # Patterns, and the number of lines that may have them: in comments of .h and .cc, in comments and docstrings of .py, in documents.
 CEILINGS = {
     r"\b[Ss]o (many|much|few|long|little|large)\b": (5, 0, 1),
-    r"^[Ww]hat\b|[.:;] [Ww]hat\b": (6, 0, 10),
+    r"^[Ww]hat\b|[.:;] [Ww]hat\b": (2, 0, 10),
     r"^Of [a-z]|[.;:] [Oo]f [a-z]": (6, 0, 0),
-    r"\b(those (that|of|from|whose|which|in|with|without|where)|that of|the one (that|of|before|after))\b": (13, 8, 2),
+    r"\b(those (that|of|from|whose|which|in|with|without|where)|that of|the one (that|of|before|after))\b": (7, 8, 2),
     r"\bThe same\b": (2, 0, 5),
-    r"\b[Ww]here\b": (18, 5, 27),
+    r"\b[Ww]here\b": (12, 5, 27),
     r"\b(is|are|was|were|be|been) (taken|made|said|asked|told|thought|seen|held|put|given|left|found|known|handed)\b": (18, 5, 12),
     r"\b([Ww]ho|nobody|someone|whoever)\b": (2, 0, 0),
 }
