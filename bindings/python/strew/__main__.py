@@ -15,7 +15,7 @@ _BESIDE = (
 
 
 def _packages() -> list[str]:
-    """Return the options of ``doctor`` for Python and the packages that are installed beside Strew."""
+    """Return the ``--package`` options of ``doctor``: the versions of Python and of installed packages."""
     versions = {"python": f"{platform.python_version()} ({platform.python_implementation()})"}
     for name in _BESIDE:
         try:
@@ -26,7 +26,7 @@ def _packages() -> list[str]:
 
 
 def main() -> None:
-    """Run the program with this process's arguments and exit with its code. The package itself runs ``playground``."""
+    """Run the program with this process's arguments and exit with its exit code. ``playground`` runs in Python."""
     if sys.argv[1:2] == ["playground"]:
         from ._playground import main as run_playground
 

@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
 
 def article(given: Any) -> str:
-    """Return the type with its article, as `a_type_of` does in C++: torch.compile can trace calls of this function."""
+    """Return the type's name with an article. torch.compile can trace this function, but not its C++ counterpart."""
     kind = type(given)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
 def as_int(op: str, name: str, given: Any) -> int:
-    """Return an int of 64 bits. A SymInt, a size that a program of PyTorch does not know yet, is returned unchanged."""
+    """Return an int of 64 bits. A SymInt, PyTorch's symbol for an unknown size, is returned unchanged."""
     if type(given).__name__ == "SymInt":
         return given
     number = given
     if isinstance(given, bool) or not isinstance(given, int):
         try:
             number = None if isinstance(given, bool) else operator.index(given)
-        except Exception:  # also of an array or a tensor, of a wrong shape or type
+        except Exception:  # arrays and tensors raise errors of other types
             number = None
     if number is None:
         raise wrong_type(op, name, f"{name} is {article(given)}; it must be an int")
@@ -46,7 +46,7 @@ def as_flag(op: str, name: str, given: Any) -> bool:
 
 
 def taking_one_dict(run: Callable[P, R]) -> Callable[P, R]:
-    """Return the method with an error that shows the right call if the caller passes inputs as keywords."""
+    """Wrap a method so that its error for inputs passed as keywords shows the right call."""
 
     @functools.wraps(run)
     def call(*given: P.args, **named: P.kwargs) -> R:

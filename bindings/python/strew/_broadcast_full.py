@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
 
-# Kinds of numbers, and the kinds of values that convert to them; integers and bools only without a change of value.
+# For each kind of array, the kinds of values that convert to it. Integers and bools must not change their values.
 _NUMBERS = {"b": "bi", "i": "bi", "f": "bif", "c": "bifc"}
 
 
 def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: Any, dtype: DTypeLike | None = None) -> NDArray[Any]:
-    """Return an array of this shape that stores its value once. Scatter into it: its data are never read nor written.
+    """Return an array of this shape that stores one value once: data for a scatter that need no memory of their size.
 
     Parameters
     ----------
     shape : int or sequence of int
     fill_value : scalar
     dtype : dtype, optional
-        Default: the type of `fill_value`; pass the type of the updates. Names are from NumPy and ml_dtypes.
+        Usually the type of the updates; by default the type of `fill_value`. Names are from NumPy and ml_dtypes.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
 
 
 def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
-    """Return `value` in this type if it fits without loss, by the rules for updates."""
+    """Convert `value` to this type by the rules for updates, or raise an error."""
     given = np.asarray(value)
     if dtype is None:
         return given.copy()
@@ -105,7 +105,7 @@ def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def _kind(dtype: np.dtype[Any]) -> str:
-    """NumPy's kind, with "i" for all integers, also for the types of ml_dtypes."""
+    """Return NumPy's kind of a type, "i" for every integer. Types of ml_dtypes have the kind "f" or "i"."""
     if dtype.kind == "V":
         return "f" if "float" in dtype.name else "i" if "int" in dtype.name else "V"
     return "i" if dtype.kind == "u" else dtype.kind

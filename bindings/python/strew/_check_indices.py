@@ -20,15 +20,15 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     and, for scatters, the last position of each destination or the positions sorted by destination. Later calls then
     only move or combine elements.
 
-    Do not change the values. If you do, results in CPU memory are wrong, though no access is outside the operands;
-    calls on a device use the original values.
+    Do not change the index values afterwards: later calls in CPU memory would give wrong results, though they would
+    access no memory outside the operands. Calls on a device use the original values.
 
     Parameters
     ----------
     function : function
         The operator, such as `strew.scatter_nd`; not `strew.tensor_scatter`, whose few indices are always checked.
     *operands, **attributes
-        Arguments of the call. On a device the reduction decides what is kept.
+        Arguments of the call. On a device the reduction decides what the result keeps.
 
     Returns
     -------
@@ -40,7 +40,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     TypeError
         If `function` is not an operator with indices.
     Exception
-        As the call before it moves anything: IndexError for an index outside its axis. `out` is ignored.
+        The errors that the call raises before it moves elements, such as IndexError. `out` is ignored.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Signatures and docstrings of functions for other arrays, made of those of `strew`'s functions."""
+"""Signatures and docstrings of functions for other arrays, derived from `strew`'s functions."""
 
 import inspect
 import re
@@ -6,7 +6,7 @@ import re
 from . import _strew
 
 FOR_DASK = ("gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter")
-# Why functions for Dask arrays lack a parameter.
+# Parameters that functions for Dask arrays lack, and why.
 NOT_FOR_DASK = {
     "out": "write the result with dask.array.store",
     "reject_duplicates": "chunks are computed apart, and no one of them sees all of indices; check these before",
@@ -30,10 +30,10 @@ def of_torch(name):
 
 
 def dressed(function, name, module, signature, kinds, note, examples, more=""):
-    """Return the function with a name, a signature, and a docstring made of that of `strew`'s function of its name.
+    """Return the function with a name, a signature, and a docstring derived from `strew`'s function of that name.
 
-    `kinds` maps "array" and other kinds of operands in `strew`'s docstring to others, and "result" to the kind of the
-    result; `note` is a paragraph, and `more` has parameters.
+    `kinds` maps kinds of operands in `strew`'s docstring, such as "array", to their replacements, and "result" to the
+    kind of the result. `note` is the docstring's second paragraph, and `more` describes additional parameters.
     """
     lead, _, rest = inspect.getdoc(getattr(_strew, name.rstrip("_"))).partition("Parameters\n----------\n")
     parameters, *sections = re.split(r"\n(?=\w+\n-+\n)", rest)

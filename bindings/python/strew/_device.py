@@ -1,7 +1,6 @@
-"""Calls into the library of an array on a CUDA device, for its current stream and for new arrays. Also the calls that
-do not wait for the device.
+"""Streams and new arrays from the library of an array on a CUDA device, and the state of `strew.cuda.deferred`.
 
-Imports no library, since an array of a library implies that it is imported.
+Imports no library: if an array of a library exists, the library is imported already.
 """
 
 import sys
@@ -12,7 +11,7 @@ from typing import Any
 from ._arguments import article
 from ._errors import wrong_type
 
-# Errors and the thread that takes note of them: another thread may inherit the context, but must not share them.
+# The errors and the thread that records them. A thread that inherits the context must not share the errors.
 deferred_in: ContextVar[tuple[Any, int]] = ContextVar("deferred_in", default=(None, 0))
 
 
@@ -24,7 +23,7 @@ def _library(array: Any) -> str:
 
 
 def stream(array: Any, device: int) -> int | None:
-    """Return the current stream of the array's library; None if it reports none, as JAX."""
+    """Return the current stream of the array's library; None if the library reports none, as JAX does."""
     match _library(array):
         case "torch":
             return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
@@ -47,7 +46,7 @@ def empty(op: str, like: Any, device: int, shape: tuple[int, ...]) -> Any:
 
 
 def memory(op: str, like: Any, device: int, size: int) -> Any:
-    """Return `size` new bytes; None if the library provides none."""
+    """Return a new array of `size` bytes; None if the library cannot create one."""
     if not _gives_memory(like):
         return None
     return _new(op, like, device, lambda library, place: library.empty((size,), dtype=library.uint8, **place))
@@ -68,7 +67,7 @@ def _new(op: str, like: Any, device: int, make: Any) -> Any:
     name = _library(like)
     if name == "torch":
         return make(sys.modules["torch"], {"device": like.device})
-    if name == "cupy":  # has no parameter for the device
+    if name == "cupy":  # CuPy has no parameter for the device
         with sys.modules["cupy"].cuda.Device(device):
             return make(sys.modules["cupy"], {})
     if _gives_memory(like):

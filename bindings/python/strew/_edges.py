@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the arguments of `Edges` for an edge_index and one number of nodes or a pair."""
+    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or a pair of numbers."""
     name = "Edges.from_edge_index"
     sizes = tuple(as_int(name, "n", each) for each in (n if isinstance(n, tuple | list) else (n, n)))
     if len(sizes) != 2:
@@ -37,7 +37,7 @@ class Edges(MadeByInit):
     """The edges of a graph, checked and sorted by target once, for many calls of `gather_scatter`.
 
     Edge ``e`` goes from source row ``gather_index[e]`` to target row ``scatter_index[e]``. Preparing edges takes about
-    as long as two calls of `gather_scatter`; calls with them read and check no index. The index arrays are copied, so
+    as long as two calls of `gather_scatter`; later calls read and check no index. The index arrays are copied, so
     later changes of them have no effect. Several threads may use the same edges at once.
 
     Parameters
@@ -121,7 +121,7 @@ class Edges(MadeByInit):
         Parameters
         ----------
         row_start : array of integers, shape (targets + 1,)
-            Target t has the edges ``row_start[t]`` to ``row_start[t + 1]``.
+            Target t has the edges ``range(row_start[t], row_start[t + 1])``.
         column : array of integers, shape (edges,)
             The source of each edge.
         source_size : int
@@ -153,7 +153,7 @@ class Edges(MadeByInit):
         Parameters
         ----------
         row_start : array of integers, shape (segments + 1,)
-            Segment t has the rows ``row_start[t]`` to ``row_start[t + 1]``; the last value is the number of rows.
+            Segment t has the rows ``range(row_start[t], row_start[t + 1])``; the last value is the number of rows.
 
         Returns
         -------
@@ -189,7 +189,7 @@ class Edges(MadeByInit):
         Raises
         ------
         TypeError
-            If it has no compressed rows, or its shape is not two ints.
+            If `matrix` has no compressed rows, or its shape is not two ints.
         ValueError
             If its shape does not match the number of rows.
 
@@ -260,11 +260,11 @@ class Edges(MadeByInit):
 
     @property
     def numbers(self) -> NDArray[np.int64]:
-        """The number of each edge, in the order of `sort`."""
+        """The position of each edge among the given edges, in the order of `sort`."""
         return self._edges.numbers()
 
     def sort(self, values: _Array) -> _Array:
-        """Return values with one row per edge in the order in which calls read them. Pass them with ``sorted=True``.
+        """Return one row per edge in the order in which calls read edges. Pass the result with ``sorted=True``.
 
         Parameters
         ----------

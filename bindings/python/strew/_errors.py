@@ -8,10 +8,10 @@ from typing import Any, Protocol, TypeVar, runtime_checkable
 
 @runtime_checkable
 class Refusal(Protocol):
-    """Attributes of every exception that an operator or a model raises; those that do not apply are None.
+    """Attributes of every exception that an operator or a model raises. An attribute that does not apply is None.
 
-    The exceptions are Python's own: IndexError, TypeError, ValueError and so on. They survive pickling. To see
-    whether one has these attributes, also for a type checker, test `isinstance(error, strew.Refusal)`.
+    The exceptions are Python's own: IndexError, TypeError, ValueError and so on. They survive pickling. The test
+    `isinstance(error, strew.Refusal)` tells a program and a type checker whether an exception has these attributes.
 
     Attributes
     ----------
@@ -89,7 +89,7 @@ def wrong_value(operator: str, operand: str | None, text: str, value: int | str 
 
 
 class MadeByInit:
-    """A base of classes whose slots `__init__` fills: an object of `__new__` alone refuses every use."""
+    """Base of classes whose slots `__init__` fills. An object made by `__new__` alone raises an error at every use."""
 
     __slots__ = ()
 

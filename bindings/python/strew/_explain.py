@@ -81,10 +81,10 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
         in positions; ``prefetch_blocks`` and ``prefetch_indices``, what is prefetched; ``non_temporal_stores``, whether
         the output bypasses the caches; ``reads_once``, whether index values are checked while they are used;
         ``indices``, their statistics and rules; ``considered``, all strategies with the reason for or against each, and
-        the estimated nanoseconds until the last task ends and of all tasks together. For arrays on a CUDA device:
+        two estimates in nanoseconds, until the last task ends and summed over tasks. For arrays on a CUDA device:
         ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes``, ``considered`` and ``uses_checked_indices``,
         whether the result of `check_indices` is used. Texts and names may differ from version to version. Without
-        ``out=`` it allocates memory for a result, as the call does.
+        ``out=``, `explain` allocates memory for a result, as the call does.
 
     Raises
     ------

@@ -46,17 +46,17 @@ def gather_scatter(
     edges : Edges, or array of integers, shape (edges,)
         Prepared edges, or the source of each edge.
     scatter_index : array of integers, shape (edges,)
-        With an array for `edges`.
+        The target of each edge, if `edges` is an array.
     size : int
-        Number of rows of the result; with an array for `edges`.
+        Number of rows of the result, if `edges` is an array.
     weight, addend : array, optional
-        The type of data; padded on the right with 1s and broadcast to ``(edges, *data.shape[1:])``.
+        In the type of data. Shapes are padded on the right with 1s and broadcast to ``(edges, *data.shape[1:])``.
     relu : bool
         Replace negative values by 0; a NaN stays.
     reduction : {"add", "mean", "max", "min", "mul"}
     base : array, optional
-        Initial values of the reduction, in the shape of the result; unchanged unless it is also `out`. A mean counts it
-        as a term. Without it a target without edges is 0, or 1 for "mul".
+        Initial values of the reduction, in the shape of the result; not modified unless also passed as `out`. A mean
+        counts them as a term. Without `base` a target without edges is 0, or 1 for "mul".
     out : array, optional
         Array for the result, which is overwritten.
     argmax : bool
@@ -64,9 +64,9 @@ def gather_scatter(
     acc_dtype : {"data", "float32"}
         Type in which float16 and bfloat16 are accumulated.
     sorted : bool
-        `weight` and `addend` are in the order of ``edges.sort``.
+        Whether `weight` and `addend` are in the order of ``edges.sort``.
     out_of_bounds, negative_indices : str
-        As in `Edges`; with an array for `edges`.
+        As in `Edges`, if `edges` is an array.
 
     Returns
     -------
@@ -131,10 +131,10 @@ def gather_scatter(
 def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Array:
     """Return the dot product of two rows along each edge (SDDMM): one of the source and one of the target.
 
-    For edge ``e`` these are row ``gather_index[e]`` of `one` and row ``scatter_index[e]`` of `other`. The product is the
-    gradient of a weight of `gather_scatter`. The order of the sum is fixed, so that its bits are the same on
-    every machine: lane j of 16 lanes of float32 (8 of float64) adds the products of columns j, j + 16, ..., each
-    rounded; then the upper half of the lanes is added to the lower half until one lane remains.
+    The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. The product is the gradient of
+    a weight of `gather_scatter`. The order of the sum is fixed, so that its bits are the same on every machine. Of 16
+    lanes for float32 (8 for float64), lane j adds the products of columns j, j + 16, ..., each rounded. Then the upper
+    half of the lanes is added to the lower half until one lane remains.
 
     Parameters
     ----------

@@ -63,13 +63,13 @@ def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
 def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
     """Set how many bytes of scratch memory, besides its output, a call's strategy may use in this process.
 
-    If the best strategy needs more than the limit, the call uses the next best. On a CUDA device, where sums have only
-    one strategy, it fails. Not counted are 8 bytes for each position of `tensor_scatter`.
+    If the best strategy needs more than the limit, the call uses the next best. Sums on a CUDA device have only one
+    strategy, so they fail instead. The 8 bytes for each position of `tensor_scatter` do not count.
 
     Parameters
     ----------
     n_bytes : int or None
-        The default, also for None, is 1 GiB.
+        None restores the default, 1 GiB.
 
     Raises
     ------

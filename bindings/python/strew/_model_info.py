@@ -12,7 +12,7 @@ class ValueInfo(NamedTuple):
     dtype : str or None
         NumPy's or ml_dtypes' name, such as ``"float32"``; ``"string"`` for strings; None if unknown.
     shape : tuple or None
-        Dimensions as ints, names of symbols, or None if unknown; None if even the rank is unknown.
+        Each dimension is an int, the name of a symbol, or None if unknown. The shape is None if the rank is unknown.
     optional : bool
         True for an input of a model that may be omitted, because an initializer is its default.
     """
@@ -29,7 +29,7 @@ class NodeInfo(NamedTuple):
     Attributes
     ----------
     name : str
-        Its own name, or its position as ``"#3"`` if it has none.
+        The name of the node, or its position as ``"#3"`` if it has none.
     op_type, domain : str
     since_version : int
         Version that introduced the operator as used here; 0 for an unknown operator.

@@ -99,17 +99,17 @@ class Model(MadeByInit):
         return self._compiled.sparse
 
     def check(self, *, infer: bool = False) -> list[Violation]:
-        """Say what is wrong with the gathers and scatters of the model.
+        """Return the errors of the gathers and scatters of the model.
 
-        It infers types and shapes through all nodes and checks every rule that can be decided without running. Results
-        of other operators have the type and shape that value_info declares, or that the inputs decide for operators on
-        elements, Cast, Concat, Reshape by a constant, Shape, Transpose and Where. Graphs in nodes (the bodies of If,
-        Loop and Scan) and functions are checked as well.
+        The check infers types and shapes through all nodes and tests every rule that can be decided without running the
+        model. It infers results of element-wise operators, Cast, Concat, Reshape by a constant, Shape, Transpose and
+        Where from their inputs; results of other operators have the type and shape that value_info declares. Graphs in
+        nodes (the bodies of If, Loop and Scan) and functions are checked as well.
 
         Parameters
         ----------
         infer : bool, default False
-            Have ``onnx.shape_inference`` infer the shapes of all operators first. External data are not read for that.
+            Have ``onnx.shape_inference`` infer the shapes of all operators first, without reading external data.
 
         Returns
         -------
@@ -135,7 +135,7 @@ class Model(MadeByInit):
         return (self._inferred() if as_flag("check", "infer", infer) and self.unchecked else self._compiled).check()
 
     def _inferred(self) -> Any:
-        """Return the model with the shapes of all operators in it that the package onnx can infer."""
+        """Return the model with all shapes that the package onnx can infer."""
         try:
             import onnx.shape_inference
         except ModuleNotFoundError as error:
@@ -232,8 +232,8 @@ def load_model(
     external_data_dir : str or os.PathLike, optional
         Folder of the external data of a model from memory. A model from a file uses the file's folder.
     links_within : str or os.PathLike, optional
-        Follow symbolic links to external data that stay beneath this folder, which must contain the model's. For caches
-        that link models to their blobs. By default every link is rejected.
+        Follow symbolic links to external data that stay beneath this folder, which must contain the model's folder: for
+        caches that link models to their blobs. By default every link is rejected.
 
     Returns
     -------
@@ -277,7 +277,7 @@ def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]
     Returns
     -------
     dict of str to ValueInfo
-        By name: inputs, values between nodes, outputs. Symbols are kept. For an illegal model only the known
+        By name: inputs, values between nodes, outputs. Symbols keep their names. An illegal model gives only the known
         parts; `Model.check` returns its errors.
 
     Raises

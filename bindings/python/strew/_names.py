@@ -14,7 +14,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-# Names of parameters in NumPy, PyTorch and JAX.
+# Names of parameters in NumPy, PyTorch and JAX, and Strew's names.
 _ELSEWHERE = {"dim": "axis", "reduce": "reduction", "mode": "out_of_bounds", "index": "indices", "src": "updates", "input": "data"}
 
 
@@ -49,7 +49,7 @@ def no_attribute(module, name, known, hint=""):
 
 
 def hinting(function: Callable[P, R]) -> Callable[P, R]:
-    """Return the function with a suggestion in its error for an unknown parameter."""
+    """Wrap a function so that its error for an unknown parameter suggests a similar name."""
     code = function.__code__
     known = code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 

@@ -40,9 +40,9 @@ def get_include() -> str:
 def get_cmake_dir() -> str:
     """Return the folder of the CMake package, for ``strew_DIR`` or ``CMAKE_PREFIX_PATH``.
 
-    ``find_package(strew)`` then gives the target ``strew::strew``: the headers and a static library; with the
-    components ``model`` and ``picture`` also those on top of it. They are compiled by the compiler that built the
-    package, and what links them needs the same C++ standard library.
+    ``find_package(strew)`` then defines the target ``strew::strew``: the headers and a static library. The components
+    ``model`` and ``picture`` add further libraries. The compiler that built the package compiled them all; a program
+    that links them needs the same C++ standard library.
 
     Returns
     -------

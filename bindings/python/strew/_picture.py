@@ -17,7 +17,7 @@ from ._errors import wrong_type, wrong_value
 
 _VERSIONS = {getattr(_strew, each["name"]): f"{each['op_type']}-{each['since_version']}" for each in _strew._operators()}
 
-_LONGEST = 2000  # characters of a fragment above which it is packed
+_LONGEST = 2000  # characters; longer fragments are compressed
 _ESCAPED = re.compile(r'[%&#"<>`\s]|[^ -~]+')
 
 
@@ -87,8 +87,8 @@ class Picture:
         Returns
         -------
         str
-            ``page``, then ``#`` and the call. Calls of more than 2,000 characters are packed. docs/playground.md has
-            the grammar.
+            ``page``, then ``#`` and the call. Calls of more than 2,000 characters are compressed.
+            docs/playground.md has the grammar.
 
         Raises
         ------
@@ -146,7 +146,7 @@ def _attribute_text(value: Any) -> str:
     element = np.asarray(value).item()
     if isinstance(element, bytes):
         return element.decode(errors="replace")
-    return str(element).strip("()")  # of a complex number
+    return str(element).strip("()")  # around a complex number
 
 
 def _readable(operand: Any) -> Any:

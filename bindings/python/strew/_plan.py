@@ -9,20 +9,20 @@ from . import _strew
 def plan(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _strew.Plan:
     """Check the types, shapes and attributes of a call once, and return a plan for many runs (experimental).
 
-    `run` on dense ndarrays costs less than half of a small call of the operator. Other arrays take as long as that
-    call.
+    With dense ndarrays, `run` takes less than half the time of a small call of the operator. With other arrays it takes
+    the same time.
 
     Parameters
     ----------
     function : function
         The operator, such as `strew.scatter_nd`.
     *operands, **attributes
-        Arguments of the call, except `out`, which `run` takes. Index values are not read.
+        Arguments of the call, except `out`, a parameter of `run`. Index values are not read.
 
     Returns
     -------
     Plan
-        Its ``run(*operands, out=None)`` makes the call. It keeps the attributes and no operands.
+        Its ``run(*operands, out=None)`` makes the call. A plan keeps the attributes and no operands.
 
     Raises
     ------

@@ -30,7 +30,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def make_server(folder: pathlib.Path, port: int = 0) -> http.server.ThreadingHTTPServer:
-    """Return a server of the page in ``folder`` for this machine only, not yet running.
+    """Return a server for the page in ``folder``. Only this machine can reach it, and it does not run yet.
 
     Parameters
     ----------
@@ -68,10 +68,10 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(
         prog="strew playground", description="Serve the playground on this machine alone, and open it in the browser."
     )
-    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=PAGE, help="the page, where it is another one")
+    parser.add_argument("folder", nargs="?", type=pathlib.Path, default=PAGE, help="folder of another page")
     parser.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1 (default: a free one)")
-    parser.add_argument("--no-browser", action="store_true", help="only say where it is")
-    parser.add_argument("--call", default="", metavar="URL", help="the call to show: what strew.picture(...).url() says")
+    parser.add_argument("--no-browser", action="store_true", help="print the address only")
+    parser.add_argument("--call", default="", metavar="URL", help="the call to show, from strew.picture(...).url()")
     given = parser.parse_args(arguments)
     try:
         server = make_server(given.folder, given.port)

@@ -15,16 +15,16 @@ from . import _strew
 
 
 class _StrewOp(OpRun):
-    """A node that the library runs by the rules of its version in the model's opset."""
+    """A node that Strew runs by the rules of the operator's version in the model's opset."""
 
     def _run(self, *inputs, **attributes):
-        # The evaluator adds the defaults of the newest version, which an older one may not have.
+        # The evaluator adds default attributes of the newest version, which an older version may lack.
         present = {attribute.name: attributes[attribute.name] for attribute in self.onnx_node.attribute}
         opset = self.run_params["opsets"][self.onnx_node.domain]
         return (_strew._run_node(self.onnx_node.op_type, opset, inputs, present),)
 
 
-# The evaluator finds operators by the name of the class.
+# The evaluator finds operators by their classes' names.
 reference_ops = [
     type(op_type, (_StrewOp,), {"__doc__": f"ONNX {op_type}, every version, run by Strew."})
     for op_type in ("Scatter", *(operator["op_type"] for operator in _strew._operators()))

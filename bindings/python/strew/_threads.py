@@ -22,8 +22,8 @@ def _checked(function: str, n: SupportsIndex) -> int:
 def get_num_threads() -> int:
     """Return how many threads the next call of this Python thread may use.
 
-    By default all processors that affinity and CPU quotas allow, or ``STREW_NUM_THREADS``; `set_num_threads` and
-    `num_threads` override it.
+    The default is the number of processors that affinity and CPU quotas allow, or ``STREW_NUM_THREADS``;
+    `set_num_threads` and `num_threads` override it.
     """
     return _strew._thread_count()
 

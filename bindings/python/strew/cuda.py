@@ -1,7 +1,7 @@
 """Functions for arrays on CUDA devices, which Strew's operators accept like any others.
 
-The operators run there by the package strew-cuda13. A call waits for its device, to raise what a call in CPU memory
-would; inside `deferred` it does not wait. Not yet run on a device.
+The operators run there by the package strew-cuda13, which has not yet run on a device. A call waits for its device and
+raises the errors of a call in CPU memory; inside `deferred` it does not wait.
 """
 
 import threading
@@ -18,9 +18,9 @@ __all__ = ["DeferredErrors", "available", "deferred", "unavailable_reason"]
 def deferred() -> Iterator[DeferredErrors]:
     """Let calls on CUDA devices return while the device works.
 
-    Inside the block, calls of this thread or asynchronous task on arrays whose library tells its stream (all but JAX)
-    do not wait. The end of the block waits for them and raises the first refusal, unless an exception left the block;
-    calls that a CUDA graph captured are not waited for. In a block inside another one the inner one takes note of calls.
+    Inside the block, calls of this thread or asynchronous task do not wait if the arrays' library reports its stream
+    (all but JAX). The end of the block waits for the calls and raises the first error, unless an exception left the
+    block. It does not wait for calls that a CUDA graph captured. If blocks are nested, the inner one records the calls.
 
     Yields
     ------
@@ -45,12 +45,12 @@ def deferred() -> Iterator[DeferredErrors]:
 
 
 def available() -> bool:
-    """Return whether there are the package strew-cuda13, a driver, and a device for which its kernels were compiled.
+    """Return whether calls can run on a CUDA device here.
 
     Returns
     -------
     bool
-        False if one of them is missing; `unavailable_reason` names it.
+        False if a part is missing; `unavailable_reason` names it.
 
     Examples
     --------
@@ -67,8 +67,8 @@ def unavailable_reason() -> str | None:
     Returns
     -------
     str or None
-        The missing part: the package strew-cuda13 (or it belongs to another version of Strew), a driver, one for CUDA
-        13, a device, or one for which the kernels were compiled. None if `available`.
+        The missing part: the package strew-cuda13 of this version of Strew, a driver for CUDA 13, or a device for which
+        the kernels were compiled. None if `available`.
 
     Examples
     --------

@@ -70,7 +70,7 @@ class StrewBackend(base.Backend):
 
         Parameters
         ----------
-        model : onnx.ModelProto, or anything that `strew.load_model` takes
+        model : onnx.ModelProto, or anything that `strew.load_model` accepts
         device : str, default "CPU"
         allow_deprecated : bool, default False
             As for `strew.load_model`.

@@ -44,12 +44,12 @@ def check_type(op, name, dtype):
 
 
 def automatic(shape):
-    """Return Dask's choice of chunks, which Dask itself does not make for arrays without elements."""
+    """Return "auto", Dask's choice of chunks, or -1, one chunk, for an array without elements, which Dask rejects."""
     return -1 if 0 in shape else "auto"
 
 
 def check_parameters(op, given, known):
-    """Reject parameters that the operator does not have, also if its counterpart in `strew` has them."""
+    """Reject parameters that the operator lacks, also if its counterpart in `strew` has them."""
     for name in given:
         if name not in known:
             others = f"; there are {', '.join(known)}{did_you_mean(name, known)}"
@@ -58,12 +58,12 @@ def check_parameters(op, given, known):
 
 
 def is_array(given):
-    """Return whether it has a type and can be read in pieces: an ndarray, or an array of zarr or h5py."""
+    """Return whether `given` has a type and can be read in pieces: an ndarray, or an array of zarr or h5py."""
     return hasattr(given, "shape") and hasattr(given, "dtype") and hasattr(given, "__getitem__")
 
 
 def is_in_pieces(given):
-    """Return whether tasks read it chunk by chunk: an array of Dask, zarr or h5py. All others are in memory."""
+    """Return whether tasks read `given` chunk by chunk: an array of Dask, zarr or h5py. Others are in memory."""
     return is_array(given) and hasattr(given, "chunks")
 
 
@@ -76,7 +76,7 @@ def whole_indices(given):
 
 
 def as_updates(op, name, given, data, shape):
-    """Return updates as above; broadcast a scalar, and convert sequences to the type of data."""
+    """Return updates as a Dask array; broadcast a scalar, and convert sequences to the type of data."""
     if isinstance(given, da.Array):
         updates = as_dask(op, name, given)
         if updates.ndim > 0:
@@ -89,7 +89,7 @@ def as_updates(op, name, given, data, shape):
 
 
 def rechunked(array, chunks):
-    """Return `array` with these chunks. Dask ignores them if all extents are 0: then this makes a new array."""
+    """Return `array` with these chunks. Without elements it is a new array, because Dask may ignore the chunks."""
     if array.size:
         return array.rechunk(chunks)
     return da.empty(array.shape, dtype=array.dtype, chunks=chunks)
@@ -132,7 +132,7 @@ def block_count(chunks):
 
 
 def chunk_limit():
-    """Return the bytes of a chunk that Dask aims at."""
+    """Return Dask's preferred size of a chunk, in bytes."""
     return parse_bytes(dask.config.get("array.chunk-size"))
 
 
@@ -149,13 +149,13 @@ def run_chunks(shape, position_bytes, limit):
         size = max(1, min(extent, limit // max(inner, 1)))
         count = max(1, -(-extent // size))
         chunks.append(tuple(min(size, extent - i * size) for i in range(count)))
-        # All axes after one that is split have blocks of one position.
+        # Axes outside a split axis have blocks of one position.
         inner = inner * extent if size >= extent else limit + 1
     return tuple(reversed(chunks))
 
 
 def clipped(chunks, extent):
-    """Return the chunks of an axis up to `extent`."""
+    """Return the chunks of an axis, cut off at `extent`."""
     sizes = []
     for size in chunks:
         sizes.append(min(size, extent))

@@ -13,8 +13,8 @@ shuffle_method : {'auto', 'direct', 'disk', 'tasks', 'p2p'}
     it.
 """
 _CHECKED = """\
-Indices in memory are checked at the call, those of a Dask array when the result is computed, before any chunk of it
-exists."""
+Indices in memory are checked at the call. Indices in a Dask array are checked when the result is computed, before any
+chunk of the result exists."""
 
 # For each function a paragraph, and examples.
 _WORDS = {

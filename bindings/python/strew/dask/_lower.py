@@ -18,17 +18,17 @@ _RULES = ("out_of_bounds", "negative_indices")
 
 
 class Group(NamedTuple):
-    """Sources and owners that shuffle parts."""
+    """Sources (blocks of indices) and owners (blocks of data along the indexed axes) that exchange parts."""
 
-    sources: list  # blocks of indices
-    routes: list  # the key of each source's lists
-    owners: list  # owners that may be addressed: position of each owner's block in the keys of data's blocks
-    columns: list  # blocks of data with the same indices, as functions of the number of an owner or source
+    sources: list  # numbers of blocks of indices
+    routes: list  # for each source, the key of its task `route`
+    owners: list  # owners that may be addressed, as arguments of the functions in `columns`
+    columns: list  # pairs of functions: from an owner to a block of data, from a source to another block
     is_aligned: bool  # one owner has the whole axis, so that nothing is shuffled
 
 
 class Call:
-    """One call: its operands, proved legal, and its graph."""
+    """One call: its checked operands and its graph."""
 
     def __init__(self, op, shuffle_method, data, indices, attributes, updates=None):
         if shuffle_method not in SHUFFLE_METHODS:
@@ -73,7 +73,7 @@ class Call:
         self.begins = [starts(sizes).tolist() for sizes in self.indices.chunks]
 
     def add_group(self, sources, chosen, axes, tuples, owners, columns):
-        """Add a group. `owners` has all owners; it drops owners that indices in memory do not address."""
+        """Add a group with all `owners`, except owners that indices in memory do not address."""
         number, aligned, kept = len(self.groups), len(owners) == 1, None
         shape = self.indices.shape[: self.indices.ndim - tuples]
         if self.whole is not None:
@@ -101,7 +101,7 @@ class Call:
         return np.flatnonzero(counts).tolist()
 
     def check(self, nbytes):
-        """Add the check; call it after all groups were added."""
+        """Add the check and choose the shuffle method, after all groups were added."""
         self.ok = self.whole is not None or self.graph.add_check([route for group in self.groups for route in group.routes])
         shuffles = sum(len(group.columns) for group in self.groups)
         sources, owners = (max(map(len, those)) for those in ([g.sources for g in self.groups], [g.owners for g in self.groups]))
@@ -173,13 +173,13 @@ class Call:
                     block = data_of(owner)
                     task = partial(_tasks.apply, owner=j, lead=lead, reduction=reduction, attributes=further)
                     graph.tasks[(graph.name, *block)] = (task, (data.name, *block), arrived[j], self.ok, graph.folder)
-        for block in blocks(data.chunks):  # blocks without an index are passed through
+        for block in blocks(data.chunks):  # blocks that no index addresses are passed through
             key = (data.name, *block)
             graph.tasks.setdefault((graph.name, *block), key if self.whole is not None else (_tasks.hold, key, self.ok))
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):
-        """Return whether to merge sources: each part has a cost, and with one owner each source copies it."""
+        """Return whether to merge sources: each part costs time, and each source of a scatter copies a single owner."""
         return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):

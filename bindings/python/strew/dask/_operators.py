@@ -78,7 +78,7 @@ def gather_nd(data, indices, batch_dims, shuffle_method, **rules):
 
 
 def _along(op, data, indices, axis, shuffle_method, attributes, updates=None):
-    """Make the call of gather_elements or scatter_elements: on the other axes indices have the chunks of data."""
+    """Make the call of gather_elements or scatter_elements: except along the axis, indices get the chunks of data."""
     call = Call(op, shuffle_method, data, indices, {"axis": axis, **attributes}, updates)
     data, axis = call.data, axis % call.data.ndim
     call.check_now([axis], tuples=False)
@@ -196,7 +196,7 @@ def tensor_scatter(past_cache, update, write_indices, axis, mode, casting):
 
 
 def _written(begins, length, cuts):
-    """Return for each block between two `cuts` of the axis whether TensorScatter writes there from `begins` on."""
+    """Return, for each block of the axis between two `cuts`, whether an update that starts at `begins` writes there."""
     count, capacity = len(cuts) - 1, int(cuts[-1])
     first = np.array([begin % max(capacity, 1) for begin in begins.tolist()], np.int64)
     changes = np.zeros(count + 1, np.int64)

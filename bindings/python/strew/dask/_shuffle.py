@@ -66,7 +66,7 @@ class Graph:
         return da.Array(layer, self.name, chunks, dtype=dtype)
 
     def add_check(self, routes):
-        """Return the key of True, or of the IndexError for the first bad index; every output depends on it."""
+        """Add a task that raises the error for the first bad index; return its key, on which every output depends."""
         keys = [self.add("bad", (i,), bad_of, route) for i, route in enumerate(routes)]
         level = 0
         while len(keys) > _FAN:
@@ -76,7 +76,7 @@ class Graph:
         return self.add("check", (), refuse, keys)
 
     def add_weighing(self, what, routes, row_bytes):
-        """Add a task that limits updates sent by p2p, which keeps all that a worker receives in memory."""
+        """Add a task that rejects too many updates for p2p, which keeps all that a worker receives in memory."""
         if self.method != "p2p":
             return None
         bounds = [self.add(what + "-bounds", (i,), bounds_of, route) for i, route in enumerate(routes)]
@@ -98,7 +98,7 @@ class Graph:
             self.method = "p2p" if scheduler == "distributed" else "disk"
 
     def join(self, what, tables):
-        """Merge neighbouring sources down to the largest number allowed."""
+        """Merge the tables of each `share` neighbouring sources, to limit the number of parts."""
         if self.share == 1:
             return tables
         groups = [tables[i : i + self.share] for i in range(0, len(tables), self.share)]
@@ -107,7 +107,7 @@ class Graph:
     def shuffle(self, what, tables, owners, share=1):
         """Add a shuffle, and return for each owner the key of an Arrived or Bucket with its parts.
 
-        `tables`: the key of each source's table, or if `writes_tables` the task that makes it.
+        `tables` has the key of each source's table, or the task that makes it if `writes_tables`.
         """
         self._shuffles += 1
         what = f"{what}{self._shuffles}"
@@ -134,7 +134,7 @@ class Graph:
         return [arrived[j // share] for j in range(owners)]
 
     def _rechunk(self, what, tables, cuts):
-        # The chunks of an array of objects, which Dask can send between any tasks.
+        # Tables become elements of an array of objects, which Dask can rechunk by p2p.
         count = len(cuts) - 1
         name = f"{what}-box-{self.op}-{self.token}"
         boxes = {(name, i, 0): (partial(boxed, cuts=cuts), table) for i, table in enumerate(tables)}
@@ -151,12 +151,12 @@ class Graph:
 
     @property
     def column(self):
-        """Return the function that makes rows of a block: all at once, or while they are written."""
+        """Return the function that gathers rows of a block: all at once, or while they are written."""
         return Gathered if self.writes_tables else _strew.gather
 
     @property
     def folder(self):
-        """Return the folder on which tasks that read files depend, so that it lives as long as they wait."""
+        """Return the folder of the files. Tasks that read files depend on it, so that it outlives them."""
         return self._folder
 
 

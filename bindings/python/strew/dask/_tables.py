@@ -15,8 +15,8 @@ import numpy as np
 
 from .. import _strew
 
-BATCH_BYTES = 1 << 18  # bytes of parts in memory at once if they are read in pieces; this many stay in cache
-_MOST_FILES = 200  # open at once per process, of the usual limit of about a thousand
+BATCH_BYTES = 1 << 18  # bytes of parts that are read at a time; this many stay in cache
+_MOST_FILES = 200  # open at once per process; the usual limit is about a thousand
 _files: "weakref.WeakSet[StoredTable]" = weakref.WeakSet()
 
 
@@ -37,7 +37,7 @@ class Table:
 
 
 class Gathered:
-    """A column that is gathered while it is written: rows of a block of data, few bytes at a time in memory."""
+    """Rows of a block of data that are gathered while they are written, so that few bytes are in memory at a time."""
 
     def __init__(self, rows, offsets):
         self.rows, self.offsets = rows, offsets
@@ -56,7 +56,7 @@ class StoredTable(Table):
         self._file = None  # the first attribute, so that it is closed before the folder is removed
         self.bounds, self.folder, self.path = table.bounds, folder, str(folder.path / name)
         self.columns = []  # offset of each column, its type, and the shape and bytes of a row
-        # Writes a temporary name first: a task may run twice, and no partial file is ever read.
+        # Writes under a temporary name first: a task may run twice, and a partial file must not be read.
         begun = f"{self.path}.{uuid.uuid4().hex}"
         folder.check()
         with open(begun, "wb", buffering=0) as file:
@@ -89,7 +89,7 @@ class StoredTable(Table):
 
 
 class _File:
-    """A file that stays open until it is forgotten. Reading a part takes a few microseconds; opening takes longer."""
+    """A file that stays open as long as the object lives. Reading a part takes a few microseconds; opening, longer."""
 
     number = None
 
@@ -137,7 +137,7 @@ class Folder:
             )
 
     def __reduce__(self):
-        # Copies own nothing, except the one that a process of Dask's pool returns: it is the only remaining one.
+        # A copy does not own the folder, unless a process of Dask's pool returns it: that copy is the only one left.
         sent_home = self._remove is not None and _in_pool_process() and self._remove.detach() is not None
         return _copy_of_folder, (self.path, sent_home)
 
@@ -178,7 +178,7 @@ class Arrived:
 
 
 class Bucket(Arrived):
-    """As Arrived for neighbouring owners at once: one table, regrouped by owner."""
+    """As Arrived, but with the tables of several neighbouring owners merged into one table."""
 
     def __init__(self, arrived, first, last):
         tables = [table.slice(first - arrived.first, last - arrived.first) for table in arrived.tables]
@@ -190,7 +190,7 @@ class Bucket(Arrived):
 
 
 def regroup(tables):
-    """Return one table: an owner has its rows of the first table, then of the next."""
+    """Merge tables: an owner has its rows of the first table, then its rows of the next."""
     if len(tables) == 1:
         return tables[0]
     bounds = np.array([table.bounds for table in tables])
@@ -204,7 +204,7 @@ def regroup(tables):
 
 
 def boxed(table, cuts):
-    """Return [1, len(cuts) - 1] objects: the table split by neighbouring owners, as Dask's rechunk moves them."""
+    """Return the parts of the table between two `cuts` as an array of shape [1, len(cuts) - 1], for Dask's rechunk."""
     box = np.empty((1, len(cuts) - 1), object)
     for b in range(len(cuts) - 1):
         box[0, b] = table.slice(cuts[b], cuts[b + 1])

@@ -16,7 +16,7 @@ _calmed = False
 
 
 def calmly(task):
-    """Run a task in a worker: one thread of Strew per thread of Dask, and a small part of its memory for the cache."""
+    """Wrap a task: on a thread of Dask it uses one thread of Strew, and a small part of a worker's memory as cache."""
 
     @functools.wraps(task)
     def run(*arguments, **named):
@@ -56,12 +56,12 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """Position of a block among all indices, and the indexed axes of data; makes the errors of one-machine calls."""
+    """The position of a block among all indices, and the indexed axes of data; makes the errors of a call in memory."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
         self.axes, self.tuples, self.rules = axes, tuples, rules
-        self.origin, self.shape = origin, shape  # of the positions: the first of this block, and the shape of all
+        self.origin, self.shape = origin, shape  # this block's first position, and the shape of all positions
 
     def bad(self, indices, found):
         """Return the row-major position in all indices and the arguments of bad_index, or None."""
@@ -87,7 +87,7 @@ class Block:
 
 
 class Routed:
-    """Lists by owner of one block of indices, made by `strew::route`."""
+    """The lists that `strew::route` makes for one block of indices, sorted by owner."""
 
     def __init__(self, shape, bounds, offsets, positions, bad):
         self.shape, self.bounds, self.offsets, self.positions, self.bad = shape, bounds, offsets, positions, bad
@@ -95,7 +95,7 @@ class Routed:
 
 @calmly
 def route(indices, block, kept):
-    """Return the lists of addressed owners, with positions `kept` in the bounds of all; None keeps every owner."""
+    """Return the lists of one block. `kept` selects the bounds of addressed owners; None selects all bounds."""
     shape = indices.shape[: len(block.shape)]
     bounds, offsets, positions, found = _strew._route(indices, block.axes, block.tuples, **block.rules)
     bad = block.bad(indices, found)
@@ -182,7 +182,7 @@ def _batches(parts):
 
 
 def folds_in_parts(reduction, attributes):
-    """Return whether updates of one element may come in several calls with the bits of one."""
+    """Return whether several calls may apply the updates of one element without a change of bits."""
     return reduction != "mean" and set(attributes) <= {"alpha"}
 
 
@@ -222,13 +222,13 @@ def hold(data, ok):
 
 @calmly
 def call(*arguments, function):
-    """Run one call of an operator on blocks; the last argument is the dependency."""
+    """Run one call of an operator on blocks; the last argument only makes the task depend on the check."""
     return function(*arguments[:-1])
 
 
 @calmly
 def write_along(cache, update, starts, ok, begin, capacity, axis):
-    """Return a block of a cache, from position `begin` on the axis, with the updates of TensorScatter."""
+    """Return the block of a cache that begins at position `begin` of the axis, with the updates of TensorScatter."""
     out = np.array(cache, order="C")
     rows, new = np.moveaxis(out, axis, 1), np.moveaxis(update, axis, 1)
     for b, start in enumerate(starts.tolist()):
@@ -242,7 +242,7 @@ def write_along(cache, update, starts, ok, begin, capacity, axis):
 
 
 def check_starts(starts, shape, length, axis, mode):
-    """Return True, or the IndexError of a one-machine call for the first bad value of write_indices."""
+    """Return True, or raise the IndexError of a call in memory for the first bad value of write_indices."""
     for b, start in enumerate(starts.tolist()):
         if start < 0:
             text = "is negative; positions count from 0"

@@ -25,7 +25,7 @@ class At:
     def __init__(self, ufunc: np.ufunc, reduction: str, kinds: str) -> None:
         self._ufunc = ufunc
         self._reduction: Any = reduction
-        self._kinds = kinds  # of data, as NumPy's dtype.kind
+        self._kinds = kinds  # kinds of data, as NumPy's dtype.kind
         self._types = {np.dtype(char) for char in "?bhilqBHILQefdFD" if np.dtype(char).kind in kinds}
         self.__name__ = ufunc.__name__
 
@@ -82,7 +82,7 @@ class At:
             to_numpy("strides", self._ufunc.at, a, indices, b)
 
     def _elements(self, a: Any, indices: Any, b: Any) -> bool:
-        """Handle the common case without overhead: elements of an array. False for other calls and for errors."""
+        """Handle elements of an array of rank 1 without overhead. Return False for other calls and for errors."""
         if type(a) is not np.ndarray or type(indices) is not np.ndarray or a.ndim != 1 or indices.ndim != 1:
             return False
         dtype = a.dtype
@@ -92,7 +92,7 @@ class At:
             if b.dtype is not dtype:
                 return False
             if b.shape == (1,):
-                b = b.reshape(())  # stands for any number of values
+                b = b.reshape(())  # a scalar, which is broadcast
         elif type(b) is not _SCALARS.get(dtype):
             return False
         try:
@@ -129,7 +129,7 @@ class At:
 
 
 def _refusal(name: str, a: NDArray[Any], indices: Any) -> IndexError:
-    """Return the error for the first index outside, in the caller's axes, which `_as_scatter` had reordered."""
+    """Return the error for the first index out of bounds, for the caller's order of axes, not that in `_as_scatter`."""
     parts = _expanded(a, indices if isinstance(indices, tuple) else (indices,)) or []
     addressed = [axis for axis, part in enumerate(parts) if not isinstance(part, slice)]
     places = np.broadcast_arrays(*(parts[axis] for axis in addressed))
@@ -147,7 +147,7 @@ def _dispatches(b: object) -> bool:
 
 
 def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any] | str:
-    """Return `b` in the type of the data if that gives the bits of NumPy's wider steps, else the reason why not."""
+    """Return `b` in the type of the data if computing in this type gives NumPy's bits, else the reason why not."""
     if b.dtype == dtype:
         return b
     if b.dtype.kind not in _NUMBERS or b.dtype.char in "gG":
@@ -159,13 +159,13 @@ def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any
     if loop == (dtype, dtype):
         return b.astype(dtype)
     if dtype.kind == "b":
-        return "wider"  # its steps depend on more than whether a value is 0
+        return "wider"  # NumPy computes with the values of `b`, not only with whether each is 0
     kinds = "".join(sorted({kind.kind for kind in (dtype, *loop)}))
     if kinds.strip("biu") == "" and ufunc not in (np.maximum, np.minimum):
         return b.astype(dtype)  # wrapping at the end gives the same as wrapping at each step
     if kinds not in ("f", "i", "u", "iu"):
         return "wider"
-    # With values of the type of the data, rounding each wider step gives the steps of that type.
+    # If the type of the data holds all values of `b`, rounding each wider step gives the bits of steps in that type.
     with np.errstate(all="ignore"):
         exact = b.astype(dtype)
         return exact if np.array_equal(exact.astype(loop[1]), b.astype(loop[1]), equal_nan=kinds == "f") else "wider"
@@ -201,7 +201,7 @@ def _chosen(
 
 
 def _expanded(a: NDArray[Any], parts: tuple[Any, ...]) -> list[Any] | None:
-    """Return a slice or an array of integers per axis; None for new axes, and if there is no array."""
+    """Return a slice or an array of integers per axis; None if there is a new axis, or no array."""
     known = [part if isinstance(part, slice) or part is Ellipsis else _as_array(part) for part in parts]
     ranks = [part.ndim for part in known if isinstance(part, np.ndarray)]
     if any(part is None for part in known) or not any(ranks):

@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-_FEW = 2048  # bins below which counting starts without finding the highest value
-_MANY = 1 << 16  # values
-_MOST = np.iinfo(np.intp).max // 16  # bins that an array can have at most
+_FEW = 2048  # bins into which `_few` counts without finding the highest value
+_MANY = 1 << 16  # values above which `_few` is tried
+_MOST = np.iinfo(np.intp).max // 16  # the largest number of bins that an array can have
 
 
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: SupportsIndex = 0) -> NDArray[Any]:
-    """Return the counts of values from 0 on in an integer array: `numpy.bincount`, by `strew.scatter_elements`.
+    """Count the values from 0 on in an integer array: `numpy.bincount`, by `strew.scatter_elements`.
 
     Parameters
     ----------
@@ -78,7 +78,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
 
 
 def _few(places: NDArray[Any]) -> NDArray[Any] | None:
-    """Return counts for few bins if a sample suggests that those suffice; None if they do not."""
+    """Return the counts in `_FEW` bins, or None if a sample or the counting shows that more bins are needed."""
     if not 0 <= int(places[:: places.size // 64].max()) < _FEW // 2:
         return None
     try:

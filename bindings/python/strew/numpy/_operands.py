@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# For calls that NumPy runs: its annotations are narrower than its arguments.
+# Untyped, for calls that NumPy runs: NumPy's functions accept more than their annotations.
 numpy: Any = np
 
 # Index rules for NumPy's modes, by name and by number.
@@ -36,7 +36,7 @@ def is_moved(array: object) -> bool:
 
 
 def is_foreign(given: object) -> bool:
-    """Return whether this is an array of another library, with functions of its own."""
+    """Return whether this is an array of another library that overrides NumPy's functions."""
     kind = type(given)
     own = np.ndarray.__array_function__
     return kind is not np.ndarray and getattr(kind, "__array_function__", own) is not own

@@ -58,7 +58,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     if values.size < places.size:
         values = np.broadcast_to(values, places.shape) if values.size == 1 else np.resize(values, places.shape)
     try:
-        # Copies an array that is not contiguous, as NumPy does; Strew rejects strides of no ordinary array.
+        # Copies an array that is not contiguous, as NumPy does.
         whole = a if a.flags.c_contiguous else _strew.gather(a, np.arange(len(a)))
         flat = whole.reshape(-1)
         _strew.scatter_elements(flat, apart(places, flat), apart(values[: places.size], flat), out=flat, **rules)
@@ -75,7 +75,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     ----------
     arr : ndarray
     indices : ndarray of int
-        The rank of `arr`; except along the axis both are broadcast against each other.
+        The rank is that of `arr`. Except along the axis, both are broadcast against each other.
     values : array_like
         Broadcast against `indices` and cast to the type of `arr`. For equal positions the last one counts.
     axis : int or None
@@ -117,9 +117,9 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
         return to_numpy("empty", *call)
     kept: Any = apart(places, data)
     if not isinstance(values, np.ndarray) or not np.can_cast(updates.dtype, arr.dtype, "same_kind"):
-        updates = np.asarray(values, dtype=arr.dtype)  # which may fail, in NumPy's words
+        updates = np.asarray(values, dtype=arr.dtype)  # raises NumPy's own errors
     try:
-        if updates.dtype != arr.dtype:  # checks indices before it spends time on a cast that cannot fail
+        if updates.dtype != arr.dtype:  # checks indices before a cast, which takes time and cannot fail
             stand_in = np.broadcast_to(np.zeros((), arr.dtype), places.shape)
             kept = _strew._check_indices(_strew.scatter_elements, (data, kept, stand_in, at), {})
             updates = updates.astype(arr.dtype)

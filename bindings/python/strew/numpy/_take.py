@@ -34,7 +34,7 @@ def take(
     axis : int, optional
         None flattens the array.
     out : ndarray, optional
-        In the shape of the result.
+        Receives the result and has its shape.
     mode : {'raise', 'wrap', 'clip'}
         Meaning of an index outside the axis: an error; the index modulo the length of the axis; the first or the last
         position. With ``'clip'`` negative indices are outside.
@@ -56,7 +56,7 @@ def take(
     array([[4, 3],
            [5, 3]])
     """
-    has_take = type(a) is not np.ndarray and hasattr(a, "take")  # whose `take` NumPy calls
+    has_take = type(a) is not np.ndarray and hasattr(a, "take")  # NumPy calls the object's own `take`
     data, places, rules = None if has_take else as_data(a), as_places(indices), as_rules(mode)
     call = numpy.take, a, indices, axis, out, mode
     if data is None or is_foreign(indices):
@@ -96,7 +96,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     ----------
     arr : array_like
     indices : array_like of int
-        The rank of `arr`; except along the axis both are broadcast against each other.
+        The rank is that of `arr`. Except along the axis, both are broadcast against each other.
     axis : int or None, default -1
         None flattens the array.
 
@@ -135,7 +135,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
 
 
 def shape_along(shape: tuple[int, ...], places: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
-    """Return the common shape of both except along the axis; None if there is none, so that NumPy raises the error."""
+    """Return the broadcast shape, with -1 for the axis; None if there is none, so that NumPy raises the error."""
     if len(shape) != len(places):
         return None
     off = [(n, m) for at, (n, m) in enumerate(zip(shape, places, strict=True)) if at != axis]

@@ -10,7 +10,7 @@
 Names, signatures, broadcasting, ``out=`` and gradients are as in the original, with these differences:
 
 - An index out of bounds raises `IndexError` before anything is written, also with ``out``.
-- A NaN wins a maximum and a minimum, while the original ignores it, and `scatter_logsumexp` keeps it.
+- A NaN wins a maximum and a minimum; the original ignores it. `scatter_logsumexp` keeps a NaN.
 - Sums and products of float16 and bfloat16 are computed in float32 and rounded once.
 - An ``out`` must have the shape of the result, and may have any strides.
 - Sums have the same bits for any number of threads.
@@ -41,7 +41,7 @@ from .segment_csr import (
     segment_sum_csr,
 )
 
-__version__ = "2.1.2"  # of the interface
+__version__ = "2.1.2"  # of torch_scatter
 
 __all__ = [
     "__version__",
@@ -74,7 +74,7 @@ __all__ = [
 
 
 class _Package(types.ModuleType):
-    """Importing the submodule `scatter` of torch_scatter does not hide the function of its name."""
+    """A module whose functions no import replaces: the submodule `scatter` does not hide the function `scatter`."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if not (isinstance(value, types.ModuleType) and callable(self.__dict__.get(name))):

@@ -1,4 +1,4 @@
-"""Code that all functions share. In TorchScript they only call operators; elsewhere errors name the function called."""
+"""Code of all functions. In TorchScript it only calls operators; elsewhere its errors name the called function."""
 
 import torch
 from torch import Tensor
@@ -34,7 +34,7 @@ def expanded(op: str, rows: Tensor, shape: list[int], src: Tensor, index: Tensor
 
 
 def size_of(op: str, src: Tensor, index: Tensor, dim: int | None, dim_size: int | None) -> int:
-    """Return the result's size along the axis: `dim_size`, or 0 if there is nothing to reduce, or from the index."""
+    """Return the result's size along the axis: `dim_size`, or 0 without elements, or the largest index plus 1."""
     if dim_size is not None:
         return dim_size
     if (index.numel() if dim is None else src.numel()) == 0:
@@ -82,7 +82,7 @@ def is_half(src: Tensor) -> bool:
 
 
 def widened(src: Tensor) -> Tensor:
-    """Convert to the type of intermediate results: float32 for float16 and bfloat16, int64 for integers."""
+    """Convert `src` to the type of intermediate results: float32 for float16 and bfloat16, int64 for integers."""
     if is_half(src):
         return src.to(torch.float32)
     if src.is_floating_point() or src.is_complex():
@@ -93,7 +93,7 @@ def widened(src: Tensor) -> Tensor:
 def scattered(
     op: str, out: Tensor, index: Tensor, whole: Tensor, src: Tensor, dim: int, reduction: str
 ) -> Tensor:
-    """Return a new tensor: `out` with `src` reduced into it, 16-bit floats in float32 and rounded once.
+    """Return a copy of `out` with `src` reduced into it. 16-bit floats are reduced in float32 and rounded once.
 
     `whole` is the caller's `index` after `expanded`.
     """
@@ -107,7 +107,7 @@ def scattered(
 
 
 def counted(op: str, src: Tensor, index: Tensor, rows: Tensor, axis: int, size: int) -> Tensor:
-    """Return the number of elements of each index, at least 1, in the rank of `src`. `rows` is the arranged index."""
+    """Return the number of elements of each index, at least 1, with the rank of `src`. `rows` is the arranged index."""
     shape = list(rows.size())
     shape[axis] = src.size(axis)
     ones = torch.ones(shape, dtype=torch.int64, device=src.device)
@@ -144,7 +144,7 @@ def reduced(
     whole = expanded(op, rows, src.size(), src, index)
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)
     if reduction == "mul":
-        # The gradient reads `out` after it is written.
+        # The gradient reads the start values after `out` is overwritten.
         start = filled(op, src, index, axis, size, 1.0) if out is None else out.detach().clone()
         return written(op, out, scattered(op, start, index, whole, src, axis, "mul"))
     base = out.detach() if out is not None and dim is None else out
@@ -225,7 +225,7 @@ def written(op: str, out: Tensor | None, result: Tensor) -> Tensor:
 
 
 def overwritten(op: str, out: Tensor | None, result: Tensor) -> Tensor:
-    """Return the result as `written` does, for an `out` that no operator has read."""
+    """Check an `out` that no operator has read, then return the result as `written` does."""
     if out is None:
         return result
     if torch.jit.is_scripting():

@@ -2,7 +2,7 @@
 
 import torch
 
-# By their whole names: under the name torch_scatter a submodule is imported a second time.
+# Absolute names, because a second import of this module, as torch_scatter._named, is outside the package strew.
 from strew._arguments import article, as_flag as as_flag, as_int
 from strew._errors import refusal, wrong_type, wrong_value
 from strew.torch import _operators, _segments
@@ -10,7 +10,7 @@ from strew.torch._transforms import at_once
 from strew.torch._arguments import as_number, check_has_values, check_integers, check_rank, check_word, refuse_forward_mode, type_of
 
 _OWN = {"data": "out", "indices": "index", "updates": "src", "scatter_index": "index", "base": "out"}
-_WIDENED = (torch.uint16, torch.uint32, torch.uint64)  # in which torch does not compute
+_WIDENED = (torch.uint16, torch.uint32, torch.uint64)  # types in which torch does not compute
 
 
 def _check_tensor(op, operand, given):
@@ -33,7 +33,7 @@ def check_operands(op, src, name, index, out):
 
 
 def arranged(op, src, index, dim, out, dim_size):
-    """Return the index and the axis as in _calls, but with the index's own rank."""
+    """Return the checked index, with its own rank, and the axis."""
     index = check_operands(op, src, "index", index, out)
     rank = src.dim()
     check_rank(op, "src", src)
@@ -56,7 +56,7 @@ def arranged(op, src, index, dim, out, dim_size):
 
 
 def check_out(op, out, src, axis):
-    """Rejects an `out` whose type differs from `src`, or whose shape differs off the axis."""
+    """Rejects an `out` whose type differs from `src`, or whose shape differs except along the axis."""
     _check_tensor(op, "out", out)
     wanted = list(src.shape)
     if axis is not None and out.dim() == len(wanted):
@@ -95,7 +95,7 @@ def expanded(op, rows, shape, src, index):
 
 
 def check_values(op, name, index, other):
-    """Rejects an index on the device "meta", which has no values: the argument `other` can give the size instead."""
+    """Rejects an index without values, on the device "meta". The error advises to pass the size as `other`."""
     if index.is_meta:
         text = f"{name} is a meta tensor, which has no values to tell the size of the result; give {other}"
         raise wrong_value(op, name, text)
@@ -158,7 +158,7 @@ def _renamed(op, error, operand):
     said = vars(error) | {"operator": op}
     code, text, own = said.pop("code"), said.pop("text"), error.operand
     if own == "reduction":
-        text = text.partition(";")[0]  # of a parameter that these functions lack
+        text = text.partition(";")[0]  # without advice about a parameter that these functions lack
     elif own in _OWN:
         said["operand"] = operand if own == "data" else _OWN[own]
         if text.startswith(own):

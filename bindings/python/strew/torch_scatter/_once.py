@@ -1,4 +1,4 @@
-"""Functions of elements by index with one forward and one backward, for plain tensors in eager code."""
+"""One autograd function for a formula of several operators, for plain tensors in eager code."""
 
 import torch
 from torch.nn import Parameter
@@ -21,7 +21,7 @@ class _Once(torch.autograd.Function):
 
 
 def once(formula, backward, saved, op, src, index, whole, axis, size, base, *how):
-    """Return the first result of a formula. Its gradient may read the second one.
+    """Return the first result of a formula. The gradient may read the second result.
 
     For plain tensors without `base` autograd records one function, otherwise the operators of the formula.
     ``backward(op, grad, src, result, whole, second, axis, size, how[-1])`` returns the gradient of `src`. It may read

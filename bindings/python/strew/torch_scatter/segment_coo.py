@@ -91,7 +91,7 @@ def segment_coo(
     ----------
     src : Tensor
     index : Tensor of integers
-        The segment of each element; its axes are the first of `src`, to whose sizes it is broadcast.
+        The segment of each element. Its axes are the first axes of `src` and are broadcast to their sizes.
     out : Tensor, optional
         The start values of the reduction; the result is written here.
     dim_size : int, optional
@@ -101,7 +101,7 @@ def segment_coo(
     Returns
     -------
     Tensor
-        The shape of `src`, except along that axis. An empty segment is 0.
+        The shape of `src`, except along the last axis of `index`. An empty segment is 0.
 
     Raises
     ------

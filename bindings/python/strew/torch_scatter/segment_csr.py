@@ -8,7 +8,7 @@ from ._calls import check_reduce, overwritten
 
 
 def segment_sum_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
-    """Add up segments: `segment_csr` with ``reduce="sum"``.
+    """Return the sum of each segment: `segment_csr` with ``reduce="sum"``.
 
     Examples
     --------
@@ -97,7 +97,7 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     ----------
     src : Tensor
     indptr : Tensor of integers
-        Segment ``i`` is from ``indptr[i]`` up to ``indptr[i + 1]``. The axes of `indptr` are the first axes of `src`;
+        Segment ``i`` is ``range(indptr[i], indptr[i + 1])``. The axes of `indptr` are the first axes of `src`;
         all but the last are broadcast to the sizes of `src`.
     out : Tensor, optional
         Receives the result; every element is overwritten.
@@ -106,7 +106,7 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     Returns
     -------
     Tensor
-        The shape of `src`, except along that axis. An empty segment is 0.
+        The shape of `src`, except along the last axis of `indptr`. An empty segment is 0.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""The logarithm of sums of powers by index."""
+"""The logarithm of sums of exponentials by index."""
 
 import torch
 from torch import Tensor
@@ -59,7 +59,7 @@ def scatter_logsumexp(
     Returns
     -------
     Tensor
-        A position without an element above -inf is 0, unless `out` has its value. A NaN stays a NaN.
+        A position without an element above -inf is 0, or has its value in `out`. A NaN stays a NaN.
 
     Raises
     ------
@@ -77,7 +77,7 @@ def scatter_logsumexp(
     """
     rows, axis = arranged("scatter_logsumexp", src, index, dim, out, dim_size)
     check_powers("scatter_logsumexp", src, eps)
-    whole = expanded("scatter_logsumexp", rows.to(torch.int64), src.size(), src, index)  # as in softmax
+    whole = expanded("scatter_logsumexp", rows.to(torch.int64), src.size(), src, index)  # int64 as in softmax
     size = out.size(axis) if out is not None else size_of("scatter_logsumexp", src, index, dim, dim_size)
     wide, base = widened(src), widened(out) if out is not None else None
     if torch.jit.is_scripting():

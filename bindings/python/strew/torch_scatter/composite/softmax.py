@@ -24,7 +24,7 @@ def _powers(
     eps: float,
     is_log: bool,
 ) -> tuple[Tensor, Tensor]:
-    """Return the softmax or its logarithm. Elements minus the largest of their index have powers that do not overflow."""
+    """Return the softmax or its logarithm. Subtracting the largest element of an index prevents overflow."""
     largest = largest_of(op, src, index, whole, axis, size).nan_to_num(float("nan"), float("inf"), 0.0)
     apart = src - largest.gather(axis, whole)
     powers = apart.exp()
@@ -45,7 +45,7 @@ def _softmax(
 ) -> Tensor:
     rows, axis = arranged(op, src, index, dim, None, dim_size)
     check_powers(op, src, eps)
-    whole = expanded(op, rows.to(torch.int64), src.size(), src, index)  # of int32 torch's gather misreads such a view
+    whole = expanded(op, rows.to(torch.int64), src.size(), src, index)  # torch's gather misreads views of int32
     size = size_of(op, src, index, dim, dim_size)
     wide = widened(src)
     if torch.jit.is_scripting():

@@ -23,7 +23,7 @@ def _deviations(
     out: Tensor | None,
     unbiased: bool,
 ) -> tuple[Tensor, Tensor]:
-    """Return the deviations and the counts; write the sums of squares, from `base` on, to `out`."""
+    """Return the deviations and the counts; write `base` plus the sums of squares to `out`."""
     total = summed(op, src, index, whole, axis, size, None)[0]
     count = counted(op, src, index, rows, axis, size)
     apart = src - (total / count).gather(axis, whole)
@@ -55,7 +55,7 @@ def scatter_std(
         As in `scatter`.
     dim : int, default -1
     out : Tensor, optional
-        Receives the sums of squares in addition to its values; the result is another tensor, as in the original.
+        The sums of squares are added to its values; the result is another tensor, as in the original.
     dim_size : int, optional
     unbiased : bool, default True
         Whether to divide by the number of elements minus 1.
@@ -78,7 +78,7 @@ def scatter_std(
     """
     check_flag("scatter_std", "unbiased", unbiased)
     rows, axis = arranged("scatter_std", src, index, dim, out, dim_size)
-    whole = expanded("scatter_std", rows.to(torch.int64), src.size(), src, index)  # as in softmax
+    whole = expanded("scatter_std", rows.to(torch.int64), src.size(), src, index)  # int64 as in softmax
     size = out.size(axis) if out is not None else size_of("scatter_std", src, index, dim, dim_size)
     wide, base = widened(src), widened(out) if out is not None else None
     if torch.jit.is_scripting():
