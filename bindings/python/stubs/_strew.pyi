@@ -1,4 +1,4 @@
-# Types that the module itself does not know. make_stubs.py appends its operators, and whatever is not declared here.
+# Types that the module itself does not know. make_stubs.py appends its operators and all other undeclared members.
 import collections.abc
 from collections.abc import Mapping, Sequence
 from os import PathLike
@@ -11,7 +11,7 @@ from typing_extensions import Buffer
 from ._model_info import NodeInfo, ValueInfo, Violation
 
 class _Array(Protocol):
-    """What can be read without a copy: an ndarray, a torch.Tensor, a jax.Array, an array of the array API."""
+    """An array that is read without a copy: an ndarray, a torch.Tensor, a jax.Array, an array of the array API."""
 
     def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -27,7 +27,7 @@ def load(path):
 
 
 def aliases(operators):
-    """Return the name of the type of each choice by its words; two if gathers and scatters differ."""
+    """Return a type alias for each choice, by its name and words; two aliases if gathers and scatters differ."""
     lists = {}
     for operator in operators:
         for name, words in operator["choices"].items():
@@ -63,7 +63,7 @@ def overloads(module, operator, named):
     out = [parameter.name for parameter in parameters].index("out")
     by_name = [*parameters]
     by_name[out] = parameters[out].replace(kind=KEYWORD_ONLY, default=inspect.Parameter.empty)
-    # Without `out`, or with `out` by name, or by position, when no argument before it has a default.
+    # With `out` by name; with `out` by position, so that no argument before it has a default; without `out`.
     kinds = [("_Operand", "_OutT", by_name, 0), ("_Operand", "_OutT", parameters, out + 1)]
     kinds += [("_Typed[_DTypeT]", "None", parameters, 0)] if operator["name"].startswith("gather") else []
     kinds += [("_ArrayT", "None", parameters, 0), ("ArrayLike", "None", parameters, 0)]
@@ -75,12 +75,12 @@ def overloads(module, operator, named):
 
 
 def written(text):
-    """Return a signature of nanobind's as a stub has it."""
+    """Return a signature of nanobind in the syntax of a stub."""
     return f"def {re.sub(r'object(?!:)', 'Any', text.replace('strew._strew.', ''))}: ..."
 
 
 def members(value, declared):
-    """Return the lines for what a module or class has and the stub does not declare."""
+    """Return the lines for members of a module or class that the stub does not declare."""
     for name, member in vars(value).items():
         if name in declared or (name.startswith("__") and name not in ("__init__", "__version__", "__commit__")):
             continue

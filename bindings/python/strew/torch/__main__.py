@@ -1,4 +1,4 @@
-"""``python -m strew.torch PROGRAM.py ARGUMENTS``: a program as it is, with Strew's kernels under PyTorch's operators."""
+"""``python -m strew.torch PROGRAM.py ARGUMENTS``: an unchanged program on Strew's kernels."""
 
 import argparse
 import os
@@ -9,29 +9,29 @@ from . import counts, install
 
 
 def _installed() -> argparse.Namespace:
-    """Installs what the process's arguments say; returns them."""
+    """Installs Strew's kernels by the process's arguments, and returns the arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m strew.torch",
-        description="Runs a program as it is, with Strew's kernels under PyTorch's operators.",
-        epilog="What the options mean: help(strew.torch.install).",
+        description="Runs an unchanged program with Strew's kernels under PyTorch's operators.",
+        epilog="help(strew.torch.install) describes the options.",
         allow_abbrev=False,
     )
-    parser.add_argument("--counts", action="store_true", help="say at the end which calls Strew took, and why it left others")
+    parser.add_argument("--counts", action="store_true", help="print the counts of calls at the end")
     parser.add_argument("--operators", metavar="NAME,...", help="replace only these, as index_add,scatter_add")
-    parser.add_argument("--threads", choices=("torch", "strew"), default="torch", help="whose threads run them")
+    parser.add_argument("--threads", choices=("torch", "strew"), default="torch", help="whose threads run the kernels")
     parser.add_argument(
         "--memory",
         choices=("all", "results", "torch"),
         default="all",
-        help="which large tensors come from memory that Strew keeps",
+        help="which large tensors use memory that Strew caches",
     )
-    parser.add_argument("--max-cached-bytes", metavar="BYTES", type=int, help="how many bytes in no use are kept at most")
-    parser.add_argument("--min-elements", metavar="ELEMENTS", type=int, help="take calls from so many on; 1 is for tests")
-    parser.add_argument("--no-compiled", dest="compiled", action="store_false", help="leave programs that are compiled alone")
+    parser.add_argument("--max-cached-bytes", metavar="BYTES", type=int, help="largest number of unused bytes to cache")
+    parser.add_argument("--min-elements", metavar="ELEMENTS", type=int, help="fewest elements of a call; 1 is for tests")
+    parser.add_argument("--no-compiled", dest="compiled", action="store_false", help="do not change compiled programs")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is the name of a module")
     parser.add_argument("program", metavar="PROGRAM", help="a file")
     own = parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the program's own")
-    own.required = False  # argparse of Python 3.12 and before says that they are
+    own.required = False  # argparse of Python 3.12 and before marks them as required
     given = parser.parse_args()
     if not given.module and not os.path.exists(given.program):
         parser.error(f"there is no file {given.program!r}")
@@ -51,7 +51,7 @@ def _installed() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Run the program that the process's arguments name; with ``--counts``, say at the end what became of its calls."""
+    """Run the program that the process's arguments name; with ``--counts``, print counts of its calls at the end."""
     given = _installed()
     sys.argv = [given.program, *given.arguments]
     try:

@@ -23,7 +23,7 @@ def check_tensors(op, *, hint="", **operands):
 
 
 def _check_kind(op, name, tensor):
-    """PyTorch itself would refuse these, in words about its dispatcher."""
+    """Reject nested and quantized tensors, for which PyTorch's own errors are about its dispatcher."""
     kind = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else None
     if kind is not None:
         raise wrong_type(op, name, f"{name} is a {kind} tensor; strew.torch works on others")
@@ -108,11 +108,11 @@ def _holds_tensors(given, outer=()):
 
 
 def _check_kept(op, given, updates, dtype):
-    """Torch wraps integers that do not fit, and makes infinities or the largest value of floats."""
+    """Reject values that `dtype` cannot hold: torch would wrap integers and round floats to infinity or the maximum."""
     if _kind(dtype) > 1:
         limits = torch.finfo(dtype)
         wide = torch.as_tensor(given, dtype=torch.complex128 if dtype.is_complex else torch.float64)
-        largest = limits.max + limits.eps * 2.0 ** (math.frexp(limits.max)[1] - 2)  # is rounded to the maximum
+        largest = limits.max + limits.eps * 2.0 ** (math.frexp(limits.max)[1] - 2)  # rounds to the maximum
         parts = torch.view_as_real(wide).abs().amax(-1) if dtype.is_complex else wide.abs()
         lost = wide.isfinite() & ((parts > largest) | ~wide.to(dtype).to(wide.dtype).isfinite())
         shown, bounds = wide if _kind(updates.dtype) > 1 else updates, f"its largest value is {limits.max}"
@@ -151,10 +151,10 @@ def needs_gradient(*tensors):
 
 
 def needs_copy(*tensors):
-    """Whether the result needs its own tensor: for a gradient, or since an operand is a conjugated or negated view."""
+    """Whether the result needs its own tensor: for a gradient, or if an operand is a conjugated or negated view."""
     if needs_gradient(*tensors):
         return True
-    # Compiled code cannot ask; there torch resolves such updates and rejects such data.
+    # Compiled code cannot test this: torch resolves such updates there and rejects such data.
     return not torch.compiler.is_compiling() and any(tensor.is_conj() or tensor.is_neg() for tensor in tensors)
 
 
@@ -180,7 +180,7 @@ def as_number(op, name, given):
 
 
 def cast(op, updates, data, casting):
-    """Cast updates as `casting` says: "same_kind" casts as NumPy does, and autograd casts the gradient back."""
+    """Cast updates by the rule `casting`: "same_kind" casts as NumPy does, and autograd casts the gradient back."""
     _check_kind(op, "updates", updates)
     check_has_values(op, "updates", updates, data)
     check_word(op, "casting", casting)
@@ -211,7 +211,7 @@ def _shape_of_slices(op, data, indices):
     return (*indices.shape[:-1], *data.shape[indices.shape[-1] :])
 
 
-# Shapes to which an operator expands updates that are a scalar; updates of another operator must be a tensor.
+# Shapes to which an operator expands scalar updates. Updates of other operators must be a tensor.
 _UPDATE_SHAPES = {"scatter_elements": _shape_of_elements, "scatter_nd": _shape_of_slices}
 _CONVERSIONS = {bool: as_flag, int: as_int, str: check_word, type(None): as_number}
 

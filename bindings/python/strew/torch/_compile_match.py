@@ -1,7 +1,7 @@
 """Recognizes gathered rows, sums of rows and messages in the nodes of a joint graph.
 
-A joint graph has the forward and the backward of a program, is functional, and has nine operators that gather or
-scatter. Two sizes count as equal only if PyTorch knows it without a guard.
+A joint graph has the forward and the backward pass of a program, and is functional. Two sizes count as equal only if
+PyTorch can prove it without a guard.
 """
 
 from __future__ import annotations
@@ -195,7 +195,7 @@ def goes_with_rows(node: Any) -> bool:
 def is_term(term: Any, message: Any) -> bool:
     """Whether `gather_scatter` accepts the term: each axis has the full size or 1, the first has the full size.
 
-    PyTorch pads on the other side, so the ranks must be equal.
+    PyTorch pads shapes on the left instead, so the ranks must be equal.
     """
     found, whole = value(term), value(message)
     if not is_on_cpu(term) or found.dtype != whole.dtype or found.dim() != whole.dim():
@@ -247,7 +247,7 @@ class Gradient(NamedTuple):
 
 
 def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
-    """Return PyTorch's gradient of ``relu(data + addend)``, 0 for values of at most 0, else ``g[index]``, or None."""
+    """Find PyTorch's gradient of ``relu(data + addend)``, or None: 0 for values of at most 0, else ``g[index]``."""
     masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
     is_known = message.addend is not None and message.weight is None
     for node in (user for mask in masks for user in mask.users if is_known):
@@ -261,7 +261,7 @@ def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
 
 
 def gradient_of_extreme(result: Any, scatter: Scatter, message: Message) -> Gradient | None:
-    """Return PyTorch's gradient of `scatter_reduce` into zeros: each equal winner, and a result of 0, has a share.
+    """Find PyTorch's gradient of `scatter_reduce` into zeros, or None: equal winners, and a result of 0, have shares.
 
     With g the gradient of the result: ``(rows == result[i]) * (g / winners)[i]``, added by the index of the rows, with
     ``winners = (result == 0).scatter_add(i, rows == result[i])``.

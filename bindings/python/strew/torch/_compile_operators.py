@@ -5,7 +5,7 @@ from torch.library import register_fake
 
 from ._library import load_library
 
-load_library()  # their kernels
+load_library()  # registers the C++ kernels
 
 @register_fake("strew_torch::sort_edges")
 def _(gather_index, scatter_index, source_size, target_size):

@@ -24,8 +24,8 @@ from ._library import CompiledGraph, graphs
 _operators = torch.ops.strew_torch
 # On one thread Inductor's own loops are faster while their operands fit into the cache.
 MIN_ELEMENTS = 5_000_000
-# Rows of at most 16 columns are gathered into memory first: Inductor's loop over them is scalar, with all that it
-# computes from them.
+# Rows of at most 16 columns are gathered into memory first, because Inductor's loop over them is scalar, and so is
+# everything that it fuses into the loop.
 _SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
 _KEPT = ("stack_trace", "nn_module_stack", "partitioner_tag", "seq_nr", "autograd_backward", "original_aten")
 
@@ -134,7 +134,7 @@ class Rewrite:
             self.seen.left[line_of(node)] = f"failed: {error!r}"
 
     def put(self, old: Any, operator: Any, *args: Any, at: Any = None, like: Any = None) -> Any:
-        """Replaces a node by the first result of a call before `at`, whose last argument is the line of the program.
+        """Replaces a node by the first result of a call before `at`. The call's last argument is the program's line.
 
         `like` is the fake result of the call; by default it equals the node's.
         """

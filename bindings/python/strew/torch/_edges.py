@@ -25,7 +25,7 @@ class _KeyMemory(numpy.ndarray):
     edges: _whole.Edges
 
 
-# Edges by the value of the key: a random number, so that no other process has edges with it.
+# Edges by the value of the key: a random number, so that the key of another process finds no edges.
 _by_key: weakref.WeakValueDictionary[int, _KeyMemory] = weakref.WeakValueDictionary()
 
 
@@ -79,8 +79,8 @@ class Along(NamedTuple):
 class Edges(MadeByInit):
     """The edges of a graph, checked and sorted once, for many calls of `gather_scatter`: `strew.Edges` of tensors.
 
-    It copies the index tensors, so changing them later changes neither the edges nor the gradients of calls with them.
-    Compiled and exported programs accept it; a program exported by another process prepares the edges at each call.
+    The index tensors are copied, so changing them later changes neither the edges nor the gradients of calls with them.
+    Compiled and exported programs accept edges; a program exported by another process prepares the edges at each call.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ class Edges(MadeByInit):
 
     __slots__ = ("__weakref__", "_gather_index", "_key", "_scatter_index", "_source_size", "_target_size")
 
-    @_disable_dynamo  # compiled code breaks its graph here
+    @_disable_dynamo  # torch.compile breaks its graph here
     def __init__(self, gather_index: Tensor, scatter_index: Tensor, source_size: int, target_size: int) -> None:
         check_tensors("Edges", hint=" (strew.Edges takes any array)", gather_index=gather_index, scatter_index=scatter_index)
         self._source_size = as_int("Edges", "source_size", source_size)
@@ -172,7 +172,7 @@ def _named_parts(edges):
 def _of_parts(parts, sizes):
     made = Edges.__new__(Edges)
     made._gather_index, made._scatter_index, key = parts
-    # Indices other than the key's own, as tree_map makes them, have no prepared edges. Traced parts have other classes.
+    # Other indices than the key's own, such as those from tree_map, have no prepared edges. Traced keys are kept.
     own = getattr(key, "_strew_indices", (None, None)) if type(key) is Tensor else parts[:2]
     made._key = key if own[0] is parts[0] and own[1] is parts[1] else torch.tensor(-1)
     made._source_size, made._target_size = sizes

@@ -40,9 +40,9 @@ tensor([1, 4])
     ),
     "scatter_elements": (
         """\
-With g for the gradient of the result, the gradient of an operand is: with "none" g for the last update of its place,
-else 0; with "add" g; with "mul" g times the product of all others, which may be 0; with "max" and "min" an equal part
-of g for each operand that equals the result (a NaN equals a NaN). A dropped update has the gradient 0.""",
+Let g be the gradient of the result. With "add" the gradient of an operand is g; with "mul" it is g times the product of
+all others. With "none" it is g for the operand whose value remains, else 0. With "max" and "min" all operands that equal
+the result share g equally; a NaN equals a NaN. A dropped update has the gradient 0.""",
         """\
 >>> updates = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 >>> result = strew.torch.scatter_elements(torch.ones(3), [0, 2, 2], updates)
@@ -102,7 +102,7 @@ def _in_place(name):
         updates = rest[at - 1]
         _given.refuse_forward_mode(f"{name}_", data, updates)
         if _given.needs_copy(data, updates):
-            old = data if name == "tensor_scatter" else data.clone()  # gradients of the other operators may read it
+            old = data if name == "tensor_scatter" else data.clone()  # other operators' gradients may read it
             return data.copy_(getattr(_ops, name)(old, *rest))
         getattr(_ops, f"{name}_")(data, *rest)
         return data
@@ -110,7 +110,7 @@ def _in_place(name):
     return run
 
 
-# Written as source, so that the interpreter itself binds the arguments. Most calls need no checks.
+# Source text, so that the interpreter itself binds the arguments. Plain calls skip the checks of `prepare`.
 _SOURCE = """\
 def {name}{signature}:
     if {is_plain}:

@@ -67,7 +67,7 @@ def _with_edge_features(layer, x, edges, given):
 
 @functools.cache
 def _forms():
-    """Return the messages that can be fused: by layer, the form and the arguments of `propagate` beside x."""
+    """Return, for each message function that can be fused, its form and the arguments of `propagate` beside x."""
     from torch_geometric.nn import conv
 
     weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"
@@ -105,7 +105,7 @@ class _Propagate:
     def __init__(self, layer: Any, form: Any = None) -> None:
         self.layer = layer
         self.form = form
-        self.seen: Any = lambda: None  # the edges of the last call, weakly
+        self.seen: Any = lambda: None  # a weak reference to the edge_index of the last call
         self.version: int | None = 0
         self.prepared: Edges | None = None
 
@@ -133,7 +133,7 @@ class _Propagate:
         x = given["x"]
         if isinstance(x, (tuple, list)):
             if of == 1 and x[0] is not x[1]:
-                return None  # PyTorch Geometric's releases differ in which of the two the messages come from
+                return None  # releases of PyTorch Geometric differ in which of the two sends the messages
             if isinstance(x[to], Tensor):
                 layer._set_size(sizes, to, x[to])
             x = x[of]
@@ -166,7 +166,7 @@ class _Propagate:
             return None  # the layer raises its own error
 
     def find(self, key: _Key, source: Tensor, target: Tensor) -> Edges | None:
-        """Return equal edges, prepared by the last call of this layer or for another layer, or None."""
+        """Return prepared edges equal to these, from the last call of this layer or from another layer, or None."""
         found = (edges for edges in (self.prepared, _last.get(key)) if edges is not None)
         of = lambda edges: (len(edges), edges.source_size, edges.target_size)
         self.prepared = next((each for each in found if of(each) == key and each._are_between(source, target)), None)
@@ -184,7 +184,7 @@ class _Propagate:
         return self.prepared
 
 
-# For all layers: the edges that were prepared last, by the numbers of edges, sources and targets.
+# The edges that any layer prepared last, by the numbers of edges, sources and targets.
 _last: weakref.WeakValueDictionary[_Key, Edges] = weakref.WeakValueDictionary()
 
 
@@ -205,7 +205,7 @@ def _may_fuse(layer, edge_index):
 
 
 class _Template:
-    """Gives a layer its fused `propagate` back after an explanation, if it has one."""
+    """Replaces `_jinja_propagate`, so that a fused layer gets its fused `propagate` back after an explanation."""
 
     def __init__(self, template: Any) -> None:
         self.template = template
@@ -232,8 +232,8 @@ def fuse(model: torch.nn.Module) -> Fusion:
 
     The model keeps its names, parameters, ``state_dict``, hooks, copies and pickles. Results of float32 and float64,
     and gradients of the features, have the same bits as without `fuse`. A call runs as before if its layer has hooks
-    of message passing or explains, or if an argument is not a tensor in CPU memory. Edges that arrive a second time
-    are prepared.
+    of message passing or is being explained, or if an argument is not a tensor in CPU memory. Edges are prepared when
+    they arrive a second time.
 
     Parameters
     ----------

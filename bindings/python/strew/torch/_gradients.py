@@ -1,4 +1,4 @@
-"""Gradients of the operators, made of the operators themselves."""
+"""Gradients of the operators, computed by the operators themselves."""
 
 import math
 
@@ -14,7 +14,7 @@ def _filled(like, shape, value=0):
 
 
 def _accumulated(values):
-    """Return the type for sums and products: float32 for float16 and bfloat16, which are rounded once at the end."""
+    """Return the acc_dtype of sums and products: 16-bit floats are accumulated in float32 and rounded once."""
     return "float32" if values.dtype in (torch.float16, torch.bfloat16) else "data"
 
 
@@ -169,7 +169,7 @@ def _save_scatter(ctx, given, output):
 
 
 def _register_scatter(name, take, last, coordinates):
-    """Registers the gradients of a scatter, from its gather, its mask of last updates and its coordinates.
+    """Registers the gradients of a scatter, from functions for its gather, its last updates and its coordinates.
 
     The updates in the rules below are already multiplied by alpha.
     """

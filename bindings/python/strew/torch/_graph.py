@@ -34,9 +34,9 @@ def gather_scatter(
 ) -> Any:
     """Return target rows, each the reduction of messages along edges: `strew.gather_scatter` with gradients.
 
-    A message is ``data[gather_index] * weight + addend``, then ``relu`` if that is set. Forward and backward store no
-    messages, except for gradients of "mul" and for second derivatives of "max" and "min", with `relu`, and of a weight
-    for each element. Second derivatives of "mul" raise NotImplementedError.
+    A message is ``data[gather_index] * weight + addend``, then ``relu`` if that is set. Messages are stored
+    only for gradients of "mul", and for second derivatives with "max", "min", `relu` or a weight for each element.
+    Second derivatives of "mul" raise NotImplementedError.
 
     Parameters
     ----------

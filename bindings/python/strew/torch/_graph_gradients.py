@@ -54,7 +54,7 @@ class _How(NamedTuple):
 def _save(ctx, inputs, output):
     data, gather_index, scatter_index, key, ctx.is_reverse, target_size, weight, addend, *how = inputs
     ctx.how = _How(target_size, *how)
-    result = output if ctx.how.reduction in ("max", "min", "mul") else None  # else the caller may change it
+    result = output if ctx.how.reduction in ("max", "min", "mul") else None  # others may be changed by the caller
     ctx.save_for_backward(gather_index, scatter_index, key, data, weight, addend, result)
 
 
@@ -83,7 +83,7 @@ def _backward(ctx, grad):
 
 
 def _of_sums(grad, data, along, weight, addend, how, wanted, heads):
-    """Compute gradients of sums by the fused operators, which therefore compute second derivatives too."""
+    """Compute gradients of sums by the fused operators, whose own gradients are the second derivatives."""
     of_data = of_weight = of_addend = None
     if how.reduction == "mean":
         grad = _divided(grad, _degrees(along.scatter_index, how.target_size, grad))
@@ -138,7 +138,7 @@ def _added(rows, index, shape):
 
 
 def _parts(messages, target, output, how, operands):
-    """Return the part of its target's gradient that each message has: a number that depends on no operand."""
+    """Return each message's part of its target's gradient: a factor whose derivative is 0."""
     ones = torch.ones_like(messages)
     if how.reduction == "add":
         parts = ones
@@ -173,9 +173,9 @@ def _save_gradients(ctx, inputs, output):
 
 
 def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
-    """Return the second derivatives. The gradient of data depends on weight and shares, of weight on rows and shares.
+    """Return the second derivatives. A share is a message's part of its target's gradient.
 
-    A share is a part of the target's gradient.
+    The gradient of data depends on weight and shares; the gradient of weight depends on rows and shares.
     """
     edges, grad, data, weight, addend, result = _saved(ctx)
     how, of_inputs = ctx.how, [None] * 14

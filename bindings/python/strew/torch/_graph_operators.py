@@ -13,7 +13,7 @@ from .. import _edges as _whole, _graph, _strew
 from ._edges import Along
 from ._transforms import define
 
-# The schema of a custom operator has no type for a choice of words. Edges are one argument or three.
+# Typed Any, because schemas have no type for a choice of words, and edges are one argument or three.
 _fold: Any = _graph.gather_scatter
 _gradients: Any = _strew._gather_scatter_gradients
 

@@ -56,11 +56,11 @@ def install(
         these operators, or none.
     max_cached_bytes : int, optional
         The largest number of unused bytes to cache for later tensors. By default a quarter of the memory that the
-        process may use, and less if cached memory and tensors in use were together more than three quarters. Memory
+        process may use, and less if cached memory and tensors together would exceed three quarters. Memory
         that stays unused for 10 to 20 seconds returns to the system. `strew.get_memory_cache_limit` is another limit,
         for Strew's own arrays.
     min_elements : int, optional
-        Handle calls from this number of elements on; 1 is for tests, so that Strew also handles a program's small
+        Handle calls from this number of elements on; 1 is for tests, in which Strew also handles a program's small
         calls. By default the sizes at which Strew was measured to be faster.
     compiled : bool, default True
         Whether later compilations by `torch.compile` use Strew as well: see `strew.torch.compiled`.
@@ -145,7 +145,7 @@ def installed(
     min_elements: int | None = None,
     compiled: bool = True,
 ) -> Iterator[None]:
-    """Run a ``with`` block after `install`, then `uninstall`. Both concern the whole process, not only its thread.
+    """Run a ``with`` block after `install`, then `uninstall`. Both concern the whole process, not only this thread.
 
     Parameters
     ----------

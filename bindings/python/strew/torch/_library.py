@@ -20,7 +20,7 @@ class CallCounts(NamedTuple):
 
 
 class _Counts(dict[str, CallCounts]):
-    """Counts by kernel. As text, a table, and a second one of what helps for each reason."""
+    """Counts by kernel. Their text is a table of the counts, and a table of what helps for each reason."""
 
     def __init__(self) -> None:
         self.remedies: dict[str, str] = {}

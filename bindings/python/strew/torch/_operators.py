@@ -44,7 +44,7 @@ def _gather_nd_shape(data, indices, batch_dims=0, *how):
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
 
-# Results of other operators are like their first operand.
+# Other operators have results of the shape of their first operand.
 _SHAPES = {"gather": _gather_shape, "gather_elements": _gather_elements_shape, "gather_nd": _gather_nd_shape}
 
 
@@ -64,7 +64,7 @@ def _schema(name, parameters, is_in_place):
 def _operator(name, is_in_place=False):
     function = getattr(_strew, name)
     parameters = [one for one in _derived.of_torch(name).parameters.values() if one.name != "casting"]
-    by_place = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)  # those before `out`
+    by_place = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)  # the parameters before `out`
     keywords = [one.name for one in parameters[by_place:]]
     roles = list(OPERATORS[name].values())
     updates = roles.index("updates") if "updates" in roles else 0

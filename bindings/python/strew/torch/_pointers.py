@@ -1,4 +1,4 @@
-"""Which pointers bound segments of an axis."""
+"""Checks of pointers, which bound the segments of an axis."""
 
 import torch
 
@@ -7,7 +7,7 @@ from ._arguments import check_integers, check_rank
 
 
 def check_pointers(op, src, indptr):
-    """Rejects a wrong type or shape, as far as compiled code knows it.
+    """Rejects pointers of a wrong type or shape, except sizes that compiled code does not know.
 
     The last axis of `indptr` is the axis of `src` that has segments.
     """

@@ -1,4 +1,4 @@
-"""Operators under `strew.torch_scatter`: maxima with the element that gave each, and segments of an axis."""
+"""Operators that `strew.torch_scatter` calls: maxima with the element that gave each, and segments of an axis."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def _scatter_winners(src, index, axis, size, base, reduction):
     """Return the maximum or minimum of each place along an axis, and the first position that gave it.
 
     The position is the length of the axis if no element gave it. The index has the shape of `src`. Without `base`, a
-    place with no element, or only with the worst infinity, is 0.
+    place is 0 if it has no elements, or for "max" only -inf, for "min" only inf.
     """
     shape, count = resized(src.shape, axis, size), src.shape[axis]
     if src.numel() == 0 or math.prod(shape) == 0:
@@ -46,7 +46,7 @@ def _scatter_winners(src, index, axis, size, base, reduction):
 
 
 def _leave_out_worst(result, first, reduction, count):
-    """Set elements to 0 whose only values are the worst infinity: they count as empty."""
+    """Set results of -inf ("max") or inf ("min") to 0, as if their places had no elements."""
     if result.dtype not in _FOLDED:
         return
     nothing = result == (-math.inf if reduction == "max" else math.inf)
@@ -64,7 +64,7 @@ def _winners_like(src, index, axis, size, base, reduction):
 
 
 def spread(values, like, axis):
-    """Expand values of one axis, or of the axes up to it, to the shape of `like`, but for the size of that axis."""
+    """Expand values of one axis, or of the axes up to it, to the shape of `like` except along that axis."""
     padded = values.view(*values.shape, *[1] * (like.dim() - axis - 1))
     return padded.expand(resized(like.shape, axis, values.shape[-1]))
 
@@ -76,7 +76,7 @@ def _check_places(index, size):
 
 
 def _fold_winners(src, index, axis, shape, base, reduction):
-    """Return a scatter as edges of a graph: rows with one index value each go to the target rows of a result."""
+    """Compute a scatter as `gather_scatter`: an edge takes each row with one index value to a row of the result."""
     last = src.dim()
     while last > axis + 1 and (index.shape[last - 1] == 1 or index.stride(last - 1) == 0):
         last -= 1
@@ -102,7 +102,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
 def _compare_winners(src, index, axis, shape, base, reduction):
     """Return, for integers, the results and the first position of an element that equals its result."""
     count, how = src.shape[axis], {"negative_indices": "out_of_bounds"}
-    index = index.to(torch.int64)  # torch's gather takes no narrower ones, and misreads views of int32
+    index = index.to(torch.int64)  # torch's gather rejects narrower types, and misreads views of int32
     start = src.new_zeros(shape) if base is None else base
     result = _strew.scatter_elements(start, index, src, axis, reduction, include_self=base is not None, **how)
     won = src == result.gather(axis, index)
@@ -129,7 +129,7 @@ def _rows_of(indptr, size):
 
 
 def _flattened(src, indptr):
-    """Return rows of `src` along one axis, and the bounds of their segments. Each batch has an extra last segment."""
+    """Return rows of `src` along one axis and bounds of segments. Each of several batches has an extra last segment."""
     axis, bounds = indptr.dim() - 1, indptr.numpy()
     if axis == 0:
         return src, bounds
@@ -221,11 +221,11 @@ def _add_elements(src, indptr):
 
 
 def _add_segments(src, indptr, shape, reduction):
-    """Reduce other types by a scatter; an extra last segment receives elements in no segment."""
+    """Reduce types without a fused kernel, by a scatter; an extra last segment receives elements in no segment."""
     axis, dtype = indptr.dim() - 1, src.dtype
     divides = src.is_floating_point() or src.is_complex()
     if reduction == "mean" and not divides:
-        src = src.to(torch.int64)  # whose sum does not wrap so soon
+        src = src.to(torch.int64)  # so that sums of narrow types do not wrap
     if src.dim() == axis + 1 and are_integers(src):
         total = _add_elements(src, indptr)
     else:
@@ -304,7 +304,7 @@ def _save_winners(ctx, inputs, output):
 
 
 def _winners_backward(ctx, grad, _):
-    """Return the gradient for the first element that gave each result; a position past the end has none."""
+    """Scatter each gradient to the first element that gave the result; a position past the end is dropped."""
     (first,) = ctx.saved_tensors
     start = grad.new_zeros(()).expand(ctx.shape)
     return _operators.scatter_elements(start, first, grad, ctx.axis, "add", out_of_bounds="drop"), None

@@ -9,12 +9,12 @@ from torch.nn import Parameter
 
 from ._arguments import refuse_forward_mode
 
-# By name: a function that returns None for tensors other than plain ones.
+# By operator name, a function that runs a call, or returns None if a tensor is not a plain one.
 _eager: dict[str, Callable[..., Any]] = {}
 
 
 def is_eager():
-    """Whether calls of plain tensors run at once: PyTorch does not compile, trace, transform or watch them."""
+    """Whether calls of plain tensors run at once: PyTorch does not compile, trace, transform or intercept them."""
     return not (
         torch.compiler.is_compiling()
         or torch._C._are_functorch_transforms_active()
@@ -28,8 +28,8 @@ def is_eager():
 def at_once(name, *operands):
     """Return the result of a call in eager code, or None.
 
-    It is None also for a wrong call, whose error others then name, and for tensors that only PyTorch can read, such as
-    those of a transform that has ended.
+    None also stands for an illegal call, whose error the dispatched call then raises, and for tensors that only PyTorch
+    can read, such as those of a transform that has ended.
     """
     return _eager[name](*operands) if is_eager() else None
 
@@ -39,7 +39,7 @@ def _no_forward_mode(ctx, *tangents):
 
 
 def _map_samples(op):
-    """Makes `torch.vmap` call an operator once for each sample, as PyTorch does with a warning, and before 2.5 must."""
+    """Makes `torch.vmap` call an operator once for each sample, as PyTorch itself does, but without its warning."""
     if not hasattr(op, "register_vmap"):
         return
 
@@ -95,18 +95,18 @@ def define(name, schema, run, fake, mutates=()):
             return functions["recorded"].apply(*operands) if recorded else run(*operands)
         except Exception as error:
             if recorded and not hasattr(error, "code"):
-                raise  # of a hook of autograd
+                raise  # raised by a hook of autograd
             return None
 
     def call(*operands, **named):
-        if len(operands) < len(defaults):  # the gradient needs them all
+        if len(operands) < len(defaults):  # the gradient needs all operands
             rest = zip(names[len(operands) :], defaults[len(operands) :], strict=True)
             operands = (*operands, *(named.get(name, default) for name, default in rest))
         if (result := at_once(name, *operands)) is not None:
             return result
         refuse_forward_mode(name, *(operand for operand in operands if isinstance(operand, torch.Tensor)))
         # The transforms of torch reject the function that torch generates for a custom operator with a gradient.
-        # Compiled code cannot ask whether they are active.
+        # Compiled code cannot test whether they are active.
         if functions and not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
             return functions["transformable"].apply(*operands)
         return getattr(torch.ops.strew, name)(*operands)
@@ -139,7 +139,7 @@ def define(name, schema, run, fake, mutates=()):
     return call
 
 
-# The attributes that the rules of gradients know. They know only the default of any other.
+# The attributes that gradients support. For any other attribute they support only the default.
 _KNOWN = {"axis", "batch_dims", "reduction", "mode", "out_of_bounds", "negative_indices", "fill_value", "include_self", "acc_dtype", "alpha"}
 _KNOWN |= {"reject_duplicates"}
 
