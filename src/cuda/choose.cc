@@ -37,7 +37,7 @@ bool walks_fast(const Positions& at) {
   return steps <= kShortWalk || (columns > 1 && steps <= kLongestWalk && columns * at.row >= kWalkers);
 }
 
-// Considers the fused gather, which checks an index once for each row or unit that the index selects.
+// Considers the fused gather, which checks an index again for each row that shares it.
 Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptions& options) {
   constexpr auto kKind = DeviceStrategy::kGatherFused;
   if (plan.is_scatter()) return {kKind, false, "the call is no gather"};

@@ -39,7 +39,7 @@ struct Prepared {
   Layout layout;
   Verdict verdict{};
   const Kept* kept = nullptr;  ///< results of DeviceOptions::checked_indices, if they apply
-  HotRuns hot;                 ///< bounds of long runs, without memory
+  HotRuns hot;                 ///< thresholds of long runs; memory is not set
   BufferSizes sizes;           ///< sizes of the call's own memory
   std::int64_t scratch_bytes = 0;
 

@@ -9,7 +9,7 @@
 
 namespace strew::cuda {
 
-/// Sizes of the buffers of a call, in numbers; 0: not needed.
+/// Sizes of the buffers of a call, as counts of Numbers; 0: not needed.
 struct BufferSizes {
   bool wide = false;
   bool state = false;

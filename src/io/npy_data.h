@@ -13,9 +13,9 @@
 
 namespace strew {
 
-/// Makes a tensor of `data`, exactly `header.data_bytes` bytes. Borrows them if `owner` keeps them alive and they
-/// need no conversion. Copies big-endian, Fortran-order, unaligned and packed elements, and bool bytes other than
-/// 0 and 1 (as true). For types of 2 and 4 bits, for which NumPy uses a byte, the high bits are ignored, as in
+/// Makes a tensor from `data`, which has exactly `header.data_bytes` bytes. Borrows the bytes if `owner` keeps
+/// them alive and they need no conversion. Copies big-endian, Fortran-order, unaligned and packed elements, and
+/// bool bytes other than 0 and 1 (as true). Elements of 2 and 4 bits are bytes whose high bits are ignored, as in
 /// ml_dtypes.
 Result<Tensor> decode_npy(const NpyHeader& header, std::span<const std::byte> data,
                           std::shared_ptr<const void> owner, std::optional<DType> as);

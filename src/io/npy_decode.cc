@@ -9,7 +9,7 @@
 namespace strew {
 namespace {
 
-// Strides in elements of an array in Fortran order.
+// Returns the strides, in elements, of an array in Fortran order.
 Shape fortran_strides(const Shape& shape) {
   Shape strides;
   std::int64_t stride = 1;
@@ -20,7 +20,7 @@ Shape fortran_strides(const Shape& shape) {
   return strides;
 }
 
-// Bytes that are swapped together; a complex number is two such units.
+// Returns the number of bytes that are swapped together. A complex number has two such units.
 std::int64_t swap_unit(DType dtype) {
   const bool complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
   return bit_width(dtype) / (complex ? 16 : 8);

@@ -35,7 +35,7 @@ Result<NpyItem> parse_npy_descr(std::string_view descr);
 /// floats, since NumPy cannot read back the '<f1' that it writes.
 std::string_view npy_descr(DType dtype) noexcept;
 
-/// "float32", "V2", "S5", "U3".
+/// Returns "float32", "V2", "S5" or "U3".
 std::string npy_item_name(const NpyItem& item);
 
 /// Returns the type to read elements as: the item's own, or `as` for raw bytes, which must have the same width.
@@ -53,7 +53,7 @@ struct NpyDict {
 /// from the start of the file.
 Result<NpyDict> parse_npy_dict(std::string_view text, std::int64_t offset);
 
-/// Text from a file for a message: quoted, at most 40 characters, with '?' for other than printable ASCII.
+/// Quotes text of a file for a message: at most 40 characters, with '?' for other than printable ASCII.
 std::string quoted(std::string_view text);
 
 struct NpyHeader {

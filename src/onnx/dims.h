@@ -12,10 +12,10 @@ namespace strew {
 
 using Dims = std::vector<Dim>;
 
-/// "[batch, 3, ?]"
+/// Returns "[batch, 3, ?]".
 std::string to_string(const Dims& dims);
 
-// For messages and the rules in plan/shape_rules.h.
+// Overloads for messages and for the rules in plan/shape_rules.h.
 inline std::int64_t rank_of(const Dims& dims) noexcept { return static_cast<std::int64_t>(dims.size()); }
 inline const std::optional<std::int64_t>& known_length(const Dim& dim) noexcept { return dim.value; }
 void append_text(std::string& to, const Dim& dim);

@@ -23,8 +23,8 @@ struct GraphNode {
   enum class Kind : std::uint8_t { kOperator, kConstant, kIdentity, kUnsupported };
   NodeInfo info;
   Kind kind = Kind::kUnsupported;
-  const OperatorVersion* op = nullptr;  ///< of a kOperator; nullptr if the opset lacks it
-  std::optional<Tensor> constant;       ///< of a legal kConstant
+  const OperatorVersion* op = nullptr;  ///< version of a kOperator; nullptr if the opset lacks the operator
+  std::optional<Tensor> constant;       ///< value of a legal kConstant
   bool is_sparse = false;               ///< a legal kConstant whose elements are not read
   std::vector<Error> errors;            ///< errors of the node alone, without its name
   bool has_parameters = false;          ///< calls of the enclosing function set attributes
@@ -36,7 +36,7 @@ struct GraphNode {
 };
 
 struct Graph {
-  std::string location;      ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own
+  std::string location;  ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own graph
   bool is_function = false;  ///< the body of a function, which sees no values of other graphs
   std::string prefix;        ///< prefix of the names of unnamed nodes: "if.then_branch"
   std::int64_t ir_version = 0;
@@ -45,7 +45,7 @@ struct Graph {
   std::vector<ValueInfo> inputs;    ///< all graph inputs, also with an initializer
   std::vector<ValueInfo> outputs;
   std::vector<ValueInfo> declared;  ///< value_info
-  std::vector<std::string> others;  ///< inputs that are sequences, maps, optional or sparse
+  std::vector<std::string> others;  ///< declared values that are sequences, maps, optional or sparse
   std::vector<NamedTensor> initializers;
   std::unordered_map<std::string, std::size_t> initializer_at;  ///< position in `initializers` by name
   std::vector<ValueInfo> sparse;  ///< sparse initializers, whose elements are not read; names are distinct from
@@ -116,7 +116,7 @@ Result<std::vector<std::optional<Plan>>> plan_graph(const Graph& graph, const Vi
 Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const TensorSource& source,
                             const LoadOptions& options);
 
-/// True for operators whose attributes of whole numbers decide the type or shape of the output.
+/// True for operators whose integer attributes decide the type or shape of the output.
 bool has_shape_attributes(std::string_view op_type, std::string_view domain);
 
 /// Infers the first output of a node of another operator, and merges type and shape into `output`, which holds the

@@ -27,7 +27,7 @@ bool may_take_input(const GraphNode& node) {
 constexpr std::size_t kMaxNamed = 10;
 constexpr std::size_t kLongestName = 60;
 
-// "Gelu", "com.microsoft.Gelu"
+// Returns "Gelu" or "com.microsoft.Gelu".
 std::string type_of(const NodeInfo& node) {
   return one_line(is_default_domain(node.domain) ? node.op_type : node.domain + '.' + node.op_type, kLongestName);
 }

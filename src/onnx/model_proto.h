@@ -32,7 +32,7 @@ enum class AttributeKind : std::uint8_t {
   kTypes = 14,
 };
 
-/// "INT", "STRING", ...
+/// Returns "INT", "STRING", ...
 std::string_view attribute_kind_name(AttributeKind kind) noexcept;
 
 struct AttributeProto {

@@ -153,7 +153,7 @@ ValueInfo infer_first(const GraphNode& node, Inputs inputs, const Tensor* shape)
     output.shape = transpose(node, *first);
   } else if (op == "Shape") {
     output.dtype = DType::kInt64;
-    if (first && node.numbers.empty()) output.shape = Dims{{rank_of(*first), {}}};  // attributes select axes
+    if (first && node.numbers.empty()) output.shape = Dims{{rank_of(*first), {}}};  // without start and end
   } else {
     output.dtype.reset();
   }

@@ -34,7 +34,7 @@ enum TensorField : std::uint32_t {
   kDataLocation = 14,
 };
 
-/// "int32_data" and so on, for the seven fields that can hold values.
+/// Returns "int32_data" and so on for the seven fields that can hold values.
 std::string_view value_field_name(std::uint32_t field) noexcept;
 
 /// The relevant entries of external_data, as text; others are ignored.

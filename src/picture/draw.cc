@@ -91,7 +91,7 @@ class Picture {
     for_each_cell(indices, index_slice(plan_, arrow), [&](const Slots& at, bool first) {
       Mark& mark = marks(scene_.indices)[at];
       mark.add(number, first);
-      if (plan_.op() == OpKind::kTensorScatter) return;  // its indices give the position of the first step
+      if (plan_.op() == OpKind::kTensorScatter) return;  // write_indices give the position of the first step
       const auto& [b, r, c] = at;
       const std::int64_t component = plan_.tuples() ? indices.columns.shown()[c] : 0;
       if (arrow.dropped) {

@@ -96,7 +96,7 @@ struct Grid {
   std::string full_text(const Shape& coordinate) const;
 };
 
-/// "[3, :]"; "" for a scalar.
+/// Returns "[3, :]"; "" for a scalar.
 std::string slice_text(const Shape& slice);
 
 }  // namespace strew::picture

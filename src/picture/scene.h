@@ -22,10 +22,10 @@ struct Names {
 };
 Names names_of(OpKind op) noexcept;
 
-/// "float32 [4, 2]"
+/// Returns "float32 [4, 2]".
 std::string type_text(const TensorView& view);
 
-/// The labels of the shown rows, block by block: "3" or "0,3"; "" for a gap.
+/// Returns the labels of the shown rows, block by block: "3" or "0,3"; "" for a gap.
 std::vector<std::string> row_labels(const Grid& grid);
 
 struct Scene {

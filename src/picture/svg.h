@@ -80,10 +80,10 @@ class Svg {
   std::string body_;
 };
 
-/// "12.5"
+/// Returns "12.5" for 125 units.
 std::string number(Units value);
 
-/// Attributes of a colour: ` class="f1" fill="#..."`, ` class="s1" stroke="#..."`.
+/// Returns the attributes of a colour: ` class="f1" fill="#..."`, ` class="s1" stroke="#..."`.
 std::string fill(Paint paint);
 std::string stroke(Paint paint);
 std::string fill_and_stroke(Paint paint);

@@ -10,7 +10,7 @@
 
 namespace strew::picture {
 
-/// "axis=1 reduction=add": the operator's attributes that differ from their defaults.
+/// Returns "axis=1, reduction=add": the axis, and attributes that differ from their defaults.
 std::string attributes_text(const Plan& plan);
 
 /// Returns groups of arrows that collide in a slice of a scatter's output, in the order of their first arrows.

@@ -20,7 +20,7 @@ class IndexCoordinates {
  public:
   explicit IndexCoordinates(const Request& request);
 
-  /// True if the rules reject nothing and may give kDroppedOffset.
+  /// True if the rules drop values (kDroppedOffset) instead of rejecting them.
   bool may_drop() const noexcept { return may_drop_; }
 
   /// Converts `count` index values from `walk` on to positions on an axis. Returns false if a value is rejected.
@@ -72,8 +72,7 @@ class Router {
     return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !coordinates_.may_drop();
   }
 
-  /// Writes one entry for each position. histogram[i] counts owner i; the last slot counts positions without an
-  /// owner.
+  /// Writes one entry per position. histogram[i] counts owner i, the last slot the positions without an owner.
   template <class Offset>
   std::optional<BadIndex> find_owners(RouteEntry<Offset>* entries, std::uint32_t* histogram) {
     if (on_one_axis()) {

@@ -22,8 +22,8 @@ namespace {
 constexpr std::uint64_t kMaxDeflateRatio = 1032;
 constexpr std::size_t kMaxBytesAtOnce = 1 << 30;  // per call, since minizip counts bytes in an int
 
-// Marks a number as stored in the zip64 part. minizip 1.1 does not look there on systems with a 64-bit long; later
-// versions do.
+// Marks a number that is stored in the zip64 part. minizip 1.1 does not read that part if a long has 64 bits;
+// later versions do.
 constexpr std::uint64_t kInZip64 = 0xFFFFFFFF;
 constexpr std::uint64_t kMaxEntries = 0xFFFF;  // entries that an archive without zip64 can count
 
@@ -78,7 +78,7 @@ struct Entry {
   std::int64_t bytes = 0;  // uncompressed size in the directory
 };
 
-/// Describes the current entry. `remaining`: bytes of the file that no earlier entry takes.
+/// Describes the current entry, and subtracts its bytes from `remaining`, the bytes that earlier entries left.
 Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   unz_file_info64 info{};
   Entry entry;

@@ -24,8 +24,8 @@ constexpr std::size_t kFirstZip64Size = 0xFFFFFFFF;
 // Error for the only failure of minizip that can happen here.
 tl::unexpected<Error> no_memory() { return fail(ErrorCode::kOutOfMemory, "no memory for the archive"); }
 
-// The file that minizip writes. minizip leaks memory and loses some failures after a failed write, so this class
-// hides failures from it: it keeps the first and writes nothing more.
+// The file that minizip writes. After a failed write, minizip leaks memory and loses some failures. So this struct
+// hides failures from minizip: it keeps the first failure and writes nothing more.
 struct Sink {
   FileWriter& file;
   Status status;
