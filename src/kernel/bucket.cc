@@ -1,4 +1,4 @@
-// Sorts into buckets by plain loops, since each position depends on the previous ones.
+// Sorts into buckets. The loops are not vectorised, since the place of each entry depends on the previous ones.
 #include "kernel/bucket.h"
 
 #include <algorithm>

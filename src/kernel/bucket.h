@@ -1,4 +1,4 @@
-// Sorts values into buckets by their offsets, stably, and reads buckets back.
+// Sorts values stably into buckets by their offsets, and reads the buckets back.
 #pragma once
 
 #include <cstddef>
@@ -34,7 +34,7 @@ struct BucketLoops {
 /// Returns the loops for a value width of 1, 2, 4 or 8 bytes; 0 for offsets without values.
 const BucketLoops& bucket_loops(std::int64_t width) noexcept;
 
-/// Returns the loops for the numbers 0, 1, ... as values of 4 bytes.
+/// As BucketLoops::fill, with the numbers 0, 1, ... as values of 4 bytes.
 void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
                   std::byte* entries) noexcept;
 
@@ -44,7 +44,7 @@ struct OffsetRange {
   int unit = 0;        ///< offset - begin is a multiple of 1 << unit; the range has at most UINT32_MAX + 1 units
 };
 
-/// Loops over offsets in vectors.
+/// Vectorised loops over offsets.
 struct BucketOffsets {
   /// Converts offsets to units from the start of a range. An offset whose index changed after the check, and is
   /// now outside the range, becomes 0.

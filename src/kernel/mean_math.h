@@ -9,7 +9,7 @@
 
 namespace strew {
 
-// Up to this number of terms, which a float holds, the quotient of floats equals the rounded one of doubles.
+// Up to this number of terms, which a float holds, quotients of floats equal rounded quotients of doubles.
 inline constexpr std::uint64_t kTermsInFloat = std::uint64_t{1} << 24;
 
 constexpr float divide(float sum, std::uint64_t terms) noexcept {

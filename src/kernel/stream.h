@@ -20,7 +20,7 @@ using StreamCopy = void (*)(std::byte* target, const std::byte* source, std::int
 StreamCopy stream_copy() noexcept;
 void stream_fence() noexcept;
 
-/// A buffer that repeats one element, to fill memory. Each byte repeats a packed element. Not for strings.
+/// A buffer that repeats one element, to fill memory. Not for strings. A packed element repeats in every byte.
 class Pattern {
  public:
   Pattern(const void* element, DType dtype) noexcept;
@@ -42,7 +42,7 @@ class TakenData {
   /// Can throw std::bad_alloc if data are one value.
   explicit TakenData(const TensorView& data);
 
-  /// Copies a range of elements, which are whole bytes.
+  /// Copies a range of elements. Elements must not share bytes.
   void take(Range elements, std::byte* to) const noexcept;
   /// The address of dense data; nullptr if they are one value.
   const std::byte* address() const noexcept { return value_ != nullptr ? nullptr : data_; }

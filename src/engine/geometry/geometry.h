@@ -60,8 +60,8 @@ bool moves_bytes(const Geometry& geometry) noexcept;
 /// Size of an element in memory; not for packed elements.
 inline std::int64_t element_bytes(const Geometry& geometry) noexcept { return bit_width(geometry.dtype) / 8; }
 
-/// The outermost loop axis of at least this extent along which data moves: different coordinates there never
-/// collide in one destination. kAllPositions if there is none.
+/// The outermost loop axis of at least this extent along which data move, so that different coordinates never
+/// share a destination; kAllPositions if there is none.
 std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept;
 
 /// The range of the data offsets of all positions. The geometry must not be empty.

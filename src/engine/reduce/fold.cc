@@ -97,7 +97,7 @@ void Fold::finish(const Geometry& geometry, const IndexResolver& resolver, Execu
       visit_offsets(geometry, resolver, [&](std::int64_t offset, std::int64_t) {
         const std::int64_t unit = (offset - layout_.lowest) >> layout_.unit;
         end_rows({unit, unit + 1});
-        counts[unit] = 0;  // each unit is ended once
+        counts[unit] = 0;  // so that each row is finished once
       });
     });
   }

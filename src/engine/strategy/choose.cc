@@ -185,7 +185,7 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   const LoopNest<3>& loop = geometry.loop;
   if (geometry.row != 1 || loop.rank < 2 || geometry.components.size() != 1 || !moves_bytes(geometry)) return 0;
   const std::size_t inner = loop.at(loop.rank - 1);
-  // Each row of positions chooses from the same data.
+  // Tiles need rows of positions that all address the same data.
   if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
   const std::int64_t rows =
       geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes of a column

@@ -29,7 +29,7 @@ struct ChooseInput {
   std::int64_t index_bytes = 8;                          ///< size of one index value
   bool folds = false;                                    ///< a scatter with a reduction
   bool any_order = false;    ///< a scatter of integers whose reduction gives the same bits in any order
-  bool idempotent = false;   ///< and reducing a value with itself changes nothing
+  bool idempotent = false;   ///< for any_order: reducing a value with itself changes nothing
   bool drops = false;        ///< some updates are dropped
   IndexOrder order = {};     ///< order of index values in a sample
   bool checked = true;       ///< index values were checked, or need no check
@@ -97,9 +97,9 @@ class CallCost {
   /// Work that `among` tasks divide evenly.
   static Cost divide(double work_ns, double among) noexcept { return {work_ns / among, work_ns}; }
 
-  /// Copies data before a strategy runs that does not copy data itself.
+  /// Copies data before a strategy that does not copy data itself.
   Cost copy_data() const noexcept;
-  /// Checks all index values before a strategy runs that does not check them itself.
+  /// Checks all index values before a strategy that does not check them itself.
   Cost check_indices() const noexcept;
   /// Moves a fresh copy of data to the cores that use it. `own_part_only`: each task uses the part that it copied.
   Cost fetch_copy(double task_count, bool own_part_only) const noexcept;

@@ -1,5 +1,5 @@
 // Sorts updates by blocks of the output. Chunks of updates are sorted one by one, in L2. Then each task applies
-// some blocks, and for each block the updates of all chunks in turn, which is their original order.
+// the updates of some blocks: for each block the updates of all chunks in turn, which is their original order.
 #include <algorithm>
 #include <array>
 #include <atomic>

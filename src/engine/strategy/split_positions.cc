@@ -43,8 +43,8 @@ double shared_ends(const ChooseInput& input, std::int64_t axis) noexcept {
   return visits;
 }
 
-// The part of task `i`, in whole cache lines of `line` elements unless that is 0. `before`: elements of the first
-// line that precede the output.
+// The part of task `i`, in whole cache lines of `line` elements unless `line` is 0. `before`: elements of the
+// first line that precede the output.
 Range align_part(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::int64_t line, std::int64_t before) {
   if (line == 0) return part_of(extent, tasks, i);
   const Range lines = part_of(div_up(extent + before, line), tasks, i);

@@ -114,7 +114,7 @@ class OffsetBlock {
                        std::int64_t* data) const noexcept {
     const std::int64_t count = runs.count * runs.length;
     resolver.resolve(from[kIndex], runs.step[kIndex], count, data);
-    // Without this the hardware prefetcher would stop here and start anew with the next block.
+    // Otherwise the hardware prefetcher would stop here and start anew with the next block.
     if (prefetch_indices_) {
       resolver.prefetch(from[kIndex] + count * runs.step[kIndex], runs.step[kIndex], count);
     }

@@ -39,7 +39,7 @@ struct PrefetchSteps {
   }
 
   bool one_line;      // the prefetched bytes of a position lie on one cache line
-  std::int64_t step;  // positions that a kernel processes between rounds
+  std::int64_t step;  // positions that a kernel processes between two rounds of prefetching
   std::int64_t most;  // maximum number of positions resolved at a time
   std::int64_t runs;  // maximum number of runs of the innermost axis resolved at a time
 };
@@ -63,7 +63,7 @@ void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std
   if (end > begin) prefetch_bytes(part + between + begin, end - begin);
 }
 
-// One task: its part of the geometry and the start of its operands.
+// One task: a range of the positions of a geometry.
 struct Task {
   const Work& work;
   const Geometry& geometry;

@@ -1,5 +1,5 @@
 // The loop that all strategies share: resolves blocks of positions to offsets, prefetches, and calls the kernel.
-// Cannot fail.
+// Fails only if a kernel of strings throws.
 #pragma once
 
 #include <cstddef>
@@ -51,7 +51,7 @@ struct Work {
 void apply_rows(const Work& work, void* target, const void* source, const std::int64_t* target_offset,
                 const std::int64_t* source_offset, std::int64_t count);
 
-/// Runs a range of positions in row-major order. Throws only if the kernel of strings throws.
+/// Runs a range of positions in row-major order.
 void run_positions(const Work& work, Range positions);
 
 /// Runs all positions, in tiles if Work::tile_columns is not 0.

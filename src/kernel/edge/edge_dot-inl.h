@@ -57,7 +57,7 @@ struct Dot {
     return rounded(sums[0]);
   }
 
-  // Adds the upper half of the lanes to the lower until one is left.
+  // Adds the upper half of the lanes to the lower half until one lane is left.
   template <class D>
   static HWY_INLINE Wide tree([[maybe_unused]] D d, hn::Vec<D> sums) {
 #if HWY_TARGET != HWY_SCALAR

@@ -23,9 +23,9 @@ struct EdgeDot {
   std::int64_t ahead_edges = 0;  ///< see EdgeFold::ahead_edges
 };
 
-/// The order of summation is the same on every instruction set. Lane j of 16 float32 lanes (8 of float64) starts
-/// at +0 and adds the rounded products of columns j, j + 16, ... Then the upper half of the lanes is added to the
-/// lower half until one is left. Narrow floats are computed in float32 and rounded once. NaNs are canonical.
+/// Sums in the same order on every instruction set. Lane j of 16 float32 lanes (8 of float64) starts at +0 and
+/// adds the rounded products of columns j, j + 16, ... Then the upper half of the lanes is added to the lower half
+/// until one is left. float16 and bfloat16 are computed in float32 and rounded once. NaNs are canonical.
 using EdgeDotKernel = void (*)(const EdgeDot& call, Range targets);
 EdgeDotKernel edge_dot_kernel(DType dtype) noexcept;
 

@@ -53,8 +53,8 @@ struct Kernel {
     }
   }
 
-  // Returns a copy whose address no function gets, so that the compiler keeps its members in registers. In plain
-  // forms it also marks the lists as narrow for the compiler.
+  // Returns a copy whose address no function gets, so that the compiler keeps its members in registers. If kPlain,
+  // marks the lists as narrow, which the compiler then knows.
   template <Form kForm>
   static HWY_INLINE EdgeFold known(EdgeFold call) {
     if constexpr (kPlain<kForm>) {

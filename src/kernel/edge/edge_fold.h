@@ -37,7 +37,7 @@ struct EdgeTerm {
 };
 
 /// Mask of a backward call: selects the gradient elements whose forward message won the extremum, or passed relu.
-/// The call adds rows of shares, one for each target of the forward call, along reversed edges.
+/// The call adds shares of the gradient (edge_share.h), a row for each forward target, along reversed edges.
 struct EdgeMask {
   const void* data = nullptr;    ///< data of the forward call, one row for each target; nullptr: no mask
   const void* result = nullptr;  ///< results parallel to EdgeFold::data that a message must equal, or nullptr
@@ -63,8 +63,7 @@ struct EdgeFold {
   std::int64_t columns = 0;
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMul, kMax, kMin
   bool relu = false;
-  /// Narrow floats: rounds accumulators to the type after every edge, else once at the end. Messages are always
-  /// rounded.
+  /// float16, bfloat16: rounds accumulators after every edge, else once at the end. Messages are always rounded.
   bool round_each = true;
   std::int64_t ahead_edges = 0;  ///< prefetch distance into L2 in edges, at most kEdgePadding
 };

@@ -53,7 +53,7 @@ HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& bo
   }
 }
 
-// Rows of data that can be read in whole vectors, past the end of a row. A copy replaces the last elements of
+// Rows of data for reads of whole vectors, which may pass the end of a row. A copy replaces the last elements of
 // data, after which nothing may be read.
 template <class T>
 class WholeRows {

@@ -11,8 +11,8 @@
 namespace strew {
 
 struct EdgeScatter {
-  /// `start`, `source`, `edge`, `winners`, the mask and the order of terms are unset. Narrow floats are rounded
-  /// after each edge.
+  /// `start`, `source`, `edge`, `winners`, the mask and the order of terms are unset. float16 and bfloat16 are
+  /// rounded after each edge.
   EdgeFold fold;
   const std::int32_t* source = nullptr;  ///< source row of each edge
   const std::int32_t* target = nullptr;  ///< target row of each edge; negative: the edge is skipped
