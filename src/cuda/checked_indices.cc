@@ -89,7 +89,7 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     if (prepared.verdict.kind == DeviceStrategy::kSortFold) {
       temporary.sorted = 0;
     } else {
-      lasting.sorted = 0;  // duplicates are checked once
+      lasting.sorted = 0;  // only the check for duplicates needs sorted positions
     }
     kept->bytes = bytes_of(lasting);
     STREW_TRY(check_limit(prepared, options, kept->bytes + bytes_of(temporary)));

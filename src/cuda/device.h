@@ -29,7 +29,7 @@ namespace strew::cuda {
 #if defined(__CUDACC__)
 
 inline constexpr int kThreads = 256;  // threads of a block
-inline constexpr int kBlocks = 1;     // minimum blocks that fit a multiprocessor; more would spill registers
+inline constexpr int kBlocks = 1;     // minimum number of blocks per multiprocessor; more would spill registers
 
 struct Thread {
   STREW_DEVICE std::int64_t index() const { return std::int64_t{blockIdx.x} * kThreads + threadIdx.x; }

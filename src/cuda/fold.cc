@@ -5,7 +5,7 @@
 namespace strew::cuda {
 namespace {
 
-// One group of lanes for each run and part of its row.
+// Folds runs with one group of lanes for each part of each run's row.
 template <class Element, int kWide>
 struct FoldRuns {
   FoldCall call;

@@ -44,7 +44,7 @@ std::int64_t compute_unit(const Geometry& geometry) {
   return unit == 0 ? 1 : unit;
 }
 
-// The offset that keeps numbers non-negative, and their range.
+// The offset that keeps numbers non-negative, and the range of the numbers.
 struct Reach {
   std::int64_t origin = 0;
   std::int64_t span = 0;

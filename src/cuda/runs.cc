@@ -24,7 +24,7 @@ constexpr std::int64_t kTile = kEach * kThreads;
 
 // Each thread counts run heads in its part of a tile. A prefix sum and one atomic addition per tile place them.
 struct ListRuns {
-  static constexpr int kSteps = std::bit_width(unsigned{kThreads}) - 1;  // of the prefix sum
+  static constexpr int kSteps = std::bit_width(unsigned{kThreads}) - 1;  // steps of the prefix sum
   static constexpr int kPhases = kSteps + 3;
   struct Shared {
     std::uint32_t heads[2][kThreads];

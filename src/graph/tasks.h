@@ -15,8 +15,8 @@ struct EdgePiece {
   Range columns;
 };
 
-/// Splits targets into tasks of equal work, counting 1 for each edge and each target. If `by_columns`, a target
-/// with more work than a task is split along its columns. Rows have `row` elements of `width` bytes.
+/// Splits targets into tasks of equal work: 1 for each edge and each target. If `by_columns`, splits a target with
+/// more work than a task along its columns. Rows have `row` elements of `width` bytes.
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns = true);
 

@@ -38,7 +38,7 @@ std::string_view npy_descr(DType dtype) noexcept;
 /// Returns "float32", "V2", "S5" or "U3".
 std::string npy_item_name(const NpyItem& item);
 
-/// Returns the type to read elements as: the item's own, or `as` for raw bytes, which must have the same width.
+/// Returns the type of the elements: the item's own, or `as` for raw bytes, which must have the same width.
 Result<DType> resolve_npy_dtype(const NpyItem& item, std::optional<DType> as);
 
 struct NpyDict {

@@ -12,7 +12,7 @@ inline constexpr Units kTextWidth = pixels(640);
 inline constexpr Point kOrigin = {kMargin, pixels(58)};
 inline constexpr TextStyle kNote{125, false, false, 's', Paint::kDim};
 
-/// Calls `body(slots, first)` for each shown cell of a slice; `first` is true in the corner of each box.
+/// Calls `body(slots, first)` for each shown cell of a slice; `first` is true for the first cell of each box.
 template <class Body>
 void for_each_cell(const Grid& grid, const Shape& slice, const Body& body) {
   for (const Box& box : grid.boxes(slice)) {

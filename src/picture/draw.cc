@@ -149,7 +149,7 @@ class Picture {
       drawn.insert(line.arrow);
       if (line.loses) losers.insert(line.arrow);
     }
-    std::map<std::pair<Units, Units>, Units> times;  // by upper left corner
+    std::map<std::pair<Units, Units>, Units> times;  // number of outlines by upper left corner
     const auto outline = [&](int which, const Shape& slice, std::size_t arrow, bool loses) {
       for (const Box& box : grid(which).boxes(slice)) {
         if (box.first_row == box.last_row && box.first_column == box.last_column) continue;

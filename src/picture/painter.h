@@ -21,7 +21,7 @@ using Slots = std::tuple<std::size_t, std::size_t, std::size_t>;
 /// The decoration of a cell.
 struct Mark {
   std::vector<std::size_t> arrows = {};  ///< arrows of the cell, in order
-  bool first = false;                    ///< whether it is the first cell of the slice of an arrow
+  bool first = false;                    ///< true for the first cell of an arrow's slice
   bool faded = false;
   bool bad = false;
   std::optional<std::string> value = {};  ///< shown instead of the element
