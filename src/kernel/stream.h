@@ -25,7 +25,6 @@ class Pattern {
  public:
   Pattern(const void* element, DType dtype) noexcept;
 
-  /// The address of the repeated element.
   const void* data() const noexcept { return bytes_.data(); }
 
   /// Writes `bytes` of whole elements, optionally with non-temporal stores.

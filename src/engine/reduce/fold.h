@@ -83,11 +83,12 @@ class Fold {
   void finish(const Geometry& geometry, const IndexResolver& resolver, Executor& executor) const;
 
  private:
-  // Applies at most SomeRows::kBlock updates of counted rows. `origin`: offset of `destination` from the lowest.
+  // Applies at most SomeRows::kBlock updates. `origin`: number of elements from FoldLayout::lowest to
+  // `destination`.
   void apply_block(std::byte* destination, std::int64_t origin, const RowUpdates& updates) const;
   // Divides or rounds the rows of `units` that have updates.
   void end_rows(Range units) const;
-  // The address of the accumulator of the element at `destination`, `offset` from the lowest.
+  // The address of the accumulator of the element at `destination`, `offset` elements after FoldLayout::lowest.
   std::byte* folded_at(std::int64_t offset, std::byte* destination) const noexcept {
     return layout_.separate_element_bytes > 0 ? separate_.data() + offset * layout_.separate_element_bytes
                                               : destination;

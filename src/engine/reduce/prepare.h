@@ -13,7 +13,6 @@
 
 namespace strew {
 
-/// Passes rows of updates, widened and scaled, to kernels.
 class Prepare {
  public:
   /// `folded`: the type in which updates are combined: `dtype` or float32. Can throw std::bad_alloc if there is an

@@ -15,7 +15,7 @@ namespace strew {
 
 /// How a Fold counts updates, and the sizes of its memory. Neither positions nor data may be empty.
 struct FoldLayout {
-  /// Contents of a count: whether an update reached the row, or how many did.
+  /// Contents of a count: none, whether an update reached the row (1 byte), or how many did (4 or 8 bytes).
   enum class Counts : std::uint8_t { kNone, kAny, kFew, kMany };
 
   FoldLayout(const Plan& plan, const Geometry& geometry) noexcept;
@@ -38,7 +38,7 @@ struct FoldLayout {
 DType folded_type(const Plan& plan) noexcept;
 Reduction folded_reduction(const Plan& plan) noexcept;
 
-/// Memory that may be used partly. If sparse, its unused parts cost nothing.
+/// Memory that may stay partly unused. If sparse, unused parts cost nothing.
 class PartlyUsed {
  public:
   /// Throws std::bad_alloc.
@@ -68,7 +68,6 @@ struct SomeRows {
   std::int64_t count = 0;
 };
 
-/// The counts of a call's rows.
 class RowCounts {
  public:
   explicit RowCounts(const FoldLayout& layout)

@@ -112,7 +112,7 @@ class CallCost {
   double copied_bytes_;
   double index_bytes_;
   double task_bytes_ = 0;    // read and written by one task
-  double choice_bytes_ = 0;  // span of data that index values choose from at one position
+  double choice_bytes_ = 0;  // span of data that index values address at one position
   double adjacent_share_;    // share of positions beside the previous one
   double l2_miss_share_;     // share of positions whose lines are not in L2, in a long call
   double stall_steps_;       // steps that a position waits for an earlier one
@@ -125,8 +125,8 @@ bool worth_splitting(const Geometry& geometry) noexcept;
 /// The reason why only one task is possible; empty if more are.
 std::string_view reason_to_stay_serial(const ChooseInput& input) noexcept;
 
-/// Bound on the positions of a call that needs scratch memory for each, so that byte counts (16 for each position)
-/// do not overflow; broadcast views can have more positions than memory has bytes.
+/// Maximum number of positions of a call that needs scratch memory for each position, so that 16 bytes for each do
+/// not overflow. Broadcast views can have more positions than memory has bytes.
 inline constexpr std::int64_t kMaxInScratch = std::int64_t{1} << 48;
 
 }  // namespace strew

@@ -73,7 +73,6 @@ class Partition {
     return {first(piece), first(piece + 1)};
   }
 
-  /// Applies the updates of some buckets.
   void apply(std::int64_t task, Range buckets) const {
     if (layout_.carries == Payload::kOffset) return apply_by_offset(buckets);
     apply_blocks(task, buckets);
