@@ -1,4 +1,4 @@
-// Values that an If passes on unchanged, if the graph proves which branch runs.
+// Finds values that an If returns unchanged, if the graph proves which branch runs.
 #include <algorithm>
 
 #include "feeders.h"
@@ -17,7 +17,7 @@ bool is_zero(const Api& api, const OrtValueInfo* value) {
   return constant_integers(api, value) == std::vector<std::int64_t>{0};
 }
 
-// Returns the branch for tensors with axes of an If that tests for rank 0, if the tensor certainly has axes.
+// Returns the branch that an If runs, if it tests whether a tensor has rank 0 and the tensor has axes.
 const OrtGraph* branch_that_runs(const Api& api, const Node& node) {
   if (!node.is("If")) return nullptr;
   const std::optional<Node> equal = producer(api, node.input(0));
@@ -30,7 +30,7 @@ const OrtGraph* branch_that_runs(const Api& api, const Node& node) {
   return dims && !dims->empty() ? node.subgraph("else_branch") : nullptr;
 }
 
-// True if the value has one axis, whatever the declaration.
+// True if a Reshape gives the value one axis. The declared shape may differ.
 bool has_one_axis(const Api& api, const OrtValueInfo* value) {
   const std::optional<Node> reshape = producer(api, value);
   if (!reshape || !reshape->is("Reshape")) return false;
@@ -38,7 +38,7 @@ bool has_one_axis(const Api& api, const OrtValueInfo* value) {
   return shape && shape->size() == 1;
 }
 
-// Returns the number of this output of the If.
+// Returns the position of the value among the outputs; their number if it is not among them.
 std::size_t find_output(const Api& api, const std::vector<const OrtValueInfo*>& outputs,
                         const OrtValueInfo* value) {
   const auto same = [&](const OrtValueInfo* output) { return value_name(api, output) == value_name(api, value); };

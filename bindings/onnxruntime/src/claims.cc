@@ -7,7 +7,7 @@
 namespace strew::ort {
 namespace {
 
-// Below this ONNX Runtime's own GatherElements takes hardly more time than a plug-in's node that does nothing.
+// For fewer elements, ONNX Runtime's own GatherElements takes hardly longer than an empty node of a plug-in.
 constexpr std::int64_t kFewElements = 1024;
 
 bool is_op(const std::optional<Node>& node, std::string_view op_type) {
@@ -39,8 +39,8 @@ Reason by_option(const Candidate& one) {
   return "the option operators leaves it out";
 }
 
-// ONNX Runtime's Gather copies only the first string of each row, so it is right if a row is one string. It has no
-// TensorScatter of strings.
+// Leaves strings to ONNX Runtime with two exceptions: its Gather copies only the first string of each row, and
+// it has no TensorScatter of strings.
 Reason by_strings(const Candidate& one) {
   if (one.data.dtype != DType::kString || one.is("TensorScatter")) return std::nullopt;
   const std::string left = "ONNX Runtime is faster with its own strings";
@@ -55,8 +55,9 @@ Reason by_strings(const Candidate& one) {
   return single ? Reason(left) : std::nullopt;
 }
 
-// ONNX Runtime fuses some Gathers with their neighbours after providers have claimed nodes; a claim would prevent
-// that. It does so for constant embeddings, not for sums of other rows such as those over edges of a graph.
+// This rule and the next two leave Gathers that ONNX Runtime fuses with other nodes after the claims; a claim
+// would prevent that. It fuses sums of constant embeddings, not of other rows, such as the rows along edges of a
+// graph.
 Reason by_quantisation(const Candidate& one) {
   if (!one.is("Gather") && !one.is("GatherElements")) return std::nullopt;
   if (is_op(producer(one.api, one.node.input(0)), "DequantizeLinear")) {
@@ -101,7 +102,8 @@ bool is_legal(const OperatorVersion& version, std::string_view attribute, std::s
   });
 }
 
-// Claims a node with an unknown word, so that the session fails: ONNX Runtime would run it as "none".
+// Leaves a node whose reduction only later versions have. Claims a node with an unknown reduction, so that the
+// session fails: ONNX Runtime would run it as "none".
 Reason by_version(const Candidate& one) {
   const auto version = find_operator(one.node.op_type(), one.node.since_version());
   if (!version) return version.error().message();
@@ -117,7 +119,7 @@ Reason by_version(const Candidate& one) {
   return std::nullopt;
 }
 
-// Rules that leave nodes to ONNX Runtime; the first reason counts. tests/binding_tables.py compares
+// Rules that leave nodes to ONNX Runtime; the first reason counts. tests/binding_tables.py compares the table in
 // docs/onnxruntime.md.
 struct Rule {
   Reason (*reason)(const Candidate&);

@@ -21,11 +21,11 @@ inline constexpr std::int64_t kUpdatesInput = 2;
 /// True for nodes whose indices have the shape of the moved elements: ScatterElements, Scatter, GatherElements.
 bool moves_elements(const Node& node);
 
-/// Returns the dimensions of the indices of a Gather, or of a GatherND that takes rows of axis 0 by tuples of one
-/// index; nullopt if they are unknown or it does not.
+/// Returns the dimensions of the indices of a Gather, or of a GatherND that gathers rows of axis 0 by tuples of
+/// one index. Returns nullopt for any other node, and if they are unknown.
 std::optional<Dims> index_dims(const Api& api, const Node& gather);
 
-/// Returns why other providers run a candidate with a kernel, or nullopt if it is claimed.
+/// Returns why a candidate for which there is a kernel is not claimed, or nullopt if it is.
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options);
 
 }  // namespace strew::ort

@@ -30,7 +30,7 @@ struct CompiledNode : OrtNodeComputeInfo {
   const std::vector<std::string> inputs;
 };
 
-/// For ONNX Runtime's Compile. `release_compiled_node` releases it.
+/// Makes a node for ONNX Runtime's Compile. `release_compiled_node` deletes it.
 OrtNodeComputeInfo* make_compiled_node(Provider& provider, const OrtGraph* graph, const Node& fused_node);
 void release_compiled_node(OrtNodeComputeInfo* node);
 

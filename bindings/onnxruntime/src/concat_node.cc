@@ -49,8 +49,8 @@ std::int64_t product(const Shape& shape, std::int64_t begin, std::int64_t end) {
   return element_count(Shape(std::span(shape.begin() + begin, shape.begin() + end)));
 }
 
-// An output up to this size is copied here, which takes less time than the library's call. In larger outputs the
-// library moves rows below kWideRowBytes faster.
+// Outputs of up to kSmallBytes are copied here, since a call of the library takes longer. For larger outputs the
+// library is faster if rows have less than kWideRowBytes.
 constexpr std::int64_t kSmallBytes = std::int64_t{1} << 14;
 constexpr std::int64_t kWideRowBytes = 16;
 constexpr std::int64_t kRowsAtOnce = 32;
@@ -189,8 +189,9 @@ bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, co
   return true;
 }
 
-// Returns the shape of the output. Like ONNX Runtime it omits parts without elements, such as empty caches, that
-// do not fit. One with a length along the axis would leave elements of the output unwritten.
+// Returns the shape of the output. Like ONNX Runtime, omits a part that does not fit if it has no elements, such
+// as an empty cache. Such a part must have length 0 along the axis, or elements of the output would remain
+// unwritten.
 Shape ConcatNode::whole_shape(std::vector<Part>& parts, Executor& executor) const {
   const auto full = std::ranges::find_if(parts, [](const Part& part) { return element_count(part.shape) > 0; });
   const auto first = full == parts.end() ? parts.begin() : full;

@@ -26,7 +26,7 @@ struct GatheredConcat {
   std::int64_t axis = 0;
 };
 
-/// Returns the pattern that ends in this Concat. `taken` tells whether Strew may claim a gather.
+/// Returns the pattern that ends in this Concat. `taken` is true for gathers that Strew may claim.
 std::optional<GatheredConcat> find_gathered_concat(const Api& api, const Node& concat, const Claims& taken);
 
 /// As above, for a graph of nodes that were chosen by find_gathered_concat.

@@ -1,4 +1,3 @@
-// Prepared edges of the fused nodes of one session.
 #include "edge_cache.h"
 
 #include <algorithm>
@@ -97,7 +96,7 @@ std::optional<Edges> EdgeCache::get(const TensorView& gather_index, const Tensor
   return entry->edges;
 }
 
-// If another thread has added the same edges, both entries stay for a while.
+// Puts an entry first. If another thread has put the same edges, both entries stay until newer ones replace them.
 void EdgeCache::put(const Held& entry, const Held& replaced) {
   const std::lock_guard lock(mutex_);
   auto end = std::ranges::find(newest_first_, replaced);

@@ -23,8 +23,8 @@ class EdgeCache {
   };
 
   /// Returns the edges of two index tensors [E] between these numbers of rows; nullopt if they cannot be prepared,
-  /// as with an index out of bounds. If `now` is false, the first call with these indices only records them and
-  /// returns nullopt.
+  /// for example because of an index out of bounds. Unless `now`, the first call with these indices only records
+  /// them and returns nullopt.
   std::optional<Edges> get(const TensorView& gather_index, const TensorView& scatter_index, const Sizes& sizes,
                            bool now, const Options& options);
 

@@ -10,7 +10,7 @@
 
 namespace strew::ort {
 
-/// Calls `body(begin, end)` for consecutive parts of [0, count), at once if `most_tasks` and the threads allow it.
+/// Calls `body(begin, end)` for consecutive parts of [0, count), in up to `most_tasks` tasks at the same time.
 template <class Body>
 void run_in_parts(Executor& executor, std::int64_t count, std::int64_t most_tasks, const Body& body) {
   struct Parts {

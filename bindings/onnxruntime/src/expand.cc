@@ -25,7 +25,7 @@ Shape shape_in(const TensorView& tensor) {
                          static_cast<std::size_t>(element_count(tensor.shape()))));
 }
 
-// The graph declares that the last axes have one element each, and readers of the output rely on that.
+// Throws unless the last axes have one element each, as the graph declares: readers of the output rely on that.
 void check_repetition(const Shape& from, std::int64_t repeated) {
   bool as_declared = from.rank() >= repeated;
   for (std::int64_t axis = 1; as_declared && axis <= repeated; ++axis) as_declared = from[from.rank() - axis] == 1;

@@ -11,8 +11,6 @@ STREW_ORT_EXPORT OrtStatus* CreateEpFactories(const char* registered_name, const
                                               std::size_t max_factories, std::size_t* factory_count) noexcept;
 STREW_ORT_EXPORT OrtStatus* ReleaseEpFactory(OrtEpFactory* factory) noexcept;
 
-/// Writes which nodes the session with this value of its option `placement` claimed. First the number of nodes
-/// examined, then a record for each node of Strew's operators, Expand and Slice: operator, node name and reason
-/// against the claim (empty if claimed), separated by 0x1F. Each part ends with 0x1E. Returns the size of the
-/// whole, which is written if `size` suffices.
+/// Writes the text of `placement_text` (placement.h) for the session whose option `placement` has this value, if
+/// `size` bytes suffice. Returns the size of the text in bytes.
 STREW_ORT_EXPORT std::size_t StrewPlacement(const char* session, char* buffer, std::size_t size) noexcept;

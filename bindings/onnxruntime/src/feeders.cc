@@ -1,4 +1,3 @@
-// Nodes that only feed claimed nodes: an Expand that makes indices, and a Slice that cuts updates to their shape.
 #include "feeders.h"
 
 #include <algorithm>
@@ -33,7 +32,7 @@ bool reads_no_element_inside(const Api& api, const Node& node, std::string_view 
   return true;
 }
 
-// Contains no node names, since equal reasons are counted.
+// Returns a reason without node names, since equal reasons are counted together.
 std::string reader_reason(const Use& use, std::string_view otherwise) {
   return "its output goes into " + std::string(use.node.op_type()) + ", not only into " + std::string(otherwise);
 }
@@ -62,7 +61,7 @@ bool ends_at_shape(const Api& api, const Node& slice, const OrtValueInfo* indice
   return is_constant(api, indices) && constant_integers(api, ends) == value_type(api, indices).dims;
 }
 
-// True if the graph knows that elements are cut off: then the output would not have the declared shape.
+// True if the declared shapes show that the Slice removes elements. Strew's kernel would return the larger shape.
 bool declares_a_cut(const Api& api, const Node& slice) {
   const std::optional<Dims> from = value_type(api, slice.input(0)).dims;
   const std::optional<Dims> to = value_type(api, slice.output(0)).dims;

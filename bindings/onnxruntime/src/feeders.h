@@ -16,7 +16,7 @@ using Claims = std::function<bool(const Node&)>;
 
 /// Readers of the elements of a value.
 struct IndexReaders {
-  std::size_t count = 0;  ///< claimed nodes that read them as the indices of elements
+  std::size_t count = 0;  ///< number of claimed nodes that read the value as indices of elements
   std::string other;      ///< reason that names another reader; empty if there is none
 };
 IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims);
@@ -27,13 +27,13 @@ std::optional<std::string> reason_against_expand(const Api& api, const Node& exp
 /// As above for a Slice. Its kernel cuts nothing; the scatters that read its output do.
 std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims);
 
-/// Returns the value, in the If's own graph, that this output of an If is a copy of; nullptr for any other value.
+/// Returns the value of the surrounding graph that an output of an If copies; nullptr for any other value.
 /// PyTorch's exporter of scatter_reduce puts such an If around all three operands: for data of rank 0 it adds an
-/// axis to each of them.
+/// axis to each.
 const OrtValueInfo* copied_by_branch(const Api& api, const OrtValueInfo* value);
 
 /// Returns the outputs of the If that are copies of a surrounding value; empty if the branch that runs uses the
-/// value in another way, or if it is unknown which one runs.
+/// value in another way, or if this branch is unknown.
 std::vector<const OrtValueInfo*> copies_by_branch(const Api& api, const Node& node, std::string_view value);
 
 }  // namespace strew::ort

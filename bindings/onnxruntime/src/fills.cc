@@ -1,4 +1,3 @@
-// Bases of scatters whose elements are all equal.
 #include "fills.h"
 
 #include <algorithm>

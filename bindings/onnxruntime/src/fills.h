@@ -1,4 +1,4 @@
-// Bases of scatters whose elements are all equal, as made by ConstantOfShape or an Expand of a constant.
+// Finds bases of scatters whose elements are all equal, such as a ConstantOfShape or an Expand of a constant.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct Scalar {
 /// A value whose elements are all equal.
 struct Filled {
   Scalar scalar;
-  /// The node that makes the value. Its shape is the content of `shape`, broadcast against `rank` times 1. nullopt
-  /// for an initializer.
+  /// The node that makes the value; nullopt for an initializer. The value's shape is the content of `shape`,
+  /// broadcast with `rank` dimensions of 1.
   std::optional<Node> maker = std::nullopt;
   const OrtValueInfo* shape = nullptr;
   std::int64_t rank = 0;
@@ -38,13 +38,13 @@ std::optional<Filled> filled(const Api& api, const OrtValueInfo* value);
 /// Fills an output of the same type.
 void fill(const MutableTensorView& output, Scalar scalar, Executor& executor);
 
-/// Known fills of bases in the graphs of one session, by name. If branches of an If use a name twice, a fill
+/// Known fills of bases in the graphs of one session, by name. If two branches of an If use the same name, a fill
 /// counts only if it holds for both.
 class Fills {
  public:
-  /// Called while graphs are examined.
+  /// Records the fill of a base while graphs are examined; nullopt: its elements differ.
   void note(const std::string& base, std::optional<Scalar> scalar);
-  /// Called when kernels run.
+  /// Returns the fill of a base when kernels run.
   std::optional<Scalar> of(const std::string& base) const;
 
  private:

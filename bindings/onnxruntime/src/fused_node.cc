@@ -68,7 +68,7 @@ struct FusedNode : CompiledNode {
                     const strew::Options& options) const;
   /// Returns the value of all elements of the base, or nullopt.
   std::optional<Scalar> base_fill() const;
-  /// Returns the base; if this node makes it, it is in the output.
+  /// Returns the base. A base that this node makes is in `output`.
   TensorView make_base(const Operands& operands, const MutableTensorView& output, Executor& executor) const;
   Shape shape_in(const OrtKernelContext* context, const std::string& name) const;
   Shape expanded_shape(const Shape& from, const std::vector<Shape>& rows, const OrtKernelContext* context) const;

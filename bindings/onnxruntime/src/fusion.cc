@@ -91,8 +91,8 @@ class Parser {
     return axis == 0 || (axis < 0 && rank_of(api_, node.input(0)) == -axis);
   }
 
-  // The Add after a scatter into zeros, as TorchScript exports index_add. Its own base must be zeros too: a base
-  // of -0 would have to become 0 for a target without edges.
+  // Adds the Add after a scatter into zeros to the pattern, as TorchScript exports index_add. The Add's other
+  // operand must be zeros too: it would turn a -0 into 0, also in targets without edges.
   bool take_sum() {
     const OrtValueInfo* scattered = scatter_.output(0);
     const std::vector<Use> readers = uses(api_, scattered);
@@ -124,7 +124,7 @@ class Parser {
     return dims && std::ranges::count(*dims, -1) == 0 && dims == value_type(api_, value).dims;
   }
 
-  // Takes TorchScript's Slice that cuts updates to the shape of the indices; else returns the reason against it.
+  // Adds TorchScript's Slice, which cuts updates to the shape of the indices, or returns the reason against it.
   std::optional<std::string> take_slice(const OrtValueInfo*& updates) {
     const std::optional<Node> slice = producer(api_, updates);
     if (!slice || !slice->is("Slice")) return std::nullopt;
@@ -140,8 +140,8 @@ class Parser {
     return std::nullopt;
   }
 
-  // Takes the Expand of TorchScript's index_add, which widens rows to the width of the base. Returns its output,
-  // or nullptr.
+  // Adds the Expand of TorchScript's index_add, which widens rows to the width of the base. Returns its output,
+  // or nullptr if there is none.
   const OrtValueInfo* take_row_expand(const OrtValueInfo*& updates) {
     const std::optional<Node> expand = producer(api_, updates);
     if (!sum_ || slice_ || !expand || !expand->is("Expand")) return nullptr;
@@ -151,7 +151,7 @@ class Parser {
     return std::exchange(updates, expand->input(0));
   }
 
-  // Traces a value back to its gather, through this step and the earlier ones.
+  // Traces a value back to its gather through the step `last` and earlier steps.
   std::optional<Rows> trace(const OrtValueInfo* value, int last) {
     const std::optional<Node> node = producer(api_, value);
     if (node && (node->is("Gather") || node->is("GatherND"))) return trace_gather(value, *node);
@@ -170,7 +170,7 @@ class Parser {
         return rows;
       }
     }
-    // A reason from another path is closer to the pattern.
+    // Keeps a reason from another path, which was closer to the pattern.
     if (why_not_.empty()) {
       why_not_ = "its updates come from " + (node ? std::string(node->op_type()) : "an input or a constant") +
                  ", not from a gather by " + kRowSteps + ", each once at most and in this order";
@@ -187,7 +187,7 @@ class Parser {
     return stop("another node reads what is between the gather and it, or the graph returns it");
   }
 
-  // Takes a weight or an addend, or the two factors if it is a product of smaller operands.
+  // Adds a weight or an addend, or its two factors if it is a product of smaller operands.
   void take_other(const OrtValueInfo* other, Rows& rows) const {
     rows.others.push_back(other);
     const std::optional<Node> mul = producer(api_, other);
@@ -234,7 +234,7 @@ class Parser {
     return std::ranges::count_if(uses(api_, value), [](const Use& use) { return !use.node.is("Shape"); }) == 1;
   }
 
-  // Takes the Expand of the indices, and the Shapes around it, if they have no other reader.
+  // Adds the Expand of the indices, and the Shapes around it, if they have no other reader.
   void take_expand() {
     const std::optional<Node> expand = producer(api_, fusion_.index_value);
     fusion_.indices = name(fusion_.index_value);
@@ -270,7 +270,7 @@ class Parser {
     expanded_ = expand->input(0);
   }
 
-  // Takes a base whose elements are all equal, and the node that makes it if that has no other reader.
+  // Adds a base whose elements are all equal, and the node that makes the base if that node has no other reader.
   void take_base() {
     const OrtValueInfo* scattered_into = scatter_.input(0);
     fusion_.base = name(base_);
@@ -292,7 +292,7 @@ class Parser {
            std::ranges::all_of(uses(api_, value), [&](const Use& use) { return use.node.get() == node.get(); });
   }
 
-  // Then only the scatter has an output, and no path leaves the nodes and returns.
+  // True if nothing outside the pattern reads its intermediate values: a fused node has one output.
   bool all_inside() const {
     return std::ranges::all_of(inner_, [&](const OrtValueInfo* value) {
       return !is_graph_output(api_, value) && std::ranges::all_of(uses(api_, value), [&](const Use& use) {
@@ -310,7 +310,7 @@ class Parser {
     const bool wide = data.dtype == DType::kFloat32 || data.dtype == DType::kFloat64;
     const bool narrow = data.dtype == DType::kFloat16 || data.dtype == DType::kBFloat16;
     if (!wide && !narrow) return "the data are not float16, bfloat16, float32 or float64";
-    // ONNX Runtime computes halves in float32, and skips the rounding between two nodes.
+    // ONNX Runtime computes 16-bit floats in float32 and does not round between two nodes.
     if (narrow && (fusion_.steps.size() > 1 || !rows_.inner.empty())) {
       return "ONNX Runtime does not round 16 bits between two of " + std::string(kRowSteps);
     }

@@ -1,4 +1,4 @@
-// Finds a gather, operations on its rows, and a scatter that sums them, to run as one node.
+// Finds a gather, operations on its rows, and a scatter that reduces them, to run as one node.
 #pragma once
 
 #include <cstddef>
@@ -26,15 +26,15 @@ inline constexpr const char* kRowSteps = "Mul, Add and Relu";
 #endif
 
 /// The pattern Gather or GatherND -> Mul -> Add -> Relu -> ScatterElements or ScatterND; the middle ones are
-/// optional. It includes what exporters write around it: a Mul that makes an outer product of two operands for the
-/// Mul or Add, the Expand of the indices, the Slice or Expand of the updates, and the ConstantOfShape or Expand of
-/// the base. Intermediate values have no other reader. Names are of values.
+/// optional. It includes the nodes that exporters add: a Mul whose outer product is an operand of the Mul or Add,
+/// the Expand of the indices, the Slice or Expand of the updates, and the ConstantOfShape or Expand of the base.
+/// Intermediate values have no other reader. Names are of values.
 ///
 /// TorchScript exports index_add as a scatter without a reduction into zeros, followed by an Add to the base: only
 /// the last row of a target counts.
 struct Fusion {
   std::vector<const OrtNode*> nodes;
-  /// The nodes of Strew's operators, an Expand and a Slice among them, which need kernels.
+  /// The nodes that need kernels: Strew's operators, the Expand of the indices and the Slice.
   std::vector<Node> kernels;
 
   struct Step {
@@ -58,13 +58,13 @@ struct Fusion {
   std::string rows_shape;  ///< shape to which rows are expanded before the scatter; empty: no expansion
   bool has_expand = false;
   std::string expand_shape;         ///< shape to which indices are expanded; empty: the shape of the rows
-  std::size_t expand_to_step = 0;   ///< number of steps after which rows have that shape; one more: after the
-                                    ///< expansion
+  std::size_t expand_to_step = 0;   ///< steps after which rows have that shape; `rows_shape` counts as one more
   const OrtValueInfo* index_value;  ///< the scatter's indices in the graph, valid as long as the graph
 };
 
-/// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason, which
-/// is empty for a node that is not a scatter. `taken` tells whether Strew may claim a node of its own operators.
+/// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason. The
+/// reason is empty for a node that is not a scatter. `taken` is true for nodes of Strew's operators that may be
+/// claimed.
 tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims& taken);
 
 /// As above, for a graph of nodes that were chosen by find_fusion.

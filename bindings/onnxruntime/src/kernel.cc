@@ -59,11 +59,11 @@ struct Kernel : OrtKernelImpl {
   const CallParams params;
   /// The node's indices if they are the same in every run.
   std::optional<Tensor> constant_indices;
-  /// Number of last axes along which the indices repeat: constant indices, or the output of an Expand for Strew.
+  /// Number of last axes along which the indices repeat: constant indices, or the output of a claimed Expand.
   std::int64_t repeated = 0;
   const RepeatedValues& repeated_values;
   Original indices_from;
-  /// True if a Slice of Strew passes on whole updates, which this kernel cuts to the shape of the indices.
+  /// True if a claimed Slice returns whole updates, which this kernel cuts to the shape of the indices.
   bool whole_updates = false;
   /// For the run that holds the Turn; concurrent runs make their own plans.
   std::optional<Prepared> kept;
@@ -101,7 +101,7 @@ void Kernel::prepare(const Inputs& tensors) {
   kept.emplace(Prepared{std::move(plan), std::move(checked)});
 }
 
-// Errors of the node are reported at Compute, not at creation.
+// Prepares for the declared shapes if all dimensions are static. Leaves errors to Compute.
 void Kernel::prepare_ahead(const OrtKernelInfo* info) {
   std::array<ValueType, 3> types;
   for (std::size_t i = 0; i < inputs; ++i) {
@@ -118,7 +118,7 @@ void Kernel::prepare_ahead(const OrtKernelInfo* info) {
   }
 }
 
-// The model declares the rank of the indices, and so which branch of an If passes them on.
+// Throws unless the indices have the declared rank, which decides the branch of the If that returns them.
 void Kernel::check_copy(const Plan& plan, const Tensor& indices) const {
   if (!indices_from.rank || *indices_from.rank == indices.dims.size()) return;
   throw Refusal{ORT_INVALID_ARGUMENT,

@@ -1,5 +1,4 @@
-// Creation of kernels, and their registry: one entry per operator version. A Slice that cuts updates to the shape
-// of their indices has a kernel that passes them on whole.
+// Creates kernels and registers them, one entry per operator version.
 #pragma once
 
 #include "api.h"

@@ -71,8 +71,8 @@ ValueType value_type(const Api& api, const OrtValueInfo* value);
 /// As above, for the input of a kernel.
 ValueType read_type(const Api& api, const OrtTypeInfo* info);
 
-/// Returns the node in the same graph that makes this value, if any. Does not ask ONNX Runtime about graph inputs,
-/// for which it would print a warning in the graph of a fused node.
+/// Returns the node in the same graph that makes this value, if any. Skips graph inputs: ONNX Runtime would print
+/// a warning about them in the graph of a fused node.
 std::optional<Node> producer(const Api& api, const OrtValueInfo* value);
 
 /// Returns the value whose whole shape this is; nullptr for any other value.

@@ -97,7 +97,7 @@ ProviderOptions read_options(const Api& api, const OrtSessionOptions* session_op
   ProviderOptions options;
   options.operators = known_operators();
   options.threads = 0;
-  bool saves_compiled = false;  // a fused node has nothing to save
+  bool saves_compiled = false;  // a fused node cannot be saved
   for (std::size_t i = 0; i < count; ++i) {
     const std::string_view key = keys[i];
     if (key == "ep.context_enable" && std::string_view(values[i]) == "1") saves_compiled = true;

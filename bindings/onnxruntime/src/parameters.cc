@@ -14,7 +14,7 @@ namespace {
   throw Refusal{ORT_INVALID_ARGUMENT, operator_type(api, info) + " node '" + node_name(api, info) + "': " + what};
 }
 
-// "none, add, mul, max or min"
+// Returns a list such as "none, add, mul, max or min".
 std::string list(const std::vector<std::string_view>& words) {
   std::string text;
   for (const std::string_view word : words) {

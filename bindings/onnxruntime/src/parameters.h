@@ -10,7 +10,7 @@
 
 namespace strew::ort {
 
-/// Rejects an attribute with an unknown word.
+/// Throws if a string attribute has an unknown value.
 CallParams read_params(const Api& api, const OrtKernelInfo* info);
 
 /// Tensors of a run in the order of the node's inputs; `third` is missing if the operator or the node has none.

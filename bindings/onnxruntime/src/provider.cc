@@ -62,7 +62,7 @@ void note_indices(const Look& look, const OrtValueInfo* indices) {
   RepeatedValues& repeated_values = look.provider.repeated_values;
   if (const OrtValueInfo* original = copied_by_branch(api, indices)) {
     const std::optional<Dims> dims = value_type(api, original).dims;
-    if (!dims || dims->size() < 2) return;  // the other branch returns one axis, so the rank identifies it
+    if (!dims || dims->size() < 2) return;  // the other branch returns one axis: the rank identifies the branch
     repeated_values.note_copy(std::string(value_name(api, indices)), std::string(value_name(api, original)),
                               dims->size());
     indices = original;

@@ -22,8 +22,8 @@ struct Provider : OrtEp {
   const ProviderOptions options;
   const OrtKernelRegistry* const registry;
   RepeatedValues repeated_values;
-  /// Names of updates that a Slice of Strew passes on whole. Written while graphs are examined, read while kernels
-  /// are created. If two branches of an If use such a name, both cut updates that are too large.
+  /// Names of updates that a claimed Slice returns whole. Written while graphs are examined, read while kernels
+  /// are created. If two branches of an If use such a name, the scatters of both cut updates that are too large.
   std::set<std::string> whole_updates;
   EdgeCache edges;
   Fills fills;

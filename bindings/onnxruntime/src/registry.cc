@@ -26,11 +26,11 @@ DataTypes data_types(const Api& api, std::span<const DType> dtypes) {
   return types;
 }
 
-// Whether the output may use the memory of input 0.
+// The output's use of the memory of input 0.
 enum class Memory {
   kOwn,
-  kWritten,  ///< it may, and the kernel writes to it
-  kShared,   ///< it does, and the kernel does not write
+  kWritten,  ///< may use it; the kernel writes the output
+  kShared,   ///< uses it; the kernel writes nothing
 };
 
 struct Definition {

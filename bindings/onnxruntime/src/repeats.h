@@ -20,26 +20,27 @@ std::int64_t repeated_axes(const Tensor& indices);
 /// Returns a view with a stride of 0 along the repeated axes: fewer indices to read, and whole rows to move.
 TensorView without_repetition(const Tensor& tensor, std::int64_t repeated);
 
-/// The value that another is a copy of. The copy is valid only if the value has this rank, if given.
+/// The value of which another is a copy. If `rank` is set, the copy holds only for a value of this rank.
 struct Original {
   std::string name;
   std::optional<std::size_t> rank;
   bool operator==(const Original&) const = default;
 };
 
-/// Facts about repeated values that the kernels of one session share, by name. If branches of an If use a name
-/// twice, a fact counts only if it holds for both.
+/// Facts about repeated values that the kernels of one session share, by name. If two branches of an If use the
+/// same name, a fact counts only if it holds for both.
 class RepeatedValues {
  public:
-  /// Called while graphs are examined. `readers`: number of kernels that will read the value as repeated if there
-  /// are no others.
+  /// Called while graphs are examined. `readers`: number of kernels that will read the value as repeated; 0 if
+  /// there is any other reader.
   void note(const std::string& name, std::int64_t repeated, std::size_t readers);
-  /// Records that `copy` is passed on as a copy of `original`, which has this rank.
+  /// Records that `copy` is a copy of `original`, which has this rank.
   void note_copy(const std::string& copy, const std::string& original, std::size_t rank);
 
-  /// Called while kernels are created: returns the value that this one is a copy of, or itself.
+  /// Called while kernels are created: returns the original of a copy, or the value itself.
   Original find_original(const std::string& name) const;
-  /// Called while kernels are created: returns the number of axes along which the value repeats.
+  /// Counts a kernel that reads or writes the value. Returns the number of last axes along which the value
+  /// repeats.
   std::int64_t reader_made(const std::string& name);
   std::int64_t writer_made(const std::string& name);
 

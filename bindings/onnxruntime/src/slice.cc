@@ -1,4 +1,4 @@
-// Kernel of a Slice that cuts updates to the shape of their indices: it passes them on whole.
+// Kernel of a Slice that cuts updates to the shape of their indices. It returns them whole; the scatter cuts them.
 #include <algorithm>
 #include <cstring>
 
@@ -22,7 +22,7 @@ struct SliceKernel : OrtKernelImpl {
   const int threads;
 };
 
-// ONNX Slice-13: one start and one end for each axis.
+// Throws unless there are as many starts as ends, as Slice-13 requires.
 void check_ends(const Tensor& starts, const Tensor& ends) {
   if (std::ranges::equal(starts.dims, ends.dims)) return;
   throw Refusal{ORT_INVALID_ARGUMENT, "slice: starts has shape " + to_string(Shape(starts.dims)) +

@@ -12,8 +12,8 @@
 
 namespace strew::ort {
 
-/// A tensor as ONNX Runtime describes it, dense except for `cut_from`. Members are references, valid as long as
-/// its value. There is no address for strings.
+/// A tensor of ONNX Runtime; dense unless `cut_from` is set. Members refer to memory of its OrtValue. `data` is
+/// null for strings.
 struct Tensor {
   const void* data;
   DType dtype;
@@ -37,7 +37,8 @@ Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, s
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value);
 void write_strings(const Api& api, const std::vector<std::string>& strings, OrtValue* value);
 
-/// The numbers agree up to float4e2m1 and then differ. UNDEFINED if ONNX Runtime does not have the type.
+/// Returns ONNX Runtime's number of the type; UNDEFINED if ONNX Runtime lacks it. Numbers after float4e2m1 differ
+/// from ONNX's.
 ONNXTensorElementDataType element_type_of(DType dtype) noexcept;
 std::optional<DType> dtype_of_element(ONNXTensorElementDataType type) noexcept;
 

@@ -44,23 +44,23 @@ def session(
     model : str, os.PathLike, bytes or onnx.ModelProto
         The model or its file.
     sess_options : onnxruntime.SessionOptions, optional
-        Options of the session. The providers are added to it, so it cannot be used again.
+        Options of the session. The function adds the providers to them, so each session needs its own.
     **options
-        Options of the provider: ``operators``, a list of the operators that it may take; ``threads``, into how many
-        tasks it cuts the work of a node (default: as many threads as the session has); ``fuse``, whether gathers
-        run as one node with the scatter or the Concat after them (default: true, but for a session that saves its model).
+        Options of the provider: ``operators``, a list of the operators that it may claim; ``threads``, the number of
+        tasks of a node (default: the session's number of threads); ``fuse``, whether gathers run as one node with
+        the scatter or the Concat after them (default: true, except for a session that saves its model).
 
     Returns
     -------
     onnxruntime.InferenceSession
-        To be used as any other.
+        A session that is used as any other.
 
     Raises
     ------
     RuntimeError
         If ONNX Runtime is older than 1.24, or the package strew is here in another version than this one.
     ValueError
-        If there is no such option, it cannot have this value, or `sess_options` was used for a session of Strew's before.
+        If an option is unknown or its value invalid, or if `sess_options` was used for a session of Strew before.
     """
     register()
     sess_options = onnxruntime.SessionOptions() if sess_options is None else sess_options
@@ -75,7 +75,7 @@ def session(
     texts.setdefault("placement", f"{os.getpid()}.{next(_tokens)}")
     sess_options.add_session_config_entry(RECORD, "1")
     sess_options.add_provider_for_devices(_devices()[:1], texts)
-    # Named, so that ONNX Runtime does not warn that it had to add it.
+    # ONNX Runtime would add this provider itself, but with a warning.
     sess_options.add_provider("CPUExecutionProvider", {})
     model = model.SerializeToString() if hasattr(model, "SerializeToString") else model
     try:

@@ -41,7 +41,7 @@ class Count(typing.NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """The nodes of a session that Strew runs, and the others; printed, it has a line for each count.
+    """Counts of the nodes that Strew runs and of the others. It prints as one line for each count.
 
     Attributes
     ----------
@@ -71,8 +71,8 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     Parameters
     ----------
     session : onnxruntime.InferenceSession
-        A session made by `session`; any other needs the entries ``session.record_ep_graph_assignment_info``, "1", in its
-        configuration and, for the reasons, ``placement`` among the provider's options: a text that no other session has.
+        A session made by `session`. Any other needs the entry ``session.record_ep_graph_assignment_info`` with the value
+        "1" and, for the reasons, the provider's option ``placement``: a text that no other session has.
 
     Returns
     -------
@@ -87,7 +87,7 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     TypeError
         If `session` is not a session.
     RuntimeError
-        If the session did not record where its nodes run, as none does whose model is in ORT format.
+        If the session did not record where its nodes run. No session of a model in ORT format does.
     """
     _check_session("placement", session)
     entries = session.get_session_options()
@@ -118,17 +118,17 @@ def summary(session: onnxruntime.InferenceSession) -> Summary:
     Parameters
     ----------
     session : onnxruntime.InferenceSession
-        As for `placement`; the reasons are needed.
+        As for `placement`, with the option for reasons.
 
     Returns
     -------
     Summary
-        To be printed, or looked at by ``counts`` and ``others``.
+        The counts, to print or to read by ``counts`` and ``others``.
 
     Raises
     ------
     TypeError, RuntimeError
-        As `placement`, or if the session has no reasons.
+        As for `placement`, or if the session has no reasons.
     """
     _check_session("summary", session)
     token = entry(session.get_session_options(), OPTION + "placement")
@@ -166,9 +166,9 @@ def _last(nodes: list[typing.Any]) -> str:
 
 
 def _record(token: str) -> tuple[int, dict[tuple[str, str], tuple[str, str]]]:
-    """Return the number of nodes that the provider checked in the session with this option, and its reasons.
+    """Return the number of nodes that the provider examined in the session with this token, and its reasons.
 
-    By operator and name there are two reasons: why it does not run the node, and why the node is not fused.
+    The two reasons of an operator and node name: why Strew does not run the node, and why the node is not fused.
     """
     tell = ctypes.CDLL(get_library_path()).StrewPlacement
     tell.argtypes, tell.restype = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t], ctypes.c_size_t
