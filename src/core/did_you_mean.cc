@@ -1,4 +1,4 @@
-// Which name a caller may have meant.
+// Suggests the name that a caller may have meant.
 #include <algorithm>
 #include <array>
 #include <utility>

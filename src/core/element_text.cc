@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kShownBytes = 1000;  // maximum shown bytes of a string
 
-// 0.d1d2d3... times ten to the power of `exponent`.
+// The number 0.d1d2d3... times ten to the power of `exponent`.
 struct Decimal {
   std::string digits;
   int exponent;
@@ -35,12 +35,11 @@ Decimal rounded(double value, int digits) {
   return decimal;
 }
 
-// How to parse a type of floating point, and its digits: any number with `safe` digits round-trips through a
-// normal value.
+// Decimal digits of a floating-point type.
 struct Precision {
-  int safe;
-  int most;
-  bool (*same)(double value, const char* text);
+  int safe;  // a decimal number of this many digits round-trips through a normal value
+  int most;  // this many digits identify every value
+  bool (*same)(double value, const char* text);  // true if `text` parses to `value`
 };
 
 Precision precision_of(DType dtype) noexcept {
@@ -133,7 +132,7 @@ std::string string_text(std::string_view text) {
 
 std::string integer_text(DType dtype, const void* data, std::int64_t i) {
   const std::uint64_t bits = element_bits(dtype, data, i);
-  // A narrow type is signed if the value of its sign bit is negative.
+  // A double holds the sign of every narrower value. An int64 is printed as signed, whatever its value.
   const bool negative = bit_width(dtype) < 64 ? to_double(dtype, data, i) < 0 : dtype == DType::kInt64;
   if (!negative) return concat(bits);
   const int unused = 64 - bit_width(dtype);

@@ -1,4 +1,4 @@
-// Names of error codes, text of others in messages.
+// Names of error codes, construction of errors, and escaping of text for messages.
 #include "core/error.h"
 
 #include <algorithm>
@@ -102,7 +102,7 @@ std::string_view verb_of(std::string_view operand, std::string_view verb) noexce
 std::string one_line(std::string_view text, std::size_t most) {
   const bool cut = text.size() > most;
   std::size_t shown = cut ? most : text.size();
-  while (cut && shown > 0 && (text[shown] & '\xC0') == '\x80') --shown;  // not inside a character of UTF-8
+  while (cut && shown > 0 && (text[shown] & '\xC0') == '\x80') --shown;  // does not cut inside a UTF-8 character
   std::string line(text.substr(0, shown));
   std::replace_if(
       line.begin(), line.end(), [](unsigned char c) { return c < ' ' || c == '\x7F'; }, ' ');

@@ -1,4 +1,4 @@
-// Making errors and their messages. No formatting library, no exceptions.
+// Constructs errors and their messages, without a formatting library.
 #pragma once
 
 #include <charconv>
@@ -18,7 +18,7 @@ namespace strew {
 inline void append_text(std::string& to, std::string_view text) { to += one_line(text); }
 inline void append_text(std::string& to, const Error& error) { to += error.message(); }
 inline void append_text(std::string& to, char c) { to += c; }
-/// An operand's name and what it "has" or "is": "indices have".
+/// An operand's name and a verb, which the text has in the right number: "data has", "indices have".
 struct Said {
   std::string_view operand;
   std::string_view verb;
@@ -34,8 +34,8 @@ requires(!std::same_as<T, char> && !std::same_as<T, bool>) void append_text(std:
   to.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-/// All arguments as text for a message, one after the other: strings (as from one_line), messages of other
-/// errors whole, characters, integers and shapes.
+/// Returns the text of all arguments, one after the other, for a message. Strings are escaped by one_line; an
+/// error adds its whole message.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   std::string text;
@@ -43,7 +43,7 @@ std::string concat(const Parts&... parts) {
   return text;
 }
 
-/// A ErrorValue that owns no memory.
+/// An ErrorValue that owns no memory.
 using ValueView = std::variant<std::monostate, std::int64_t, std::uint64_t, std::string_view>;
 
 /// The subject of an error; the names need to live only until the error is constructed.
@@ -53,7 +53,7 @@ struct About {
   std::int64_t axis = -1;  ///< negative: none
   ValueView value = {};
   const Shape* position = nullptr;
-  std::string_view where = {};  ///< as one_line makes it
+  std::string_view where = {};  ///< escaped by make_error
 };
 STREW_API_BEGIN
 Error make_error(ErrorCode code, const About& about, std::string text);
@@ -61,8 +61,8 @@ Error make_error(ErrorCode code, const About& about, std::string text);
 Error found_in(std::string_view where, Error error);
 STREW_API_END
 
-/// Returns an error for a function with a Result or Status. Without memory for its text it becomes kOutOfMemory,
-/// which needs none.
+/// Returns an error from a function that returns a Result or Status. If the text cannot be allocated, the error is
+/// kOutOfMemory, which needs no allocation.
 template <class... Parts>
 tl::unexpected<Error> fail(ErrorCode code, const About& about, const Parts&... text) {
   try {
@@ -76,7 +76,7 @@ tl::unexpected<Error> fail(ErrorCode code, const Parts&... text) {
   return fail(code, About{}, text...);
 }
 
-/// kIndexOutOfRange for the value at this position of the index operand.
+/// Returns kIndexOutOfRange for the value at this position of the index operand.
 template <class... Parts>
 tl::unexpected<Error> fail_at(const Shape& position, About about, const Parts&... text) {
   about.position = &position;
@@ -92,7 +92,7 @@ std::string counted(T count, std::string_view noun) {
 /// A rejected value as text: "-3"; "" if there is none.
 std::string value_text(const ValueView& value);
 
-/// Passes on an error of another call.
+/// Returns the error of another call.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// The fence that converts exceptions of memory and of a caller's executor to errors.
+// Converts exceptions of allocations and of a caller's executor to errors.
 #pragma once
 
 #include <exception>
@@ -22,15 +22,14 @@ auto with_memory(Body&& body, const NoMemory& no_memory) -> decltype(body()) {
   }
 }
 
-/// As above: kOutOfMemory, "no memory for the model".
+/// As above, with an error such as kOutOfMemory, "no memory for the model".
 template <class Body>
 auto with_memory_for(std::string_view what, Body&& body) -> decltype(body()) {
   return with_memory(std::forward<Body>(body),
                      [&] { return fail(ErrorCode::kOutOfMemory, "no memory for ", what); });
 }
 
-/// Calls `body`, which returns a Result or Status, and converts all exceptions to errors about an argument or a
-/// call.
+/// Calls `body`, which returns a Result or Status, and converts all exceptions to errors with the subject `about`.
 template <class Body>
 auto without_exceptions(const About& about, const Body& body) -> decltype(body()) {
   const auto no_memory = [&] { return fail(ErrorCode::kOutOfMemory, about, "out of memory"); };

@@ -1,6 +1,6 @@
-// The arithmetic of float16 and bfloat16, inline for kernels and constexpr, so that a device compiler accepts it.
-// Every result is rounded once, to nearest even. Values of the types of 8 and 4 bits (OCP and IEEE P3109 variants,
-// as ONNX defines them).
+// Arithmetic of float16 and bfloat16, inline for kernels and constexpr for device compilers. Every result is
+// rounded once, to nearest even. Also decodes the 8-bit and 4-bit types (OCP and IEEE P3109 variants, as ONNX
+// defines them).
 #pragma once
 
 #include <bit>
@@ -66,8 +66,8 @@ constexpr std::uint16_t bfloat16_from_float(float value) noexcept {
 constexpr float widen(Float16 value) noexcept { return float_from_bits(float16_to_float_bits(value.bits)); }
 constexpr float widen(BFloat16 value) noexcept { return float_from_bits(bfloat16_to_float_bits(value.bits)); }
 
-// float16: a float holds 24 bits >= 2 * 11 + 2, so an operation in float rounded once more is correctly rounded,
-// also for subnormal results (sums are exact there, and products always are).
+// float16: a float has 24 >= 2 * 11 + 2 significant bits, so an operation in float whose result is rounded again
+// to float16 is correctly rounded. Subnormal results are too, since products and small sums are exact in float.
 constexpr Float16 add(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) + widen(b))}; }
 constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) * widen(b))}; }
 

@@ -52,8 +52,7 @@ struct LoopNest {
   }
 };
 
-/// An iterator of a LoopNest that advances in runs along the innermost axis. It divides only to find the first
-/// position.
+/// An iterator of a LoopNest that advances in runs along the innermost axis. Only the constructor divides.
 template <std::size_t N>
 class LoopWalk {
  public:

@@ -1,4 +1,4 @@
-// The costs of this machine, read once, or a test's.
+// The numbers of this machine, read once, and their replacement by tests.
 #include "core/machine.h"
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace {
 
 std::atomic<const Machine*> overriding{nullptr};
 
-// Limits the system's answer to the address space.
+// Reads the machine's numbers and limits its memory to the address space.
 Machine ask_within_addresses() noexcept {
   Machine found = ask_machine();
   found.max_memory_bytes =

@@ -1,4 +1,4 @@
-// Lines of `name = number`, and one that says of which processor.
+// Parses a machine file: lines of `name = number`, and one with the name of the processor.
 #include "core/machine_file.h"
 
 #include <algorithm>

@@ -8,8 +8,8 @@
 namespace strew {
 
 struct PlanAccess {
-  /// One axis of the loop over positions, in row-major order, with the axis of each operand that moves along; -1
-  /// if none does. The position operand is the output of a gather and the updates of a scatter.
+  /// One axis of the loop over positions, in row-major order, with the axis of each operand that runs along it; -1
+  /// if none does. The position operand is the output of a gather or the updates of a scatter.
   using LoopAxis = Plan::LoopAxis;
   using LoopAxes = Plan::LoopAxes;
 
@@ -32,8 +32,8 @@ inline bool by_elements(const Plan& plan) noexcept {
   return plan.op() == OpKind::kGatherElements || plan.op() == OpKind::kScatterElements;
 }
 
-/// True for a reduction with a first or a last step, which a Fold does: a mean, one without data, one of scaled
-/// updates, and one of narrow floats in float32.
+/// True for a reduction with a first or a last step, which a Fold performs: a mean, a reduction without the value
+/// in data, scaled updates, or narrow floats accumulated in float32.
 inline bool needs_fold(const Plan& plan) noexcept {
   if (plan.reduction() == Reduction::kNone) return false;
   const bool widens = plan.acc_dtype() == AccDType::kFloat32 && plan.dtype() != DType::kFloat32;

@@ -13,8 +13,8 @@ inline std::int64_t cache_line_offset(const void* address) noexcept {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address) % kCacheLineBytes);
 }
 
-/// Calls `visit(address)` for each cache line of the `bytes` (at least one) at `address`, always as many times as
-/// there can be lines, since a branch on the alignment of a row would be mispredicted.
+/// Calls `visit(address)` for each cache line of the `bytes` (at least one) at `address`. The number of calls is
+/// the same for every alignment of `address`, since a branch on it would be mispredicted.
 template <class Visit>
 void for_each_cache_line(const std::byte* address, std::int64_t bytes, const Visit& visit) {
   visit(address);
@@ -22,7 +22,7 @@ void for_each_cache_line(const std::byte* address, std::int64_t bytes, const Vis
   if (bytes > 1) visit(address + bytes - 1);
 }
 
-/// GCC treats a function, a lambda too, that only prefetches as free of effects and drops its calls.
+/// Keeps GCC from dropping calls of functions and lambdas that only prefetch: it treats them as free of effects.
 inline void keep_prefetches() noexcept { asm volatile(""); }
 
 /// Prefetches into L1.

@@ -11,8 +11,8 @@
 
 namespace strew {
 
-/// Converts `count` (not negative) to a size of memory. Throws std::bad_alloc if no array can be as large: with
-/// 32-bit addresses the size of a tensor would lose its upper half.
+/// Converts `count` (not negative) to std::size_t. Throws std::bad_alloc if no array can be as large: with 32-bit
+/// addresses the conversion would drop the upper half.
 inline std::size_t array_size(std::int64_t count, std::int64_t element_bytes = 1,
                               std::int64_t most_bytes = std::numeric_limits<std::ptrdiff_t>::max()) {
   if (count > most_bytes / element_bytes) throw std::bad_alloc();
@@ -48,7 +48,7 @@ constexpr std::int64_t whole_lines(std::int64_t bytes) noexcept {
 /// stacks; nullptr if there is no memory. Functions that use it must not call each other.
 std::byte* thread_scratch() noexcept;
 
-/// Returns the peak of scratch memory in bytes, of the whole process, since the previous call of this function.
+/// Returns the peak of the process's scratch memory in bytes since the previous call of this function.
 std::int64_t take_scratch_peak() noexcept;
 
 }  // namespace strew

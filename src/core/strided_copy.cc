@@ -89,7 +89,7 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
     }
   }
   if (all.rank > 0) inner_ = axis_at(all.rank - 1);
-  // The other axis of a tile: the one with the smallest source stride, or else the next.
+  // The other axis of a tile is the axis with the smallest non-zero source stride, or else the next outer axis.
   std::int64_t other = all.rank - 2;
   for (std::int64_t axis = all.rank - 2; axis >= 0; --axis) {
     const auto distance = [&](std::int64_t a) { return std::abs(axis_at(a).from); };

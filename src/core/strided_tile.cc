@@ -1,4 +1,4 @@
-// Copies tiles; compiled once for each instruction set, since the compiler vectorises reversed and strided rows.
+// Copies tiles. Compiled once for each instruction set, so that the compiler vectorises reversed and strided rows.
 #include "core/strided_tile.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -22,7 +22,7 @@ HWY_INLINE void copy_element(std::byte* to, const std::byte* from) noexcept {
   std::memcpy(to, &value, sizeof value);
 }
 
-// Rows with these strides; constants vectorise.
+// Copies rows with these strides. The compiler vectorises constant strides.
 template <class T, class To, class From>
 HWY_INLINE void copy_rows(std::byte* to, const std::byte* from, const TileAxis& outer, std::int64_t count,
                           To to_step, From from_step) {

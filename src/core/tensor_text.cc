@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kShownElements = 64;
 constexpr std::size_t kLineLength = 100;
 
-// Returns the number of elements shown if `edge` elements remain at each end of an axis, or of empty lists.
+// Returns the number of elements shown if `edge` elements remain at each end of an axis. An empty axis counts 1.
 double shown_count(const Shape& shape, std::int64_t edge) {
   double count = 1;
   for (std::int64_t extent : shape) {
@@ -23,7 +23,7 @@ double shown_count(const Shape& shape, std::int64_t edge) {
   return count;
 }
 
-// Prints one array; `edge` elements from either end of an axis longer than twice that.
+// Prints one array. Of an axis longer than twice `edge`, only `edge` elements at each end are shown.
 class ArrayPrinter {
  public:
   ArrayPrinter(const Tensor& tensor, std::int64_t edge)
@@ -85,7 +85,7 @@ class ArrayPrinter {
     out_ += ']';
   }
 
-  // Elements are parted by ", " and broken into lines, rows by a line end, matrices by an empty line, and so on.
+  // Elements are separated by ", " or a line end, rows by a line end, matrices by an empty line, and so on.
   void write_separator(std::int64_t axis) {
     out_ += ',';
     const std::int64_t inner = tensor_.shape().rank() - 1 - axis;

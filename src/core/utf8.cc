@@ -1,4 +1,4 @@
-// UTF-8 after RFC 3629.
+// UTF-8 according to RFC 3629.
 #include "core/utf8.h"
 
 namespace strew {

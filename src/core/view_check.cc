@@ -17,7 +17,7 @@ struct OffsetRange {
   std::int64_t highest = 0;
 };
 
-// The lowest and highest element offset; nothing if they exceed 63 bits. All dimensions must be positive.
+// Returns the lowest and highest element offset; nullopt beyond 63 bits. All dimensions must be positive.
 std::optional<OffsetRange> offset_range(const Shape& shape, const Shape& strides) {
   OffsetRange range;
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
@@ -94,7 +94,7 @@ Result<std::int64_t> check_view(std::string_view op, std::string_view operand, c
 
 Status check_distinct_elements(std::string_view op, std::string_view operand, const TensorView& output) {
   if (output.dense() || element_count(output.shape()) <= 1) return {};
-  // Sufficient for distinct elements: sorted by stride, each axis steps over the reach of all smaller ones.
+  // Elements are distinct if each axis, sorted by stride, steps over the reach of all axes with smaller strides.
   const Shape strides = strides_of(output);
   std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // |stride|, extent
   for (std::int64_t axis = 0; axis < output.rank(); ++axis) {

@@ -1,4 +1,4 @@
-// Turns an element type or a width that is known at run time into a C++ type or a constant.
+// Converts an element type or a width known at run time to a C++ type or a constant.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,7 @@
 
 namespace strew {
 
-/// Calls `visit(T())` for that one of the Types whose element type is `dtype`, and returns its result; Result() if
-/// there is none.
+/// Calls `visit(T())` for the T of `Types` whose element type is `dtype` and returns the result; Result() if none.
 template <class Result, class... Types, class Visit>
 constexpr Result visit_dtype(DType dtype, const Visit& visit) {
   Result result{};
@@ -18,7 +17,7 @@ constexpr Result visit_dtype(DType dtype, const Visit& visit) {
   return result;
 }
 
-/// Returns the result of `visit` for `width_bytes`, which is 1, 2, 4, 8 or 16, as a std::integral_constant.
+/// Returns the result of `visit` for `width_bytes` (1, 2, 4, 8 or 16) as a std::integral_constant.
 template <class Visit>
 constexpr auto visit_width(std::int64_t width_bytes, const Visit& visit) {
   switch (width_bytes) {

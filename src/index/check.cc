@@ -30,9 +30,9 @@ struct Tuples {
   NegativeIndices negative = NegativeIndices::kFromEnd;
   DType dtype = DType::kInt64;
   std::int64_t width = 8;  // bytes of an index value
-  std::int64_t row = 1;    // tuples in a row whose constancy is tested; 1: not tested
+  std::int64_t row = 1;    // length of the rows that are tested for equal values; 1: no test
 
-  // The value at a position.
+  // The value at this offset, in values.
   AnyIndex at(std::int64_t value) const noexcept { return load_any_index(dtype, base + value * width); }
 };
 
@@ -86,7 +86,7 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
           return result;
         }
       }
-      result.first_bad = position;  // another thread changed the values meanwhile: some value of the chunk was bad
+      result.first_bad = position;  // another thread has changed the values; some value of the chunk was bad
       return result;
     }
     position += count;
@@ -95,8 +95,8 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
   return result;
 }
 
-// The begins of parts of equal length, and the end of the last. If segments are wanted, a begin is moved behind
-// values that equal their predecessor.
+// Returns the starts of parts of equal length, and the end of the last part. For segments, each start moves behind
+// the values that equal the last value of the part before.
 std::vector<std::int64_t> find_begins(const Tuples& tuples, std::int64_t rows, std::int64_t parts, bool segments) {
   const auto value = [&](std::int64_t row) {
     const LoopWalk<1> walk(tuples.loop, row * tuples.row);
@@ -122,7 +122,7 @@ std::vector<std::int64_t> find_begins(const Tuples& tuples, std::int64_t rows, s
   return begins;
 }
 
-// The cuts such that all values before are below, or all are above, all values after.
+// Returns the starts of parts for which all values before are below, or all are above, all values after.
 std::vector<std::int64_t> cuts_between(const std::vector<PartResult>& parts,
                                        const std::vector<std::int64_t>& begins) {
   std::vector<ValueBounds> after(parts.size() + 1);
@@ -157,7 +157,7 @@ PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64
     results[at] = check_part(tuples, loops, {begins[at] * tuples.row, begins[at + 1] * tuples.row});
   });
   PartResult all = results.front();
-  for (const PartResult& result : results) {  // in row-major order, so the first bad one found is the first of all
+  for (const PartResult& result : results) {
     all.first_bad = std::min(all.first_bad, result.first_bad);
     all.constant_rows = all.constant_rows && result.constant_rows;
     for (std::int64_t c = 0; c < all.bounds.size(); ++c) {
@@ -165,14 +165,14 @@ PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64
       all.bounds[c].highest = std::max(all.bounds[c].highest, result.bounds[c].highest);
     }
   }
-  // Counting values of both signs from the front changes their order.
+  // Values of both signs have another order when counted from the front.
   const ValueBounds& first = all.bounds.front();
   const bool ordered = first.lowest >= 0 || first.highest < 0;
   if (segments > 1 && ordered && all.constant_rows == (tuples.row > 1)) all.cuts = cuts_between(results, begins);
   return all;
 }
 
-// Bounds of positions counted from the front: all positions if values of both signs occur.
+// Returns the bounds of the values counted from the front, or the whole axis if values of both signs occur.
 IndexStatistics make_statistics(const PartResult& result, const Shape& extents) {
   const ValueBounds& bounds = result.bounds.front();
   const std::int64_t extent = extents.front();
@@ -185,7 +185,7 @@ IndexStatistics make_statistics(const PartResult& result, const Shape& extents) 
   return facts;
 }
 
-// True if the rules accept a value outside its axis. An axis without positions has none to clip or wrap it to.
+// True if the rules accept a value outside its axis. An empty axis has no position to clip or wrap a value to.
 bool stands_for_something(const IndexRules& rules, const Shape& extents) {
   switch (rules.out_of_bounds) {
     case OutOfBounds::kError:

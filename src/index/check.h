@@ -1,5 +1,4 @@
-// Checks index values: the axes that they address, and errors of rejected ones. This is the one place that reads
-// all of them before anything is written.
+// Checks all index values before the first write: the axes that they address, and the errors of rejected values.
 #pragma once
 
 #include <cstdint>
@@ -21,49 +20,48 @@ struct IndexTarget {
   Shape data_shape;                    ///< for messages
   std::span<const std::int64_t> axes;  ///< axes of data, one for each tuple component
   bool tuples = false;                 ///< the last axis of indices runs over the components
-  bool rows = false;                   ///< whether to find out if rows of indices are constant
+  bool rows = false;                   ///< the check tests whether rows of indices are constant
   IndexRules rules = {};
   std::int64_t segments = 1;     ///< parts of all tuples between which the check looks for cuts
-  const Plan* starts = nullptr;  ///< the plan of a TensorScatter whose updates start at the values, for messages
+  const Plan* starts = nullptr;  ///< for messages: the plan of a TensorScatter whose updates start at the values
 };
 
 /// A rejected index value.
 struct InvalidIndex {
-  std::int64_t position = 0;   ///< of the tuple, in row-major order of `tuple_shape`
-  std::int64_t component = 0;  ///< within the tuple
-  std::int64_t value = 0;      ///< the bits of an unsigned value
+  std::int64_t position = 0;   ///< number of the tuple, in row-major order of `tuple_shape`
+  std::int64_t component = 0;  ///< number of the component within the tuple
+  std::int64_t value = 0;      ///< the value, or the bits of an unsigned value
 };
 
-/// The shape of the tuples: the shape of indices without the axis of components. An axis with stride 0 has extent
-/// 1, since its first values are enough.
+/// Returns the shape of the tuples: the shape of indices without the axis of components. An axis with stride 0 has
+/// extent 1, since checking its first position is enough.
 Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 
-/// Returns the error that rejects a value, without reading the memory of indices.
+/// Returns the error of a rejected value, without reading the memory of indices.
 tl::unexpected<Error> index_error(const TensorView& indices, const IndexTarget& target, const InvalidIndex& bad);
 
-/// True if updates of a TensorScatter may wrap to position 0, so that the index of each of their steps is
-/// expanded.
+/// True for a TensorScatter whose updates may wrap to position 0: its indices are expanded to one for each step.
 bool writes_out(const Plan& plan) noexcept;
 
-/// Number of positions of an axis of data that index values choose from; for a TensorScatter without expansion,
-/// the positions from which the whole update fits.
+/// Number of positions of an axis of data that an index value may choose. For a TensorScatter without expanded
+/// indices, the number of positions at which the whole update fits.
 std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept;
 
 /// Returns the target of a plan, which must outlive it and not expand its indices.
 IndexTarget make_target(const Plan& plan);
 
-/// Facts found by the check.
+/// Statistics that the check collects.
 struct IndexStatistics {
   /// Bounds of the values on the first indexed axis, counted from the front; 0 and -1 if there are no values.
   std::int64_t lowest = 0;
   std::int64_t highest = -1;
-  /// True if all values along the last axis of indices are equal, in each row; found only if the target asks.
+  /// True if the values along the last axis of indices are equal in each row. Tested only with IndexTarget::rows.
   bool constant_rows = false;
   /// True if some value is outside its axis and the rules accept it. Then `lowest` and `highest` are the bounds of
   /// the axis.
   bool any_out_of_bounds = false;
-  /// Ascending numbers of tuples: the values on the first indexed axis before each are all below, or all above,
-  /// the values from it on. Numbers of rows if rows are constant. Found only if the target asks.
+  /// Ascending numbers of tuples (of rows if rows are constant): on the first indexed axis, the values before a
+  /// cut are all below, or all above, the values from it on. Empty unless IndexTarget::segments exceeds 1.
   std::vector<std::int64_t> cuts = {};
 };
 
@@ -78,17 +76,16 @@ struct IndexOrder {
 
 /// Checks that every value is in [-s, s-1] for the axis it addresses, or in [0, s-1] if negative values are
 /// outside. If the rules reject a value, kIndexOutOfRange names the first bad position in row-major order, for any
-/// number of threads; else it becomes a fact. The view must have been checked. A tuple length of 0 has nothing to
-/// check and passes.
+/// number of threads. If they accept it, any_out_of_bounds is true. The view must have been checked.
 Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor);
 
-/// Returns the order of dense values; of tuples, the order of their first components.
+/// Samples the order of dense values, or of the first components of dense tuples.
 IndexOrder sample_order(const TensorView& indices, bool tuples);
 
-/// Returns the facts of evenly drawn values; nothing if one of them is bad.
+/// Returns the statistics of evenly drawn values; nullopt if one of them is outside its axis.
 std::optional<IndexStatistics> sample_facts(const TensorView& indices, const IndexTarget& target);
 
-/// Returns false if the first values differ.
+/// Returns false if the first values of the first row differ.
 bool may_have_constant_rows(const TensorView& indices);
 
 }  // namespace strew

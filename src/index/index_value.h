@@ -1,5 +1,4 @@
-// One index value: loading it, whether it is in range, counting it from the front, and the axis on which it
-// chooses a position. Templates over index types.
+// Loads index values, checks their range, counts them from the front, clips and wraps them. For all index types.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +19,9 @@ Index load_index(const std::byte* address) noexcept {
   return value;
 }
 
-/// Copies `count` values that are `stride` apart to private memory. If another thread changes index values, a
-/// compiler may otherwise test one load of a value and use another: clip, written as a maximum and a minimum, was
-/// compiled so and let bad values pass.
+/// Copies `count` values that are `stride` apart to private memory. Without the copy, the compiler may load a
+/// value twice, test the first load and use the second, which another thread may have changed: clip, written as a
+/// maximum and a minimum, was compiled like this and let bad values pass.
 template <class Index>
 void read_once(const std::byte* first, std::int64_t stride, std::int64_t count, Index* values) noexcept {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
@@ -106,7 +105,7 @@ constexpr std::int64_t wrapped(Index value, std::int64_t extent) noexcept {
   }
 }
 
-/// True if the rules reject a value. An axis without positions has none to clip or wrap it to.
+/// True if the rules reject a value. An empty axis has no position to clip or wrap the value to.
 template <class Index>
 constexpr bool is_invalid(Index value, std::int64_t extent, const IndexRules& rules) noexcept {
   switch (rules.out_of_bounds) {
@@ -120,7 +119,7 @@ constexpr bool is_invalid(Index value, std::int64_t extent, const IndexRules& ru
   }
 }
 
-/// True if a write index of TensorScatter is rejected: it is negative, or it is above `last_start`, so that the
+/// True if a write index of TensorScatter is negative, or, unless `circular`, above `last_start`, so that the
 /// update would pass the end.
 template <class Index>
 constexpr bool is_invalid_start(Index value, std::int64_t last_start, bool circular) noexcept {
@@ -153,8 +152,8 @@ constexpr decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
 
 /// A value of any index type.
 struct AnyIndex {
-  std::int64_t value;  ///< INT64_MAX if it is larger
-  std::int64_t bits;   ///< the bits of an unsigned value
+  std::int64_t value;  ///< the value, or INT64_MAX if it is larger
+  std::int64_t bits;   ///< the value, or the bits of an unsigned value
 };
 inline AnyIndex load_any_index(DType dtype, const std::byte* address) noexcept {
   return visit_index_type(dtype, [&](auto tag) -> AnyIndex {

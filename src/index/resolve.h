@@ -15,8 +15,8 @@
 
 namespace strew {
 
-/// Reads index values for use, usually a second time after the check. A value out of range, because another thread
-/// changed it after the check or there was no check, addresses position 0 instead, so that no access is outside
+/// Reads index values for use, usually a second time after the check. A value can be out of range if there was no
+/// check or another thread changed it after the check. It then addresses position 0, so that no access is outside
 /// the tensor.
 class IndexResolver {
  public:
@@ -25,8 +25,7 @@ class IndexResolver {
 
   /// Must be assigned to before use.
   IndexResolver() noexcept = default;
-  /// `components` must outlive the resolver.
-  /// `any_out_of_bounds`, if given, becomes true once a value was out of range.
+  /// `components` must outlive the resolver. A value out of range sets `any_out_of_bounds`, if given.
   IndexResolver(DType dtype, const void* indices, std::int64_t component_stride_values,
                 const Components& components, std::atomic<bool>* any_out_of_bounds = nullptr)
       : indices_(static_cast<const std::byte*>(indices)),
@@ -38,8 +37,7 @@ class IndexResolver {
         resolve_(loops_->resolve),
         any_out_of_bounds_(any_out_of_bounds) {}
 
-  /// Returns a resolver of the same values under a rule for values outside their axis; offsets may be
-  /// kDroppedOffset.
+  /// Returns a resolver that applies a rule to values outside their axis. Its offsets may be kDroppedOffset.
   IndexResolver by_rules(OutOfBounds rule) const {
     IndexResolver other = *this;
     other.resolve_ = resolve_by_rules(dtype_, rule);
@@ -47,7 +45,7 @@ class IndexResolver {
     return other;
   }
 
-  /// Writes the offsets of the tuples at `first`, `first + stride`, ... (in index elements).
+  /// Writes the element offsets of the tuples at `first`, `first + stride`, ... (in index values).
   void resolve(std::int64_t first, std::int64_t stride, std::int64_t count, std::int64_t* offsets) const {
     // ScatterND with tuples of length 0: every tuple is the whole tensor, and there may be no indices.
     if (components_.empty()) return static_cast<void>(std::fill_n(offsets, count, std::int64_t{0}));
@@ -60,7 +58,7 @@ class IndexResolver {
     prefetch_to_l2(indices_ + lowest * width_, count * std::abs(stride) * width_);
   }
 
-  /// True if `resolve_tile` may be called: there is one component, of a size that tiles support.
+  /// True if `resolve_tile` may be called: there is one component, and tiles support its extent and stride.
   bool has_tiles() const noexcept {
     if (components_.size() != 1 || by_rules_) return false;
     const auto& [extent, stride, _] = components_.front();
@@ -69,7 +67,7 @@ class IndexResolver {
 
   /// A block of rows and columns of index values; see IndexTile.
   struct Tile {
-    std::int64_t first;  ///< in index elements, as `row_stride_values` and `ahead_values` are
+    std::int64_t first;  ///< offset of the first value, in values
     std::int64_t row_stride_values;
     std::int64_t rows;
     std::int64_t columns;
@@ -92,7 +90,7 @@ class IndexResolver {
     return any_out_of_bounds_ != nullptr && any_out_of_bounds_->load(std::memory_order_relaxed);
   }
 
-  /// Returns this resolver with its base moved by `offset` index elements.
+  /// Returns this resolver with its base moved by `offset` index values.
   IndexResolver starting_at(std::int64_t offset) const {
     IndexResolver moved = *this;
     if (!components_.empty()) moved.indices_ += offset * width_;  // without components there may be no indices

@@ -1,4 +1,4 @@
-// Loops over index values for the best available instruction set: bounds and offsets. Errors are the caller's.
+// Loops over index values for the best available instruction set: bounds and offsets. Callers report errors.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct IndexTile {
   std::int64_t rows;
   std::int64_t columns;
   IndexComponent axis;
-  std::int64_t base;                  ///< offset of position 0 for the first value
+  std::int64_t base;                  ///< offset of position 0 for the first value, in elements of data
   std::int64_t row_step_elements;     ///< in elements of data
   std::int64_t column_step_elements;  ///< in elements of data
   std::int64_t ahead_values;          ///< prefetch distance in values

@@ -1,4 +1,4 @@
-// Targets of plans.
+// The IndexTarget of a plan, and the errors of rejected values.
 #include "core/error.h"
 #include "core/plan_access.h"
 #include "core/view_check.h"
@@ -19,7 +19,7 @@ std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept {
 
 IndexTarget make_target(const Plan& plan) {
   const Shape& indexed = plan.indexed_axes();
-  const std::span axes(indexed.begin(), indexed.end());  // libc++ 13 makes none of a Shape
+  const std::span axes(indexed.begin(), indexed.end());  // libc++ 13 does not convert a Shape
   if (plan.op() == OpKind::kTensorScatter) {
     const IndexRules rules{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
     return {op_name(plan.op()), plan.data().shape, axes, false, false, rules, 1, &plan};

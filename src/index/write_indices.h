@@ -15,8 +15,8 @@ namespace strew {
 
 STREW_API_BEGIN
 /// Returns the positions on the sequence axis, shape [batch, sequence_length], all in range. `write_indices` (a
-/// checked view) is zeros if absent. Rejects negative ones and, in linear mode, those whose update would pass the
-/// end of the cache.
+/// checked view) is zeros if absent. Rejects negative values and, in linear mode, values at which the update would
+/// pass the end of the cache.
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
 STREW_API_END

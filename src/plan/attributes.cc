@@ -34,7 +34,7 @@ void assign_element(std::optional<TensorView>& member, const TensorView& element
 template <class T>
 void assign_element(T&, const TensorView&) {}
 
-// How to read and set a member of CallParams.
+// The functions of an Attribute that read and set a member of CallParams.
 #define STREW_MEMBER(member, otherwise)                                             \
   [](const CallParams& params) { return params.member != (otherwise); },            \
       [](const CallParams& params) { return number(params.member); },               \
@@ -46,17 +46,17 @@ constexpr std::array kAttributes = {
               kInt,
               0,
               {},
-              "the axis of data that index values choose a position on; negative from the end",
+              "the axis of data that index values address; negative values count from the end",
               STREW_MEMBER(axis, std::nullopt)},
     Attribute{"batch_dims",
               kInt,
               0,
               {},
-              "how many leading axes data and indices have in common",
+              "the number of leading axes that data and indices share",
               STREW_MEMBER(batch_dims, 0)},
-    Attribute{"reduction", kString, 0, kReductionNames, "how an update meets the value that is there",
+    Attribute{"reduction", kString, 0, kReductionNames, "how an update is combined with the current value",
               STREW_MEMBER(reduction, Reduction::kNone)},
-    Attribute{"mode", kString, 0, kWriteModeNames, "whether writing goes on at position 0 after the last one",
+    Attribute{"mode", kString, 0, kWriteModeNames, "whether writing continues at position 0 after the last",
               STREW_MEMBER(mode, WriteMode::kLinear)},
     Attribute{"out_of_bounds", kString, 0, kOutOfBoundsNames, "what an index value outside its axis stands for",
               STREW_MEMBER(rules.out_of_bounds, OutOfBounds::kError)},
@@ -73,7 +73,7 @@ constexpr std::array kAttributes = {
               kBool,
               1,
               {},
-              "whether a reduction begins with the value in data",
+              "whether a reduction starts with the value in data",
               STREW_MEMBER(include_self, true),
               "reduction"},
     Attribute{"acc_dtype", kString, 0, kAccDTypeNames, "the type in which a reduction is computed",
@@ -107,7 +107,7 @@ tl::unexpected<Error> unknown(const OperatorInfo& op, std::string_view name) {
               did_you_mean(name, names));
 }
 
-// The row of an attribute that the operator has and that has one of these types.
+// Returns the row of an attribute that the operator has, with one of these types.
 Result<const Attribute*> find_row(const CallParams& params, std::string_view name,
                                   std::initializer_list<AttributeType> types) {
   const OperatorInfo& op = operator_info(params.op);
@@ -137,7 +137,7 @@ const Masks& masks() {
   return all;
 }
 
-// A constant, so that the compiler inlines the call; small calls make a plan too.
+// A constant, so that the compiler inlines the call: even small calls create a plan.
 template <std::size_t i>
 constexpr auto kIsGiven = kAttributes[i].is_given;
 

@@ -1,4 +1,4 @@
-// The table of all attributes and their members in CallParams. A new attribute is a member there and a row here.
+// The table of all attributes. A new attribute needs a member in CallParams and a row here.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ const Attribute* find_attribute(std::string_view name) noexcept;
 
 /// True if the operator has all given attributes.
 bool has_own_attributes(const CallParams& params) noexcept;
-/// As above; otherwise kInvalidArgument. Messages start with the operator.
+/// Returns kInvalidArgument for the first given attribute that the operator does not have.
 tl::unexpected<Error> fail_for_attributes(const CallParams& params);
 
 }  // namespace strew

@@ -54,7 +54,8 @@ bool is_narrow_float(DType dtype) noexcept {
          !is_packed(dtype);
 }
 
-// The reductions of a type, for messages. ONNX's are also for models, which have no others.
+// Returns what a type supports instead of a missing reduction, for messages. Returns nothing for ONNX's
+// reductions, since models cannot use Strew's.
 std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
     return "; it is with acc_dtype 'float32'";
@@ -229,7 +230,7 @@ Plan::Rows PlanBuilder::rows() const noexcept {
   const std::int64_t last = plan_.indexed_axes_[plan_.indexed_axes_.rank() - 1];
   std::int64_t length = 1;
   for (std::int64_t d = last + 1; d < data.rank(); ++d) length *= data[d];
-  // The steps of a linear update follow each other.
+  // The steps of a linear update are consecutive.
   const bool linear = plan_.op() == OpKind::kTensorScatter && plan_.mode() == WriteMode::kLinear;
   if (linear) length *= plan_.position_shape_[last];
   return {plan_.position_count_ / length, length};

@@ -1,4 +1,4 @@
-// PlanBuilder: makes plans, by rules that several operators share. Reads no data.
+// PlanBuilder: creates plans, by rules that several operators share. Reads no data.
 #pragma once
 
 #include <cstdint>
@@ -15,16 +15,15 @@ namespace strew {
 /// checks of its operands passed.
 class PlanBuilder {
  public:
-  /// An unfinished plan, constructed in place, since moving a plan takes as long as all checks.
+  /// Returns an unfinished plan, constructed in place, since moving a plan takes as long as all checks.
   static Result<Plan> begin(const CallParams& params, const TensorSpec& data, const TensorSpec& indices) {
     return Result<Plan>(tl::in_place, Plan::Key(), params, data, indices);
   }
   PlanBuilder(const CallParams& params, Plan& plan) : params_(params), plan_(plan) {}
 
-  /// "scatter_nd"
   std::string_view op() const noexcept { return op_name(plan_.op()); }
 
-  /// The operands, with updates if given.
+  /// The shapes of the operands, with updates if given.
   OperandShapes<Shape> shapes(const Shape* updates = nullptr) const noexcept {
     return {op(), &plan_.data_.shape, &plan_.indices_.shape, updates};
   }
@@ -36,7 +35,7 @@ class PlanBuilder {
   Status check_data(std::string_view operand, std::int64_t lowest_rank) {
     return check_operand(operand, plan_.data_, lowest_rank, plan_.data_count_);
   }
-  /// Sets the output of a scatter.
+  /// Checks the updates of a scatter, or the output of a gather.
   Status check_positions(std::string_view operand, const TensorSpec& spec) {
     return check_operand(operand, spec, 0, plan_.position_count_);
   }
@@ -46,15 +45,15 @@ class PlanBuilder {
   Status check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule);
   /// Checks that the type of data supports the reduction and its options.
   Status check_reduction();
-  /// Checks the parameter axis, in [-rank, rank - 1] of data, and makes it non-negative.
+  /// Checks that the parameter axis is in [-rank, rank - 1] of data; sets and returns the non-negative axis.
   Result<std::int64_t> take_axis();
   void set_axis(std::int64_t axis) noexcept { plan_.params_.axis = axis; }
 
-  /// GatherElements and ScatterElements: every axis of indices is one of data and one of the positions.
-  /// Rejects indices that are longer than data off the axis.
+  /// Adds the loop of GatherElements and ScatterElements: every axis of indices is an axis of data and of the
+  /// positions. Rejects indices that are longer than data off the axis.
   Status add_elements(std::int64_t axis);
-  /// GatherND and ScatterND: batch axes, tuples, then the slice that a tuple chooses. Rejects tuples that are
-  /// too long. Sets the position shape.
+  /// Adds the loop of GatherND and ScatterND: batch axes, tuples, then the slice that a tuple chooses. Rejects
+  /// tuples that are too short or too long. Sets the position shape.
   Status add_tuples(std::int64_t batch_dims, std::int64_t shortest_tuple);
 
   void add_loop(Plan::LoopAxis axis) { plan_.loop_.push_back(axis); }

@@ -1,4 +1,4 @@
-// The table of operators: every version of the ONNX standard, and Strew's extensions. Checks nothing.
+// The table of operators: every version of the ONNX standard, and Strew's extensions.
 #include <algorithm>
 #include <array>
 #include <utility>
@@ -65,18 +65,19 @@ AttributeInfo reduction_16() { return attribute("reduction", {"none", "add", "mu
 AttributeInfo reduction_18() { return attribute("reduction", {"none", "add", "mul", "max", "min"}); }
 
 std::vector<InputInfo> gather_inputs() {
-  return {{"data", Role::kData, false, "the elements that are read"},
-          {"indices", Role::kIndices, false, "which of them"}};
+  return {{"data", Role::kData, false, "the tensor to read from"},
+          {"indices", Role::kIndices, false, "the positions to read"}};
 }
 std::vector<InputInfo> scatter_inputs() {
-  return {{"data", Role::kData, false, "the output before it is written to"},
-          {"indices", Role::kIndices, false, "where the updates go"},
-          {"updates", Role::kUpdates, false, "what is written, or combined with what is there"}};
+  return {{"data", Role::kData, false, "the initial value of the output"},
+          {"indices", Role::kIndices, false, "the destinations of the updates"},
+          {"updates", Role::kUpdates, false, "the values to write or to combine with data"}};
 }
 std::vector<InputInfo> tensor_scatter_inputs() {
-  return {{"past_cache", Role::kData, false, "the cache before this step, the batch its first axis"},
+  return {{"past_cache", Role::kData, false, "the cache before this step; the batch is its first axis"},
           {"update", Role::kUpdates, false, "the new part of the sequence"},
-          {"write_indices", Role::kIndices, true, "where it begins in each entry of the batch; left out, at 0"}};
+          {"write_indices", Role::kIndices, true,
+           "the first position of the update in each batch entry; 0 if omitted"}};
 }
 
 std::vector<OperatorVersion> make_table() {
@@ -132,7 +133,7 @@ std::vector<OperatorVersion> make_table() {
   };
 }
 
-// The parameters that only Strew's functions have.
+// Description and parameters of an operator that only Strew's functions have.
 struct Own {
   OpKind kind;
   std::string_view doc;

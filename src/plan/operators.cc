@@ -1,4 +1,4 @@
-// The operators: rules and geometry of each, and make_plan, which checks what all have in common.
+// The rules and the geometry of each operator, and make_plan, which checks the rules common to all.
 #include <algorithm>
 #include <utility>
 
@@ -116,7 +116,7 @@ Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
   return builder.finish();
 }
 
-// Checks the rules of the operator and builds the geometry of the call. `indices` and `updates` are given if the
+// Checks the rules of the operator and builds the geometry of the call. `indices` and `updates` are present if the
 // operator has them.
 Status plan_operator(PlanBuilder& builder, const TensorSpec& data, const std::optional<TensorSpec>& indices,
                      const std::optional<TensorSpec>& updates) {

@@ -1,7 +1,5 @@
-// ONNX's rules of shapes, for known shapes (Shape) and for shapes of a model with symbolic dimensions (Dims in
-// onnx/dims.h). No types, no data.
-//
-// S is a sequence with rank_of(S), known_length(dimension) and append_text(std::string&, S).
+// ONNX's rules for shapes: known shapes (Shape), and shapes of a model with symbolic dimensions (Dims in
+// onnx/dims.h). S is either: a sequence with rank_of(S), known_length(dimension) and append_text(std::string&, S).
 #pragma once
 
 #include <algorithm>
@@ -17,7 +15,7 @@
 namespace strew {
 
 inline std::int64_t rank_of(const Shape& shape) noexcept { return shape.rank(); }
-/// The length of a dimension, or nothing if it is symbolic.
+/// The length of a dimension, or nullopt if it is symbolic.
 constexpr std::optional<std::int64_t> known_length(std::int64_t length) noexcept { return length; }
 
 template <class S>
@@ -25,8 +23,8 @@ const auto& dimension(const S& shape, std::int64_t axis) noexcept {
   return shape.begin()[static_cast<std::ptrdiff_t>(axis)];
 }
 
-/// The shapes of a call's operands; nullptr if unknown or absent. For TensorScatter
-/// data is past_cache, indices write_indices and updates update.
+/// The shapes of a call's operands; nullptr if unknown or absent. For TensorScatter, `data` is past_cache,
+/// `indices` is write_indices and `updates` is update.
 template <class S>
 struct OperandShapes {
   std::string_view op = {};  ///< operator name for errors
@@ -56,7 +54,7 @@ bool shapes_differ(const S& a, const S& b) noexcept {
                      [](const auto& x, const auto& y) { return !lengths_differ(x, y); });
 }
 
-/// The axis on which two shapes of equal rank differ, if it is only one; else -1.
+/// Returns the only axis on which two shapes of equal rank differ, or -1.
 template <class S>
 std::int64_t odd_axis(const S& a, const S& b) noexcept {
   std::int64_t odd = -1;
@@ -96,8 +94,8 @@ Status check_same_rank(std::string_view op, std::string_view operand, const S& s
               "; the ranks must be equal");
 }
 
-/// GatherElements and ScatterElements: equal ranks, and lengths off the axis. Indices without elements may be
-/// longer than data.
+/// Checks GatherElements and ScatterElements: equal ranks, and indices no longer than data off the axis. Indices
+/// without elements may be longer.
 template <class S>
 Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
   const S& data = *shapes.data;
@@ -119,7 +117,7 @@ Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
   return {};
 }
 
-/// GatherND: batch_dims below both ranks, and equal lengths of these dimensions.
+/// Checks GatherND: batch_dims is below both ranks, and these dimensions have equal lengths.
 template <class S>
 Status check_batch_dims(const OperandShapes<S>& shapes, std::int64_t batch_dims) {
   std::int64_t limit = kMaxRank;
@@ -142,8 +140,8 @@ Status check_batch_dims(const OperandShapes<S>& shapes, std::int64_t batch_dims)
   return {};
 }
 
-/// GatherND and ScatterND: a tuple is the last dimension of indices, at most the rank of data. Returns its length
-/// if known.
+/// Returns the tuple length of GatherND and ScatterND, if known. It is the last dimension of indices, and at most
+/// the rank of data without the batch dimensions.
 template <class S>
 Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes, std::int64_t batch_dims,
                                                  std::int64_t shortest) {
@@ -178,8 +176,8 @@ Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, st
               "updates have shape ", updates, "; they must have ", expected, " (", rule, ")", shapes.text());
 }
 
-/// TensorScatter: past_cache has rank 2 or more, update the same rank, equal lengths off the axis and none that
-/// is longer on it. Returns the non-negative axis if the rank is known.
+/// Checks TensorScatter: past_cache has rank 2 or more; update has the same rank, the same lengths off the axis
+/// and at most the length on it. Returns the non-negative axis if the rank is known.
 template <class S>
 Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t axis) {
   const S* cache = shapes.data;
@@ -213,7 +211,7 @@ Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t ax
   return sequence;
 }
 
-/// TensorScatter: one write index for each entry of the batch.
+/// Checks TensorScatter: there is one write index for each entry of the batch.
 template <class S>
 Status check_write_indices_shape(const OperandShapes<S>& shapes) {
   const S& indices = *shapes.indices;

@@ -27,7 +27,7 @@ bool contains(const std::vector<DType>& types, DType type) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-// The first later version for which `accepts` holds; nullptr if there is none.
+// Returns the first later version that `accepts` returns true for; nullptr if there is none.
 template <class Accepts>
 const OperatorVersion* later_version(const OperatorVersion& op, Accepts&& accepts) {
   for (const OperatorVersion& later : operator_versions()) {
@@ -51,7 +51,7 @@ bool is_legal(const AttributeInfo& info, std::string_view value) {
   return std::ranges::find(info.legal_strings, value) != info.legal_strings.end();
 }
 
-// The version of an operator in use; nullptr if it is older than all.
+// Returns the newest version of an operator that is not newer than `version`; nullptr if there is none.
 const OperatorVersion* find_version(OpKind op, std::int64_t version) {
   const OperatorVersion* found = nullptr;
   for (const OperatorVersion& known : operator_versions()) {

@@ -1,5 +1,5 @@
-// Checks the inputs, types and attributes of a call against an operator version; plans and inference check shapes.
-// Errors are collected without the node's name, which the caller prepends.
+// Checks the inputs, types and attributes of a call against an operator version. Plans and shape inference check
+// shapes. Errors lack the node's name, which the caller prepends.
 #pragma once
 
 #include <optional>
@@ -20,14 +20,15 @@ std::string versioned_name(const OperatorVersion& op);
 /// The operator version with this name and number; nullptr if there is none.
 const OperatorVersion* table_entry(const OperatorVersion& op) noexcept;
 
-/// Rejects too many inputs, and absent required ones. `present[i]`: the node has input i.
+/// Rejects surplus inputs and missing required inputs. `present[i]`: the node has input i.
 void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, std::vector<Error>& errors);
 
-/// Rejects types that the version does not accept, and inputs that differ in T. Unknown types pass.
+/// Rejects types that the version does not accept, and an input whose type must equal that of input 0 but does
+/// not. Unknown types pass.
 void check_types(const OperatorVersion& op, std::span<const std::optional<DType>> types,
                  std::vector<Error>& errors);
 
-/// The attribute with this name; nullptr and an error if the version has none.
+/// Returns the attribute with this name, or adds an error and returns nullptr if the version has none.
 const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name, std::vector<Error>& errors);
 
 /// Rejects a string that is not legal for the attribute of this version.

@@ -31,7 +31,7 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kMaxBytes = SIZE_MAX / 4;  // rounding up cannot overflow
 
-// Eight sizes between powers of two, so that a block serves later requests of nearly its size.
+// Rounds up to one of eight sizes between powers of two, so that a block serves later requests of nearly its size.
 std::size_t capacity_for(std::size_t bytes) noexcept {
   std::size_t step = kPage;
   while (step * 16 <= bytes) step *= 2;
@@ -48,7 +48,7 @@ void mark_usable([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t byt
 }
 
 void* map(std::size_t capacity) noexcept {
-  // mmap aligns to pages only: map more and unmap the parts before and after the huge pages.
+  // mmap aligns to pages only: maps more and unmaps the parts before and after the huge pages.
   const std::size_t spare = capacity < kHugePage ? 0 : kHugePage;
   void* const whole =
       ::mmap(nullptr, capacity + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -58,7 +58,7 @@ void* map(std::size_t capacity) noexcept {
   std::byte* const memory = static_cast<std::byte*>(whole) + before;
   if (before > 0) ::munmap(whole, before);
   if (spare > before) ::munmap(memory + capacity, spare - before);
-  // For the whole block, since advice for a part would split the mapping, and the number of mappings is limited.
+  // Advises the whole block, since advice for a part splits the mapping, and the number of mappings is limited.
   ::madvise(memory, capacity, MADV_HUGEPAGE);
   return memory;
 }
@@ -77,7 +77,7 @@ BlockCache::Block BlockCache::take_out(std::vector<Block>::iterator block) noexc
   return found;
 }
 
-// The smallest block that fits and is at most a quarter larger; among equals the last used.
+// Takes the smallest cached block that fits and is at most a quarter larger; among equal ones the last freed.
 BlockCache::Block BlockCache::take_kept(std::size_t bytes) noexcept {
   auto best = kept_.end();
   for (auto block = kept_.begin(); block != kept_.end(); ++block) {
@@ -134,7 +134,7 @@ bool BlockCache::give(void* memory) noexcept {
   return true;
 }
 
-// The next block to release to respect the limit: one that exceeds it alone, or the oldest.
+// Takes the next block to release to respect the limit: a block that exceeds the limit alone, or else the oldest.
 BlockCache::Block BlockCache::oldest_above(std::size_t limit) noexcept {
   limit = std::min(limit, total_ - std::min(total_, used_bytes_));
   if (kept_bytes_ <= limit) return {nullptr, 0};
@@ -143,7 +143,7 @@ BlockCache::Block BlockCache::oldest_above(std::size_t limit) noexcept {
   return take_out(oldest == kept_.end() ? kept_.begin() : oldest);
 }
 
-// Blocks are unmapped outside the lock, since munmap is slow.
+// Unmaps blocks outside the lock, since munmap is slow.
 void BlockCache::trim(std::size_t limit) noexcept {
   while (true) {
     Block block{nullptr, 0};

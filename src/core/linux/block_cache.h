@@ -10,7 +10,7 @@
 
 namespace strew {
 
-/// Thread-safe. Blocks are uninitialised. AddressSanitizer knows which blocks are in use.
+/// Thread-safe. Blocks are uninitialised. AddressSanitizer reports accesses to blocks that are not in use.
 class BlockCache {
  public:
   static constexpr std::size_t kSmallest = std::size_t{1} << 20;  ///< minimum size of a block
@@ -26,15 +26,15 @@ class BlockCache {
   void* take(std::size_t bytes);
   /// Frees a block; returns false and does nothing if it is not a block in use.
   bool give(void* memory) noexcept;
-  /// Requested size; 0 if it is not a block in use.
+  /// Returns the requested size; 0 if the memory is not a block in use.
   std::size_t bytes_of(const void* memory) const noexcept;
-  /// Changes the size of a block in use, if the new size fits and wastes less than half.
+  /// Changes the size of a block in use; returns false if the new size does not fit or wastes more than half.
   bool resize(void* memory, std::size_t bytes) noexcept;
 
   void set_limit(std::size_t limit) noexcept;
   std::size_t limit() const noexcept;
   std::size_t kept_bytes() const noexcept;
-  /// Releases the oldest blocks until at most `bytes` are cached.
+  /// Releases the oldest blocks until at most `limit` bytes are cached.
   void trim(std::size_t limit) noexcept;
   /// Releases blocks that were not reused for `age`.
   void trim_unused(std::chrono::nanoseconds age) noexcept;

@@ -1,4 +1,4 @@
-// The default executor: a pool over all processors, which a forked child creates anew.
+// The default executor: a pool over all processors. A forked child creates its own.
 #include <pthread.h>
 
 #include <algorithm>
@@ -24,8 +24,8 @@ namespace {
 
 constexpr std::chrono::seconds kLooksAgainAfter{1};
 
-// Over all processors. Quotas and affinity may change while the process runs, so once a second a call looks
-// whether there are others than before, and makes another pool then.
+// A pool over all usable processors. Quotas and affinity may change while the process runs, so once a second a
+// call counts the processors, and replaces the pool if their number has changed.
 class UsualPool final : public Executor {
  public:
   int thread_count() const noexcept override {
@@ -44,13 +44,13 @@ class UsualPool final : public Executor {
     const Clock::time_point time = Clock::now();
     if (time.time_since_epoch().count() < due) return;
     const Clock::rep next = (time + kLooksAgainAfter).time_since_epoch().count();
-    if (!due_.compare_exchange_strong(due, next, std::memory_order_relaxed)) return;  // another thread looks
+    if (!due_.compare_exchange_strong(due, next, std::memory_order_relaxed)) return;  // another thread counts
     const int threads = std::min(usable_processors(), kMaxThreads);
     if (threads == now()->thread_count()) return;
     try {
       if (threads == 1) return set(alone());
       if (auto new_pool = make_thread_pool(threads)) set(*std::move(new_pool));
-    } catch (const std::bad_alloc&) {  // the old one goes on
+    } catch (const std::bad_alloc&) {  // keeps the old pool
     }
   }
 
@@ -58,24 +58,23 @@ class UsualPool final : public Executor {
     const std::lock_guard lock(mutex_);
     return pool_;
   }
-  // The old one goes when no call runs on it.
+  // The last call that runs on the old pool destroys it.
   void set(std::shared_ptr<Executor> pool) const {
     const std::lock_guard lock(mutex_);
     pool_.swap(pool);
   }
-  // The calling thread.
   static std::shared_ptr<Executor> alone() noexcept { return {std::shared_ptr<Executor>(), &serial_executor()}; }
 
   mutable std::atomic<Clock::rep> due_{std::numeric_limits<Clock::rep>::min()};
-  mutable std::mutex mutex_;  // of what follows
+  mutable std::mutex mutex_;  // guards pool_
   mutable std::shared_ptr<Executor> pool_ = alone();
 };
 
-// As many threads as the program's environment says, or else over all processors.
+// Creates a pool of STREW_NUM_THREADS threads, or else over all processors; nullptr stands for the calling thread.
 std::unique_ptr<Executor> make_usual_pool() {
   const char* const text = std::getenv("STREW_NUM_THREADS");
   const int wanted = thread_count_from(text, kMaxThreads);
-  static bool said = false;  // guarded by the caller's mutex; a child after fork knows it too
+  static bool said = false;  // guarded by the caller's mutex; a forked child inherits the value
   if (wanted == 0 && text != nullptr && *text != '\0' && !std::exchange(said, true)) {
     const std::string shown = one_line(text, 40);
     std::fprintf(
@@ -88,16 +87,16 @@ std::unique_ptr<Executor> make_usual_pool() {
   return new_pool ? *std::move(new_pool) : nullptr;
 }
 
-// The pool of this process. A child after fork has the pointer but none of the threads, so it forgets the pool
-// (which it cannot even destroy: that would wait for them) and makes its own.
+// The pool of this process. A forked child inherits the pointer but no threads. The child creates its own pool and
+// does not destroy the inherited one, since the destructor would wait for the threads.
 std::atomic<Executor*> default_pool{nullptr};
-constinit std::mutex default_pool_mutex;  // of making it
+constinit std::mutex default_pool_mutex;  // guards the creation of the pool
 static_assert(std::is_trivially_destructible_v<std::mutex>, "threads may still call at exit");
 std::mutex& mutex_of_default_pool() noexcept { return default_pool_mutex; }
 const int pool_mutex_held_over_fork = hold_over_fork<mutex_of_default_pool>();
 
 void forget_default_pool() { default_pool.store(nullptr, std::memory_order_relaxed); }
-// Made before, as the child would wait for ever for another thread that was making it.
+// Creates serial_executor() before a fork, since the child would wait forever for another thread's initialisation.
 const int forgotten_after_fork = ::pthread_atfork([] { serial_executor(); }, nullptr, &forget_default_pool);
 
 }  // namespace

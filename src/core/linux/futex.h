@@ -1,5 +1,5 @@
-// Waits until a number changes. std::atomic::wait yields four times first, and each yield can cost a time slice of
-// some milliseconds on a busy processor.
+// Waits until a number changes. std::atomic::wait would yield four times first, and each yield can cost a time
+// slice of some milliseconds on a busy processor.
 #pragma once
 
 #include <linux/futex.h>

@@ -34,7 +34,7 @@ std::array<char, 32> read_word(const char* folder, const char* name) noexcept {
   return word;
 }
 
-// Parses "48K" or "32M"; 0 if it is no number.
+// Parses "48K" or "32M"; returns 0 if there is no number.
 std::int64_t parse_bytes(const char* text) noexcept {
   long number = 0;
   char unit = ' ';
@@ -44,7 +44,7 @@ std::int64_t parse_bytes(const char* text) noexcept {
 
 using Path = std::array<char, 512>;
 
-// Returns the bytes of swap. A line of /proc/meminfo is "SwapTotal:  1024 kB".
+// Returns the bytes of swap, from the line "SwapTotal:  1024 kB" of /proc/meminfo.
 std::int64_t ask_swap() noexcept {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/meminfo", "re"), &std::fclose);
   Path line{};
@@ -69,7 +69,7 @@ constexpr std::size_t kMostText = std::size_t{1} << 16;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
-// Opens a regular file. Never blocks: O_NONBLOCK, since opening a named pipe waits for a writer.
+// Opens a regular file. Without O_NONBLOCK, opening a named pipe would wait for a writer.
 File open_regular(const char* path) noexcept {
   const int opened = ::open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   struct stat found = {};
@@ -89,7 +89,7 @@ std::optional<std::string> text_of(const char* path) {
   return std::ferror(file.get()) != 0 ? std::nullopt : std::optional(std::move(text));
 }
 
-// Returns the path of the user's file: STREW_MACHINE (empty: no file), else one composed from the environment;
+// Returns the path of the user's file: STREW_MACHINE (empty: no file), else a path composed from the environment;
 // nullptr if there is none.
 const char* find_file(Path& composed) noexcept {
   const char* const named = std::getenv("STREW_MACHINE");

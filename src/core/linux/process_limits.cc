@@ -1,5 +1,5 @@
-// Affinity and limits of control groups. A container sees all processors of its host, but a quota stops it for the
-// rest of each period once it has used its share: more threads than that wait for each other.
+// Affinity and limits of control groups. A container sees all processors of its host, but a quota stops all its
+// threads for the rest of each period once they have used up their share.
 #include "core/linux/process_limits.h"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxProcessors = std::size_t{1} << 20;
 
-// CPU quota of one control group, in microseconds per period; nullopt if unlimited ("max" or -1).
+// CPU quota of one control group, in microseconds per period; `each` is 0 or -1 if unlimited ("max" or -1).
 struct Quota {
   long long each = 0;
   long long period = 0;
@@ -42,8 +42,8 @@ bool has_controller(std::string_view list, std::string_view name) {
   return false;
 }
 
-// The least of `most` and what `limit(folder, second)` says of each group and of those it lies in: a container has
-// a limit of its own. `second` is the version of control groups.
+// Returns the smallest of `most` and the `limit(folder, second)` of all groups of the process and their parents,
+// since a container has a limit of its own. `second`: the group is of version 2.
 template <class Limit>
 std::int64_t least_of_groups(const ControlGroups& groups, const std::string& controller, std::int64_t most,
                              const Limit& limit) {
@@ -91,7 +91,7 @@ int processors_of_affinity(GetAffinity get) noexcept {
     const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(most), [](cpu_set_t* s) { CPU_FREE(s); });
     if (set == nullptr) return 1;
     if (get(0, bytes, set.get()) == 0) return std::max(CPU_COUNT_S(bytes, set.get()), 1);
-    if (errno != EINVAL) return 1;  // else the set is too small for the kernel's
+    if (errno != EINVAL) return 1;  // EINVAL: the set is smaller than the kernel's
   }
   return 1;
 }

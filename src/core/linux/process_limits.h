@@ -1,4 +1,4 @@
-// How many processors and how much memory the process may use.
+// The number of processors and the memory that the process may use.
 #pragma once
 
 #include <sched.h>
@@ -8,7 +8,7 @@
 
 namespace strew {
 
-/// The most threads that an executor may have.
+/// Maximum number of threads of an executor.
 inline constexpr int kMaxThreads = 1024;
 
 /// Returns the number of processors that affinity and the CPU quotas of control groups allow, at least 1. A quota

@@ -1,9 +1,9 @@
-// Executors of a given size over threads of our own.
+// Executors over a given number of threads.
 //
-// The caller takes tasks as its threads do and waits only for tasks that a thread has begun. A thread that does
-// not get a processor in time costs nothing: libraries that wait for each of their threads lost 4 to 8 ms at a
-// call of 0.1 ms after a pause, when the kernel woke the thread on the processor of its waiting caller. The pool
-// never sets affinities: restoring one later would undo a change by the program.
+// The caller runs tasks as its threads do and waits only for tasks that a thread has started. A thread that does
+// not get a processor in time costs nothing. Libraries that wait for each of their threads lost 4 to 8 ms in a
+// call of 0.1 ms after a pause, since the kernel woke the thread on the processor of its waiting caller. The pool
+// never sets affinities: restoring an affinity later would undo a change by the program.
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -29,9 +29,9 @@
 namespace strew {
 namespace {
 
-// A waiting thread spins, which shortens the start of the next call: until kAlone without a pause, until kAwake
-// with sched_yield, then it sleeps. It also sleeps if another thread had the core for longer than kAway, since the
-// scheduler prefers a woken thread to a spinning one.
+// A waiting thread spins, which shortens the start of the next call. It calls sched_yield from kAlone on and
+// sleeps from kAwake on. It also sleeps if another thread had the core for longer than kAway, since the scheduler
+// prefers a woken thread to a spinning one.
 constexpr std::chrono::microseconds kAlone{20};
 constexpr std::chrono::microseconds kAwake{1000};
 constexpr std::chrono::microseconds kAway{200};
@@ -62,8 +62,8 @@ bool spin(const Ready& ready) noexcept {
 
 class ThreadPool;
 
-// The pool whose task the thread is in. It lies with the thread's stack: a thread that finds no memory for it
-// later ends the process.
+// The pool whose task this thread runs. initial-exec allocates the variable with the thread, since a later
+// allocation that fails would end the process.
 [[gnu::tls_model("initial-exec")]] thread_local const ThreadPool* running_here = nullptr;
 
 class ThreadPool final : public Executor {
@@ -85,7 +85,7 @@ class ThreadPool final : public Executor {
 
   int thread_count() const noexcept override { return static_cast<int>(threads_.size()) + 1; }
 
-  // If the pool runs another call, or a task of it makes this call, the calling thread does all tasks.
+  // The calling thread runs all tasks if the pool is busy, or if this call comes from one of the pool's tasks.
   void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
     const bool shares = task_count > 1 && !threads_.empty() && running_here != this;
     std::unique_lock lock(mutex_, std::defer_lock);
@@ -107,8 +107,7 @@ class ThreadPool final : public Executor {
     std::int32_t count = 0;
   };
 
-  // Blocks signals in the pool's threads, so that the program's threads get them, except synchronous ones
-  // (SIGSEGV).
+  // Blocks all but synchronous signals (SIGSEGV) in the pool's threads, so that the program's threads get them.
   class SignalsBlocked {
    public:
     SignalsBlocked() noexcept {
@@ -146,8 +145,8 @@ class ThreadPool final : public Executor {
     caller_sleeps_.store(false, std::memory_order_relaxed);
   }
 
-  // Takes tasks of the present round while there are any. A thread that comes late finds another number in the
-  // state and takes nothing; one that took a task knows that the round stays until the task is done.
+  // Runs tasks of the current round while there are unclaimed ones. A late thread cannot claim a task of a past
+  // round, since the state then has another number. A claimed task keeps `round_` unchanged until it is done.
   void take_tasks() {
     const ThreadPool* outer = std::exchange(running_here, this);
     std::uint64_t state = state_.load(std::memory_order_acquire);
@@ -185,11 +184,11 @@ class ThreadPool final : public Executor {
   }
 
   const bool spins_;
-  std::mutex mutex_;  // of the caller whose round it is
-  Round round_;       // changes only while no task of it waits or runs
-  // The number of the round and its number of unclaimed tasks.
+  std::mutex mutex_;  // held by the caller whose tasks the pool runs
+  Round round_;       // changes only after all its tasks are done
+  // The number of the round in the upper 32 bits, the number of its unclaimed tasks in the lower.
   alignas(64) std::atomic<std::uint64_t> state_{0};
-  alignas(64) std::atomic<std::int32_t> done_{0};  // tasks of the round
+  alignas(64) std::atomic<std::int32_t> done_{0};  // number of tasks of the round that are done
   std::atomic<bool> caller_sleeps_{false};
   alignas(64) std::atomic<std::int32_t> calls_{0};
   std::atomic<int> asleep_{0};

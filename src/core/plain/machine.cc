@@ -1,4 +1,4 @@
-// Without an operating system: fixed values.
+// The numbers of a machine without an operating system: the defaults.
 #include "core/machine.h"
 
 #include "strew/testing.h"

@@ -1,4 +1,4 @@
-// One thread, the caller's.
+// Executors without threads: the calling thread runs every task.
 #include <memory>
 
 #include "core/error.h"
