@@ -39,7 +39,7 @@ struct EdgeTerm {
 /// Mask of a backward call: selects the gradient elements whose forward message won the extremum, or passed relu.
 /// The call adds shares of the gradient (edge_share.h), a row for each forward target, along reversed edges.
 struct EdgeMask {
-  const void* data = nullptr;    ///< data of the forward call, one row for each target; nullptr: no mask
+  const void* data = nullptr;    ///< forward data, one row for each target of this call; nullptr: no mask
   const void* result = nullptr;  ///< results parallel to EdgeFold::data that a message must equal, or nullptr
   /// Numbers, parallel to EdgeFold::data, of the only edge that passes: int32, or int64 for float64. Or nullptr.
   const void* winners = nullptr;
