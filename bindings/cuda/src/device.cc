@@ -1,4 +1,3 @@
-// CUDA's devices and streams.
 #include "device.h"
 
 #include <cuda_runtime.h>
@@ -48,7 +47,7 @@ Status follow(void* stream, void* before) {
   if (error != cudaSuccess) return to_status(error);
   error = cudaEventRecord(event, static_cast<cudaStream_t>(before));
   if (error == cudaSuccess) error = cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), event, 0);
-  const cudaError_t destroyed = cudaEventDestroy(event);  // destroyed once the stream has passed it
+  const cudaError_t destroyed = cudaEventDestroy(event);  // CUDA destroys it after the stream has passed it
   return to_status(error == cudaSuccess ? destroyed : error);
 }
 

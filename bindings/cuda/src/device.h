@@ -6,17 +6,17 @@
 
 namespace strew::cuda {
 
-/// The number of the device that owns the memory; -1 for other memory.
+/// Returns the number of the device that owns the memory; -1 for other memory.
 int device_of(const void* memory) noexcept;
 
-/// Selects a device for CUDA calls of this thread while it lives.
+/// Selects a device for CUDA calls of this thread during its lifetime.
 class OnDevice {
  public:
   explicit OnDevice(int device) noexcept;
   ~OnDevice();
   OnDevice(const OnDevice&) = delete;
   OnDevice& operator=(const OnDevice&) = delete;
-  /// Success, or CUDA's error if there is no such device.
+  /// Returns success, or CUDA's error if there is no such device.
   Status status() const;
 
  private:
@@ -24,7 +24,7 @@ class OnDevice {
   int error_ = 0;
 };
 
-/// Makes later work in `stream` wait for the present work in `before`.
+/// Makes later work in `stream` wait for the work enqueued in `before` so far.
 Status follow(void* stream, void* before);
 
 }  // namespace strew::cuda

@@ -10,7 +10,7 @@
 namespace strew::aten {
 namespace {
 
-enum Mode : std::int64_t { kSum, kMean, kMax };  // torch's
+enum Mode : std::int64_t { kSum, kMean, kMax };  // torch's values
 
 bool is_vector(const Tensor& tensor) { return tensor.dim() == 1 && tensor.is_contiguous(); }
 
@@ -35,7 +35,7 @@ Outcome fits(const Tensor& table, const Tensor& indices, const Tensor& offsets, 
   return rows_together(table, 1);
 }
 
-/// The start of each bag, and the end of the last.
+/// Returns the start of each bag, and the end of the last one.
 template <class Index>
 std::vector<Index> make_starts(const Tensor& offsets, std::int64_t bags, std::int64_t end) {
   const auto* const given = static_cast<const Index*>(offsets.const_data_ptr());
@@ -49,7 +49,7 @@ Index* elements(Tensor& tensor) {
   return static_cast<Index*>(tensor.mutable_data_ptr());
 }
 
-/// Validated bag arguments for the backward pass, in torch's layout.
+/// Writes the results after the first, which torch's backward pass reads.
 template <class Index>
 void describe_bags(Bags& results, const std::vector<Index>& starts, const Tensor& table, const Tensor& indices,
                    std::int64_t mode, std::int64_t sizes, const Tensor& winners) {

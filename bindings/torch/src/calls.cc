@@ -24,7 +24,7 @@ constexpr std::array<Reason, kOutcomeCount> kReasons{{
 #undef STREW_OUTCOME
 }};
 
-std::mutex mutex;  // of the lines
+std::mutex mutex;  // guards `lines`
 std::map<std::pair<std::string_view, std::string>, std::int64_t> lines;
 
 }  // namespace

@@ -20,7 +20,7 @@ enum class Outcome : std::uint8_t {
 };
 inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(Outcome::kCount);
 
-/// All non-zero counts: kernel, reason ("" if handled), what helps, number of calls.
+/// All non-zero counts: kernel, reason ("" if handled), remedy, number of calls.
 using Counts = std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<std::string>,
                           std::vector<std::int64_t>>;
 
@@ -46,7 +46,7 @@ class Tally {
   std::array<std::atomic<std::int64_t>, kOutcomeCount> outcomes_{};
 };
 
-/// Counts a call of an operator of compiled programs that stands for this line of one.
+/// Counts a call of an operator that replaces this line of a compiled program.
 void count_line(std::string_view name, std::string_view line);
 
 Counts all_counts();

@@ -1,5 +1,5 @@
-// The operators of compiled programs, which strew/torch/_compile_pass.py puts into their graphs. Each counts its
-// calls by the line of the program that it stands for.
+// The operators that strew/torch/_compile_pass.py inserts into the graphs of compiled programs. Each operator
+// counts its calls by the line of the program that it replaces.
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_put.h>
@@ -47,7 +47,7 @@ std::optional<TensorView> operand(const MaybeTensor& tensor) {
   return tensor ? std::optional(operand(*tensor)) : std::nullopt;
 }
 
-/// Edges in the memory of a tensor, so that compiled code keeps and frees them as it does any other result.
+/// Edges in the memory of a tensor, so that compiled code keeps and frees them like any other result.
 struct SortedEdges {
   alignas(64) std::uint8_t byte = 0;  // the tensor's only element
   Edges edges;
@@ -65,8 +65,8 @@ Tensor sort_edges(const Tensor& gather_index, const Tensor& scatter_index, int64
   return at::for_blob(byte, {1}).context(sorted.release(), SortedEdges::release).options(at::kByte).make_tensor();
 }
 
-/// The edges of one call: two indices, and the same edges sorted. Hooks of saved tensors make copies of the
-/// latter, which hold no edges: the call then sorts anew.
+/// The edges of one call: two indices, and the same edges sorted. A hook of saved tensors may copy `sorted`. The
+/// copy holds no edges, so that the call sorts them again.
 struct Along {
   const Tensor& gather_index;
   const Tensor& scatter_index;
@@ -91,11 +91,11 @@ struct Along {
   }
 };
 
-/// Elements up to which a call along edges runs on one thread, in about 0.1 ms: waking another takes as long if
-/// its core is busy.
+/// Maximum number of elements of a call along edges that runs on one thread, which takes about 0.1 ms. Waking
+/// another thread takes as long if its core is busy.
 constexpr int64_t kOneThreadAlongEdges = int64_t{1} << 18;
 
-/// The executor for a call that reads a row of `data` for each edge.
+/// Returns options for a call that reads a row of `data` for each edge and writes a new output.
 Options make_options(const Tensor& data, const Tensor& gather_index) {
   const int64_t elements = gather_index.numel() * (data.numel() / std::max<int64_t>(data.size(0), 1));
   Options options = options_for(elements <= kOneThreadAlongEdges ? 0 : elements);
@@ -121,8 +121,8 @@ Tensor gather_scatter(const Tensor& data, const Tensor& gather_index, const Tens
   return result;
 }
 
-/// The gradients of data and addend, the latter without rows unless it is needed: of a sum of relu(data + addend),
-/// or without an addend of a maximum or minimum, as PyTorch's scatter_reduce into zeros has it.
+/// Returns the gradients of data and addend; the latter has no rows unless it is needed. The call was a sum of
+/// relu(data + addend) or, without an addend, a maximum or minimum as by PyTorch's scatter_reduce into zeros.
 std::tuple<Tensor, Tensor> message_gradients(const Tensor& gradient, const Tensor& data,
                                              const Tensor& gather_index, const Tensor& scatter_index,
                                              const MaybeTensor& sorted, const MaybeTensor& addend,
@@ -155,14 +155,15 @@ Tensor edge_dot(const Tensor& one, const Tensor& other, const Tensor& gather_ind
   return at::for_blob(data, sizes).context(dots.release(), release).options(one.scalar_type()).make_tensor();
 }
 
-/// `result[indices] += values`, in the same order on any number of threads.
+/// Computes `result[indices] += values`, in the same order on any number of threads.
 void add_into(Tensor& result, const Indices& indices, const Tensor& values) {
   Output output = Output::in_place(result);
   if (index_put(output, result, indices, values, true, false) == Outcome::kTaken) return;
   at::index_put_(result, indices, values, true);
 }
 
-/// zeros(size, ...)[index] += values, for an index of any rank. Not index_add_, which refuses negative indices.
+/// Computes zeros(size, ...)[index] += values for an index of any rank. torch's index_add_ rejects negative
+/// indices.
 Tensor add_rows(const Tensor& values, const Tensor& index, int64_t size, string_view where) {
   count_line("add_rows", where);
   at::DimVector sizes{size};

@@ -19,16 +19,16 @@
 namespace strew::aten {
 namespace {
 
-/// One repeated element, as a table of any type.
+/// A zero of any element type, repeated as a table.
 alignas(16) constexpr std::array<std::byte, 16> kZero{};
 
 constexpr std::int64_t kSumOfBag = 0, kMeanOfBag = 1;  // modes of torch
-/// Number of indices from which torch sorts equal indices stably; below it adds them in any order.
+/// Minimum number of indices that torch sorts stably. For fewer, torch adds rows of equal indices in any order.
 constexpr std::int64_t kSortedInOrder = 32768;
 constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
 
-/// Returns a table of `rows` rows, each the sum of the rows of `grad` (a matrix) whose index (in a vector) names
-/// it; the row of `padding` is zero.
+/// Computes a table of `rows` rows: row i is the sum of the rows of the matrix `grad` whose index in the vector
+/// `indices` is i. The row of `padding` is zero.
 Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                  std::int64_t padding) {
   const std::int64_t width = grad.size(1);
@@ -55,7 +55,7 @@ Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std:
   return Outcome::kTaken;
 }
 
-/// Adds `scale` times each of `width` elements.
+/// Adds `scale` times each of the `width` elements of a row.
 template <class Value>
 using AddScaled = void (*)(Value* sums, const Value* row, Value scale, std::int64_t width);
 
@@ -64,7 +64,7 @@ void add_rounded(Value* sums, const Value* row, Value scale, std::int64_t width)
   for (std::int64_t i = 0; i < width; ++i) sums[i] += scale * row[i];
 }
 
-/// As above, with one rounding. On x86-64 only for processors that have such an instruction.
+/// As above, with one rounding for each element. On x86-64, requires a processor with FMA.
 template <class Value>
 #ifdef __x86_64__
 __attribute__((target("fma")))
@@ -73,7 +73,7 @@ void add_fused(Value* sums, const Value* row, Value scale, std::int64_t width) {
   for (std::int64_t i = 0; i < width; ++i) sums[i] = std::fma(scale, row[i], sums[i]);
 }
 
-/// Returns the function that adds with the bits of torch's BLAS, which depend on the processor, or nullptr.
+/// Returns the function that has the same bits as torch's BLAS on this processor; nullptr if neither has.
 template <class Value>
 AddScaled<Value> find_add(at::ScalarType type) {
 #ifdef __x86_64__
@@ -97,7 +97,7 @@ AddScaled<Value> find_add(at::ScalarType type) {
   return nullptr;
 }
 
-/// As sum_rows, of the rows `bag_of` of `grad`, each divided by the size of its bag.
+/// As sum_rows, for the rows of `grad` that `bag_of` selects, each divided by the size of its bag.
 template <class Value>
 Outcome sum_means(Output& output, const Tensor& grad, const Tensor& indices, const Tensor& bag_of,
                   const Tensor& sizes, std::int64_t rows, std::int64_t padding) {

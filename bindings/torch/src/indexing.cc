@@ -48,7 +48,7 @@ Outcome choose(const Tensor& self, const Indices& indices, Chosen& chosen) {
   return Outcome::kTaken;
 }
 
-/// The positions of the choice in the joined axes, in the broadcast shape of the indices.
+/// Computes the chosen positions in the joined axes, in the broadcast shape of the indices.
 Outcome compute_positions(const Chosen& chosen, const Tensor& self, Tensor& positions) {
   if (chosen.mask) {
     const Tensor& mask = chosen.indices[0];
@@ -77,7 +77,7 @@ bool merge_axes(const Tensor& self, const Chosen& chosen, Axes& axes) {
   return true;
 }
 
-/// Number of elements behind and before these axes.
+/// Returns the product of the sizes of the axes after (`row_elements`) or before the chosen ones.
 std::int64_t row_elements(const Tensor& self, const Chosen& chosen) {
   return product(self.sizes().begin() + chosen.end(), self.sizes().end());
 }
@@ -85,7 +85,7 @@ std::int64_t before(const Tensor& self, const Chosen& chosen) {
   return product(self.sizes().begin(), self.sizes().begin() + chosen.first);
 }
 
-/// Upper bound of the elements to move, before a mask is counted or indices are broadcast.
+/// Estimates the number of elements to move, without counting a mask or broadcasting indices.
 std::int64_t most_moved(const Tensor& self, const Chosen& chosen) {
   std::int64_t count = 0;
   for (const Tensor& index : chosen.indices) count = std::max(count, index.numel());
@@ -108,7 +108,7 @@ Outcome index(Output& output, const Tensor& self, const Indices& indices) {
       seen != Outcome::kTaken) {
     return seen;
   }
-  // torch orders the axes of the result as they lie in memory.
+  // torch orders the axes of the result by their order in memory.
   if (!self.is_contiguous() || !contiguous(chosen.indices)) return Outcome::kLayout;
   Tensor positions;
   if (const Outcome seen = compute_positions(chosen, self, positions); seen != Outcome::kTaken) return seen;
@@ -150,7 +150,7 @@ Outcome index_put(Output&, const Tensor& self, const Indices& indices, const Ten
   // torch writes in the memory order of the operands.
   if (positions.dim() > 1 && (!contiguous(chosen.indices) || !values.is_contiguous())) return Outcome::kLayout;
 
-  // The shape of the written values in torch's order, and with the axes of the positions first.
+  // Broadcasts the values in torch's order of axes; then moves the axes of the positions to the front.
   Axes updates = repeated(self.sizes().slice(0, static_cast<std::size_t>(chosen.first)));
   for (const std::int64_t size : positions.sizes()) updates.push_back(size, 0);
   for (std::int64_t axis = chosen.end(); axis < self.dim(); ++axis) updates.push_back(self.size(axis), 0);

@@ -60,7 +60,7 @@ bool is_installed() {
 }  // namespace strew::aten
 
 TORCH_LIBRARY(strew_torch, library) {
-  strew::aten::settings.executor = &strew::aten::torch_threads();  // of compiled programs, without install() too
+  strew::aten::settings.executor = &strew::aten::torch_threads();  // compiled programs use it without install()
   library.def("operators(bool by_default) -> str[]", strew::aten::operators);
   library.def(
       "install(str[] operators, bool own_threads, bool keep_outputs, bool keep_all, int? kept_bytes, int least) "

@@ -20,7 +20,7 @@ struct Name {
 };
 
 /// Calls Strew's `run`, which returns an Outcome, and torch's kernel `torch` if `run` did nothing. The type of
-/// `torch` tells the form: a new result, in place, or into `out`.
+/// `torch` selects the form: a new result, in place, or into `out`.
 template <Name name, auto run, auto torch>
 struct Kernel;
 
@@ -54,7 +54,7 @@ struct Kernel<name, run, torch> {
   }
 };
 
-/// Several results, written by `run`.
+/// The form with several results, which `run` writes.
 template <Name name, class Made, class... Args, Outcome (*run)(Made&, const Tensor&, Args...),
           Made (*torch)(const Tensor&, Args...)>
 struct Kernel<name, run, torch> {

@@ -40,8 +40,8 @@ using std::string_view;
 
 Outcome index_add(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& source,
                   const Scalar& alpha) {
-  // torch multiplies by other values of alpha and adds with one rounding; a complex -1 turns infinite parts into
-  // NaN.
+  // For other values of alpha, torch multiplies and adds with one rounding. A complex alpha of -1 turns infinite
+  // parts into NaN.
   const bool negative = alpha.equal(-1) && self.scalar_type() != at::kBool && !self.is_complex();
   if (!negative && !alpha.equal(1)) return Outcome::kAlpha;
   // torch forwards these calls to scatter_add.
@@ -56,9 +56,9 @@ Outcome index_copy(Output& output, const Tensor& self, int64_t dim, const Tensor
                       {.bounds = kIndexCopyBounds, .only_long = true});
 }
 
-/// Rejects reductions for which Strew's bits differ from torch's: a sum without its own value starts at 0, which
-/// is not -0; means of float16 and bfloat16 are rounded twice, and products of complex numbers once instead of
-/// twice.
+/// Rejects reductions for which Strew's bits differ from torch's. With include_self=False, torch starts sums at 0,
+/// which turns -0 into 0. It rounds means of float16 and bfloat16 twice, and products of complex numbers once
+/// instead of twice.
 Outcome reducible(Reduction reduction, const Tensor& self, bool include_self) {
   const bool mean = reduction == Reduction::kMean;
   if (!include_self && (mean || reduction == Reduction::kAdd)) return Outcome::kIncludeSelf;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t kBlock = 2048;  // positions; a block stays in L1
 
-/// Adds one more index to the positions; returns false if one is outside.
+/// Combines the index of one more axis with the positions; returns false if a value is outside the axis.
 template <class Index>
 bool put_together(const Tensor& index, std::int64_t begin, std::int64_t count, std::int64_t extent,
                   std::int64_t* positions) {

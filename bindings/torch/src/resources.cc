@@ -49,7 +49,7 @@ void watch() noexcept {
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
-// Reports to torch's profiler, as torch's own allocator does.
+// Frees a block and reports it to torch's profiler, as torch's own allocator does.
 void free_block(void* block) {
   if (block == nullptr) return;
   c10::profiledCPUMemoryReporter().Delete(block);
@@ -57,7 +57,7 @@ void free_block(void* block) {
   watch();
 }
 
-// Releases the cache before an allocation fails; torch then reports the failure.
+// Allocates by torch. If that fails, releases the cache and tries again.
 c10::DataPtr from_torch(std::size_t bytes) {
   c10::Allocator& torch = *c10::GetDefaultCPUAllocator();
   try {
@@ -78,7 +78,7 @@ class KeptMemory : public c10::Allocator {
     c10::profiledCPUMemoryReporter().New(block, bytes);
     return {block, block, free_block, c10::Device(c10::DeviceType::CPU)};
   }
-  // For raw blocks, which oneDNN uses; small blocks of torch's own allocator come from malloc.
+  // Frees raw blocks, which oneDNN uses, including small blocks of torch's own allocator, which come from malloc.
   c10::DeleterFnPtr raw_deleter() const override { return free_block; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     default_copy_data(to, from, bytes);
@@ -110,8 +110,8 @@ struct Round {
   }
 };
 
-// at::parallel_for is an OpenMP template; compiling it would link a second OpenMP beside the copy in torch's
-// wheels. The function of torch's stable interface runs on torch's own.
+// Runs tasks by torch_parallel_for of torch's stable interface, on torch's own OpenMP. at::parallel_for is a
+// template; compiling it would link a second OpenMP beside the copy in torch's wheels.
 class TorchThreads final : public Executor {
  public:
   int thread_count() const noexcept override { return at::in_parallel_region() ? 1 : at::get_num_threads(); }

@@ -9,11 +9,11 @@
 
 namespace strew::aten {
 
-/// An allocator that takes blocks of 1 MiB and more from Strew's cache (strew/memory.h) and smaller ones from
+/// An allocator that gets blocks of 1 MiB and more from Strew's cache (strew/memory.h) and smaller ones from
 /// torch. Tensors in such memory can be resized like any other.
 c10::Allocator& kept_memory();
 
-/// Selects whether torch allocates all CPU memory there. Not thread-safe.
+/// Selects whether torch allocates all CPU memory by this allocator. Not thread-safe.
 void keep_all_memory(bool all);
 
 /// Has torch.get_num_threads() threads, and one inside torch's own parallel code.

@@ -25,7 +25,7 @@ Outcome acceptable(const Tensor& self, const Tensor& index, const Source& source
   return Outcome::kTaken;
 }
 
-/// Rows that are contiguous in both source and destination.
+/// Returns kTaken if rows are contiguous in both source and destination.
 Outcome together(const Tensor& self, const Source& source, std::int64_t first) {
   const Outcome seen = rows_together(self, first);
   return seen != Outcome::kTaken || source.one_value ? seen : rows_together(*source.tensor, first);
@@ -39,8 +39,8 @@ bool fits_rank(const Source& source, const Tensor& self) {
   return source.number || source.tensor->dim() == (source.one_value ? 0 : self.dim());
 }
 
-/// The values written at positions of these sizes: the source itself, or a row of one value, so that rows move
-/// whole.
+/// Returns the values to write at positions of these sizes: the source itself, or a row of one repeated value, so
+/// that whole rows move.
 Tensor written_at(const at::IntArrayRef sizes, const Source& source, const Tensor& self, std::int64_t row,
                   Axes& axes) {
   axes = repeated(sizes);

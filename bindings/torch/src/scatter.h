@@ -30,19 +30,19 @@ struct Source {
   }
 };
 
-/// One row of `source` along `dim` for each value of `index`, a vector or a scalar.
+/// Scatters one row of `source` along `dim` for each value of `index`, a vector or a scalar.
 Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
                      const Source& source, Reduction reduction, const ScatterRules& rules);
 
-/// One element of `source` for each value of `index`; `source` may be larger than `index`.
+/// Scatters one element of `source` for each value of `index`; `source` may be larger than `index`.
 Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
                          const Source& source, Reduction reduction, const ScatterRules& rules);
 
-/// One value for each index into the flattened `self`; torch's `put_`, only in place.
+/// Scatters one value for each index into the flattened `self`, in place, as torch's `put_`.
 Outcome put_elements(Output& output, const Tensor& self, const Tensor& index, const Tensor& source,
                      bool accumulate);
 
-/// Runs a scatter whose plan is for views `data` of `self` with this axis moved to the front.
+/// Runs a scatter that was planned for `data`, the axes of `self` with `moved_axis` moved to the front.
 Outcome run_scatter(const Result<Plan>& plan, Output& output, const Tensor& self, const Axes& data,
                     const TensorView& indices, const TensorView& updates, std::int64_t moved_axis = 0);
 

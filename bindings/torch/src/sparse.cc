@@ -33,7 +33,7 @@ struct Compressed {
   }
 };
 
-/// Decides whether Strew computes a product: matrices of one type of float, and fast enough.
+/// Returns kTaken if Strew can compute a product: both matrices have one type of float and enough elements.
 Outcome fits(const Tensor& matrix, const Tensor& dense) {
   const bool sparse = matrix.layout() == at::kSparseCsr || matrix.layout() == at::kSparseCsc;
   if (!sparse || dense.layout() != at::kStrided || matrix.dim() != 2 || dense.dim() != 2) return Outcome::kShapes;
@@ -54,7 +54,7 @@ Outcome fits(const Tensor& matrix, const Tensor& dense) {
   return rows_together(dense, 1);
 }
 
-/// Edges from the columns of a matrix to its rows, in its order; or from rows to columns.
+/// Makes an edge of each value, from its plain to its compressed index; `reversed`: from compressed to plain.
 Result<Edges> build_edges(const Compressed& matrix, std::int64_t others, bool reversed) {
   const Options options = options_for(matrix.values.numel());
   auto edges = make_edges_from_csr(view(matrix.starts), view(matrix.others), others, options);
@@ -62,7 +62,7 @@ Result<Edges> build_edges(const Compressed& matrix, std::int64_t others, bool re
   return edges->reversed(options);
 }
 
-/// The product, added to `base`.
+/// Computes the product, added to `base` if given.
 Outcome multiply(Tensor& product, const Tensor& matrix, const Tensor& dense, std::optional<TensorView> base) {
   const Compressed of(matrix);
   const auto edges = build_edges(of, matrix.size(of.columns ? 0 : 1), of.columns);
@@ -99,7 +99,7 @@ Outcome sparse_mm_reduce(Reduced& reduced, const Tensor& matrix, const Tensor& d
   const Compressed of(matrix);
   const bool ones = all_ones(of.values);
   if (!ones && !extreme && !settings.weighted_reduce) return Outcome::kWeights;
-  // torch does not round these products, and rounds means twice.
+  // torch does not round products of float16 and bfloat16, and rounds means twice.
   if (is_half(dense) && (!ones || *reduction == Reduction::kMean)) return Outcome::kDType;
   if (extreme && !ones) {
     const std::int64_t columns = dense.size(1);

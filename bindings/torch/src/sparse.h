@@ -9,10 +9,10 @@
 
 namespace strew::aten {
 
-/// `matrix` times `dense`.
+/// Computes `matrix @ dense`.
 Outcome sparse_mm(Output& output, const Tensor& matrix, const Tensor& dense);
 
-/// `beta * self + alpha * (matrix @ dense)`.
+/// Computes `beta * self + alpha * (matrix @ dense)`.
 Outcome sparse_addmm(Output& output, const Tensor& self, const Tensor& matrix, const Tensor& dense,
                      const at::Scalar& beta, const at::Scalar& alpha);
 
@@ -20,7 +20,7 @@ Outcome sparse_addmm(Output& output, const Tensor& self, const Tensor& matrix, c
 using Reduced = std::tuple<Tensor, Tensor>;
 Outcome sparse_mm_reduce(Reduced& reduced, const Tensor& matrix, const Tensor& dense, std::string_view reduce);
 
-/// The gradients of the values and of `dense`, for sums only.
+/// Computes the gradient of `dense`, for sums only.
 Outcome sparse_mm_reduce_backward(Reduced& gradients, const Tensor& matrix, const Tensor& grad,
                                   const Tensor& dense, std::string_view reduce, const Tensor& winners,
                                   std::array<bool, 2> wanted);

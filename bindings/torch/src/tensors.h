@@ -17,13 +17,13 @@ using at::Tensor;
 
 std::optional<DType> dtype_of(const Tensor& tensor);
 
-/// True if Strew can read the tensor: not sparse, on the CPU, of rank 1 or more and of a type that Strew supports.
+/// Returns kTaken if Strew can read the tensor: dense, on the CPU, of rank 1 or more and of a supported type.
 Outcome readable(const Tensor& tensor);
 
 /// True if the tensor holds index values: int64, or int32 unless `only_long`. Any rank.
 bool holds_indices(const Tensor& tensor, bool only_long = false);
 
-/// The reduction named "sum", "prod", "amax", "amin" or "mean".
+/// Returns the reduction named "sum", "prod", "amax", "amin" or "mean".
 std::optional<Reduction> parse_reduction(std::string_view reduce);
 
 /// True for float16 and bfloat16, whose sums some kernels of torch keep in a wider type.
@@ -73,7 +73,7 @@ class Output {
   /// Returns the tensor to write to, of these sizes and the type of `self`; nullptr if the given one differs or
   /// its elements may overlap.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
-  /// A new tensor of any sizes.
+  /// The new tensor, for a call that allocates it itself.
   Tensor& allocated() noexcept { return new_; }
   Tensor take() && { return std::move(new_); }
 
@@ -85,7 +85,7 @@ class Output {
   bool in_place_ = false;
 };
 
-/// The reason why Strew rejects a plan or a call.
+/// Returns the reason why Strew rejects a plan or a call.
 Outcome outcome_of(const Error& error) noexcept;
 
 /// Runs a plan on the threads chosen by install().

@@ -11,7 +11,7 @@
 
 namespace strew::aten {
 
-/// Number of elements that each index value moves: those along trailing axes of stride 0.
+/// Returns the number of elements that each index value moves: the elements along trailing axes of stride 0.
 inline std::int64_t row_length(const Tensor& index) {
   std::int64_t length = 1;
   for (std::size_t axis = index.sizes().size(); axis > 0; --axis) {
@@ -24,9 +24,9 @@ inline std::int64_t row_length(const Tensor& index) {
 
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
-/// Minimum number of elements from which Strew handles an operator, if each index value moves several contiguous
-/// elements, and if it moves one. Measured with bench/torch_operators.py of commit fabad9c on one and two threads,
-/// float32, from 4 to 2^21 elements; fewer of other types and layouts.
+/// Minimum numbers of elements of calls that Strew handles: `rows` if each index value moves several contiguous
+/// elements, `singles` if it moves one. Measured with bench/torch_operators.py of commit fabad9c on one and two
+/// threads, for float32 and 4 to 2^21 elements, and at fewer sizes for other types and layouts.
 struct Bounds {
   std::int64_t rows = 1;
   std::int64_t singles = 1;
@@ -59,11 +59,11 @@ inline constexpr Bounds kSparseRowsBounds{std::int64_t{1} << 23, std::int64_t{1}
 inline constexpr Bounds kSparseExtremeBounds{std::int64_t{48} << 20, std::int64_t{48} << 20};  // for weighted rows
 inline constexpr Bounds kSparseColumnsBounds{1024, 1024};  // torch converts to CSR at each call
 inline constexpr Bounds kEmbeddingBounds{512, kNever};
-/// For all operators, if a tensor has gaps between its rows or repeats one.
+/// Minimum for all operators if a tensor has gaps between its rows or repeats a row.
 inline constexpr std::int64_t kLeastSpread = 16384;
 
-/// True if Strew should handle a call that moves `count` elements, `row` contiguous ones for each index value;
-/// `dense`: no tensor has gaps.
+/// Returns kTaken if Strew should handle a call that moves `count` elements, of which each index value moves `row`
+/// contiguous ones. `dense`: no tensor has gaps.
 inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row, bool dense = true) {
   const std::int64_t least = settings.least.load(std::memory_order_relaxed);
   if (count == 0) return Outcome::kSmall;
@@ -72,8 +72,9 @@ inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row,
   return row == 1 && measured == kNever ? Outcome::kSingleElements : Outcome::kSmall;
 }
 
-/// True if the rows of these axes are contiguous, or repeat one element. torch is faster for transposed tensors,
-/// whose elements move one by one: Strew was 0.15 to 0.9 times as fast for rows of 4 and 32 elements (Zen 4).
+/// Returns kTaken if the rows of these axes are contiguous, or repeat one element. torch is faster for transposed
+/// tensors, whose elements move one by one: Strew was 0.15 to 0.9 times as fast for rows of 4 and 32 elements (Zen
+/// 4).
 inline Outcome rows_together(at::IntArrayRef sizes, at::IntArrayRef strides) {
   if (settings.least.load(std::memory_order_relaxed) >= 0) return Outcome::kTaken;
   for (std::size_t axis = sizes.size(); axis > 0; --axis) {
