@@ -1,4 +1,4 @@
-"""The command: write the suite, run it on a runtime, report. `--help` says how."""
+"""The command: writes the suite, runs it on runtimes and reports. `--help` lists the options."""
 
 import argparse
 import json
@@ -11,13 +11,13 @@ from . import adapters, report, runner, scripts, suite
 
 
 def arguments(given):
-    """The options."""
+    """Return the parsed options."""
     parser = argparse.ArgumentParser(
         prog="onnx-gather-scatter-conformance",
         description="Conformance of runtimes to ONNX's gather and scatter operators.",
     )
     parser.add_argument("--write", type=pathlib.Path, metavar="FOLDER", help="write the cases into this folder")
-    parser.add_argument("--cases", type=pathlib.Path, metavar="FOLDER", help="cases that were written before")
+    parser.add_argument("--cases", type=pathlib.Path, metavar="FOLDER", help="use the cases that --write wrote here")
     parser.add_argument(
         "--runtime",
         action="append",
@@ -30,10 +30,10 @@ def arguments(given):
         "--threads", type=int, nargs="+", default=[1, 2], help="run all cases with each number (default: 1 2)"
     )
     parser.add_argument(
-        "--repeat", type=int, default=2, help="run each case so often; 10 finds more races (default: 2)"
+        "--repeat", type=int, default=2, help="number of runs of each case; 10 finds more races (default: 2)"
     )
-    parser.add_argument("--seconds", type=float, default=10.0, help="time for one case (default: 10)")
-    parser.add_argument("--only", metavar="TEXT", help="only the cases whose path has this in it")
+    parser.add_argument("--seconds", type=float, default=10.0, help="time limit of one case (default: 10)")
+    parser.add_argument("--only", metavar="TEXT", help="only cases whose path contains this")
     parser.add_argument(
         "--call",
         action="append",
@@ -42,9 +42,9 @@ def arguments(given):
         help="call this with the number of threads, as in torch:set_num_threads",
     )
     parser.add_argument(
-        "--results", type=pathlib.Path, nargs="+", default=[], help="results of earlier runs, to report on too"
+        "--results", type=pathlib.Path, nargs="+", default=[], help="results of earlier runs to report as well"
     )
-    parser.add_argument("--json", type=pathlib.Path, help="write the results")
+    parser.add_argument("--json", type=pathlib.Path, help="write the results to this file")
     parser.add_argument("--table", type=pathlib.Path, help="write a table by rule, in Markdown")
     parser.add_argument("--svg", type=pathlib.Path, help="write a scoreboard")
     parser.add_argument(
@@ -63,7 +63,7 @@ def arguments(given):
 
 
 def run_all(options, folder):
-    """Return results of all runtimes and numbers of threads, after earlier runs."""
+    """Return the facts of all cases, and the results of earlier runs and of new runs with each number of threads."""
     outcomes = [outcome for path in options.results for outcome in json.loads(path.read_text())]
     every = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
     paths = [path for path in every if not options.only or options.only in path]
@@ -85,7 +85,7 @@ def run_all(options, folder):
 
 
 def main(given=None):
-    """Return the exit code: 0 if every case was right or not supported."""
+    """Run the command and return its exit code: 0 if every case was right or not supported."""
     options = arguments(given)
     if options.write:
         print(f"{suite.write(options.write, options.only or '')} cases in {options.write}")
@@ -115,7 +115,7 @@ def main(given=None):
 
 
 def write_scripts(folder, facts, outcomes, columns):
-    """Scripts of every runtime that is installed here, and what came of running them."""
+    """Writes scripts for every installed runtime, runs them, and prints whether each shows its finding."""
     cases = suite.all_cases()
     for name in dict.fromkeys(outcome["runtime"] for outcome in outcomes):
         try:

@@ -1,9 +1,9 @@
-"""How to run a model on each runtime. A new runtime is one class here, or one anywhere, named as "module:Class".
+"""Adapters, one class for each runtime. A class in another module is named as "module:Class".
 
-`load` reads a model file and gives back `run(feeds, memory)`: arrays by name in, a list of arrays out, in the order
-of the graph. `memory` are arrays for the outputs, by name, which a runtime that can may write to; they show whether it wrote
-before it refused. Exceptions are refusals; `unsupported` detects messages that a feature is missing.
-`SCRIPT` is the same as plain code, for the scripts that show a finding: a function `run(model, feeds)`.
+`load` reads a model file and returns `run(feeds, memory)`, which maps inputs by name to a list of outputs in graph
+order. `memory` has arrays for the outputs, by name. A runtime that can write to them does, which shows whether it wrote
+before it rejected the input. Exceptions are rejections; `unsupported` detects messages that a feature is missing.
+`SCRIPT` is the same as text, for the scripts that show a finding: a function `run(model, feeds)`.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ from .arrays import DTYPES, element_type, from_tensor, to_tensor
 
 
 def packed(array):
-    """True for elements of four bits, of which ONNX puts two into a byte and NumPy one."""
+    """Return whether elements have four bits: ONNX stores two of them in a byte, NumPy one."""
     return array.dtype.name in ("int4", "uint4", "float4_e2m1fn")
 
 
@@ -32,24 +32,24 @@ class Runtime:
     not_there = ("not implemented", "not supported", "unsupported", "not_implemented")
 
     def versions(self):
-        """The versions of its packages, by name."""
+        """Return the versions of the runtime's packages, by name."""
         return {name: importlib.metadata.version(name) for name in self.packages}
 
     def script(self):
-        """SCRIPT, in which @THREADS@ stands for the number of threads."""
+        """Return SCRIPT, in which @THREADS@ stands for the number of threads."""
         return self.SCRIPT
 
-    LEND = None  # for SCRIPT's last line: the call with `memory` lent for the output, if the runtime can do so
+    LEND = None  # SCRIPT's last line, and its replacement that writes the output to `memory`
 
     def unsupported(self, error):
-        """True if the runtime says that it lacks something, not that the input is bad."""
+        """Return whether the error reports a missing feature rather than bad input."""
         return isinstance(error, NotImplementedError) or any(
             text.lower() in str(error).lower() for text in self.not_there
         )
 
 
 class OnnxRuntime(Runtime):
-    """ONNX Runtime's CPU provider; with a package, the plug-in provider of that package before it."""
+    """ONNX Runtime's CPU provider; if `plugin` names a package, its plug-in provider comes first."""
 
     module = "onnxruntime"
     not_there = (*Runtime.not_there, "Could not find an implementation", "guarantees", "not currently registered")
@@ -82,7 +82,7 @@ class OnnxRuntime(Runtime):
             for name, array in feeds.items():
                 binding.bind_ortvalue_input(name, self._value(array))
             for name in names:
-                # Packed types and nothing have no memory that could be lent.
+                # ONNX Runtime cannot write to packed or empty arrays of NumPy.
                 if name in memory and memory[name].size and not packed(memory[name]):
                     binding.bind_ortvalue_output(name, self._value(memory[name]))
                 else:
@@ -173,7 +173,7 @@ class OpenVino(Runtime):
             for name, array in memory.items():
                 if array.size and array.ndim and array.dtype.name not in DTYPES:
                     request.set_tensor(name, self._tensor(array, shared_memory=True))
-            # The compiled model omits inputs that do not matter because nothing is scattered.
+            # The compiled model omits unused inputs, such as indices if nothing is scattered.
             request.infer({name: self._tensor(array) for name, array in feeds.items() if name in names})
             return [self._array(request.get_output_tensor(number)) for number in range(len(compiled.outputs))]
 
@@ -267,7 +267,7 @@ def run(model, feeds):
 
 
 class Tvm(Runtime):
-    """Apache TVM's virtual machine on the CPU, from its importer of ONNX models."""
+    """Apache TVM's virtual machine on the CPU, with TVM's importer of ONNX models."""
 
     module = "tvm"
     packages = ("apache-tvm",)
@@ -329,7 +329,7 @@ BY_NAME = {"onnxruntime": OnnxRuntime, "openvino": OpenVino, "reference": Refere
 
 
 def missing(name):
-    """The first module that the runtime called `name` needs and that is not installed; None if all are."""
+    """Return the first missing module of the runtime called `name`, or None if all are installed."""
     plugin = name.removeprefix("onnxruntime+").partition("?")[0]
     if name in BY_NAME:
         needed = [BY_NAME[name].module]
@@ -340,9 +340,9 @@ def missing(name):
 
 @functools.cache
 def find(name):
-    """The adapter called `name`.
+    """Return the adapter called `name`.
 
-    One of BY_NAME; "onnxruntime+PACKAGE" for a plug-in provider, with options as in "?threads=2&other=x";
+    A name is one of BY_NAME; "onnxruntime+PACKAGE" for a plug-in provider, with options as in "?threads=2&other=x";
     "module:Class" for an adapter from elsewhere; or the name of a back end's module.
     """
     if name in BY_NAME:

@@ -1,4 +1,4 @@
-"""Arrays of every element type, as tensors of ONNX and back, and whether two of them are the same."""
+"""Conversion of arrays of every element type to ONNX tensors and back, and comparison of arrays."""
 
 import ml_dtypes
 import numpy as np
@@ -9,14 +9,14 @@ DTYPES = {kind.__name__: np.dtype(kind) for kind in _EXTENDED} | {"string": np.d
 
 
 def dtype_of(name):
-    """The NumPy type of an element type's name."""
+    """Return the NumPy type of an element type's name."""
     return DTYPES.get(name) or np.dtype(name)
 
 
 def as_type(values, name):
-    """Literals as an array of the type: strings are their decimals, booleans say whether a number is odd.
+    """Convert literals to an array of the type: to strings as decimals, to booleans as whether a number is odd.
 
-    An array is not a literal and comes back as it is.
+    An array is returned unchanged.
     """
     if isinstance(values, np.ndarray):
         return values
@@ -35,7 +35,7 @@ def as_type(values, name):
 
 
 def fits(values, name):
-    """True if literal numbers are exact in the type."""
+    """Return whether the type represents the literal numbers exactly."""
     if name in ("string", "bool") or isinstance(values, np.ndarray):
         return False
     literal = np.asarray(values)
@@ -45,12 +45,12 @@ def fits(values, name):
 
 
 def element_type(array):
-    """ONNX's number of an array's element type."""
+    """Return ONNX's number of an array's element type."""
     return TensorProto.STRING if array.dtype == object else helper.np_dtype_to_tensor_dtype(array.dtype)
 
 
 def to_tensor(array, name):
-    """A TensorProto: strings as they are, all else as raw data."""
+    """Return a TensorProto with strings in string_data, and other elements as raw data."""
     if array.dtype != object:
         return numpy_helper.from_array(array, name)
     return TensorProto(
@@ -62,7 +62,7 @@ def to_tensor(array, name):
 
 
 def from_tensor(tensor):
-    """The array of a TensorProto, which may be written to; strings are bytes."""
+    """Return the array of a TensorProto, writable, with strings as `bytes`."""
     if tensor.data_type != TensorProto.STRING:
         return numpy_helper.to_array(tensor).copy()
     output = np.empty(len(tensor.string_data), dtype=object)
@@ -71,7 +71,7 @@ def from_tensor(tensor):
 
 
 def with_text(array):
-    """An array whose strings are `str`, as runtimes take them."""
+    """Return the array with strings as `str`, as runtimes expect them."""
     if array is None or array.dtype != object:
         return array
     output = np.empty(array.shape, dtype=object)
@@ -81,7 +81,7 @@ def with_text(array):
 
 
 def with_bytes(array):
-    """An array whose strings are `bytes`, whatever a runtime made of them."""
+    """Return the array with strings as `bytes`, whatever type a runtime returned."""
     array = np.asarray(array)
     if array.dtype.kind not in "OUST":
         return array

@@ -1,4 +1,4 @@
-"""One case: a model of one node, what goes in, and what must come out or be refused."""
+"""One case: a model of one node, its inputs, and the expected output or rejection."""
 
 import dataclasses
 import json
@@ -11,7 +11,7 @@ from .standard import INDICES
 
 
 def path_of(kind, operator, since, rule, name):
-    """The folder of a case: "legal" or "illegal", operator and version, rule, name."""
+    """Return the folder of a case: "legal" or "illegal", operator and version, rule, name."""
     return f"{kind}/{operator}-{since}/{rule}/{name}"
 
 
@@ -19,11 +19,11 @@ def path_of(kind, operator, since, rule, name):
 class Case:
     """A case.
 
-    `inputs` are arrays by name, None for an omitted optional one. `output` is None for illegal input, which
-    must be refused when the model is checked (`refused` is "check"; later is no fault) or when it runs ("run").
+    `inputs` are arrays by name, None for an omitted optional input. `output` is None for illegal input, which must be
+    rejected when the model is checked (`refused` is "check"; a later rejection counts too) or when it runs ("run").
     `compare` is "bits", "values" or a relative tolerance. With `symbolic` the model declares no sizes. `constants`
-    are inputs that the model holds itself, in the given encoding if it is a TensorProto. `declared` is a wrong
-    (type, shape) of the output. `recipe` is code that makes inputs that are too large to be shown.
+    are inputs stored in the model, each in the given encoding if there is a TensorProto. `declared` is a wrong
+    (type, shape) of the output. `recipe` is code that creates inputs that are too large to print.
     """
 
     operator: str
@@ -46,7 +46,7 @@ class Case:
 
     @property
     def path(self):
-        """Its folder. Illegal ones are in one of their own: the others are plain backend tests."""
+        """The folder of the case. Illegal cases are apart from legal ones, which are plain backend tests."""
         return path_of("illegal" if self.refused else "legal", self.operator, self.since, self.rule, self.name)
 
     @property
@@ -82,7 +82,7 @@ class Case:
         return facts
 
     def model(self):
-        """The model; the same bytes every time."""
+        """Return the model, with the same bytes every time."""
         names = [name if array is not None else "" for name, array in self.inputs.items()]
         while names and not names[-1] and not self.empty_name:
             names.pop()
@@ -122,7 +122,7 @@ class Case:
         return helper.make_tensor_value_info("output", arrays.element_type(first), [None] * len(shape))
 
     def write(self, root):
-        """Writes the folder."""
+        """Writes the case's folder."""
         folder = root / self.path
         data = folder / "test_data_set_0"
         data.mkdir(parents=True)
@@ -138,7 +138,7 @@ class Case:
 
 
 def output_shape(operator, inputs, attributes):
-    """Return the shape of the output as far as it has one; memory is needed for illegal input, too."""
+    """Return the shape of the output; for illegal input, which also needs memory for an output, a plausible shape."""
     first, indices = next(iter(inputs.values())), inputs.get(INDICES[operator])
     if operator == "GatherElements":
         return indices.shape

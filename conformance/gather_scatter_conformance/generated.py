@@ -1,4 +1,4 @@
-"""Small cases made by rule: random shapes and values, and gaps of the numbered cases. Reproducible."""
+"""Cases made by code: reproducible random shapes and values, and what the numbered cases lack."""
 
 import zlib
 
@@ -15,19 +15,19 @@ NUMERIC = [name for name in TYPES_16 if name not in ("string", "bool", "complex6
 
 
 def random_of(*words):
-    """Numbers that depend on the words alone: NumPy promises this generator's sequence."""
+    """Return a generator that the words seed. NumPy promises that its sequence stays the same."""
     return np.random.RandomState(zlib.crc32("/".join(map(str, words)).encode()))
 
 
 def integers(random, shape, low=0, high=100):
-    """Random literals."""
+    """Return random literals."""
     return random.randint(low, high, shape).tolist() if 0 not in np.atleast_1d(shape) else empty(*shape)
 
 
 def ask_equations(ask):
     """Random shapes and indices of either sign for every operator; small whole numbers, which every type holds.
 
-    Each round takes every sixth type, so that six of them have all.
+    Each of the six rounds uses every sixth type, so that together they use all.
     """
     for number in range(6):
         random = random_of("equation", number)
@@ -55,17 +55,17 @@ def ask_equations(ask):
 
 
 def small(values):
-    """Literals of 0 to 3, whose products every type holds."""
+    """Return literals of 0 to 3, whose products every type holds."""
     return (np.asarray(values) % 4).tolist()
 
 
 def clipped(shape, axis, size):
-    """A shape that is no longer on the axis than data."""
+    """Return the shape, cut to the size of data on the axis."""
     return [min(n, size) if d == axis % len(shape) else n for d, n in enumerate(shape)]
 
 
 def unique_on_axis(random, shape, axis, size):
-    """Indices without duplicates, some of them negative."""
+    """Return indices without duplicates, some of them negative."""
     shape, axis = clipped(shape, axis, size), axis % len(shape)
     chosen = np.empty(shape, dtype=np.int64)
     for at in np.ndindex(*shape[:axis], *shape[axis + 1 :]):
@@ -339,7 +339,7 @@ def ask_models(ask):
 
 
 def ask_encodings(ask):
-    """L1 to L18, as far as they need no second file: the values of data in the model itself, well or badly encoded."""
+    """Cases of L1 to L18 that need no second file: the model stores the values of data, well or badly encoded."""
     def tensor(data_type, dims, **fields):
         return TensorProto(name="data", data_type=data_type, dims=dims, **fields)
 
@@ -383,7 +383,7 @@ def ask_encodings(ask):
                     constants={"data": proto})  # fmt: skip
 
 
-# Made by code that a script can show as it is, rather than by numbers. The sums stay small enough for every type.
+# Inputs as code, which a script can show, instead of numbers. Every type holds the sums.
 HOT_ROWS = """
 random = np.random.RandomState(7)
 data = np.zeros((4, 1600), "DTYPE")
@@ -435,6 +435,6 @@ def ask_large(ask):
 
 
 def ask_all(ask):
-    """All of them."""
+    """All generated cases."""
     for ask_some in (ask_equations, ask_caches, ask_opsets, ask_indices, ask_arithmetic, ask_bits, ask_models, ask_large):
         ask_some(ask)

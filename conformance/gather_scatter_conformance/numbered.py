@@ -138,7 +138,7 @@ def scatter_elements(ask):
 
 
 def elements_reductions(ask):
-    """Those of SE1 to SE25 that reduce."""
+    """The cases of SE1 to SE25 with a reduction."""
     name = "ScatterElements"
     row = [[10, 20, 30, 40]]
     ask.legal("longer-on-axis", name, "SE3_none", [[1, 2]], [[0, 1, 0, 1]], row, types=MOVES, axis=1, expect=[[30,
@@ -183,7 +183,7 @@ def elements_reductions(ask):
 
 
 def wraps(ask, operator, shaped):
-    """SE6 for one operator; `shaped` makes its indices of a list of positions."""
+    """SE6 for one operator; `shaped` converts a list of positions to the operator's indices."""
     for dtype, reduction, data, update, expect in (
         ("int8", "add", [127, -128], [1, -1], [-128, 127]),
         ("uint8", "add", [255, 0], [1, 5], [0, 5]),
@@ -202,7 +202,7 @@ def wraps(ask, operator, shaped):
 
 
 def halves(ask, operator, shaped):
-    """SE13: a sum that float32 would make larger."""
+    """SE13: a sum that would be larger in float32."""
     for dtype, start in (("float16", 2048), ("bfloat16", 256)):
         ask.legal("rounded-each-step", operator, "SE13", [start], shaped([0, 0]), [1, 1], types=(dtype,),
                   reduction="add",
@@ -213,7 +213,7 @@ def halves(ask, operator, shaped):
 
 
 def folds(ask, operator, shaped):
-    """SE15: the order of a sum decides."""
+    """SE15: sums that depend on their order."""
     ask.legal("left-fold", operator, "SE15", [1e8], shaped([0, 0, 0]), [1, -1e8, 1], types=("float32",),
               reduction="add",
               expect=[1.0])  # fmt: skip
@@ -357,7 +357,7 @@ def tensor_scatter(ask):
 
 
 def ask_all(ask):
-    """All of them."""
+    """All numbered cases."""
     for ask_some in (gather, gather_elements, gather_nd, scatter_elements, scatter_nd, tensor_scatter):
         ask_some(ask)
     complexes(ask, "ScatterElements", lambda indices: indices, "SN19", "SN20")

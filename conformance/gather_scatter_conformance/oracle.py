@@ -1,8 +1,8 @@
 """Expected results: the seven operators as plain loops, written from the text of the standard and the policies.
 
-Slow, and meant to be read. Every `refuse` names the broken rule (rules.py) and the knowledge needed to detect
-that: the "types" and attributes of the node, the "shapes" of its inputs, or the "values" of its indices. Nothing is
-computed before everything was checked. Strings are `bytes` in arrays of objects.
+The code is slow and meant to be read. Every `refuse` names the broken rule (rules.py) and the knowledge that detects
+it: the "types" and attributes of the node, the "shapes" of its inputs, or the "values" of its indices. Everything is
+checked before anything is computed. Strings are `bytes` in arrays of objects.
 """
 
 import numpy as np
@@ -25,7 +25,7 @@ def refuse(condition, rule, needs, text):
 
 
 def type_name(array):
-    """The element type of an array, by NumPy's name or "string"."""
+    """Return the element type of an array: NumPy's name, or "string"."""
     return "string" if array.dtype == object else array.dtype.name
 
 
@@ -36,7 +36,7 @@ def answer(operator, since, inputs, attributes):
 
 
 def check_node(version, inputs, attributes):
-    """Checks what does not depend on shapes: attributes and types."""
+    """Checks attributes and types, which do not depend on shapes."""
     refuse(version.deprecated, "deprecated", "types", f"{version.operator} is deprecated since opset {version.since}")
     for name, value in attributes.items():
         refuse(name not in version.attributes, "attribute-unknown", "types", f"no attribute {name}")
@@ -59,20 +59,20 @@ def check_node(version, inputs, attributes):
 
 
 def axis_of(axis, rank):
-    """An axis counted from the front."""
+    """Return the axis counted from the front."""
     refuse(not -rank <= axis < rank, "axis-range", "shapes", f"axis {axis} of rank {rank}")
     return axis + rank if axis < 0 else axis
 
 
 def place(index, size, moved):
-    """A position on an axis counted from the front; `moved` elements depend on it, maybe none."""
+    """Return the position on an axis counted from the front. `moved` is the number of elements that it selects."""
     rule = "index-into-nothing" if size == 0 else "index-range" if moved else "index-of-empty-slice"
     refuse(not -size <= index < size, rule, "values", f"index {index} on an axis of size {size}")
     return int(index) + size if index < 0 else int(index)
 
 
 def check_ranks(data, indices, least_rank_of_indices):
-    """Ranks that every operator asks for."""
+    """Checks the ranks that every operator requires."""
     refuse(data.ndim < 1, "scalar-data", "shapes", "data of rank 0")
     refuse(indices.ndim < least_rank_of_indices, "scalar-indices-refused", "shapes", "indices of rank 0")
 
@@ -91,7 +91,7 @@ def gather(data, indices, axis=0):
 
 
 def element_places(data, indices, axis):
-    """For GatherElements and ScatterElements: each position of indices and the place in data that it stands for."""
+    """Return, for GatherElements and ScatterElements, the place in data of each position of indices."""
     check_ranks(data, indices, 0)
     refuse(data.ndim != indices.ndim, "rank-equal", "shapes", f"ranks {data.ndim} and {indices.ndim}")
     axis = axis_of(axis, data.ndim)
@@ -114,7 +114,7 @@ def gather_elements(data, indices, axis=0):
 
 
 def tuple_places(data, indices, batch_dims, least_length):
-    """For GatherND and ScatterND: each tuple's position in indices, and the slice of data that it stands for."""
+    """Return, for GatherND and ScatterND, the slice of data of each tuple's position, and the shape of a slice."""
     check_ranks(data, indices, 1)
     q, r, b = indices.ndim, data.ndim, batch_dims
     refuse(not 0 <= b < min(q, r), "batch-dims-range", "shapes", f"batch_dims {b} with ranks {q} and {r}")
@@ -191,7 +191,7 @@ def tensor_scatter(past_cache, update, write_indices=None, axis=-2, mode="linear
 
 
 def combine(reduction, old, new):
-    """One update of one element."""
+    """Return an element after one update."""
     if reduction == "none":
         return new
     if isinstance(old, bytes):
@@ -206,7 +206,7 @@ def combine(reduction, old, new):
 
 
 def combine_integers(reduction, old, new):
-    """Exact, then modulo 2^bits."""
+    """Return the exact result modulo 2^bits."""
     a, b = int(old), int(new)
     exact = {"add": a + b, "mul": a * b, "max": max(a, b), "min": min(a, b)}[reduction]
     bits = 8 * old.itemsize
@@ -216,7 +216,7 @@ def combine_integers(reduction, old, new):
 
 
 def combine_floats(reduction, old, new):
-    """One operation, rounded once to the element type. A NaN that comes out is the quiet one without a payload."""
+    """Return the result rounded once to the element type. A NaN result is quiet and has no payload."""
     number = type(old)
     if np.isnan(old) or np.isnan(new):
         return number(np.nan)
@@ -230,7 +230,7 @@ def combine_floats(reduction, old, new):
 
 
 def combine_complex(reduction, old, new):
-    """The formulas of school: each operation on real numbers rounded on its own."""
+    """Return the result of the textbook formulas, with each operation on real numbers rounded."""
     a, b, c, d = old.real, old.imag, new.real, new.imag
     with np.errstate(all="ignore"):
         parts = (a + c, b + d) if reduction == "add" else (a * c - b * d, a * d + b * c)

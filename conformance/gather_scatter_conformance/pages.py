@@ -67,7 +67,7 @@ GATHER_ELEMENTS = [
 
 
 def given(**attributes):
-    """The attributes that a page states."""
+    """Return the attributes that a page states."""
     return {name: value for name, value in attributes.items() if value is not None}
 
 

@@ -41,7 +41,7 @@ class Questions:
         recipe="",
         **attributes,
     ):
-        """Adds what must run; the oracle says what comes out, and must agree with the literal `expect`."""
+        """Adds legal cases. The oracle computes the output, which must equal the literal `expect`."""
         for version in self._versions(operator, since, attributes):
             for opset in opsets or version.opsets[:1]:
                 if opset not in version.opsets:
@@ -94,9 +94,9 @@ class Questions:
         constants=None,
         **attributes,
     ):
-        """Adds what must be refused; the oracle must refuse it by this very rule, unless it cannot see it.
+        """Adds illegal cases. The oracle must reject them by this rule, unless there is a `refused_at`.
 
-        A rule about shapes gives two cases: one that declares them, and one that does not, so that only the run can see it.
+        A rule about shapes gives two cases: one declares the shapes, the other does not, so that only a run rejects it.
         """
         for version in self._versions(operator, since, attributes if rule not in OF_ATTRIBUTES else {}):
             if rule != "deprecated" and version.deprecated:
@@ -138,7 +138,7 @@ class Questions:
         try:
             self._answer(operator, since, arrays, attributes)
         except oracle.Illegal as error:
-            # One bad index among many is an index out of range to the oracle.
+            # The oracle reports one bad index among many as an index out of range.
             same = error.rule == rule or (rule == "refused-whole" and error.rule == "index-range")
             if same:
                 return error.needs
@@ -215,7 +215,7 @@ def _has_reduction(name, attributes):
 
 
 class empty:  # noqa: N801 - reads like a literal
-    """A literal without elements, whose shape nested lists could not tell: empty(2, 0)."""
+    """A literal without elements, whose shape nested lists cannot express: empty(2, 0)."""
 
     def __init__(self, *shape):
         self.shape = shape

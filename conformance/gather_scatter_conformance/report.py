@@ -1,4 +1,4 @@
-"""Reports of results: a table by rule, a scoreboard as SVG."""
+"""Reports of results: tables by rule in Markdown, and a scoreboard as SVG."""
 
 import collections
 import html
@@ -22,13 +22,13 @@ HEADINGS = {
 
 
 def title(outcome):
-    """A runtime with its version, short."""
+    """Return the name of a runtime without options, and its versions."""
     name = outcome["runtime"].partition("?")[0]
     return name, " ".join(f"{package} {version}" for package, version in outcome["versions"].items())
 
 
 def merge(outcomes):
-    """One column for each runtime: the worst verdict of its runs for each case."""
+    """Return a column for each runtime: the worst verdict of its runs for each case."""
     columns = {}
     for outcome in outcomes:
         worst = columns.setdefault(title(outcome), {})
@@ -39,7 +39,7 @@ def merge(outcomes):
 
 
 def by_rule(facts, results):
-    """Counts of verdicts for each rule, and for the decision: {(said_by, rule): Counter}."""
+    """Return the counts of verdicts: {(said_by, rule): Counter}."""
     counts = collections.defaultdict(collections.Counter)
     for path, answer in results.items():
         counts[facts[path]["said_by"], facts[path]["rule"]][answer["verdict"]] += 1
@@ -47,15 +47,14 @@ def by_rule(facts, results):
 
 
 def cell(counter):
-    """Return a count of verdicts: the number of cases if all are right, else the number right and a letter for each
-    other verdict."""
+    """Return the number of cases if all are right, else also the number right and the count of each other verdict."""
     total = sum(counter.values())
     rest = "".join(f" {LETTERS[verdict]}{counter[verdict]}" for verdict in VERDICTS[1:] if counter[verdict])
     return f"{counter['right']}/{total}{rest}" if rest else f"{total}"
 
 
 def table(facts, columns):
-    """Return Markdown: for each runtime a table by deciding authority, and one by rule of rules with faults."""
+    """Return Markdown: a table of verdicts by runtime, then for each authority a table of the rules with faults."""
     lines = ["| runtime | version | " + " | ".join(VERDICTS) + " |", "| --- | --- |" + " --- |" * len(VERDICTS)]
     for (name, versions), results in columns.items():
         counts = collections.Counter(answer["verdict"] for answer in results.values())
@@ -77,7 +76,7 @@ def table(facts, columns):
 
 
 def scoreboard(facts, columns):
-    """An SVG: a row for each rule, a bar for each runtime, as wide as the verdicts are many."""
+    """Return an SVG: a row for each rule, and a bar for each runtime that shows the shares of the verdicts."""
     left, width, height, top = 190, 150, 17, 64
     rows = [
         (said_by, rule)

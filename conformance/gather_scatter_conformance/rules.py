@@ -2,11 +2,11 @@
 
 `said_by` is
 - "standard": the text of the operator (or of the IR) decides it;
-- "reference": the text is silent or contradicts itself, and ONNX's reference evaluator does it;
-- "policy": the text is silent and the reference does something else, or nothing; the suite had to choose.
+- "reference": the text is silent or contradicts itself, and ONNX's reference evaluator decides it;
+- "policy": the text is silent, the reference evaluator differs or fails, and the suite had to choose.
 
-A runtime that fails a rule of the first kind is wrong. One that fails the others differs, and its users should know.
-The policies A1 to A47 number the open points of the standard; a rule's sentence says what the text says of them.
+A runtime that breaks a rule of the first kind is wrong. If it breaks another rule it differs, as its users should know.
+The policies A1 to A47 number the open points of the standard; a rule's sentence quotes or sums up the text.
 """
 
 import typing
@@ -25,17 +25,17 @@ class Rule(typing.NamedTuple):
 
 
 def refusal(said_by, sentence, *policies, **exceptions):
-    """A rule that makes an input illegal."""
+    """Return a rule that makes an input illegal."""
     return Rule(said_by, sentence, policies, by_version(exceptions), True)
 
 
 def rule(said_by, sentence, *policies, **exceptions):
-    """A rule that says what comes out."""
+    """Return a rule about the output."""
     return Rule(said_by, sentence, policies, by_version(exceptions))
 
 
 def by_version(exceptions):
-    """Gather_1 as a keyword stands for "Gather-1"."""
+    """Convert keywords such as Gather_1 to keys such as "Gather-1"."""
     return {name.replace("_", "-"): value for name, value in exceptions.items()}
 
 
@@ -166,7 +166,7 @@ RULES = {
     "tensor-damage": refusal(STANDARD, "TensorProto: the values do not fit dims and data_type."),
 }
 
-# Rules that name what a node cannot be: types, attributes and their values.
+# Rules about a node's types, attributes and the values of attributes.
 OF_TYPES = (
     "string-only-add", "complex-no-order", "element-type", "bfloat16-from-13", "index-type", "same-type", "mode-name",
     "reduction-name", "attribute-unknown", "attribute-kind", "deprecated", "tensor-damage",
@@ -174,7 +174,7 @@ OF_TYPES = (
 
 
 def decided(name, operator, since):
-    """(said_by, sentence) of a rule for one version of an operator."""
+    """Return (said_by, sentence) of a rule for one version of an operator."""
     found = RULES[name]
     for key in (f"{operator}-{since}", operator):
         if key in found.exceptions:

@@ -1,4 +1,4 @@
-"""Runs cases on a runtime, each in a process that may crash or hang: the process is then replaced, and the next case goes on."""
+"""Runs cases on a runtime in a process that may crash or hang. It is then replaced by another process."""
 
 import json
 import os
@@ -23,7 +23,7 @@ START_SECONDS = 180
 
 
 class Worker:
-    """The process, which is started when it is first asked."""
+    """The process that runs cases. The first case starts it."""
 
     def __init__(self, *arguments):
         self.arguments, self.process, self.versions, self.rest = (
@@ -34,7 +34,7 @@ class Worker:
         )
 
     def start(self):
-        """Starts it and waits until the runtime is loaded."""
+        """Starts the process and waits until the runtime is loaded."""
         package = pathlib.Path(__file__).parent
         environment = dict(
             os.environ, PYTHONPATH=os.pathsep.join([str(package.parent), os.environ.get("PYTHONPATH", "")])
@@ -57,7 +57,7 @@ class Worker:
         self.versions = answer["versions"]
 
     def ask(self, path, seconds):
-        """The answer for one case."""
+        """Return the outcome of one case."""
         if self.process is None:
             self.start()
         try:
@@ -68,7 +68,7 @@ class Worker:
         return self._read(seconds)
 
     def stop(self):
-        """Ends it and whatever it started, which may hold its pipes."""
+        """Ends the process and its children, which may hold its pipes."""
         if self.process is not None:
             try:
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -117,9 +117,9 @@ class Worker:
 
 
 def ask(worker, path, seconds):
-    """One answer that no earlier case has spoiled.
+    """Return the outcome of one case, unaffected by earlier cases.
 
-    A process that accepted illegal input may have written anywhere, and what dies there later may not be to blame.
+    A case that crashes runs again in a new process, because an earlier case may have damaged the process.
     """
     answer = worker.ask(path, seconds)
     if answer["verdict"] in ("crashed", "timed out"):
@@ -130,7 +130,7 @@ def ask(worker, path, seconds):
 
 
 def run(cases, name, threads=1, repeat=2, seconds=10.0, paths=None, settings=(), progress=None):
-    """Runs cases of a folder on the runtime called `name`; gives back versions and an answer for each path."""
+    """Runs cases of a folder on the runtime called `name`; returns versions and the outcome of each path."""
     cases = pathlib.Path(cases).resolve()
     every = json.loads((cases / "cases.json").read_text(encoding="utf-8"))
     worker = Worker(cases, name, threads, repeat, *settings)

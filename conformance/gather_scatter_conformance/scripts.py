@@ -1,4 +1,4 @@
-"""For each kind of finding a short script that shows it with onnx, numpy and the runtime alone."""
+"""Writes, for each kind of finding, a short script that shows it with onnx, numpy and the runtime alone."""
 
 import collections
 import pathlib
@@ -24,8 +24,7 @@ SECONDS = 60
 
 
 def findings(facts, results):
-    """Return the smallest case of each kind of finding: {(verdict, operator, rule): path}, except findings that no
-    script can show."""
+    """Return the cases of each kind of finding that a script can show: {(verdict, operator, rule): paths}."""
     kinds = collections.defaultdict(list)
     for path, answer in results.items():
         if answer["verdict"] in SEEN:
@@ -34,7 +33,7 @@ def findings(facts, results):
 
 
 def literal(array):
-    """Code that makes the array, bit by bit."""
+    """Return code that creates the array with the same bits."""
     if array.dtype == object:
         return f"np.array({_nested(array)}, dtype=object)"
     kind = array.dtype.name
@@ -60,7 +59,7 @@ def _nested(array):
 
 
 def text(case, answer, runtime, versions):
-    """The script, as text."""
+    """Return the script as text."""
     said_by, sentence = rules.decided(case.rule, case.operator, case.since)
     who = {
         "standard": "The standard",
@@ -152,7 +151,7 @@ def same(got, expected):
 
 
 def expected_lines(case):
-    """Code for what must come out."""
+    """Return code for the expected output."""
     if case.output is None:
         return [f'expected = "a refusal: {case.rule}"']
     settings = [f"BITS, RTOL = {case.compare == 'bits'}, {0.0 if isinstance(case.compare, str) else case.compare}"]
@@ -171,7 +170,7 @@ def expected_lines(case):
 
 
 def adapters_script(runtime, answer, lends):
-    """Return the lines that run a model on the runtime, with memory for the output if it `lends` some."""
+    """Return the lines that run a model on the runtime, with memory for the output if `lends`."""
     adapter = adapters.find(runtime)
     text = adapter.script().replace(*adapter.LEND) if lends else adapter.script()
     return text.replace("@THREADS@", str(answer.get("threads", 1)))
@@ -183,7 +182,7 @@ def _info(case, name, array):
 
 
 def write(folder, cases, facts, outcome_title, runtime, results):
-    """Writes the scripts of one runtime, runs each, and gives back [(file, kind, count, seen)]."""
+    """Writes the scripts of one runtime, runs each, and returns [(file, kind, count, seen)]."""
     folder = pathlib.Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     rows = []
@@ -197,10 +196,10 @@ def write(folder, cases, facts, outcome_title, runtime, results):
 
 
 def run(file, verdict):
-    """True if the script shows its finding."""
+    """Return whether the script shows its finding."""
     try:
         done = subprocess.run([sys.executable, "-P", file], capture_output=True, timeout=SECONDS, check=False)
-        if verdict == "wrong value" and done.returncode == 0:  # a race, maybe
+        if verdict == "wrong value" and done.returncode == 0:  # a race may need another run
             done = subprocess.run([sys.executable, "-P", file], capture_output=True, timeout=SECONDS, check=False)
     except subprocess.TimeoutExpired:
         return verdict == "timed out"

@@ -1,6 +1,6 @@
 """The ONNX standard's list of the seven operators: versions, opsets, element types, attributes. No behaviour here.
 
-The list is operators.json, which a test of the suite compares with a table elsewhere.
+The list is operators.json, which a test compares with Strew's table of operators.
 """
 
 import importlib.resources
@@ -12,7 +12,7 @@ LAST_OPSET = TABLE["newest_opset"]
 
 
 class Version(typing.NamedTuple):
-    """One operator as one opset introduced it; attributes are names and their kinds."""
+    """One version of an operator. `attributes` maps names to kinds."""
 
     operator: str
     since: int
@@ -25,7 +25,7 @@ class Version(typing.NamedTuple):
 
 
 def opsets_of(row):
-    """The opsets whose models use this version: up to the next one."""
+    """Return the opsets whose models use this version: all before the next version."""
     versions = [one["version"] for one in TABLE["operators"] if one["operator"] == row["operator"]]
     later = [version for version in versions if version > row["version"]]
     return range(row["version"], min(later, default=LAST_OPSET + 1))
@@ -52,5 +52,5 @@ TYPES_16 = VERSIONS["ScatterND", 18].types
 
 
 def versions_of(operator):
-    """The versions of an operator that are not deprecated, the oldest first."""
+    """Return the versions of an operator that are not deprecated, the oldest first."""
     return [version for (name, _), version in VERSIONS.items() if name == operator and not version.deprecated]

@@ -9,7 +9,7 @@ from .questions import Questions
 
 
 def all_cases(answer=oracle.answer, only=""):
-    """Yield every case by its path, or the cases with a text in it, in a fixed order."""
+    """Return all cases by path in a fixed order; with `only`, the cases with this text in their path."""
     ask = Questions(answer, only)
     for part in (pages, numbered, generated):
         part.ask_all(ask)
@@ -17,7 +17,7 @@ def all_cases(answer=oracle.answer, only=""):
 
 
 def write(folder, only=""):
-    """Writes the cases and cases.json into a folder, which is emptied before; gives back how many there are."""
+    """Writes the cases and cases.json into a folder, which is emptied before; returns the number of cases."""
     folder = pathlib.Path(folder)
     if folder.exists() and not (folder / "cases.json").exists() and any(folder.iterdir()):
         raise FileExistsError(f"{folder} holds something else")

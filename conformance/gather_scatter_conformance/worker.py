@@ -1,4 +1,4 @@
-"""One process that runs cases on one runtime: reads a case's path a line, answers with a line of JSON. It may crash or hang.
+"""A process that runs cases on one runtime: reads lines with paths of cases, and writes a line of JSON for each.
 
 Usage: worker.py CASES RUNTIME THREADS REPEAT [MODULE:FUNCTION]
 """
@@ -21,7 +21,7 @@ FILL = 0xA5
 
 
 def read_tensors(folder, prefix):
-    """The arrays of PREFIX_0.pb, PREFIX_1.pb, ..."""
+    """Return the names and arrays of PREFIX_0.pb, PREFIX_1.pb, ..."""
     found = []
     while (path := folder / f"{prefix}_{len(found)}.pb").exists():
         tensor = onnx.TensorProto()
@@ -31,7 +31,7 @@ def read_tensors(folder, prefix):
 
 
 def marked(shape, dtype):
-    """Memory that shows whether anybody wrote to it; None for strings."""
+    """Return memory in which `is_marked` detects writes; None for strings."""
     if dtype == object:
         return None
     array = np.empty(shape, dtype)
@@ -47,12 +47,12 @@ def is_marked(array):
 
 
 def short(error):
-    """An exception as one line."""
+    """Return an exception as one line."""
     return " ".join(f"{type(error).__name__}: {error}".split())[:600]
 
 
 def memory_for(facts, model, feeds, wanted):
-    """Memory for the outputs, by name."""
+    """Return memory for the outputs, by name."""
     if wanted:
         shapes = {name: (array.shape, array.dtype) for name, array in wanted}
     else:
@@ -73,7 +73,7 @@ def judge(runtime, cases, path, facts, threads, repeat):
     folder = cases / path
     refused = facts["expect"] != "output"
     if not (folder / "model.onnx").exists():
-        raise FileNotFoundError(folder)  # no refusal of the runtime
+        raise FileNotFoundError(folder)  # not a rejection by the runtime
     try:
         run = runtime.load(folder / "model.onnx", threads)
     except Exception as error:
@@ -114,7 +114,7 @@ def refusal(runtime, error, facts):
 
 
 def compare_outputs(outputs, wanted, compare):
-    """The first difference, as text."""
+    """Return the first difference as text, or None."""
     if len(outputs) != len(wanted):
         return f"{len(outputs)} outputs, expected {len(wanted)}"
     told = [arrays.difference(got, array, compare) for got, (_, array) in zip(outputs, wanted, strict=True)]
@@ -122,18 +122,18 @@ def compare_outputs(outputs, wanted, compare):
 
 
 def unchanged(array, before):
-    """True if an input still has its bytes."""
+    """Return whether an input still has its bytes."""
     return array.tolist() == before.tolist() if array.dtype == object else array.tobytes() == before.tobytes()
 
 
 def describe(outputs):
-    """Outputs that should not be, as a line."""
+    """Return the first of the outputs, which should not exist, as one line."""
     array = np.asarray(outputs[0])
     return f"gave {array.dtype}{list(array.shape)} {' '.join(str(array.flatten()[:12].tolist()).split())}"
 
 
 def main():
-    """Answers until there are no more lines."""
+    """Runs a case for each line of the standard input."""
     cases, name, threads, repeat = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # output of a runtime must not mix with the answers

@@ -41,7 +41,7 @@ tensor([1, 4])
     "scatter_elements": (
         """\
 Let g be the gradient of the result. With "add" the gradient of an operand is g; with "mul" it is g times the product of
-all others. With "none" it is g for the operand whose value remains, else 0. With "max" and "min" all operands that equal
+all others. With "none" it is g for the operand whose value remains, else 0. With "max" and "min" operands that equal
 the result share g equally; a NaN equals a NaN. A dropped update has the gradient 0.""",
         """\
 >>> updates = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
