@@ -16,7 +16,7 @@
 namespace strew {
 namespace {
 
-// Sixteen lanes, each product rounded, halves added.
+// Adds rounded products in 16 lanes, then one half of the lanes to the other until one lane remains.
 float dot(const float* a, const float* b, std::int64_t count) {
   std::array<float, 16> lanes{};
   for (std::int64_t j = 0; j < count; ++j) lanes[static_cast<std::size_t>(j % 16)] += a[j] * b[j];

@@ -189,7 +189,7 @@ TEST(Edges, SortValuesAndBringThemBack) {
 
 TEST(Edges, MoveStringsAndTypesThatShareAByte) {
   const auto edges = edges_of({0, 0, 9, 0}, {2, 0, 0, 1}, 1, 3, {OutOfBounds::kDrop, NegativeIndices::kFromEnd});
-  const std::string far(100, 'x');  // not in the string itself
+  const std::string far(100, 'x');  // too long to be stored in the string object
   const std::vector<std::string> words = {far, "b", far + "c", "d"};
   const auto sorted = edges->sort(TensorView(words, {4}));
   const auto strings = [](const Tensor& tensor) {

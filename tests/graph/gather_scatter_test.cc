@@ -138,7 +138,7 @@ TYPED_TEST(GatherScatterOf, HasTheSameBitsOnEachInstructionSet) {
   }
 }
 
-// Few numbers, and NaNs of both signs.
+// Returns numbers from -1 to 1, zeros of both signs and NaNs of both signs.
 template <class T>
 std::vector<T> numbers_and_nans(Random& random, std::int64_t count) {
   std::vector<T> values;
@@ -203,7 +203,7 @@ TYPED_TEST(GatherScatterOf, HasTheBitsAndWinnersOfOneStepAfterTheOtherWhereNaNsH
   }
 }
 
-// Lengths of 0, of a few and of many rows, some alone among short ones.
+// Returns bounds of segments with 0, a few or many rows. A long segment may be alone among short ones.
 std::vector<std::int64_t> random_bounds(Random& random, std::int64_t segments) {
   std::vector<std::int64_t> bounds = {0};
   const std::int64_t usual = random.pick({std::int64_t{1}, std::int64_t{5}, std::int64_t{40}});

@@ -27,7 +27,7 @@ class GradientsOf : public ::testing::Test {};
 using Types = ::testing::Types<float, double, Float16, BFloat16>;
 TYPED_TEST_SUITE(GradientsOf, Types);
 
-// NaNs of one bit pattern: that of a share is the gradient's own.
+// Replaces all NaNs by one bit pattern, since a share that is NaN has the bits of the gradient.
 template <class T>
 std::vector<T> canonical(std::span<const T> values) {
   std::vector<T> made;
@@ -43,7 +43,7 @@ std::vector<T> canonical(const Tensor& tensor) {
   return canonical<T>(tensor.values<T>());
 }
 
-// A term's gradient, for each head or whole, from what it is for each element.
+// Returns the expected gradient of a term: a sum for each head, or a product for each element.
 template <class T>
 std::vector<T> of_term(const Tensor& made, const Shape& data, std::int64_t edges, const std::vector<T>& shares,
                        const std::vector<T>& factors) {

@@ -19,7 +19,7 @@ namespace strew {
 
 using support::Random;
 
-// Small integers, so that ties are common, fractions, infinities, NaNs and both zeros.
+// Returns small integers, so that ties are common, fractions, infinities, NaNs and zeros of both signs.
 template <class T>
 std::vector<T> random_values(Random& random, std::int64_t count) {
   std::vector<T> values;
@@ -35,7 +35,7 @@ std::vector<T> random_values(Random& random, std::int64_t count) {
   return values;
 }
 
-// A weight or addend of [edges] ++ shape, as it is given and as it stands for each edge and column.
+// A weight or addend: `values` in `shape` as passed to a call, and `whole` with a value for each edge and column.
 template <class T>
 struct Broadcast {
   std::vector<T> values;
@@ -99,7 +99,7 @@ struct RandomProblem {
   }
 };
 
-/// nullptr where the call would take the oracle long.
+/// Returns nullptr for a call that would take the oracle long.
 template <class T>
 std::unique_ptr<RandomProblem<T>> random_problem(Random& random, bool with_base = true) {
   auto made = std::make_unique<RandomProblem<T>>();

@@ -1,4 +1,4 @@
-// Calls passed on to the functions of the library and of the oracle.
+// Passes calls to the functions of the library and of the oracle.
 #include "support/call.h"
 
 namespace strew::support {
@@ -15,7 +15,7 @@ std::string to_string(const Call& call) {
 
 namespace {
 
-// An operator takes only the parameters that it has.
+// Returns only the parameters that the operator has.
 CallParams params_of(const Call& call, const CallOperands& o) {
   switch (call.op) {
     case OpKind::kGather:

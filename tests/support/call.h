@@ -11,7 +11,7 @@
 
 namespace strew::support {
 
-/// The operator and its attributes; those of other operators are not used.
+/// An operator and its attributes. Attributes of other operators are ignored.
 struct Call {
   OpKind op = OpKind::kGather;
   std::int64_t axis = 0;
@@ -23,7 +23,7 @@ struct Call {
   AccDType acc_dtype = AccDType::kData;
 };
 
-/// Operands, and the scalars that the call's plan is made with.
+/// Operands, and scalars for the plan of a call.
 struct CallOperands : Operands {
   CallOperands(Operands operands) : Operands(std::move(operands)) {}
   CallOperands(const TensorView& of_data, const std::optional<TensorView>& of_indices = std::nullopt,
@@ -38,19 +38,18 @@ inline constexpr std::array kOperators = {OpKind::kGather,    OpKind::kGatherEle
                                           OpKind::kScatterND, OpKind::kTensorScatter};
 inline bool is_scatter(OpKind op) { return op >= OpKind::kScatterElements; }
 
-/// "scatter_nd reduction=add axis=0 batch_dims=0 mode=linear out_of_bounds=error negative_indices=from_end
-/// include_self=true acc_dtype=data".
+/// Returns the operator and its attributes, such as "scatter_nd reduction=add axis=0 ... acc_dtype=data".
 std::string to_string(const Call& call);
 
-/// The library, the two forms. `indices` may be missing for TensorScatter only, `updates` for gathers.
+/// Calls the library. Only TensorScatter may lack `indices`, and only gathers lack `updates`.
 Result<Tensor> run(const Call& call, const CallOperands& operands, const Options& options);
 Status run_into(const Call& call, const CallOperands& operands, const MutableTensorView& output,
                 const Options& options);
 
-/// The plan for these operands.
+/// Makes the library's plan for these operands.
 Result<Plan> make_plan(const Call& call, const CallOperands& operands);
 
-/// The oracle.
+/// Calls the oracle.
 reference::Outcome run_reference(const Call& call, const CallOperands& operands);
 
 }  // namespace strew::support

@@ -1,4 +1,4 @@
-// The first difference of two tensors.
+// Finds the first difference of two tensors.
 #include "support/compare.h"
 
 #include <cstdio>

@@ -1,4 +1,4 @@
-// Comparing tensors bit by bit, with a message that names the first difference.
+// Compares tensors bit by bit; the message names the first difference.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// malloc and its kin of the GNU C library, and the anonymous mappings that large blocks are, counted.
+// Counts the memory of the GNU C library's malloc and its kin, and of anonymous mappings for large blocks.
 #include "support/counted_memory.h"
 
 #include <malloc.h>
@@ -38,7 +38,7 @@ void* added(void* memory) noexcept {
   return memory;
 }
 
-std::array<std::atomic<void*>, 64> files;  // that are mapped, which takes no memory
+std::array<std::atomic<void*>, 64> files;  // addresses of mapped files, which are not counted
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void* realloc(void* memory, std::size_t size) noexcept {
 }
 
 void* mmap(void* address, std::size_t size, int protection, int flags, int file, off_t offset) noexcept {
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): how the kernel gives an address back
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel returns an address as a number
   void* memory = reinterpret_cast<void*>(::syscall(SYS_mmap, address, size, protection, flags, file, offset));
   if (memory == MAP_FAILED) return memory;
   if ((flags & MAP_ANONYMOUS) != 0) {
@@ -86,7 +86,7 @@ int munmap(void* address, std::size_t size) noexcept {
     void* expected = address;
     is_file = is_file || mapped.compare_exchange_strong(expected, nullptr);
   }
-  if (!is_file) in_use -= static_cast<std::int64_t>(size);  // of a block in parts, too
+  if (!is_file) in_use -= static_cast<std::int64_t>(size);  // also part of a block
   return static_cast<int>(::syscall(SYS_munmap, address, size));
 }
 }

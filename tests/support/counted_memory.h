@@ -1,17 +1,17 @@
-// Counting what a program has in memory at most. Its source replaces malloc, so link it into a test of its own.
+// Counts the memory of a program. The source replaces malloc, so link it only into tests that count memory.
 #pragma once
 
 #include <cstdint>
 
 namespace strew::support {
 
-/// False where something else, a sanitizer, has replaced malloc already.
+/// False if a sanitizer has replaced malloc already.
 bool memory_is_counted() noexcept;
 
-/// What is in use now.
+/// The bytes in use now.
 std::int64_t bytes_in_use() noexcept;
 
-/// The most bytes that were in use at once since `start_counting`, beyond those in use then.
+/// Starts to count for `most_bytes`: the peak of bytes in use since then, without the bytes in use at the start.
 void start_counting() noexcept;
 std::int64_t most_bytes() noexcept;
 

@@ -6,16 +6,16 @@ import re
 FOLDERS = ["docs", "apps", "bindings", "conformance", "bench", "examples", "fuzz", "tests", "scripts"]
 
 Block = collections.namedtuple("Block", "page line language text section")
-Block.__doc__ = "A block: its page, the line of its first line of code, what stands behind the fence, code, heading."
+Block.__doc__ = "A block: its page, the number of its first line of code, the word after the fence, code, heading."
 
 
 def documents(root):
-    """All Markdown files, by their paths."""
+    """Return all Markdown files, sorted by path."""
     return sorted([*root.glob("*.md"), *(path for folder in FOLDERS for path in (root / folder).rglob("*.md"))])
 
 
 def blocks(root, path):
-    """The blocks of one document. One that is only indented has no language."""
+    """Yield the blocks of one document. An indented block has no language."""
     section, inside, before, in_list = "", None, "", False
     for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
         if inside is not None:
@@ -37,12 +37,12 @@ def blocks(root, path):
 
 
 def all_blocks(root):
-    """The blocks of all documents."""
+    """Return the blocks of all documents."""
     return [block for path in documents(root) for block in blocks(root, path)]
 
 
 def commands(text):
-    """The commands of a block for a shell, whole: lines that a quote or a backslash joins are one."""
+    """Yield the commands of a block for a shell. Lines joined by a quote or a backslash are one command."""
     command = ""
     for line in text.splitlines():
         command += line
@@ -58,7 +58,7 @@ def commands(text):
 
 
 def _open(command):
-    """Whether a quote is open at the end; a comment has none."""
+    """Return whether a quote is open at the end. Quotes in a comment do not count."""
     quote = ""
     for before, character in zip(" " + command, command):
         if quote:

@@ -10,7 +10,7 @@ namespace strew::support {
 
 enum class TaskOrder { kForward, kReverse, kShuffled };
 
-/// Starts `thread_count` threads for each call; each takes the next task of the order.
+/// Starts `thread_count` threads for each call; each thread runs the next task of the order.
 class ThreadExecutor final : public Executor {
  public:
   ThreadExecutor(int thread_count, TaskOrder order) : thread_count_(thread_count), order_(order) {}
@@ -22,13 +22,13 @@ class ThreadExecutor final : public Executor {
   TaskOrder order_;
 };
 
-/// Says it has `thread_count` threads, but runs all tasks on the calling one, in this order.
+/// Reports `thread_count` threads, but runs all tasks on the calling thread, in this order.
 class OrderedExecutor final : public Executor {
  public:
   OrderedExecutor(int thread_count, TaskOrder order) : thread_count_(thread_count), order_(order) {}
   int thread_count() const noexcept override { return thread_count_; }
   void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) override;
-  /// How many tasks it has run in all.
+  /// The number of tasks of all calls.
   std::int64_t tasks_run() const noexcept { return tasks_run_; }
 
  private:
@@ -37,7 +37,7 @@ class OrderedExecutor final : public Executor {
   std::int64_t tasks_run_ = 0;
 };
 
-/// A pool of the library, made once for each size and kept; plain threads where the library has none.
+/// A thread pool of the library, one for each size; plain threads if the library has no pools.
 Executor& test_executor(int thread_count);
 
 }  // namespace strew::support

@@ -1,4 +1,4 @@
-// operator new, and the anonymous mappings that blocks of memory are taken with, made to fail.
+// Replaces operator new, and mmap for the library's blocks of memory, by functions that can fail.
 #include "support/failing_memory.h"
 
 #include <sys/mman.h>
@@ -15,9 +15,9 @@
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-std::int64_t left = kNever;  // allocations that succeed
-bool for_good = false;       // all that follow fail too
-bool failed = false;         // one did
+std::int64_t left = kNever;  // allocations that succeed before one fails
+bool for_good = false;       // all later allocations fail too
+bool failed = false;         // an allocation did
 
 bool fails() {
   if (left == kNever) return false;
@@ -32,7 +32,7 @@ bool fails() {
 
 }  // namespace
 
-// Not inline: compilers would warn of memory from new that free gets.
+// Not inline: compilers would warn that memory from new is freed by free.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   void* memory = fails() ? nullptr : std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
@@ -41,14 +41,14 @@ bool fails() {
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   return fails() ? nullptr : std::malloc(size);
 }
-// Those of arrays call these, but AddressSanitizer has its own.
+// By default the forms for arrays call these, but AddressSanitizer has its own.
 [[gnu::noinline]] void* operator new[](std::size_t size) { return operator new(size); }
 [[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-// What blocks of memory are taken with; sanitizers want to see that themselves.
+// Allocates the library's blocks of memory. Sanitizers need their own mmap.
 #if !STREW_ASAN && !STREW_TSAN
 extern "C" void* mmap(void* address, std::size_t size, int protection, int flags, int file,
                       off_t offset) noexcept {
@@ -56,7 +56,7 @@ extern "C" void* mmap(void* address, std::size_t size, int protection, int flags
     errno = ENOMEM;
     return MAP_FAILED;
   }
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): how the kernel gives an address back
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the kernel returns an address as a number
   return reinterpret_cast<void*>(::syscall(SYS_mmap, address, size, protection, flags, file, offset));
 }
 #endif

@@ -1,11 +1,11 @@
-// Memory that is not to be had. Its source replaces operator new, so link it into a test of its own.
+// Failing allocations. The source replaces operator new, so link it only into tests of such failures.
 #pragma once
 
 #include <cstdint>
 
 namespace strew::support {
 
-/// While it lives, one allocation fails after so many successes, or all that follow as well. For one thread.
+/// While it lives, one allocation fails after `successes`, or all later ones as well. For one thread.
 class FailingMemory {
  public:
   FailingMemory(std::int64_t successes, bool all_later);
@@ -14,7 +14,7 @@ class FailingMemory {
   FailingMemory& operator=(const FailingMemory&) = delete;
 };
 
-/// Whether one failed since the last FailingMemory was made.
+/// Whether an allocation failed since the last FailingMemory was created.
 bool memory_failed() noexcept;
 
 }  // namespace strew::support

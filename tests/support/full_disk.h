@@ -7,7 +7,7 @@
 
 namespace strew::support {
 
-/// While it lives, no file grows beyond `room` bytes, in this process and in those it starts.
+/// While it lives, no file grows beyond `room` bytes, in this process and in its children.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t room) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {

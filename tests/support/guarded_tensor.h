@@ -1,4 +1,4 @@
-// GuardedTensor: a dense tensor between two pages that nobody may touch.
+// GuardedTensor: a dense tensor between two inaccessible pages.
 #pragma once
 
 #include <sys/mman.h>
@@ -17,7 +17,7 @@ namespace strew::support {
 
 class GuardedTensor {
  public:
-  /// A copy of `values`, not strings, that ends at the end of its pages, or begins at their start.
+  /// Copies `values`, which are not strings, to the end of the accessible pages, or to their start.
   GuardedTensor(const TensorView& values, bool at_end)
       : dtype_(values.dtype()), shape_(values.shape()), page_(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))) {
     const Tensor dense = Tensor::copy_of(values).value();
@@ -52,7 +52,7 @@ class GuardedTensor {
   Shape shape_;
   std::size_t page_;
   std::size_t size_ = 0;
-  std::size_t inside_ = 0;  // bytes that may be touched
+  std::size_t inside_ = 0;  // accessible bytes
   std::byte* pages_ = nullptr;
   std::byte* data_ = nullptr;
 };

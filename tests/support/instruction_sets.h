@@ -1,4 +1,4 @@
-// Forcing the instruction set that the library chooses at run time.
+// Forces the instruction set that the library chooses at run time.
 #pragma once
 
 #include <hwy/targets.h>
@@ -8,7 +8,7 @@
 
 namespace strew::support {
 
-/// Those that this machine has, of all that the library is compiled for.
+/// The instruction sets of this machine for which the library is compiled.
 inline std::vector<std::int64_t> instruction_sets() {
   std::vector<std::int64_t> sets;
 #if HWY_ARCH_X86
@@ -23,8 +23,8 @@ inline std::vector<std::int64_t> instruction_sets() {
   return sets;
 }
 
-/// Until its end the library uses this instruction set, or the next lower one that a loop is compiled for. One at
-/// a time.
+/// While it lives, the library uses this instruction set, or the next lower one that a loop is compiled for. Only
+/// one may live at a time.
 class ForcedInstructionSet {
  public:
   explicit ForcedInstructionSet(std::int64_t set) {

@@ -1,4 +1,4 @@
-// Encoding ONNX models. Field numbers are those of onnx.proto.
+// Encodes ONNX models. onnx.proto defines the field numbers.
 #include "support/model_builder.h"
 
 #include "support/pbf_writer.h"
@@ -25,7 +25,7 @@ std::string shape_message(const TestShape& shape) {
   return message;
 }
 
-// A ValueInfoProto whose type has `content` in field `number` (1: a dense tensor, 4: a sequence).
+// Encodes a ValueInfoProto whose type has `content` in field `number` (1: a dense tensor, 4: a sequence).
 std::string value_info_message(const std::string& name, std::uint32_t number, const std::string& content) {
   std::string type;
   PbfWriter(type).add_bytes(number, content);

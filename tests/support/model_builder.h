@@ -30,9 +30,9 @@ std::string strings_attribute(const std::string& name, const std::vector<std::st
 std::string tensor_attribute(const std::string& name, const std::string& tensor);
 std::string sparse_attribute(const std::string& name, const std::string& sparse_tensor);
 std::string graph_attribute(const std::string& name, const std::string& graph);
-/// One whose value is the attribute `parameter` of the function around the node.
+/// An attribute whose value is the attribute `parameter` of the function around the node.
 std::string parameter_attribute(const std::string& name, const std::string& parameter);
-/// One with the number `field` set to the varint `value` and this type (0: none).
+/// An attribute with this type (0: none) and the varint `value` in the field of number `field`.
 std::string raw_attribute(const std::string& name, std::uint32_t field, std::int64_t value, int type);
 
 /// An encoded TensorProto.
@@ -41,13 +41,13 @@ template <class T>
 std::string tensor_message(const std::string& name, std::initializer_list<T> values, Shape shape) {
   return tensor_message(name, *Tensor::of(values, std::move(shape)));
 }
-/// An encoded SparseTensorProto of rank 1 with float32 values at these places.
+/// An encoded SparseTensorProto of rank 1 with float32 values at these positions.
 std::string sparse_message(const std::string& name, std::initializer_list<float> values,
                            std::initializer_list<std::int64_t> places, std::int64_t size);
 
 class ModelBuilder {
  public:
-  /// No opset_import for opset 0, no ir_version for 0.
+  /// An opset of 0 omits opset_import; an ir_version of 0 omits ir_version.
   explicit ModelBuilder(std::int64_t opset, std::int64_t ir_version = 8);
 
   ModelBuilder& opset_import(const std::string& domain, std::int64_t version);
@@ -72,7 +72,7 @@ class ModelBuilder {
   std::string bytes() const;
   const std::string& graph() const noexcept { return graph_; }
   Result<Model> parse(const LoadOptions& options = {}) const;
-  /// The messages of all violations, one a line; the error where it does not even load.
+  /// The messages of all violations, one per line; the error if the model does not load.
   std::string violations(const LoadOptions& options = {}) const;
 
  private:
@@ -81,12 +81,12 @@ class ModelBuilder {
   std::int64_t ir_version_;
   std::string imports_;
   std::string graph_;
-  std::string nodes_;  // with the field numbers that they have in a function
+  std::string nodes_;  // with their field numbers in a function
   std::string function_imports_;
   std::string functions_;
 };
 
-/// A ScatterND of opset 18 as most tests need it: data, indices, updates -> y; `shapes` of these.
+/// A model with one ScatterND: data, indices, updates -> y, with these shapes.
 ModelBuilder scatter_nd_model(const TestShape& data, const TestShape& indices, const TestShape& updates,
                               const std::vector<std::string>& attributes = {}, std::int64_t opset = 18);
 

@@ -1,4 +1,4 @@
-// Writing protobuf messages for tests, field by field; apart from the library's own reading and writing of them.
+// Writes protobuf messages for tests, field by field, without the library's own reader and writer.
 #pragma once
 
 #include <cstddef>

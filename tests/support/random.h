@@ -10,11 +10,11 @@
 
 namespace strew::support {
 
-/// The same numbers on every machine: std::mt19937_64 without the standard distributions.
+/// Gives the same numbers on every machine: std::mt19937_64 without the standard distributions.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
-  /// For fuzzers: each number takes as many of these bytes as it needs; when they are used up, seed 0 goes on.
+  /// For fuzzers: each number uses as many of these bytes as it needs; after the last byte, seed 0 is used.
   explicit Random(std::span<const std::uint8_t> bytes) : bytes_(bytes), engine_(0) {}
 
   std::uint64_t bits() { return bytes_.empty() ? engine_() : from_bytes(UINT64_MAX); }
@@ -24,7 +24,7 @@ class Random {
   }
   /// A number in [lowest, highest].
   std::int64_t between(std::int64_t lowest, std::int64_t highest) {
-    // Unsigned, because the distance may pass 2^63; it must not be all of 2^64.
+    // Unsigned, because the count may exceed 2^63. It must be less than 2^64.
     const std::uint64_t count = static_cast<std::uint64_t>(highest) - static_cast<std::uint64_t>(lowest) + 1;
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(lowest) + draw(count));
   }
@@ -54,7 +54,7 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// A dimension: 0 (rarely), 1, a small number, a prime, or one that is longer than a block of 512.
+/// A dimension: 0 (rarely), 1, a small number, a prime, or one near or above 512, a block's length.
 std::int64_t random_dim(Random& random, std::int64_t most);
 
 /// A shape of this rank with at most about `most_elements` elements.

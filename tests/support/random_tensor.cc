@@ -1,4 +1,4 @@
-// Filling tensors with random values.
+// Fills tensors with random values.
 #include "support/random_tensor.h"
 
 #include <algorithm>
@@ -119,7 +119,7 @@ Tensor random_tensor(Random& random, DType dtype, const Shape& shape) {
     case DType::kString:
       fill<std::string>(tensor, [&] { return random_string(random); });
       break;
-    default: {  // integers; of 8-bit floats and packed types any byte
+    default: {  // integers; 8-bit floats and packed types get any byte
       if (is_index_type(dtype)) {
         fill_integers(random, tensor);
         break;
@@ -197,7 +197,7 @@ Tensor index_tensor(DType dtype, const std::vector<std::int64_t>& values, const 
   Tensor tensor = Tensor::zeros(dtype, shape).value();
   const auto width = static_cast<std::size_t>(bit_width(dtype) / 8);
   auto* bytes = static_cast<unsigned char*>(tensor.mutable_data());
-  // On a little-endian machine the low bytes of the number are the number in the narrower type.
+  // On a little-endian machine the first bytes of a number are the number in a narrower type.
   static_assert(std::endian::native == std::endian::little);
   for (std::size_t i = 0; i < values.size(); ++i) std::memcpy(bytes + i * width, &values[i], width);
   return tensor;

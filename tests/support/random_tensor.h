@@ -1,4 +1,4 @@
-// Random tensors of every type with values that matter, and index values in patterns that matter.
+// Random tensors of every type with special values, and index values in patterns.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace strew::support {
 
-/// Elements of which about a third are special: NaN with payloads, infinities, zeros of both signs, subnormals,
-/// extremes, strings with NUL bytes. Small numbers otherwise, so that sums and products stay apart.
+/// About a third of the elements are special: NaN with payloads, infinities, zeros of both signs, subnormals,
+/// extremes, strings with NUL bytes. The others are small numbers, so that different sums have different results.
 Tensor random_tensor(Random& random, DType dtype, const Shape& shape);
 
 enum class IndexPattern { kSorted, kRandom, kAllEqual, kNegative, kPermutation, kRuns };
@@ -21,7 +21,7 @@ inline constexpr int kIndexPatternCount = 6;
 std::vector<std::int64_t> index_values(Random& random, IndexPattern pattern, std::int64_t count, std::int64_t size,
                                        DType dtype);
 
-/// The lowest and highest value of an integer type, cut to 64 signed bits.
+/// The lowest and highest value of an integer type, clamped to int64.
 std::int64_t lowest_of(DType dtype);
 std::int64_t highest_of(DType dtype);
 

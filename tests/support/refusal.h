@@ -9,7 +9,7 @@
 
 namespace strew {
 
-/// The message of an error; "" for a success.
+/// Returns the message of an error; "" for a success.
 template <class T>
 std::string message_of(const Result<T>& result) {
   return result ? "" : result.error().message();

@@ -1,4 +1,4 @@
-// Memory for tensors that are far larger than what a test touches.
+// Memory for tensors of which a test accesses only a small part.
 #pragma once
 
 #include <sys/mman.h>
@@ -20,7 +20,7 @@ class Reserved {
   }
   Reserved(const Reserved&) = delete;
   Reserved& operator=(const Reserved&) = delete;
-  /// nullptr where there is no address space.
+  /// Returns nullptr if there is no address space.
   std::uint8_t* data() const { return memory_ == MAP_FAILED ? nullptr : static_cast<std::uint8_t*>(memory_); }
 
  private:

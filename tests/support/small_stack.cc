@@ -1,4 +1,4 @@
-// A stack is painted before its thread begins; the paint that is left was not reached.
+// A stack is filled with a pattern before its thread starts; the thread did not use bytes that keep the pattern.
 #include "support/small_stack.h"
 
 #include <pthread.h>
@@ -11,7 +11,7 @@
 namespace strew::support {
 namespace {
 
-constexpr std::size_t kBytes = 512 << 10;  // more than calls need: what is too much is told, and ends no program
+constexpr std::size_t kBytes = 512 << 10;  // more than calls need, so that a failing test does not crash
 constexpr std::size_t kPage = 4096;
 constexpr std::byte kPaint{0xA5};
 

@@ -1,4 +1,4 @@
-// How much of its stack a call needs.
+// Measures the stack of a call.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,13 @@
 
 namespace strew::support {
 
-/// What docs/cpp.md promises: every call is done on a thread with a stack of so many bytes.
+/// Bytes of stack that suffice for every call, as docs/cpp.md promises.
 inline constexpr std::int64_t kSmallStack = 48 << 10;
 
-/// The bytes of stack that a thread takes which does nothing but `body`, its thread-local memory among them.
+/// Bytes of stack, including thread-local memory, that a thread needs to run `body`.
 std::int64_t stack_of(const std::function<void()>& body);
 
-/// False where a sanitizer or a build without optimization makes all frames larger.
+/// False if a sanitizer or a build without optimization makes all frames larger.
 bool stacks_are_small() noexcept;
 
 }  // namespace strew::support

@@ -1,4 +1,4 @@
-// Buffers around tensors.
+// Lays out tensors in buffers with guards.
 #include "support/strided_tensor.h"
 
 #include <algorithm>
@@ -39,7 +39,7 @@ Layout random_layout(Random& random, DType dtype, const Shape& shape, bool repea
       std::swap(order[i - 1], order[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i)))]);
     }
   }
-  std::int64_t reach = 1;  // elements that the axes so far span
+  std::int64_t reach = 1;  // elements spanned by the axes so far
   for (auto axis = order.rbegin(); axis != order.rend(); ++axis) {
     const std::int64_t extent = std::max<std::int64_t>(shape[*axis], 1);
     if (repeats && random.one_in(3)) {

@@ -1,4 +1,4 @@
-// StridedTensor: a tensor somewhere inside a larger buffer whose other bytes are watched.
+// StridedTensor: a tensor inside a larger buffer whose other bytes are checked for writes.
 #pragma once
 
 #include <cstddef>
@@ -15,26 +15,26 @@ namespace strew::support {
 /// How a tensor lies in its buffer.
 struct Layout {
   bool dense = true;           ///< a view without strides
-  Shape strides;               ///< of a view that is not dense
+  Shape strides;               ///< strides of a view that is not dense
   std::int64_t first = 0;      ///< the element at coordinate 0, counted from the first element of the buffer
-  std::int64_t elements = 0;   ///< of the buffer, without the guards
+  std::int64_t elements = 0;   ///< length of the buffer without guards
   std::int64_t odd_bytes = 0;  ///< moves the whole tensor off its alignment; 0 for strings
 };
 
 Layout dense_layout(const Shape& shape);
-/// Permuted axes, gaps, negative strides; with `repeats`, axes may have stride 0 as well. Packed types get a
-/// dense layout.
+/// Returns permuted axes, gaps and negative strides; with `repeats`, axes may have stride 0 as well. Packed types
+/// get a dense layout.
 Layout random_layout(Random& random, DType dtype, const Shape& shape, bool repeats);
 
-/// One element for all of a type that is not packed.
+/// Returns a layout in which all elements share one place. The type must not be packed.
 Layout single_value_layout(Random& random, DType dtype, const Shape& shape);
 
 /// A buffer with guards on both sides and in all gaps. Copies are deep.
 class StridedTensor {
  public:
-  /// Everything, gaps included, has a canary value.
+  /// Fills the whole buffer, including gaps, with a canary value.
   StridedTensor(DType dtype, Shape shape, Layout layout);
-  /// With the elements of `values` written into it, in row-major order.
+  /// As above, then writes the elements of `values`, in row-major order.
   StridedTensor(const TensorView& values, Layout layout);
 
   TensorView view() const;

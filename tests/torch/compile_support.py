@@ -12,7 +12,7 @@ NODES, EDGES, COLUMNS = 20, 90, 5
 
 
 def operands(dtype=torch.float32):
-    """Features of nodes, the source and the target of each edge, and its weight."""
+    """Return features of nodes, and the source, the target and the weight of each edge."""
     generator = torch.Generator().manual_seed(0)
     x = torch.randn(NODES, COLUMNS, generator=generator).to(dtype).requires_grad_()
     source, target = torch.randint(0, NODES, (2, EDGES), generator=generator)
@@ -24,7 +24,7 @@ def added(messages, index, size=NODES):
 
 
 def without_code(module, inputs):
-    """Runs Inductor's graphs, after the pass, as they are."""
+    """Run Inductor's graphs after the pass, without compiling them."""
     from functorch.compile import make_boxed_func
     from torch._inductor.compile_fx import compile_fx
 
@@ -33,7 +33,7 @@ def without_code(module, inputs):
 
 @contextlib.contextmanager
 def fusing(**how):
-    """Strew's pass for graphs of any size; a rewrite that fails is an error."""
+    """Run a block with Strew's pass for graphs of any size; a rewrite that fails is an error."""
     torch._dynamo.reset()
     with strew.torch.installed(**{"min_elements": 1} | how), torch._inductor.config.patch(force_disable_caches=True):
         from strew.torch import _compile_pass
@@ -46,7 +46,7 @@ def fusing(**how):
 
 
 def step(function, arguments):
-    """The result, and the gradients of all arguments that have one."""
+    """Return the result, and the gradients of all arguments that have one."""
     result = function(*arguments)
     wanted = [each for each in arguments if isinstance(each, torch.Tensor) and each.requires_grad]
     if not result.requires_grad:
@@ -61,7 +61,7 @@ def compiled_step(function, arguments, backend=without_code, **how):
 
 
 def fused():
-    """Operators that were fused in the graphs since the last `fusing`."""
+    """Return the number of operators fused since the last `fusing`."""
     return sum(len(graph.fused) for graph in _compile.compiled().graphs)
 
 

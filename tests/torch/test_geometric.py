@@ -28,7 +28,7 @@ LAYERS = {
 
 
 def trained(make, edges):
-    """The output of a layer, the gradient of its input, and its parameters after three steps."""
+    """Return the output of a layer, the gradient of its input, and its parameters after three steps."""
     torch.manual_seed(1)
     layer, features = make(), FEATURES.clone().requires_grad_()
     optimizer = torch.optim.SGD(layer.parameters(), lr=0.01)

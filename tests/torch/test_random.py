@@ -16,7 +16,7 @@ EVERY_SHAPE = pytest.mark.parametrize("shape,dim,count", SHAPES, ids=str)
 
 
 def values(shape, dtype, generator):
-    """Small numbers, both zeros, and among floats now and then an infinity or a NaN."""
+    """Return small numbers; floats include zeros of both signs and a few infinities and NaNs."""
     if dtype.is_complex:
         return torch.randn(shape, generator=generator, dtype=dtype)
     if not dtype.is_floating_point:
@@ -171,7 +171,7 @@ def test_the_gradient_of_an_embedding(padding, dtype):
 
 
 def test_the_gradient_of_an_embedding_takes_columns_of_indices_and_slices_of_gradients():
-    """Indices as in models that stack the vectors of several tables."""
+    """Indices and gradients are slices, as in models that stack the vectors of several tables."""
     case = Case((50, 24), 0, 3000, torch.float32)
     chosen = case.rows.view(1000, 3)
     stacked = case.source.view(1000, 3, 24)

@@ -14,7 +14,7 @@ OTHERS = ["sparse_mm", "sparse_mm_reduce_weighted", "embedding_bag_weighted"]
 
 
 def graph(dtype=torch.float32, index=torch.int64, *, weighted=False):
-    """Starts of rows, columns and values of a matrix with empty rows, repeated entries and columns out of order."""
+    """Return row starts, columns and values of a matrix with empty rows, repeated entries and columns out of order."""
     generator = torch.Generator().manual_seed(1)
     row = torch.randint(5, ROWS, (2000,), generator=generator).sort().values
     starts = torch.searchsorted(row, torch.arange(ROWS + 1))
@@ -32,7 +32,7 @@ def dense(columns, dtype=torch.float32, rows=COLUMNS):
 
 
 def with_gradient(call, data):
-    """The result of a call and the gradient of its operand."""
+    """Return the result of a call and the gradient of its operand."""
     data = data.clone().requires_grad_()
     result = call(data)
     result.backward(dense(result.shape[1], data.dtype, result.shape[0]))
