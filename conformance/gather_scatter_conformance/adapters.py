@@ -3,7 +3,7 @@
 `load` reads a model file and returns `run(feeds, memory)`, which maps inputs by name to a list of outputs in graph
 order. `memory` has arrays for the outputs, by name. A runtime that can write to them does, which shows whether it wrote
 before it rejected the input. Exceptions are rejections; `unsupported` detects messages that a feature is missing.
-`SCRIPT` is the same as text, for the scripts that show a finding: a function `run(model, feeds)`.
+`SCRIPT` is the same code as text, for the scripts that show a finding: a function `run(model, feeds)`.
 """
 
 import ctypes

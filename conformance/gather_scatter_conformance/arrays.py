@@ -9,7 +9,7 @@ DTYPES = {kind.__name__: np.dtype(kind) for kind in _EXTENDED} | {"string": np.d
 
 
 def dtype_of(name):
-    """Return the NumPy type of an element type's name."""
+    """Return the NumPy type for the name of an element type."""
     return DTYPES.get(name) or np.dtype(name)
 
 

@@ -17,10 +17,8 @@ def path_of(kind, operator, since, rule, name):
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """A case.
-
-    `inputs` are arrays by name, None for an omitted optional input. `output` is None for illegal input, which must be
-    rejected when the model is checked (`refused` is "check"; a later rejection counts too) or when it runs ("run").
+    """`inputs` are arrays by name, None for an omitted optional input. `output` is None for illegal input, which must
+    be rejected when the model is checked (`refused` is "check"; a later rejection counts too) or when it runs ("run").
     `compare` is "bits", "values" or a relative tolerance. With `symbolic` the model declares no sizes. `constants`
     are inputs stored in the model, each in the given encoding if there is a TensorProto. `declared` is a wrong
     (type, shape) of the output. `recipe` is code that creates inputs that are too large to print.

@@ -412,7 +412,7 @@ data, indices = random.randint(0, 100, (50, 64)).astype("DTYPE"), random.randint
 
 
 def ask_large(ask):
-    """Large enough that runtimes share the work among threads: every update must be there, duplicates or not."""
+    """Cases large enough that runtimes share the work among threads: every update must be there, duplicates or not."""
     why = "many updates of few places: threads that do not agree lose some"
 
     def large(rule, operator, name, recipe, dtype, **attributes):

@@ -14,7 +14,7 @@ HIGHEST = 2**63 - 1
 
 
 def gather(ask):
-    """G1 to G17."""
+    """Cases G1 to G17 of Gather."""
     ask.legal("scalar-indices", "Gather", "G1", [10, 20, 30], 1, types=MOVES, expect=20)
     ask.legal("output-shape", "Gather", "G2", D, [[0, -1], [1, 0]], types=MOVES, axis=1,
               expect=[[[0, 2], [1, 0]], [[3, 5], [4, 3]]])  # fmt: skip
@@ -44,7 +44,7 @@ def gather(ask):
 
 
 def gather_elements(ask):
-    """GE1 to GE11."""
+    """Cases GE1 to GE11 of GatherElements."""
     nine = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]
     ask.legal("smaller-off-axis", "GatherElements", "GE1", nine, [[1, 2, 0], [2, 0, 0]], types=MOVES, axis=0,
               expect=[[4, 8, 3], [7, 2, 3]])  # fmt: skip
@@ -71,7 +71,7 @@ def gather_elements(ask):
 
 
 def gather_nd(ask):
-    """ND1 to ND17."""
+    """Cases ND1 to ND17 of GatherND."""
     ask.legal("index-is-a-tuple", "GatherND", "ND1", SQUARE, [[0, 0], [1, 1]], types=MOVES, expect=[0, 3])
     ask.legal("output-shape", "GatherND", "ND2", SQUARE, [1, 0], types=MOVES, expect=2)
     ask.legal("output-shape", "GatherND", "ND3", SQUARE, [1], types=MOVES, expect=[2, 3])
@@ -99,7 +99,7 @@ def gather_nd(ask):
 
 
 def scatter_elements(ask):
-    """SE1 to SE25 and SC1 to SC4."""
+    """Cases SE1 to SE25 and SC1 to SC4 of Scatter and ScatterElements."""
     indices, updates = [[1, 0, 2], [0, 2, 1]], [[1.0, 1.1, 1.2], [2.0, 2.1, 2.2]]
     filled = [[2.0, 1.1, 0], [1.0, 0, 2.2], [0, 2.1, 1.2]]
     for operator in ("ScatterElements", "Scatter"):
@@ -226,7 +226,7 @@ def folds(ask, operator, shaped):
 
 
 def scatter_nd(ask):
-    """SN1 to SN24."""
+    """Cases SN1 to SN24 of ScatterND."""
     name = "ScatterND"
     ask.legal("index-is-a-tuple", name, "SN1", [1, 2, 3, 4, 5, 6, 7, 8], [[4], [3], [1], [7]], [9, 10, 11, 12],
               types=MOVES,
@@ -310,7 +310,7 @@ def complexes(ask, operator, shaped, number, refused_number):
 
 
 def tensor_scatter(ask):
-    """TS1 to TS15."""
+    """Cases TS1 to TS15 of TensorScatter."""
     name = "TensorScatter"
     two = [[[0], [0], [0], [0]], [[0], [0], [0], [0]]]
     ask.legal("equation", name, "TS1", two, [[[1], [2]], [[3], [4]]], [1, 2], types=MOVES,

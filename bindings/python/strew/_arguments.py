@@ -1,4 +1,4 @@
-"""Checks of arguments that are read in Python."""
+"""Checks of arguments that Python code reads."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def as_int(op: str, name: str, given: Any) -> int:
     if isinstance(given, bool) or not isinstance(given, int):
         try:
             number = None if isinstance(given, bool) else operator.index(given)
-        except Exception:  # arrays and tensors raise errors of other types
+        except Exception:  # arrays and tensors may raise other errors
             number = None
     if number is None:
         raise wrong_type(op, name, f"{name} is {article(given)}; it must be an int")

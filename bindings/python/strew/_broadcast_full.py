@@ -22,7 +22,7 @@ _NUMBERS = {"b": "bi", "i": "bi", "f": "bif", "c": "bifc"}
 
 
 def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: Any, dtype: DTypeLike | None = None) -> NDArray[Any]:
-    """Return an array of this shape that stores one value once: data for a scatter that need no memory of their size.
+    """Return an array of this shape that stores its value only once, such as zeros to scatter into.
 
     Parameters
     ----------

@@ -41,7 +41,7 @@ class Call:
         self.rules = {name: attributes[name] for name in _RULES if attributes.get(name) is not None}
         self.data = as_dask(op, "data", data)
         check_lists(op, [self.data, indices] + ([] if updates is None else [updates]), attributes)
-        self.whole = whole_indices(indices)  # None unless they are in memory
+        self.whole = whole_indices(indices)  # indices in memory, else None
         self.indices = as_dask(op, "indices", indices if self.whole is None else self.whole)
         operands = [self.data, self.indices] + ([] if updates is None else [updates])
         self.shape = output_shape(op, operands, attributes)

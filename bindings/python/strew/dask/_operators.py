@@ -1,4 +1,4 @@
-"""The operators: how each splits its operands."""
+"""The operators: each splits its operands and builds the graph."""
 
 import math
 from functools import partial

@@ -19,7 +19,7 @@ SHUFFLE_METHODS = ("auto", "direct", "disk", "tasks", "p2p")
 # A part is the table of one source for one owner; each costs 10 microseconds ("direct") to 25 ("disk"). Beyond this
 # number in a call, neighbouring owners share parts.
 MOST_PARTS = 1 << 18
-# Up to this number, a task per part is cheaper than starting Dask's p2p.
+# Up to this number of parts, a task per part is cheaper than starting Dask's p2p.
 MOST_TASK_PARTS = 4096
 _FAN = 32  # fan-in of the tree that finds the first bad index
 

@@ -16,7 +16,7 @@ import numpy as np
 from .. import _strew
 
 BATCH_BYTES = 1 << 18  # bytes of parts that are read at a time; this many stay in cache
-_MOST_FILES = 200  # open at once per process; the usual limit is about a thousand
+_MOST_FILES = 200  # files open at once per process; the usual limit is about a thousand
 _files: "weakref.WeakSet[StoredTable]" = weakref.WeakSet()
 
 
@@ -89,7 +89,7 @@ class StoredTable(Table):
 
 
 class _File:
-    """A file that stays open as long as the object lives. Reading a part takes a few microseconds; opening, longer."""
+    """A file that is open while the object lives. Reading a part takes a few microseconds; opening it takes longer."""
 
     number = None
 

@@ -129,7 +129,7 @@ class At:
 
 
 def _refusal(name: str, a: NDArray[Any], indices: Any) -> IndexError:
-    """Return the error for the first index out of bounds, for the caller's order of axes, not that in `_as_scatter`."""
+    """Return the error for the first index out of bounds. It names the caller's axes, which `_as_scatter` reorders."""
     parts = _expanded(a, indices if isinstance(indices, tuple) else (indices,)) or []
     addressed = [axis for axis, part in enumerate(parts) if not isinstance(part, slice)]
     places = np.broadcast_arrays(*(parts[axis] for axis in addressed))

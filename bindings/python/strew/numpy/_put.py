@@ -27,7 +27,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     a : ndarray
     ind : array_like of int
     v : array_like
-        Values, cast to the type of `a`; repeated if there are fewer than `ind`. For equal positions the last one
+        Values, cast to the type of `a`; repeated if there are fewer than `ind`. For equal positions the last value
         counts.
     mode : {'raise', 'wrap', 'clip'}
         As for `take`.
@@ -77,7 +77,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     indices : ndarray of int
         The rank is that of `arr`. Except along the axis, both are broadcast against each other.
     values : array_like
-        Broadcast against `indices` and cast to the type of `arr`. For equal positions the last one counts.
+        Broadcast against `indices` and cast to the type of `arr`. For equal positions the last value counts.
     axis : int or None
         None flattens the array.
 

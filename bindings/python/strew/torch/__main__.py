@@ -9,7 +9,7 @@ from . import counts, install
 
 
 def _installed() -> argparse.Namespace:
-    """Installs Strew's kernels by the process's arguments, and returns the arguments."""
+    """Installs Strew's kernels as the process's arguments request; returns the arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m strew.torch",
         description="Runs an unchanged program with Strew's kernels under PyTorch's operators.",

@@ -131,7 +131,7 @@ def _slice_coordinates(ctx, indices):
 
 
 def _inside(ctx, coordinates, updates):
-    """Return a mask of the updates that have a place."""
+    """Return a mask of the updates whose indices are in bounds."""
     inside = torch.ones((), dtype=torch.bool, device=updates.device)
     for coordinate in coordinates:
         inside = inside & (coordinate >= 0)

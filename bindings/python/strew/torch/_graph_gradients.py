@@ -54,7 +54,7 @@ class _How(NamedTuple):
 def _save(ctx, inputs, output):
     data, gather_index, scatter_index, key, ctx.is_reverse, target_size, weight, addend, *how = inputs
     ctx.how = _How(target_size, *how)
-    result = output if ctx.how.reduction in ("max", "min", "mul") else None  # others may be changed by the caller
+    result = output if ctx.how.reduction in ("max", "min", "mul") else None  # the caller may change other outputs
     ctx.save_for_backward(gather_index, scatter_index, key, data, weight, addend, result)
 
 

@@ -178,7 +178,7 @@ def _unbatched(values, src, indptr):
 
 
 def _shape(src, indptr):
-    """Return the shape of the result."""
+    """Check the pointers and return the shape of the result."""
     check_pointers("segment_csr", src, indptr)
     axis = indptr.dim() - 1
     return resized(src.shape, axis, max(indptr.shape[axis] - 1, 0))

@@ -135,7 +135,7 @@ def define(name, schema, run, fake, mutates=()):
 
     _eager[name] = eager
     call.gradient = gradient
-    call.functions = functions  # of autograd: recorded and transformable
+    call.functions = functions  # autograd functions: recorded and transformable
     return call
 
 

@@ -1,4 +1,4 @@
-"""Code of all functions. In TorchScript it only calls operators; elsewhere its errors name the called function."""
+"""Code that all functions share. In TorchScript it only calls operators; elsewhere errors name the called function."""
 
 import torch
 from torch import Tensor
@@ -34,7 +34,7 @@ def expanded(op: str, rows: Tensor, shape: list[int], src: Tensor, index: Tensor
 
 
 def size_of(op: str, src: Tensor, index: Tensor, dim: int | None, dim_size: int | None) -> int:
-    """Return the result's size along the axis: `dim_size`, or 0 without elements, or the largest index plus 1."""
+    """Return the result's size along the axis: `dim_size`, 0 if there are no elements, or the largest index plus 1."""
     if dim_size is not None:
         return dim_size
     if (index.numel() if dim is None else src.numel()) == 0:
