@@ -11,7 +11,6 @@ from . import adapters, report, runner, scripts, suite
 
 
 def arguments(given):
-    """Return the parsed options."""
     parser = argparse.ArgumentParser(
         prog="onnx-gather-scatter-conformance",
         description="Conformance of runtimes to ONNX's gather and scatter operators.",

@@ -151,5 +151,4 @@ def output_shape(operator, inputs, attributes):
 
 
 def write_tensor(path, tensor):
-    """Writes one .pb file."""
     path.write_bytes(tensor.SerializeToString(deterministic=True))

@@ -20,7 +20,6 @@ def random_of(*words):
 
 
 def integers(random, shape, low=0, high=100):
-    """Return random literals."""
     return random.randint(low, high, shape).tolist() if 0 not in np.atleast_1d(shape) else empty(*shape)
 
 
@@ -435,6 +434,5 @@ def ask_large(ask):
 
 
 def ask_all(ask):
-    """All generated cases."""
     for ask_some in (ask_equations, ask_caches, ask_opsets, ask_indices, ask_arithmetic, ask_bits, ask_models, ask_large):
         ask_some(ask)

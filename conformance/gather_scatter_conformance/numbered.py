@@ -357,7 +357,6 @@ def tensor_scatter(ask):
 
 
 def ask_all(ask):
-    """All numbered cases."""
     for ask_some in (gather, gather_elements, gather_nd, scatter_elements, scatter_nd, tensor_scatter):
         ask_some(ask)
     complexes(ask, "ScatterElements", lambda indices: indices, "SN19", "SN20")

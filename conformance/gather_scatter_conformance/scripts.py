@@ -59,7 +59,6 @@ def _nested(array):
 
 
 def text(case, answer, runtime, versions):
-    """Return the script as text."""
     said_by, sentence = rules.decided(case.rule, case.operator, case.since)
     who = {
         "standard": "The standard",

@@ -7,7 +7,6 @@ SKIPPED = 77
 
 
 def write_table(compiler, numbers):
-    """Prints a table."""
     print("\n".join([f"compiler {compiler}", *(f"{number:>7} {name}" for name, number in numbers.items())]))
 
 

@@ -37,7 +37,6 @@ def blocks(root, path):
 
 
 def all_blocks(root):
-    """Return the blocks of all documents."""
     return [block for path in documents(root) for block in blocks(root, path)]
 
 
