@@ -136,9 +136,9 @@ typedef struct strew_threads strew_threads;
 struct strew_options {
   size_t size;               /* sizeof(strew_options) */
   strew_threads* threads;    /* NULL: a pool of STREW_NUM_THREADS threads, or of one per processor */
-  int64_t scratch_bytes;     /* limit of memory besides the output; 0: 1 GiB */
+  int64_t scratch_bytes;     /* limit of scratch memory; 0: 1 GiB */
   int32_t reject_duplicates; /* 1: two assignments to one element are an error; 0: the last one wins */
-  int32_t output_is_new;     /* 1: the output may be garbage if the call fails; indices may then be read once */
+  int32_t output_is_new;     /* 1: a failed call may leave the output unspecified, so indices may be read once */
 };
 typedef struct strew_options strew_options;
 

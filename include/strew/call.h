@@ -94,8 +94,8 @@ std::string_view acc_dtype_name(AccDType acc_dtype) noexcept;
 std::optional<AccDType> acc_dtype_from_name(std::string_view name) noexcept;
 
 /// Parameters of a call of any operator: ONNX's attributes under their names, and extensions. A parameter that the
-/// operator does not have must keep its default. `strew/operators.h` lists them and sets them by name. Code writes
-/// them as designated initializers: `scatter_nd(x, i, u, {.reduction = Reduction::kAdd})`.
+/// operator does not have must keep its default. `operators()` lists the parameters of each operator, and
+/// `set_attribute` sets them by name. In C++: `scatter_nd(x, i, u, {.reduction = Reduction::kAdd})`.
 struct CallParams {
   /// Set by the functions named after operators.
   OpKind op = OpKind::kGather;

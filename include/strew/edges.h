@@ -49,7 +49,7 @@ class Edges {
   [[nodiscard]] Result<Tensor> sort(const TensorView& values) const;
   [[nodiscard]] Result<Tensor> unsort(const TensorView& values) const;
 
-  /// int64 [count()]: source, target and number of each edge in that order.
+  /// Return the source, target and number of each edge, int64 [count()], in the order of `sort`.
   [[nodiscard]] Result<Tensor> sources() const;
   [[nodiscard]] Result<Tensor> targets() const;
   [[nodiscard]] Result<Tensor> numbers() const;
@@ -65,20 +65,20 @@ class Edges {
   bool reversed_;
 };
 
-/// Makes edges from row gather_index[e] to row scatter_index[e]. Both have shape [E] and any integer type. The
-/// index rules are as for gathers and scatters: kClip and kWrap change an index, kDrop drops the edge. Errors:
+/// Returns the edges from row gather_index[e] to row scatter_index[e]. Both have shape [E] and any integer type.
+/// The index rules are as for gathers and scatters: kClip and kWrap change an index, kDrop drops the edge. Errors:
 /// kIndexOutOfRange for the first bad value, kInvalidArgument for sizes and shapes.
 [[nodiscard]] Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index,
                                        std::int64_t source_size, std::int64_t target_size,
                                        const IndexRules& rules = {}, const Options& options = {});
 
-/// Makes the edges of a matrix in compressed rows (CSR), which are sorted: the edges of target t are
+/// Returns the edges of a matrix in compressed rows (CSR), which are sorted: the edges of target t are
 /// [row_start[t], row_start[t + 1]) and come from the rows column[e]. kInvalidArgument if row_start decreases or
 /// does not end at the length of `column`.
 [[nodiscard]] Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column,
                                                 std::int64_t source_size, const Options& options = {});
 
-/// Makes the edges of consecutive segments: rows [row_start[t], row_start[t + 1]) go to target t, and the last
+/// Returns the edges of consecutive segments: rows [row_start[t], row_start[t + 1]) go to target t, and the last
 /// value is the number of source rows. Calls with one-element rows need no list of sources; the first other call
 /// creates the list. kInvalidArgument if row_start decreases or does not begin with 0.
 [[nodiscard]] Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options = {});

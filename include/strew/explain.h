@@ -23,7 +23,7 @@ enum class StrategyKind : std::uint8_t {
   kPrivateCopy,     ///< scatter: tasks update cached copies of data, which are then written
 };
 
-/// The name of a strategy, such as "split_positions" for kSplitPositions, and the reverse.
+/// The name of a strategy, such as "split_positions"; the inverse returns nullopt for any other text.
 std::string_view strategy_name(StrategyKind kind) noexcept;
 std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept;
 

@@ -62,7 +62,7 @@ class InlineVector {
   const T& front() const noexcept { return *data(); }
 
   void push_back(const T& value) {
-    const T copy = value;  // it may lie in this list
+    const T copy = value;  // `value` may be an element of this list
     if (size_ == capacity_) grow();
     data()[size_++] = copy;
   }

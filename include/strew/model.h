@@ -74,7 +74,7 @@ struct Violation {
   std::int64_t index = -1;  ///< position of the node in `CheckReport::nodes`; negative for the model as a whole
 };
 
-/// An operator outside the family, and the number of its nodes in a model.
+/// An operator that Strew does not run, and the number of its nodes in a model.
 struct OtherOperator {
   std::string op_type;  ///< with its domain unless that is the default one: "com.microsoft.Gelu"
   std::int64_t count = 0;

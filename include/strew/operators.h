@@ -1,4 +1,4 @@
-// The ONNX view of the operators: every version, what it accepts, and shape inference for one node.
+// The operators as ONNX and Strew define them: every version with its inputs, types and attributes.
 #pragma once
 
 #include <cstdint>
@@ -71,7 +71,7 @@ struct OperatorVersion {
   std::vector<AttributeInfo> attributes;
 };
 
-/// One operator as a Strew function: any version, any type, and the extensions of ONNX.
+/// One operator as a Strew function, with all element types and Strew's extensions of ONNX.
 struct OperatorInfo {
   std::string_view name;           ///< "scatter_nd"
   std::string_view op_type;        ///< "ScatterND"

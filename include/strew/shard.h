@@ -44,7 +44,7 @@ struct Shards {
 std::int64_t owner_count(const Shards& shards) noexcept;
 std::int64_t largest_block(const Shards& shards) noexcept;
 
-/// A position is one index value or tuple, counted in row-major order of the block of indices.
+/// A rejected index value. Positions number the values or tuples of the block of indices in row-major order.
 struct BadIndex {
   std::int64_t position;
   std::int64_t component;  ///< component of its tuple; 0 without tuples

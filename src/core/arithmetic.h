@@ -1,4 +1,4 @@
-// Integer arithmetic for sizes, offsets and counts, with overflow checks if sums may be large.
+// Integer arithmetic for sizes, offsets and counts.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ constexpr std::optional<std::int64_t> checked_add(std::int64_t a, std::int64_t b
   return sum;
 }
 
-/// Returns the smallest number of units that holds `count` (neither negative, unit not zero).
+/// Returns count / unit, rounded up. `count` must not be negative, and `unit` must be positive.
 constexpr std::int64_t div_up(std::int64_t count, std::int64_t unit) noexcept {
   return count / unit + (count % unit != 0 ? 1 : 0);
 }

@@ -1,4 +1,4 @@
-// Conversions between float and the narrow floating-point types, in integer arithmetic, the same on every machine.
+// Conversions between float and the 16-bit types, and the values of the narrower floating-point types.
 #include "strew/half.h"
 
 #include <cmath>

@@ -10,7 +10,7 @@
 
 namespace strew {
 
-/// The executor of a call, looked up only if there is work to divide, since making the default pool takes far
+/// The executor of a call, looked up only if there is work to divide, since creating the default pool takes far
 /// longer than a small call.
 class LazyExecutor {
  public:
@@ -49,7 +49,7 @@ void parallel_for(Executor& executor, std::int64_t task_count, const Body& body)
   if (call.error) std::rethrow_exception(call.error);
 }
 
-/// Number of tasks to make: the thread count of the executor, at least one.
+/// Number of tasks to create: the thread count of the executor, at least one.
 inline std::int64_t usual_task_count(const Executor& executor) noexcept {
   return std::max(executor.thread_count(), 1);
 }

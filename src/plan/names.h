@@ -1,4 +1,4 @@
-// The names of each enumeration, by the number of the enumerator, and the description of a plan by them.
+// The names of the enumerators of each enumeration, in their order, and the description of a plan.
 #pragma once
 
 #include <array>

@@ -196,7 +196,7 @@ bool available() noexcept;
 
 /// Checks indices for a plan as `run` does, waits, and returns them with what the strategy (chosen, or
 /// DeviceOptions::force_strategy) derives from them. With DeviceOptions::reject_duplicates it rejects duplicates,
-/// and calls need not look for them. The check allocates scratch memory; both count against DeviceOptions::limits.
+/// and calls need not look for them. The result and the scratch memory count against DeviceOptions::limits.
 ///
 ///   auto kept = strew::cuda::check_indices(*plan, *operands.indices);
 ///   options.checked_indices = &*kept;

@@ -58,7 +58,7 @@ class UsualPool final : public Executor {
     const std::lock_guard lock(mutex_);
     return pool_;
   }
-  // The last call that runs on the old pool destroys it.
+  // The last user of the old pool destroys it.
   void set(std::shared_ptr<Executor> pool) const {
     const std::lock_guard lock(mutex_);
     pool_.swap(pool);
