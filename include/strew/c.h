@@ -87,7 +87,7 @@ enum strew_value_kind { STREW_NO_VALUE = 0, STREW_SIGNED = 1, STREW_UNSIGNED = 2
 
 /* An error. Texts are never NULL; those that do not apply are "". */
 struct strew_error {
-  size_t size;             /* of this struct in the library that returned it */
+  size_t size;             /* size of this struct in the library that returned it */
   int32_t code;            /* enum strew_code */
   int32_t axis;            /* the wrong axis, of `operand` or of data; -1: no axis */
   const char* message;     /* the whole message: "gather: indices[1] = 9 is outside [-4, 3] for axis 0 ..." */

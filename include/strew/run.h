@@ -18,8 +18,7 @@ struct Overrides;
 
 /// Limits on the resources of a call.
 struct Limits {
-  /// Scratch memory in bytes. A call uses the best strategy within the limit; docs/design.md lists what each
-  /// needs.
+  /// Scratch memory in bytes. A call uses the best strategy that needs no more (see docs/design.md).
   std::int64_t scratch_bytes = std::int64_t{1} << 30;
 };
 
@@ -36,7 +35,7 @@ struct Promises {
 struct Options {
   /// Runs the tasks; nullptr: `default_executor()`.
   Executor* executor = nullptr;
-  /// Reject two plain assignments to the same element, instead of letting the last one win.
+  /// Rejects two assignments to the same element without a reduction, instead of letting the last one win.
   bool reject_duplicates = false;
   Limits limits = {};
   Promises promises = {};

@@ -67,8 +67,7 @@ std::ostream& operator<<(std::ostream& stream, const Shape& shape);
 /// non-zero dimensions exceeds 2^63 - 1.
 std::int64_t element_count(const Shape& shape) noexcept;
 
-/// Returns the row-major strides, in elements, of a dense tensor of this shape, whose element_count must not be
-/// -1.
+/// Returns the row-major strides, in elements, of a dense tensor. element_count(shape) must not be -1.
 Shape dense_strides(const Shape& shape);
 
 }  // namespace strew

@@ -47,7 +47,7 @@ bool writes_out(const Plan& plan) noexcept;
 /// indices, the number of positions at which the whole update fits.
 std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept;
 
-/// Returns the target of a plan, which must outlive it and not expand its indices.
+/// Returns the target of a plan that does not expand its indices. The plan must outlive the target.
 IndexTarget make_target(const Plan& plan);
 
 /// Statistics that the check collects.

@@ -85,7 +85,7 @@ class IndexResolver {
         offsets));
   }
 
-  /// True if a value was out of range and the resolver records this.
+  /// True if the resolver records values out of range and has found one.
   bool any_out_of_bounds() const noexcept {
     return any_out_of_bounds_ != nullptr && any_out_of_bounds_->load(std::memory_order_relaxed);
   }
