@@ -1,4 +1,3 @@
-// Attributes by name: their options, and their values in a call.
 #include "attributes.h"
 
 #include <fmt/format.h>

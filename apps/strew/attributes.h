@@ -11,12 +11,12 @@
 
 namespace strew::app {
 
-/// Returns every attribute of any operator once, with the words of all operators: ONNX's attributes, or the
-/// extensions.
+/// Returns every attribute of any operator once, with the legal strings of all operators: ONNX's attributes, or
+/// the extensions.
 std::vector<AttributeInfo> attributes_of_onnx();
 std::vector<AttributeInfo> attributes_beyond_onnx();
 
-/// "--batch-dims"; "--no-include-self" for an attribute that is true by default.
+/// Returns "--batch-dims", or "--no-include-self" for an attribute that is true by default.
 std::string option_name(const AttributeInfo& attribute);
 /// Returns the help text of the option.
 std::string option_help(const AttributeInfo& attribute);
@@ -24,7 +24,7 @@ std::string option_help(const AttributeInfo& attribute);
 /// Returns the given attributes that ONNX has.
 NodeAttributes given_attributes(const AttributeOptions& options);
 
-/// Rejects attributes that the operator does not have, ONNX's by version.
+/// Rejects extensions that the operator lacks, and ONNX's attributes that this version lacks.
 Status check_attributes(std::string_view command, const OperatorVersion& op, const AttributeOptions& options);
 
 /// Sets the given attributes. Elements have the type of data; `elements` owns them and must outlive the

@@ -28,8 +28,8 @@ int calls_in_a_row(double seconds) {
   return static_cast<int>(std::clamp(kLeastSeconds / std::max(seconds, 1e-9), 1.0, 1e5));
 }
 
-// Bytes of operands and output. A gather reads no more data than it writes; a scatter in place reads no more than
-// it updates.
+// Returns the bytes of operands and output. A gather reads no more data than it writes; a scatter in place reads
+// no more than it updates.
 std::int64_t bytes_moved(const BenchOperands& operands, bool in_place) {
   const std::int64_t indices = operands.indices ? operands.indices->size_bytes() : 0;
   if (!operands.updates) {
@@ -58,7 +58,7 @@ std::string shape_text(const Tensor& tensor) {
   return fmt::format("{} {}", dtype_name(tensor.dtype()), to_string(tensor.shape()));
 }
 
-// "1.85 G elements/s".
+// Returns "1.85 G elements/s".
 std::string element_rate_text(double rate) {
   if (rate >= 1e9) return fmt::format("{:.3g} G elements/s", rate * 1e-9);
   if (rate >= 1e6) return fmt::format("{:.3g} M elements/s", rate * 1e-6);

@@ -87,7 +87,7 @@ bool store(const std::vector<std::int64_t>& values, Tensor& tensor) {
   return (store_as<T>(values, tensor) || ...);
 }
 
-// Tuples follow the pattern as a whole: each is a number below the count of positions, split into coordinates.
+// Returns index values in a pattern. A tuple is one number of the pattern, split into coordinates.
 std::vector<std::int64_t> index_values(const Plan& plan, IndexPattern pattern, Random& random) {
   std::vector<std::int64_t> extents;
   for (const std::int64_t axis : plan.indexed_axes()) extents.push_back(plan.data().shape[axis]);
@@ -125,7 +125,7 @@ Result<Tensor> random_indices(const TensorSpec& spec, const Plan& plan, IndexPat
 Result<Plan> plan_bench(const BenchOptions& options, const TensorSpec& data,
                         const std::optional<TensorSpec>& indices, const std::optional<TensorSpec>& updates) {
   CallParams params{.op = op_kind(options.op_type)};
-  std::vector<Tensor> elements;  // stays empty, since ONNX's attributes are numbers and words
+  std::vector<Tensor> elements;  // stays empty, since ONNX's attributes are integers and strings
   STREW_TRY(set_attributes(params, options, data.dtype, elements));
   return make_plan(params, data, indices, updates);
 }

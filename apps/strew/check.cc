@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxNamed = 10;
 
-// "ScatterND-16"; without the number if there is no such version.
+// Returns "ScatterND-16", or "ScatterND" if there is no such version.
 std::string version_text(const NodeInfo& node) {
   const std::string domain = node.domain.empty() ? "" : node.domain + ".";
   if (node.since_version == 0) return domain + node.op_type;
@@ -36,13 +36,13 @@ std::string output_role_text(const NodeInfo& node) {
   return op ? std::string((*op)->output) : "output";
 }
 
-// "1 gather or scatter", "33 gathers and scatters"
+// Returns "1 gather or scatter" or "33 gathers and scatters".
 std::string family_text(std::int64_t count) {
   if (count == 0) return "no gather or scatter";
   return fmt::format("{} {}", count, count == 1 ? "gather or scatter" : "gathers and scatters");
 }
 
-// Type and shape without the name, which has a column of its own.
+// Returns type and shape without the name, which has its own column.
 std::string type_text(ValueInfo value) {
   value.name.clear();
   return to_string(value);
@@ -64,7 +64,7 @@ void print_node(const CheckReport::Node& node) {
   fmt::print("{}", columns_text(rows, 2));
 }
 
-// "312 nodes of other operators are not checked: Mul 60, Unsqueeze 41, and 3 more operators"
+// Prints "312 nodes of other operators are not checked: Mul 60, Unsqueeze 41, and 3 more operators".
 void print_operators(const std::vector<OtherOperator>& operators, std::string_view what_one,
                      std::string_view what) {
   if (operators.empty()) return;
@@ -80,7 +80,7 @@ void print_operators(const std::vector<OtherOperator>& operators, std::string_vi
   fmt::print("{} {}: {}\n", count_text(count, "node"), count == 1 ? what_one : what, fmt::join(names, ", "));
 }
 
-// "2 sparse tensors are not expanded, so their elements are not known: 'weight', 'mask'"
+// Prints "2 sparse tensors are not expanded, so their elements are not known: 'weight', 'mask'".
 void print_sparse(const CheckReport& report) {
   if (report.sparse.empty()) return;
   std::string names;
@@ -111,7 +111,7 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
     fmt::print("{}: opset {}, IR version {}, {}\n", options.model, model.opset(), model.ir_version(),
                count_text(static_cast<std::int64_t>(report.nodes.size()), "node"));
   }
-  // In a report of a whole model, constants would only distract.
+  // A report of a model with other operators omits Constant and Identity.
   for (const CheckReport::Node& node : report.nodes) {
     if (report.unchecked.empty() ? node.checked : node.is_gather_or_scatter()) print_node(node);
   }

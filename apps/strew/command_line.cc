@@ -16,7 +16,7 @@
 namespace strew::app {
 namespace {
 
-// An error about rejected arguments, with a pointer to the right help.
+// Returns an error about arguments, which names the command that prints the help.
 Error usage_error(const CLI::App& main, const std::string& reason) {
   const auto used = main.get_subcommands();
   const std::string help =
@@ -58,7 +58,7 @@ bool wants_json(int argc, const char* const* argv) {
 Parsed parse_command_line(int argc, const char* const* argv) {
   OptionTable table;
   CLI::App& main = table.main;
-  // CLI11 splits a list among several arguments at its commas, but not behind a space.
+  // CLI11 splits a list at its commas, unless the argument begins with a space.
   std::vector<std::string> arguments(argv + std::min(argc, 1), argv + argc);
   if (!arguments.empty() && arguments[0] == "op") {
     for (std::string& argument : arguments) argument.insert(0, is_literal(argument) ? " " : "");

@@ -129,7 +129,7 @@ struct Parsed {
 };
 Parsed parse_command_line(int argc, const char* const* argv);
 
-/// True if the command line asks for JSON, even if it could not be parsed.
+/// True if the command line has --json, even if it could not be parsed.
 bool wants_json(int argc, const char* const* argv);
 
 }  // namespace strew::app

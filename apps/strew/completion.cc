@@ -27,7 +27,7 @@ std::string dashed_words(const CLI::App& command) {
   return fmt::format("{}", fmt::join(words, " "));
 }
 
-// "    op:--axis|op:--repeat) return ;;": completes the value of an option before the cursor.
+// Returns "    op:--axis|op:--repeat) return ;;", which completes the value of an option before the cursor.
 std::string bash_case(const OptionTable& table, const CLI::App& command, const CLI::Option& option) {
   std::vector<std::string> patterns;
   for (const std::string& name : dashed_names(option)) patterns.push_back(command.get_name() + ":" + name);

@@ -18,9 +18,9 @@ namespace strew::app {
 
 /// Exit codes of all commands.
 inline constexpr int kSuccess = 0;
-inline constexpr int kFault = 1;     ///< the machine's or the program's: no memory, a full disk; or a failed test
-inline constexpr int kBadInput = 2;  ///< arguments, files or models that were refused
-inline constexpr int kUnknown = 3;   ///< check --strict: shapes are unknown, and so not all could be checked
+inline constexpr int kFault = 1;     ///< no memory, a full disk, a fault of the program, or a failed test
+inline constexpr int kBadInput = 2;  ///< rejected arguments, files or models
+inline constexpr int kUnknown = 3;   ///< check --strict: unknown shapes kept a node from being checked
 
 /// Makes an error to return from a function with a Result or Status.
 template <class... Args>
@@ -28,7 +28,7 @@ tl::unexpected<Error> fail(ErrorCode code, fmt::format_string<Args...> text, Arg
   return tl::unexpected<Error>(Error{code, fmt::format(text, std::forward<Args>(args)...)});
 }
 
-/// Passes on the error of another call.
+/// Returns the error of another call.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
 /// Returns the error of a Status, if it is one.

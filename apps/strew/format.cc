@@ -11,7 +11,7 @@
 namespace strew::app {
 namespace {
 
-// Three significant digits without zeros at the end.
+// Returns three significant digits without zeros at the end.
 std::string three_digits(double value) {
   const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   std::string text = fmt::format("{:.{}f}", value, decimals);

@@ -10,28 +10,28 @@
 
 namespace strew::app {
 
-/// "36 B", "1.5 KiB", "256 MiB".
+/// Returns a size: "36 B", "1.5 KiB", "256 MiB".
 std::string size_text(std::int64_t bytes);
 
-/// "870 us", "33 ms", "1.25 s".
+/// Returns a time: "870 us", "33 ms", "1.25 s".
 std::string time_text(double seconds);
 
-/// "33 ms", "33 ms (median of 5)".
+/// Returns "33 ms", or "33 ms (median of 5)".
 std::string median_text(double seconds, int repeat);
 
-/// "15.9 GB/s", "1.96 MB/s", "0 kB/s"; with GB = 10^9 bytes.
+/// Returns a rate: "15.9 GB/s", "1.96 MB/s", "0 kB/s"; 1 GB is 10^9 bytes.
 std::string rate_text(std::int64_t bytes, double seconds);
 
-/// Left-aligned columns two spaces apart; each line starts with `indent` spaces and has a line end.
+/// Returns left-aligned columns two spaces apart. Each line starts with `indent` spaces and has a line end.
 std::string columns_text(std::vector<std::vector<std::string>> rows, std::size_t indent = 0);
 
 /// Wraps words in lines of about 100 characters with an indent; the first line has none.
 std::string wrapped(const std::vector<std::string>& words, std::size_t indent);
 
-/// "'upd'", "#3" for a node without a name, "'upd' at #3" if another node has the same name.
+/// Returns "'upd'"; "#3" for a node without a name; "'upd' at #3" if another node has the same name.
 std::string node_text(const NodeInfo& node);
 
-/// "1 node", "2 nodes".
+/// Returns "1 node" or "2 nodes".
 std::string count_text(std::int64_t count, const std::string& noun);
 
 }  // namespace strew::app

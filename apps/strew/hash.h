@@ -7,9 +7,9 @@
 
 namespace strew::app {
 
-/// 64-bit FNV-1a in 16 hexadecimal digits. Hashes the text "float32 [2, 3]
-/// " (type and shape), then the elements in row-major order and little endian; packed types with one element per
-/// byte, strings as an 8-byte length and their bytes.
+/// Returns the 64-bit FNV-1a hash in 16 hexadecimal digits: of a line with type and shape, "float32 [2, 3]", then
+/// of the elements in row-major order, little endian. A packed element is hashed as one byte, a string as its
+/// length in 8 bytes and its bytes.
 std::string content_hash(const Tensor& tensor);
 
 }  // namespace strew::app

@@ -1,4 +1,3 @@
-// Index values for strew bench, in a pattern.
 #include "index_pattern.h"
 
 #include <algorithm>
@@ -12,7 +11,8 @@ constexpr std::int64_t kRunLength = 16;
 constexpr double kExponent = 1.05;
 constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15u;
 
-// A permutation of the numbers below the next power of two, repeated until the result is below the bound.
+// Returns element i of a permutation of [0, bound): permutes the numbers below the next power of two, again until
+// the result is below the bound.
 std::int64_t permuted(std::int64_t i, std::int64_t bound) {
   const int bits = std::max(2, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound - 1))));
   const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;
@@ -26,7 +26,7 @@ std::int64_t permuted(std::int64_t i, std::int64_t bound) {
   return static_cast<std::int64_t>(x);
 }
 
-// Inverse of the distribution function; an odd multiplier scatters the ranks.
+// Inverts the distribution function; an odd multiplier spreads the ranks.
 std::int64_t skewed(std::int64_t bound, Random& random) {
   const double power = 1 - kExponent;
   const double top = std::pow(static_cast<double>(bound), power) - 1;

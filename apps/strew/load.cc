@@ -17,8 +17,8 @@ namespace strew::app {
 
 namespace {
 
-// Processors in the affinity of the calling thread, which a process inherits; all processors if there are more
-// than a set can hold.
+// Returns the processors in the affinity of the calling thread; all processors if there are more than a set can
+// hold.
 cpu_set_t usable_set() {
   cpu_set_t set;
   CPU_ZERO(&set);

@@ -7,15 +7,15 @@
 
 namespace strew::app {
 
-/// Number of processors that this process may use, ignoring quotas; at least 1.
+/// Returns the number of processors that this process may use, ignoring quotas; at least 1.
 int usable_processors();
 
 /// Measures the load of these processors from its construction on.
 class OtherLoad {
  public:
   OtherLoad();
-  /// Average number of processors that other processes have kept busy since then; nullopt if the system does not
-  /// report it.
+  /// Returns the average number of processors that other processes have kept busy since the construction; nullopt
+  /// if the system does not report it.
   std::optional<double> processors() const;
 
  private:

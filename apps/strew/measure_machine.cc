@@ -11,8 +11,8 @@
 namespace strew::app {
 namespace {
 
-// A quantity to fit, which is added to each of these parameters: a more distant line never costs less than a near
-// one.
+// A quantity to fit. A parameter is the sum of the quantities that name it, so that a more distant cache line
+// never costs less than a nearer one.
 struct Amount {
   std::array<std::string_view, 3> names;
   bool is_of(std::string_view name) const { return !name.empty() && std::ranges::count(names, name) > 0; }
@@ -68,12 +68,12 @@ Result<std::vector<double>> compute_amounts(const MachineCall& call, const std::
   return amounts;
 }
 
-// The minimum, since load can only lengthen a time; the median if threads wait for each other.
+// Returns the minimum, since load can only lengthen a time; the median if threads wait for each other.
 double typical(std::vector<double> times, Tasks tasks) {
   return tasks == Tasks::kAtOnce ? median(std::move(times)) : *std::ranges::min_element(times);
 }
 
-// Ratio of memory speeds with all threads and with one; at least the usual value if all threads scale.
+// Returns the ratio of memory speeds with all threads and with one; at least the usual value if all threads scale.
 std::int64_t memory_tasks(double by_one, double by_all, int threads, std::int64_t usual) {
   const double times_as_fast = std::clamp(by_one / by_all, 1.0, static_cast<double>(threads));
   const auto whole = static_cast<std::int64_t>(std::lround(times_as_fast));

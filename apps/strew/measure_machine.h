@@ -57,9 +57,9 @@ class MachineCall {
               Executor& all);
 
   Tasks tasks() const noexcept { return tasks_; }
-  /// Nanoseconds of one call, after one for warm-up.
+  /// Returns the nanoseconds of one call, after a warm-up call.
   Result<double> time() const;
-  /// Nanoseconds that the cost model estimates with the parameters in use.
+  /// Returns the nanoseconds that the cost model estimates with the parameters in use.
   Result<double> cost() const;
 
  private:
@@ -76,11 +76,11 @@ class MachineCall {
 /// and columns that tasks share; and calls so short that the start of threads counts.
 class MachineCalls {
  public:
-  /// For the cache sizes in use. `all` must outlive the calls.
+  /// Makes calls for the cache sizes in use. `all` must outlive the calls.
   static Result<MachineCalls> make(Executor& all);
 
   const std::vector<MachineCall>& calls() const noexcept { return calls_; }
-  /// Long rows from memory, with one task or with all.
+  /// Returns the gather of long rows from memory, with one task or on all threads.
   const MachineCall& from_memory(Tasks tasks) const noexcept {
     return calls_[tasks == Tasks::kOne ? by_one_ : by_all_];
   }

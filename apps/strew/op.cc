@@ -97,7 +97,7 @@ Status draw_if_wanted(const OpOptions& options, const OperatorVersion& op, const
   return options.picture.empty() ? Status() : save_picture(options, op, operands, refusal);
 }
 
-// Bytes of operands and output. A gather reads no more data than it writes.
+// Returns the bytes of operands and output. A gather reads no more data than it writes.
 std::int64_t bytes_moved(const OperatorVersion& op, const std::vector<Tensor>& operands, const Tensor& output) {
   std::int64_t bytes = content_bytes(output);
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -144,7 +144,7 @@ Result<int> run_command(const OpOptions& options) {
   const NodeAttributes attributes = given_attributes(options);
   if (!options.opset) {
     STREW_TRY(check_attributes("op", *op, options));
-  } else {  // run_node checks ONNX's itself
+  } else {  // run_node checks ONNX's attributes
     for (const AttributeInfo& attribute : attributes_beyond_onnx()) {
       if (!options.given.contains(attribute.name)) continue;
       return fail(ErrorCode::kInvalidArgument, "op: ONNX has no {}; leave out --opset", option_name(attribute));

@@ -17,7 +17,7 @@
 namespace strew::app {
 
 /// A plan by the rules of the library (any integer type as indices, all attributes of the newest version), and its
-/// operands, which are views of the tensors given to make_op_call.
+/// operands, which are views of the tensors passed to make_op_call.
 struct OpCall {
   Plan plan;
   Operands operands;
@@ -51,7 +51,7 @@ Result<StrategyKind> find_strategy(const std::string& name);
 /// Explains the call with a new output.
 Result<Explanation> explain_call(const OpCall& call, const Options& run_options);
 
-/// The explanation as lines of text, and as JSON.
+/// Returns the explanation as lines of text, or as JSON.
 std::string explanation_text(const OpCall& call, const Explanation& explanation);
 Json explanation_json(const OpCall& call, const Explanation& explanation);
 

@@ -10,7 +10,7 @@
 
 namespace strew::app {
 
-/// "float32", ...
+/// Returns the names of types, such as "float32".
 std::vector<std::string> type_names(const std::vector<DType>& types);
 
 /// Returns all versions of an operator, ascending. kInvalidArgument for an unknown name.
@@ -22,7 +22,7 @@ std::string table_json();
 /// Returns the last opset whose models use this version.
 std::int64_t last_opset(const OperatorVersion& op);
 
-/// Inputs, output, attributes and types of a version, and Strew's extensions.
+/// Returns the page of a version: inputs, output, attributes, types, and Strew's extensions.
 std::string page_text(const OperatorVersion& op);
 
 /// The differences of a version from the previous one.

@@ -111,7 +111,7 @@ Json operator_json(const OperatorVersion& op) {
           {"changes", at == versions.begin() ? Json::array() : Json(change_between(**std::prev(at), op).texts)}};
 }
 
-// The whole table, or one version of an operator.
+// Returns the whole table, or one version of an operator.
 Json table_of(const OperatorVersion* only = nullptr) {
   Json table = {
       {"newest_opset", kNewestOpset}, {"newest_ir_version", kNewestIrVersion}, {"operators", Json::array()}};

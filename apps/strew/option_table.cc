@@ -1,4 +1,3 @@
-// The table of commands and options.
 #include "option_table.h"
 
 #include <fmt/format.h>
@@ -48,7 +47,7 @@ std::pair<CLI::App&, CommandOptions&> add_command(OptionTable& table, const char
   return {app, std::get<CommandOptions>(table.options.emplace(name, CommandOptions()).first->second)};
 }
 
-// `type` is what help shows behind the name.
+// Adds an option. The help shows `type` after its name.
 template <class Value>
 CLI::Option* add_value(CLI::App& app, const char* name, Value& value, const char* help, const char* type = "") {
   return app.add_option(name, value, help)->type_name(type);
@@ -145,22 +144,21 @@ void add_op(OptionTable& table) {
   add_output(app, options.output, "Save the result");
   add_attributes(app, attributes_of_onnx(), options, table);
   add_attributes(app, attributes_beyond_onnx(), options, table);
-  add_value(app, "--opset", options.opset, "Keep to the operator version of this opset", "V")
-      ->check(whole_number());
+  add_value(app, "--opset", options.opset, "Use the operator version of this opset", "V")->check(whole_number());
   table.words[add_value(app, "--dtype", options.dtype,
                         "Element type of lists and of .npy files of raw bytes, for all inputs but indices",
                         "TYPE")] = type_names();
   app.add_flag("--reject-duplicates", options.reject_duplicates,
                "Refuse two updates of one element (without a reduction)");
   app.add_flag("--explain-strategy", options.explain_strategy,
-               "Show how the work is divided, and why not otherwise");
-  add_value(app, "--picture", options.picture, "Draw the call, also one that is refused, as an SVG", "FILE");
+               "Show how the work is divided, and why other strategies were not chosen");
+  add_value(app, "--picture", options.picture, "Draw the call, also a rejected one, as an SVG", "FILE");
   const auto strategies = strategy_names();
   const std::string strategy_help = fmt::format("Force this strategy: {}", fmt::join(strategies, ", "));
   table.words[add_value(app, "--strategy", options.strategy, strategy_help.c_str(), "NAME")] = {strategies.begin(),
                                                                                                 strategies.end()};
   add_value(app, "--scratch-limit", options.scratch_limit,
-            "Memory that a strategy may work in: bytes, or as 64K, 512M, 2G (default: 1G)", "BYTES")
+            "Scratch memory of a strategy: bytes, or 64K, 512M, 2G (default: 1G)", "BYTES")
       ->transform(byte_size());
   add_session(app, options.session);
 }
@@ -210,7 +208,7 @@ void add_bench(OptionTable& table) {
   table.words[app.add_option("--pattern", options.pattern,
                              fmt::format("Index values: {} (default: uniform)", fmt::join(kIndexPatterns, ", ")))
                   ->type_name("P")] = {kIndexPatterns.begin(), kIndexPatterns.end()};
-  add_value(app, "--seed", options.seed, "Another seed gives other values (default: 1)", "N")
+  add_value(app, "--seed", options.seed, "Seed of the random values (default: 1)", "N")
       ->check(whole_number<std::uint64_t>());
   app.add_flag("--in-place", options.in_place, "Scatter into data itself");
   add_repeat(app, options.repeat, "Rounds; the median counts (default: 25)");
@@ -220,8 +218,8 @@ void add_bench(OptionTable& table) {
 
 void add_tune(OptionTable& table) {
   const auto [app, options] =
-      add_command<TuneOptions>(table, "tune", "Measure this machine, for faster strategies", kTuneFooter);
-  add_output(app, options.output, "Write the numbers there, not where they are read from; - prints them");
+      add_command<TuneOptions>(table, "tune", "Measure this machine, to choose faster strategies", kTuneFooter);
+  add_output(app, options.output, "Write the numbers to FILE, not where the library reads them; - prints them");
   app.add_flag("--force", options.force, "Measure although other programs are busy");
   add_threads(app, options.threads);
   add_json(app, options.json);
@@ -238,7 +236,7 @@ void add_make(OptionTable& table) {
 
 void add_doctor(OptionTable& table) {
   const auto [app, options] =
-      add_command<DoctorOptions>(table, "doctor", "Show what a report of a fault needs to say", kDoctorFooter);
+      add_command<DoctorOptions>(table, "doctor", "Show the facts that a bug report needs", kDoctorFooter);
   add_each(app, "--package", options.packages, "Show this package as well, once for each", "NAME=VERSION");
   add_json(app, options.json);
 }
@@ -250,7 +248,7 @@ void add_help(OptionTable& table) {
 
 void add_completion(OptionTable& table) {
   const auto [app, options] = add_command<CompletionOptions>(
-      table, "completion", "Print what makes bash complete commands and options", kCompletionFooter);
+      table, "completion", "Print the script by which bash completes commands and options", kCompletionFooter);
   table.words[add_value(app, "SHELL", options.shell, "bash")->required()] = {"bash"};
 }
 

@@ -1,5 +1,4 @@
-// Elements and arrays from text, or an example of right ones. JSON writes the same lists, but for NaN and
-// infinity, which are strings.
+// Parses elements and arrays. Lists are JSON, in which NaN and infinity are strings.
 #include "parse_element.h"
 
 #include <nlohmann/json.hpp>
@@ -11,7 +10,7 @@
 namespace strew::app {
 namespace {
 
-// An example of a value of this kind.
+// Returns an example of a value of this kind, for a message.
 const char* example_of(ValueKind kind) {
   switch (kind) {
     case ValueKind::kBool:
@@ -50,8 +49,8 @@ Status flatten(const Items& item, std::size_t depth, std::vector<std::int64_t>& 
   return {};
 }
 
-// JSON makes a float of an integer that is too long for 64 bits: in a list without a point or an exponent it is
-// none.
+// Returns the type of a list. Unless the text has a point or an exponent, a float is an integer of more than 64
+// bits, which the JSON parser has converted.
 DType usual_dtype(const std::vector<const Items*>& elements, bool has_point) {
   DType dtype = elements.empty() ? DType::kInt64 : DType::kBool;
   bool has_text = false, has_number = false;

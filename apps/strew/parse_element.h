@@ -1,4 +1,4 @@
-// Elements of tensors, and arrays, from text, for all 26 types.
+// Parses elements and arrays of all 26 types.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +11,19 @@
 
 namespace strew::app {
 
-/// Parses the inverse of `element_text` as a tensor of shape []. Floating-point numbers are rounded to the nearest
-/// value of the type; strings are the text itself, without quotes. kInvalidArgument names a legal form.
+/// Parses an element as a tensor of shape []; the inverse of `element_text`. Rounds floating-point numbers to the
+/// nearest value of the type; strings are the text itself, without quotes. The error names a legal form.
 Result<Tensor> parse_element(DType dtype, const std::string& text);
 
-/// True for a text that begins with '['. A file of such a name is ./[...].
+/// True for a text that begins with '['. A file with such a name is written ./[...].
 bool is_literal(const std::string& text);
 
-/// Returns the tensor of nested lists of numbers, true, false and strings, as JSON writes them. Without a type it
-/// is string, bool, float32 (a number with a point or an exponent, or "nan") or int64 (also without elements).
+/// Parses nested JSON lists of numbers, true, false and strings. Without `dtype` the type is string, bool, float32
+/// (a number with a point or an exponent, or "nan") or int64 (also without elements).
 Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype);
 
-/// Sets element `i` of dense data, which must be zero, from its text, the inverse of `element_text`.
-/// Floating-point numbers are rounded to the nearest value of the type; strings are the text itself, without
-/// quotes. Returns false if the text is not an element of the type.
+/// Sets element `i` of dense data, which must be zero, from its text, by the rules of `parse_element`. Returns
+/// false if the text is not an element of the type.
 bool put_element(DType dtype, void* data, std::int64_t i, const std::string& text);
 
 }  // namespace strew::app

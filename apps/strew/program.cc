@@ -1,4 +1,4 @@
-// The program strew: one command, one exit code.
+// Runs a command and returns the exit code of the program.
 #include "program.h"
 
 #include <fcntl.h>

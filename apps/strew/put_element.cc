@@ -30,7 +30,7 @@ std::optional<double> parse_real(std::string_view text) {
   return text.empty() ? value : std::nullopt;
 }
 
-// "1", "2j", "1-2j".
+// Parses "1", "2j" or "1-2j".
 std::optional<std::complex<double>> parse_complex(std::string_view text) {
   const auto first = take_real(text);
   if (!first || text.empty()) return first;
@@ -58,7 +58,7 @@ std::optional<std::uint64_t> parse_integer(DType dtype, std::string_view text) {
   return fault == std::errc() && after == end && fits ? std::optional(bits) : std::nullopt;
 }
 
-// Tries all values, since the type has few; a tie goes to the even fraction.
+// Compares all values, since the type has few. Of two equally near ones, returns the one with the even fraction.
 std::optional<std::uint64_t> nearest_minifloat(DType dtype, double value) {
   std::optional<std::uint64_t> nearest;
   double least = HUGE_VAL;

@@ -32,7 +32,7 @@ Json values_json(const std::vector<ValueInfo>& values) {
   return list;
 }
 
-// A number with the fewest digits that identify it.
+// Returns a number with the fewest digits that identify it.
 nlohmann::ordered_json real_json(DType dtype, const void* data, std::int64_t i) {
   const std::string text = element_text(dtype, data, i);
   if (!std::isfinite(to_double(dtype, data, i))) return text;
@@ -73,7 +73,7 @@ std::vector<OtherOperator> unknown_operators(const CheckReport& report) {
   std::vector<OtherOperator> operators;
   operators.reserve(counts.size());
   for (const auto& [op_type, count] : counts) operators.push_back({op_type, count});
-  // std::ranges::stable_sort is missing in the libc++ 13 that compiles the page.
+  // std::ranges::stable_sort is missing in the libc++ 13 that compiles the playground.
   std::stable_sort(operators.begin(), operators.end(),
                    [](const OtherOperator& one, const OtherOperator& other) { return one.count > other.count; });
   return operators;

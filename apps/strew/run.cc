@@ -105,7 +105,7 @@ Error with_roles(Error error, const Roles& roles) {
   return error;
 }
 
-// Canonical path of a file that may not exist yet.
+// Returns the canonical path of a file that may not exist yet.
 std::filesystem::path canonical_path(const std::string& file) {
   std::error_code unknown;
   auto place = std::filesystem::weakly_canonical(std::filesystem::absolute(file, unknown), unknown);
@@ -129,7 +129,7 @@ Status check_outputs(const std::vector<FileArgument>& outputs, bool json) {
   return {};
 }
 
-// Error that lists all inputs without a file.
+// Returns an error that lists all inputs without a file.
 Status check_all_given(const Model& model, const std::vector<FileArgument>& given) {
   std::vector<ValueInfo> missing;
   for (const ValueInfo& input : model.inputs()) {

@@ -10,7 +10,7 @@
 namespace strew::app {
 namespace {
 
-// The elements from `offset` on as nested lists.
+// Returns the elements from `offset` on as nested lists.
 Json values_json(const Tensor& tensor, std::int64_t axis, std::int64_t offset, const Shape& strides) {
   if (axis == tensor.shape().rank()) return element_json(tensor.dtype(), tensor.data(), offset);
   Json list = Json::array();
@@ -75,7 +75,7 @@ Json tensor_json(const ShownTensor& shown, bool hash, bool values) {
   if (!shown.file.empty()) json["file"] = shown.file;
   if (hash) json["hash"] = content_hash(tensor);
   constexpr std::int64_t kShownElements = 64;
-  // More than kShownElements lists can only be lists of nothing.
+  // A tensor without elements could have any number of empty lists.
   if (values && tensor.element_count() > 0 && tensor.element_count() <= kShownElements) {
     json["values"] = values_json(tensor, 0, 0, dense_strides(tensor.shape()));
   }

@@ -50,13 +50,13 @@ struct ShownTensor {
   std::string file;  ///< input or output file; may be empty
 };
 
-/// Bytes of the elements; for strings the bytes of their characters.
+/// Returns the bytes of the elements; for strings the bytes of their characters.
 std::int64_t content_bytes(const Tensor& tensor);
 
-/// Columns for a tensor: type and shape, size and, if `hash`, its hash.
+/// Returns the columns for a tensor: type and shape, size and, if `hash`, its hash.
 std::vector<std::string> tensor_columns(const Tensor& tensor, bool hash);
 
-/// {"name", "dtype", "shape", "bytes", "file", "hash", "values"}; the last three if they apply.
+/// Returns {"name", "dtype", "shape", "bytes", "file", "hash", "values"}; the last three if they apply.
 Json tensor_json(const ShownTensor& shown, bool hash, bool values);
 
 /// A value, and the median of the seconds that the calls took.

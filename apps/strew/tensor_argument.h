@@ -12,8 +12,8 @@ namespace strew::app {
 /// Name of standard input and standard output.
 inline constexpr const char* kStream = "-";
 
-/// Reads FILE, "FILE.npz:NAME", "-" (.npy or .pb on standard input) or a literal. With a type, .npy of raw bytes
-/// and literals as that type.
+/// Reads FILE, "FILE.npz:NAME", "-" (.npy or .pb on standard input) or a literal. `dtype` is the type of a literal
+/// or of a .npy file of raw bytes.
 Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype);
 
 /// Rejects a name that `save_output` could not write to, before any work is done. `json`: standard output is in

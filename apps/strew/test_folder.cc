@@ -67,7 +67,7 @@ Result<Tolerance> read_tolerance(const fs::path& folder, bool exact) {
   return tolerance;
 }
 
-// J of "input_J.pb", for a prefix of "input_" and a suffix of ".pb".
+// Returns J of "input_J.pb", for a prefix of "input_" and a suffix of ".pb".
 std::optional<std::size_t> number_in(const std::string& name, std::string_view prefix, std::string_view suffix) {
   if (!name.starts_with(prefix) || !name.ends_with(suffix)) return std::nullopt;
   const char* first = name.data() + prefix.size();
