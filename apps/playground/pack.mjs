@@ -1,8 +1,8 @@
-// Puts the page together: node pack.mjs MODULE PICTURE FOLDER. MODULE holds what emscripten has left, loader.js and
-// loader.wasm; PICTURE is the one that stands in the page before the library is there.
+// Builds the page: node pack.mjs MODULE PICTURE FOLDER. MODULE is the folder of emscripten's loader.js and loader.wasm;
+// PICTURE is the file of the picture that the page shows before the library is loaded.
 //
-// A page that is opened as a file may load classic scripts alone: no modules, nothing by fetch, no worker from a
-// file. So the modules of js/ become one script, the library a text in another, and the worker's code in a third.
+// A page that is opened as a file may load only classic scripts: no modules, no fetch, no worker from a file. So the
+// modules of js/ become one script, the library is a text in another, and the worker's code is in a third.
 import {copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
@@ -14,7 +14,7 @@ const source = dirname(fileURLToPath(import.meta.url));
 const read = (...path) => readFileSync(join(...path), "utf8");
 const IMPORT = /^import .* from "\.\/(.*)";\n/gm;
 
-// A file of js/ after those that it imports, each once.
+// Returns the text of a file of js/ after the files that it imports, each once.
 function withImports(name, seen = new Set()) {
   if (seen.has(name)) return "";
   seen.add(name);
@@ -23,7 +23,7 @@ function withImports(name, seen = new Set()) {
   return `${before}\n// ${name}\n${text.replace(IMPORT, "").replace(/^export /gm, "")}`;
 }
 
-// What the library says to its first questions: asked now, so that the page need not wait for it.
+// Returns the library's catalogue and its answer to the first example, so that the page need not wait for the library.
 async function firstAnswers(loader, wasm, example) {
   globalThis.self = {location: {href: ""}};
   const make = new Function(`${loader}\n${withImports("call.js")}\n${withImports("state.js")}\nreturn {loadStrew, callStrew, parseFragment};`);
@@ -50,9 +50,9 @@ const library = {
 rmSync(folder, {recursive: true, force: true});
 mkdirSync(folder, {recursive: true});
 for (const name of ["playground.css", "icon.svg"]) copyFileSync(join(source, name), join(folder, name));
-// A worker takes longest to start, so its script comes first; then that of the library, which is compiled meanwhile.
-// They come when they come: the page's own waits for the document, and then for both.
-// The page itself has the means to run the library as well, since its first call need not wait for the worker.
+// The worker's script is first, since a worker takes longest to start; then the library's, which is compiled meanwhile.
+// Both load asynchronously: the page's script waits for the document and for both.
+// The page can also run the library itself, so that its first call need not wait for the worker.
 writeFileSync(join(folder, "worker.js"), `function strewMeans() {${loader}${withImports("call.js")}
 return {callStrew, loadCompiled};
 }
@@ -75,10 +75,10 @@ function strewBegins() {
 addEventListener("strew", strewBegins);
 strewBegins();
 `;
-new Script(page); // throws where two files have one name for two things
+new Script(page); // throws if two files declare the same name
 writeFileSync(join(folder, "playground.js"), page);
 
-// The page's policy wants the style of the picture in a file.
+// Writes the style of the picture to a file, as the page's policy requires.
 const first = read(picture);
 const style = /<style>(.*)<\/style>\n/.exec(first);
 writeFileSync(join(folder, "picture.css"), `${style[1]}\n`);

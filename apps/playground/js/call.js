@@ -1,4 +1,4 @@
-// The library as emscripten hands it out, whose loadStrew stands before this: from the compiled module to an answer.
+// Instantiates the compiled library and calls it. pack.mjs puts emscripten's loadStrew before this file.
 
 export function loadCompiled({compiled, problem}) {
   if (problem) return Promise.reject(new Error(problem));
@@ -10,7 +10,7 @@ export function loadCompiled({compiled, problem}) {
   });
 }
 
-// The answer to a request, both objects as bridge.cc says. `bytes` is an ArrayBuffer that goes along, if any.
+// Returns the answer to a request; bridge.cc defines both objects. `bytes`: the ArrayBuffer of a file, if any.
 export function callStrew(library, request, bytes) {
   const text = new TextEncoder().encode(`${JSON.stringify(request)}\0`);
   const size = bytes?.byteLength ?? 0;

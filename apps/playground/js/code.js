@@ -1,4 +1,4 @@
-// The call as code in four tongues. Each text runs as it stands and leaves the result in `output`.
+// Writes the call as code in four languages. Each text is complete and stores the result in `output`.
 
 import {cpp} from "./code_cpp.js";
 import {NUMPY, changed, dataOf, given, isScalar, needsMlDtypes, numpyHead, numpyOperands, pythonElement, quoted} from "./code_parts.js";
@@ -50,7 +50,7 @@ function onnx(call, output) {
   return lines.join("\n");
 }
 
-// What ONNX has no word for.
+// Returns descriptions of the types and attributes of a call that ONNX lacks.
 function beyondOnnx(call) {
   const types = given(call).filter((input) => (input.is_index ? call.entry.more_index_types : call.entry.more_types).includes(call.operands[input.name].dtype))
     .map(({name}) => `${call.operands[name].dtype} as the type of ${name}`);
@@ -76,19 +76,19 @@ function shell(call, output, newest) {
 
 export const TONGUES = {Python: python, "C++": cpp, ONNX: onnx, Shell: shell};
 
-// The functions of Python and C++ are always those of the newest version.
+// Returns a note for calls of older versions: the functions of Python and C++ are of the newest version.
 function versionNote(call, newest) {
   const own = `${call.operator}-${call.version}`;
   if (call.operator === "Scatter") return `${own} is an old name: the function is that of ScatterElements.`;
   return call.version === newest ? "" : `The function is ${call.operator}-${newest}. ${own} itself: see ONNX or Shell.`;
 }
 
-// The text in one of TONGUES. `entry` is the operator version, `answer` the module's to the call, where there is one.
+// Returns the code in one of TONGUES. `entry` is the operator version, `answer` the module's answer to the call, if any.
 export function codeOf(tongue, call, entry, answer, newest) {
   const whole = {...call, entry};
   const comment = tongue === "C++" ? "//" : "#";
   const {error} = answer ?? {};
-  const unreadable = error?.code === "invalid type" && error.position; // an element that is none of its type
+  const unreadable = error?.code === "invalid type" && error.position; // an element is not of its type
   if (unreadable) return `${comment} ${error.message}, so nothing can be written down.`;
   if (given(whole).some(({name}) => isComplexWithout(call.operands[name]))) {
     return `${comment} Complex numbers with nan or inf cannot be written down in a line.`;

@@ -1,4 +1,4 @@
-// The call in C++.
+// Writes the call in C++.
 
 import {changed, dataOf, given, isScalar, quoted} from "./code_parts.js";
 

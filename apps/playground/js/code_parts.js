@@ -1,8 +1,8 @@
-// What code in several languages is made of: the call's parts, and its elements as Python writes them.
+// Functions for code in several languages: the parts of the call, and its elements in Python's syntax.
 
 import {count, nested} from "./text.js";
 
-// NumPy's own types; the others come from ml_dtypes.
+// Matches NumPy's own types; the others come from ml_dtypes.
 export const NUMPY = /^(bool|u?int(8|16|32|64)|float(16|32|64)|complex(64|128))$/;
 
 export const given = (call) => call.entry.inputs.filter((input) => call.operands[input.name]);
@@ -10,10 +10,10 @@ export const dataOf = (call) => call.operands[call.entry.inputs[0].name];
 export const changed = (call) => call.entry.attributes.filter((one) => call.attributes[one.name] !== one.default);
 export const quoted = (text) => JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 
-// An element of the type of data.
+// True for an attribute that is one element of the type of data.
 export const isScalar = (attribute) => attribute.type === "element";
 
-// One element in Python, where `module` has nan and inf.
+// Returns a function that writes one element in Python; `module` has nan and inf.
 export function pythonElement(dtype, module) {
   return (value) => {
     if (dtype === "string") return quoted(value);

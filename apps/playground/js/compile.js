@@ -1,10 +1,10 @@
-// The library is unpacked and compiled while the page is still read.
+// Unpacks and compiles the library while the browser still reads the page.
 
 function fromBase64(text) {
   return Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
 }
 
-// Compiled once, however many workers run it. The browser does so beside the page, while it unpacks.
+// Compiles the library once for all workers. The browser compiles on another thread while it unpacks.
 export async function compile(wasm) {
   try {
     const packed = new ReadableStream({start(stream) {

@@ -1,6 +1,6 @@
-// Elements without innerHTML: text stays text.
+// Creates elements without innerHTML, so that text is never parsed as HTML.
 
-// element("button", {type: "button", class: "chip"}, "text", child...)
+// Example: element("button", {type: "button", class: "chip"}, "text", child...)
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
@@ -14,7 +14,8 @@ export function element(name, attributes = {}, ...children) {
 
 export const byId = (id) => document.getElementById(id);
 
-// One of several choices, for arrow keys as well. `buttons` are siblings, `mark` the attribute that says which.
+// Calls `choose(i)` for a click or arrow key on one of several sibling buttons. Returns a function that sets the
+// attribute `mark` of the chosen button to true.
 export function choosable(buttons, mark, choose) {
   buttons.forEach((button, i) => {
     button.addEventListener("click", () => choose(i));
@@ -32,7 +33,7 @@ export function choosable(buttons, mark, choose) {
       button.setAttribute(mark, String(i === chosen));
       button.tabIndex = i === chosen ? 0 : -1;
     });
-    const row = buttons[0].parentElement; // which may be wider than a narrow screen
+    const row = buttons[0].parentElement; // may be wider than the screen
     row.scrollLeft = buttons[chosen].offsetLeft - row.offsetLeft - 8;
   };
 }

@@ -1,11 +1,11 @@
-// The editors of a call: version, attributes, and a text for each operand.
+// Editors of a call: version, attributes, and a text for each operand.
 
 import {element} from "./dom.js";
 import {TextError, count, formatTensor, parseElements, parseShape, reshaped} from "./text.js";
 
 const MOST_ELEMENTS = 4096;
 
-// `more`: what Strew has beyond the standard. A value that is none of all stands at the end.
+// Returns a menu of values. `more`: values that ONNX lacks. An illegal `value` becomes the last entry.
 function choice(label, values, value, change, {texts = values, more = []} = {}) {
   const select = element("select", {"aria-label": label, onchange: () => change(select.value)});
   const option = (one, text = one) => element("option", {value: one, selected: String(one) === String(value)}, text);
@@ -15,7 +15,7 @@ function choice(label, values, value, change, {texts = values, more = []} = {}) 
   return select;
 }
 
-// One operand. `changed(tensor)` is called for each legal text, `broken()` for any other.
+// Returns the editor of one operand. It calls `changed(tensor)` for each legal text, `broken()` for any other.
 function tensorEditor(input, tensor, {types, more}, {changed, broken}) {
   let current = tensor;
   const id = `operand-${input.name}`;
@@ -85,11 +85,11 @@ function tensorEditor(input, tensor, {types, more}, {changed, broken}) {
   });
   return {
     box,
-    // Something is wrong with this operand, or nothing.
+    // Shows whether this operand causes the error.
     mark(wrong) {
       if (problem.hidden || !wrong) box.classList.toggle("bad", wrong);
     },
-    // Follows the type of another operand.
+    // Sets the type to that of another operand.
     follow(dtype) {
       if (current.dtype === dtype) return current;
       type.value = dtype;
@@ -99,7 +99,7 @@ function tensorEditor(input, tensor, {types, more}, {changed, broken}) {
   };
 }
 
-// What no text at all stands for.
+// Values of empty fields.
 const USUAL = {fill_value: "0", alpha: "1"};
 
 function attributeField(attribute, call, rank, change) {
@@ -118,8 +118,8 @@ function attributeField(attribute, call, rank, change) {
   return field;
 }
 
-// Fills `place` with the editors of the call. `changed(call)` is called after each change, `broken()` while a text is
-// none, `otherVersion(number)` where another version is chosen.
+// Fills `place` with the editors of the call. They call `changed(call)` after each change, `broken()` for an illegal
+// text, and `otherVersion(number)` after the choice of another version.
 export function editCall(place, call, entry, versions, {changed, broken, otherVersion}) {
   const first = entry.inputs[0].name;
   const change = (next) => {

@@ -1,4 +1,4 @@
-// Files that are dropped or chosen: models are checked, tensors can become an operand. Nothing leaves the page.
+// Reads files that a user drops or chooses: checks models, offers tensors as operands. Nothing leaves the page.
 
 import {byId, element} from "./dom.js";
 
@@ -34,7 +34,7 @@ function tensorReport(name, {tensor}, operands, use) {
     element("button", {type: "button", class: "chip", onclick: () => use(operand, {dtype, shape, values})}, operand))))];
 }
 
-// `operands()` are the names of the operands of the present call, `use(name, tensor)` puts one there.
+// Watches for files. `operands()` returns the names of the call's operands; `use(name, tensor)` sets an operand.
 export function watchFiles(module, operands, use) {
   const show = (...parts) => byId("report").replaceChildren(...parts);
   const refuse = (name, message) => show(element("h3", {}, name), element("p", {class: "violation"}, message));

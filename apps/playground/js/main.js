@@ -1,4 +1,4 @@
-// The page: a call, what it does, and everything that shows it.
+// The page: holds the call and updates all that shows it.
 
 import {TONGUES, codeOf} from "./code.js";
 import {byId, choosable, element} from "./dom.js";
@@ -10,7 +10,7 @@ import {showSiblings} from "./siblings.js";
 import {findVersion, parseFragment, versionWithTypes, writeFragment} from "./state.js";
 import {TextError, parseElements} from "./text.js";
 
-// One line for each operator, and the call that its button shows.
+// Each operator with its description and the title of the example that its button opens.
 const OPERATORS = [
   ["Gather", "whole rows", "Embedding lookup"],
   ["GatherElements", "one element for each index", "Pick per row"],
@@ -23,14 +23,14 @@ const OPERATORS = [
 const SCATTER = "Scatter-9?data=[[0,0,0],[0,0,0],[0,0,0]]:float32&indices=[[1,0,2],[0,2,1]]:int64&updates=[[1.0,1.1,1.2],[2.0,2.1,2.2]]:float32";
 
 const module = new Module();
-const {catalogue, examples} = STREW; // and the answer to the first example
-let {first} = STREW; // null once it was shown
-let opens = true; // the first call of all
+const {catalogue, examples} = STREW;
+let {first} = STREW; // the answer to the first example; null after it was shown
+let opens = true; // true until the first call
 let call;
 let entry;
 let editors = {};
 let answer = null; // of the call as a whole
-let round = 0; // of the newest call; an answer to an older one is not shown
+let round = 0; // number of the newest call; answers to older calls are not shown
 let tongue = "Python";
 let markOperator;
 let markTongue;
@@ -47,7 +47,7 @@ function showCode() {
   byId("code-text").textContent = codeOf(tongue, call, entry, answer, versionsOf(call.operator).at(-1).version);
 }
 
-// A type that this version lacks and another has is one click away.
+// Offers another version of the operator if this version lacks a type of the call.
 function offerVersion() {
   const place = byId("offer");
   const other = answer.error && versionWithTypes(call, entry, catalogue);
@@ -85,10 +85,10 @@ async function update() {
   for (const [name, editor] of Object.entries(editors)) {
     editor.mark(answer.error?.operand === name);
   }
-  document.body.dataset.round = String(mine); // for those who wait for a result
+  document.body.dataset.round = String(mine); // tests wait for this number
   showCode();
   const gathers = call.operator.startsWith("Gather");
-  if (gathers) showSiblings(module, call, catalogue, () => mine === round); // which takes three calls more
+  if (gathers) showSiblings(module, call, catalogue, () => mine === round); // three more calls
   else byId("siblings").hidden = true;
   await keepAddress();
 }
@@ -118,7 +118,7 @@ function edit(next) {
   return update();
 }
 
-// The same call of another version, without the attributes that this has not.
+// Returns the same call of another version, without the attributes that this version lacks.
 function ofVersion(old, version) {
   const other = findVersion(catalogue, old.operator, version);
   const attributes = Object.fromEntries(other.attributes.map((one) => {
@@ -192,7 +192,7 @@ async function start() {
   }
   performance.mark("ready");
   document.body.dataset.ready = "true";
-  if (known) await module.call(request()); // the first call takes longer: a browser compiles what it needs
+  if (known) await module.call(request()); // warm-up: a browser compiles functions at their first call
   performance.mark("library");
 }
 

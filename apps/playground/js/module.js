@@ -1,9 +1,9 @@
-// The library in a worker: one call after the other, each ended after a while.
+// Runs the library in a worker, one call after the other, and stops calls that take too long.
 
 const PATIENCE = 5000; // ms
-const MOST_AT_ONCE = 4096; // elements of a call that takes no time to speak of
+const MOST_AT_ONCE = 4096; // maximum number of elements of a call that may run on the page's thread
 
-let spare = STREW_WORKER.first; // it was started before the page was read
+let spare = STREW_WORKER.first; // started before the browser read the page
 
 export class Module {
   #worker = null;
@@ -46,8 +46,8 @@ export class Module {
     this.#start();
   }
 
-  // The answer to the first call of a page. A worker takes longer to start than all else: a small call is done here,
-  // which is where a link is opened.
+  // Returns the answer to the first call of a page. Runs a small call on the page's thread, since a worker takes longest to
+  // start.
   async firstCall(request) {
     const elements = request.inputs.reduce((sum, tensor) => sum + (tensor?.values.length ?? 0), 0);
     if (elements > MOST_AT_ONCE) return this.call(request);
@@ -55,11 +55,11 @@ export class Module {
       const {callStrew: call, loadCompiled: load} = STREW_WORKER;
       return call(await load(await STREW.compiling), request);
     } catch {
-      return this.call(request); // whose answer says what is wrong
+      return this.call(request); // its answer has the error
     }
   }
 
-  // The answer to a request, an object as bridge.cc says. `bytes` is an ArrayBuffer that goes along.
+  // Returns the answer to a request, as callStrew. `bytes` moves to the worker.
   call(request, bytes) {
     this.#number += 1;
     const number = this.#number;

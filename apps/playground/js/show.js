@@ -1,9 +1,9 @@
-// The result: picture, steps, message, output.
+// Shows the result: picture, steps, message, output.
 
 import {byId} from "./dom.js";
 import {formatTensor} from "./text.js";
 
-// Shows only what the arrows of this part of the picture touch.
+// Highlights the parts of the picture that these arrows touch.
 function focusOn(svg, arrows) {
   svg.classList.toggle("focus", arrows.length > 0);
   for (const part of svg.querySelectorAll("[data-arrows]")) {
@@ -17,7 +17,7 @@ function arrowsOf(target) {
   return part ? part.getAttribute("data-arrows").split(/[\s,]+/).filter(Boolean) : [];
 }
 
-// The page's policy allows no styles inside a document, so those of pictures, which are all the same, become a sheet.
+// The style sheet of all pictures, which have the same style: the page's policy allows no style inside a document.
 const STYLE = /<style>([^<]*)<\/style>/;
 const sheet = new CSSStyleSheet();
 let sheetText = "";
@@ -37,7 +37,7 @@ export function showPicture(place, text) {
   shown.addEventListener("pointerleave", () => focusOn(shown, []));
 }
 
-// The answer to a call: what came out, or why nothing did.
+// Shows the answer to a call: its output or its error.
 export function showAnswer(answer) {
   const picture = byId("picture");
   picture.classList.remove("stale");
@@ -45,7 +45,7 @@ export function showAnswer(answer) {
   else picture.classList.add("stale");
   const message = byId("message");
   message.hidden = !answer.error;
-  message.classList.toggle("drawn", Boolean(answer.svg)); // the picture says it; only readers of the screen do again
+  message.classList.toggle("drawn", Boolean(answer.svg)); // the picture shows the message; only screen readers repeat it
   message.textContent = answer.error?.message ?? "";
   const output = byId("output");
   output.hidden = !answer.output;
@@ -56,7 +56,7 @@ export function showAnswer(answer) {
   }
 }
 
-// The slider that applies one index after the other. `apply(n)` is called with how many, or undefined for all.
+// The slider that applies one index after the other. It calls `apply(n)` with their number, or undefined for all.
 export class Steps {
   #arrows = 0;
   #apply;
@@ -87,7 +87,7 @@ export class Steps {
     byId("forth").disabled = at === this.#arrows;
   }
 
-  // A call has been run whole: it has this many arrows; 0 where it was refused.
+  // Sets the number of arrows of a new call; 0 for a rejected one.
   reset(arrows) {
     this.#arrows = arrows;
     byId("steps").hidden = arrows < 2;

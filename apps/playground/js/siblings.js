@@ -1,4 +1,4 @@
-// The same data and indices under Gather, GatherElements and GatherND, beside each other.
+// Shows the same data and indices under Gather, GatherElements and GatherND, side by side.
 
 import {byId, element} from "./dom.js";
 import {showPicture} from "./show.js";

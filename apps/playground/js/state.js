@@ -1,4 +1,4 @@
-// A call as the fragment of the address, which reads like a call:
+// Converts a call to the fragment of the address, and back:
 //   #ScatterND-18?data=[[1,2],[3,4]]:float32&indices=[[0]]&updates=[[5,6]]&reduction=add
 // docs/playground.md has the grammar.
 //
@@ -10,7 +10,7 @@ const LONGEST = 2000; // characters of a fragment that is not packed
 const LONGEST_UNPACKED = 1 << 20;
 const INDEX_OPERANDS = ["indices", "write_indices"];
 
-// The newest version of an operator, or the one of this number.
+// Returns the newest version of an operator, or the version with this number.
 export function findVersion(catalogue, operator, version) {
   const all = catalogue.versions.filter((entry) => entry.operator === operator);
   if (all.length === 0) {
@@ -23,7 +23,7 @@ export function findVersion(catalogue, operator, version) {
   return found;
 }
 
-// The lowest version that has the types of the call's operands, where that of the call lacks one.
+// Returns the lowest version that has the types of all operands; undefined if the call's version has them.
 export function versionWithTypes(call, entry, catalogue) {
   const has = (one) => one.inputs.every((input) => {
     const tensor = call.operands[input.name];
@@ -167,13 +167,13 @@ async function unpacked(text) {
   return new TextDecoder().decode(bytes);
 }
 
-// The fragment of a call, without "#".
+// Returns the fragment of a call, without "#".
 export async function writeFragment(call, catalogue) {
   const text = writePlain(call, catalogue);
   return text.length > LONGEST ? `z=${await packed(text)}` : text;
 }
 
-// The call of a fragment. Throws a TextError that says what is wrong with it.
+// Returns the call of a fragment. Throws a TextError that names the fault.
 export async function parseFragment(fragment, catalogue) {
   const text = fragment.replace(/^#/, "");
   return parsePlain(text.startsWith("z=") ? await unpacked(text.slice(2)) : text, catalogue);

@@ -1,18 +1,18 @@
-// Tensors as text: nested lists, as Python and JSON write them.
+// Converts tensors to text and back: nested lists, as Python and JSON write them.
 //
-// A tensor is {dtype, shape, values}: one text for each element in row-major order, strings without quotes.
+// A tensor is {dtype, shape, values}. `values` has one text for each element in row-major order, strings without quotes.
 
 const ELEMENT = /^(?:[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)){1,2}j?|^[Tt]rue|^[Ff]alse/;
 const STRING = /^"(?:[^"\\]|\\.)*"/;
 
-// What is wrong with a text, for the one who typed it.
+// An error in a text, with a message for the user who typed it.
 export class TextError extends Error {}
 
 function shown(text) {
   return text.length > 20 ? `${text.slice(0, 20)}…` : text;
 }
 
-// One element at `at`: its value, and where it ends.
+// Reads one element at `at`. Returns its value and its end.
 function readElement(text, at) {
   const rest = text.slice(at);
   const quoted = STRING.exec(rest);
@@ -32,7 +32,7 @@ function readElement(text, at) {
   return {value: plain[0], end: at + plain[0].length, quoted: false};
 }
 
-// Nested lists to {shape, values, quoted}. A comma may be left out between lists and after the last one.
+// Parses nested lists as {shape, values, quoted}. Commas are optional between lists and after the last one.
 export function parseElements(text) {
   const values = [];
   const shape = [];
@@ -95,7 +95,7 @@ export function count(shape) {
   return shape.reduce((product, n) => product * n, 1);
 }
 
-// Nested lists of texts, `row` between the last ones: "[[1, 2], [3, 4]]". Many lists of nothing are "[]".
+// Writes nested lists of texts: "[[1, 2], [3, 4]]". More than 64 empty lists become "[]".
 export function nested({shape, values}, write, between = ", ") {
   if (count(shape) === 0 && shape.reduce((lists, n) => lists * Math.max(n, 1), 1) > 64) return "[]";
   let at = 0;
@@ -106,7 +106,7 @@ export function nested({shape, values}, write, between = ", ") {
   return list(0);
 }
 
-// The same with a line for each row and columns aligned, for an editor.
+// Writes nested lists for an editor, with a line for each row and aligned columns.
 export function formatTensor(tensor) {
   const {dtype, shape, values} = tensor;
   const texts = values.map((value) => elementText(dtype, value));
@@ -123,7 +123,7 @@ export function formatTensor(tensor) {
   return list(0);
 }
 
-// The shape of a text such as "4, 2" or "[4, 2]"; null where it is none.
+// Parses a shape such as "4, 2" or "[4, 2]"; returns null if it is none.
 export function parseShape(text) {
   const inner = text.trim().replace(/^[[(](.*)[\])]$/, "$1").trim().replace(/,$/, "");
   if (inner === "") return [];
@@ -131,7 +131,7 @@ export function parseShape(text) {
   return dims.every((dim) => /^\d{1,9}$/.test(dim)) ? dims.map(Number) : null;
 }
 
-// The same coordinates keep their values; new elements are zero.
+// Returns the tensor with another shape. Elements keep their coordinates if the rank is the same; new ones are zero.
 export function reshaped({dtype, shape, values}, wanted) {
   const zero = dtype === "string" ? "" : dtype === "bool" ? "false" : "0";
   const kept = shape.length === wanted.length;

@@ -1,10 +1,10 @@
-// Runs the library, so that the page stays alive whatever a call takes.
+// Runs the library in a worker, so that long calls do not block the page.
 import {callStrew, loadCompiled} from "./call.js";
 
 let begin;
 const library = new Promise((made) => { begin = made; });
 
-// The first message is what compile.js has made.
+// Receives the result of compile.js as first message, then requests.
 onmessage = async ({data}) => {
   if (data.number === undefined) {
     begin(loadCompiled(data));

@@ -40,7 +40,7 @@ struct Call {
   }
 };
 
-// Sets one attribute from an integer or a word; elements come as words as well.
+// Sets one attribute from an integer or a string. Elements are strings too.
 Status set(Call& call, const std::string& name, const Json& value) {
   if (const AttributeInfo* standard = find(call.op->attributes, name); !value.is_string()) {
     call.attributes.ints.emplace_back(name, value.get<std::int64_t>());
@@ -168,7 +168,7 @@ Json check(const std::string& name, std::span<const std::byte> bytes) {
   return app::report_json(name, *model, model->check());
 }
 
-// Reads a .npy file or a TensorProto.
+// Returns the tensor in a .npy file or a TensorProto.
 Json read_tensor(const std::string& name, std::span<const std::byte> bytes) {
   const auto npy = [&]() -> Result<NamedTensor> {
     auto tensor = parse_npy(bytes);

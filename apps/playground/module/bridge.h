@@ -11,7 +11,7 @@ namespace strew::page {
 /// nlohmann's exceptions for malformed requests.
 std::string answer_to(const char* request, std::span<const std::byte> bytes);
 
-/// The answer after an exception, for which the page reloads the module.
+/// Returns the answer after an exception; it makes the page restart the module.
 std::string fault(const char* what);
 
 }  // namespace strew::page

@@ -1,4 +1,3 @@
-// Operators, their versions and attributes, as JSON.
 #include "catalogue.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@ Json list_names(std::span<const DType> types) {
   return names;
 }
 
-// Types that the functions accept and no version of the operator has.
+// Returns the types that the functions accept and no version of the operator has.
 Json more_types(std::string_view op_type, bool is_index) {
   Json names = Json::array();
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
@@ -49,8 +48,8 @@ Json attribute_json(const AttributeInfo& attribute) {
   return json;
 }
 
-// Attributes of a version, with the words that only the functions have, and the extensions whose requirements the
-// version meets.
+// Returns the attributes of a version, with the values that only the functions accept, and the extensions whose
+// requirements the version meets.
 Json attributes_json(const OperatorVersion& op) {
   Json attributes = Json::array();
   for (const AttributeInfo& attribute : op.attributes) {

@@ -1,4 +1,4 @@
-// Catalogue of operators and attributes in the playground.
+// The playground's catalogue of operators, their versions and attributes, as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

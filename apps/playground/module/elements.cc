@@ -1,4 +1,3 @@
-// Converts tensors to and from JSON, with one text per element.
 #include "elements.h"
 
 #include <nlohmann/json.hpp>
