@@ -60,6 +60,8 @@ class ScopedMachine {
   const Machine* before_;
 };
 
+// Constants.
+
 /// Weight of processor time in the choice of a strategy: it minimises wall time + kCpuTimeWeight * processor time.
 inline constexpr double kCpuTimeWeight = 0.1;
 /// Time of a cache line written with non-temporal stores, in multiples of far_line_ps. The line is not read first.
@@ -104,6 +106,8 @@ inline constexpr std::int64_t kListPrefetchDistance = 2;
 /// partition: sampled positions for each bucket. The strategy is rejected if more than 1 - 1 / kSamplesPerBucket
 /// of the samples fall into one block.
 inline constexpr std::int64_t kSamplesPerBucket = 32;
+
+// Values that follow from the constants and the machine.
 
 /// Number of positions that take as long as a thread needs to start.
 inline std::int64_t min_chunk_positions() noexcept {
