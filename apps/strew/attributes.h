@@ -11,8 +11,7 @@
 
 namespace strew::app {
 
-/// Returns every attribute of any operator once, with the legal strings of all operators: ONNX's attributes, or
-/// the extensions.
+/// Returns ONNX's attributes, or the extensions, of all operators: each once, with the values of all operators.
 std::vector<AttributeInfo> attributes_of_onnx();
 std::vector<AttributeInfo> attributes_beyond_onnx();
 
@@ -27,8 +26,8 @@ NodeAttributes given_attributes(const AttributeOptions& options);
 /// Rejects extensions that the operator lacks, and ONNX's attributes that this version lacks.
 Status check_attributes(std::string_view command, const OperatorVersion& op, const AttributeOptions& options);
 
-/// Sets the given attributes. Elements have the type of data; `elements` owns them and must outlive the
-/// parameters.
+/// Sets the given attributes. An element, such as alpha, has the type of data; `elements` owns it and must outlive
+/// the parameters.
 Status set_attributes(CallParams& params, const AttributeOptions& options, DType data,
                       std::vector<Tensor>& elements);
 

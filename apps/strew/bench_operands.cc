@@ -45,8 +45,7 @@ Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& da
   return TensorSpec(data.dtype, shape);
 }
 
-// Fills with nonzero bits, since zero-filled memory is faster than usual; floats are in [1, 2), so none is
-// subnormal.
+// Fills with nonzero bits, since zero-filled memory is faster than usual. Floats are in [1, 2), never subnormal.
 template <class Word>
 void fill_words(Tensor& tensor, std::uint64_t one, std::uint64_t fraction, Random& random) {
   auto* words = static_cast<Word*>(tensor.mutable_data());
@@ -73,7 +72,7 @@ Result<Tensor> random_tensor(const TensorSpec& spec, Random& random) {
   return tensor;
 }
 
-// Writes the values as elements of T if that is the tensor's type and all of them fit; else returns false.
+// Writes the values if T is the tensor's type and all values are in its range; else returns false.
 template <class T>
 bool store_as(const std::vector<std::int64_t>& values, Tensor& tensor) {
   if (tensor.dtype() != dtype_of<T> || !std::ranges::all_of(values, std::in_range<T, std::int64_t>)) return false;

@@ -24,7 +24,7 @@ std::string version_text(const NodeInfo& node) {
   return fmt::format("{}{}-{}", domain, node.op_type, node.since_version);
 }
 
-// Returns the operator's name for its input `i`, unless the operator is unknown.
+// Returns the operator's name for its input `i`, or "input" if the operator is unknown.
 std::string role_text(const NodeInfo& node, std::size_t i) {
   const auto op = find_operator(node.op_type, node.since_version);
   if (op && i < (*op)->inputs.size()) return std::string((*op)->inputs[i].name);

@@ -63,7 +63,7 @@ Parsed parse_command_line(int argc, const char* const* argv) {
   if (!arguments.empty() && arguments[0] == "op") {
     for (std::string& argument : arguments) argument.insert(0, is_literal(argument) ? " " : "");
   }
-  std::ranges::reverse(arguments);  // as CLI11 wants them
+  std::ranges::reverse(arguments);  // CLI11 reads them from the end
   try {
     main.parse(std::move(arguments));
     for (std::string& file : std::get<OpOptions>(table.options.at("op")).files)

@@ -76,7 +76,7 @@ inline int report_error(const Error& error, bool json) { return report_error(err
 /// Flushes standard output; fails if it could not be written.
 Status finish_output();
 
-/// Shows the progress towards `total` steps; only on a terminal and for many steps.
+/// Shows the progress towards `total` steps, if standard error is a terminal and the steps are many.
 class Progress {
  public:
   explicit Progress(std::int64_t total);

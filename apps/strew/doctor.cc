@@ -61,7 +61,7 @@ Result<int> run_command(const DoctorOptions& options) {
   std::vector<std::vector<std::string>> rows;
   const Json flat = found.flatten();
   for (const auto& [path, value] : flat.items()) {
-    if (value.is_null()) continue;  // a variable that is not set, no packages
+    if (value.is_null()) continue;  // an unset variable, or no packages
     std::string name = path.substr(1);
     std::ranges::replace(name, '/', '.');
     rows.push_back({name, value.is_string() ? value.get<std::string>() : value.dump()});

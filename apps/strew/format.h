@@ -25,7 +25,7 @@ std::string rate_text(std::int64_t bytes, double seconds);
 /// Returns left-aligned columns two spaces apart. Each line starts with `indent` spaces and has a line end.
 std::string columns_text(std::vector<std::vector<std::string>> rows, std::size_t indent = 0);
 
-/// Wraps words in lines of about 100 characters with an indent; the first line has none.
+/// Joins words to lines of about 100 characters. All lines but the first are indented.
 std::string wrapped(const std::vector<std::string>& words, std::size_t indent);
 
 /// Returns "'upd'"; "#3" for a node without a name; "'upd' at #3" if another node has the same name.

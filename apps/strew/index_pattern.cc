@@ -11,8 +11,7 @@ constexpr std::int64_t kRunLength = 16;
 constexpr double kExponent = 1.05;
 constexpr std::uint64_t kOdd = 0x9E3779B97F4A7C15u;
 
-// Returns element i of a permutation of [0, bound): permutes the numbers below the next power of two, again until
-// the result is below the bound.
+// Returns element i of a permutation of [0, bound). Permutes [0, 2^bits) until the result is below the bound.
 std::int64_t permuted(std::int64_t i, std::int64_t bound) {
   const int bits = std::max(2, static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bound - 1))));
   const std::uint64_t mask = (std::uint64_t{1} << bits) - 1;

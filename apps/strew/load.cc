@@ -17,8 +17,7 @@ namespace strew::app {
 
 namespace {
 
-// Returns the processors in the affinity of the calling thread; all processors if there are more than a set can
-// hold.
+// Returns the calling thread's processors by affinity; all bits are set if a set is too small for the machine.
 cpu_set_t usable_set() {
   cpu_set_t set;
   CPU_ZERO(&set);

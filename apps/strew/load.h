@@ -10,7 +10,7 @@ namespace strew::app {
 /// Returns the number of processors that this process may use, ignoring quotas; at least 1.
 int usable_processors();
 
-/// Measures the load of these processors from its construction on.
+/// Measures the load of these processors by other programs, from its construction on.
 class OtherLoad {
  public:
   OtherLoad();

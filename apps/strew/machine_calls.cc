@@ -13,7 +13,7 @@
 namespace strew::app {
 namespace {
 
-// An executor that claims to have threads and runs their tasks one after the other.
+// An executor that reports eight threads but runs their tasks one after the other.
 class InTurn final : public Executor {
  public:
   int thread_count() const noexcept override { return 8; }

@@ -14,8 +14,7 @@ namespace strew::app {
 struct OptionTable {
   CLI::App main{"The ONNX gather and scatter operators: exact, deterministic, fast.", "strew"};
   std::map<std::string, Command> options;                        ///< of each command, by its name
-  std::map<const CLI::Option*, std::vector<std::string>> words;  ///< legal values of options that have a fixed
-                                                                 ///< list
+  std::map<const CLI::Option*, std::vector<std::string>> words;  ///< fixed lists of legal values
 
   OptionTable();
   OptionTable(const OptionTable&) = delete;

@@ -53,8 +53,7 @@ Result<Tensor> load_standard_input(std::optional<DType> dtype) {
   return std::move(named.tensor);
 }
 
-// Returns the end of "FILE.npz" in "FILE.npz:NAME"; npos if there is none, or if a file has the whole text as its
-// name.
+// Returns the end of "FILE.npz" in "FILE.npz:NAME"; npos if there is none, or if the whole text names a file.
 std::size_t archive_end(const std::string& file) {
   std::error_code none;
   const std::size_t at = file.rfind(kArchive);

@@ -16,12 +16,11 @@ inline constexpr const char* kStream = "-";
 /// or of a .npy file of raw bytes.
 Result<Tensor> load_input(const std::string& file, std::optional<DType> dtype);
 
-/// Rejects a name that `save_output` could not write to, before any work is done. `json`: standard output is in
-/// use.
+/// Rejects a name that `save_output` could not write to, before any work. `json`: JSON goes to standard output.
 Status check_output(const std::string& file, bool json);
 
-/// Reports that `file` could not be written. Returns the exit code: bad input if its folder is not writable, a
-/// fault if it is (a full disk).
+/// Reports that `file` could not be written. Returns the exit code: kBadInput if its folder is not writable, else
+/// kFault (such as a full disk).
 int report_unwritten(const Error& error, const std::string& file, bool json);
 
 /// Writes a file, or .npy to standard output for "-".

@@ -44,7 +44,7 @@ Result<Expectation> read_expectation(const fs::path& folder) {
   return text;
 }
 
-// Returns nullopt if the failure is the expected one, else what differs.
+// Returns nullopt if the failure is the expected one, else a message about the difference.
 std::optional<std::string> judge_failure(const Error& error, const std::string& expected) {
   if (error.message().find(expected) != std::string::npos) return std::nullopt;
   return fmt::format("failed with \"{}\", expected a message with \"{}\"", error.message(), expected);

@@ -82,8 +82,7 @@ std::string file_text(const MeasuredMachine& machine) {
   std::string text = fmt::format(
       "# As strew tune measured it: picoseconds, and a count of tasks.\nprocessor = {}\n", processor_name());
   for (const MeasuredNumber& one : machine.numbers) {
-    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // a parameter from the
-                                                                                    // existing file
+    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // from the existing file
     if (one.measured || kept) text += fmt::format("{} = {}\n", one.number.name, one.value);
   }
   return text;
@@ -99,11 +98,10 @@ void leave_what_others_spoil(MeasuredMachine& machine) {
   }
 }
 
-// The name of standard output.
 constexpr std::string_view kStandardOutput = "-";
 
-// Writes a text to a file, or without a text only checks that the file can be written. Writes a temporary file
-// first, so that no program reads a part; keeps links and the permissions of an existing file.
+// Writes a text to a file; without a text, only checks that the file can be written. Writes a temporary file
+// first, so that no program reads a part. Keeps links and the permissions of an existing file.
 Status write_whole(const std::string& name, const std::optional<std::string>& text) {
   namespace fs = std::filesystem;
   std::error_code failed;

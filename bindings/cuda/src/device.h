@@ -1,5 +1,5 @@
-// Device functions that a call needs besides its stream. device.cc calls CUDA; tests/cuda/host_door.cc emulates
-// it.
+// Device functions that a call needs besides its stream, by CUDA in device.cc and emulated in
+// tests/cuda/host_door.cc.
 #pragma once
 
 #include "strew/error.h"

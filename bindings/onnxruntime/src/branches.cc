@@ -17,7 +17,7 @@ bool is_zero(const Api& api, const OrtValueInfo* value) {
   return constant_integers(api, value) == std::vector<std::int64_t>{0};
 }
 
-// Returns the branch that an If runs, if it tests whether a tensor has rank 0 and the tensor has axes.
+// Returns the branch that an If runs, if the If tests a tensor for rank 0 and the graph proves that it has axes.
 const OrtGraph* branch_that_runs(const Api& api, const Node& node) {
   if (!node.is("If")) return nullptr;
   const std::optional<Node> equal = producer(api, node.input(0));

@@ -55,9 +55,8 @@ Reason by_strings(const Candidate& one) {
   return single ? Reason(left) : std::nullopt;
 }
 
-// This rule and the next two leave Gathers that ONNX Runtime fuses with other nodes after the claims; a claim
-// would prevent that. It fuses sums of constant embeddings, not of other rows, such as the rows along edges of a
-// graph.
+// This rule and the next two leave gathers that ONNX Runtime fuses with other nodes after the claims; a claim
+// would prevent that. ONNX Runtime fuses sums of constant embeddings, but not sums along edges of a graph.
 Reason by_quantisation(const Candidate& one) {
   if (!one.is("Gather") && !one.is("GatherElements")) return std::nullopt;
   if (is_op(producer(one.api, one.node.input(0)), "DequantizeLinear")) {
@@ -119,8 +118,7 @@ Reason by_version(const Candidate& one) {
   return std::nullopt;
 }
 
-// Rules that leave nodes to ONNX Runtime; the first reason counts. tests/binding_tables.py compares the table in
-// docs/onnxruntime.md.
+// Rules that leave nodes to ONNX Runtime; the first reason counts. docs/onnxruntime.md has the same table.
 struct Rule {
   Reason (*reason)(const Candidate&);
   const char* node;

@@ -189,9 +189,8 @@ bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, co
   return true;
 }
 
-// Returns the shape of the output. Like ONNX Runtime, omits a part that does not fit if it has no elements, such
-// as an empty cache. Such a part must have length 0 along the axis, or elements of the output would remain
-// unwritten.
+// Returns the shape of the output. Like ONNX Runtime, omits parts without elements that do not fit, such as an
+// empty cache. Their length along the axis must be 0, or elements of the output would remain unwritten.
 Shape ConcatNode::whole_shape(std::vector<Part>& parts, Executor& executor) const {
   const auto full = std::ranges::find_if(parts, [](const Part& part) { return element_count(part.shape) > 0; });
   const auto first = full == parts.end() ? parts.begin() : full;

@@ -1,5 +1,5 @@
 // Nodes that only feed claimed nodes: an Expand that makes indices, a Slice that cuts updates to their shape, and
-// an If that passes values on unchanged.
+// an If that returns values unchanged.
 #pragma once
 
 #include <functional>

@@ -91,7 +91,7 @@ class Parser {
     return axis == 0 || (axis < 0 && rank_of(api_, node.input(0)) == -axis);
   }
 
-  // Adds the Add after a scatter into zeros to the pattern, as TorchScript exports index_add. The Add's other
+  // Extends the pattern by the Add after a scatter into zeros: TorchScript's index_add. The Add's other
   // operand must be zeros too: it would turn a -0 into 0, also in targets without edges.
   bool take_sum() {
     const OrtValueInfo* scattered = scatter_.output(0);

@@ -62,9 +62,8 @@ struct Fusion {
   const OrtValueInfo* index_value;  ///< the scatter's indices in the graph, valid as long as the graph
 };
 
-/// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason. The
-/// reason is empty for a node that is not a scatter. `taken` is true for nodes of Strew's operators that may be
-/// claimed.
+/// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason, or an
+/// empty one for any other node. `taken` is true for nodes of Strew's operators that may be claimed.
 tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims& taken);
 
 /// As above, for a graph of nodes that were chosen by find_fusion.

@@ -17,7 +17,7 @@ std::vector<const OrtValueInfo*> read_values(const Owner* owner, GetCount get_co
   return values;
 }
 
-// Returns the text that `get` of the C interface gives; empty if there is none.
+// Returns the text that `get` of the C interface returns; empty if there is none.
 template <class Owner, class Get>
 std::string_view text_of(const Owner* owner, Get get) {
   const char* text = nullptr;

@@ -1,4 +1,4 @@
-// Indices that the graph proves to repeat along their last axes, as exporters make them by Expand.
+// Indices that the graph proves to repeat along their last axes, such as the output of an Expand.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,7 @@ class RepeatedValues {
 
   /// Called while kernels are created: returns the original of a copy, or the value itself.
   Original find_original(const std::string& name) const;
-  /// Counts a kernel that reads or writes the value. Returns the number of last axes along which the value
-  /// repeats.
+  /// Counts a kernel that reads or writes the value. Returns the number of last axes along which it repeats.
   std::int64_t reader_made(const std::string& name);
   std::int64_t writer_made(const std::string& name);
 

@@ -12,8 +12,7 @@
 
 namespace strew::ort {
 
-/// A tensor of ONNX Runtime; dense unless `cut_from` is set. Members refer to memory of its OrtValue. `data` is
-/// null for strings.
+/// A tensor of ONNX Runtime; dense unless `cut_from` is set. Refers to its OrtValue. `data` is null for strings.
 struct Tensor {
   const void* data;
   DType dtype;

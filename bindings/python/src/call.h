@@ -1,5 +1,4 @@
-// Code that every call from Python shares: turns errors into exceptions, releases the GIL during work, explains
-// calls.
+// Code that calls from Python share: turns errors into exceptions, releases the GIL during work, explains calls.
 #pragma once
 
 #include <cstdint>
@@ -45,7 +44,7 @@ template <class Work>
 decltype(auto) until_exit(Work&& work) {
   try {
     return work();
-  } catch (const std::exception&) {  // also Python's
+  } catch (const std::exception&) {  // also exceptions of Python
     throw;
   } catch (...) {
     sleep_until_exit();

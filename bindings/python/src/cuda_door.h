@@ -10,8 +10,7 @@
 
 #include "strew/experimental/cuda.h"
 
-// Identifies the headers and the C++ standard library. Both sides must share them, since they exchange C++
-// objects.
+// Identifies the headers and the C++ standard library, which must match: both sides exchange C++ objects.
 #ifdef _LIBCPP_VERSION
 #define STREW_BUILT_FROM STREW_FINGERPRINT " with libc++"
 #else

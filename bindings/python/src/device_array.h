@@ -11,8 +11,7 @@ namespace strew::python {
 /// True for an array of a library other than torch that reports a CUDA device.
 bool is_device_array(nb::handle object);
 
-/// Reads such an array as an operand without a copy. Its elements are valid once the operand's stream has
-/// executed.
+/// Reads such an array as an operand, without a copy. Its elements are valid for later work in its stream.
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role);
 
 /// Sets device and stream of a torch operand.
@@ -31,7 +30,7 @@ nb::object new_device_array(const char* op, const Operand& like, const Shape& sh
 /// that library cannot.
 std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& like, std::int64_t bytes);
 
-/// Copies a sequence or scalar, which `host` was converted from, to the device of `like`.
+/// Copies `host`, an operand made of a sequence or a scalar, to the device of `like`.
 Operand to_device(const char* op, const char* name, const Operand& host, const Operand& like);
 
 }  // namespace strew::python

@@ -112,7 +112,7 @@ void DeviceCall::set_options() {
   const Operand& data = request_.data;
   options_.reject_duplicates = request_.rejects_duplicates;
   options_.stream = data.buffer.stream;
-  // A library that reports no stream would not order its later work after this call: then the call waits.
+  // Without a reported stream the call waits: the library would not order its later work after the call.
   if (data.buffer.knows_stream) deferred_ = current_deferred_errors();
   options_.limits.scratch_bytes = scratch_limit();
   options_.output_is_new = request_.out.is_none();

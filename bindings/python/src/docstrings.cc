@@ -107,7 +107,7 @@ void add_section(std::string& text, std::string_view title) {
   text.append("\n").append(title).append("\n").append(title.size(), '-').append("\n");
 }
 
-// "a type, or a shape or `axis`, is not legal"
+// Returns "If a type, or a shape or `axis`, is not legal. ..."
 std::string illegal(const OperatorInfo& info) {
   std::string list = "If a type, or a shape";
   for (const AttributeInfo& each : info.attributes) {

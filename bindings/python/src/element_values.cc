@@ -45,7 +45,7 @@ std::string range_of(DType dtype) {
 // Raises OverflowError for an integer that the conversion changed. NumPy checks neither arrays nor types of
 // ml_dtypes.
 void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
-  if (PyArray_TYPE(as_array(array)) == NPY_OBJECT) return;  // NumPy checked each
+  if (PyArray_TYPE(as_array(array)) == NPY_OBJECT) return;  // NumPy has checked each integer
   const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);
   const nb::object lost = attribute("numpy", "not_equal")(array, kept);
   if (PyObject_IsTrue(nb::object(lost.attr("any")()).ptr()) == 0) return;

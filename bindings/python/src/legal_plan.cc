@@ -19,7 +19,7 @@ bool holds_index_arrays(const CallRequest& request, const Error& refusal) {
          PyTuple_Check(request.indices->given.ptr());
 }
 
-// Returns the advice how to turn a mask into indices.
+// Returns advice on how to turn a mask into indices.
 std::string unmasked(const CallRequest& request) {
   const std::string_view op = request.op();
   const bool flat = request.indices->shape().rank() == 1 && !op.ends_with("_nd");

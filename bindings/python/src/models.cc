@@ -171,7 +171,7 @@ std::filesystem::path to_path(nb::handle object) {
   return nb::steal<nb::bytes>(bytes).c_str();
 }
 
-// Holds the buffer of an object, so that its bytes can neither move nor be freed.
+// Locks the buffer of an object, so that its bytes can neither move nor be freed.
 class ReadBuffer {
  public:
   explicit ReadBuffer(nb::handle object) {

@@ -34,7 +34,7 @@ bool is_unchanged(const Operand& operand) {
     const std::optional<TensorView> now = view_of_tensor(operand.owner, operand.dtype);
     return now && is_same(operand.buffer.view, *now, now->rank());
   }
-  if (operand.ndarray() == nullptr) return true;  // lent for the time of the call
+  if (operand.ndarray() == nullptr) return true;  // an exported buffer cannot move
   PyArrayObject* array = as_array(operand.owner);
   if (operand.descr().ptr() != reinterpret_cast<PyObject*>(PyArray_DESCR(array))) return false;
   const TensorView now = operand.as_bytes() ? make_byte_view(array) : view_of(array, operand.buffer.view.dtype());

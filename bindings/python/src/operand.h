@@ -129,10 +129,10 @@ struct InPlace {
 template <class Make>
 InPlace(Make) -> InPlace<Make>;
 
-/// Reads `object` as an operand of `op` named `name`. Reads an ndarray, a tensor or an array with `__dlpack__` in
-/// place, also on a CUDA device. Copies sequences, StringDType and, unless it is only moved, an array with another
-/// byte order, strides that are no multiple of an element or strings of fixed width. A copy stores broadcast axes
-/// once.
+/// Reads `object` as an operand of `op` named `name`: an ndarray, a tensor or an array with `__dlpack__` in place,
+/// also on a CUDA device. Copies sequences and StringDType; also, unless the operand is only moved, fixed-width
+/// strings and arrays with another byte order or strides that are no multiple of an element. A copy stores
+/// broadcast axes once.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
 /// Raises TypeError for a Dask array or an object that holds one (by `__dask_graph__`).

@@ -78,7 +78,7 @@ class KeptPlan {
   struct Kept {
     CallParams params;
     std::optional<Plan> plan;
-    bool in_use = false;  // Python code that runs during the call may call the operator again
+    bool in_use = false;  // by a call, which may run Python code that calls the operator again
   };
 
  private:

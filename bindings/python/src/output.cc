@@ -1,5 +1,4 @@
-// Makes outputs. NumPy gets the memory of large new arrays by a memory handler, so that it can resize and trace
-// them.
+// Makes outputs. A memory handler allocates large new arrays, so that NumPy can resize and trace them.
 #include "output.h"
 
 #include <cstring>

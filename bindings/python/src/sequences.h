@@ -9,7 +9,7 @@ namespace strew::python {
 /// Visits each nested list once, so a list that contains itself terminates.
 nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle));
 
-/// np.asarray(object), with an error that names the cause: a ragged or too deep sequence, or an invalid
+/// Returns np.asarray(object). Errors name the cause: a ragged or too deep sequence, or an invalid
 /// `__array_interface__`.
 nb::object as_described_ndarray(const char* op, const char* name, nb::handle object);
 

@@ -58,8 +58,7 @@ std::optional<DType> named_dtype(nb::handle dtype) {
   return found && is_packed(*found) ? std::nullopt : found;
 }
 
-// Returns the element type of a tensor. Caches the types of the first kMostSeen dtypes; torch has one object for
-// each.
+// Returns the element type of a tensor. Caches the types of the first kMostSeen dtype objects.
 std::optional<DType> dtype_of_tensor(nb::handle tensor) {
   constexpr std::size_t kMostSeen = 64;
   static auto& all = *new std::vector<std::pair<nb::object, std::optional<DType>>>;

@@ -162,8 +162,7 @@ void add_into(Tensor& result, const Indices& indices, const Tensor& values) {
   at::index_put_(result, indices, values, true);
 }
 
-/// Computes zeros(size, ...)[index] += values for an index of any rank. torch's index_add_ rejects negative
-/// indices.
+/// Computes zeros(size, ...)[index] += values for an index of any rank. index_add_ would reject negative indices.
 Tensor add_rows(const Tensor& values, const Tensor& index, int64_t size, string_view where) {
   count_line("add_rows", where);
   at::DimVector sizes{size};
@@ -200,7 +199,7 @@ void define(::torch::Library& library, const char* schema, Function function) {
 
 TORCH_LIBRARY_FRAGMENT(strew_torch, library) {
   using namespace strew::aten;
-  library.set_python_module("strew.torch._compile_operators");  // which has their fake kernels
+  library.set_python_module("strew.torch._compile_operators");  // has the fake kernels
   define(library,
          "sort_edges(Tensor gather_index, Tensor scatter_index, SymInt source_size, SymInt target_size) -> Tensor",
          sort_edges);

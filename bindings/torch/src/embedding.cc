@@ -23,7 +23,7 @@ namespace {
 alignas(16) constexpr std::array<std::byte, 16> kZero{};
 
 constexpr std::int64_t kSumOfBag = 0, kMeanOfBag = 1;  // modes of torch
-/// Minimum number of indices that torch sorts stably. For fewer, torch adds rows of equal indices in any order.
+/// Minimum number of indices for which torch sorts stably; for fewer it adds rows of equal indices in any order.
 constexpr std::int64_t kSortedInOrder = 32768;
 constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
 

@@ -12,7 +12,7 @@ namespace strew::aten {
 struct Settings {
   std::atomic<Executor*> executor = nullptr;
   std::atomic<bool> keep_outputs = true;
-  /// Also handle calls with weights, whose products torch does not round before adding.
+  /// True if Strew also handles calls with weights, whose products torch does not round before adding.
   std::atomic<bool> weighted_bags = false;
   std::atomic<bool> weighted_reduce = false;
   /// Calls of fewer elements go to torch; -1: the measured thresholds (thresholds.h).
