@@ -74,18 +74,18 @@ inline constexpr const char* kOpFooter = R"(Examples:
 
 Files are .npy, .npz with one array or FILE.npz:ARRAY, .pb; - is standard input (.npy or .pb) or output (.npy; all text
 then goes to standard error). A list such as [[3], [0]] is an array: of int64 as indices, otherwise of --dtype. Without
---dtype data are float32 or int64, and other lists have the type of data. Sizes are bytes, or 64K, 512M, 2G, 1T in
+--dtype, data are float32 or int64, and other lists have the type of data. Sizes are bytes, or 64K, 512M, 2G, 1T in
 powers of 1024.
 Prints file, type, shape, size, time and GB/s, then the values (only some of many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s
 The time excludes reading and writing files. The first call also starts threads; use --repeat to exclude that. GB/s is
 the bytes of all inputs and the output, divided by the time; GB is 10^9 bytes. Of a gather's data, only as many bytes
-count as the output has. Less than 1 MiB has no GB/s.
+count as the output has. GB/s is printed from 1 MiB on.
 Without --opset the rules of the library apply: all element types, indices of any integer type. With --opset V exactly
 the rules of one operator version apply: the one that a model importing opset V uses ('strew ops' lists them).
 Of duplicate indices without a reduction, the last in row-major order wins; --reject-duplicates rejects them.
 Indices outside their axis are errors, unless --out-of-bounds is set: clip uses the first or the last position, wrap
-the index modulo the length of the axis; fill writes --fill-value; drop omits the update.
+uses the index modulo the length of the axis, fill writes --fill-value, and drop omits the update.
 Not in ONNX: the reductions sub, div, and, or, xor and mean; --no-include-self, which starts a reduction with the first
 update of an element; --acc-dtype float32, which rounds once; --alpha, which multiplies updates.
 A --strategy that would change the bits is rejected; --explain-strategy prints the reason.
@@ -108,7 +108,7 @@ fully, as shapes are unknown. onnx.shape_inference.infer_shapes can write these 
 Exit code 2 if there is a violation; with --strict, 3 if there is none but a node could not be checked.
 JSON keys: model, opset, ir_version, ok; nodes: name, address (for --node), operator, domain, graph, version, inputs,
 outputs (name, dtype, shape; null if unknown, symbols as strings); unchecked: the number of nodes of each other
-operator; unknown: the number of nodes with unknown shapes of each operator; sparse: the names of sparse tensors, whose
+operator; unknown: the number of nodes of each operator with unknown shapes; sparse: the names of sparse tensors, whose
 elements are not read; violations: code, message, operator, operand, axis, position, value, where, node, address.)";
 
 inline constexpr const char* kTestFooter = R"(Examples:
