@@ -2,9 +2,9 @@
 
 Usage: builds.py BEFORE AFTER [--only PATTERN ...] [--modes fresh kept in_place] [--threads 1 2] [--rounds 7] [--json FILE]
 
-BEFORE and AFTER are wheels, or folders that hold the package strew (as pip install --target makes). Each build has a process of its own,
-and BEFORE a second one: their difference is noise. A ratio is the median over the rounds of AFTER's time
-divided by BEFORE's of the same round; below 1, AFTER is faster.
+BEFORE and AFTER are wheels, or folders with the package strew (as pip install --target makes). Each build runs in its own process, and
+BEFORE also in a second one, whose difference is noise. A ratio is the median over the rounds of AFTER's time divided by BEFORE's in the
+same round; below 1, AFTER is faster.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def folder_of(build, scratch):
 
 
 class Build(servers.Server):
-    """The package of a folder in its own process, under a name for the table."""
+    """A build's package in its own process, with a name for the table."""
 
     def __init__(self, name, folder, threads):
         sys.path.insert(0, str(folder))  # a spawned process starts with the path of its parent
@@ -59,7 +59,7 @@ def ratios(seconds, name):
 
 
 def measure(name, options, threads, folders, scratch):
-    """(mode, row) for each mode that the workload has."""
+    """Yield (mode, row) for each mode that the workload has."""
     workload = workloads.WORKLOADS[name]
     paths = peers.write_inputs(name, scratch)
     expected = peers.write_expected(workload, paths, scratch)

@@ -39,7 +39,7 @@ def numpy_calls():
 
 
 def layout_calls():
-    """Return calls whose operands lie in memory in another order than usual, or repeat one value."""
+    """Return calls with transposed or other non-contiguous operands, or with operands that repeat one value."""
     random = np.random.default_rng(1)
     rows, at = random.random((2000, 8), np.float32), random.integers(0, 2000, (20000, 1))
     values = random.random((20000, 1), np.float32)

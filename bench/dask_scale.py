@@ -5,15 +5,14 @@ Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--skew] [--in
        dask_scale.py --chosen  counts tasks and bytes read for few indices in memory, as a table beside Dask's own indexing
 
 Prints a line of JSON for each WHAT, which is HOW:ROWS:CHUNKS. HOW is a shuffle method ("direct" and "disk" in threads; "cluster-tasks",
-"cluster-disk", "cluster-p2p" on worker processes of one thread), "gather-" before it for a gather; "copy" and "cluster-copy", with which
-Dask alone reads the same bytes (data, indices and updates) and writes as many (data); or "once", the operator itself with all in memory.
-A third as many updates as rows go to random rows. Files are made in --folder, which must have room for four times the data, and removed
-at the end; inputs stay in --inputs, if that is given, for the next run. Every result is compared with one call, if that fits
-memory. With --rounds all WHAT run in turn, each as often as that, after the previous output is on the disk; a line has the medians
-of their times, and each time.
+"cluster-disk", "cluster-p2p" on worker processes of one thread), with the prefix "gather-" for a gather. "copy" and "cluster-copy" time
+Dask alone, which reads and writes as many bytes; "once" is one call with everything in memory. A third as many updates as rows go to
+random rows. Files are made in --folder, which must have room for four times the data, and removed at the end; with --inputs FOLDER the
+inputs stay there for the next run. Every result that fits memory is compared with one call. With --rounds N all WHAT run N times in
+turn, each after the previous output is on the disk; a line has the times and their medians.
 
-Traffic counts each byte of data, updates and indices once, and the result once. Peak is the anonymous memory of this process or of
-all workers together, sampled ten times a second; pages of files come on top.
+Traffic counts each byte of data, updates, indices and the result once. Peak is the anonymous memory of this process or of all workers
+together, sampled ten times a second, without pages of files.
 """
 
 import argparse
@@ -44,7 +43,7 @@ def anonymous_bytes(pids):
 
 
 class Peak(threading.Thread):
-    """The most anonymous memory that some processes had together."""
+    """Peak of the anonymous memory of a set of processes."""
 
     def __init__(self, pids):
         super().__init__(daemon=True)
@@ -193,7 +192,7 @@ def run(given):
 
 
 def chosen():
-    """A row for each call: tasks of the culled graph, chunks and bytes read, and seconds, for strew.dask and for Dask's own."""
+    """Return a row for each call: tasks of the culled graph, chunks and bytes read, and seconds, with strew.dask and with Dask."""
     import dask
     import dask.array as da
     import numpy as np

@@ -1,4 +1,4 @@
-"""Rows of README.md and of the pages on performance, made from the JSON of the programs here."""
+"""Rows of README.md and of the pages on performance, made from the JSON of the programs in bench/."""
 
 import json
 import math
@@ -47,7 +47,7 @@ THREADS = ("1", "2")
 
 
 def read(path):
-    """The object of a file, or a list of its lines'."""
+    """Return the JSON object of a file, or a list of one object for each line."""
     with open(path) as file:
         return [json.loads(line) for line in file] if str(path).endswith("l") else json.load(file)
 
@@ -68,7 +68,7 @@ def threads_text(number):
 
 
 def medians(report, mode, threads):
-    """workload -> library -> seconds, and workload -> libraries whose result differs."""
+    """Return the dicts workload -> library -> seconds, and workload -> libraries whose result differs."""
     times, differs = {}, {}
     for key, row in report["rows"].items():
         name, row_mode, row_threads = key.split("/")
@@ -100,7 +100,7 @@ def peer_summary(report):
 
 
 def peer_table(report, mode, threads):
-    """The lines of one table, and of what stands around it."""
+    """Yield the lines of one table, its title and its geometric means."""
     times, differs = medians(report, mode, threads)
     best, runtime = ratios(report, mode, threads)
     columns = [c for c in ("strew", *STYLES, "copy") if any(c in t for t in times.values())]
@@ -200,7 +200,7 @@ def graph_milliseconds(row, call, library):
 
 
 def graph_tables(rows):
-    """The lines of both tables: Strew beside others, and all that Strew was timed with."""
+    """Yield the lines of both tables: Strew and other libraries, and all calls of Strew."""
 
     def cells(row, calls):
         times = [graph_milliseconds(row, *call) for call in calls]

@@ -65,7 +65,7 @@ def run_stages(options, machine, report, begin):
             found = works[name](machine, left) if left > 0 else {"left_out": "out of time"}
         except checks.Wrong as wrong:
             found = {"wrong": str(wrong)}
-        except Exception as error:  # the stages after it still have something to say
+        except Exception as error:  # the later stages still run
             found = {"wrong": f"{type(error).__name__}: {error}"}
         found["took"] = round(time.monotonic() - started, 1)
         report["stages"][name] = found

@@ -3,7 +3,7 @@
 Usage: graph.py [--only PATTERN ...] [--libraries NAME ...] [--threads 1 2] [--rounds 7] [--json FILE]
                 [--memory]
 
---memory takes the peak of memory of one call for growing numbers of edges instead of times. plot.py draws FILE.
+--memory measures the peak memory of one call for growing numbers of edges instead of times. plot.py draws FILE.
 """
 
 import argparse
@@ -62,7 +62,7 @@ class Library(Worker):
 
 
 def check(libraries, form):
-    """All libraries have the same result, within rounding."""
+    """Fails unless all libraries have the same result, within rounding."""
     found = {each.name: each.answer("check", form) for each in libraries if form in each.calls}
     for name, value in found.items():
         if not math.isclose(value, found["strew"], rel_tol=1e-3, abs_tol=1):

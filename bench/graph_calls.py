@@ -122,7 +122,7 @@ LIBRARIES = {
 
 
 def peak_of(call):
-    """Bytes that the call needs beyond what the process holds, and its result."""
+    """Return the bytes that the call needs beyond the memory of the process, and its result."""
     pathlib.Path("/proc/self/clear_refs").write_text("5")  # VmHWM begins anew
     status = lambda key: next(  # noqa: E731
         int(line.split()[1]) << 10 for line in pathlib.Path("/proc/self/status").read_text().splitlines() if line.startswith(key)
@@ -146,6 +146,6 @@ def serve(given):
             answer = peak_of(calls[name])[0]
         else:
             result = np.nan_to_num(np.asarray(calls[name]()), neginf=0)  # for rows without edges
-            # A sum that tells wrong rows and columns apart, and that another rounding hardly changes.
+            # A weighted sum, which swapped rows or columns change, and another rounding hardly does.
             answer = float(np.einsum("ij,i,j", result.astype(np.float64), *[np.cos(np.arange(n)) for n in result.shape]))
         print(json.dumps(answer), flush=True)

@@ -1,4 +1,4 @@
-"""Draws the files of figures that the programs here leave, as the documents show them, and prints the tables of those pages.
+"""Draws the documents' plots from the files that the programs in bench/ write, and prints the tables of the documents.
 
 Usage: plot.py FIGURES... FOLDER
 
@@ -44,7 +44,7 @@ def scale_of_ratios(axes, ticks):
 
 
 def draw_peers(report, mode, threads, path):
-    """How many times longer each library takes than Strew."""
+    """Draw the time of each library divided by Strew's."""
     times, differs = figures.medians(report, mode, threads)
     names = list(times)[::-1]
     chart, axes = plt.subplots(figsize=(8, 0.24 * len(names) + 1.5))
@@ -75,7 +75,7 @@ def peers(report, folder):
 
 
 def draw_panel(panel, rows, path):
-    """A heat map: the time of the best peer by Strew's."""
+    """Draw a heat map of the time of the best peer divided by Strew's."""
     columns = list(dict.fromkeys(x for row in rows.values() for x in row))
     ratios = [[figures.sweep_best(row[x])[1] / row[x]["seconds"]["strew"] if x in row else math.nan for x in columns] for row in rows.values()]
     chart, axes = plt.subplots(figsize=(2.6 + 0.62 * len(columns), 0.9 + 0.26 * len(rows)))
@@ -143,7 +143,7 @@ def torch(report, folder):
 
 
 def compiled(report, folder):
-    """How many times faster than torch.compile a training step is with eager PyTorch, and compiled with Strew."""
+    """Draw how many times faster than torch.compile a training step is in eager PyTorch, and compiled with Strew."""
     rows = list(figures.torch_rows(report, "compiled"))[::-1]
     chart, axes = plt.subplots(figsize=(7, 0.32 * len(rows) + 1))
     for side, colour, shift in (("torch", GREY, 0.2), ("strew compile", STREW, -0.2)):
@@ -163,7 +163,7 @@ def compiled(report, folder):
 
 
 def onnxruntime(report, folder):
-    """How many times faster each case is with Strew."""
+    """Draw how many times faster each case is with Strew."""
     cases = {name: case for group in figures.model_groups(report["cases"]).values() for name, case in group.items()}
     names = list(cases)[::-1]
     chart, axes = plt.subplots(figsize=(8, 0.26 * len(names) + 1.2))
@@ -183,7 +183,7 @@ def onnxruntime(report, folder):
 
 
 def dask(lines, folder):
-    """Three panels: threads by size of data in 96 chunks, threads by chunks of the same data, processes by workers."""
+    """Draw three panels: threads by size of data in 96 chunks, threads by number of chunks, processes by workers."""
     chart, (by_size, by_chunks, by_workers) = plt.subplots(1, 3, figsize=(9.6, 2.8))
     colours = {"disk": STREW, "files": STREW, "direct": "C2", "tasks": "C4", "p2p": "C5", "copy": "0.6", "once": "C1", "memmap": "C3"}
     plain = [line for line in lines if not line["skew"]]

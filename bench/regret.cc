@@ -23,7 +23,7 @@ namespace {
 constexpr std::array kStrategies = {StrategyKind::kSerial, StrategyKind::kSplitPositions,
                                     StrategyKind::kCopyBlocks, StrategyKind::kPartition,
                                     StrategyKind::kPrivateCopy};
-constexpr double kSample = 2e5;  // nanoseconds that a sample takes at least
+constexpr double kSample = 2e5;  // minimum nanoseconds of a sample
 
 struct Settings {
   std::uint64_t seed = 1;
@@ -52,12 +52,12 @@ double thread_time() {
   return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
 }
 
-// A pool of threads, and the time that work on it takes.
+// A pool of threads that measures its work.
 class Threads {
  public:
   explicit Threads(int tasks) : pool_(make_thread_pool(tasks).value()) {}
   Executor& executor() { return *pool_; }
-  /// Nanoseconds that `body` takes.
+  /// Returns the nanoseconds that `body` takes.
   template <class Body>
   double time(const Body& body) {
     const auto clock = pool_->thread_count() > 1 ? &wall_time : &thread_time;
@@ -74,7 +74,7 @@ class Timer {
  public:
   Timer(const DrawnCall& call, Threads& threads, int rounds) : call_(call), threads_(threads), rounds_(rounds) {}
 
-  /// Nothing where the strategy does not apply.
+  /// Times the choice twice and each strategy that applies.
   std::vector<Way> time_all() const {
     std::vector<Way> ways = {{"default", std::nullopt}, {"again", std::nullopt}};
     for (const StrategyKind kind : kStrategies) {
@@ -109,7 +109,7 @@ class Timer {
     return run(call_.plan(), call_.operands(), call_.output(), options(force)).has_value();
   }
   double sample(const Way& way, std::int64_t repeats) const {
-    if (!once(way.force)) std::abort();  // not timed: wakes threads, and brings the caches to where they will be
+    if (!once(way.force)) std::abort();  // not timed: wakes threads and warms the caches
     const double took = threads_.time([&] {
       for (std::int64_t i = 0; i < repeats; ++i) {
         if (!once(way.force)) std::abort();

@@ -1,10 +1,10 @@
-"""Prints what strew_regret found: how much longer the library's choice took than the best strategy.
+"""Summarises the lines of strew_regret: how much longer the library's choice took than the best strategy.
 
 Usage: strew_regret | regret.py - [--worst 20], or regret.py IN.jsonl [--worst 20]
 
-The best strategy is picked by the median of the even rounds, and timed by the odd ones: a lucky winner of one half is none in
-the other. Regret is the median over the odd rounds of the choice's time divided by the best one's of the same round, minus 1; it
-can be below 0. The library's choice once more is among those to pick from. Noise is the regret against that one alone.
+The even rounds determine the best strategy, the one with the lowest median, and the odd rounds time it, so that luck in one half does
+not count. Regret is the median over the odd rounds of the choice's time divided by the best strategy's time, minus 1; it can be below 0.
+The library's choice runs in a second series, which is one of the candidates. Noise is the regret against that series.
 """
 
 import argparse
@@ -21,17 +21,17 @@ LARGE = 0.5
 
 
 def extra(rounds, other):
-    """How much longer the choice took than another way, over the odd rounds."""
+    """Return the regret of the choice against another candidate, over the odd rounds."""
     return statistics.median(a / b for a, b in zip(rounds[CHOSEN][1::2], rounds[other][1::2], strict=True)) - 1
 
 
 def best_of(rounds):
-    """The way, among all but the choice's first series, that was fastest in the even rounds."""
+    """Return the fastest candidate in the even rounds, without the choice's first series."""
     return min((way for way in rounds if way != CHOSEN), key=lambda way: statistics.median(rounds[way][::2]))
 
 
 def judge(call):
-    """The call without its rounds, but with what they say."""
+    """Return a call with its regret and noise instead of its rounds."""
     rounds = call["ns"]
     best = best_of(rounds)
     found = {"best": best, "regret": extra(rounds, best), "noise": extra(rounds, AGAIN)}

@@ -17,7 +17,7 @@ constexpr std::int64_t kMaxUpdates = 8 << 20;
 
 double unit(Random& random) { return static_cast<double>(random.next() >> 11) * 0x1p-53; }
 
-/// A whole number between two, uniform in its logarithm.
+/// A random integer between two bounds, uniform in its logarithm.
 std::int64_t log_uniform(Random& random, std::int64_t low, std::int64_t high) {
   const double span = std::log(static_cast<double>(high) / static_cast<double>(low));
   const auto found = static_cast<std::int64_t>(static_cast<double>(low) * std::exp(unit(random) * span));
@@ -57,7 +57,7 @@ void fill(std::byte* to, std::int64_t bytes, DType dtype, Random& random) {
   }
 }
 
-// So many values of [0, extent).
+// Random index values in [0, extent).
 std::vector<std::int64_t> values(std::string_view pattern, std::int64_t count, std::int64_t extent,
                                  Random& random) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(count));
@@ -72,7 +72,7 @@ std::vector<std::int64_t> values(std::string_view pattern, std::int64_t count, s
                                         static_cast<std::uint64_t>(extent));
     }
   }
-  if (pattern == "all") {  // each once, in rounds
+  if (pattern == "all") {  // each value once per round
     std::vector<std::int64_t> order(static_cast<std::size_t>(std::min(extent, count)));
     std::iota(order.begin(), order.end(), 0);
     for (std::size_t i = order.size(); i > 1; --i) {

@@ -15,27 +15,27 @@
 
 namespace strew::bench {
 
-/// What sort of call it is: all but its values.
+/// The shape, types and pattern of a call: everything except its values.
 struct Draw {
   OpKind op = OpKind::kGather;
   DType dtype = DType::kFloat32;
   DType index_dtype = DType::kInt64;
   Reduction reduction = Reduction::kNone;
-  std::int64_t rows = 1;    ///< of the table, over all its axes but the last
-  std::int64_t row = 1;     ///< elements of each
-  std::int64_t picked = 1;  ///< rows that are read or updated; of the last axis, elements of each row
-  std::int64_t outer = 1;   ///< batches, or the length of the first of two index components
+  std::int64_t rows = 1;    ///< rows of the table: the product of all its axes but the last
+  std::int64_t row = 1;     ///< elements of a row
+  std::int64_t picked = 1;  ///< number of rows that are read or updated; with last_axis, of elements in each row
+  std::int64_t outer = 1;   ///< batches, or the length of the axis of the first of two index components
   bool last_axis = false;   ///< GatherElements, ScatterElements: along the last axis
-  std::int64_t offset = 0;  ///< bytes that operands begin behind a cache line
+  std::int64_t offset = 0;  ///< bytes from a cache line to the start of an operand
   std::string_view pattern;
   std::string_view mode;  ///< "kept": into memory that exists, "new": the same, promised to be new, or "in_place"
 };
 
-/// The draw with a number: the same on every machine. No operand has more than `largest` bytes, which is at least
-/// 4096, but for its indices.
+/// Returns the call of a number, which is the same on every machine. No operand but indices has more than
+/// `largest` bytes, which must be at least 4096.
 Draw draw_call(std::uint64_t seed, std::int64_t number, std::int64_t largest);
 
-/// Memory that begins so many bytes behind a cache line.
+/// Memory that begins `offset` bytes behind a cache line.
 class Placed {
  public:
   Placed(std::int64_t bytes, std::int64_t offset) : offset_(static_cast<std::size_t>(offset)) {
@@ -52,7 +52,7 @@ class Placed {
   std::unique_ptr<std::byte, Free> memory_;
 };
 
-/// Its operands, filled with elements that are never zero.
+/// The operands of a call, filled with elements that are never zero.
 class DrawnCall {
  public:
   explicit DrawnCall(const Draw& draw, std::uint64_t seed);

@@ -1,4 +1,4 @@
-"""A process for each library, so that thread pools do not disturb each other, and turns that they take."""
+"""A process for each library, so that thread pools do not disturb each other. The processes take turns."""
 
 import multiprocessing
 import time
@@ -6,7 +6,7 @@ import time
 import libraries
 import numpy as np
 
-# A library that takes SLOW seconds and more, and this many times the fastest, has only two rounds.
+# A library that takes at least SLOW seconds, and this many times as long as the fastest, has only two rounds.
 SLOW, TIMES_SLOWER = 0.25, 6
 
 
@@ -74,14 +74,14 @@ class Server:
 
 
 def ask_all(servers, verb, argument=None):
-    """All at once; library -> answer."""
+    """Send a request to all servers at once. Return library -> answer."""
     for server in servers:
         server.say(verb, argument)
     return {server.library: server.pipe.recv() for server in servers}
 
 
 def take_turns(servers, rounds):
-    """library -> seconds of each round, after one round that is not measured."""
+    """Return library -> seconds of each round, after one round that is not measured."""
     seconds = {server.library: [] for server in servers}
     for number in range(rounds + 1):
         for server in servers:

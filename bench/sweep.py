@@ -3,8 +3,8 @@
 Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--libraries NAME ...] [--every 1] [--again]
 
 All run in this process on the same arrays, in turn, into preallocated outputs if the library can. Each case is appended to
-the file as a line; existing cases are skipped, unless --again is given. After --seconds it stops: call it again to go on. A
-result that differs from NumPy's is noted; Strew's may not, to the last bit. plot.py draws the file and lists the losses.
+the file as a line; existing cases are skipped, unless --again is given. After --seconds it stops; call it again to resume. Lines note
+results that differ from NumPy's. It fails if a bit of Strew's result differs. plot.py draws the file and lists the losses.
 """
 
 import argparse
@@ -44,8 +44,8 @@ def make_calls(case, inputs, threads, names):
 
 
 def differing(case, inputs, calls):
-    """Libraries whose result is another than NumPy's."""
-    if case.mode == "in_place":  # changed already; the same code as kept
+    """Return the libraries whose result differs from NumPy's."""
+    if case.mode == "in_place":  # data were already changed; the code is that of kept
         return []
     owners = {library: call() for library, call in calls.items()}
     results = {library: libraries.array_of(owner, inputs[0].dtype) for library, owner in owners.items()}
@@ -64,7 +64,7 @@ def differing(case, inputs, calls):
 
 
 def time_once(call):
-    """The shortest of some calls in a row."""
+    """Return the shortest time of several consecutive calls."""
     best, calls, start = np.inf, 0, time.perf_counter()
     while True:
         begin = time.perf_counter()

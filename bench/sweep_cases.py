@@ -1,4 +1,4 @@
-"""The cases of sweep.py: panels of a heat map, each a grid of two things that vary while the rest stays."""
+"""The cases of sweep.py: panels of a heat map, each a grid of two parameters."""
 
 import zlib
 from typing import NamedTuple
@@ -170,7 +170,7 @@ def values(random, dtype, shape):
     block = min(count, 1 << 20)
     if kind.kind in "iu":
         made = random.integers(1, 100, block).astype(kind)
-    else:  # products of many stay finite
+    else:  # keeps long products finite
         made = (1 + 0.01 * (random.random(block) - 0.5)).astype(kind)
     return np.resize(made, count).reshape(shape)
 

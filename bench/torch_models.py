@@ -108,7 +108,7 @@ class Gine(nn.Module):
 
 
 def random_graph(nodes, edges):
-    """Few nodes have many edges."""
+    """Return a random graph in which a few nodes have many edges."""
     return (nodes * torch.rand(edges) ** 2).long().clamp_(0, nodes - 1), torch.randint(0, nodes, (edges,))
 
 

@@ -1,5 +1,5 @@
-# STREW_COMMIT: the commit that is built: of the repository, or else the one that `git archive` wrote into commit.txt, as
-# for an sdist. Empty where neither is known. A new commit configures anew.
+# STREW_COMMIT is the commit of the repository, or the one that `git archive` wrote into commit.txt, as for an sdist. It is
+# empty if neither is known. A new commit configures anew.
 set(STREW_COMMIT "")
 if(EXISTS ${PROJECT_SOURCE_DIR}/.git)
   execute_process(COMMAND git rev-parse HEAD --git-path logs/HEAD WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

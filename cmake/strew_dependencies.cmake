@@ -1,9 +1,9 @@
-# The other libraries, each as strew::dep::NAME. STREW_DEPENDENCIES says where they come from:
+# The other libraries, each as strew::dep::NAME. STREW_DEPENDENCIES selects their source:
 #   system   find_package
 #   fetch    their repositories, at the commits of third_party.json; FETCHCONTENT_SOURCE_DIR_<PACKAGE> names sources instead
-#   bundled  third_party/, which is in an sdist alone (scripts/collect_third_party.py)
-# Without it: bundled where there is third_party/, else each from the system where it is, else fetched. One that is not
-# the system's is compiled into what uses it, under names of its own, so that a program may have the same library too.
+#   bundled  third_party/, which only an sdist has (scripts/collect_third_party.py)
+# By default libraries are bundled if there is third_party/. Otherwise each is the system's if installed, or else fetched.
+# Fetched and bundled ones are compiled into Strew with renamed symbols, so that a program may use the same library too.
 include(FetchContent)
 set(STREW_DEPENDENCIES "" CACHE STRING "Where the other libraries come from: system, fetch or bundled")
 set_property(CACHE STREW_DEPENDENCIES PROPERTY STRINGS system fetch bundled)
@@ -21,8 +21,8 @@ endif()
 file(READ ${CMAKE_CURRENT_LIST_DIR}/third_party.json strew_third_party_table)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/third_party.json)
 
-# strew_dependency(NAME PACKAGE TARGET FOLDER [MODULE]): strew::dep::NAME is the system's TARGET, and strew_source empty;
-# or else what a FOLDER of the sources in strew_source has for others to include. (A macro, as find_package leaves variables.)
+# strew_dependency(NAME PACKAGE TARGET FOLDER [MODULE]): strew::dep::NAME is the system's TARGET, with an empty strew_source,
+# or else the headers in FOLDER of the sources strew_source. (A macro, since find_package sets variables.)
 macro(strew_dependency name package target folder)
   set(strew_source "")
   if(strew_dependencies STREQUAL "system")
@@ -36,7 +36,7 @@ macro(strew_dependency name package target folder)
     if(NOT strew_dependencies)
       set(strew_try FIND_PACKAGE_ARGS ${ARGN})
     endif()
-    # That one commit. No project of theirs is configured: there is no such SOURCE_SUBDIR.
+    # Fetches only the pinned commit. The nonexistent SOURCE_SUBDIR prevents configuring the library's own project.
     FetchContent_Declare(${package} SOURCE_SUBDIR no_project
       DOWNLOAD_COMMAND git -C <SOURCE_DIR> init --quiet
       COMMAND git -C <SOURCE_DIR> fetch --quiet --depth 1 ${strew_repository} ${strew_commit}
@@ -58,7 +58,7 @@ macro(strew_dependency name package target folder)
   endif()
 endmacro()
 
-# The licence of what is compiled into Strew, as one file, and what it is, for strew_license.
+# The licence of the code compiled into Strew, as one file, and its name, for strew_license.
 function(strew_keep_licence name package source)
   set(text "")
   foreach(field title version repository license commit)
@@ -81,7 +81,7 @@ function(strew_keep_licence name package source)
   strew_component(${name} "${title}" ${version} "${license}" ${purl})
 endfunction()
 
-# strew_foreign_objects(NAME FILE...): objects of the dependency's sources. Their warnings are their authors'.
+# strew_foreign_objects(NAME FILE...): objects of the dependency's sources, compiled without warnings.
 function(strew_foreign_objects name)
   list(TRANSFORM ARGN PREPEND ${strew_source}/)
   add_library(strew_${name}_objects OBJECT ${ARGN})
@@ -95,7 +95,7 @@ endfunction()
 set(strew_objects "")
 set(strew_model_objects "")
 set(strew_program_objects "")
-# What a static library of Strew leaves to whoever links it: targets, and how CMake and pkg-config find them.
+# Dependencies that users of a static Strew must link: targets, and how CMake and pkg-config find them.
 foreach(library IN LISTS strew_libraries)
   set(${library}_left_to_users "")
   set(${library}_find_calls "")
@@ -127,7 +127,7 @@ if(STREW_SYSTEM STREQUAL "linux")
   strew_dependency(minizip minizip strew::system::minizip . MODULE)
   if(strew_source)
     enable_language(C)
-    # minizip's headers as others include them, with the names of both libraries changed.
+    # minizip's headers for others, with renamed functions of minizip and zlib.
     set(names ${PROJECT_BINARY_DIR}/minizip/names.h)
     configure_file(${CMAKE_CURRENT_LIST_DIR}/minizip_names.h ${names} COPYONLY)
     foreach(header unzip zip)
@@ -154,7 +154,7 @@ if(STREW_BUILD_APPS)
   strew_dependency(cli11 CLI11 CLI11::CLI11 include)
   strew_dependency(fmt fmt fmt::fmt include)
   if(strew_source)
-    # clang 22 takes none of what fmt 10 evaluates at compile time.
+    # clang 22 rejects fmt 10's evaluation at compile time.
     target_compile_definitions(strew_dep_fmt INTERFACE $<$<CXX_COMPILER_ID:Clang>:FMT_CONSTEVAL=>)
     strew_foreign_objects(fmt src/format.cc)
     set(strew_program_objects $<TARGET_OBJECTS:strew_fmt_objects>)

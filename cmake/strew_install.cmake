@@ -1,6 +1,6 @@
-# Install rules: the libraries, their headers, a CMake package and pkg-config files. In a wheel they lie inside the package
-# strew, for strew.get_include() and strew.get_cmake_dir(); but not where it is compiled with libc++, as with zig, since
-# projects that use libstdc++ could not link such a library.
+# Install rules: the libraries, their headers, a CMake package and pkg-config files. In a wheel they are in the package
+# strew, for strew.get_include() and strew.get_cmake_dir(), unless it is compiled with libc++, as with zig: projects that
+# use libstdc++ could not link such a library.
 include(CMakePackageConfigHelpers)
 
 if(STREW_BUILD_PYTHON)
@@ -36,9 +36,8 @@ if(strew_expected_source)
   set(strew_pc_cflags " -I\${includedir}/strew/third_party")
 endif()
 
-# Both kinds can be installed together: each has files of its own, but for those of pkg-config, which are the later one's. A
-# static library leaves what it has from the system to whoever links it, with `pkg-config --static` alone where a shared one
-# lies beside it.
+# The shared and the static library can be installed together; only the pkg-config files of the second replace the first's.
+# Users of the static library link its system libraries, by `pkg-config --static` if the shared one is installed too.
 get_target_property(strew_type strew TYPE)
 set(strew_kind shared)
 if(strew_type STREQUAL "STATIC_LIBRARY")

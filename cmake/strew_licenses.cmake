@@ -1,8 +1,7 @@
-# What a wheel says of the libraries whose code is in it: the licence of each beside its own, and a bill of materials in
-# CycloneDX's form, sboms/strew.cdx.json (PEP 770).
+# Licences of the libraries whose code is in a wheel, and its bill of materials, the CycloneDX file sboms/strew.cdx.json
+# (PEP 770).
 
-# strew_component(NAME TITLE VERSION LICENSE PURL): what the bill of materials says of a library; VERSION and PURL may be
-# empty.
+# strew_component(NAME TITLE VERSION LICENSE PURL): an entry of the bill of materials; VERSION and PURL may be empty.
 function(strew_component name title version license purl)
   set(fields "\"type\": \"library\",\n      \"bom-ref\": \"${name}\",\n      \"name\": \"${title}\"")
   if(version)
@@ -15,9 +14,9 @@ function(strew_component name title version license purl)
   set_property(GLOBAL PROPERTY strew_component_${name} "    {\n      ${fields}\n    }")
 endfunction()
 
-# strew_license(COMPONENT NAME PACKAGE [TEXT]): a wheel has this library inside. Its licence is TEXT, a file or pattern,
-# or else that of the sources it is built from, or else what the distribution's PACKAGE installs. Without it the build goes
-# on with a warning; where warnings are errors, as in the wheels that are published, it ends.
+# strew_license(COMPONENT NAME PACKAGE [TEXT]): adds a library to a wheel. Its licence is TEXT, a file or pattern, or else
+# the one in its sources, or else the file that the distribution's PACKAGE installs. Without a licence the build warns, and
+# fails if warnings are errors, as for published wheels.
 function(strew_license component name package)
   if(NOT DEFINED SKBUILD_METADATA_DIR)  # no wheel
     return()
@@ -52,7 +51,7 @@ function(strew_write_bill component name)
   set(entries)
   foreach(name IN LISTS names)
     get_property(entry GLOBAL PROPERTY strew_component_${name})
-    if(NOT entry)  # of the system: which version goes in is unknown here
+    if(NOT entry)  # a system library of unknown version
       set(entry "    {\"type\": \"library\", \"bom-ref\": \"${name}\", \"name\": \"${name}\"}")
     endif()
     list(APPEND entries "${entry}")
@@ -82,7 +81,7 @@ ${entries}
 ")
 endfunction()
 
-# strew_runtime_licenses(COMPONENT): of zig's C++ library, where it goes into the wheel: its toolchain file names STREW_ZIG.
+# strew_runtime_licenses(COMPONENT): licences of zig's C++ library, if STREW_ZIG of the toolchain file puts it into the wheel.
 function(strew_runtime_licenses component)
   if(STREW_ZIG)
     execute_process(COMMAND ${STREW_ZIG}/zig version OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE

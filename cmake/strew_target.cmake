@@ -1,10 +1,10 @@
 # strew_target(NAME): the compile settings that every target of this project shares.
 # -ffp-contract=off: no fused multiply-add by accident, so that results have the same bits everywhere.
-# A project that adds Strew as a subdirectory may have no build type, and still wants the library optimised.
+# Optimises the library even if a project that adds Strew as a subdirectory has no build type.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND NOT CMAKE_CXX_FLAGS MATCHES "-O[0-9sfgz]")
   set(STREW_OPTIMISED -O3 -DNDEBUG)
 endif()
-# Later versions of g++ than Debian 12 has warn of more, at times of what is not there.
+# Later versions of g++ than Debian 12's have more warnings, some of them false.
 set(STREW_WERROR $<$<BOOL:${STREW_WARNINGS_AS_ERRORS}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   set(STREW_WERROR)
@@ -25,24 +25,24 @@ function(strew_target name)
 endfunction()
 
 if(NOT CMAKE_CXX_FLAGS_RELEASE MATCHES "-O0")  # which a caller may ask for
-  # For code that is not hot: it is compiled in two thirds of the time.
+  # Options for code that is not hot, which take a third off its time to compile.
   set(STREW_COLD $<$<OR:$<CONFIG:Release>,$<BOOL:${STREW_OPTIMISED}>>:-O1>)
 endif()
 
-# How many files of such code are compiled at a time: more where there are no tests, as nobody changes a file there.
+# Number of files of such code in a unity unit: more without tests, since such builds rarely change a file.
 set(STREW_COLD_BATCH 8)
 if(NOT STREW_BUILD_TESTS)
   set(STREW_COLD_BATCH 24)
 endif()
 
-# strew_unity(NAME BATCH): compiles the sources of a target so many at a time.
+# strew_unity(NAME BATCH): compiles the sources of a target in units of BATCH files.
 function(strew_unity name batch)
   if(STREW_UNITY)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
   endif()
 endfunction()
 
-# strew_unity_by_folder(NAME MOST): the same, of files of one folder below this one alone.
+# strew_unity_by_folder(NAME MOST): as above, but a unit has files of only one folder.
 function(strew_unity_by_folder name most)
   if(NOT STREW_UNITY)
     return()
@@ -71,8 +71,8 @@ function(strew_unity_by_folder name most)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# strew_share_objects(NAME): lists the objects of a target in objects/NAME.txt. With STREW_OBJECTS_OF it takes those listed
-# there instead of the target's own sources.
+# strew_share_objects(NAME): lists the objects of a target in objects/NAME.txt. With STREW_OBJECTS_OF the target uses the
+# objects listed in that build instead of its own sources.
 function(strew_share_objects name)
   if(STREW_OBJECTS_OF)
     set(list ${STREW_OBJECTS_OF}/objects/${name}.txt)
@@ -87,9 +87,9 @@ function(strew_share_objects name)
   endif()
 endfunction()
 
-# strew_precompile(NAME [HEADER...]): precompiles headers of the standard library, and these, for a target. A file
-# includes all the same what it uses: other people's builds do without. Strew's own headers are left out, since g++
-# forgets their #pragma GCC diagnostic.
+# strew_precompile(NAME [HEADER...]): precompiles headers of the standard library, and these, for a target. Files must still
+# include what they use, since builds of consumers precompile nothing. Strew's own headers are omitted, since g++ forgets
+# their #pragma GCC diagnostic.
 function(strew_precompile name)
   if(STREW_PRECOMPILE)
     target_precompile_headers(${name} PRIVATE <algorithm> <array> <atomic> <bit> <cmath> <cstdint> <cstring> <filesystem>

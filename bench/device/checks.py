@@ -15,7 +15,7 @@ TYPES = ["float16", "float32", "float64", "int8", "int32", "int64", "uint8", "ui
 
 
 class Wrong(Exception):
-    """The device gave another result than the CPU."""
+    """Raised if the device's result differs from the CPU's."""
 
 
 def same(machine, wanted, got, what):
@@ -37,7 +37,7 @@ def halves():
 
 
 def pairs(machine, left):
-    """All 2^32 pairs of each 16-bit type, added, multiplied, the larger and the smaller, in rows and one by one."""
+    """Check sum, product, max and min of all 2^32 pairs of each 16-bit type, in rows and one by one."""
     import strew
 
     begin, done = time.monotonic(), 0
@@ -161,7 +161,7 @@ def random_calls(machine, left):
 
 
 def refusals(machine, left):
-    """A bad index: the CPU's words, nothing written, and the device goes on; waited for and not."""
+    """Check that a bad index gives the CPU's message and no write, with and without waiting, and that the device still works."""
     import strew
     import strew.cuda
 
@@ -191,7 +191,7 @@ def refusals(machine, left):
 
 
 def sanitizer(machine, folder, left):
-    """The small cases under each tool of compute-sanitizer."""
+    """Run the small cases under each tool of compute-sanitizer."""
     tool = shutil.which("compute-sanitizer") or shutil.which("/usr/local/cuda/bin/compute-sanitizer")
     command = [sys.executable, str(folder / "small.py")]
     if machine.tiny:

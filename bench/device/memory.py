@@ -1,6 +1,6 @@
-"""Arrays and times on a CUDA device through libcudart alone, or on the host that plays a device.
+"""Arrays and times on a CUDA device through libcudart alone, or on a host that emulates the device.
 
-Both machines have the same four things: arrays that Strew takes, copies in and out, a clock, and what they are.
+Both classes have the same interface: arrays for Strew, copies to and from them, a clock, and a description.
 """
 
 import contextlib
@@ -20,7 +20,7 @@ TO_DEVICE, TO_HOST, ON_DEVICE = 1, 2, 3
 
 
 class Array:
-    """Memory of a machine with a type and a shape; dense."""
+    """A dense array in the memory of a machine."""
 
     def __init__(self, machine, shape, dtype):
         self.machine, self.shape, self.dtype = machine, tuple(shape), np.dtype(dtype)
@@ -28,7 +28,7 @@ class Array:
         self.address = machine.allocate(max(self.nbytes, 1))
 
     def __del__(self):
-        with contextlib.suppress(Exception):  # the interpreter may be at its end
+        with contextlib.suppress(Exception):  # the interpreter may be exiting
             self.machine.free(self.address)
 
     device = property(lambda self: self.machine)
@@ -97,7 +97,7 @@ class Cuda(Machine):
         self._ask("cudaDeviceSynchronize")
 
     def milliseconds(self, call):
-        """How long the device works on what the call puts into the default stream."""
+        """Return the device's time for the work that the call enqueues on the default stream."""
         events = [ctypes.c_void_p(), ctypes.c_void_p()]
         for event in events:
             self._ask("cudaEventCreate", ctypes.byref(event))
@@ -126,7 +126,7 @@ class Cuda(Machine):
 
 
 class Host(Machine):
-    """The host, playing a device by the library of tests/cuda."""
+    """The host, which emulates a device with the library of tests/cuda."""
 
     tiny = True
 

@@ -13,7 +13,7 @@ ROUNDS = 5
 
 
 class OtherBits(Exception):
-    """A number of threads gave another result than one."""
+    """Raised if a number of threads gives another result than one thread."""
 
 
 def seconds(call):

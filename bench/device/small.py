@@ -1,4 +1,4 @@
-"""A few small calls of each kind, compared with the CPU's, for compute-sanitizer to look at. Usage: small.py [LIBRARY]"""
+"""Runs a few small calls of each kind under compute-sanitizer, and compares them with the CPU's. Usage: small.py [LIBRARY]"""
 
 import pathlib
 import sys

@@ -1,7 +1,7 @@
-"""Times of gathers and scatters on a device, beside PyTorch, CuPy, JAX and what a copy of as many bytes takes.
+"""Times of gathers and scatters on a device, compared with PyTorch, CuPy, JAX and a copy of as many bytes.
 
-Milliseconds are medians by the device's own events; JAX, which tells no stream, is timed by the clock of the host.
-`of_copy` is the least traffic that the call needs, divided by its time and by what a copy moves in a second.
+Milliseconds are medians by the device's events; JAX, which reports no stream, is timed by the host's clock.
+`of_copy` is the minimum traffic of the call divided by its time, relative to the bandwidth of a copy.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ class Workload(typing.NamedTuple):
     rows: int
     count: int
     pattern: str
-    demand: dict = {}  # how many times as long a peer must take; "copy", "kept": which part of the ceiling must be reached
+    demand: dict = {}  # minimum ratio of a peer's time to Strew's; "copy", "kept": minimum share of the ceiling
 
     @property
     def name(self):
@@ -145,7 +145,7 @@ def places(maker, pattern, rows, count):
 
 
 def timed(maker, call, most):
-    """Median milliseconds, and the spread of most of them, relative to it."""
+    """Return the median in milliseconds, and the relative spread of most times."""
     maker.synchronize()
     begin = time.perf_counter()
     call()
@@ -163,7 +163,7 @@ def by_the_clock(call):
 
 
 def strews(workload, data, at, tuples, updates):
-    """Strew's own ways to make the call; a scatter writes in place."""
+    """Return Strew's variants of the call; a scatter writes in place."""
     import strew
 
     def call():
@@ -265,7 +265,7 @@ def copy_ceiling(maker, torch, tiny):
 
 
 def met(workload, rows):
-    """Each requirement, and whether it is met; none for a missing peer."""
+    """Return each requirement, and whether it is met; none for a missing peer."""
     found = {row["who"]: row for row in rows}
     ours = found["strew"]
     verdict = {}
@@ -314,7 +314,7 @@ def measure_workload(maker, torch, workload, ceiling):
 
 
 def launched_again(torch, data, tuples, updates):
-    """A call captured in a graph; the launch of that, waited for."""
+    """Time the launch of a graph with the captured call, until it is done."""
     import strew
     import strew.cuda
 
@@ -326,7 +326,7 @@ def launched_again(torch, data, tuples, updates):
 
 
 def small_calls(maker, torch, tiny):
-    """Microseconds of calls with few updates, by the clock of the host, until the device is done."""
+    """Return microseconds of calls with few updates by the host's clock, until the device is done."""
     import strew
 
     rows = []

@@ -1,12 +1,12 @@
-"""How users of each library say an operator.
+"""The calls by which users of each library express an operator.
 
 Each module has make_call(op, attributes, inputs, threads, mode), which returns a function without arguments, or None if
 the library has no such operator, type or mode. The function returns the output:
 
 fresh
-    a new one every time;
+    a new array every time;
 kept
-    one that is kept and given again (the library writes into memory of the caller);
+    a preallocated output;
 in_place
     scatters only: the data themselves, which change at every call.
 """

@@ -29,7 +29,7 @@ def gather(op, attributes, inputs, mode):
     data, indices = inputs
     if op == "Gather" and mode == "kept":
         output = data.take(indices, axis=attributes["axis"])
-        # In any other mode NumPy makes a copy of `out`; here no index is outside.
+        # In the default mode NumPy copies `out`. No index is outside here.
         return lambda: np.take(data, indices, axis=attributes["axis"], out=output, mode="clip")
     if mode == "kept":
         return None
@@ -75,4 +75,4 @@ def places_of(op, attributes, inputs):
         places = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
         places[attributes["axis"]] = indices
         places = tuple(places)
-    return places[0] if len(places) == 1 else places  # one index array takes NumPy's fast road
+    return places[0] if len(places) == 1 else places  # NumPy has a fast path for one index array

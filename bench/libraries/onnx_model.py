@@ -4,7 +4,7 @@ from onnx import helper
 
 
 def model_of(op, attributes, inputs):
-    """The names of the inputs, and a model whose inputs are named data, indices, updates and whose output is named output."""
+    """Return the names of the inputs, and a model with inputs named data, indices and updates and an output named output."""
     names = ["data", "indices", "updates"][: len(inputs)]
     types = [helper.np_dtype_to_tensor_dtype(x.dtype) for x in inputs]
     node = helper.make_node(op, names, ["output"], **attributes)

@@ -1,4 +1,4 @@
-"""ONNX Runtime's CPU provider: run(), or an IOBinding to an output that is kept."""
+"""ONNX Runtime's CPU provider: run(), or an IOBinding to a preallocated output."""
 
 import numpy as np
 import onnxruntime
@@ -13,7 +13,7 @@ def make_call(op, attributes, inputs, threads, mode):
     if mode == "in_place" or not all(x.flags.c_contiguous for x in inputs):
         return None
     if inputs[0].dtype.name in ("float16", "bfloat16") and attributes.get("reduction", "none") != "none":
-        return None  # not supported, and on two threads the process dies of it
+        return None  # not supported: two threads crash the process
     names, model = model_of(op, attributes, inputs)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
@@ -36,7 +36,7 @@ def bound_call(session, names, inputs, mode):
     feeds = {name: ortvalue_of(array) for name, array in zip(names, inputs)}
     if mode == "fresh":
         if inputs[0].dtype.kind == "V":
-            return None  # no NumPy arrays of this type come out
+            return None  # NumPy has no arrays of this type
         feeds = dict(zip(names, inputs))
         return lambda: session.run(None, feeds)[0]
     binding = session.io_binding()

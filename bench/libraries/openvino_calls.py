@@ -1,4 +1,4 @@
-"""OpenVINO's CPU plug-in: a compiled model that gives new outputs, or an infer request with an output that is kept."""
+"""OpenVINO's CPU plug-in: a compiled model with new outputs, or an infer request with a preallocated output."""
 
 import numpy as np
 import openvino

@@ -54,7 +54,7 @@ def outputs_of(runner, path):
 
 
 def compare_outputs(name, cpu, strew, threads, tolerance=1e-5):
-    """Words for the JSON: which outputs are right."""
+    """Return text for the JSON: which outputs are right."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
         path = pathlib.Path(folder) / "outputs.npz"
         results = outputs_of(strew, path)
@@ -118,7 +118,7 @@ def main():
         result = measure(name, threads, rounds, turn)
         report["machine"] = machine()
         report["cases"].setdefault(name, {})[str(threads)] = result
-        # After each case, and whole or not at all: an interrupted run leaves what it has.
+        # Written after each case, atomically, so that an interrupted run keeps its results.
         partial = options.json.with_suffix(".part")
         partial.write_text(json.dumps(report, indent=1) + "\n")
         partial.replace(options.json)

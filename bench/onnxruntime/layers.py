@@ -20,7 +20,7 @@ def caustic_model():
 
 
 def protein(residues):
-    """Random features; every atom has edges from as many atoms as the package allows, in no order."""
+    """Return random features; every atom has edges from as many atoms as the package allows, in random order."""
     random = generator()
     atoms = residues * ATOMS
     edges = atoms * min(NEIGHBOURS, atoms - 1)
@@ -47,7 +47,7 @@ def protein(residues):
 
 
 def convolutions(layers, columns, weighted):
-    """GCN (weighted) or GIN: for each node the sum of its neighbours' rows, then a product with a matrix."""
+    """Return a GCN (weighted) or GIN: a layer sums the rows of each node's neighbours, and multiplies by a matrix."""
     random = generator()
     lines = []
     for i in range(layers):
@@ -62,7 +62,7 @@ def convolutions(layers, columns, weighted):
     )
     model = parsed(text, {f"w{i}": floats(random, columns, columns) - np.float32(1) for i in range(layers)})
     for node in model.graph.node:
-        node.name = node.output[0]  # by which a profile tells it
+        node.name = node.output[0]  # the name in a profile
     return model
 
 

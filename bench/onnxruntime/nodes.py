@@ -38,7 +38,7 @@ def chained_nodes(op, attributes, count, arguments, last="result"):
 
 
 def in_place_chain():
-    """Ten row scatters into 16 MB: all but the first and the last may overwrite their input, for it dies with them."""
+    """Return ten row scatters into 16 MB: all but the first and the last may overwrite their input, which has no later reader."""
     rows, columns, written = 65536, 64, 256
 
     def model():
@@ -55,7 +55,7 @@ def in_place_chain():
 
 
 def tiny_chain(op):
-    """Many nodes on 8 elements: the overhead of a node."""
+    """Return many nodes on 8 elements, which show the overhead of a node."""
     scatters = op.startswith("Scatter")
     indices = np.arange(8)[::-1].copy()
 

@@ -55,7 +55,7 @@ def allocating(session, values):
 
 
 def where_nodes_run(session, provider):
-    """operator -> how many nodes of it Strew runs; and the reasons for what it left."""
+    """Return operator -> number of nodes that Strew runs, and the reasons for all other nodes."""
     if provider == "cpu":
         return {}, {}
     import onnxruntime_ep_strew
@@ -70,7 +70,7 @@ def where_nodes_run(session, provider):
 
 
 def serve(pipe, name, provider, threads):
-    """Takes ("save", path) and ("time", runs) until ("end", _)."""
+    """Answers ("save", path) and ("time", runs) until ("end", _)."""
     case = models.CASES[name]
     session = session_of(case, provider, threads)
     binding = bound(case, session, case.feeds())
