@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Configures a CMake preset and builds targets of it (default: all). On a terminal Ninja shows one line of progress;
-# elsewhere one line says how long it took, and the log of a build that failed is shown.
+# Configures a CMake preset and builds targets of it (default: all). On a terminal Ninja shows one line of progress.
+# Elsewhere the script prints one line with the time, or the log if the build fails.
 # Usage: build.sh PRESET [TARGET...]
 set -euo pipefail
 cd "$(dirname "$0")/.."

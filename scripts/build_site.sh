@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Builds the site into a folder: guides, operator reference, C++ and Python reference, and the playground. Any warning
-# and any dead link is an error. Needs what make python and make playground leave in build/.
+# and any dead link is an error. Needs the results of make python and make playground in build/.
 # Usage: build_site.sh FOLDER
 set -euo pipefail
 folder=$(realpath -m "$1")
@@ -27,7 +27,7 @@ rm -f "$folder"/{.buildinfo,objects.inv}
 version=$("$venv/bin/python" -c "import strew; print(strew.__version__)")
 { cat site/Doxyfile; printf 'PROJECT_NUMBER = %s\nOUTPUT_DIRECTORY = %s\n' "$version" "$folder/cpp"; } | doxygen -
 sed -i 's#id="projectname">Strew#id="projectname"><a href="../index.html">Strew</a>#' "$folder"/cpp/*.html
-# Of a class whose nested ones are all private, doxygen writes the link and leaves out the list.
+# For a class whose nested classes are all private, doxygen writes the link but not the list.
 grep -L 'name="nested-classes"' "$folder"/cpp/*.html | xargs sed -i 's|<a href="#nested-classes">Classes</a> &#124;||'
 cp -r build/playground "$folder/playground"
 "$venv/bin/python" site/check_links.py "$folder"

@@ -1,25 +1,24 @@
 #!/usr/bin/env bash
 # Builds wheels.
-# Usage: build_wheel.sh PACKAGE [FOLDER [SOURCE]]: with what .venv has and through ccache where there is one. FOLDER is
-# build/wheel/PACKAGE without it; SOURCE is an unpacked sdist with a .venv in it, without it the checkout; VENV and BUILD name
-# another environment and build folder. PACKAGE is one of
-#   python       the Python package, with the page that make playground has left in the checkout, for the interpreter PYTHON
-#   onnxruntime  the plug-in for ONNX Runtime; ONNXRUNTIME_INCLUDE names the folder of its headers, which are fetched else
+# Usage: build_wheel.sh PACKAGE [FOLDER [SOURCE]]: uses the packages of .venv, and ccache if installed. FOLDER is by default
+# build/wheel/PACKAGE, and SOURCE the checkout, or else an unpacked sdist with a .venv in it. VENV and BUILD name another
+# environment and build folder. PACKAGE is one of
+#   python       the Python package for the interpreter PYTHON, with the page if make playground has built it
+#   onnxruntime  the plug-in for ONNX Runtime; ONNXRUNTIME_INCLUDE names the folder of its headers, which are fetched otherwise
 #   torch        the kernels for PyTorch, for the torch of PYTHON
 #   cuda         strew-cuda13, with nvcc or the NVCC named, for ARCHITECTURES ("90-real;...") or all
 #   conformance  the conformance suite
 # PYTHON is the interpreter of .venv by default.
-# Or: build_wheel.sh release SOURCE FOLDER [ARCHITECTURE...]: those that are published: the Python package for Python 3.11 and
-# for 3.12 and later, the plug-in, and the conformance suite. All but the last are compiled by zig for the glibc of 2012 and
-# each ARCHITECTURE (of x86_64 and aarch64, both without one; this machine's first, which writes the type stubs). SOURCE is
-# HEAD with third_party/, as make_sdist.sh leaves it.
-# The wheels lie in FOLDER; their bytes depend on the commit and on the versions in scripts/requirements/.
+# Or: build_wheel.sh release SOURCE FOLDER [ARCHITECTURE...]: builds the published wheels: the Python package for Python 3.11
+# and for 3.12 and later, the plug-in, and the conformance suite. zig compiles all but the last for the glibc of 2012 and each
+# ARCHITECTURE (x86_64 and aarch64 by default; this machine's first, which writes the type stubs). SOURCE is HEAD with
+# third_party/, as make_sdist.sh makes it. The bytes depend on the commit and on the versions in scripts/requirements/.
 set -euo pipefail
 package=${1:-}
 scripts=$(realpath "$(dirname "$0")")
 root=$(dirname "$scripts")
 
-# release_environment LEAST: makes the virtual environment build/pyLEAST, of the first Python from that version on.
+# release_environment LEAST: makes the virtual environment build/pyLEAST with the first Python from version LEAST on.
 release_environment() {
   local version python architecture venv=$work/py$1
   read -r version python < <("$scripts/find_pythons.sh" "$1"; echo)
@@ -28,7 +27,7 @@ release_environment() {
   [[ ! -x $venv/bin/pip ]] || return 0
   "$python" -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$scripts/requirements/python.txt"
-  # Debian's pyconfig.h includes that of the architecture, which lies where zig does not look; both have the same.
+  # Debian's pyconfig.h includes the architecture's, which zig does not find; both have the same content.
   mkdir -p "$work/include"
   local config
   for config in /usr/include/*-linux-gnu/python"$version"; do
@@ -44,9 +43,9 @@ zig_wheel() {
   local zig=$work/zig-$3
   "$scripts/zig_compiler.sh" "$3-linux-gnu.2.17" "$zig"
   local flags="-ffile-prefix-map=$source=. -isystem $work/include"
-  # ccache knows a file again in another folder: what compiles is zig and the target, not this script for it.
+  # ccache identifies the compiler by zig and the target instead of the script's path, and so finds files from other folders.
   export CCACHE_COMPILERCHECK="string:ziglang $zig_version $3" CCACHE_IGNOREOPTIONS='-ffile-prefix-map=*'
-  # A module for another machine does not run here, and has the stubs of the one for this machine.
+  # A module for another machine does not run here, and gets the stubs of this machine's module.
   local stubs=
   if [[ $1 == python && $3 != "$(uname -m)" ]]; then
     stubs=$source/build-python-$(uname -m)-$2/bindings/python/stubs
@@ -56,8 +55,8 @@ zig_wheel() {
     CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$zig/toolchain.cmake -DSTREW_PRECOMPILE=OFF -DSTREW_STUBS=$stubs" \
     _PYTHON_HOST_PLATFORM=linux-$3 SETUPTOOLS_EXT_SUFFIX=.cpython-311-$3-linux-gnu.so \
     VENV=$work/py$2 BUILD=build-$1-$3-$2 "$0" "$1" "$work/raw" "$source"
-  # It looks that no symbol is newer, and says so in the wheel's name. It knows the names of this machine's architecture alone;
-  # for another it takes the oldest that fits.
+  # auditwheel checks that no symbol is newer. It knows platform names only for this machine's architecture; with auto it
+  # uses the oldest one that fits.
   local platform=manylinux_2_17_$3
   [[ $3 == "$(uname -m)" ]] || platform=auto
   PATH=$root/.venv/bin:$PATH auditwheel repair --plat "$platform" --wheel-dir "$folder" "$work"/raw/*.whl
@@ -102,8 +101,8 @@ fi
 folder=$(realpath -m "${2:-$root/build/wheel/$package}")
 cd "${3:-$root}"
 . "$scripts/ccache.sh"
-# The compiler's name, the flags and the depth of the build folder are those of the release build, so that ccache knows
-# the library's files again, where they are compiled.
+# The compiler's name, the flags and the depth of the build folder equal the release build's, so that ccache finds the
+# library's files.
 export CXX=${CXX:-c++}
 
 find_nvcc() {
@@ -114,13 +113,13 @@ find_nvcc() {
   [[ $release == 13 ]] || { echo "$nvcc is of CUDA $release; the package strew-cuda13 needs 13" >&2; exit 1; }
   export CUDACXX=$nvcc CMAKE_CUDA_COMPILER_LAUNCHER=$CMAKE_CXX_COMPILER_LAUNCHER
 }
-# The link in a virtual environment is that environment: it is not followed.
+# The link to Python in a virtual environment is not followed, since it identifies the environment.
 interpreter() {
   local found
   found=$(command -v "${PYTHON:-$venv/bin/python}") || { echo "There is no $PYTHON" >&2; exit 1; }
   realpath --no-symlinks "$found"
 }
-# What a wheel with a module of C++ is for, such as cpython-311-x86_64-linux-gnu.
+# The platform of a wheel with a C++ module, such as cpython-311-x86_64-linux-gnu.
 abi() { "$1" -c 'import sysconfig; print(sysconfig.get_config_var("SOABI"))'; }
 page() { [[ ! -f $root/build/playground/index.html ]] || echo "$root/build/playground"; }
 headers() { echo "${ONNXRUNTIME_INCLUDE:-$("$scripts/fetch_onnxruntime_headers.sh" build/onnxruntime)}"; }
@@ -133,7 +132,7 @@ if [[ ! -x $venv/bin/python ]]; then
 fi
 builder=$venv/bin/python build=build-$package isolation=(--no-build-isolation)
 python=$(interpreter)
-# For another Python than .venv's its own pip builds the module, and fetches what that needs.
+# For another Python than .venv's its own pip builds the module, and fetches the requirements.
 if [[ $package == python && $(abi "$python") != "$(abi "$builder")" ]]; then
   builder=$python build=build-$package-$(abi "$python") isolation=()
 fi
@@ -146,7 +145,7 @@ case $package in
   *) sed -n '2,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2 ;;
 esac
 
-# In a checkout the objects that make build leaves serve all wheels. An sdist is built as it is for everybody.
+# In a checkout all wheels use the objects of make build. An sdist is compiled whole, as for its users.
 if [[ -z ${3:-} ]]; then
   case $package in
     python) objects=(strew_program_parts) ;;

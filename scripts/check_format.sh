@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fails where a C++ file is not as `make format` would have it; with --fix, formats all in place.
+# Fails if `make format` would change a C++ file; with --fix, formats all files in place.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 how=(--dry-run -Werror)

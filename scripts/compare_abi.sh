@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Compares the C interface of a shared libstrew, as HEAD has it, with that of an earlier commit, by abidiff: it fails where a
-# program that was linked to the earlier one may not run with this one. Usage: compare_abi.sh COMMIT [SOURCES]: SOURCES has
-# the other libraries unpacked, as scripts/debian_sources.sh leaves them
+# Compares the C interface of a shared libstrew at HEAD with an earlier commit's, by abidiff. Fails if a program that was
+# linked to the earlier library may not run with this one. Usage: compare_abi.sh COMMIT [SOURCES]: SOURCES has the other
+# libraries unpacked, as by scripts/debian_sources.sh
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/ccache.sh
@@ -13,7 +13,7 @@ for package in ${2:+"$2"/*/}; do
 done
 work=$PWD/build/abi
 rm -rf "$work"
-# C++ names change in every minor version, and are left out.
+# C++ names, which change in every minor version, are ignored.
 cat >"$work.suppressions" <<'END'
 [suppress_function]
   symbol_name_not_regexp = ^strew_
@@ -29,7 +29,7 @@ build() {
 }
 build old "$1"
 build new HEAD
-# 4 says that something changed, 8 that it is incompatible.
+# Bit 4 means a change, bit 8 an incompatible one.
 status=0
 abidiff --suppressions "$work.suppressions" --headers-dir1 "$work/old/source/include" --headers-dir2 "$work/new/source/include" \
   "$work"/old/src/libstrew.so "$work"/new/src/libstrew.so || status=$?

@@ -1,32 +1,31 @@
 #!/usr/bin/env bash
-# What a stranger meets: in fresh roots of Debian 12 and 13, each way to install Strew, and after each the first examples of
-# README.md and the documents, without a network. Run as root; needs debootstrap.
-# Usage: first_hour.sh [WAY...]; without a WAY all of these:
-#   wheel     pip install, of the wheel in the folder WHEELS (build/wheels without it) that fits the suite's Python
-#   sdist     pip install of what make_sdist.sh makes, where there are g++, cmake and Python's headers alone
+# Installs Strew in each way in fresh roots of Debian 12 and 13, and runs the first examples of README.md and the documents
+# after each, without a network. Run as root; needs debootstrap.
+# Usage: first_hour.sh [WAY...]; by default all of these:
+#   wheel     pip install of the wheel for the suite's Python in the folder WHEELS (default: build/wheels)
+#   sdist     pip install of the sdist of make_sdist.sh, with only g++, cmake and Python's headers
 #   clone     make deps, make install
 #   cmake     cmake and install of the sdist, shared, without any -dev package
-#   packages  dpkg-buildpackage of debian/, and apt-get install of what it makes in another root
-# SUITES names other suites of Debian (sid), SOURCES a folder as make_sdist.sh reads it. With QUICK nothing is optimised: to
-# see what works, not how long it takes.
+#   packages  dpkg-buildpackage of debian/, and apt-get install of the packages in another root
+# SUITES names other suites of Debian (sid), SOURCES a folder for make_sdist.sh. With QUICK nothing is optimised.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 work=$PWD/build/first_hour
-root=$work/root.$$  # several can run at a time; it has nothing of Strew's, and reaches registries as this machine does
+root=$work/root.$$  # several can run at a time
 logs=$work/logs
 failed=0
 ((EUID == 0)) || { echo "$0: only root can make a root of its own: run it with sudo" >&2; exit 1; }
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2; exit 1; }
 mkdir -p "$logs"
 
-# The mirrors of this machine's own bookworm, as "URI SUITE" lines for another suite of Debian; unstable has no more than one.
+# The mirrors of this machine's bookworm, as "URI SUITE" lines for another suite of Debian; unstable has only one.
 mirrors() {
   apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
     awk -v suite="$1" '$2 ~ /^bookworm/ && $3 == "main" && (suite != "sid" || $2 == "bookworm") { sub("bookworm", suite, $2); print $1, $2 }' |
     sort -u
 }
 
-# make_root SUITE: a plain one; what debootstrap made is kept in $work for the next time.
+# make_root SUITE: makes a plain root; $work caches the result of debootstrap.
 make_root() {
   local base=$work/$1.tar certificates=${PIP_CERT:-${SSL_CERT_FILE:-}} uri settings
   rm -rf "$root"
@@ -48,7 +47,7 @@ make_root() {
   done
 }
 
-# inside [--offline] COMMAND: a shell command in the root, in /root; the mounts go away with it.
+# inside [--offline] COMMAND: runs a shell command in /root of the root, and then removes its mounts.
 inside() {
   local net=()
   if [[ $1 == --offline ]]; then
@@ -63,7 +62,7 @@ inside() {
     inside "$root" "$1" </dev/null
 }
 
-# step NAME COMMAND...: says whether the command passed, and its seconds; the exit code is the command's.
+# step NAME COMMAND...: prints whether the command passed, and its seconds. Returns the command's exit code.
 step() {
   local name=$1 log status=0 begin=$SECONDS
   shift
@@ -82,7 +81,7 @@ quick=
 [[ -z ${QUICK:-} ]] || quick="-DCMAKE_CXX_FLAGS_RELEASE='-O0 -DHWY_COMPILE_ONLY_STATIC'"
 apt="apt-get update -qq && apt-get install -y -qq --no-install-recommends"
 
-# fresh: a root with the checkout's examples, and those of the documents, in /root.
+# fresh: makes a root with the checkout's examples, and the documents' examples, in /root.
 fresh() {
   make_root "$suite" && python3 scripts/first_examples.py "$root/root" && cp -r examples "$root/root/"
 }
@@ -95,7 +94,7 @@ sdist() {
   sources && scripts/make_sdist.sh "$work/sdist" "$SOURCES" && cp "$work"/sdist/*.tar.gz "$root/root/"
 }
 
-# Sessions that need no other package, then those that need what a page asks for.
+# Runs sessions that need no other package, then sessions that need the packages of a page.
 python_examples() {
   local page more=()
   for page in "$root"/root/pycon/*.txt; do
@@ -114,7 +113,7 @@ shell_examples() {
     step "first commands of $(basename "$page" .sh)" inside --offline "PATH=$1\$PATH; bash -e sh/$(basename "$page")"
   done
 }
-# cpp_examples KIND: --static or nothing.
+# cpp_examples [--static]: builds and runs the C++ examples.
 cpp_examples() {
   local program
   for program in "$root"/root/cpp/*.cc; do

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
-# Installs what a job needs: Debian packages, and Python packages, pinned in scripts/requirements/, into .venv. Says what
-# it installs, and nothing where all is there. Usage: install_deps.sh JOB, where JOB is one of
+# Installs the missing packages of a job: Debian packages, and Python packages, pinned in scripts/requirements/, into .venv.
+# Prints what it installs. Usage: install_deps.sh JOB, where JOB is one of
 #   build       the library and the program; no Python
 #   package     pip install .: build, and Python's headers
 #   run         make run: build, and numpy and onnx in .venv
-#   python      make python, ort, cuda: package, and what builds a wheel in .venv
-#   test        make test: GoogleTest, ccache, clang-format, valgrind, and what the Python tests import
+#   python      make python, ort, cuda: package, and in .venv the tools that build wheels
+#   test        make test: GoogleTest, ccache, clang-format, valgrind, and packages that Python tests import
 #   sanitize    make test-sanitize: the Debian packages of test, and clang
 #   playground  the page: python, emscripten, and Chromium for its tests
 #   site        make site: playground, and doxygen
-#   release     make test-release, make release: sanitize, site, what repairs wheels, makes a root of plain Debian, compares
-#               interfaces and runs programs for Arm
+#   release     make test-release, make release: sanitize, site, and tools to repair wheels, make a root of plain Debian,
+#               compare interfaces and run programs for Arm
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -67,7 +67,7 @@ if ((${#missing[@]})); then
   "${as_root[@]}" apt-get install -y -qq --no-install-recommends "${missing[@]}" </dev/null >/dev/null
 fi
 
-# A copy in .venv, written last, says which packages are there; a half-made .venv is made again.
+# The requirements are copied into .venv last: without a copy, .venv is incomplete and is made again.
 for name in "${requirements[@]}"; do
   cmp -s "scripts/requirements/$name.txt" ".venv/installed/$name.txt" && continue
   echo "Installing into .venv: $(tr '\n' ' ' <"scripts/requirements/$name.txt")"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Builds what bench/gpu.py needs on a machine with a device: the wheels of both packages for an interpreter, with the
-# libraries that they need inside. What travels, the checkout and the wheels, must have less than 64 MiB.
+# Builds self-contained wheels of both packages for an interpreter, which bench/gpu.py needs on a machine with a device. The
+# checkout and the wheels, which are copied there, must have less than 64 MiB.
 # Usage: [ARCHITECTURES="90-real;..."] pack_gpu.sh PYTHON FOLDER
-#        pack_gpu.sh --check PYTHON FOLDER: builds nothing, but looks for the tools and at what would travel
+#        pack_gpu.sh --check PYTHON FOLDER: builds nothing, but checks the tools and the size
 set -euo pipefail
 check=
 [[ ${1:-} != --check ]] || { check=yes && shift; }
@@ -13,7 +13,7 @@ folder=$(realpath -m "$2")
 cd "$(dirname "$0")/.."
 size_limit=$((64 << 20))
 
-# All at once, before anything is compiled.
+# Reports all missing tools at once, before anything is compiled.
 missing=()
 for tool in g++ cmake ninja; do command -v "$tool" >/dev/null || missing+=("$tool (scripts/install_deps.sh package)"); done
 "$python" -c 'import os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null ||
@@ -22,7 +22,7 @@ for tool in g++ cmake ninja; do command -v "$tool" >/dev/null || missing+=("$too
 command -v "${NVCC:-nvcc}" >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]] || missing+=("nvcc (CUDA's toolkit 13, or NVCC=/path/to/nvcc)")
 ((!${#missing[@]})) || printf 'missing: %s\n' "${missing[@]}" >&2
 
-# travelling: compares the bytes of the checkout without what git ignores, and of the wheels, with the limit.
+# travelling: compares the bytes of the wheels and of the checkout without ignored files with the limit.
 travelling() {
   local checkout wheels=0
   checkout=$(git ls-files -z --cached --others --exclude-standard | xargs -0 stat -c %s 2>/dev/null | awk '{ sum += $1 } END { print sum }')

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Compiles src/*/plain/, what the library has instead of an operating system's help, for Windows on x86-64 and for macOS on
-# both processors, with the compiler of zig. It is neither linked nor run: there is no such machine.
-# Usage: portability.sh [SOURCES [FILE...]]: SOURCES has the other libraries, as scripts/debian_sources.sh leaves them, which
-# are loaded without it; FILE is others of src/
+# Compiles src/*/plain/, the code without system calls, with zig for Windows on x86-64 and for macOS on both processors. The
+# result is neither linked nor run.
+# Usage: portability.sh [SOURCES [FILE...]]: SOURCES has the other libraries, as by scripts/debian_sources.sh, and is loaded
+# by default; FILE names other files of src/
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/portability

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Makes a release of HEAD in build/release/VERSION: sdist, wheels, SHA256SUMS and the notes out of CHANGELOG.md, then an
-# annotated tag. HEAD must be what the four tiers have passed (run_tests.sh leaves that in build/test-logs), and CHANGELOG.md
-# must have a date for the version. Everything is built twice, in two folders and without what the first has compiled, and
-# must be equal byte for byte. Nothing is published. docs/releases.md says how a release is made.
+# Makes a release of HEAD in build/release/VERSION: sdist, wheels, SHA256SUMS and the notes from CHANGELOG.md, then an
+# annotated tag. The four tiers must have passed at HEAD (run_tests.sh records this in build/test-logs), and CHANGELOG.md must
+# have a date for the version. Everything is built twice, in two folders with empty caches, and must be equal byte for byte.
+# Nothing is published. docs/releases.md describes the steps.
 # Usage: release.sh [--test] [--sign] [--sources FOLDER] [--architectures "NAME..."]
 #   --test      runs the tiers that have not passed at this commit
 #   --sign      signs the tag
-#   --sources   the other libraries unpacked, as scripts/debian_sources.sh leaves them, else read from their repositories
-#   --architectures   those of the wheels: x86_64 and aarch64 without it
+#   --sources   folder of the other libraries, as by scripts/debian_sources.sh; by default their repositories are read
+#   --architectures   architectures of the wheels; x86_64 and aarch64 by default
 set -euo pipefail
 cd "$(dirname "$0")/.."
 fail() { echo "release: $*" >&2; exit 1; }
@@ -53,7 +53,7 @@ fi
 SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH
 export LC_ALL=C TZ=UTC
-# build_all FOLDER: its sdist and wheels, in FOLDER/files
+# build_all FOLDER: builds the sdist and the wheels into FOLDER/files
 build_all() {
   rm -rf "$1"
   mkdir -p "$1/files"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Reads the source files of the library, the program and the bindings with clang-tidy; fails on any finding. Those for
-# torch only where they were built, those that need the CUDA toolkit not at all.
+# Checks the source files of the library, the program and the bindings with clang-tidy; fails on any finding. Files for torch
+# are checked only if they were built, and files that need the CUDA toolkit never.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset tidy --log-level=WARNING >/dev/null

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What make run shows once the program is built: the official ONNX node tests, the examples of the operator pages, and a
-# large job. Usage: run_examples.sh STREW PYTHON
+# Runs the examples of make run: the official ONNX node tests, the examples of the operator pages, and a large job.
+# Usage: run_examples.sh STREW PYTHON
 set -euo pipefail
 cd "$(dirname "$0")/.."
 strew=$1 python=$2

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the fuzzers and runs each for some minutes on what it found before; a finding stops the run and is left in
-# build-asan/findings/. With --runs N each takes the committed corpus and N more inputs instead, always the same.
+# Builds the fuzzers and runs each for some minutes on its inputs so far; a finding stops the run and is written to
+# build-asan/findings/. With --runs N each runs the committed corpus and N more inputs, which are always the same.
 # Usage: run_fuzzers.sh MINUTES | --runs N
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Builds and runs the tests of tiers; HACKING.md says what each catches. Each stage leaves its output in
-# build/test-logs/; the last line adds up all of them. With STREW_TEST_STAGES, a regular expression, only the stages
-# whose name it matches. Usage: run_tests.sh test|sanitize|torch|release...
+# Builds and runs the tests of tiers, which HACKING.md describes. Each stage writes its output to build/test-logs/; the last
+# line has the totals. The regular expression STREW_TEST_STAGES selects stages by name.
+# Usage: run_tests.sh test|sanitize|torch|release...
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 
@@ -11,8 +11,8 @@ mkdir -p "$logs"
 passed=0
 failed=0
 
-# The counts in the closing line of ctest, of `strew test` or of pytest: "PASSED FAILED", or nothing where there is no
-# such line. Errors of pytest are failures.
+# Prints "PASSED FAILED", the counts in the last line of ctest, `strew test` or pytest, or nothing without such a line.
+# Errors of pytest are failures.
 counts_in() {
   sed -nE -e 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/ctest \1 \2/p' \
     -e 's/^([0-9]+) passed, ([0-9]+) failed$/strew \1 \2/p' \
@@ -25,13 +25,13 @@ counts_in() {
          }'
 }
 
-# stage NAME COMMAND...: runs the command. One without counts is one test; a failure always counts at least once.
+# stage NAME COMMAND...: runs the command. A command without counts is one test; a failure counts at least once.
 stage() {
   start "$@"
   finish "$1"
 }
 
-# start NAME COMMAND...: begins a stage beside those that follow; finish NAME waits for it and counts.
+# start NAME COMMAND...: starts a stage in the background; finish NAME waits for it and counts.
 declare -A running=()
 start() {
   local name=$1
@@ -71,7 +71,7 @@ run_pytest() {
   "$python" -P -m pytest -p no:cacheprovider "$@"
 }
 
-# HEAD, where the work tree is that.
+# HEAD, if the work tree is clean.
 clean_commit() { [[ -n $(git status --porcelain 2>&1) ]] || git rev-parse HEAD; }
 
 tier_test() {
@@ -137,7 +137,7 @@ for tier in "$@"; do
   rm -f "$logs/$tier.passed"
   commit=$(clean_commit) failed_before=$failed
   "tier_$tier"
-  # For release.sh: this tier passed with that commit.
+  # Records for release.sh that this tier passed at the commit.
   if ((failed == failed_before)) && [[ -z ${STREW_TEST_STAGES:-} && -n $commit && $commit == "$(clean_commit)" ]]; then
     echo "$commit" >"$logs/$tier.passed"
   fi
@@ -145,7 +145,7 @@ done
 
 echo
 echo "$* in $(((SECONDS - begin + 30) / 60)) minutes"
-# What .ci/run adds up.
+# The totals, which .ci/run reads.
 [[ -z ${STREW_TEST_COUNTS:-} ]] || echo "$passed $failed" >>"$STREW_TEST_COUNTS"
 echo "$passed passed, $failed failed"
 ((failed == 0))

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the kernel, index and engine tests for 64-bit Arm and runs them under qemu-user on pretended processors: one that
-# has NEON only, and some with SVE and SVE2 whose vectors have 128, 256 and 512 bits.
+# Builds the kernel, index and engine tests for 64-bit Arm and runs them under qemu-user on emulated processors: one with
+# NEON only, and some with SVE and SVE2 vectors of 128, 256 and 512 bits.
 # Usage: test_arm64.sh [neon|128|256|512 ...]
 #
 # Needs the Debian packages qemu-user and g++-aarch64-linux-gnu. The Arm builds of the libraries are downloaded into
@@ -56,7 +56,7 @@ build() {
   ninja -C "$root" tests/all >"$root/build.log" || { tail -n 30 "$root/build.log" >&2; return 1; }
 }
 
-# Tests of allocations and of the largest tensors say nothing under an emulator.
+# Tests of allocations and of the largest tensors are meaningless under an emulator.
 run_tests() {
   local failed=0 program
   for program in $(find "$root/tests" -maxdepth 2 -name '*_test' -type f ! -name large_test ! -name small_test | sort); do

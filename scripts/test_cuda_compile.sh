@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Compiles the CUDA kernels with nvcc for each architecture and looks at what came out: no spilled
-# registers, loads of 16 bytes where rows move, no fused multiply-add and no flushed subnormal in a fold. Says so and
-# exits with 77 where there is no nvcc. Usage: [NVCC=nvcc] test_cuda_compile.sh [ARCHITECTURE...]
+# Compiles the CUDA kernels with nvcc for each architecture and checks the machine code: no spilled registers, loads of 16
+# bytes in kernels that move rows, no fused multiply-add and no flushed subnormal in a reduction. Without nvcc it exits with
+# 77. Usage: [NVCC=nvcc] test_cuda_compile.sh [ARCHITECTURE...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 nvcc=$(command -v "${NVCC:-nvcc}" || command -v /usr/local/cuda/bin/nvcc || true)

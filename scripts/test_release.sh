@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Looks in a clone of HEAD that release.sh makes nothing where a condition does not hold, and names it; and what it makes of
-# sdist and wheels. Builds none: others stand in for what does.
+# Tests release.sh in a clone of HEAD: if a condition does not hold, it names the condition and makes nothing; otherwise it
+# handles sdist and wheels correctly. Fake scripts replace the builders.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 clone=$(mktemp -d)
@@ -10,7 +10,7 @@ cd "$clone"
 export GIT_AUTHOR_NAME=test GIT_AUTHOR_EMAIL=test@example.org GIT_COMMITTER_NAME=test GIT_COMMITTER_EMAIL=test@example.org
 version=$(sed -nE 's/^project\(strew VERSION ([0-9.]+).*/\1/p' CMakeLists.txt)
 
-# rejects WORDS [OPTION...]: release.sh ends with an error that has the words
+# rejects WORDS [OPTION...]: checks that release.sh fails with an error that has the words
 rejects() {
   local words=$1
   shift
@@ -39,7 +39,7 @@ rejects "the work tree has changes"
 rm forgotten.txt
 rejects "Usage: release.sh" --unknown
 
-# A tier leaves the commit if it passed whole, in a clean tree: here one without stages.
+# A tier records the commit if all its stages passed in a clean tree. Here a tier has no stages.
 sed -i 's/^tier_torch() {$/tier_torch() { return 0; }\nunused() {/' scripts/run_tests.sh
 rm build/test-logs/torch.passed
 scripts/run_tests.sh torch >/dev/null
@@ -54,7 +54,7 @@ git commit --quiet --all --message "A tier that fails"
 if scripts/run_tests.sh torch >/dev/null; then echo "FAILED: a failure passed" >&2; exit 1; fi
 [[ ! -e build/test-logs/torch.passed ]] || { echo "FAILED: a tier that fails has passed" >&2; exit 1; }
 
-# What is made. build/ is ignored, the scripts that stand in are committed.
+# Checks the archives. build/ is ignored by git; the fake scripts are committed.
 stand_in() { printf '#!/bin/sh\n%s\n' "$2" >"scripts/$1.sh"; }
 stand_in make_sdist 'mkdir -p "$1/source"; echo sdist >"$1/strew-$SOURCE_DATE_EPOCH.tar.gz"'
 stand_in build_wheel 'echo wheel >"$3/strew-py3-none-any.whl"; date +%N >"$3/other.whl"'

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes the sdist twice, whose bytes must be equal, builds the C++ library from it with the libraries that it carries, static
-# and shared, and has programs use each: with a zlib and a Highway of their own, and without any -dev package. Then looks that
-# a checkout configures with fetched libraries, out of the same sources. Usage: test_sdist.sh [SOURCES] (see make_sdist.sh;
-# without it Debian's are loaded)
+# Makes the sdist twice with equal bytes, builds the C++ library from it with its bundled libraries, static and shared, and
+# builds programs with each: with their own zlib and Highway, and without any -dev package. Then checks that a checkout
+# configures with libraries fetched from the same sources. Usage: test_sdist.sh [SOURCES] (see make_sdist.sh; Debian's
+# sources by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/ccache.sh
@@ -18,7 +18,7 @@ source=$work/source
 rm -rf "$source" "$work"/{static,shared,fetched,installed,consumer}*
 mkdir "$source"
 tar -xzf "$sdist" -C "$source" --strip-components 1
-# A header that third_party/ lacks would be found on this machine all the same.
+# The system's headers would hide a header that third_party/ lacks.
 missing=$(cd "$source" && grep -rhoE '#include <(CLI|fmt|hwy|nlohmann|tl)/[^>]+>' src apps include bindings |
   sed -E 's/.*<(.*)>/\1/' | sort -u | while read -r header; do find third_party -path "*/$header" | grep -q . || echo "$header"; done)
 if [[ -n $missing ]]; then
@@ -26,7 +26,7 @@ if [[ -n $missing ]]; then
   exit 1
 fi
 consumer=$PWD/tests/consumer
-# About what links, so optimised little. Nothing may be looked for: find_dependency would fail.
+# The test is about linking, so optimises little. find_dependency fails, since no package may be searched for.
 quick=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DHWY_COMPILE_ONLY_STATIC" --log-level=WARNING --no-warn-unused-cli)
 for package in tl-expected hwy minizip ZLIB fmt CLI11 nlohmann_json; do
   quick+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
@@ -47,7 +47,7 @@ for kind in static shared; do
   LD_LIBRARY_PATH=$library "$consumer/pkg_config.sh" "$prefix" c++ "$work/consumer_pkg_config_$kind"
 done
 
-# Both in one prefix.
+# Installs both into one prefix.
 cmake --install "$work/static" --prefix "$work/installed_shared" >/dev/null
 for kind in static shared; do
   cmake -S "$consumer" -B "$work/consumer_of_two_$kind" "${quick[@]}" -DCMAKE_PREFIX_PATH="$work/installed_shared" \
@@ -56,7 +56,7 @@ for kind in static shared; do
   ldd "$work/consumer_of_two_$kind/consumer" | { grep -c libstrew || true; } | grep -x "$([[ $kind == static ]] && echo 0 || echo 3)"
 done
 
-# What the archives have for a linker is Strew's, or inline.
+# All symbols of the archives for the linker are Strew's, or inline.
 foreign=$(find "$work/installed_static" -name 'libstrew*.a' -exec nm --defined-only --extern-only {} + |
   awk 'NF == 3 && $2 !~ /[VWuw]/ && $3 !~ /strew/ { print $3 }')
 if [[ -n $foreign ]]; then

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the kernels for PyTorch and runs their tests, with the interpreter named or, without one, with that of
-# build/torch-python, which is made first. Usage: test_torch.sh [PYTHON]
+# Builds the kernels for PyTorch and runs their tests with PYTHON, or else with the interpreter of build/torch-python, which
+# is made first. Usage: test_torch.sh [PYTHON]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=${1:-build/torch-python/bin/python}

@@ -1,27 +1,26 @@
 #!/usr/bin/env bash
 # Installs wheels into empty virtual environments and runs tests against them. Usage: test_wheels.sh KIND, where KIND is
-#   sdist             the wheel made of the sdist as it is published, tried from outside the checkout: all Python tests
-#   pythons           the wheel built for every other Python from 3.11 on that is here: the tests that are quick
-#   cuda              both wheels of pack_gpu.sh; without a device a call says what is missing. Where there is no nvcc it says
-#                     so and exits with 77
-#   onnxruntime [VERSION...]  the plug-in that make ort has built, under ONNX Runtime 1.24.1, 1.24.4 and the newest, or others
-#   release [FOLDER]  those of build_wheel.sh release: everything with Python 3.12, what is quick with every other Python
-#                     here, the plug-in with ONNX Runtime and the conformance suite
-#   arm64 [FOLDER]    the aarch64 ones of these, under qemu-user with the Python of Debian 13 for arm64, which is unpacked into
-#                     build/arm64_wheels: some Python tests, some with ONNX Runtime, and the bits of a large result (needs
-#                     qemu-aarch64-static of the package qemu-user-static)
+#   sdist             the wheel made from the published sdist, outside the checkout: all Python tests
+#   pythons           a wheel for every other installed Python from 3.11 on: quick tests
+#   cuda              both wheels of pack_gpu.sh; without a device a call names the missing part. Without nvcc it exits with 77
+#   onnxruntime [VERSION...]  the plug-in built by make ort, under ONNX Runtime 1.24.1, 1.24.4 and the newest, or VERSIONs
+#   release [FOLDER]  the wheels of build_wheel.sh release: all tests with Python 3.12, quick tests with every other Python,
+#                     the plug-in with ONNX Runtime and the conformance suite
+#   arm64 [FOLDER]    the aarch64 wheels of build_wheel.sh release, under qemu-user with the Python of Debian 13 for arm64,
+#                     which is unpacked into build/arm64_wheels: some Python tests, some with ONNX Runtime, and the bits of a
+#                     large result (needs qemu-aarch64-static of the package qemu-user-static)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kind=${1:-}
 folder=$(realpath -m "${2:-build/release/wheels}")
 unset PYTHONPATH PYTHONHOME
 failed=0
-# Those that a wheel may make fail, and what they import.
+# Tests that depend on the wheel, and the files that they import.
 quick=(tests/python/test_{dlpack,docstrings,dtypes,errors,exit,explain,fork,out,packaging,program,strings,stubs,threads}.py)
 quick_tools() { grep -E '^(hypothesis|ml_dtypes|onnx|pytest)==' scripts/requirements/test.txt; }
 run_tests() { "$venv/bin/python" -P -m pytest -q -p no:cacheprovider "$@" </dev/null || failed=1; }
 
-# below LIMIT WHEEL: fails where the wheel has more bytes
+# below LIMIT WHEEL: fails if the wheel has more than LIMIT bytes
 below() {
   local size
   size=$(stat -c %s "$2")
@@ -29,7 +28,7 @@ below() {
   ((size < $1)) || { echo "FAILED: the wheel may have less than $1 bytes" >&2; exit 1; }
 }
 
-# From nowhere, and without an environment: the package of $venv alone.
+# Runs in an empty folder and without environment variables, so that only the package of $venv is found.
 try_alone() {
   local outside
   outside=$(mktemp -d)
@@ -64,7 +63,7 @@ test_sdist() {
   scripts/build_wheel.sh python "$work/from_sdist" "$source"
   PATH="$PWD/.venv/bin:$PATH" .venv/bin/python -m auditwheel repair --strip --wheel-dir "$work/repaired" "$work"/from_sdist/*.whl
   wheel=$(echo "$work"/repaired/strew-*-manylinux*.whl)
-  below 7000000 "$wheel"  # 2,600,000 are the static library
+  below 7000000 "$wheel"  # the static library has 2,600,000 bytes
   .venv/bin/python -m venv --clear --without-pip "$venv"
   install "$wheel"
   try_alone
@@ -134,9 +133,9 @@ test_release() {
   mkdir -p "$work"
   for wheel in "$folder"/*.whl; do below 3500000 "$wheel"; done
   .venv/bin/python scripts/check_bills.py "$folder"/*.whl
-  # ours PACKAGE...: what pip chooses for this Python, out of the folder alone
+  # ours PACKAGE...: installs from the folder alone the wheel that pip chooses for this Python
   ours() { "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-index --find-links "$folder" "$@"; }
-  # environment VERSION PYTHON: an empty one with the package and NumPy
+  # environment VERSION PYTHON: makes an environment with only the package and NumPy
   environment() {
     venv=$work/$1
     echo "=== Python $1"
@@ -155,7 +154,7 @@ test_release() {
   environment 3.12 "$whole"
   ours onnxruntime-ep-strew onnx-gather-scatter-conformance
   "$venv/bin/pip" install --quiet --disable-pip-version-check -r scripts/requirements/test.txt
-  # tests/conformance tries the suite's source, this the wheel: all cases, from nowhere.
+  # Tests the wheel of the suite with all cases, in an empty folder; tests/conformance tests its source.
   (cd / && "$venv/bin/python" -m strew.conformance --runtime strew.onnx_backend --threads 2 --call strew:set_num_threads) || failed=1
   run_tests tests/onnxruntime
   run_tests tests/python
@@ -183,7 +182,7 @@ test_arm64() {
     ln -s usr/lib "$root/system/lib"
     for package in "$root"/packages/*.deb; do dpkg --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$root/system"; done
     rm -rf "$root/lists" "$root/cache" "$root/packages"
-    # ONNX Runtime asks for the processor, and does not survive that it is not an Arm.
+    # ONNX Runtime reads the processor's description, and crashes if it is not an Arm.
     mkdir "$root/system/proc"
     for processor in 0 1; do
       printf '%s\n' "processor : $processor" 'BogoMIPS : 243.75' 'Features : fp asimd crc32 atomics fphp asimdhp asimddp' \
@@ -200,7 +199,7 @@ test_arm64() {
   "${pip[@]}" "${ours[@]}" onnxruntime-ep-strew
   mapfile -t tools < <(grep -E '^(hypothesis|ml_dtypes|numpy|onnx|onnxruntime|pytest)==' scripts/requirements/test.txt)
   "${pip[@]}" --upgrade "${tools[@]}"
-  # Compiled modules are kept: compiling them takes longer than anything else here.
+  # Keeps compiled Python modules, since compiling them takes the most time here.
   export PYTHONDONTWRITEBYTECODE='' PYTHONPYCACHEPREFIX=$root/bytecode
   printf '#!/bin/sh\nexec qemu-aarch64-static -L "%s" "%s" "$@"\n' "$root/system" "$root/system/usr/bin/python3.13" >"$root/python"
   chmod +x "$root/python"
@@ -216,9 +215,9 @@ print(hashlib.sha256(result.tobytes()).hexdigest())'
   echo "the same bits as from the x86-64 wheel"
   # Emulated, the 300 examples of a test take minutes.
   export STREW_TEST_EXAMPLES=10
-  # Processes that a test starts are emulated too: Python is where sys.executable says.
+  # Processes that a test starts are emulated too, since they run sys.executable.
   tests='import sys; sys.executable = sys.argv[1]; import pytest; sys.exit(pytest.main(sys.argv[2:]))'
-  # The emulator's limits of memory and of stacks are others.
+  # The emulator has other limits of memory and of stacks.
   emulated="not process and not fork and not terabytes and not cannot_be_had and not stacks"
   arm_tests() { arm -P -c "$tests" "$root/python" -q -p no:cacheprovider -x "$@" -k "$emulated"; }
   arm_tests \

@@ -1,26 +1,26 @@
 #!/usr/bin/env bash
-# Writes cc, c++, ar, ranlib, toolchain.cmake and, for Linux, link_flags into FOLDER: the compiler of zig, the package ziglang of .venv, for a TARGET,
-# such as x86_64-linux-gnu.2.17. It brings the headers and start files of every glibc, and its libc++ goes into what is
-# linked. The processor is the least of the architecture. Usage: zig_compiler.sh TARGET FOLDER
+# Writes cc, c++, ar, ranlib, toolchain.cmake and, for Linux, link_flags into FOLDER: the compiler of zig (the package ziglang
+# of .venv) for a TARGET such as x86_64-linux-gnu.2.17. zig contains the headers and start files of every glibc, and links its
+# libc++ statically. Code runs on every processor of the architecture. Usage: zig_compiler.sh TARGET FOLDER
 set -euo pipefail
 zig=$("$(dirname "$0")/../.venv/bin/python" -c 'import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).parent / "zig")')
 folder=$(realpath -m "$2")
 mkdir -p "$folder"
-# The old file where nothing is new: ccache looks at its time.
+# Keeps an unchanged file, since ccache compares its time.
 replace() {
   cat >"$1.new"
   if cmp -s "$1.new" "$1"; then rm "$1.new"; else mv "$1.new" "$1"; fi
 }
-# zig would look for undefined behaviour, and keep what a debugger needs.
+# Without these flags zig adds checks for undefined behaviour and debug information.
 flags="-target $1 -fno-sanitize=undefined -g0"
 for tool in "cc $flags" "c++ $flags" ar ranlib; do
   file=$folder/${tool%% *}
   printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" "$tool" | replace "$file"
   chmod +x "$file"
 done
-# What is linked for Linux names two files before zig's own libraries. libgcc_s.so.1 stands in for that of each system: a
-# thread that ends by pthread_exit, as those do that a Python before 3.14 leaves behind, is unwound by it, and it does not know
-# zig's unwinder. memory.o leads to glibc's memcpy and its like, which zig has slower ones of.
+# Links for Linux name two files before zig's own libraries. libgcc_s.so.1 stands for the system's libgcc_s, which unwinds
+# threads that end by pthread_exit, such as threads left by a Python before 3.14, and does not know zig's unwinder. memory.o
+# selects glibc's memcpy and similar functions instead of zig's slower ones.
 if [[ $1 == *-linux-* ]]; then
   gcc_3_0=(DeleteException GetDataRelBase GetGR GetIP GetLanguageSpecificData GetRegionStart GetTextRelBase
     RaiseException Resume SetGR SetIP ForcedUnwind)
@@ -34,7 +34,7 @@ if [[ $1 == *-linux-* ]]; then
   } | replace "$stub.map"
   "$folder/cc" -shared -nostdlib -Wl,-soname,libgcc_s.so.1 "-Wl,--version-script=$stub.map" "$stub.c" -o "$stub.so.1"
 
-  old=2.2.5 new=2.14  # the versions of these functions, of memcpy alone
+  old=2.2.5 new=2.14  # versions of these functions; new is memcpy's
   [[ $1 == x86_64-* ]] || old=2.17 new=2.17
   replace "$folder/memory.c" <<END
 typedef unsigned long size;
@@ -53,7 +53,7 @@ END
   # For LDFLAGS.
   echo "$stub.so.1 $folder/memory.o $(printf -- '-Wl,--wrap=%s ' memcpy memmove memset memcmp)" >"$folder/link_flags"
 fi
-# CMake would look for the tools of other systems.
+# CMake would search for the tools of other systems.
 system=Generic
 [[ $1 != *-linux-* ]] || system=Linux
 replace "$folder/toolchain.cmake" <<END
@@ -66,8 +66,8 @@ set(CMAKE_RANLIB $folder/ranlib)
 set(STREW_ZIG $(dirname "$zig"))
 set(CMAKE_PROJECT_INCLUDE $folder/after_project.cmake)
 END
-# CMake reads off what zig links which libraries each language brings, but not while zig compiles them for the first time: then
-# C's would be named on the link line of C++, in an order that makes other bytes. zig needs none of them named.
+# CMake derives each language's libraries from zig's link command, except while zig first compiles them: then C++ link lines
+# would name C's libraries, in an order that changes the bytes. zig needs no library named.
 replace "$folder/after_project.cmake" <<'END'
 foreach(language C CXX)
   set(CMAKE_${language}_IMPLICIT_LINK_LIBRARIES "")
