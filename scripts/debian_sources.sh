@@ -10,7 +10,7 @@ cd "$apt"
 options=(-q -o "Dir::Etc::sourcelist=$apt/sources.list" -o Dir::Etc::sourceparts=/dev/null -o "Dir::State::lists=$apt/lists"
   -o Dir::State::status=/dev/null -o "Dir::Cache=$apt" -o APT::Sandbox::User=root)
 
-# load ARCHIVE SHA256 APT-COMMAND...: downloads the archive, and deletes it if the checksum differs.
+# load ARCHIVE SHA256 APT-COMMAND...: downloads the archive unless it exists, and compares its checksum.
 load() {
   [[ -f $1 ]] || {
     if [[ ! -f sources.list ]]; then
