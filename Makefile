@@ -1,4 +1,4 @@
-# The front door: every target installs what it needs, unless SKIP_DEPS=1 is given, and leaves its work in build*/.
+# Every target installs the packages that it needs, unless SKIP_DEPS=1 is set, and writes its results to build*/.
 PREFIX ?= /usr/local
 MINUTES ?= 1
 PYTHON = .venv/bin/python
@@ -9,15 +9,15 @@ wheels = $(foreach package,$(1),PYTHON=$(PYTHON) scripts/build_wheel.sh $(packag
   $(PYTHON) -m pip install --quiet --disable-pip-version-check --no-deps --force-reinstall \
   $(foreach package,$(1),build/wheel/$(package)/*.whl)
 
-# need JOB: what scripts/install_deps.sh knows for it.
+# need JOB: installs the packages of a job of scripts/install_deps.sh.
 need = @test -n "$(SKIP_DEPS)" || scripts/install_deps.sh $(1)
 
 .PHONY: help deps build run install uninstall wheel python ort torch cuda conformance playground run-playground site \
   test test-sanitize test-torch test-release test-all release fuzz format lint bench clean
 
-help: ## Say what there is to make
+help: ## List the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## /  make \1\t/' | expand -t 24
-	@echo "Each installs what it needs and lacks: Debian packages, and Python packages into .venv."
+	@echo "Each installs missing packages: Debian packages, and Python packages into .venv."
 	@echo "With SKIP_DEPS=1 (make build SKIP_DEPS=1) nothing is installed."
 
 run: ## Build, run the official node tests, 1170 examples and a large scatter on 1 and 2 threads
@@ -77,7 +77,7 @@ ort: ## Build the plug-in for ONNX Runtime and install it into .venv
 	$(call need,python)
 	@$(call wheels,onnxruntime)
 
-torch: ## Build the kernels for the torch of the interpreter PYTHON and install them and the Python package there
+torch: ## Build the kernels for the PyTorch of the interpreter PYTHON; install them and the Python package there
 	@$(PYTHON) -c 'import importlib.util as util; raise SystemExit(not util.find_spec("torch"))' 2>/dev/null || { \
 	  echo "$(PYTHON) has no PyTorch. Name an interpreter that has it: make torch PYTHON=venv/bin/python" >&2; \
 	  echo "To make one: python3 -m venv venv && venv/bin/pip install torch" >&2; exit 1; }
@@ -100,14 +100,14 @@ site: playground python ## Build the documents as a site, with operator, C++ and
 	$(call need,site)
 	@scripts/build_site.sh build/site
 
-run-playground: playground ## Serve it on this machine and open it in the browser
+run-playground: playground ## Serve the playground on this machine and open it in the browser
 	@$(PYTHON) bindings/python/strew/_playground.py build/playground
 
 release: ## Make a release of HEAD in build/release: wheels, sdist, checksums, notes, a tag (RELEASE=--test: tests first)
 	$(call need,release)
 	@scripts/release.sh $(RELEASE)
 
-fuzz: ## Run each fuzzer for MINUTES (default 1) on what it found before
+fuzz: ## Run each fuzzer for MINUTES (default 1), starting from its earlier inputs
 	$(call need,sanitize)
 	@scripts/run_fuzzers.sh $(MINUTES)
 
@@ -115,7 +115,7 @@ format: ## Format all C++ files
 	$(call need,test)
 	@scripts/check_format.sh --fix
 
-lint: ## Check the format of all C++ files and read them with clang-tidy
+lint: ## Check all C++ files with clang-format and clang-tidy
 	$(call need,sanitize)
 	@scripts/check_format.sh
 	@scripts/run_clang_tidy.sh

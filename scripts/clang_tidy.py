@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""Reads C++ files with clang-tidy, several at a time, and does not read again what it found clean.
+"""Checks C++ files with clang-tidy, several at a time, and skips files that were clean before.
 
 Usage: clang_tidy.py BUILD:PATH... , each the folder of a compile_commands.json and a file or folder read with it.
 
-A file is clean as long as these have the same content: it and all that it includes, its command, the files .clang-tidy
-above it, and clang-tidy. That is remembered, for all clones, in ${XDG_CACHE_HOME:-~/.cache}/strew/clang-tidy, which may
-be removed at any time. A finding is never remembered.
+A file is skipped if nothing has changed since it was clean: the file and its includes, its command, the files .clang-tidy
+above it, and clang-tidy. All clones share this cache in ${XDG_CACHE_HOME:-~/.cache}/strew/clang-tidy, which may be removed
+at any time. Findings are not cached.
 """
 
 import concurrent.futures
@@ -31,7 +31,7 @@ def digest(*parts):
 
 @functools.cache
 def content(path):
-    """The digest of a file, or None if there is none."""
+    """Return the digest of a file, or None if the file does not exist."""
     try:
         return hashlib.sha256(pathlib.Path(path).read_bytes()).hexdigest()
     except OSError:
@@ -39,17 +39,17 @@ def content(path):
 
 
 def elsewhere(text):
-    """The text as any clone would have it."""
+    """Return the text without the path of this clone."""
     return text.replace(str(ROOT), "$ROOT")
 
 
 class Commands:
-    """The commands of a build folder. clang reads no precompiled header of g++, so they are copied without."""
+    """The commands of a build folder, copied without g++'s precompiled headers, which clang cannot read."""
 
     def __init__(self, build, files):
         text = (ROOT / build / "compile_commands.json").read_text()
         entries = {entry["file"]: entry for entry in json.loads(re.sub(r" -include [^ ]*cmake_pch\.hxx", "", text))}
-        for file in files:  # one that is not built is read as its neighbour is
+        for file in files:  # a file that is not built is checked with its neighbour's command
             if file not in entries:
                 neighbour = max(entries, key=lambda other: len(os.path.commonprefix([other, file])))
                 command = entries[neighbour]["command"].replace(neighbour, file)
@@ -72,13 +72,13 @@ class Commands:
 
 
 def fixed_part(commands, file, version):
-    """The digest of what a file is read with."""
+    """Return the digest of the command and the settings of a file."""
     rules = [content(parent / ".clang-tidy") or "" for parent in pathlib.Path(file).parents if parent.is_relative_to(ROOT)]
     return digest(version, elsewhere(commands.entries[file]["command"]), *rules)
 
 
 def known_clean(folder):
-    """Whether a version of the file that was clean is what is there now."""
+    """Return whether the file equals a version that was clean."""
     versions = [path.read_text().splitlines() for path in folder.glob("*")]
     return any(all(content(path.replace("$ROOT", str(ROOT))) == seen for seen, path in (line.split(" ", 1) for line in lines)) for lines in versions)
 
@@ -101,7 +101,7 @@ def read(commands, file, version):
 
 
 def source_files(path):
-    """The .cc files of a folder but those for nvcc, or a file."""
+    """Return a file, or the .cc files of a folder without files for nvcc."""
     files = path.rglob("*.cc") if path.is_dir() else [path]
     return [str(file) for file in sorted(files) if "nvidia" not in file.parts]
 

@@ -25,14 +25,14 @@ def git(*command, folder):
 
 
 def read_repository(library, folder):
-    """The tree of the pinned commit. A commit's id is a checksum of it."""
+    """Return the tree of the pinned commit, whose id is a checksum of the tree."""
     git("init", "--quiet", folder=folder)
     git("fetch", "--quiet", "--depth", "1", library["repository"], library["commit"], folder=folder)
     git("checkout", "--quiet", "FETCH_HEAD", folder=folder)
 
 
 def used_files(library, source):
-    """The names of the used files, relative to the library's root."""
+    """Return the names of the used files, relative to the library's root."""
     names = set()
     for pattern in library["files"] + library["license_files"]:
         found = [path.relative_to(source).as_posix() for path in source.glob(pattern)]
@@ -43,7 +43,7 @@ def used_files(library, source):
 
 
 def checksum(source, names):
-    """SHA-256 of the list of files that sha256sum would write."""
+    """Return the SHA-256 of the output of sha256sum for these files."""
     lines = [f"{hashlib.sha256((source / name).read_bytes()).hexdigest()}  {name}\n" for name in names]
     return hashlib.sha256("".join(lines).encode()).hexdigest()
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Gives the same bad or delicate input to Strew, ONNX Runtime, PyTorch and NumPy and prints what each does, as a table.
+"""Passes the same invalid or unusual input to Strew, ONNX Runtime, PyTorch and NumPy, and prints the results as a table.
 
 Usage: compare_errors.py PYTHON_WITH_STREW PYTHON_WITH_OTHERS    (the same one twice if it has all of them)
 
@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def answer(python, case, library):
-    """Return the result of a case in a library: the last line it printed, or how it died."""
+    """Return the result of a case in a library: the last line that it printed, or its signal."""
     with tempfile.TemporaryDirectory() as folder:
         command = [python, str(HERE / "error_cases.py"), case, library]
         try:

@@ -1,4 +1,4 @@
-"""One delicate input for one library, for compare_errors.py. Usage: error_cases.py CASE LIBRARY; prints one line."""
+"""Runs one unusual input in one library, for compare_errors.py. Usage: error_cases.py CASE LIBRARY; prints one line."""
 
 import re
 import resource
@@ -35,7 +35,7 @@ I64 = np.int64
 
 
 def scatter(library, data, indices, updates, reduction="none", out=None):
-    """Rank 1: data[indices] = updates or a reduction; gives back the result."""
+    """Return the result of data[indices] = updates, or of a reduction, for arrays of rank 1."""
     if library == "strew":
         import strew
         return strew.scatter_elements(data, indices, updates, reduction=reduction, out=out)
@@ -61,7 +61,7 @@ def scatter(library, data, indices, updates, reduction="none", out=None):
 
 
 def gather(library, data, indices):
-    """Rank 1: data[indices]."""
+    """Return data[indices] for arrays of rank 1."""
     if library == "strew":
         import strew
         return strew.gather(data, indices)
@@ -74,7 +74,7 @@ def gather(library, data, indices):
 
 
 def model_of(op, arrays, **attributes):
-    """A model of one node with inputs of the types and ranks of the arrays."""
+    """Return a model of one node, with inputs of the types and ranks of the arrays."""
     from onnx import helper
     names = ["data", "indices", "updates"][:len(arrays)]
     kinds = [helper.np_dtype_to_tensor_dtype(array.dtype) for array in arrays]
@@ -86,7 +86,7 @@ def model_of(op, arrays, **attributes):
 
 
 def run_node(op, arrays, **attributes):
-    """One node under ONNX Runtime."""
+    """Run one node in ONNX Runtime."""
     import onnxruntime
     model = model_of(op, arrays, **attributes).SerializeToString()
     session = onnxruntime.InferenceSession(model, quiet(onnxruntime), providers=["CPUExecutionProvider"])
@@ -148,7 +148,7 @@ def scatter_tuples(library, data, indices, updates, reduction):
 
 
 def duplicates(library, reduction, scatter=scatter):
-    """Twenty calls on the same input: how many different results."""
+    """Return the number of different results in twenty calls on the same input."""
     random = np.random.default_rng(7)
     count, places = (1 << 20, 1) if reduction == "none" else (1 << 21, 64)
     indices = random.integers(0, places, count) if places > 1 else np.zeros(count, I64)
@@ -168,7 +168,7 @@ def duplicates(library, reduction, scatter=scatter):
 
 
 def changed(library):
-    """Gathers while another thread makes indices bad and good again."""
+    """Gather while another thread changes indices to bad values and back."""
     data, indices = np.arange(1 << 16, dtype=np.float32), np.zeros(1 << 20, I64)
     stop = threading.Event()
 
@@ -229,7 +229,7 @@ def in_place(library):
 
 
 def refusal(error):
-    """An exception as a few words."""
+    """Return a short text for an exception."""
     text = re.sub(r"^\[ONNXRuntimeError\].*?Status Message: |/\S*/", "", str(error).split("\n")[0])
     return f"{type(error).__name__}: {text[:150]}"
 

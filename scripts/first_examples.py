@@ -16,11 +16,11 @@ sys.path += [str(ROOT / "tests"), str(ROOT / "tests/support")]
 from document_blocks import all_blocks, commands  # noqa: E402
 from documented_code import programs, write_changed, write_consumer  # noqa: E402
 
-ELSEWHERE = {"docs/cuda.md", "docs/pytorch.md", "docs/torch-install.md"}  # a device, and PyTorch's gigabytes
+ELSEWHERE = {"docs/cuda.md", "docs/pytorch.md", "docs/torch-install.md"}  # pages that need a device, or the gigabytes of PyTorch
 
 
 def of_the_program(text):
-    """The commands of `strew` in a block, and what makes their arrays."""
+    """Return the commands of `strew` in a block, and the commands that make their arrays."""
     kept = [command for command in commands(text) if command.startswith(("strew ", "python -c "))]
     return kept if any(command.startswith("strew ") and "playground" not in command for command in kept) else []
 

@@ -31,7 +31,7 @@ def write(folder):
     output = helper.make_tensor_value_info("output", TensorProto.FLOAT, [NODES, FEATURES])
     graph = helper.make_graph([node], NAME, inputs, [output], [numpy_helper.from_array(data, "data")])
     model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=8, producer_name="strew")
-    # Last, so that a model that is there has its inputs.
+    # Writes the model last, so that an existing model has its inputs.
     onnx.save(model, folder / f"{NAME}.onnx", save_as_external_data=True, location=f"{NAME}.data")
 
 

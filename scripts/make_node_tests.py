@@ -28,7 +28,7 @@ def write_tensors(folder, prefix, infos, values):
 def main(target):
     shutil.rmtree(target, ignore_errors=True)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NumPy's, about infinities in tests of other operators
+        warnings.simplefilter("ignore")  # NumPy's warnings about infinities in tests of other operators
         cases = [
             case
             for case in load_model_tests(kind="node")

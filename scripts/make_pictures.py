@@ -1,4 +1,4 @@
-"""Draws the pictures of README.md and docs/ into docs/pictures. tests/python/test_picture.py holds them equal.
+"""Draws the pictures of README.md and docs/ into docs/pictures. tests/python/test_picture.py compares them.
 
 Usage: make_pictures.py [FOLDER]
 """
@@ -22,7 +22,7 @@ ROWS = np.array([[1, 2], [10, 20], [100, 200]], np.float32)
 MATRIX = counted(3, 3)
 PAIRS = [[0, 1], [2, 0]]
 
-# By name: an operator, its operands and its attributes.
+# Name -> operator, its operands and its attributes.
 CALLS = {
     "scatter_nd_add": (strew.scatter_nd, [ONES, [[3], [0], [3]], ROWS], {"reduction": "add"}),
     "scatter_nd_last_wins": (strew.scatter_nd, [ONES, [[3], [0], [-1]], ROWS], {}),
@@ -45,7 +45,7 @@ CALLS = {
 
 
 def pictures():
-    """The pictures, by the names of their files."""
+    """Return the pictures by the names of their files."""
     return {
         f"{name}.svg": strew.picture(function, *operands, **attributes).svg
         for name, (function, operands, attributes) in CALLS.items()

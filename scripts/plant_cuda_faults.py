@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Breaks the CUDA kernels in known ways, one at a time, and says which fault the tests on the host do not find.
+"""Breaks the CUDA kernels in known ways, one at a time, and prints the faults that the tests on the host do not find.
 
 Usage: plant_cuda_faults.py [BUILD] [PATTERN]: BUILD is a configured build folder (build), PATTERN names some faults.
-Changes files of src/cuda/ and puts them back. When this was written, the tests found all thirty-two.
+Changes files of src/cuda/ and restores them. The tests should find all thirty-two faults.
 """
 
 import os
@@ -14,7 +14,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 TESTS = ["cuda_test", "cuda_comparison_test", "cuda_large_test"]
 CASES = "3000"
 
-# Name, file of src/cuda/, what stands there, what stands there instead.
+# Name, file of src/cuda/, original text, faulty text.
 FAULTS = [
     ("the winner is whoever comes last", "move.cc",
      "t.atomic_max(winner + place.number, static_cast<Word>(i) + 1)",
@@ -72,7 +72,7 @@ FAULTS = [
 
 
 def found(build):
-    """Whether the tests fail, or the compiler does: a fault must compile."""
+    """Return whether the tests fail. The faulty code must compile."""
     subprocess.run(["ninja", "-C", build, *TESTS], check=True, stdout=subprocess.DEVNULL)
     environment = os.environ | {"STREW_CUDA_CASES": CASES}
     return any(

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""The public interface as text, C++ from the headers and Python from the package, compared with docs/interface.
+"""Prints the public interface, C++ from the headers and Python from the package, or compares it with docs/interface.
 
 Usage: public_interface.py cpp|python            prints it
-       public_interface.py cpp|python --check    fails if docs/interface/ has another
+       public_interface.py cpp|python --check    fails if docs/interface/ differs
        public_interface.py cpp|python --update   writes it there
 """
 
@@ -24,7 +24,7 @@ def without_comments(text):
 
 
 def end_of(text, at, pair="{}"):
-    """Behind the bracket that closes the one at `at`."""
+    """Return the position behind the bracket that closes the bracket at `at`."""
     depth = 0
     for i in range(at, len(text)):
         depth += (text[i] == pair[0]) - (text[i] == pair[1])
@@ -90,12 +90,12 @@ def cpp():
 
 
 def signature(thing):
-    """Names and defaults; annotations are text of a Python version."""
+    """Return names and defaults, without annotations, whose text depends on the Python version."""
     try:
         found = inspect.signature(thing)
     except (TypeError, ValueError):
         return ""
-    if found.return_annotation in (NoReturn, "NoReturn"):  # the call only says how to do it otherwise
+    if found.return_annotation in (NoReturn, "NoReturn"):  # the call only raises an error that names an alternative
         return ""
     plain = [one.replace(annotation=inspect.Parameter.empty) for one in found.parameters.values()]
     return str(found.replace(parameters=plain, return_annotation=inspect.Signature.empty))

@@ -56,8 +56,7 @@ test_sdist() {
   foreign=$(comm -13 <(git ls-files -co --exclude-standard | sort) \
     <(tar -tzf "$sdist" | cut -d/ -f2- | grep -vx PKG-INFO | sort))
   [[ -z $foreign ]] || { echo "FAILED: the sdist has files that are not the project's: $foreign" >&2; exit 1; }
-  # .venv lies in the unpacked sdist, as hard links, where it lies in the checkout: with the same paths from there, ccache
-  # knows every file again.
+  # Copies .venv into the unpacked sdist as hard links: with the checkout's relative paths ccache finds every file.
   tar -xzf "$sdist" -C "$source" --strip-components 1
   cp -al .venv "$source/.venv"
   scripts/build_wheel.sh python "$work/from_sdist" "$source"
