@@ -1,4 +1,4 @@
-// Every name that zlib and minizip give to a linker, as libstrew has it: a program may have either library too.
+// Renames all symbols of zlib and minizip in libstrew, so that a program may link either library too.
 #pragma once
 #define _dist_code strew__dist_code
 #define _length_code strew__length_code

@@ -1,4 +1,4 @@
-// What Strew uses of C++20 and the libc++ of Debian 12's emscripten lacks. Included before every file of the
+// Features of C++20 that Strew uses and libc++ of Debian 12's emscripten lacks. Included before every file of the
 // module.
 #pragma once
 
@@ -20,7 +20,7 @@ requires(sizeof(To) == sizeof(From) && is_trivially_copyable_v<To> && is_trivial
   return __builtin_bit_cast(To, from);
 }
 
-// There is one locale, whose point is ".". Unlike strtod this takes no blanks, no "+" and no "0x".
+// The only locale has the decimal point ".". Unlike strtod, this function rejects blanks, "+" and "0x".
 inline from_chars_result from_chars(const char* first, const char* last, double& value) {
   const string text(first, last);
   const string_view digits = string_view(text).substr(text.starts_with('-'));

@@ -1,6 +1,5 @@
-# Where find_package looks when the module of the playground is built. Every library that it uses is headers only there,
-# and Debian's will do. Their folders are linked to, since all of /usr/include would bring in the C library of this
-# machine.
+# Packages for the module of the playground, which uses only the headers of Debian's libraries. Links to their folders
+# replace /usr/include, which has the C library of this machine.
 set(strew_packages tl-expected hwy nlohmann_json)
 set(strew_folder_of_tl-expected tl)
 set(strew_folder_of_hwy hwy)
