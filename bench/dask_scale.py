@@ -90,7 +90,7 @@ def only_read(block):
 
 
 def timed(work):
-    """-> seconds, seconds of this process's processors; earlier writes are on the disk when it begins"""
+    """Return the wall and CPU seconds of a computation, which begins when earlier writes are on the disk."""
     os.sync()
     begin, spent = time.perf_counter(), time.process_time()
     work()
@@ -145,7 +145,7 @@ def measure(folder, inputs, how, rows, chunks):
 
 
 def measure_once(given, folder, how, rows, chunks, verifies):
-    """-> traffic, seconds, seconds of this process's processors, peak of this process or of all workers"""
+    """Return traffic, wall seconds, CPU seconds of this process, and the peak of this process or of all workers."""
     import strew
     from distributed import Client, LocalCluster
 

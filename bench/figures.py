@@ -92,7 +92,7 @@ def mean(column):
 
 
 def peer_summary(report):
-    """The table with the geometric means of all others."""
+    """Yield the table with the geometric means over the workloads."""
     yield from head(["outputs", "workloads", *(f"{peer}, {threads_text(t)}" for t in (2, 1) for peer in ("best peer", "ONNX Runtime"))])
     for mode, title in MODES.items():
         columns = [column for threads in (2, 1) for column in ratios(report, mode, threads)]
@@ -113,7 +113,7 @@ def peer_table(report, mode, threads):
 
 
 def readme(peers, programs):
-    """The table of README.md: five calls of real programs."""
+    """Yield the table of README.md."""
     yield from head(["what", "with", "ms", "with Strew, ms", "times as fast"])
     times = medians(peers, "fresh", 2)[0]
     for what, peer, library, workload in README_CALLS:

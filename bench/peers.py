@@ -38,7 +38,7 @@ def arguments():
 
 
 def write_inputs(name, folder):
-    """Paths of the inputs; every library reads them into memory of its own."""
+    """Return the paths of the inputs, which every library reads into its own memory."""
     paths = []
     for number, array in enumerate(workloads.inputs_of(name)):
         paths.append(folder / f"input_{number}.npy")
@@ -53,7 +53,7 @@ def write_expected(workload, paths, folder):
 
 
 def measure(name, modes, threads, options, folder):
-    """(mode, row) for each mode."""
+    """Yield (mode, row) for each mode."""
     workload = workloads.WORKLOADS[name]
     started = [servers.Server(library, threads) for library in options.libraries]
     paths = write_inputs(name, folder)

@@ -59,7 +59,7 @@ def summary(calls):
 
 
 def groups(calls):
-    """(tasks, operator) -> summary; the operator "all" comes first."""
+    """Return (tasks, operator) -> summary; the operator "all" comes first."""
     found = {}
     for tasks in sorted({call["tasks"] for call in calls}):
         here = [call for call in calls if call["tasks"] == tasks]

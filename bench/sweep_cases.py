@@ -82,7 +82,7 @@ def widths():
 
 
 def operator(panel, y, x, table, count, **more):
-    """A case for the operator that `y` names, with tables of about `table` floats and about `count` updates."""
+    """Return a case for the operator that `y` names, with tables of about `table` floats and about `count` updates."""
     side = max(1, min(64, count // 16, table // 16))
     grid, picked = (max(1, table // side), side), (max(1, count // side), side)
     row_count, rows = max(1, count // 64), max(1, table // 64)
@@ -163,7 +163,7 @@ def all_cases():
 
 
 def values(random, dtype, shape):
-    """Non-zero values; a random block that repeats, as large tables take long to fill."""
+    """Return non-zero values: a repeated random block, as large tables take long to fill."""
     if dtype == "bfloat16":
         return values(random, "float32", shape).astype(ml_dtypes.bfloat16)
     kind, count = np.dtype(dtype), int(np.prod(shape, dtype=np.int64))
@@ -196,7 +196,7 @@ def places_of(random, case, extent, count):
 
 
 def inputs_of(case):
-    """The inputs in ONNX's order, the same at every call."""
+    """Return the inputs in ONNX's order, which are the same at every call."""
     random = np.random.default_rng(zlib.crc32(case.name.encode()))
     data = values(random, case.dtype, case.shape)
     if case.op in ("GatherND", "ScatterND"):

@@ -16,7 +16,7 @@ NODES, EDGES, WIDTH, CLASSES = 200_000, 2_000_000, 64, 32
 
 
 def wide(index, like):
-    """The index of each row for all its elements, as torch_geometric writes it: a view of stride 0."""
+    """Return the index of each row expanded to all its elements, as in torch_geometric: a view of stride 0."""
     return index.view(-1, 1).expand_as(like)
 
 
@@ -92,7 +92,7 @@ class Gin(nn.Module):
 
 
 class Gine(nn.Module):
-    """As in models of molecules: many small graphs, edges with features, a sum over each graph."""
+    """A model of molecules: many small graphs, edges with features, a sum over each graph."""
 
     def __init__(self, graph, inputs, outputs):
         super().__init__()
@@ -179,7 +179,7 @@ class Recommender(nn.Module):
 
 
 class Filter(nn.Module):
-    """As in SchNet: a network makes a weight for each element of a message from the distance of two nodes."""
+    """A layer as in SchNet: a network makes a weight for each element of a message from the distance of two nodes."""
 
     def __init__(self, graph, inputs, outputs):
         super().__init__()

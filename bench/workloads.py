@@ -104,5 +104,5 @@ WORKLOADS = {
 
 
 def inputs_of(name):
-    """The inputs of a workload, the same at every call."""
+    """Return the inputs of a workload, which are the same at every call."""
     return WORKLOADS[name].inputs(np.random.default_rng(SEED))

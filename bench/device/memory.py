@@ -54,7 +54,7 @@ class Array:
 
 class Machine:
     def array(self, values):
-        """A copy of an ndarray."""
+        """Return a copy of an ndarray in the memory of the machine."""
         values = np.ascontiguousarray(values)
         made = Array(self, values.shape, values.dtype)
         self.copy(made.address, values.ctypes.data, made.nbytes, TO_DEVICE)
@@ -163,7 +163,7 @@ class Host(Machine):
 
 
 def find_device():
-    """The first CUDA device, or None."""
+    """Return the first CUDA device, or None."""
     names = ["libcudart.so.13", "libcudart.so", *sorted(glob.glob("/usr/local/cuda*/lib64/libcudart.so*"))]
     names += [path for folder in sys.path for path in glob.glob(f"{folder}/nvidia/**/libcudart.so.13", recursive=True)]
     for name in names:

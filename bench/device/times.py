@@ -41,7 +41,7 @@ class Workload(typing.NamedTuple):
 
 
 def table(width):
-    """The number of rows of this many floats in 8 GiB."""
+    """Return the number of rows of this many floats in 8 GiB."""
     return (1 << 33) // (4 * width)
 
 

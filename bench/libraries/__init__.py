@@ -34,7 +34,7 @@ LINE = 64  # bytes of a cache line
 
 
 def installed():
-    """Those of MODULES that this Python has."""
+    """Return the MODULES whose packages this Python has."""
     return [name for name, (_, package) in MODULES.items() if importlib.util.find_spec(package)]
 
 
@@ -51,12 +51,12 @@ def versions(names):
 
 
 def tuple_of(indices):
-    """The components of ONNX's index tuples, as NumPy, PyTorch and JAX take them."""
+    """Return the components of ONNX's index tuples as a tuple of arrays, as for NumPy, PyTorch and JAX."""
     return tuple(indices[..., i] for i in range(indices.shape[-1]))
 
 
 def array_of(result, dtype):
-    """A result of any library as a NumPy array, valid as long as the result is kept."""
+    """Return a result of any library as a NumPy array, which is valid as long as the result."""
     if hasattr(result, "data_ptr"):  # of PyTorch or ONNX Runtime, whose bfloat16 NumPy does not know
         shape = result.shape if hasattr(result, "is_contiguous") else result.shape()
         size = int(np.prod(shape)) * dtype.itemsize

@@ -30,7 +30,7 @@ def floats(random, *shape):
 
 
 def parsed(text, weights, opset=18):
-    """The model of a text in ONNX's own notation; `weights` become initializers."""
+    """Return the model of a text in ONNX's own notation; `weights` become initializers."""
     model = onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["": {opset}]>\n{text}')
     model.graph.initializer.extend(onnx.numpy_helper.from_array(np.asarray(w), name) for name, w in weights.items())
     onnx.checker.check_model(model)

@@ -67,7 +67,7 @@ def convolutions(layers, columns, weighted):
 
 
 def messages(columns):
-    """A layer whose messages are a product of the rows of both nodes and of the edge's own, side by side."""
+    """Return a layer whose messages multiply a matrix by the concatenated rows of both nodes and of the edge."""
     random = generator()
     model = parsed(
         f"messages (float[nodes, {columns}] h0, float[edges, 16] norm, int64[edges] source, int64[edges, 1] target) =>"
