@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
 # Kernels whose operator has another name.
 _KERNELS = {"mm": "sparse_mm", "addmm": "sparse_mm", "sparse_mm_reduce_impl_backward": "sparse_mm_reduce"}
+_EMBEDDING = "; did you mean 'index_select', which looks rows up, or 'embedding_dense_backward', their gradient?"
 
 
 def install(
@@ -44,10 +45,10 @@ def install(
     Parameters
     ----------
     operators : iterable of str, optional
-        The operators to replace, as in ``["index_add", "scatter_add"]``, or with the names that `counts` has; by
-        default all operators whose results have PyTorch's bits. Three others are replaced only by name:
-        ``["default", "sparse_mm"]`` adds one of them to the default. All forms of an operator are replaced together,
-        also in place and with ``out=``. A second call replaces the first.
+        The operators to replace, as in ``["index_add", "scatter_add"]``, or with the names that `counts` has, such as
+        ``"mm"`` for ``"sparse_mm"``; by default all operators whose results have PyTorch's bits. Three others are
+        replaced only by name: ``["default", "sparse_mm"]`` adds one of them to the default. All forms of an operator
+        are replaced together, also in place and with ``out=``. A second call replaces the first.
     threads : {'torch', 'strew'}
         The threads that run the kernels: PyTorch's, set by ``torch.set_num_threads``, or Strew's, set by
         `strew.set_num_threads`.
@@ -72,7 +73,7 @@ def install(
     TypeError
         If `operators` is one name instead of a list, or a number is not an integer.
     ValueError
-        If an operator or a word is unknown, or a number is negative.
+        If an operator or a word is unknown, `operators` is empty, or a number is negative.
 
     Examples
     --------
@@ -99,6 +100,8 @@ def install(
         given, example = (repr(operators), operators) if isinstance(operators, str) else (article(operators), "gather")
         listed = [name.strip() for name in example.split(",")]
         raise wrong_type("install", "operators", f"operators is {given}; it must be a list of names, as {listed}")
+    if not names_given:
+        raise wrong_value("install", "operators", "operators is empty; uninstall() lets PyTorch run all of them")
     for name, number in (("max_cached_bytes", max_cached_bytes), ("min_elements", min_elements)):
         if number is not None and as_int("install", name, number) < 0:
             raise wrong_value("install", name, f"{name} is {number}; it must be 0 or more", number)
@@ -123,7 +126,7 @@ def _operator_of(name: str, known: list[str]) -> str:
     operator = name.removeprefix("aten::").partition(".")[0].strip("_").removesuffix("_forward_only")
     operator = _KERNELS.get(operator, operator.removesuffix("_impl"))
     if operator not in known:
-        others = did_you_mean(operator, known) or "; there are " + ", ".join(known)
+        others = _EMBEDDING if operator == "embedding" else did_you_mean(operator, known) or "; there are " + ", ".join(known)
         raise wrong_value("install", "operators", f"there is no operator {name!r}{others}", name)
     return operator
 
