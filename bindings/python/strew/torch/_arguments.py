@@ -53,7 +53,8 @@ def check_rank(op, name, given):
 
 
 def are_integers(tensor):
-    return not (tensor.dtype.is_floating_point or tensor.dtype.is_complex or tensor.dtype == torch.bool)
+    dtype = tensor.dtype
+    return not (dtype.is_floating_point or dtype.is_complex or dtype == torch.bool)
 
 
 def check_integers(op, name, tensor):

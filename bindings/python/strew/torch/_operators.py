@@ -65,16 +65,15 @@ def _operator(name, is_in_place=False):
     function = getattr(_strew, name)
     parameters = [one for one in _derived.of_torch(name).parameters.values() if one.name != "casting"]
     by_place = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)  # the parameters before `out`
-    keywords = [one.name for one in parameters[by_place:]]
+    names = [one.name for one in parameters]
+    passed = names[:by_place] + [f"{name}={name}" for name in names[by_place:]] + [f"out={names[0]}"] * is_in_place
+    call = eval(f"lambda {', '.join(names)}: function({', '.join(passed)})", {"function": function})
     roles = list(OPERATORS[name].values())
     updates = roles.index("updates") if "updates" in roles else 0
 
     def run(*given):
-        named = dict(zip(keywords, given[by_place:], strict=True))
-        if is_in_place:
-            named["out"] = given[0]
         try:
-            return function(*given[:by_place], **named)
+            return call(*given)
         except TypeError as error:
             wrong = error
         raise _refused(wrong, given[0], given[updates])
