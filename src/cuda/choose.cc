@@ -40,18 +40,17 @@ bool walks_fast(const Positions& at) {
 // Considers the fused gather, which checks an index again for each row that shares it.
 Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptions& options) {
   constexpr auto kKind = DeviceStrategy::kGatherFused;
-  if (plan.is_scatter()) return {kKind, false, "the call is no gather"};
+  if (plan.is_scatter()) return {kKind, false, "the call is a scatter"};
   if (!options.output_is_new || options.checked_indices != nullptr) {
-    return {kKind, false, "indices were checked, or a refused call must not write to the output"};
+    return {kKind, false, "indices are already checked, or a rejected call must not write to the output"};
   }
   if (!layout.moves || !layout.tuples || is_packed(layout.geometry.dtype) || !has_fused_gather(*layout.tuples)) {
-    return {kKind, false, "not each row of the output has one index of 32 or 64 bits, at equal distances"};
+    return {kKind, false, "it needs one index of 32 or 64 bits per output row, at equal distances"};
   }
   const std::int64_t row_bytes = layout.at.row * bit_width(layout.geometry.dtype) / 8;
   const bool once = layout.tuples->count == layout.at.count && row_bytes == layout.unit_bytes;
   return {kKind, true,
-          once ? "each index is checked while the one element that it chooses moves"
-               : "indices would be checked more than once",
+          once ? "each index is checked as its one element is copied" : "indices would be checked more than once",
           once};
 }
 
@@ -67,24 +66,24 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const De
   const bool atomic = reduces && plain && has_atomic(plan.dtype(), plan.reduction());
   return {{consider_fused(plan, layout, options),
            {kGather, !plan.is_scatter(),
-            plan.is_scatter() ? "the call is no gather"
-                              : "each row of the output is copied from where its index says"},
+            plan.is_scatter() ? "the call is a scatter"
+                              : "each output row is copied from the row that its index selects"},
            {kLastWins, plan.is_scatter() && !reduces,
             reduces              ? "the reduction needs every update"
-            : !plan.is_scatter() ? "the call is no scatter"
-                                 : "the last position of each place wins, and its row moves"},
+            : !plan.is_scatter() ? "the call is a gather"
+                                 : "only the last update of each destination is written"},
            {kAtomic, atomic,
             atomic     ? "the order of updates changes no bit, and elements have 4 or 8 bytes"
             : !reduces ? "there is no reduction"
-                       : "only in order, or in wider words, would the bits be those of the fold"},
+                       : "atomic updates could change the bits, or elements are narrower than 4 bytes"},
            {kColumns, walks,
-            fast       ? "few updates may meet in an element, and a thread takes all of them in order"
-            : walks    ? "too many updates may meet in an element for the thread that takes them in order"
+            fast       ? "few updates can share an element, so one thread applies them in order"
+            : walks    ? "too many updates can share an element for one thread to apply in order"
             : !reduces ? "there is no reduction"
-                       : "the fold has counts, or another type than its elements",
+                       : "the reduction counts updates or accumulates in another type",
             fast},
            {kSortFold, reduces,
-            reduces ? "updates are sorted by their place, and each place folds its own in order"
+            reduces ? "updates are sorted by destination, and those of each destination are reduced in order"
                     : "there is no reduction"}}};
 }
 

@@ -125,7 +125,7 @@ struct Rule {
   const char* why;
 };
 constexpr Rule kRules[] = {
-    {by_option, "that the option `operators` leaves out", "you said so"},
+    {by_option, "whose operator the option `operators` does not list", "the user chose the operators"},
     {by_strings, "of strings, with two exceptions (below)",
      "a provider sees strings one by one, which takes longer"},
     {by_quantisation, "Gather or GatherElements after DequantizeLinear or before QuantizeLinear",
@@ -134,9 +134,9 @@ constexpr Rule kRules[] = {
     {by_embeddings, "Gather of constant data that is summed with another",
      "ONNX Runtime fuses the embeddings of transformers"},
     {by_size, "GatherElements whose indices have a known shape of fewer than 1024 elements",
-     "ONNX Runtime's own takes hardly more time than an empty node"},
+     "ONNX Runtime's own kernel takes hardly longer than an empty node"},
     {by_version, "a reduction that the node's version does not have (`max` before opset 18)",
-     "no valid model; ONNX Runtime runs it"},
+     "not valid ONNX; ONNX Runtime runs it"},
 };
 
 }  // namespace
