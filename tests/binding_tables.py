@@ -1,4 +1,4 @@
-"""Fails if a table of a document differs from the code: the calls that a binding takes and leaves, with reasons.
+"""Fails if a table in a document differs from the code: which calls a binding handles, and which it leaves, and why.
 
 Usage: binding_tables.py SOURCE_FOLDER [--write]
 """
@@ -9,7 +9,8 @@ import sys
 
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'  # literals next to each other are one
 
-# A document's table, by its header; the file of its rows; a row as an expression; and how the cells are written.
+# For each table: its document, its header, the source file with its rows, a regular expression that matches a row there,
+# and the format of a row in the document.
 TABLES = [
     ("docs/onnxruntime.md", "| node | why |", "bindings/onnxruntime/src/claims.cc",
      r"\{by_\w+,\s*" + TEXT + r",\s*" + TEXT + r"\}", "| {} | {} |"),

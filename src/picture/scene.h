@@ -22,7 +22,7 @@ struct Names {
 };
 Names names_of(OpKind op) noexcept;
 
-/// Returns "float32 [4, 2]".
+/// Returns the element type and the shape: "float32 [4, 2]".
 std::string type_text(const TensorView& view);
 
 /// Returns the labels of the shown rows, block by block: "3" or "0,3"; "" for a gap.
@@ -41,7 +41,7 @@ struct Scene {
   Units height = 0;
 
   const Grid& grid(int at) const { return grids[static_cast<std::size_t>(at)]; }
-  /// The grids at the ends of arrows: data (gather) or output (scatter), and output (gather) or updates (scatter).
+  /// The two grids that arrows connect: for a gather data and output, for a scatter output and updates.
   const Grid& moved_data(bool scatter) const { return grid(scatter ? output : data); }
   const Grid& positions(bool scatter) const { return grid(scatter ? updates : output); }
 };

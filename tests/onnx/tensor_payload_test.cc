@@ -1,4 +1,4 @@
-// Tensors in messages: their payload, and what is written.
+// Tensors in protobuf messages: reading their payload, and writing messages.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -20,7 +20,8 @@ using testing::error_of;
 using testing::TensorBuilder;
 using testing::values_of;
 
-// A tensor of type T with these two values, which stand in a field of numbers of another type.
+// Expects that a tensor of type T has these two values if `add` writes them to a typed field of the message. The
+// field may hold wider numbers than T.
 template <class T, class Add, class Number>
 void expect_read(Add add, std::vector<Number> numbers) {
   TensorBuilder builder(dtype_of<T>, {2});

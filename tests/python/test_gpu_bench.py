@@ -1,4 +1,4 @@
-"""bench/gpu.py without a device: every stage on the host that plays one, in tiny sizes, so that none of it can rot."""
+"""Runs every stage of bench/gpu.py in tiny sizes on a device that the host emulates, so that the script keeps working."""
 
 import importlib.util
 import json
@@ -38,7 +38,7 @@ def report(tmp_path_factory):
     path = tmp_path_factory.mktemp("gpu") / "gpu.json"
     done = run("--host", device_support.LIBRARY, "--json", path, "--only", *STAGES)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert " of a copy" not in done.stdout and "GB/s" not in done.stdout  # no time means anything
+    assert " of a copy" not in done.stdout and "GB/s" not in done.stdout  # times on the host mean nothing
     return path
 
 

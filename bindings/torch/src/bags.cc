@@ -49,14 +49,14 @@ Index* elements(Tensor& tensor) {
   return static_cast<Index*>(tensor.mutable_data_ptr());
 }
 
-/// Writes the results after the first, which torch's backward pass reads.
+/// Writes all results but the first: torch's backward pass reads them.
 template <class Index>
 void describe_bags(Bags& results, const std::vector<Index>& starts, const Tensor& table, const Tensor& indices,
                    std::int64_t mode, std::int64_t sizes, const Tensor& winners) {
   auto& [result, bag_of, bag_sizes, largest] = results;
   const at::ScalarType type = indices.scalar_type();
   const auto bags = static_cast<std::int64_t>(starts.size()) - 1;
-  const bool is_left_out = mode == kSum && table.scalar_type() != at::kDouble;  // torch computes it on demand
+  const bool is_left_out = mode == kSum && table.scalar_type() != at::kDouble;  // torch computes bag_of on demand
   bag_of = new_tensor({is_left_out ? 0 : indices.numel()}, type);
   bag_sizes = new_tensor({mode == kSum ? sizes : bags}, type);
   std::fill_n(elements<Index>(bag_sizes), bag_sizes.numel(), Index{0});

@@ -21,8 +21,8 @@ class TakenData;
 struct PrefetchPlan {
   std::int64_t distance_positions = 0;  ///< prefetch distance of data, in positions; 0: none
   std::int64_t bytes = 1;               ///< prefetched bytes of each position
-  /// Alternative to `distance_positions`: number of elements of the part of data that index values address along
-  /// the innermost axis. While one part is in use, the next is prefetched whole. 0: not used.
+  /// Size of a part in elements, or 0. A part is the data that the index values of one run along the innermost
+  /// axis can address. While one part is in use, the whole next part is prefetched, and `distance_positions` is 0.
   std::int64_t part = 0;
   /// Prefetches the next index values, and the next updates or output rows if tasks divide rows.
   bool indices = false;
@@ -47,7 +47,7 @@ struct Work {
   const Fold* fold = nullptr;               ///< replaces the kernel, if set
 };
 
-/// Moves or combines rows, as a Kernel; `target` is an address in the output.
+/// Moves or combines rows as a Kernel does; `target` is an address in the output.
 void apply_rows(const Work& work, void* target, const void* source, const std::int64_t* target_offset,
                 const std::int64_t* source_offset, std::int64_t count);
 

@@ -1,5 +1,5 @@
-// The runtime: streams that do at once what they are told, graphs that are lists of work, and a record of all
-// calls.
+// CUDA's runtime, emulated on the host: a stream runs its work at once, a graph is a list of work, and all calls
+// are recorded.
 #include <cuda_runtime.h>
 
 #include <cstdlib>
@@ -34,14 +34,15 @@ thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 HostStream* strict = nullptr;  // the stream that is captured, and not in relaxed mode
 HostStream default_stream;
 std::set<HostStream*> streams;
-// What the library keeps as long as the process: known here, so that nobody takes it for lost.
+// Memory and events that the library keeps until the process ends. They are referenced here, so that no leak is
+// reported.
 auto& pinned = *new std::vector<void*>;
 auto& events = *new std::vector<HostEvent*>;
 
-// Those that nobody created here, which may be any number, do what the default one does.
+// Returns the emulated stream. A stream that was not created here, such as a mere number, is the default stream.
 HostStream* own(cudaStream_t stream) { return streams.contains(stream) ? stream : &default_stream; }
 
-// Writes a call down; what it gives is not success where a test wants it to fail, or a capture forbids it.
+// Records a call. Returns an error if a test makes this call fail, or if a capture forbids it.
 cudaError_t called(const char* name, bool forbidden_in_capture = false) {
   auto& device = host_device();
   device.calls.emplace_back(name);
@@ -154,7 +155,8 @@ cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
   return give(memory, pinned.emplace_back(std::malloc(bytes)));
 }
 
-// Memory of a graph is there in each launch, with anything in it, and gone with the graph.
+// Memory that is allocated during a capture belongs to the graph: each launch fills it with noise, and it is freed
+// with the graph.
 cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
   if (const auto error = called("cudaMallocAsync")) return error;
   void* const at = new_memory(bytes);
