@@ -9,8 +9,8 @@ import sys
 
 TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'  # literals next to each other are one
 
-# For each table: its document, its header, the source file with its rows, a regular expression that matches a row there,
-# and the format of a row in the document.
+# For each table: its document, its header, the source file with its rows, a regular expression that matches a row
+# there, and the format of a row in the document.
 TABLES = [
     ("docs/onnxruntime.md", "| node | why |", "bindings/onnxruntime/src/claims.cc",
      r"\{by_\w+,\s*" + TEXT + r",\s*" + TEXT + r"\}", "| {} | {} |"),

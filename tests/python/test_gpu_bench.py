@@ -1,4 +1,4 @@
-"""Runs every stage of bench/gpu.py in tiny sizes on a device that the host emulates, so that the script keeps working."""
+"""Runs every stage of bench/gpu.py in tiny sizes on an emulated device, so that the script keeps working."""
 
 import importlib.util
 import json
