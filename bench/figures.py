@@ -16,12 +16,12 @@ MODES = {"fresh": "new outputs", "kept": "preallocated outputs", "in_place": "in
 README_CALLS = [
     ("524,288 rows of 64 floats added to 1,048,576 rows", "`np.add.at`", "numpy", "scatternd_rows_add"),
     ("481,385 x 80 floats added along axis 0 of 556,416 x 80", "ONNX Runtime `ScatterElements`", "onnxruntime", "scatter_elements_add_rowidx"),
-    ("2,097,152 rows of 16 floats looked up in 16,777,216", "`torch.index_select`", "torch", "gather_rows_64B"),
-    ("8,388,608 floats added to 67,108,864", "JAX `.at[].add`", "jax", "scatternd_add_uniform"),
+    ("2,097,152 rows of 16 floats looked up in 16,777,216 rows", "`torch.index_select`", "torch", "gather_rows_64B"),
+    ("8,388,608 floats added to 67,108,864 floats", "JAX `.at[].add`", "jax", "scatternd_add_uniform"),
 ]
 README_PROGRAMS = [
     ("a training step of a graph network (GCN)", "PyTorch", "steps", "gcn", ("torch", "strew")),
-    ("the same, compiled", "`torch.compile`", "compiled", "gcn", ("torch compile", "strew compile")),
+    ("the same training step, compiled", "`torch.compile`", "compiled", "gcn", ("torch compile", "strew compile")),
 ]
 COMPILED = {"torch": "PyTorch", "torch compile": "Inductor", "strew compile": "Strew"}
 MEMORY = {
@@ -114,7 +114,7 @@ def peer_table(report, mode, threads):
 
 def readme(peers, programs):
     """Yield the table of README.md."""
-    yield from head(["what", "with", "ms", "with Strew, ms", "times as fast"])
+    yield from head(["work", "library", "library, ms", "Strew, ms", "times as fast"])
     times = medians(peers, "fresh", 2)[0]
     for what, peer, library, workload in README_CALLS:
         other, ours = (times[workload][name] * 1e3 for name in (library, "strew"))

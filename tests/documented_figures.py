@@ -159,7 +159,8 @@ def check_tables():
     said = [
         f"takes {mean['fresh']} times as long as Strew: the geometric mean of {len(best['fresh'])} named workloads",
         f"on 2 threads of an {report['machine']['cpu']}",
-        f"With preallocated outputs it takes {mean['kept']} times as long, in place ({len(best['in_place'])} of them) {mean['in_place']}",
+        f"With preallocated outputs it takes {mean['kept']} times as long, "
+        f"and in place, on {len(best['in_place'])} of the workloads, {mean['in_place']} times as long",
     ]
     readme = " ".join((root / "README.md").read_text("utf-8").split())
     yield from (f"README.md: {sentence}" for sentence in said if sentence not in readme)
