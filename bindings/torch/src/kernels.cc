@@ -146,34 +146,33 @@ using ::torch::Library;
 constexpr auto kSparseCsr = c10::DispatchKey::SparseCsrCPU;
 
 constexpr std::array kGroups = std::to_array<Group>({
-    {"embedding_bag", "maxima, means, and sums from 128 million elements on, without weights and `padding_idx`",
+    {"embedding_bag", "maxima, means and, from 128 million elements on, sums; without weights and `padding_idx`",
      [](Library& to) {
        put<"_embedding_bag", embedding_bag, native::_embedding_bag_cpu>(to);
        put<"_embedding_bag_forward_only", embedding_bag_forward_only, native::_embedding_bag_forward_only_cpu>(to);
      }},
     {"embedding_bag_dense_backward",
-     "sums and means without weights, from 32768 indices on; means of float32 and float64",
+     "sums, and means of float32 and float64, without weights, from 32,768 indices on",
      [](Library& to) {
        put<"_embedding_bag_dense_backward", embedding_bag_dense_backward, cpu::_embedding_bag_dense_backward>(to);
      }},
-    {"embedding_bag_weighted", "only by its name: `embedding_bag`, and with `per_sample_weights`",
+    {"embedding_bag_weighted", "only if named: `embedding_bag` with `per_sample_weights` as well",
      [](Library&) { settings.weighted_bags = true; }, false},
-    {"embedding_dense_backward",
-     "all but `scale_grad_by_freq`; also of columns of indices and slices of gradients",
+    {"embedding_dense_backward", "all calls without `scale_grad_by_freq`, also with strided indices or gradients",
      [](Library& to) {
        put<"embedding_dense_backward", embedding_dense_backward, cpu::embedding_dense_backward>(to);
      }},
-    {"gather", "where the index is expanded along the last axes (stride 0), as graph libraries do",
+    {"gather", "calls whose index is expanded along the last axes (stride 0), as in graph libraries",
      [](Library& to) {
        put<"gather", gather_elements, cpu::gather>(to);
        put<"gather.out", gather_elements, cpu::gather_out>(to);
      }},
-    {"index", "`x[i]`, `x[i, j]`, `x[mask]`: indices of neighbouring axes",
+    {"index", "`x[i]`, `x[i, j]`, `x[mask]`: indices of adjacent axes",
      [](Library& to) {
        put<"index.Tensor", index, cpu::index>(to);
        put<"index.Tensor_out", index, cpu::index_out>(to);
      }},
-    {"index_add", "rows; `alpha` of 1 and -1",
+    {"index_add", "rows, with an `alpha` of 1 or -1",
      [](Library& to) {
        put<"index_add", index_add, cpu::index_add>(to);
        put<"index_add_", index_add, cpu::index_add_>(to);
@@ -190,7 +189,7 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"index_fill_.int_Scalar", index_fill, OfValue::InPlace(cpu::index_fill_)>(to);
        put<"index_fill_.int_Tensor", index_fill_tensor, OfSrc::InPlace(cpu::index_fill_)>(to);
      }},
-    {"index_put", "`x[i] = y` and its like: indices of neighbouring axes",
+    {"index_put", "`x[i] = y`, `x[i, j] = y`, `x[mask] = y`: indices of adjacent axes",
      [](Library& to) { put<"_index_put_impl_", index_put, cpu::_index_put_impl_>(to); }},
     {"index_reduce", "rows and single elements",
      [](Library& to) {
@@ -198,13 +197,13 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"index_reduce_", index_reduce, cpu::index_reduce_>(to);
        put<"index_reduce.out", index_reduce, cpu::index_reduce_out>(to);
      }},
-    {"index_select", "rows of less than 32 elements, and larger ones from 4 million elements on; `embedding` too",
+    {"index_select", "rows of fewer than 32 elements; longer rows from 4 million elements on; also `embedding`",
      [](Library& to) {
        put<"index_select", index_select, cpu::index_select>(to);
        put<"index_select.out", index_select, cpu::index_select_out>(to);
      }},
     {"put", "rows and single elements", [](Library& to) { put<"put_", put_elements, cpu::put_>(to); }},
-    {"scatter", "where the index is expanded along the last axes",
+    {"scatter", "calls whose index is expanded along the last axes",
      [](Library& to) {
        put<"scatter.src", scatter, OfSrc::New(cpu::scatter)>(to);
        put<"scatter_.src", scatter, OfSrc::InPlace(cpu::scatter_)>(to);
@@ -219,33 +218,33 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"scatter_.value_reduce", scatter_value_with, OfValueReduce::InPlace(cpu::scatter_)>(to);
        put<"scatter.value_reduce_out", scatter_value_with, OfValueReduce::Out(cpu::scatter_out)>(to);
      }},
-    {"scatter_add", "where the index is expanded along the last axes",
+    {"scatter_add", "calls whose index is expanded along the last axes",
      [](Library& to) {
        put<"scatter_add", scatter_add, cpu::scatter_add>(to);
        put<"scatter_add_", scatter_add, cpu::scatter_add_>(to);
        put<"scatter_add.out", scatter_add, cpu::scatter_add_out>(to);
      }},
-    {"scatter_reduce", "where the index is expanded along the last axes",
+    {"scatter_reduce", "calls whose index is expanded along the last axes",
      [](Library& to) {
        put<"scatter_reduce.two", scatter_reduce, cpu::scatter_reduce>(to);
        put<"scatter_reduce_.two", scatter_reduce, cpu::scatter_reduce_>(to);
        put<"scatter_reduce.two_out", scatter_reduce, cpu::scatter_reduce_out>(to);
      }},
-    {"sparse_mm", "only by its name: a CSR or CSC matrix times a dense one; `mm`, `addmm`, `torch.sparse.mm`",
+    {"sparse_mm", "only if named: CSR or CSC matrix times dense matrix, in `mm`, `addmm`, `torch.sparse.mm`",
      [](Library& to) {
        put<"mm", sparse_mm, native::_sparse_csr_mm, kSparseCsr>(to);
        put<"addmm", sparse_addmm, native::addmm_sparse_compressed_dense, kSparseCsr>(to);
      },
      false},
     {"sparse_mm_reduce",
-     "`torch.sparse.mm` of a CSR matrix with `reduce`: maxima, minima, and where all values are 1",
+     "`torch.sparse.mm` of a CSR matrix with `reduce`: maxima, minima; any if all its values are 1",
      [](Library& to) {
        put<"_sparse_mm_reduce_impl", sparse_mm_reduce, native::_sparse_mm_reduce_impl_sparse_csr_cpu, kSparseCsr>(
            to);
        put<"_sparse_mm_reduce_impl_backward", sparse_mm_reduce_backward,
            native::_sparse_mm_reduce_impl_backward_sparse_csr_cpu, kSparseCsr>(to);
      }},
-    {"sparse_mm_reduce_weighted", "only by its name: `sparse_mm_reduce`, and sums and means of any values",
+    {"sparse_mm_reduce_weighted", "only if named: `sparse_mm_reduce`, with sums and means of any values as well",
      [](Library&) { settings.weighted_reduce = true; }, false},
     {"take", "rows and single elements",
      [](Library& to) {
