@@ -125,18 +125,18 @@ struct Rule {
   const char* why;
 };
 constexpr Rule kRules[] = {
-    {by_option, "whose operator the option `operators` does not list", "the user chose the operators"},
-    {by_strings, "of strings, with two exceptions (below)",
-     "a provider sees strings one by one, which takes longer"},
+    {by_option, "a node whose operator the option `operators` does not list", "the user chose the operators"},
+    {by_strings, "a node with strings, with two exceptions (below)",
+     "ONNX Runtime passes strings to a provider one by one, which takes longer"},
     {by_quantisation, "Gather or GatherElements after DequantizeLinear or before QuantizeLinear",
      "ONNX Runtime removes such pairs around its own Gather only"},
-    {by_shape, "Gather of the output of Shape", "tiny, and ONNX Runtime simplifies arithmetic with shapes"},
-    {by_embeddings, "Gather of constant data that is summed with another",
-     "ONNX Runtime fuses the embeddings of transformers"},
+    {by_shape, "Gather of the output of Shape", "ONNX Runtime simplifies arithmetic with shapes"},
+    {by_embeddings, "Gather of constant data whose output is added to another's",
+     "ONNX Runtime fuses such sums of embeddings"},
     {by_size, "GatherElements whose indices have a known shape of fewer than 1024 elements",
      "ONNX Runtime's own kernel takes hardly longer than an empty node"},
     {by_version, "a reduction that the node's version does not have (`max` before opset 18)",
-     "not valid ONNX; ONNX Runtime runs it"},
+     "the model is not valid ONNX, but ONNX Runtime runs it"},
 };
 
 }  // namespace
