@@ -9,14 +9,14 @@ if TYPE_CHECKING:
 
 REASONS = {
     "elements": "Python objects, empty elements, subclasses of `ndarray`, other libraries' arrays",
-    "refused": "NumPy rejects it, in its own words: types, modes, shapes, read-only arrays",
-    "empty": "Nothing is taken, written or counted: NumPy looks at some of the indices all the same",
+    "refused": "Calls that NumPy rejects with its own message: types, modes, shapes, read-only arrays",
+    "empty": "Calls without elements to read, write or count: NumPy checks some indices",
     "out": "An `out` of another type or shape, which NumPy casts to or rejects",
-    "broadcast": "An array that is broadcast against its indices: an element is written many times",
+    "broadcast": "An array that is broadcast against its indices, so that an element is written many times",
     "strides": "Writing to elements that overlap, or whose strides are no multiples of their size (fields of packed records)",
     "types": "Arithmetic of `longdouble`, dates, strings and other types that Strew only moves",
-    "wider": "NumPy computes in a wider type and rounds at each step (1.5 added to integers)",
-    "indices": "Slices alone, new axes, masks beside an ellipsis, and other indices without an array of integers",
+    "wider": "Calls that NumPy computes in a wider type, rounding at each step (1.5 added to integers)",
+    "indices": "Indices without an array of integers: only slices, new axes, masks with an ellipsis, and others",
 }
 
 
