@@ -323,6 +323,17 @@ def test_an_index_out_of_bounds_is_the_error_of_the_node(name):
         assert_same(one.run(None, feeds)[0], good)
 
 
+def test_an_error_of_fused_nodes_names_the_nodes_of_the_model():
+    model = model_of("relu")
+    for node in model.graph.node:
+        node.name = f"/layer/{node.op_type}"
+    one, _ = runs_fused(model)
+    bad = feeds_of(model) | {"from": np.full(50, 1000)}
+    named = "fused Gather '/layer/Gather', Relu '/layer/Relu', Expand '/layer/Expand', ScatterElements '/layer/"
+    with pytest.raises(errors.InvalidArgument, match=named):
+        one.run(None, bad)
+
+
 def test_two_layers_share_their_edges():
     after = 'h = Gather<axis = 0>(y, from) k = Relu(h) z = ScatterElements<axis = 0, reduction = "add">(base, e, k)'
     model = model_of("add relu", after=after, outputs=", float[t, c] z")

@@ -30,7 +30,13 @@ CompiledNode::CompiledNode(Provider& made_by, const Node& fused_node)
   };
   Compute = [](OrtNodeComputeInfo* self, void*, OrtKernelContext* context) noexcept {
     const auto& node = *static_cast<const CompiledNode*>(self);
-    return guarded(node.api, [&] { node.compute(context); });
+    return guarded(node.api, [&] {
+      try {
+        node.compute(context);
+      } catch (const Refusal& refusal) {
+        throw Refusal{refusal.code, node.replaced + ": " + refusal.message};
+      }
+    });
   };
   ReleaseState = [](OrtNodeComputeInfo*, void*) noexcept {};
 }
@@ -49,15 +55,21 @@ MutableTensorView CompiledNode::output(OrtKernelContext* context, DType dtype, c
 }
 
 OrtNodeComputeInfo* make_compiled_node(Provider& provider, const OrtGraph* graph, const Node& fused_node) {
+  std::unique_ptr<CompiledNode> made;
+  std::string replaced;
   for (const Node& node : read_nodes(provider.api, graph)) {
+    const std::string named = std::string(node.op_type()) + " '" + std::string(node.name()) + "'";
+    replaced += replaced.empty() ? "fused " + named : ", " + named;
+    if (made) continue;
     if (std::optional<Fusion> found = chosen_fusion(provider.api, node)) {
-      return make_fused_node(provider, *std::move(found), fused_node).release();
-    }
-    if (std::optional<GatheredConcat> found = chosen_gathered_concat(provider.api, node)) {
-      return make_concat_node(provider, *std::move(found), fused_node).release();
+      made = make_fused_node(provider, *std::move(found), fused_node);
+    } else if (std::optional<GatheredConcat> concat = chosen_gathered_concat(provider.api, node)) {
+      made = make_concat_node(provider, *std::move(concat), fused_node);
     }
   }
-  throw Refusal{ORT_FAIL, "strew: a fused node has other nodes than were chosen for it"};
+  if (!made) throw Refusal{ORT_FAIL, "strew: a fused node has other nodes than were chosen for it"};
+  made->replaced = std::move(replaced);
+  return made.release();
 }
 
 void release_compiled_node(OrtNodeComputeInfo* node) { delete static_cast<CompiledNode*>(node); }

@@ -28,6 +28,8 @@ struct CompiledNode : OrtNodeComputeInfo {
   Provider& provider;
   const Api& api;
   const std::vector<std::string> inputs;
+  /// Operators and names of the nodes that this one replaces, for errors: "fused Gather 'g', Relu 'r'".
+  std::string replaced;
 };
 
 /// Makes a node for ONNX Runtime's Compile. `release_compiled_node` deletes it.
