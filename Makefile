@@ -34,8 +34,8 @@ install: build ## Install the library, its headers and the program under PREFIX 
 
 uninstall: ## Remove the files that make install has copied
 	@test -f build/install_manifest.txt || { echo "Nothing is removed: make install writes build/install_manifest.txt" >&2; exit 1; }
-	@xargs -d '\n' rm -fv -- <build/install_manifest.txt
-	@xargs -d '\n' dirname <build/install_manifest.txt | grep -E '/strew(/|$$)' | sort -ru | \
+	@sed 's|^|$(DESTDIR)|' build/install_manifest.txt | xargs -d '\n' rm -fv --
+	@sed 's|^|$(DESTDIR)|' build/install_manifest.txt | xargs -d '\n' dirname | grep -E '/strew(/|$$)' | sort -ru | \
 	  xargs -r -d '\n' rmdir --ignore-fail-on-non-empty
 	@rm build/install_manifest.txt
 
