@@ -152,7 +152,7 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"_embedding_bag_forward_only", embedding_bag_forward_only, native::_embedding_bag_forward_only_cpu>(to);
      }},
     {"embedding_bag_dense_backward",
-     "sums, and means of float32 and float64, without weights, from 32,768 indices on",
+     "sums, and means of float32 and float64; both without weights and from 32,768 indices on",
      [](Library& to) {
        put<"_embedding_bag_dense_backward", embedding_bag_dense_backward, cpu::_embedding_bag_dense_backward>(to);
      }},
@@ -237,7 +237,7 @@ constexpr std::array kGroups = std::to_array<Group>({
      },
      false},
     {"sparse_mm_reduce",
-     "`torch.sparse.mm` of a CSR matrix with `reduce`: maxima, minima; any if all its values are 1",
+     "`torch.sparse.mm` of a CSR matrix with `reduce`: maxima and minima; sums and means if all its values are 1",
      [](Library& to) {
        put<"_sparse_mm_reduce_impl", sparse_mm_reduce, native::_sparse_mm_reduce_impl_sparse_csr_cpu, kSparseCsr>(
            to);
