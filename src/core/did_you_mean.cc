@@ -29,7 +29,7 @@ std::string normalize_name(std::string_view name) {
   return letters;
 }
 
-// Returns the longer name's number of letters outside the common prefix and suffix; 1 for two swapped letters.
+// Returns how many letters of the longer name are outside the common prefix and suffix; 1 for two swapped letters.
 std::size_t different_letters(std::string_view a, std::string_view b) {
   const auto begin =
       static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());

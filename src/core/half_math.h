@@ -66,13 +66,13 @@ constexpr std::uint16_t bfloat16_from_float(float value) noexcept {
 constexpr float widen(Float16 value) noexcept { return float_from_bits(float16_to_float_bits(value.bits)); }
 constexpr float widen(BFloat16 value) noexcept { return float_from_bits(bfloat16_to_float_bits(value.bits)); }
 
-// float16: a float has 24 >= 2 * 11 + 2 significant bits, so an operation in float whose result is rounded again
-// to float16 is correctly rounded. Subnormal results are too, since products and small sums are exact in float.
+// float16: a float has 24 >= 2 * 11 + 2 significant bits. So an operation in float, rounded again to float16, is
+// correctly rounded. This holds for subnormal results too, since products and small sums are exact in float.
 constexpr Float16 add(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) + widen(b))}; }
 constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) * widen(b))}; }
 
-// bfloat16: as for float16, since 24 >= 2 * 8 + 2. A product of 16 bits can lose bits in a float only below
-// 2^-134, half the smallest bfloat16, and then rounds to zero in any case. Tested for all pairs of magnitudes.
+// bfloat16: as for float16, since 24 >= 2 * 8 + 2. A product of 16 bits loses bits in a float only below 2^-134,
+// half the smallest bfloat16, and such a product rounds to zero in any case. Tested for all pairs of magnitudes.
 constexpr BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
 constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) * widen(b))}; }
 

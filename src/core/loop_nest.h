@@ -78,8 +78,8 @@ class LoopWalk {
     return nest_->extent[inner] - coordinate_[inner];
   }
 
-  /// Number of whole runs left on the second innermost axis, including this one; 0 if there is no such axis, or
-  /// inside a run.
+  /// Number of whole runs left on the second innermost axis, including this one; 0 if there is no such axis, or if
+  /// the position is inside a run.
   std::int64_t whole_runs() const noexcept {
     if (nest_->rank < 2 || coordinate_[nest_->at(nest_->rank - 1)] != 0) return 0;
     const std::size_t outer = nest_->at(nest_->rank - 2);

@@ -10,24 +10,24 @@
 
 namespace strew {
 
-/// Sizes are in bytes, times in picoseconds per task. The defaults were measured on a server of 2023; the user's
-/// file overrides them. A line has 64 bytes.
+/// Sizes are in bytes. Times are in picoseconds, for one task. The defaults were measured on a server of 2023; the
+/// user's file overrides them. A line is a cache line of 64 bytes.
 struct Machine {
   std::int64_t l1d_bytes = 32 << 10;                                         ///< L1 of one core, for data
   std::int64_t l2_bytes = 1 << 20;                                           ///< L2 of one core
   std::int64_t l3_bytes = 16 << 20;                                          ///< L3 of all cores that share it
   std::int64_t memory_bytes = std::int64_t{2} << 30;                         ///< memory that the process may use
-  std::int64_t max_memory_bytes = std::numeric_limits<std::int64_t>::max();  ///< memory and swap for its tensors
+  std::int64_t max_memory_bytes = std::numeric_limits<std::int64_t>::max();  ///< memory and swap for all tensors
   std::int64_t step_ps = 900;                  ///< one position: computing its offset, moving an element in L1
-  std::int64_t row_ps = 1000;                  ///< added for a row of several elements
-  std::int64_t row_fragment_ps = 6000;         ///< a separately processed part of a row
-  std::int64_t l2_random_line_ps = 1000;       ///< a random line in L2, with other loads in flight
-  std::int64_t l3_random_line_ps = 6000;       ///< a random line in L3
-  std::int64_t memory_random_line_ps = 12000;  ///< a random line in memory
-  std::int64_t near_line_ps = 770;             ///< the next line in order, read or written, in L1 or L2
-  std::int64_t far_line_ps = 3840;             ///< the next line in order, in L3 or memory
+  std::int64_t row_ps = 1000;                  ///< added to step_ps for a row of several elements
+  std::int64_t row_fragment_ps = 6000;         ///< overhead of a part of a row that is processed separately
+  std::int64_t l2_random_line_ps = 1000;       ///< reading a random line in L2, with other loads in flight
+  std::int64_t l3_random_line_ps = 6000;       ///< as above, in L3
+  std::int64_t memory_random_line_ps = 12000;  ///< as above, in memory
+  std::int64_t near_line_ps = 770;             ///< reading or writing the next line in order, in L1 or L2
+  std::int64_t far_line_ps = 3840;             ///< as above, in L3 or memory
   std::int64_t bucket_sort_ps = 4300;          ///< writing an update to its bucket and reading it
-  std::int64_t shared_line_ps = 60'000;        ///< a line last written by another task
+  std::int64_t shared_line_ps = 60'000;        ///< accessing a line that another task wrote last
   std::int64_t thread_start_ps = 3'000'000;    ///< starting another thread
   std::int64_t memory_tasks = 4;               ///< number of tasks that saturate memory
 };
@@ -60,8 +60,6 @@ class ScopedMachine {
   const Machine* before_;
 };
 
-// Constants.
-
 /// Weight of processor time in the choice of a strategy: it minimises wall time + kCpuTimeWeight * processor time.
 inline constexpr double kCpuTimeWeight = 0.1;
 /// Time of a cache line written with non-temporal stores, in multiples of far_line_ps. The line is not read first.
@@ -71,12 +69,12 @@ inline constexpr double kStreamedLineCost = 1.5;
 inline constexpr std::int64_t kMaxChunksPerTask = 8;
 /// Minimum size of the output range of a task. Smaller ranges would share cache lines.
 inline constexpr std::int64_t kMinOwnedBytes = 1024;
-/// Data of up to 1 / kUsableL2Divisor of L2 stay there while other data stream through L2.
+/// Data of up to 1 / kUsableL2Divisor of L2 stay in L2 while other data stream through it.
 inline constexpr std::int64_t kUsableL2Divisor = 4;
 /// Maximum size of L3 in the cost model, in multiples of L2: the other cores of a large processor use the rest.
 inline constexpr std::int64_t kMaxL3PerL2 = 32;
-/// Minimum size of the data that index values reach for prefetching, in multiples of L2. Below it, out-of-order
-/// execution hides the misses of L2.
+/// Rows are prefetched if the data that index values reach have at least this size, in multiples of L2. For
+/// smaller data, out-of-order execution hides the misses of L2.
 inline constexpr std::int64_t kPrefetchMinL2s = 6;
 /// Bytes of prefetches in flight at once, which determine the prefetch distance of rows.
 inline constexpr std::int64_t kPrefetchedBytes = 8192;
@@ -84,7 +82,7 @@ inline constexpr std::int64_t kPrefetchedBytes = 8192;
 inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
 /// Maximum number of one-line rows that are prefetched together.
 inline constexpr std::int64_t kPrefetchedRows = 16;
-/// Number of index values in a sample, drawn evenly, or from the front to test whether rows may be constant.
+/// Number of index values in a sample: evenly spaced values, or the first ones in a test for constant rows.
 inline constexpr std::int64_t kSampleIndices = 64;
 /// Maximum number of rows for a plain loop. Choosing the loop for the instruction set would take longer.
 inline constexpr std::int64_t kPlainLoopRows = 16;
@@ -93,13 +91,13 @@ inline constexpr std::int64_t kMinStreamedElementBytes = 8;
 /// Non-contiguous rows are copied first if at most kMaxCopiedPerMoved elements are copied for each one moved. An
 /// estimate.
 inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
-/// Latency, in steps, of loading an element that was just stored, changing it and storing it.
+/// Latency, in multiples of step_ps, of loading an element that was just stored, changing it and storing it.
 inline constexpr double kReloadSteps = 3;
 /// partition: number of chunks that each task sorts, and of buckets that it applies.
 inline constexpr std::int64_t kPartsPerTask = 2;
 /// partition: minimum number of buckets.
 inline constexpr std::int64_t kMinBuckets = 16;
-/// partition: minimum mean length of a list, which has the updates of one bucket in one chunk.
+/// partition: minimum mean length of a list. A list has the updates of one bucket in one chunk.
 inline constexpr std::int64_t kMeanListUpdates = 16;
 /// partition: prefetch distance in lists.
 inline constexpr std::int64_t kListPrefetchDistance = 2;
@@ -134,11 +132,11 @@ inline constexpr std::int64_t prefetch_distance(std::int64_t row_bytes) noexcept
 }
 /// Bytes of rows that are prefetched in one burst.
 inline constexpr std::int64_t kPrefetchBurstBytes = kPrefetchedBytes / 2;
-/// copy_blocks: bytes of small blocks that are processed together: L1 less the bytes in flight.
+/// copy_blocks: bytes of the small blocks that are processed together. They fill L1 except kPrefetchedBytes.
 inline std::int64_t block_group_bytes() noexcept {
   return std::max(machine().l1d_bytes - kPrefetchedBytes, kCacheLineBytes);
 }
-/// Minimum number of index values to read once if possible, since they do not stay in L2 for a second reading.
+/// From this number on, index values are read once if possible: they would not stay in L2 for a second reading.
 inline std::int64_t read_once_min_indices() noexcept { return div_up(usable_l2_bytes(), std::int64_t{8}); }
 /// partition: number of updates in a chunk, whose offsets take 4 bytes each.
 inline std::int64_t partition_chunk_updates() noexcept { return div_up(usable_l2_bytes(), std::int64_t{4}); }
@@ -157,8 +155,8 @@ inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexc
 inline constexpr std::int64_t kThreadScratch = 32 << 10;
 /// Maximum number of rows of a small call: their offsets fit the scratch memory of a thread.
 inline constexpr std::int64_t kMaxSmallRows = kThreadScratch / 8;
-/// Maximum number of rows whose offsets are on the stack. A small call with strided operands has no more rows,
-/// since their offsets need divisions.
+/// Maximum number of rows whose offsets are on the stack, and of rows of a small call with strided operands: each
+/// offset in strided data needs divisions.
 inline constexpr std::int64_t kMaxStackRows = 256;
 /// Maximum number of segments of index values between which the check looks for split points.
 inline constexpr std::int64_t kMaxSegments = 256;

@@ -35,8 +35,8 @@ inline constexpr std::array kMachineFields = {
     MachineField{"memory_tasks", &Machine::memory_tasks, "tasks", "tasks that saturate memory"},
 };
 
-inline constexpr std::int64_t kLeastCache = 4096;  // bytes; the overhead of smaller blocks would exceed their work
-inline constexpr std::int64_t kMostOfMachineField = std::int64_t{1} << 40;  // 1 TiB, or 1.1 seconds
+inline constexpr std::int64_t kLeastCache = 4096;  // bytes; blocks for a smaller cache would be mostly overhead
+inline constexpr std::int64_t kMostOfMachineField = std::int64_t{1} << 40;  // 1 TiB, or 1.1 s in picoseconds
 
 /// Returns `machine` with the numbers of a file. kInvalidArgument if the text is not in the file's format or is
 /// for another processor than `processor`.

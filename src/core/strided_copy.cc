@@ -15,7 +15,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kTileElements = 4096;    // fewer add overhead, more leave few parts for threads
+constexpr std::int64_t kTileElements = 4096;    // smaller tiles add overhead; larger ones leave too few parts
 constexpr std::int64_t kTransposedBytes = 256;  // bytes of a row of a transposed tile: 64 floats
 constexpr std::int64_t kWidest = 16;            // maximum bytes moved as one element
 

@@ -14,7 +14,7 @@ namespace {
 constexpr std::int64_t kShownElements = 64;
 constexpr std::size_t kLineLength = 100;
 
-// Returns the number of elements shown if `edge` elements remain at each end of an axis. An empty axis counts 1.
+// Returns the number of elements shown if `edge` elements remain at each end of an axis; at least 1 for each axis.
 double shown_count(const Shape& shape, std::int64_t edge) {
   double count = 1;
   for (std::int64_t extent : shape) {
@@ -23,7 +23,7 @@ double shown_count(const Shape& shape, std::int64_t edge) {
   return count;
 }
 
-// Prints one array. Of an axis longer than twice `edge`, only `edge` elements at each end are shown.
+// Prints one array. If an axis is longer than twice `edge`, shows only `edge` elements at each end.
 class ArrayPrinter {
  public:
   ArrayPrinter(const Tensor& tensor, std::int64_t edge)

@@ -90,7 +90,7 @@ void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offse
   }
 }
 
-// Adds the offsets of the axes before the indexed ones. A Gather repeats all its indices at each position there.
+// Adds the offsets of the axes before the indexed ones. A Gather uses the same indices at each position on them.
 void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   std::int64_t batches = 1;
   for (std::int64_t d = 0; d < plan.indexed_axes().front(); ++d) batches *= plan.data().shape[d];
@@ -104,7 +104,7 @@ void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets
   }
 }
 
-// Number of rows in the update of one sequence of a TensorScatter; in linear mode its steps are one row.
+// Number of rows in the update of one sequence of a TensorScatter. In linear mode, all steps form one row.
 std::int64_t steps_apart(const Plan& plan) noexcept {
   return plan.mode() == WriteMode::kCircular ? plan.position_shape()[plan.indexed_axes().front()] : 1;
 }
@@ -212,7 +212,7 @@ bool rows_contiguous(const Shape& shape, const Shape& strides, std::int64_t leng
   return true;
 }
 
-// True if data of a gather, whose rows are not contiguous, are worth a copy.
+// True if a gather should copy data whose rows are not contiguous.
 bool packs_data(const Call& call) {
   return !call.plan.is_scatter() && packs(call.operands.data) &&
          call.plan.position_count() >= call.plan.data_count() / kMaxCopiedPerMoved;

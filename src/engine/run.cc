@@ -36,7 +36,7 @@ enum class Outcome : std::uint8_t {
   kOutOfBounds,  // an index value was found out of range during execution; the output is unspecified
 };
 
-// Runs the strategy of a schedule, after the copy of data and before the last steps of reductions and the fills.
+// Copies data, runs the strategy of a schedule, and then performs the last steps of reductions and fills.
 Outcome walk(const Call& call, const Schedule& schedule) {
   const Plan& plan = call.plan;
   const Geometry& geometry = schedule.geometry;

@@ -28,7 +28,7 @@ struct Indices {
   IndexOrder order = {};                       ///< order in a sample; unset if values are few
 };
 
-/// Returns IndexTarget::segments for a check whose cuts a run may use. 1 for a gather, and for a scatter with few
+/// Returns IndexTarget::segments for the check of a call: 1 (no cuts) for a gather, and for a scatter with few
 /// updates unless `forced`.
 std::int64_t choose_segment_count(const Plan& plan, bool forced = false) noexcept;
 
@@ -42,8 +42,8 @@ Status check_index_values(const Call& call, Indices& indices);
 /// True if the rules map every value to a position of a non-empty axis.
 bool accepts_all_values(const IndexRules& rules) noexcept;
 
-/// True if execution may check index values, so that they are read once. Requires many values, an output or copy
-/// that an error may leave partly written, no need of facts from a check, and no empty indexed axis.
+/// True if execution may check index values, so that they are read once. The call must have many values, need no
+/// facts from a check, index no empty axis, and write to memory that may be partly written after an error.
 bool may_stay_unchecked(const Call& call, const Indices& indices);
 
 /// Samples the facts of index values that execution may check.

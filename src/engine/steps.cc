@@ -65,7 +65,7 @@ Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t positio
   return coordinate;
 }
 
-// The coordinates in indices of the value or tuple that places an update.
+// The coordinates in indices of the value or tuple that addresses the destination of an update.
 Shape index_at(const Plan& plan, const Shape& update) {
   if (!plan.tuples()) return update;
   const auto rank = static_cast<std::size_t>(plan.indices().shape.rank() - 1);

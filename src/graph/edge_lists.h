@@ -94,8 +94,8 @@ struct EdgeLists {
   std::int64_t given = 0;
   SortedEdges by_target;
   mutable std::atomic<const SortedEdges*> by_source = nullptr;
-  mutable std::atomic<const IndexBuffer*> places =
-      nullptr;  ///< 0, 1, ...: the sources if by_target.other is empty; created by EdgeAccess::sources
+  /// The sources if by_target.other is empty, a list of 0, 1 and so on; created by EdgeAccess::sources.
+  mutable std::atomic<const IndexBuffer*> places = nullptr;
 
   ~EdgeLists() {
     delete by_source.load();

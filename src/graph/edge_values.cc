@@ -70,7 +70,7 @@ Result<Edges> Edges::reversed(const Options& options) const {
 
 namespace {
 
-// Copies values from the given order of edges to the sorted order, or back.
+// Copies values from the input order of edges to the sorted order, or back.
 Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::int64_t given, bool back) {
   const std::int64_t count = back ? sorted.count : given;
   STREW_TRY(check_view("", "values", values));

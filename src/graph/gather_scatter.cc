@@ -122,7 +122,7 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
 // Largest accumulator row, in bytes, for which edges stay unsorted: a sort moves about a cache line per edge,
 // as much as an update of such a row.
 constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
-// Largest number of tasks over unsorted edges. Each task reads all targets, so more tasks are slower than a sort.
+// Largest number of tasks over unsorted edges. Each task reads all edges, so more tasks are slower than a sort.
 constexpr std::int64_t kMostReaders = 16;
 constexpr std::int64_t kTaskEdges = 1 << 14;
 

@@ -111,7 +111,7 @@ class Gradients {
   }
 
  private:
-  // Checks an output. If it has fewer numbers per edge than a whole row, sets `sums` to their number.
+  // Checks an output. Sets `sums` to its numbers per edge if they are fewer than the elements of a row.
   Status check_term(std::string_view name, const EdgeValues& term, const TensorView& view,
                     std::int64_t& sums) const {
     Shape whole = shape_;

@@ -21,7 +21,7 @@ struct KeyedEdge {
   Index edge;
 };
 
-// Prefetch distance in entries, more than a cache line holds: the next line of a block arrives before its writes.
+// Prefetch distance in entries. A line holds fewer, so the next line of a block arrives before it is written.
 constexpr std::int64_t kEntriesAhead = 8;
 
 // log2 of the number of keys in a block.

@@ -15,7 +15,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kSortedBytes = 64;  // values are sorted before the call up to this many bytes per edge
+constexpr std::int64_t kSortedBytes = 64;  // values of at most this many bytes per edge are sorted before the call
 
 Tensor copied(const TensorView& view) {
   auto copy = Tensor::copy_of(view);

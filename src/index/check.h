@@ -1,4 +1,4 @@
-// Checks all index values before the first write: the axes that they address, and the errors of rejected values.
+// Checks index values against the axes that they address, collects their statistics, and reports rejected values.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct IndexTarget {
   bool tuples = false;                 ///< the last axis of indices runs over the components
   bool rows = false;                   ///< the check tests whether rows of indices are constant
   IndexRules rules = {};
-  std::int64_t segments = 1;     ///< parts of all tuples between which the check looks for cuts
+  std::int64_t segments = 1;     ///< number of parts of the tuples; the check looks for cuts between them
   const Plan* starts = nullptr;  ///< for messages: the plan of a TensorScatter whose updates start at the values
 };
 
@@ -30,7 +30,7 @@ struct IndexTarget {
 struct InvalidIndex {
   std::int64_t position = 0;   ///< number of the tuple, in row-major order of `tuple_shape`
   std::int64_t component = 0;  ///< number of the component within the tuple
-  std::int64_t value = 0;      ///< the value, or the bits of an unsigned value
+  std::int64_t value = 0;      ///< the value; the bits if its type is unsigned
 };
 
 /// Returns the shape of the tuples: the shape of indices without the axis of components. An axis with stride 0 has
@@ -61,7 +61,7 @@ struct IndexStatistics {
   /// the axis.
   bool any_out_of_bounds = false;
   /// Ascending numbers of tuples (of rows if rows are constant): on the first indexed axis, the values before a
-  /// cut are all below, or all above, the values from it on. Empty unless IndexTarget::segments exceeds 1.
+  /// cut are all below, or all above, the values from the cut on. Empty unless IndexTarget::segments exceeds 1.
   std::vector<std::int64_t> cuts = {};
 };
 
@@ -82,7 +82,7 @@ Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarg
 /// Samples the order of dense values, or of the first components of dense tuples.
 IndexOrder sample_order(const TensorView& indices, bool tuples);
 
-/// Returns the statistics of evenly drawn values; nullopt if one of them is outside its axis.
+/// Returns the statistics of evenly spaced values; nullopt if one of them is outside its axis.
 std::optional<IndexStatistics> sample_facts(const TensorView& indices, const IndexTarget& target);
 
 /// Returns false if the first values of the first row differ.

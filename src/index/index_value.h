@@ -20,8 +20,8 @@ Index load_index(const std::byte* address) noexcept {
 }
 
 /// Copies `count` values that are `stride` apart to private memory. Without the copy, the compiler may load a
-/// value twice, test the first load and use the second, which another thread may have changed: clip, written as a
-/// maximum and a minimum, was compiled like this and let bad values pass.
+/// value twice, test the first load and use the second, which another thread may have changed. A compiler did this
+/// to the rule clip when it was written as a maximum and a minimum, and bad values passed.
 template <class Index>
 void read_once(const std::byte* first, std::int64_t stride, std::int64_t count, Index* values) noexcept {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
@@ -119,8 +119,8 @@ constexpr bool is_invalid(Index value, std::int64_t extent, const IndexRules& ru
   }
 }
 
-/// True if a write index of TensorScatter is negative, or, unless `circular`, above `last_start`, so that the
-/// update would pass the end.
+/// True if a write index of TensorScatter is negative. Unless `circular`, also if it is above `last_start`: the
+/// update would then pass the end.
 template <class Index>
 constexpr bool is_invalid_start(Index value, std::int64_t last_start, bool circular) noexcept {
   if (is_negative(value)) return true;
@@ -153,7 +153,7 @@ constexpr decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
 /// A value of any index type.
 struct AnyIndex {
   std::int64_t value;  ///< the value, or INT64_MAX if it is larger
-  std::int64_t bits;   ///< the value, or the bits of an unsigned value
+  std::int64_t bits;   ///< the value; the bits if its type is unsigned
 };
 inline AnyIndex load_any_index(DType dtype, const std::byte* address) noexcept {
   return visit_index_type(dtype, [&](auto tag) -> AnyIndex {

@@ -35,8 +35,8 @@ struct Drop {
   }
 };
 
-// Adds or subtracts the extent once, since a division would cost more than the rest. Values further outside are
-// rare and stay outside the axis, for find_coordinates to divide. INT64_MAX may stand for a larger value.
+// Adds or subtracts the extent once, since a division would take longer than the rest. find_coordinates divides
+// rare values further outside, and INT64_MAX, which may stand for a larger value.
 struct Wrap {
   static constexpr bool kWraps = true;
   static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t) noexcept {

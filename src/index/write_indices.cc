@@ -66,7 +66,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
   positions.reserve(array_size(batch * length, kPositionBytes));
   for (std::int64_t start : starts) {
     for (std::int64_t j = 0; j < length; ++j) {
-      // start < capacity and j < capacity: the sum is below twice the capacity. Written without overflow.
+      // (start + j) % capacity without overflow, since start and j are below the capacity.
       positions.push_back(j < capacity - start ? start + j : j - (capacity - start));
     }
   }

@@ -27,8 +27,8 @@ struct Entry<8> {
 // About the number of cache lines that a core fetches into L1 at once.
 constexpr std::int64_t kSlotsAhead = 16;
 
-// Calls put(i, entry) for each update, in order. Prefetches the entries, since stores commit in order: one that
-// misses the cache delays all later ones.
+// Calls put(i, entry) for each update, in order. Prefetches the entries, since stores commit in order: a store
+// that misses the cache delays all later stores.
 template <std::size_t kEntryBytes, class Put>
 void for_each_entry(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
                     std::byte* entries, const Put& put) {

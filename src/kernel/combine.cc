@@ -5,8 +5,8 @@
 #include "kernel/complex_math.h"
 #include "kernel/kernel.h"
 
-// Complex numbers are compiled for the baseline instruction set only: GCC 12 fuses multiply-adds of complex
-// products if the set has them, in spite of -ffp-contract=off.
+// Loops over complex numbers are compiled for the baseline instruction set only. For other sets GCC 12 would use
+// fused multiply-adds in complex products, in spite of -ffp-contract=off.
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {

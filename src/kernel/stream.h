@@ -35,7 +35,7 @@ class Pattern {
   alignas(kCacheLineBytes) std::array<std::byte, kBytes> bytes_;
 };
 
-/// Data that a scatter copies part by part to an output of its own: dense, or one broadcast value.
+/// Data that a scatter copies part by part to a separate output. The data are dense, or one broadcast value.
 class TakenData {
  public:
   /// Can throw std::bad_alloc if data are one value.

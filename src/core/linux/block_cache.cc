@@ -38,7 +38,7 @@ std::size_t capacity_for(std::size_t bytes) noexcept {
   return (bytes + step - 1) / step * step;
 }
 
-// Tells AddressSanitizer that only the first `bytes` of a block may be accessed; none if it is not in use.
+// Tells AddressSanitizer that only the first `bytes` of a block may be accessed (0 if it is not in use).
 void mark_usable([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes,
                  [[maybe_unused]] std::size_t capacity) noexcept {
 #ifdef STREW_ADDRESS_SANITIZER
@@ -77,7 +77,7 @@ BlockCache::Block BlockCache::take_out(std::vector<Block>::iterator block) noexc
   return found;
 }
 
-// Takes the smallest cached block that fits and is at most a quarter larger; among equal ones the last freed.
+// Takes the smallest cached block of `bytes` to 1.25 * `bytes`; among blocks of equal size, the last freed.
 BlockCache::Block BlockCache::take_kept(std::size_t bytes) noexcept {
   auto best = kept_.end();
   for (auto block = kept_.begin(); block != kept_.end(); ++block) {
@@ -134,7 +134,7 @@ bool BlockCache::give(void* memory) noexcept {
   return true;
 }
 
-// Takes the next block to release to respect the limit: a block that exceeds the limit alone, or else the oldest.
+// If cached bytes exceed the limit, takes a block to release: one larger than the limit, or else the oldest.
 BlockCache::Block BlockCache::oldest_above(std::size_t limit) noexcept {
   limit = std::min(limit, total_ - std::min(total_, used_bytes_));
   if (kept_bytes_ <= limit) return {nullptr, 0};

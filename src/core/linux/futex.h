@@ -1,5 +1,5 @@
-// Waits until a number changes. std::atomic::wait would yield four times first, and each yield can cost a time
-// slice of some milliseconds on a busy processor.
+// Waits until a number changes. std::atomic::wait would first yield four times, and on a busy processor each yield
+// can last a time slice of some milliseconds.
 #pragma once
 
 #include <linux/futex.h>

@@ -1,5 +1,5 @@
-// Reads cache sizes from the kernel (sysconf may return the sum of L3 over all sockets), and measured costs from
-// the user's file.
+// Reads cache sizes from /sys (sysconf may return the sum of L3 over all sockets), and measured costs from the
+// user's file.
 #include "core/machine.h"
 
 #include <fcntl.h>

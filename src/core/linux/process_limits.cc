@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxProcessors = std::size_t{1} << 20;
 
-// CPU quota of one control group, in microseconds per period; `each` is 0 or -1 if unlimited ("max" or -1).
+// CPU quota of one control group: `each` microseconds in every `period` microseconds; 0 or -1 if unlimited.
 struct Quota {
   long long each = 0;
   long long period = 0;
@@ -42,8 +42,8 @@ bool has_controller(std::string_view list, std::string_view name) {
   return false;
 }
 
-// Returns the smallest of `most` and the `limit(folder, second)` of all groups of the process and their parents,
-// since a container has a limit of its own. `second`: the group is of version 2.
+// Returns the smallest of `most` and of limit(folder, second) for each group of the process and its parents, which
+// can have lower limits. `second`: the group is of version 2.
 template <class Limit>
 std::int64_t least_of_groups(const ControlGroups& groups, const std::string& controller, std::int64_t most,
                              const Limit& limit) {

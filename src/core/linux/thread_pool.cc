@@ -1,8 +1,8 @@
 // Executors over a given number of threads.
 //
-// The caller runs tasks as its threads do and waits only for tasks that a thread has started. A thread that does
-// not get a processor in time costs nothing. Libraries that wait for each of their threads lost 4 to 8 ms in a
-// call of 0.1 ms after a pause, since the kernel woke the thread on the processor of its waiting caller. The pool
+// The calling thread also runs tasks, and waits only for tasks that another thread has started. So a thread that
+// does not get a processor in time delays nothing. Libraries that wait for each of their threads lost 4 to 8 ms in
+// a call of 0.1 ms after a pause, since Linux woke the thread on the processor of its waiting caller. The pool
 // never sets affinities: restoring an affinity later would undo a change by the program.
 #include <pthread.h>
 #include <sched.h>
@@ -29,9 +29,9 @@
 namespace strew {
 namespace {
 
-// A waiting thread spins, which shortens the start of the next call. It calls sched_yield from kAlone on and
-// sleeps from kAwake on. It also sleeps if another thread had the core for longer than kAway, since the scheduler
-// prefers a woken thread to a spinning one.
+// A waiting thread spins, which shortens the start of the next call. After kAlone it calls sched_yield between
+// tests, and after kAwake it sleeps. It also sleeps if another thread had the core for longer than kAway, since
+// the scheduler prefers a woken thread to a spinning one.
 constexpr std::chrono::microseconds kAlone{20};
 constexpr std::chrono::microseconds kAwake{1000};
 constexpr std::chrono::microseconds kAway{200};

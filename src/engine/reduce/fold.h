@@ -66,8 +66,8 @@ class WithoutSelf {
   Kernel assign_;
 };
 
-/// Replaces the kernel of a reduction that needs_fold (core/plan_access.h). Counts updates by rows of the
-/// geometry: two rows are the same or disjoint in the output, and tasks must not divide a row.
+/// Replaces the kernel of a reduction for which needs_fold() is true (core/plan_access.h). Counts the updates of
+/// each row of the output. Two rows must be the same or disjoint, and tasks must not divide a row.
 class Fold {
  public:
   /// `output` will hold data before updates are applied. Throws std::bad_alloc.

@@ -15,7 +15,7 @@ namespace strew {
 
 /// How a Fold counts updates, and the sizes of its memory. Neither positions nor data may be empty.
 struct FoldLayout {
-  /// Contents of a count: none, whether an update reached the row (1 byte), or how many did (4 or 8 bytes).
+  /// The count of a row: none, whether an update reached the row (1 byte), or how many did (4 or 8 bytes).
   enum class Counts : std::uint8_t { kNone, kAny, kFew, kMany };
 
   FoldLayout(const Plan& plan, const Geometry& geometry) noexcept;
@@ -38,7 +38,7 @@ struct FoldLayout {
 DType folded_type(const Plan& plan) noexcept;
 Reduction folded_reduction(const Plan& plan) noexcept;
 
-/// Memory that may stay partly unused. If sparse, unused parts cost nothing.
+/// Memory that may stay partly unused. If `sparse`, it comes from malloc, so that unused pages cost nothing.
 class PartlyUsed {
  public:
   /// Throws std::bad_alloc.

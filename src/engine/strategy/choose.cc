@@ -34,7 +34,7 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
   return choice;
 }
 
-// The cost of the whole call under a strategy: its own work, the copy of data and the check of index values.
+// The cost of the whole call: the work of the strategy, the copy of data and the check of index values.
 Cost whole_cost(const ChooseInput& input, const CallCost& call, const StrategyEntry& entry,
                 const Verdict& verdict) {
   Cost cost = verdict.cost;
@@ -95,7 +95,7 @@ void give_reasons(std::vector<Considered>& considered, std::int64_t scratch_limi
   }
 }
 
-// Size of the update or output tensor in bytes; it exists in memory, so this does not overflow.
+// Size of the updates or the output in bytes. Cannot overflow, since the tensor is in memory.
 std::int64_t output_bytes(const Geometry& geometry) noexcept {
   return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
 }
@@ -128,7 +128,7 @@ bool follows_itself(const ChooseInput& input, std::int64_t reached) noexcept {
   return input.order.is_monotonic && reached / row <= 2 * input.geometry.loop.count();
 }
 
-// The range that index values reach, as known before execution.
+// The range of data offsets that index values are expected to reach.
 Range likely_offsets(const ChooseInput& input) noexcept {
   return reached_offsets(input.geometry, input.likely ? *input.likely : input.facts);
 }

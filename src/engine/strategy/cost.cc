@@ -40,7 +40,7 @@ double expected_distinct(double all, double drawn) noexcept {
 
 // Share of positions whose line is not in L2, in a long call. The number of distinct values grows as a power of
 // the number of values (Heaps' law). The sample gives the power p, compared with random draws. L2 has room for the
-// lines of the last n positions with n^p = room, so the miss rate is the derivative of n^p there.
+// lines of the last n positions with n^p = room, so the miss rate is the derivative of n^p at this n.
 double l2_miss_share(const IndexOrder& order, double values, double row_bytes) noexcept {
   if (order.sampled == 0 || order.is_monotonic) return 1;
   const double expected = expected_distinct(values, static_cast<double>(order.sampled));
@@ -73,7 +73,7 @@ CallCost::CallCost(const ChooseInput& input) noexcept
   l2_miss_share_ = l2_miss_share(input.order, static_cast<double>(facts.highest - facts.lowest + 1), row_bytes);
   if (input.geometry.components.size() > 1) adjacent_share_ = 0;
   if (l2_miss_share_ < 1) hottest_share = input.order.hottest;
-  // The kernel keeps the result of eight equal destinations in a row in a register.
+  // The kernel keeps the result in a register while eight successive destinations are equal.
   const double chain =
       input.any_order && input.geometry.row == 1 ? input.order.hottest * (1 - std::pow(adjacent_share_, 8)) : 0;
   stall_steps_ = std::max(kReloadSteps * chain - 1, 0.0);

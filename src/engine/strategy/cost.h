@@ -33,7 +33,7 @@ struct ChooseInput {
   bool drops = false;        ///< some updates are dropped
   IndexOrder order = {};     ///< order of index values in a sample
   bool checked = true;       ///< index values were checked, or need no check
-  bool counts_rows = false;  ///< a Fold counts updates of rows, which tasks must not divide
+  bool counts_rows = false;  ///< a Fold counts the updates of each row: tasks must not divide rows
 };
 
 /// Time in nanoseconds.
@@ -47,8 +47,8 @@ struct Cost {
   Cost operator+(const Cost& other) const noexcept { return {wall + other.wall, processor + other.processor}; }
 };
 
-/// Sizes and counts of one call, and the nanoseconds that one task needs for parts of the call. Functions that
-/// return a Cost cover all tasks.
+/// Sizes and counts of one call, and estimated times. Each function returns the time of the work that its comment
+/// describes: the nanoseconds of one task, or the Cost of all tasks.
 class CallCost {
  public:
   explicit CallCost(const ChooseInput& input) noexcept;
@@ -60,9 +60,9 @@ class CallCost {
   double reached_bytes;      ///< span of data that index values reach
   double touched_bytes;      ///< upper bound of the distinct cache lines of data that the call accesses
   double next_access_bytes;  ///< span within which the next position can lie
-  double hottest_share;  ///< share of the most frequent index value; 0 unless values repeat more than random ones
+  double hottest_share;  ///< share of the most frequent index value; 0 if values repeat no more than random values
 
-  /// The costs of one task if `among` tasks divide what the call reads and writes between their caches.
+  /// Returns the estimates for one of `among` tasks: its cache has to hold only its share of the memory accessed.
   CallCost per_task(double among) const noexcept;
 
   /// Reads or writes `bytes` once, in order.
@@ -112,10 +112,10 @@ class CallCost {
   double copied_bytes_;
   double index_bytes_;
   double task_bytes_ = 0;    // read and written by one task
-  double choice_bytes_ = 0;  // span of data that index values address at one position
+  double choice_bytes_ = 0;  // span of the data that an index value can choose at one position
   double adjacent_share_;    // share of positions beside the previous one
   double l2_miss_share_;     // share of positions whose lines are not in L2, in a long call
-  double stall_steps_;       // steps that a position waits for an earlier one
+  double stall_steps_;       // time, in steps, that a position waits for an earlier one
   bool is_monotonic_;
 };
 
@@ -125,7 +125,7 @@ bool worth_splitting(const Geometry& geometry) noexcept;
 /// The reason why only one task is possible; empty if more are.
 std::string_view reason_to_stay_serial(const ChooseInput& input) noexcept;
 
-/// Maximum number of positions of a call that needs scratch memory for each position, so that 16 bytes for each do
+/// Maximum number of positions of a call that needs scratch memory for each of them: 16 bytes per position must
 /// not overflow. Broadcast views can have more positions than memory has bytes.
 inline constexpr std::int64_t kMaxInScratch = std::int64_t{1} << 48;
 

@@ -252,7 +252,7 @@ Verdict consider_partition(const ChooseInput& input, const CallCost& call) {
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const Partition partition(work, choice);
   const RadixPartition& lists = partition.layout().lists;
-  // If one task would do all the work, runs it directly, unless data are copied: nothing may be written yet.
+  // Skips sorting if one task would do all the work. If data are copied, values must be checked before any write.
   if (!partition.assign_buckets() && !choice.copies_data) return run_all(work);
   parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
   if (work.resolver.any_out_of_bounds()) return;  // nothing has been written

@@ -1,5 +1,5 @@
-// Updates private copies: one copy of data, written to the output if all index values pass the check (they are
-// read once), or one copy for each task, if the order of updates does not matter.
+// Updates private copies. If the order of updates does not matter, each task has a copy. Otherwise there is one
+// copy of data, which is written to the output if all index values pass the check; they are read once.
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -17,8 +17,8 @@
 namespace strew {
 namespace {
 
-// Returns the offsets that any index value could address, if they form consecutive rows; else an empty range.
-// Index values may change during the call, so that their checked bounds do not count.
+// Returns the offsets that any index value could address, if they form consecutive rows; else an empty range. Does
+// not use the checked bounds, since another thread may change index values during the call.
 Range rows_addressed(const Geometry& geometry) noexcept {
   if (geometry.components.size() != 1 || geometry.components.front().stride != geometry.row) return {0, 0};
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {

@@ -43,8 +43,8 @@ enum class Payload : std::uint8_t {
 /// list of a bucket is the concatenation of its parts in all chunks.
 class RadixPartition {
  public:
-  /// Data have at most UINT32_MAX + 1 units, and there are at most UINT16_MAX + 1 buckets. `chunk`: positions of a
-  /// chunk. `drops`: leaves out positions that resolve to kDroppedOffset.
+  /// Data have at most UINT32_MAX + 1 units, and there are at most UINT16_MAX + 1 buckets. `chunk`: number of
+  /// positions in a chunk. `drops`: leaves out positions that resolve to kDroppedOffset.
   RadixPartition(const Geometry& geometry, const Blocks& blocks, std::int64_t buckets, Payload carried,
                  std::int64_t chunk, bool drops = false) noexcept;
 
@@ -62,7 +62,7 @@ class RadixPartition {
   }
 
   /// Sorts a chunk. All chunks share `memory` of `bytes()`; `own` of `bytes_to_sort()` belongs to the calling
-  /// thread. A position whose index changed after the check, and is now outside the data, counts as their start.
+  /// thread. A position whose index changed after the check, and is now outside the data, gets offset data.begin.
   void sort(std::int64_t chunk, const IndexResolver& resolver, const void* updates, std::byte* memory,
             std::byte* own) const;
 
@@ -113,8 +113,8 @@ class RadixPartition {
   std::int64_t bytes_to_sort_;
 };
 
-/// The payload of a bucket entry: short updates move with their offsets, unless too few to pay for blocks in the
-/// cache.
+/// Returns the payload of bucket entries. Short updates move with their offsets, unless they are too few for the
+/// size of the data that they reach.
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 
 /// Default number of buckets.
@@ -123,7 +123,7 @@ std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
 /// Sizes, and byte offsets of each part in the scratch memory.
 struct PartitionLayout {
   static constexpr std::int64_t kTaken = 512;  ///< maximum number of updates read from a list at once
-  /// Size of the values of these updates. One value that stands for all updates is repeated in this memory.
+  /// Size of the values of kTaken updates. If all updates are one element, this memory repeats it.
   static constexpr std::int64_t kValueBytes = kTaken * kMaxPayloadBytes;
 
   PartitionLayout(const Geometry& geometry, const Choice& choice, bool drops) noexcept;

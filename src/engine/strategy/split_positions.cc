@@ -16,8 +16,8 @@
 namespace strew {
 namespace {
 
-// Number of elements in a cache line if parts of `axis` that are cut at its multiples consist of whole lines; 0 if
-// some line would belong to two tasks.
+// Number of elements in a cache line. 0 if parts of `axis` that begin at multiples of this number could still
+// share a line.
 std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexcept {
   const Geometry& geometry = input.geometry;
   if (!moves_bytes(geometry)) return 0;
@@ -32,8 +32,7 @@ std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexc
   return whole && dense && extent / line >= input.task_count ? line : 0;
 }
 
-// Number of visits of a task to cache lines that it shares with a neighbouring task, which is there at about the
-// same time.
+// Number of times that a task writes to a cache line while a neighbouring task writes to the same line.
 double shared_ends(const ChooseInput& input, std::int64_t axis) noexcept {
   const LoopNest<3>& loop = input.geometry.loop;
   double visits = 1;
@@ -65,7 +64,7 @@ Verdict split(const ChooseInput& input, const CallCost& call, std::int64_t axis,
   return {choice, cost, reason};
 }
 
-// Divides an axis of the loop. Dividing the innermost axis leaves each task a part of every run.
+// Divides an axis of the loop. If this is the innermost axis, each task gets a part of every run.
 Verdict split_axis(const ChooseInput& input, const CallCost& call, std::int64_t axis, std::string_view reason) {
   const LoopNest<3>& loop = input.geometry.loop;
   const std::int64_t extent = loop.extent[loop.at(axis)];

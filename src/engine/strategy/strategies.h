@@ -41,7 +41,7 @@ struct Choice {
   bool at_cuts = false;   ///< kSplitPositions: positions of a scatter are cut only at IndexStatistics::cuts
 };
 
-/// A strategy's plan and estimated cost for one call, or the reason why it cannot run it.
+/// A strategy's choice and estimated cost for one call, or the reason why the strategy cannot run the call.
 struct Verdict {
   std::optional<Choice> choice;  ///< none if the strategy would not keep the bits
   /// Excludes the copy of data (unless choice->copies_data) and the check of index values.

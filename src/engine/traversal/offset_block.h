@@ -12,8 +12,8 @@
 
 namespace strew {
 
-/// A walk over positions appends offsets, and kernels consume them from the front; the remaining ones are
-/// prefetched.
+/// A walk over positions appends offsets, and kernels consume them from the front. Memory at the remaining offsets
+/// is prefetched.
 class OffsetBlock {
  public:
   static constexpr std::int64_t kRun = 512;    ///< positions resolved at a time
@@ -114,7 +114,7 @@ class OffsetBlock {
                        std::int64_t* data) const noexcept {
     const std::int64_t count = runs.count * runs.length;
     resolver.resolve(from[kIndex], runs.step[kIndex], count, data);
-    // Otherwise the hardware prefetcher would stop here and start anew with the next block.
+    // Without these prefetches, the hardware prefetcher would stop here and start anew with the next block.
     if (prefetch_indices_) {
       resolver.prefetch(from[kIndex] + count * runs.step[kIndex], runs.step[kIndex], count);
     }
@@ -123,8 +123,7 @@ class OffsetBlock {
     }
   }
 
-  // Prefetches the next parts of rows, since the hardware prefetcher stops at the end of each part. 4 Mi updates
-  // of 4 MiB along axis 0, in rows of 64 floats with 2 tasks, take 4.9 instead of 6.8 ms.
+  // Prefetches the next parts of rows, since the hardware prefetcher stops at the end of each part.
   void prefetch_side(std::int64_t from, const Runs& runs) const noexcept {
     if (runs.between[kPosition] == runs.length) return;
     for (std::int64_t r = runs.count; runs.count > 1 && r < 2 * runs.count; ++r) {

@@ -25,13 +25,13 @@ class StreamSink {
   /// Commits the bytes of the last `reserve`.
   void commit(std::int64_t bytes) noexcept { filled_ += bytes; }
 
-  /// Writes a row from elsewhere; the sink must be empty.
+  /// Writes a row directly from its source. The buffer must be empty.
   void pass(const std::byte* row, std::int64_t bytes) noexcept {
     stream_(target_, row, bytes);
     target_ += bytes;
   }
 
-  /// Writes the rest and makes all of it visible to other threads.
+  /// Writes the buffered bytes and makes all written bytes visible to other threads.
   void finish() noexcept {
     stream_(target_, buffer_.data(), filled_);
     target_ += filled_;
@@ -40,7 +40,7 @@ class StreamSink {
   }
 
  private:
-  // Writes all full lines; the rest stays, so that no line is written in two parts.
+  // Writes all full lines. The bytes of the last partial line stay, so that each line is written once.
   void flush_lines() noexcept {
     const auto rest =
         static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(target_ + filled_) % kCacheLineBytes);

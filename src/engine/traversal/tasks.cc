@@ -44,8 +44,8 @@ struct PrefetchSteps {
   std::int64_t runs;  // maximum number of runs of the innermost axis resolved at a time
 };
 
-// For PrefetchPlan::part: after `walked` positions of the part at address `part`, of which `run` were left,
-// prefetches the same share of the next part, or several whole parts if `walked` spans them.
+// For PrefetchPlan::part: prefetches the share of the next part that corresponds to the `walked` positions, which
+// began with `run` positions left in the part at address `part`; or as many whole parts as `walked` spans.
 void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std::byte* part,
                          std::int64_t part_bytes, std::int64_t run, std::int64_t walked) noexcept {
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);

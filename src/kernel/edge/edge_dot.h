@@ -10,7 +10,7 @@
 namespace strew {
 
 /// A row has `heads * columns` contiguous elements. Edge i of the sorted list joins row source[i] of `one` and row
-/// t of `other`, with start[t] <= i < start[t + 1]. It has `heads` products, at `output + edge[i] * heads`.
+/// t of `other`, with start[t] <= i < start[t + 1]. Its `heads` products are at `output + edge[i] * heads`.
 struct EdgeDot {
   const void* one = nullptr;
   const void* other = nullptr;
@@ -25,7 +25,7 @@ struct EdgeDot {
 
 /// Sums in the same order on every instruction set. Lane j of 16 float32 lanes (8 of float64) starts at +0 and
 /// adds the rounded products of columns j, j + 16, ... Then the upper half of the lanes is added to the lower half
-/// until one is left. float16 and bfloat16 are computed in float32 and rounded once. NaNs are canonical.
+/// until one lane is left. float16 and bfloat16 are computed in float32 and rounded once. NaNs are canonical.
 using EdgeDotKernel = void (*)(const EdgeDot& call, Range targets);
 EdgeDotKernel edge_dot_kernel(DType dtype) noexcept;
 

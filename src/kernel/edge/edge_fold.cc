@@ -53,8 +53,8 @@ struct Kernel {
     }
   }
 
-  // Returns a copy whose address no function gets, so that the compiler keeps its members in registers. If kPlain,
-  // marks the lists as narrow, which the compiler then knows.
+  // Returns a copy whose address is passed to no function, so that the compiler keeps its members in registers. If
+  // kPlain, the copy also tells the compiler that the lists are narrow.
   template <Form kForm>
   static HWY_INLINE EdgeFold known(EdgeFold call) {
     if constexpr (kPlain<kForm>) {
@@ -175,7 +175,7 @@ struct Kernel {
                                        HWY_ATTR { step(d, sums, winners, j); });
     }
     if constexpr (kPlain<kForm> && kForm != Form::kWeightedSum) return;
-    // Inlined, so that edges do not rebuild the constants of rounding and vectors do not test the reduction.
+    // Inlined, so that constants of rounding and the test of the reduction leave the loops over edges and vectors.
     for_each_run(
         call, columns,
         [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR __attribute__((always_inline)) {

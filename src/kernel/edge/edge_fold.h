@@ -26,8 +26,8 @@ struct IndexList {
   }
 };
 
-/// Weights or addends of edges, of the type of data. Edge i of the sorted list is e = order[i] (i if unset).
-/// Its value for column j of head h is `values[e * edge + h * head + (per_column ? j : 0)]`.
+/// Weights or addends of edges, of the type of data. Edge i of the sorted list has the number e = order[i], or i
+/// if `order` is unset. Its value in column j of head h: `values[e * edge + h * head + (per_column ? j : 0)]`.
 struct EdgeTerm {
   const void* values = nullptr;  ///< nullptr: none
   IndexList order = {};
@@ -37,11 +37,12 @@ struct EdgeTerm {
 };
 
 /// Mask of a backward call: selects the gradient elements whose forward message won the extremum, or passed relu.
-/// The call adds shares of the gradient (edge_share.h), a row for each forward target, along reversed edges.
+/// The call adds shares of the gradient (edge_share.h) along reversed edges: EdgeFold::data has a row of shares
+/// for each forward target.
 struct EdgeMask {
   const void* data = nullptr;    ///< forward data, one row for each target of this call; nullptr: no mask
   const void* result = nullptr;  ///< results parallel to EdgeFold::data that a message must equal, or nullptr
-  /// Numbers, parallel to EdgeFold::data, of the only edge that passes: int32, or int64 for float64. Or nullptr.
+  /// The number of the only edge that passes, for each element of EdgeFold::data: int64 for float64, else int32.
   const void* winners = nullptr;
 };
 
@@ -63,7 +64,7 @@ struct EdgeFold {
   std::int64_t columns = 0;
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMul, kMax, kMin
   bool relu = false;
-  /// float16, bfloat16: rounds accumulators after every edge, else once at the end. Messages are always rounded.
+  /// float16, bfloat16: rounds accumulators after every edge; false: once at the end. Messages are always rounded.
   bool round_each = true;
   std::int64_t ahead_edges = 0;  ///< prefetch distance into L2 in edges, at most kEdgePadding
 };

@@ -28,7 +28,7 @@ struct Lanes {
   using I = hn::Vec<Words>;
   using Numbers = std::array<Word<T>, hn::MaxLanes(D())>;
 
-  static constexpr int kStepsOfFew = 8;  // take as long as storing and reloading the lanes
+  static constexpr int kStepsOfFew = 8;  // this many steps take as long as storing and reloading the lanes
 
   const EdgeFold& call;
   T sign;  // as in Step
@@ -98,7 +98,7 @@ struct Lanes {
     I winner = hn::Zero(words);
     if (call.base != nullptr) winner = hn::Set(words, Word<T>{-1});
 
-    // If only a few lanes have edges left, these are folded one after the other, which takes no longer.
+    // If only a few lanes have edges left, finish_lanes folds these edges one by one, which takes no longer.
     constexpr std::size_t kFew = HWY_MAX(hn::MaxLanes(D()) / 4, 1);
     int steps_of_few = 0;
     Word<T> place = 0;

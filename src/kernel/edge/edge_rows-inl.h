@@ -53,13 +53,13 @@ HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& bo
   }
 }
 
-// Rows of data for reads of whole vectors, which may pass the end of a row. A copy replaces the last elements of
-// data, after which nothing may be read.
+// Rows of data for reads of whole vectors, which may pass the end of a row. The last rows are read from a copy,
+// since nothing after the end of data may be read.
 template <class T>
 class WholeRows {
  public:
-  // Each row is read from columns.begin on, for `padded` columns. `tail` has room for the copy, of fewer than
-  // `padded` elements, and for what a read passes after the columns.
+  // Each row is read from columns.begin on, for `padded` columns. `tail` receives the copy. It has memory for
+  // `padded` elements, and for the elements that a read of a whole vector passes after them.
   HWY_INLINE WholeRows(const EdgeFold& call, Range columns, std::int64_t padded, T* tail)
       : first_(static_cast<const T*>(call.data) + columns.begin), row_(call.heads * call.columns), tail_(tail) {
     const std::int64_t all = call.rows * row_ - columns.begin;
@@ -67,7 +67,7 @@ class WholeRows {
     std::copy_n(first_ + whole_ * row_, std::max<std::int64_t>(all - whole_ * row_, 0), tail);
   }
 
-  // Calls no function, since the accumulators would then leave their registers.
+  // Calls no function, since a call would force the accumulators out of their registers.
   HWY_INLINE const T* operator[](std::int64_t number) const {
     return HWY_LIKELY(number < whole_) ? first_ + number * row_ : tail_ + (number - whole_) * row_;
   }

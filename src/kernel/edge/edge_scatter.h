@@ -1,4 +1,4 @@
-// Fused gather-scatter over unsorted edges: each is folded into its target's row in memory. For short rows,
+// Fused gather-scatter over unsorted edges: each edge is folded into its target's row in memory. For short rows,
 // sorting the edges would take longer.
 #pragma once
 

@@ -10,15 +10,14 @@
 
 namespace strew {
 
-/// Finds, for each element, the messages that equal the result of a maximum or minimum.
+/// Finds the messages that equal the result of a maximum or minimum. All arrays have a row for each target.
 struct EdgeWinners {
-  const void* gradient = nullptr;  ///< as all members, one row for each target
+  const void* gradient = nullptr;
   const void* result = nullptr;
   /// Receives the gradient divided by the number of messages that equal the result, or nullptr.
   void* shares = nullptr;
   bool count_zero = false;  ///< counts one more winner if the result is 0
-  /// Receives the number of the first edge whose message has the bits of the result: int32, or int64 for float64.
-  /// Or nullptr.
+  /// Receives the number (int64 for float64, else int32) of the first edge whose message has the result's bits.
   void* first = nullptr;
 };
 
@@ -31,11 +30,11 @@ struct EdgeShares {
   const void* shares = nullptr;   ///< one row for each target
   const void* result = nullptr;   ///< as in EdgeMask
   const void* winners = nullptr;  ///< as in EdgeMask
-  /// Receives the gradients of weights, at the number of each edge, or nullptr: the products of the message's
-  /// gradient and the row of data, summed as by EdgeDot for `weight_sums` heads, or unsummed for 0.
+  /// Receives the gradients of weights, at the number of each edge: the products of the message's gradient and the
+  /// row of data, summed as EdgeDot does with `weight_sums` heads; 0: not summed. Or nullptr.
   void* of_weight = nullptr;
   std::int64_t weight_sums = 0;
-  void* of_addend = nullptr;  ///< receives the gradients of addends likewise, without the factor data
+  void* of_addend = nullptr;  ///< as of_weight for addends: the message's gradient itself
   std::int64_t addend_sums = 0;
 };
 

@@ -214,8 +214,8 @@ Wide<T> sign_of(Reduction reduction) {
   return kTurns && reduction == Reduction::kMin ? Wide<T>{-0.0F} : Wide<T>{0};
 }
 
-// Applies `sign` to numbers of a call, or removes it. Canonicalises NaN both ways: a change of bits marks a
-// winner, and a NaN of the base must not seem changed.
+// Negates `value` if `sign` is -0, which also undoes an earlier negation. Canonicalises NaN, since a change of
+// bits marks a winner: a NaN of the base must not seem changed.
 template <class D>
 HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> value, hn::TFromD<D> sign) {
   return canonical(d, hn::Xor(value, hn::Set(d, sign)));
@@ -233,7 +233,7 @@ template <class D>
 using Short = hn::CappedTag<hn::TFromD<D>, HWY_MIN(16 / sizeof(hn::TFromD<D>), hn::MaxLanes(D()))>;
 
 // Calls body(d, j) for the columns of a run: whole vectors, then Short ones, then single lanes. If kPadded, the
-// last Short may have unused lanes instead. Each width compiles its own `body`, so there are no other widths.
+// last Short may have unused lanes instead. There are no other widths, since each compiles `body` once more.
 template <bool kPadded = false, class D, class Body>
 HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const Body& body) {
   constexpr bool kOfShort = hn::MaxLanes(D()) == hn::MaxLanes(Short<D>());
@@ -249,7 +249,7 @@ HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const
   }
 }
 
-// divide() of each lane.
+// Divides each lane as divide() does.
 template <class D>
 HWY_INLINE hn::Vec<D> quotient(D d, hn::Vec<D> sum, std::uint64_t terms) {
   using T = hn::TFromD<D>;
