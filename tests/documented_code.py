@@ -1,20 +1,20 @@
 """Fails if no test compiles, runs or checks a block of code in a document.
 
-Usage: documented_code.py SOURCE_FOLDER                        checks the blocks and what commands for a shell name
+Usage: documented_code.py SOURCE_FOLDER                        checks the blocks, and the names in shell commands
        documented_code.py SOURCE_FOLDER --write FOLDER         writes the C++ of the documents as programs, prints their names
-       documented_code.py SOURCE_FOLDER --run PROGRAM PAGE     runs one and compares what it prints with the page
+       documented_code.py SOURCE_FOLDER --run PROGRAM PAGE     runs a program and compares its output with the page
        documented_code.py SOURCE_FOLDER --consumer FOLDER      writes the README's project: CMakeLists.txt and app.cc
 
 Every block has a language, and each language its test:
 
-cpp      is compiled as it stands. A page may have one whole program with the line `// ...`: all its blocks that are no
-         files of their own stand there, blocks of one section together, their includes at the top. A program is run.
-         It prints to standard output what the comments behind `std::cout` say, to standard error what the page says.
-cmake    is the CMakeLists.txt of a project of somebody else, with the README's C++ as its app.cc: tests/consumer.
+cpp      is compiled. A page may have one whole program with the line `// ...`: the page's other blocks are inserted at
+         this line, blocks of one section together, their includes at the top. A program is also run. Its standard
+         output must equal the comments behind `std::cout`, its standard error must occur on the page.
+cmake    is the CMakeLists.txt of a user's project, with the README's C++ as its app.cc. tests/consumer builds the project.
 sh       is run: quick commands by tests/python/test_documents.py, others in a fresh clone by tests/documented_commands.py,
-         which says what is not run and why. Here targets, scripts and presets are looked up.
-pycon, python    are run by tests/python/test_documents.py, and those about ONNX Runtime by tests/onnxruntime.
-text     is no code: TEXT says of each why.
+         which lists the commands that are not run. This program checks that targets, scripts and presets exist.
+pycon, python    are run by tests/python/test_documents.py; blocks about ONNX Runtime are run by tests/onnxruntime.
+text     is not code: TEXT gives the reason for each block.
 """
 
 import json
@@ -41,7 +41,7 @@ TEXT = {
 
 
 def programs(root):
-    """The C++ of the documents: name of a file -> its text."""
+    """Return the C++ programs of the documents: {name of a file: its text}."""
     found, frames = {}, {}
     for block in all_blocks(root):
         if block.language != "cpp":
@@ -72,21 +72,21 @@ def programs(root):
 
 
 def write_changed(path, text):
-    """Write a file unless it has this text already, so that its build products stay valid."""
+    """Write a file unless it has this text already, so that it is not compiled again."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists() or path.read_text() != text:
         path.write_text(text)
 
 
 def write_consumer(root, folder):
-    """Writes the project that the README shows."""
+    """Write the project that the README shows."""
     shown = {block.language: block.text for block in all_blocks(root) if block.page == "README.md"}
     write_changed(folder / "CMakeLists.txt", shown["cmake"])
     write_changed(folder / "app.cc", shown["cpp"])
 
 
 def write(root, folder):
-    """Writes the programs, and prints what is to be built and run."""
+    """Write the programs, and print the names of the programs to build and run."""
     entries = []
     for name, text in programs(root).items():
         path = folder / name
@@ -97,7 +97,7 @@ def write(root, folder):
 
 
 def run(root, program, page):
-    """Complaints about a program of a page."""
+    """Yield the errors of a program of a page."""
     done = subprocess.run([program], cwd=root, capture_output=True, text=True)
     shown = (root / page).read_text("utf-8")
     expected = " ".join(re.findall(r"std::cout.*?// (.*)", shown))
@@ -111,7 +111,7 @@ def run(root, program, page):
 
 
 class Shell:
-    """Looks up the names in commands of a document in the tree. tests/documented_commands.py runs the commands."""
+    """Checks that the names in shell commands exist in the tree. tests/documented_commands.py runs the commands."""
 
     def __init__(self, root):
         self.root = root
@@ -142,7 +142,7 @@ class Shell:
 
 
 def check(root):
-    """Complaints about all blocks."""
+    """Yield the errors in all blocks."""
     shell = Shell(root)
     pages = {"cpp": ["README.md", "docs/cpp.md", "docs/cuda.md"], "cmake": ["README.md"]}
     unused = set(TEXT)
@@ -172,7 +172,7 @@ def check(root):
 
 
 def parameters(root):
-    """Complaints about the table of functions in docs/cpp.md: it has each field of the parameters' structs."""
+    """Yield the fields of the parameters' structs that the table of functions in docs/cpp.md lacks."""
     header = (root / "include/strew/call.h").read_text()
     page = (root / "docs/cpp.md").read_text()
     rows = {name: row for row in page.splitlines() if (name := (re.match(r"\| `(\w+)\(", row) or ["", ""])[1])}

@@ -1,10 +1,10 @@
-"""Runs the commands that the documents show in fresh clones of HEAD, one for each page, as a reader would.
+"""Runs the commands that the documents show, as a reader would: each page in a fresh clone of HEAD.
 
-Usage: documented_commands.py SOURCE_FOLDER FOLDER [PAGE...]: clones into FOLDER, and runs the pages named or all that have
-such commands. make test-release does. For commands that cannot stand alone, BEFORE and READ_AS have the context and the meaning.
+Usage: documented_commands.py SOURCE_FOLDER FOLDER [PAGE...]: clones into FOLDER, and runs the commands of these pages, or of
+all pages. make test-release runs this program. BEFORE has commands to run first, READ_AS replacements for placeholders.
 
 The commands of `strew` and `python -c` are quick: tests/python/test_documents.py runs them in make test. EXCEPTIONS has
-the commands that nothing runs, with the reason; RUN_BY the commands of scripts/run_tests.sh or another script.
+the commands that nothing runs, with the reason. RUN_BY has the commands that scripts/run_tests.sh or another script runs.
 """
 
 import os
@@ -35,7 +35,7 @@ EXCEPTIONS = {
         "STREW_RANDOM_CASES=1000000 ctest --preset release -R random_comparison",
     ],
 }
-RUN_BY = {  # a command, and the tier, the stage of a tier, the script or the other page that runs it
+RUN_BY = {  # a command: the tier, the stage of a tier, the script or the other page that runs it
     "make test": "test",
     ".venv/bin/python -m pytest": "python tests",
     "scripts/make_sdist.sh": "scripts/test_sdist.sh",
@@ -68,7 +68,7 @@ RUN_BY = {  # a command, and the tier, the stage of a tier, the script or the ot
     "library=": "tests/onnxruntime/test_documents.py",
     "./placement": "tests/onnxruntime/test_documents.py",
 }
-BEFORE = {  # the beginning of a command, and what has been done before
+BEFORE = {  # the beginning of a command: the commands to run before it
     "pip install onnx_gather_scatter_conformance": "make conformance && python3 -m venv venv",
     "cmake -B build -Dstrew_DIR": "python3 tests/documented_code.py . --consumer app && cd app",
 }
@@ -77,17 +77,17 @@ READ_AS = {  # stand-ins for placeholders
     "PREFIX=$HOME/.local": "PREFIX=prefix",
     "onnx_gather_scatter_conformance-*.whl": "build/wheel/conformance/onnx_gather_scatter_conformance-*.whl",
 }
-# They exit with 1 if the runtime breaks a rule, as ONNX Runtime does.
+# Commands that exit with 1 if the runtime breaks a rule; ONNX Runtime breaks some.
 FINDINGS = ("onnx-gather-scatter-conformance --runtime", ".venv/bin/python -m strew.conformance --runtime")
 
 
 def bare(command):
-    """A command without its comment."""
+    """Return a command without its comment."""
     return shlex.join(shlex.split(command, comments=True)).replace("'", "") if "$(" not in command else command.strip()
 
 
 def elsewhere(command):
-    """The line of EXCEPTIONS or RUN_BY that is about a command, or None. Those that differ only in what follows have one."""
+    """Return the entry of EXCEPTIONS or RUN_BY for a command, or None. Some entries match all commands that begin with them."""
     names = [name for names in EXCEPTIONS.values() for name in names] + [name for name in RUN_BY]
     short = ("python -m strew playground", "c++ -std", "library=", "./placement")
     said = bare(command)
@@ -95,7 +95,7 @@ def elsewhere(command):
 
 
 def pages(root):
-    """The pages with commands that are run here, and their blocks for a shell."""
+    """Return the pages with commands that this program runs: {page: its shell blocks}."""
     found = {}
     for block in all_blocks(root):
         if block.language == "sh":
@@ -108,7 +108,7 @@ def pages(root):
 
 
 def script(blocks):
-    """The commands of the blocks as one script, each block a shell of its own."""
+    """Return the commands of the blocks as one script. Each block runs in a subshell."""
     lines = ["set -euo pipefail", ". scripts/ccache.sh"]
     for block in blocks:
         lines.append("(")
@@ -125,7 +125,7 @@ def script(blocks):
 
 
 def run(root, folder, page, blocks):
-    """Runs a page's commands in a clone of its own, which it removes again; whether all was well."""
+    """Run a page's commands in a new clone, and return whether all succeeded. The clone is removed after success."""
     clone, log = folder / page.replace("/", "_"), folder / f"{page.replace('/', '_')}.log"
     shutil.rmtree(clone, ignore_errors=True)
     begin = time.monotonic()

@@ -22,10 +22,10 @@ from document_blocks import documents  # noqa: E402
 
 PLOTS = root / "docs/plots"
 MOST_NUMBERS = 20
-# Names of src/engine that say how much memory there is, or what stands for something.
+# Constants that do not affect the choice of a strategy: sizes of memory and sentinels.
 NO_CHOICE = {"kLine", "kMaxShift", "kMaxUnit", "kOffsetBytes", "kNumberBytes", "kAllPositions", "kRowAxis", "kMaxInScratch", "kMaxAxes",
              "kFillBlock", "kMaxStep"}
-# The data of each plot; None if it draws the counts of a table in the section.
+# The data file of each plot; None if the plot shows the counts of a table in its section.
 DATA = {
     "conformance": None,
     "peers": "peers.json",
@@ -39,14 +39,14 @@ DATA = {
 COUNTS = {"docs/conformance.md", "docs/reliability.md"}
 NO_FIGURES = {("docs/cuda-design.md", "Memory"), ("docs/performance.md", "The workloads"),
               ("docs/design.md", "The files of a call"),
-              ("docs/graph.md", "Coming from torch_scatter")}  # figures of calls; errors, which a test measures
+              ("docs/graph.md", "Coming from torch_scatter")}  # counts of files; errors that a test measures
 COMMIT = re.compile(r"\b[0-9a-f]{7,12}\b")
 MACHINE = re.compile(r"EPYC|Xeon")
 
 
 def known(commit):
-    """Whether the history has a commit. Without one, or with a part of it, any commit may be."""
-    name = commit.rstrip("+")  # the work tree had changes
+    """Return whether the history has a commit; True for any commit if the history is absent or incomplete."""
+    name = commit.rstrip("+")  # "+" marks a work tree with changes
     git = ["git", "-C", str(root)]
     shallow = subprocess.run([*git, "rev-parse", "--is-shallow-repository"], capture_output=True, text=True)
     if shallow.stdout.strip() != "false":
@@ -55,7 +55,7 @@ def known(commit):
 
 
 def without_commit(node, path=""):
-    """Places in data whose numbers stand beside no commit."""
+    """Yield the paths in data of numbers without a commit."""
     if isinstance(node, dict) and COMMIT.match(str(node.get("commit"))):
         return
     if isinstance(node, dict):
@@ -67,23 +67,23 @@ def without_commit(node, path=""):
 
 
 def commits(node):
-    """All commits of data."""
+    """Return all commits that data name."""
     if isinstance(node, dict):
         return {node["commit"]} if "commit" in node else set().union(*map(commits, node.values()))
     return set()
 
 
 def rows_of(path):
-    """The data of a file: one object, or one for each line."""
+    """Return the objects of a JSON file, or of each line of a JSONL file."""
     text = path.read_text("utf-8")
     return [json.loads(text)] if path.suffix == ".json" else [json.loads(line) for line in text.splitlines()]
 
 
 def drawn(plot):
-    """The commits of what a plot draws of its data."""
+    """Return the commits of the data that a plot shows."""
     data = DATA[plot.partition("_")[0]]
     rows = rows_of(PLOTS / data) if data else []
-    if data == "peers.json" and plot.startswith("peers"):  # peers_fresh_2: on 2 threads
+    if data == "peers.json" and plot.startswith("peers"):  # the last character is the number of threads
         rows = [{key: row for key, row in rows[0]["rows"].items() if key[-1] == plot[-1]}]
     elif plot == "torch":
         rows = [rows[0]["steps"]]
@@ -91,7 +91,7 @@ def drawn(plot):
 
 
 def check_data(strategies):
-    """Complaints about the files of docs/plots."""
+    """Yield the errors in the files of docs/plots."""
     for path in sorted([*PLOTS.glob("*.json"), *PLOTS.glob("*.jsonl")]):
         rows = rows_of(path)
         lacking = [place for row in rows for place in without_commit(row)]
@@ -107,7 +107,7 @@ def check_data(strategies):
 
 
 def sections(text):
-    """Heading and lines of each section, without blocks of code."""
+    """Yield the heading and the lines of each section, without blocks of code."""
     heading, lines, code = "", [], False
     for line in text.splitlines():
         code ^= line.lstrip().startswith("```")
@@ -120,7 +120,7 @@ def sections(text):
 
 
 def has_figures(lines):
-    """Whether most cells of the tables, but for the first column, are numbers."""
+    """Return whether most table cells outside the first column are numbers."""
     rows = [line for line in lines if line.startswith("|") and set(line) - set("|- ")]
     cells = [cell.strip(" *") for row in rows[1:] for cell in re.split(r"(?<!\\)\|", row)[2:-1]]
     cells = [cell for cell in cells if cell not in ("", "-")]
@@ -128,14 +128,14 @@ def has_figures(lines):
 
 
 def check_page(path):
-    """Complaints about the figures of one document."""
+    """Yield the errors in the figures of one document."""
     page = path.relative_to(root).as_posix()
     for heading, lines in sections(text := path.read_text("utf-8")):
         plots = re.findall(r"\]\((?:docs/)?plots/(\w+)\.svg\)", "\n".join(lines))
         if (page, heading) in NO_FIGURES or not (plots or has_figures(lines)):
             continue
         named = set(COMMIT.findall(" ".join(line for line in lines if not line.startswith("|") or page == "docs/tuning.md")))
-        named = {name for name in named if not name.isdigit() or known(name)}  # other numbers
+        named = {name for name in named if not name.isdigit() or known(name)}  # drop numbers that only look like commits
         if not named:
             yield f"{page}: {heading}: figures without a commit"
         yield from (f"{page}: {heading}: the history has no commit {commit}" for commit in named if not known(commit))
@@ -151,7 +151,7 @@ def check_page(path):
 
 
 def check_tables():
-    """Complaints about rows that a page should have as the data say them."""
+    """Yield the table rows that follow from the data but that no page has."""
     read = {name: figures.read(PLOTS / f"{name}.json") for name in ("peers", "torch", "compiled", "onnxruntime", "graph")}
     report = read["peers"]
     best = {mode: figures.ratios(report, mode, 2)[0] for mode in figures.MODES}
@@ -183,7 +183,7 @@ missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*
 names = (root / "src/plan/names.cc").read_text("utf-8")
 strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re.S)[0])
 missing += check_data(strategies)
-# The constants of the chooser are few, and in their own part of one file.
+# The chooser has at most MOST_NUMBERS constants, all in one section of one file.
 thresholds = (root / "src/core/machine.h").read_text("utf-8")
 numbers = re.findall(r"^inline constexpr \S+ (k\w+)", thresholds[thresholds.index("// Constants.") : thresholds.index("// Values that follow")], re.M)
 if len(numbers) > MOST_NUMBERS:

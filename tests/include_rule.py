@@ -1,5 +1,5 @@
-"""Fails if a file includes a header that its room must not see, or has more than 400 lines (in src 300), or if
-strew/strew.h does not include all public headers except the headers that users include by name.
+"""Fails if a file includes a header that its folder may not include, or has more than 400 lines (300 in src). Also fails
+unless strew/strew.h includes all public headers except the headers that users include by name.
 
 Usage: include_rule.py SOURCE_FOLDER
 """
@@ -14,7 +14,7 @@ MAX_LINES = 400
 MAX_LINES_OF_SRC = 300
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
-# Allowed includes of each folder in the project, by the first part of the name: "strew" is the public interface.
+# For each folder, the first parts of the names that it may include; "strew" is the public interface.
 ROOMS = {
     "include/strew": {"strew"},
     "src/core": {"strew", "core"},
@@ -35,20 +35,20 @@ ROOMS = {
 }
 INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("src/")}
 
-# Public headers that strew/strew.h does not include: for C, for few, or of a library on top of libstrew.
+# Public headers that strew/strew.h does not include: for C, for few users, or for a library on top of libstrew.
 BY_NAME = {"strew/c.h", "strew/shard.h", "strew/model.h", "strew/tensor_file.h", "strew/picture.h"}
 
-# The floors of rooms with folders, lowest first: a file includes files of its own floor and lower floors. "" are the files
-# outside the folders: the pipeline of the engine, the kernels that those of edges use.
+# The layers of folders with subfolders, lowest first: a file may include files of its own layer and lower layers. "" stands
+# for files outside the subfolders: the pipeline of the engine, and the kernels that the edge kernels use.
 FLOORS = {"engine": ["geometry", "reduce", "traversal", "strategy", ""], "kernel": ["", "edge"]}
 
-# Code that needs an operating system is in one folder of a module only, beside its twin in plain/ that does without.
+# Only these folders may have code that needs an operating system; plain/ beside them has the code without one.
 SYSTEM_FOLDERS = ("src/core/linux", "src/io/linux", "src/onnx/linux", "src/cuda/nvidia")
 SYSTEM_HEADER = re.compile(r"(sys|linux|asm|bits|arpa|netinet)/|(pthread|sched|signal|fcntl|unistd|dirent|dlfcn|poll)\.h$"
                            r"|(thread|mutex|shared_mutex|condition_variable|semaphore|csignal|fstream|future)$")
 SYSTEM_MACRO = re.compile(r"__(linux|unix|APPLE|EMSCRIPTEN|wasm|wasi)\w*|_WIN32|_WIN64|_MSC_VER")
 
-# Folders that may include a library of others; tests may include all of them.
+# Folders that may include each third-party library; tests may include all of them.
 LIBRARIES = {
     "tl/": ("include/strew", "src"),
     "hwy/": ("src/core", "src/index", "src/kernel", "src/shard"),
@@ -74,7 +74,7 @@ def within(path, folder):
 
 
 def floor_of(name):
-    """The room and the floor of a file, by its name in an include line; None for one of a room without floors."""
+    """Return the folder and the layer of a file by its name in an include line; None if the folder has no layers."""
     room, *folders = name.split("/")[:-1] or [""]
     floors = FLOORS.get(room)
     return floors and (room, floors.index(folders[0] if folders and folders[0] in floors else ""))
@@ -98,7 +98,7 @@ def cycles(includes):
 
 
 def broken_rules(path, text):
-    """The rules that the file breaks, as lines to print."""
+    """Yield a line to print for each rule that the file breaks."""
     lines = text.splitlines()
     most = MAX_LINES_OF_SRC if within(path, "src") else MAX_LINES
     if len(lines) > most:
@@ -135,7 +135,7 @@ def broken_rules(path, text):
 
 
 def left_out(root):
-    """The public headers that strew/strew.h does not include and should, or the other way round, as lines to print."""
+    """Return a line to print for each public header that strew/strew.h omits, or includes against BY_NAME."""
     headers = {f"strew/{path.name}" for path in (root / "include/strew").glob("*.h")} - {"strew/strew.h", *BY_NAME}
     included = {match[2] for match in map(INCLUDE.match, (root / "include/strew/strew.h").read_text().splitlines()) if match}
     return [f"include/strew/strew.h: {'includes' if name in included else 'does not include'} {name}"

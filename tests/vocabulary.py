@@ -1,5 +1,5 @@
-"""Fails if a document or a public header uses a home-made word for which docs/glossary.md has a word of the field, or if comments
-of C++, comments and docstrings of Python or documents have more of a clumsy pattern than its ceiling, or names in C++ do. Ceilings only fall.
+"""Fails if a document or a public header uses a home-made word instead of a term of docs/glossary.md.
+Also fails if a clumsy pattern occurs more often than its ceiling in comments, docstrings, documents or names in C++. Ceilings only fall.
 
 Usage: vocabulary.py SOURCE_FOLDER
 """
@@ -25,7 +25,7 @@ INSTEAD = {
     r"in the place of": "instead of",
     r"what bounds it": "bottleneck",
 }
-# Patterns, and the number of lines that may have them: in comments of .h and .cc, in comments and docstrings of .py, in documents.
+# Patterns, and the most lines that may match: in comments of .h and .cc, in comments and docstrings of .py, and in documents.
 CEILINGS = {
     r"\b[Ss]o (many|much|few|long|little|large)\b": (5, 0, 1),
     r"^[Ww]hat\b|[.:;] [Ww]hat\b": (2, 0, 10),
@@ -36,8 +36,8 @@ CEILINGS = {
     r"\b(is|are|was|were|be|been) (taken|made|said|asked|told|thought|seen|held|put|given|left|found|known|handed)\b": (14, 5, 12),
     r"\b([Ww]ho|nobody|someone|whoever)\b": (2, 0, 0),
 }
-# Patterns of names in C++: bare participles and adjectives, functions `x_of` (of whose names each counts once), and numbers with a
-# comment whose name ends in a quantity without a unit (`width`, not `width_bytes`).
+# Patterns of names in C++, and the most matches: bare participles and adjectives; functions `x_of` (each name counts once); numbers
+# with a comment whose name ends in a quantity without a unit (`width`, not `width_bytes`).
 NAMES = {
     r"\b(near_|cold_|chosen_|waiting_|taken_over|one_way|divided|of_one_of|apart|made)\b": 10,
     r"\b(?!all_of|any_of|none_of|find_|is_|check_|choose_)[a-z][a-z_]*_of\(": 62,
@@ -48,7 +48,7 @@ PATTERN = re.compile("|".join(rf"\b({old})\b" for old in INSTEAD), re.IGNORECASE
 
 
 def texts(root):
-    """Documents and public headers."""
+    """Yield the paths of documents and public headers."""
     yield from root.glob("*.md")
     yield from root.glob("docs/*.md")
     yield from root.glob("bindings/*/README.md")
@@ -56,7 +56,7 @@ def texts(root):
 
 
 def found_in(text):
-    """Line numbers and complaints; a phrase may go over the end of a line."""
+    """Yield line numbers and errors. A phrase may continue on the next line."""
     flat = re.sub(r"\n(\s*(//+)?\s*)", lambda gap: "\n" + " " * (len(gap.group()) - 1), text)
     for match in re.finditer(PATTERN.pattern.replace(" ", r"\s+"), flat, re.IGNORECASE):
         old = next(old for old in INSTEAD if re.fullmatch(old.replace(" ", r"\s+"), match.group(), re.IGNORECASE))
@@ -64,7 +64,7 @@ def found_in(text):
 
 
 def cpp_texts(root):
-    """Sources of C++."""
+    """Yield the text of each C++ source and header."""
     for folder in ("src", "include", "bindings", "apps"):
         for path in (root / folder).rglob("*.[hc]*"):
             if path.suffix in (".h", ".cc"):
@@ -72,13 +72,13 @@ def cpp_texts(root):
 
 
 def cpp_lines(root):
-    """Comments of C++ without their slashes."""
+    """Yield the comments of C++ without their slashes."""
     for text in cpp_texts(root):
         yield from re.findall(r"//[/<]* ?(.*)", text)
 
 
 def python_lines(root):
-    """Comments and docstrings of Python."""
+    """Yield the lines of comments and docstrings of Python."""
     for folder in ("bindings", "scripts", "bench", "conformance", "tests"):
         for path in (root / folder).rglob("*.py"):
             text = path.read_text("utf-8")
@@ -91,7 +91,7 @@ def python_lines(root):
 
 
 def document_lines(root):
-    """Prose of the README, HACKING and docs, without the marks of headings and lists."""
+    """Yield the lines of prose of the README, HACKING and docs, without the marks of headings and lists."""
     for path in (root / "README.md", root / "HACKING.md", *root.glob("docs/*.md")):
         code = False
         for line in path.read_text("utf-8").splitlines():
@@ -101,7 +101,7 @@ def document_lines(root):
 
 
 def too_frequent(root):
-    """Complaints about patterns that are more frequent than their ceilings, or whose ceiling can be lowered."""
+    """Yield the patterns that are more frequent than their ceilings, or whose ceilings can be lowered."""
     texts_of = {"comments of C++": cpp_lines, "comments and docstrings of Python": python_lines, "documents": document_lines}
     for (name, lines_of), at in zip(texts_of.items(), range(len(texts_of)), strict=True):
         lines = list(lines_of(root))
@@ -114,7 +114,7 @@ def too_frequent(root):
 
 
 def unclear_names(root):
-    """Complaints about patterns of names that are more frequent than their ceilings."""
+    """Yield the patterns of names that are more frequent than their ceilings."""
     strings = re.compile(r'"(?:\\.|[^"\\\n])*"|//.*')
     lines = [line for text in cpp_texts(root) for line in strings.sub("", text).splitlines()]
     for pattern, ceiling in NAMES.items():

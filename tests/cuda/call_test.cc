@@ -1,4 +1,4 @@
-// Calls for a device, on the host that plays one: what they refuse, and the ways to hear of it.
+// Tests calls on the emulated device: which calls are rejected, and how the error is reported.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ DeviceView view_of(const std::vector<T>& values, Shape shape) {
   return {values.data(), dtype_of<T>, std::move(shape)};
 }
 
-// data[4] += updates[3] at indices[3, 1], in destination.
+// The call data[4] += updates[3] at indices[3, 1], in place.
 struct AddOf {
   std::vector<float> data{1, 2, 3, 4};
   std::vector<std::int64_t> indices{1, 3, 1};
@@ -83,7 +83,7 @@ TEST_F(CudaCall, GivesATicketThatIsReadyWhenTheStreamIs) {
   call.indices = {0, 1, 4};
   const auto ticket = enqueue(call.plan, call.operands(), call.output()).value();
   EXPECT_FALSE(ticket.ready());
-  call.indices = {0, 0, 0};  // the words need nobody's memory any more
+  call.indices = {0, 0, 0};  // the message no longer depends on this memory
   EXPECT_EQ(message_of(ticket.wait()),
             "scatter_nd: indices[2, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
   EXPECT_TRUE(ticket.ready());
@@ -191,7 +191,7 @@ TEST_F(CudaCall, SaysWhichCallOfCudaFailedAndHow) {
   }
 }
 
-// One call fails, and those behind it would not: they would read what it was to make.
+// After a runtime function fails, no later step of the call may run: it would read a result that was not computed.
 TEST_F(CudaCall, PutsNothingIntoTheStreamBehindACallThatFailed) {
   for (const auto strategy : {DeviceStrategy::kColumns, DeviceStrategy::kSortFold}) {
     for (const std::string name : {"cudaMallocAsync", "cudaMemsetAsync", "cudaLaunchKernelEx"}) {
@@ -229,7 +229,7 @@ TEST_F(CudaCall, MakesMemoryThatTheHostSeesOnce) {
   EXPECT_EQ(std::ranges::count(host_device().calls, "cudaEventCreateWithFlags"), 0);
 }
 
-// No event tells when the copy of a state has come that none was recorded behind.
+// If cudaEventRecord fails, no event reports the end of the copy to host memory, so this memory is not reused.
 TEST_F(CudaCall, UsesMemoryThatTheHostSeesNoMoreWhereACopyMayStillCome) {
   AddOf call;
   host_device().calls.clear();
@@ -269,7 +269,7 @@ TEST_F(CudaCall, SortsFloatsAndAddsIntegersAtomically) {
   EXPECT_EQ(strategy(DType::kInt32, Reduction::kNone), "device_last_wins");
 }
 
-// An element is read where its index says, and nothing is written first that is read again.
+// A gather into a new output may check indices during the copy: no written element is read again.
 TEST_F(CudaCall, ChecksIndicesWhileItGathersElementsIntoANewOutput) {
   const std::vector<std::int32_t> data{10, 11, 12};
   std::vector<std::int64_t> indices{2, 0, -1, 7};
@@ -324,14 +324,14 @@ TEST_F(CudaCall, ChecksIndicesFirstThatChooseLongRowsOrServeSeveral) {
     return std::string(device_strategy_name(explain(plan, operands, output, options)->strategy));
   };
   EXPECT_EQ(strategy({7}, 0), "device_gather_fused");
-  EXPECT_EQ(strategy({7, 4}, 0), "device_gather_fused");  // 16 bytes move at once
+  EXPECT_EQ(strategy({7, 4}, 0), "device_gather_fused");  // rows of 16 bytes are copied in one step
   EXPECT_EQ(strategy({7, 5}, 0), "device_gather");
   EXPECT_EQ(strategy({7, 8}, 0), "device_gather");
   EXPECT_EQ(strategy({3, 7}, 1), "device_gather");
   EXPECT_EQ(strategy({7}, 0, DType::kInt8), "device_gather");
 }
 
-// 1,000 rows of indices go down 40,000 columns: no two columns meet.
+// 1,000 rows of indices along 40,000 columns: updates of different columns have different destinations.
 TEST_F(CudaCall, WalksDownManyColumnsInsteadOfSortingThem) {
   const auto strategy = [](bool wide) {
     constexpr std::int64_t kColumns = 40'000;

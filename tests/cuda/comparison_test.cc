@@ -1,5 +1,5 @@
-// Random calls of every operator on the host that plays a device, compared with the library bit by bit and word by
-// word.
+// Compares random calls of every operator on the emulated device with the library: results bit by bit, errors word
+// by word.
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 
@@ -34,21 +34,21 @@ std::int64_t cases_per_operator() {
   return (wanted != nullptr ? std::atoll(wanted) : kDefaultCases) / static_cast<std::int64_t>(kOperators.size());
 }
 
-// The bytes between the first and the last element of a view, at an address that a device can read, in a block of
-// their own. Copies are deep.
+// Owns a copy of the bytes from the first to the last element of a view, at an address that a device can read.
+// Copies of the object are deep.
 class DeviceTensor {
  public:
-  // `shift` bytes beyond an address that is a multiple of 16.
+  // The copy begins `shift` bytes after an address that is a multiple of 16.
   explicit DeviceTensor(const TensorView& view, std::int64_t shift = 0);
 
   cuda::DeviceView device() const;
   cuda::MutableDeviceView mutable_device();
-  // A view for the library on the host.
+  // Returns a view for the library on the host.
   TensorView host() const { return const_cast<DeviceTensor*>(this)->mutable_host(); }
   MutableTensorView mutable_host();
-  // Gives every byte this value.
+  // Sets every byte to this value.
   void overwrite(std::byte value);
-  // Equal byte for byte, but for bits of a last byte that belong to no element.
+  // Compares all bytes, except bits of the last byte that belong to no element.
   bool same_bytes(const DeviceTensor& other) const;
 
  private:
@@ -56,7 +56,7 @@ class DeviceTensor {
   Shape shape_;
   Shape strides_;
   bool dense_;
-  std::int64_t first_;  // byte of the element at coordinate 0
+  std::int64_t first_;  // offset in bytes of the element at coordinate 0
   std::int64_t shift_;
   struct Block {
     explicit Block(std::int64_t size);
@@ -125,8 +125,8 @@ struct Way {
   bool own_workspace = false;
   bool reject_duplicates = false;
   bool output_is_new = false;
-  bool keeps = false;     // indices are checked apart, and then forgotten
-  bool captures = false;  // the call is captured into a graph, which is launched
+  bool keeps = false;     // call check_indices first, and overwrite the indices before the run
+  bool captures = false;  // capture the call into a graph, and launch the graph
   std::optional<cuda::DeviceStrategy> force;
   cuda::HostDevice device;
 };
@@ -162,7 +162,7 @@ std::int64_t random_shift(Random& random, DType dtype) {
   return random.one_in(2) ? 0 : random.below(16 / bytes) * bytes;
 }
 
-// A problem whose operands lie where a device can read them, and an output for each side.
+// Operands in memory that a device can read, an output of the library and an output of the device.
 struct Both {
   DeviceTensor data;
   std::optional<DeviceTensor> indices;
@@ -219,7 +219,7 @@ Status run_captured(const Plan& plan, const cuda::Operands& operands, const cuda
   return status;
 }
 
-// Runs with the options of a way, and in a workspace of its own where it has one.
+// Runs with the options of `way`, in a workspace passed to the call if `way.own_workspace` is set.
 Status run_in_workspace(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
                         cuda::DeviceOptions options, const Way& way) {
   std::vector<std::byte> workspace;
@@ -288,7 +288,7 @@ void check(Random& random, const Problem& problem, bool real_threads, std::map<s
       run_on_device(*plan, on_device, output, way, both.indices ? &*both.indices : nullptr, tally);
   ASSERT_EQ(wanted.has_value(), status.has_value()) << (wanted ? status : wanted).error().message();
   if (!wanted) expect_same_error(wanted.error(), status.error());
-  if (!wanted && way.output_is_new) {  // its elements may hold anything
+  if (!wanted && way.output_is_new) {  // its elements are undefined after an error
     const StridedCopy copy(both.expected.host(), output.data(), both.output.host());
     copy.run(0, copy.part_count());
   }
@@ -331,7 +331,7 @@ TEST_P(CudaComparison, HasTheBitsAndTheWordsOfTheLibrary) {
   }
 }
 
-// ThreadSanitizer sees here what blocks do to each other.
+// Runs each block on a thread, so that ThreadSanitizer detects data races between blocks.
 TEST_P(CudaComparison, HasThemWithBlocksOnThreads) {
   std::map<std::string, int> tally;
   compare(GetParam(), 40, true, tally);

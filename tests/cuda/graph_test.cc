@@ -1,4 +1,4 @@
-// Calls that are captured into graphs: what they ask of the runtime meanwhile, and what launches of the graph do.
+// Tests calls captured into graphs: the runtime functions used during the capture, and the results of launches.
 #include <cuda_runtime.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,17 +15,17 @@
 namespace strew::cuda {
 namespace {
 
-// All that may be called between begin and end of a capture without the calling thread asking for more.
+// The runtime functions that may be called during a capture in the default mode of the thread.
 const std::set<std::string> kAllowed = {
     "cudaGetDevice",    "cudaDeviceGetAttribute", "cudaStreamIsCapturing", "cudaMallocAsync",
     "cudaFreeAsync",    "cudaMemsetAsync",        "cudaMemcpyAsync",       "cudaThreadExchangeStreamCaptureMode",
     "cudaGetLastError", "cudaLaunchKernelEx"};
-// These allocate without waiting for anybody, in a thread that said that it knows.
+// The runtime functions that may be called besides after the thread has switched to relaxed mode.
 const std::set<std::string> kAllowedRelaxed = {"cudaHostAlloc", "cudaEventCreateWithFlags", "cudaEventQuery"};
 
 std::string message_of(const Status& status) { return status ? "done" : status.error().message(); }
 
-// data[4] <- updates[3] at indices[3, 1], in destination.
+// The call data[4] <- updates[3] at indices[3, 1], in place.
 struct Scatter {
   std::vector<float> data{1, 2, 3, 4};
   std::vector<std::int64_t> indices{1, 3, 1};
@@ -56,7 +56,7 @@ class CudaGraph : public testing::TestWithParam<Reduction> {
     cudaStreamDestroy(options.stream_);
     host_device() = {};
   }
-  // Captures what `body` puts into the stream.
+  // Captures the work that `body` puts into the stream.
   template <class Body>
   void capture(const Body& body, cudaStreamCaptureMode mode = cudaStreamCaptureModeGlobal) {
     ASSERT_EQ(cudaStreamBeginCapture(options.stream_, mode), cudaSuccess);
@@ -88,7 +88,7 @@ TEST_P(CudaGraph, MakesNoCallThatACaptureForbids) {
   for (const std::string& call : calls) {
     EXPECT_TRUE(kAllowed.contains(call) || kAllowedRelaxed.contains(call)) << call;
   }
-  EXPECT_THAT(calls, testing::Not(testing::Contains("cudaEventRecord")));  // nobody could ask for the event
+  EXPECT_THAT(calls, testing::Not(testing::Contains("cudaEventRecord")));  // the event could not be queried
   EXPECT_EQ(scatter.data, (std::vector<float>{1, 2, 3, 4})) << "it ran while it was captured";
 }
 
@@ -156,7 +156,7 @@ TEST_F(CudaGraph, TellsItsRefusalsToWhomTheyWereDeferredTo) {
   capture([&] {
     EXPECT_EQ(message_of(run(scatter.plan, scatter.operands(), scatter.output(), options.in_stream())), "done");
   });
-  EXPECT_EQ(message_of(deferred.wait()), "done");  // it has not run
+  EXPECT_EQ(message_of(deferred.wait()), "done");  // the graph has not run
   for (int launched = 0; launched < 2; ++launched) {
     scatter.indices = {0, 4, 0};
     launch();

@@ -1,4 +1,4 @@
-// The host in the destination of a device: kernels run in an order that a seed draws, on one thread or on several.
+// A device emulated on the host. Kernels run on one thread, in an order drawn from a seed, or on several threads.
 #pragma once
 
 #include <cstdint>
@@ -8,21 +8,21 @@
 namespace strew::cuda {
 
 struct HostDevice {
-  std::uint64_t seed = 0;               ///< 0: blocks and threads in order
-  std::int64_t most_blocks = 3;         ///< few, so that kernels go round
+  std::uint64_t seed = 0;               ///< seed of the random order of blocks and threads; 0: ascending order
+  std::int64_t most_blocks = 3;         ///< blocks of a launch at most; few, so that blocks loop
   bool real_threads = false;            ///< each block on a thread of its own, for ThreadSanitizer
-  std::int64_t memory = INT64_MAX;      ///< bytes that there are to allocate
-  bool delays = false;                  ///< an event is not reached before somebody waits for it
-  std::string fails = {};               ///< the call of the runtime that fails, once
-  int failure = 0;                      ///< how
-  int driver = 13000;                   ///< CUDA's version of it; 0: there is none, and nothing else
-  int devices = 1;                      ///< that CUDA counts
-  int capability = 90;                  ///< ten times that of each
-  bool gap_touched = false;             ///< a kernel wrote between buffers of memory
-  std::vector<std::string> calls = {};  ///< of the runtime
+  std::int64_t memory = INT64_MAX;      ///< bytes that can be allocated
+  bool delays = false;                  ///< an event is complete only after a wait for it
+  std::string fails = {};               ///< name of the runtime function whose next call fails
+  int failure = 0;                      ///< error code that this call returns
+  int driver = 13000;                   ///< version of the driver; 0: there is no driver, and no device
+  int devices = 1;                      ///< number of devices
+  int capability = 90;                  ///< compute capability of each device, times ten
+  bool gap_touched = false;             ///< a kernel wrote into a gap between buffers
+  std::vector<std::string> calls = {};  ///< names of the runtime functions called
 };
 
-/// The one that queues run on.
+/// Returns the device on which all queues run.
 HostDevice& host_device();
 
 }  // namespace strew::cuda

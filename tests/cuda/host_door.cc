@@ -1,5 +1,5 @@
-// Devices of the host that plays them, for tests from Python: all memory is theirs, and streams are numbers that
-// are noted.
+// Emulated devices for tests in Python. All memory counts as memory of the current device. A stream is a number.
+// The order between streams is recorded.
 #include <cuda_runtime.h>
 
 #include <cstdint>
@@ -50,25 +50,25 @@ using strew::cuda::host_device;
 
 #define STREW_SHOWN extern "C" __attribute__((visibility("default")))
 
-/// How the device plays from now on: see HostDevice.
+/// Resets the emulated device; HostDevice describes the parameters.
 STREW_SHOWN void strew_host_play(std::uint64_t seed, std::int64_t most_blocks, std::int64_t memory, int delays) {
   host_device() = {.seed = seed, .most_blocks = most_blocks, .memory = memory, .delays = delays != 0};
 }
 
-/// What CUDA says of the machine, until the next strew_host_play.
+/// Sets what CUDA reports about the machine until the next strew_host_play.
 STREW_SHOWN void strew_host_machine(int driver, int devices, int capability) {
   host_device().driver = driver;
   host_device().devices = devices;
   host_device().capability = capability;
 }
 
-/// The next such call of CUDA's runtime fails in this way.
+/// Lets the next call of this runtime function return `error`.
 STREW_SHOWN void strew_host_fail(const char* call, int error) {
   host_device().fails = call;
   host_device().failure = error;
 }
 
-/// A new stream, from which on what is put into it is captured.
+/// Creates a stream and begins a capture on it.
 STREW_SHOWN void* strew_host_capture() {
   cudaStream_t stream = nullptr;
   cudaStreamCreate(&stream);
@@ -76,7 +76,7 @@ STREW_SHOWN void* strew_host_capture() {
   return stream;
 }
 
-/// The graph of what was captured; null where something forbade it.
+/// Ends the capture and returns its graph; null if a call during the capture was forbidden.
 STREW_SHOWN void* strew_host_graph(void* stream) {
   cudaGraph_t graph = nullptr;
   const cudaError_t error = cudaStreamEndCapture(static_cast<cudaStream_t>(stream), &graph);
@@ -85,7 +85,7 @@ STREW_SHOWN void* strew_host_graph(void* stream) {
 
 STREW_SHOWN void strew_host_launch(void* graph) { cudaGraphLaunch(static_cast<cudaGraph_t>(graph), nullptr); }
 
-/// Writes pairs of streams, the second before the first, forgets them, and says how many there were.
+/// Writes pairs of streams, of which the first waits for the second, clears the record, and returns their number.
 STREW_SHOWN int strew_host_followed(std::uintptr_t* pairs, int most) {
   int count = 0;
   for (const auto& [stream, before] : strew::cuda::followed) {

@@ -1,4 +1,4 @@
-// Memory that is not to be had, at every place where a call asks for some: an error, and an untouched output.
+// Lets each allocation of a call fail, and expects an error and an unchanged output.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -15,7 +15,7 @@
 namespace strew::support {
 namespace {
 
-// Takes no memory of its own.
+// Runs tasks without an allocation.
 class PlainExecutor final : public Executor {
  public:
   explicit PlainExecutor(int thread_count) : thread_count_(thread_count) {}
@@ -28,7 +28,7 @@ class PlainExecutor final : public Executor {
   int thread_count_;
 };
 
-// Lets allocation after allocation fail until a call needs no more of them. Returns how many it needed.
+// Runs the call again and again: each time the next of its allocations fails. Returns the number of allocations.
 std::int64_t fail_each(const Problem& problem, const Options& options, const StridedTensor& before,
                        bool all_later) {
   StridedTensor usual_output = before;
@@ -45,7 +45,7 @@ std::int64_t fail_each(const Problem& problem, const Options& options, const Str
       status = run(*plan, operands, target, options);
     }
     if (!memory_failed()) return allocation;
-    // It found another way.
+    // The call succeeded without this allocation.
     if (status || (!usual && status.error().message() == usual.error().message())) continue;
     EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory) << status.error().message();
     EXPECT_TRUE(before.same_buffer(output)) << "allocation " << allocation << " failed, the output was written to";
@@ -54,7 +54,8 @@ std::int64_t fail_each(const Problem& problem, const Options& options, const Str
   }
 }
 
-// Where a strategy applies and works in memory of its own; a TensorScatter writes out its positions in all.
+// Returns whether the strategy applies to the operator and allocates. TensorScatter always allocates its
+// positions.
 bool takes_memory(OpKind op, StrategyKind kind) {
   switch (kind) {
     case StrategyKind::kPartition:
@@ -69,12 +70,12 @@ bool takes_memory(OpKind op, StrategyKind kind) {
 TEST(AllocationFailure, IsAnErrorThatLeavesTheOutputAlone) {
   Random random(41);
   std::int64_t allocations = 0;
-  std::map<std::pair<std::string_view, std::string_view>, int> failures;  // of (operator, strategy)
+  std::map<std::pair<std::string_view, std::string_view>, int> failures;  // by (operator, strategy)
   for (int i = 0; i < 1500 && !HasFailure(); ++i) {
     const OpKind op = random.pick(std::span<const OpKind>(kOperators));
     const Problem problem =
         random_problem(random, op, random.pick({std::int64_t{60}, std::int64_t{700}, std::int64_t{20'000}}));
-    // Strings allocate as they are copied, element by element: see docs/semantics.md.
+    // Copies of strings allocate for each element; docs/semantics.md excludes strings from the promise.
     if (problem.data.view().dtype() == DType::kString) continue;
     SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));
     PlainExecutor executor(random.pick({1, 3}));

@@ -1,4 +1,4 @@
-// Small calls on the fast path: they take no memory, and refuse what the general path refuses.
+// Tests the fast path: its calls allocate nothing, and reject what the general path rejects.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 std::int64_t allocations = 0;
 }
 
-// Not inline: compilers would warn of memory from new that free gets.
+// Not inline: compilers would warn that memory from new is freed by free.
 [[gnu::noinline]] void* operator new(std::size_t size) {
   ++allocations;
   if (void* memory = std::malloc(size)) return memory;
@@ -30,7 +30,7 @@ namespace strew {
 namespace {
 
 struct SmallCall : public testing::Test {
-  SmallCall() { machine(); }  // the first call of a process asks the system, which takes memory
+  SmallCall() { machine(); }  // the first call of a process allocates: it queries the system
 
   std::vector<float> data{1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<std::int64_t> indices{4, 3, 1, -1, 4};
@@ -124,7 +124,7 @@ TEST_F(SmallCall, OfAddressesRefusesWhatTheOtherDoes) {
   EXPECT_EQ(output, std::vector<float>(8, 0.0f));
 }
 
-// What the general path makes of the same plan and operands.
+// Returns the result of the general path for the same plan and operands.
 std::vector<float> by_general_road(const Plan& plan, const DenseOperands& operands, std::int64_t count) {
   std::vector<float> output(static_cast<std::size_t>(count));
   EXPECT_TRUE(run_dense(plan, operands, output.data(), {.overrides = force_strategy(StrategyKind::kSerial)}));
@@ -140,12 +140,12 @@ struct SmallRows : testing::Test {
     for (std::size_t i = 0; i < data.size(); ++i) {
       data[i] = static_cast<float>(i);
       updates[i] = 0.3f * static_cast<float>(i + 1);
-      indices[i] = static_cast<std::int64_t>(i * i * 7 % 10) - 5;  // on any axis of 5 or more
+      indices[i] = static_cast<std::int64_t>(i * i * 7 % 10) - 5;  // legal for any axis of length 5 or more
     }
   }
 
-  // Equal to the general path, without memory; and with a last index that is bad, refused before anything is
-  // written.
+  // Expects the result of the general path without an allocation. Then makes the last index bad, and expects an
+  // error before the first write.
   void expect_small(const Result<Plan>& plan, std::int64_t bad = 7) {
     ASSERT_TRUE(plan) << plan.error().message();
     const DenseOperands operands{data.data(), indices.data(), updates.data()};
@@ -206,7 +206,7 @@ TEST_F(SmallRows, OfStepsOfCaches) {
                                         TensorSpec{DType::kInt64, {cache[0]}}, {.axis = axis, .mode = mode});
       };
       expect_small(plan({5, 7, 6}, WriteMode::kLinear));
-      indices[3] = 6;  // goes on at the beginning
+      indices[3] = 6;  // wraps around to the start of the axis
       expect_small(plan({5, 7, 6}, WriteMode::kCircular), -1);
       indices[3] = 3;
       update[0] = 1;
@@ -224,7 +224,7 @@ TEST_F(SmallRows, OfMoreAxesThanEightGoTheGeneralRoad) {
   EXPECT_EQ(output, by_general_road(*plan, operands, std::ssize(data)));
 }
 
-// Operands of which every second element is used, from the last one on.
+// Strided operands: every second element of the memory, from the last to the first.
 struct SmallStrided : testing::Test {
   std::vector<float> data = std::vector<float>(std::size_t{96});
   std::vector<float> updates = std::vector<float>(std::size_t{40});
@@ -234,7 +234,7 @@ struct SmallStrided : testing::Test {
     for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
     for (std::size_t i = 0; i < updates.size(); ++i) {
       updates[i] = 0.3f * static_cast<float>(i + 1);
-      indices[i] = static_cast<std::int64_t>(i * i * 7 % 8) - 4;  // in any axis of 4 or more
+      indices[i] = static_cast<std::int64_t>(i * i * 7 % 8) - 4;  // legal for any axis of length 4 or more
     }
   }
 
@@ -245,7 +245,7 @@ struct SmallStrided : testing::Test {
     return {&values.back(), dtype_of<T>, shape, strides};
   }
 
-  // What the road of small calls makes of `output` is what the general one makes of it, and without memory.
+  // Expects that the fast path writes the same `output` as the general path, without an allocation.
   void expect_small(const Plan& plan, const Operands& operands, const Shape& output_shape) const {
     std::vector<float> general(96, -1.0f);
     ASSERT_TRUE(run(plan, operands, {general.data(), DType::kFloat32, output_shape},
@@ -276,7 +276,7 @@ TEST_F(SmallStrided, DataOfAGatherAreReadWhereTheyLie) {
   const TensorView table = backwards(data, {8, 6});
   const TensorView elements(indices.data(), DType::kInt64, {4, 5});
   expect_small(*make_gather_elements_plan(table, elements, {.axis = 1}), {table, elements}, {4, 5});
-  const TensorView rows(data.data(), DType::kFloat32, {4, 2, 6}, {24, 12, 1});  // apart from each other
+  const TensorView rows(data.data(), DType::kFloat32, {4, 2, 6}, {24, 12, 1});  // rows with gaps between them
   const TensorView chosen = backwards(indices, {3});
   expect_small(*make_gather_plan(rows, chosen, {.axis = 0}), {rows, chosen}, {3, 2, 6});
   const TensorView apart(data.data(), DType::kFloat32, {4, 6}, {24, 1});

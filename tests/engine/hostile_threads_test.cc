@@ -1,4 +1,4 @@
-// Indices that change during a call, executors that do as they like, and many callers at once.
+// Tests indices that change during a call, executors that delay or cancel tasks, and many callers at once.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -26,7 +26,7 @@ namespace {
 
 constexpr Machine kTiny{64, 128, 256};
 
-// The operands of a problem, each between pages that end the process where they are touched.
+// The operands of a problem. Each lies between guard pages: an access to them ends the process.
 struct Guarded {
   Guarded(const Problem& problem, bool at_end)
       : data(problem.data.view(), at_end), indices(problem.indices->view(), at_end) {
@@ -59,13 +59,13 @@ Problem problem_with_indices(Random& random, OpKind op, std::int64_t most) {
   }
 }
 
-// A byte pattern that makes an index of any type too large, too small, or merely another one.
+// Returns a byte that, repeated, makes an index of any type too large, too small, or a different legal value.
 std::byte hostile_byte(std::uint64_t number) {
   constexpr std::array kBytes = {std::byte{0xFF}, std::byte{0x7F}, std::byte{0x80}, std::byte{0x40}};
   return kBytes[number % kBytes.size()];
 }
 
-// Runs tasks in order and makes all index values hostile in front of one of them.
+// Runs tasks in order, and overwrites all index values with hostile bytes before one of the tasks.
 class SpoilingExecutor final : public Executor {
  public:
   SpoilingExecutor(GuardedTensor& indices, std::int64_t spoiled_task) : indices_(indices), task_(spoiled_task) {}
@@ -84,11 +84,11 @@ class SpoilingExecutor final : public Executor {
   std::int64_t ran_ = 0;
 };
 
-#if !STREW_TSAN  // it has one thread; changing what pages allow takes minutes there
+#if !STREW_TSAN  // the test has one thread, and mprotect takes minutes under ThreadSanitizer
 TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
   Random random(71);
   std::map<std::string, int> spoiled_after_the_check;
-  constexpr int kCalls = STREW_ASAN ? 300 : 1500;  // fresh pages are slow to have there
+  constexpr int kCalls = STREW_ASAN ? 300 : 1500;  // new pages are slow under AddressSanitizer
   for (int i = 0; i < kCalls; ++i) {
     const OpKind op = random.pick(std::span<const OpKind>(kOperators));
     const Problem problem = problem_with_indices(random, op, random.pick({std::int64_t{300}, std::int64_t{5000}}));
@@ -108,7 +108,7 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
     }
   }
   for (const StrategyEntry& entry : strategies()) {
-    // These have no task of the caller's executor.
+    // These strategies run no task on the caller's executor.
     if (entry.kind == StrategyKind::kSerial || entry.kind == StrategyKind::kPrivateCopy) continue;
     EXPECT_GT(spoiled_after_the_check[std::string(strategy_name(entry.kind))], kCalls / 100)
         << strategy_name(entry.kind);
@@ -180,7 +180,7 @@ TEST(HostileThreads, IndicesThatAnotherThreadChangesReachNothingOutside) {
   EXPECT_GT(refused, 1000);
 }
 
-// Each thread is late, each by its own time.
+// Delays each thread by a different time.
 class LateExecutor final : public Executor {
  public:
   int thread_count() const noexcept override { return 4; }
@@ -228,7 +228,7 @@ TEST(HostileThreads, NoOrderOfTasksAndNoDelayShowsInAnyStrategy) {
   }
 }
 
-// Runs so many tasks, then throws: what a cancelled call looks like.
+// Runs `tasks` tasks, then throws, as an executor does that cancels a call.
 class CancellingExecutor final : public Executor {
  public:
   explicit CancellingExecutor(std::int64_t tasks) : left_(tasks) {}
@@ -278,7 +278,7 @@ TEST(HostileThreads, AnExecutorThatThrowsInTheMiddleIsAnErrorAndTheNextCallIsRig
 
 constexpr int kManyCallers = 200;
 
-// Starts threads that wait for each other, so that all calls begin together.
+// Starts threads that wait for each other, so that all calls begin at the same time.
 template <class Body>
 void at_once(const Body& body) {
   std::atomic<int> ready{0};

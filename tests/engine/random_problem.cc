@@ -1,4 +1,4 @@
-// Making random problems, operator by operator.
+// Makes random problems for each operator.
 #include "engine/random_problem.h"
 
 #include <algorithm>
@@ -21,13 +21,13 @@ using reference::slice;
 constexpr std::array kIndexTypes = {DType::kInt64, DType::kInt32,  DType::kInt8,   DType::kInt16,
                                     DType::kUInt8, DType::kUInt16, DType::kUInt32, DType::kUInt64};
 
-/// What is decided before any value is made.
+/// The attributes and shapes of a call, chosen before any values.
 struct Outline {
   Call call;
   Shape data;
   Shape indices;
   Shape updates;
-  std::vector<std::int64_t> sizes;  // of the indexed axes, one for each component of a tuple
+  std::vector<std::int64_t> sizes;  // of the indexed axes, one for each component of an index tuple
   bool has_indices = true;
 };
 
@@ -113,7 +113,7 @@ Outline outline_tensor_scatter(Random& random, std::int64_t most) {
   return o;
 }
 
-// ONNX's in three of four calls.
+// Returns ONNX's index rules in three of four calls, otherwise random rules.
 IndexRules random_rules(Random& random, OpKind op) {
   if (op == OpKind::kTensorScatter || !random.one_in(4)) return {};
   return {random.pick({OutOfBounds::kError, OutOfBounds::kClip, OutOfBounds::kWrap,
@@ -138,7 +138,7 @@ Outline make_outline(Random& random, OpKind op, std::int64_t most) {
   }
 }
 
-// ONNX's in two of three calls.
+// Chooses a reduction: one of ONNX in two of three calls, otherwise with random extensions.
 void choose_folding(Random& random, Call& call) {
   const bool extends = random.one_in(3);
   call.reduction = static_cast<Reduction>(random.below(extends ? 11 : 5));
@@ -147,12 +147,12 @@ void choose_folding(Random& random, Call& call) {
   if (random.one_in(4) && call.reduction != Reduction::kNone) call.acc_dtype = AccDType::kFloat32;
 }
 
-// A type that the call is defined for.
+// Returns a random type for which the call is defined.
 DType random_dtype(Random& random, Call& call) {
   while (true) {
     const auto dtype = static_cast<DType>(random.between(kDTypeMin, kDTypeMax));
     if (reference::folding_defined(dtype, {call.reduction, call.include_self, call.acc_dtype})) return dtype;
-    // No such type.
+    // The reduction is defined for no type with this accumulator.
     if (call.acc_dtype == AccDType::kFloat32 && !reference::reduction_defined(DType::kFloat32, call.reduction)) {
       call.acc_dtype = AccDType::kData;
     }

@@ -1,4 +1,4 @@
-// Making calls in random ways.
+// Runs calls in random ways.
 #include "engine/random_way.h"
 
 #include <gtest/gtest.h>
@@ -19,9 +19,9 @@ namespace {
 
 const std::vector<std::int64_t> kInstructionSets = instruction_sets();
 constexpr Machine kTiny{
-    .l1d_bytes = 64, .l2_bytes = 128, .l3_bytes = 256, .thread_start_ps = 1000};  // threads pay soon
+    .l1d_bytes = 64, .l2_bytes = 128, .l3_bytes = 256, .thread_start_ps = 1000};  // small calls are split
 
-// What a file may say, from 1 to its most.
+// Returns a machine with a random power of two in each field, within the limits of a machine file.
 Machine any_machine(Random& random) {
   Machine machine;
   for (const MachineField& field : kMachineFields) {
@@ -52,7 +52,7 @@ class CountingExecutor final : public Executor {
   std::int64_t tasks_ = 0;
 };
 
-// The position in "indices[2, 0] = 7" of a message.
+// Returns the position in a message: "[2, 0]" for "indices[2, 0] = 7".
 std::string position_of(const std::string& message) {
   const std::size_t name = message.find("indices");
   const std::size_t begin = name == std::string::npos ? name : message.find('[', name);
@@ -78,13 +78,13 @@ void write_all(const MutableTensorView& to, const TensorView& from) {
                                  [&](const Shape& at) { reference::write(to, at, reference::read(from, at)); });
 }
 
-// What a refused call may have written: nothing beside its output, and nothing there where somebody needs it.
+// Expects that a rejected call wrote nothing, except to elements of a new output that is not the data.
 void expect_untouched(const StridedTensor& before, StridedTensor& output, const Way& way) {
   if (way.output_is_new && way.form != Way::Form::kInPlace) write_all(output.mutable_view(), before.view());
   EXPECT_TRUE(before.same_buffer(output)) << "written to although refused";
 }
 
-// Runs the problem into a given output, which may be a copy of its data. False where the strategy does not apply.
+// Runs the problem into `output`. Returns false if the forced strategy does not apply.
 bool run_into_output(const Problem& problem, const Way& way, const Options& options,
                      const reference::Outcome& outcome, StridedTensor& output) {
   const StridedTensor before = output;
@@ -126,7 +126,7 @@ bool run_functional(const Problem& problem, const Way& way, const Options& optio
   return true;
 }
 
-// Whether two updates go to one element: a sum of ones says so.
+// Returns whether two updates have the same destination. A scatter-add of ones finds out.
 bool has_duplicates(const Problem& problem) {
   const auto constant = [](const Shape& shape, std::int64_t value) {
     Tensor tensor = Tensor::zeros(DType::kInt64, shape).value();
@@ -171,7 +171,7 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
     way.machine = any_machine(random);
   }
   if (random.one_in(2)) way.instruction_set = random.pick(std::span<const std::int64_t>(kInstructionSets));
-  // Real threads cost a hundred times a small call; large calls always have them.
+  // Starting threads takes a hundred times as long as a small call; large calls always use threads.
   way.reversed = element_count(problem.data.view().shape()) < 10'000 && !random.one_in(8);
   way.form = random.one_in(4) ? Way::Form::kFunctional : Way::Form::kInto;
   if (is_scatter(problem.call.op) && problem.data_distinct && random.one_in(2)) way.form = Way::Form::kInPlace;

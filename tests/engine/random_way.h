@@ -1,4 +1,4 @@
-// The ways a call can be made, none of which may change its result, and the check that none does.
+// Random ways to run a call, and checks that none of them changes the result.
 #pragma once
 
 #include <array>
@@ -17,35 +17,35 @@ namespace strew::support {
 
 inline constexpr std::array kThreads = {1, 2, 3, 7};
 
-/// How a call is made.
+/// A way to run a call.
 struct Way {
   std::optional<StrategyKind> strategy;
   int threads = 1;
-  bool reversed = false;             // tasks on the calling thread, last one first
-  std::int64_t instruction_set = 0;  // 0: the machine's best
-  std::optional<Machine> machine;    // as if this were the machine
+  bool reversed = false;             // run tasks on the calling thread, the last task first
+  std::int64_t instruction_set = 0;  // 0: the machine's newest
+  std::optional<Machine> machine;    // replaces the real machine's cache sizes and costs
   enum class Form { kFunctional, kInto, kInPlace } form = Form::kInto;
   bool output_is_new = false;
 };
 
 std::string describe(const Way& way);
 
-/// A way for this problem; with a strategy where it is `forced`.
+/// Returns a random way to run this problem, with a forced strategy if `forced` is set.
 Way random_way(Random& random, const Problem& problem, bool forced);
 
-/// How often each way really ran.
+/// The number of runs of each kind.
 struct Tally {
-  std::map<std::pair<std::string, int>, int> ran;       // (strategy, threads)
-  std::map<std::pair<std::string, int>, int> parallel;  // ... with several tasks
-  std::map<OutOfBounds, int> new_in_place;              // in place with an output that is said to be new
+  std::map<std::pair<std::string, int>, int> ran;       // by (strategy, threads)
+  std::map<std::pair<std::string, int>, int> parallel;  // the runs with several tasks
+  std::map<OutOfBounds, int> new_in_place;              // in place, with `output_is_new` set
 };
 
-/// Makes the call this way, and expects what the oracle gave, bit by bit, or the same refusal; nothing beside the
-/// elements of the output may be written, and nothing at all where the call is refused, unless the output is new.
+/// Runs the call this way, and expects the bits or the error of the oracle. The call may write only elements of
+/// the output. A rejected call may write nothing, unless `output_is_new` is set.
 void check_way(Random& random, const Problem& problem, const Way& way, const reference::Outcome& outcome,
                Tally& tally);
 
-/// Expects `reject_duplicates` to refuse the problem exactly where two updates go to one element.
+/// Expects `reject_duplicates` to reject the problem if and only if two updates have the same destination.
 void check_duplicates_refused(const Problem& problem);
 
 }  // namespace strew::support

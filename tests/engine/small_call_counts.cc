@@ -1,5 +1,5 @@
-// Small calls, one at a time, for small_call_counts.py to count their instructions: each is made once under
-// `measured_call`, which callgrind is told to watch, after it was made a few times before.
+// Small calls whose instructions small_call_counts.py counts. After a few unmeasured runs, each call runs once in
+// `measured_call`, the function in which callgrind counts.
 #include <algorithm>
 #include <cstddef>
 #include <cstdio>
@@ -15,7 +15,7 @@
 #include "strew/run.h"
 #include "support/instruction_sets.h"
 
-// What memory costs is the system's: here it takes the same few instructions each time, and is never given back.
+// Replaces the system's allocator: each allocation takes the same few instructions, and nothing is freed.
 namespace {
 
 constexpr std::size_t kArena = 16 << 20;
@@ -35,7 +35,7 @@ extern "C" {
 void* malloc(std::size_t bytes) noexcept { return take(64, bytes); }
 void* calloc(std::size_t count, std::size_t bytes) noexcept {
   return take(64, count * bytes);
-}  // it was never used
+}  // zero, because memory of the arena is never reused
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept { return take(alignment, bytes); }
 void* realloc(void* memory, std::size_t bytes) noexcept {
   void* other = take(64, bytes);
@@ -57,10 +57,10 @@ struct SmallCall {
 }  // namespace
 }  // namespace strew
 
-// Its name is what callgrind looks for.
+// callgrind finds this function by its name.
 extern "C" [[gnu::noinline]] bool measured_call(const strew::SmallCall* call) {
   const bool ok = call->make();
-  asm volatile("" : : : "memory");  // not a tail call, which would leave the function before its end
+  asm volatile("" : : : "memory");  // prevents a tail call, which would leave the function before `make`
   return ok;
 }
 
@@ -75,7 +75,7 @@ std::vector<float> floats(std::int64_t count) {
   return all;
 }
 
-// Index values in no order: all of 0 to extent - 1 where the count is the extent.
+// Returns unordered index values. They are a permutation of 0 to extent - 1 if `count` equals `extent`.
 std::vector<std::int64_t> some_indices(std::int64_t count, std::int64_t extent) {
   std::vector<std::int64_t> all(static_cast<std::size_t>(count));
   for (std::int64_t i = 0; i < count; ++i) all[static_cast<std::size_t>(i)] = (7 * i + 3) % extent;
@@ -87,7 +87,7 @@ const Options& serial() {
   return options;
 }
 
-// Memory of all calls.
+// The memory that all calls share.
 struct Memory {
   std::vector<float> data = floats(kMost * 16);
   std::vector<float> updates = floats(kMost * 16);
@@ -112,14 +112,14 @@ bool run_addresses(const Plan& plan) {
       .has_value();
 }
 
-// The views that a caller of `run` holds are made before; they are no part of a call.
+// Makes the call's views once, before the measurement: they are not part of a call.
 template <class Make>
 bool prepared(const Make& make) {
   static const auto call = make();
   return call();
 }
 
-// A plan that a call of `run` reuses, with its operands.
+// Returns a call of `run` with an existing plan and these operands.
 auto with_views(const Plan& plan, const Operands& operands) {
   return [plan, operands, result = output(plan.output_shape())] {
     return run(plan, operands, result, serial()).has_value();
@@ -265,7 +265,7 @@ const SmallCall kCalls[] = {
 }  // namespace strew
 
 int main() {
-  // What every machine with these instructions counts alike.
+  // A fixed machine and instruction set: the counts are the same on every computer.
   const strew::ScopedMachine usual({});
 #if HWY_ARCH_X86
   const strew::support::ForcedInstructionSet sse4(HWY_SSE4);

@@ -1,4 +1,4 @@
-// Random calls from several threads for a long time, all compared with the oracle, in memory that must not grow.
+// Runs random calls on several threads for a long time. All must equal the oracle, and memory must not grow.
 #include <gtest/gtest.h>
 #include <malloc.h>
 #include <sys/resource.h>
@@ -37,16 +37,16 @@ constexpr int kCallers = 4;
 constexpr std::int64_t kCacheBytes = std::int64_t{64} << 20;
 constexpr rlim_t kMaxAddressSpace = rlim_t{4} << 30;
 constexpr std::int64_t kAllowedGrowth = 64 << 10;
-constexpr std::int64_t kMaxResident = std::int64_t{512} << 20;  // at rest, most of it held by malloc for later
+constexpr std::int64_t kMaxResident = std::int64_t{512} << 20;  // bytes between calls; malloc caches most of them
 
 struct Counts {
   std::atomic<std::int64_t> calls{0};
-  std::atomic<std::int64_t> refused{0};      // for a bad index, as they must be
-  std::atomic<std::int64_t> passed_over{0};  // a forced strategy that does not apply
+  std::atomic<std::int64_t> refused{0};      // calls rejected for a bad index
+  std::atomic<std::int64_t> passed_over{0};  // calls whose forced strategy does not apply
   std::atomic<std::int64_t> failures{0};
 };
 
-// Callers work until they are asked to stop; between calls they let the watcher look at memory.
+// Callers run calls until `stop` is set. While `pause` is set, no call runs, and the watcher measures memory.
 struct Turn {
   std::atomic<bool> stop{false};
   std::atomic<bool> pause{false};
@@ -60,7 +60,7 @@ std::int64_t resident_bytes() {
   return resident * ::sysconf(_SC_PAGESIZE);
 }
 
-// What one caller uses; the pools are shared, so that calls meet in them.
+// The state of one calling thread. Several callers share a pool, so that their calls compete for it.
 struct Caller {
   Random random;
   Executor& pool;
@@ -129,11 +129,11 @@ double minutes_wanted() {
 }
 
 struct AtRest {
-  std::int64_t in_use = 0;    // asked for and not given back, to the byte
-  std::int64_t resident = 0;  // with what malloc has and nobody uses
+  std::int64_t in_use = 0;    // bytes allocated and not freed
+  std::int64_t resident = 0;  // bytes of resident memory, including free memory of malloc
 };
 
-// Memory while no call is under way and none is kept for the next.
+// Measures memory while no call runs and the memory cache is empty.
 AtRest memory_at_rest(Turn& turn) {
   turn.pause = true;
   const std::unique_lock lock(turn.working);
@@ -152,7 +152,7 @@ void work(Caller& caller, Turn& turn) {
   }
 }
 
-// In short steps, so that time in which the process was stopped does not count.
+// Sleeps in short steps: time in which the process is stopped counts as one step.
 void sleep_awake(Clock::duration time) {
   constexpr auto kStep = std::chrono::milliseconds(50);
   for (Clock::duration slept{}; slept < time; slept += kStep) std::this_thread::sleep_for(kStep);
@@ -160,7 +160,7 @@ void sleep_awake(Clock::duration time) {
 
 double mebibytes(std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 20); }
 
-// After each sixtieth of the time.
+// Measures memory 60 times, at equal intervals.
 std::vector<AtRest> watch(Clock::duration all, Turn& turn, const Counts& counts) {
   std::vector<AtRest> memory;
   for (int i = 0; i < 60; ++i) {

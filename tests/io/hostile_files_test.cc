@@ -1,5 +1,5 @@
-// What a name may lead to that is no plain file, and files that are huge, unreadable or on a full disk: for every
-// reader and every writer.
+// Tests every reader and writer with names that are not regular files, and with files that are huge, unreadable or
+// on a full disk.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/socket.h>
@@ -46,7 +46,7 @@ const std::array kReaders = {
     Reader{"Model::load", [](const auto& path) { return status_of(Model::load(path)); }},
 };
 
-// The message of each reader's error.
+// Expects that each reader rejects the file with a message that matches `reason`.
 void expect_refused(const std::filesystem::path& path, const testing::Matcher<std::string>& reason) {
   for (const Reader& reader : kReaders) {
     SCOPED_TRACE(reader.name);
@@ -64,13 +64,13 @@ std::int64_t resident_pages() {
   return resident;
 }
 
-// A file of this length that takes no room on the disk; false where the file system has none such.
+// Makes a file of `size` bytes that takes no disk space. Returns false if the file system lacks sparse files.
 bool make_sparse(const std::filesystem::path& path, std::string_view start, std::int64_t size) {
   write_file(path, start);
   return ::truncate(path.c_str(), size) == 0;
 }
 
-// What ends the call in a process without the rights of root, which reads everything.
+// Returns the error of a call in a child process without the rights of root. Root could read every file.
 std::string without_rights(const std::function<Status()>& call) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) return "no pipe";
@@ -121,7 +121,7 @@ TEST(Readers, RefuseASocket) {
 }
 
 TEST(Readers, RefuseFilesOfTheKernel) {
-  // They say to have no bytes, or cannot be mapped.
+  // These files report a size of 0, or cannot be mapped.
   for (const char* path : {"/proc/self/maps", "/proc/self/mem", "/proc/version"}) {
     expect_refused(path, testing::Not(HasSubstr("regular")));
   }
@@ -178,7 +178,7 @@ TEST(Readers, RefuseASparseFileOfATerabyteThatIsNoneOfTheirs) {
 
 TEST(Readers, RefuseToCopyWhatDoesNotFitInMemory) {
   const TempDir dir;
-  // Bools are made 0 or 1, which takes a copy.
+  // Bools other than 0 and 1 are converted in a copy.
   if (!make_sparse(dir / "x.npy", npy_of("|b1", "(1099511627776,)", "\2"), kTerabyte + 128)) {
     GTEST_SKIP() << "no such file here";
   }

@@ -1,4 +1,4 @@
-// Reductions: wrap, order, NaN, signed zero, rounding at each step.
+// Tests reductions: integer wrap, order, NaN, signed zeros, and rounding at each step.
 #include "reference/combine.h"
 
 #include <bit>
@@ -17,14 +17,14 @@
 namespace strew {
 namespace {
 
-// All updates folded into one element.
+// Folds all updates into one element.
 template <class T>
 T fold(DType dtype, Reduction reduction, T start, std::vector<T> updates) {
   const std::vector<std::int64_t> at(updates.size(), 0);
   return run_kernel<T>(combine_kernel(dtype, reduction), {start}, updates, at).front();
 }
 
-// All that there are, but for strings.
+// All pairs of a type and a reduction that is defined for the type, except strings.
 const std::vector<std::pair<DType, Reduction>> kReductions = [] {
   std::vector<std::pair<DType, Reduction>> all;
   for (int type = kDTypeMin; type <= kDTypeMax; ++type) {
@@ -89,7 +89,7 @@ TEST(CombineKernel, WrapsIntegers) {
 TEST(CombineKernel, ComparesIntegersBySignAndExactly) {
   EXPECT_EQ(fold<std::int8_t>(DType::kInt8, Reduction::kMax, -1, {1}), 1);
   EXPECT_EQ(fold<std::uint8_t>(DType::kUInt8, Reduction::kMax, 255, {1}), 255);
-  const std::int64_t large = (std::int64_t{1} << 53) + 1;  // not a double
+  const std::int64_t large = (std::int64_t{1} << 53) + 1;  // not representable as a double
   EXPECT_EQ(fold<std::int64_t>(DType::kInt64, Reduction::kMax, large - 1, {large}), large);
   EXPECT_EQ(fold<std::uint64_t>(DType::kUInt64, Reduction::kMin, UINT64_MAX, {UINT64_MAX - 1}), UINT64_MAX - 1);
 }
@@ -187,7 +187,7 @@ TEST(CombineKernel, CombinesRowsElementByElement) {
             (std::vector<std::int32_t>{1, 12, 53, 44}));
 }
 
-// Every half meets some other; a row must have the bits that its elements have one by one.
+// Combines every half with another half. A row must have the same bits as its elements folded one by one.
 TEST(CombineKernel, FoldsRowsOfHalvesAsItFoldsElements) {
   constexpr std::int64_t kAll = 1 << 16;
   constexpr std::int64_t kOdd = kAll - 3;  // so that rows end inside a vector
@@ -215,7 +215,7 @@ TEST(CombineKernel, FoldsRowsOfHalvesAsItFoldsElements) {
   }
 }
 
-// Offsets that stay for a while, come back, or change each time.
+// Returns offsets in runs of equal values of various lengths.
 std::vector<std::int64_t> offsets_in_runs(support::Random& random, std::int64_t count, std::int64_t places) {
   std::vector<std::int64_t> offsets;
   while (static_cast<std::int64_t>(offsets.size()) < count) {
@@ -226,7 +226,7 @@ std::vector<std::int64_t> offsets_in_runs(support::Random& random, std::int64_t 
   return offsets;
 }
 
-// Rows of `row` elements at offsets in runs, folded by a kernel and one by one by the oracle.
+// Folds rows of `row` elements at offsets in runs with a kernel, and expects the bits of the oracle.
 void expect_bits_of_the_oracle(support::Random& random, DType dtype, Reduction reduction, std::int64_t row) {
   constexpr std::int64_t kPlaces = 5;
   constexpr std::int64_t kCount = 90;

@@ -1,4 +1,4 @@
-// Inference of types and shapes, known and symbolic.
+// Tests the inference of types and shapes. Codes such as G15 are numbered cases of the conformance suite.
 #include <gmock/gmock.h>
 
 #include "onnx/infer_support.h"

@@ -1,4 +1,4 @@
-// The wire format, and every change of a byte of a tensor.
+// Tests the reader of protobuf's wire format, and tensors after every change of one byte.
 #include "onnx/wire.h"
 
 #include <gtest/gtest.h>
@@ -77,7 +77,7 @@ TEST(Wire, CountsValuesBeforeTheyAreRead) {
   const auto message = "\x0A\x03\x01\xAC\x02"s;
   const Status status = for_each_field(bytes_of(message), [](const WireField& field) -> Status {
     EXPECT_EQ(field.value_count<std::int64_t>().value(), 2);
-    EXPECT_FALSE(field.value_count<float>());  // 3 bytes are no whole float
+    EXPECT_FALSE(field.value_count<float>());  // 3 bytes are less than a float
     return {};
   });
   EXPECT_TRUE(status);
@@ -100,7 +100,7 @@ TEST(Wire, SaysWhatIsWrongAndWhere) {
 }
 
 TEST(Wire, ComparesAllBitsOfALengthAndATag) {
-  // 2^32 + 1 is 1 in 32 bits.
+  // The low 32 bits of 2^32 + 1 are 1.
   EXPECT_EQ(walk_error("\x0A\x81\x80\x80\x80\x10z"s),
             "field 1: byte 1: a length of 4294967297 where 1 bytes are left");
   EXPECT_EQ(walk_error("\x88\x80\x80\x80\x10\x01"s), "byte 0: 536870913 is not a field number");
@@ -134,8 +134,8 @@ using testing::TensorBuilder;
 
 constexpr bool kSanitized = STREW_ASAN || STREW_TSAN;
 
-// Leaves the process 256 MiB more than it has, so that a large allocation shows up as kOutOfMemory. Sanitizers
-// need the address space for themselves.
+// Limits the process to 256 MiB beyond its present memory, so that a larger allocation fails with kOutOfMemory.
+// Under sanitizers there is no limit, because they need the address space.
 class MemoryLimit {
  public:
   MemoryLimit() {
@@ -159,7 +159,7 @@ class MemoryLimit {
 
 using Decode = std::function<Result<NamedTensor>(const std::string&)>;
 
-// Reads all of a tensor, so that a sanitizer sees memory that is not there.
+// Reads all elements of a tensor, so that a sanitizer detects invalid memory.
 unsigned checksum(const Tensor& tensor) {
   unsigned sum = 0;
   if (tensor.dtype() == DType::kString) {
@@ -172,7 +172,7 @@ unsigned checksum(const Tensor& tensor) {
 }
 
 void try_one(const std::string& message, std::int64_t most_bytes, const Decode& decode) {
-  const std::string exact(message);  // its own allocation: reading past the end is seen
+  const std::string exact(message);  // an exact allocation: sanitizers detect reads past its end
   const auto result = decode(exact);
   if (result) {
     ASSERT_LE(result->tensor.size_bytes(), most_bytes);

@@ -1,4 +1,4 @@
-"""Shared parts of the tests: models, sessions of both kinds, and plain loops for the expected results."""
+"""Helpers of the tests: models, sessions with and without Strew, and plain loops that compute the expected results."""
 
 import subprocess
 import sys
@@ -34,12 +34,12 @@ VERSION = tuple(int(part) for part in onnxruntime.__version__.split(".")[:3])
 
 
 def text_model(graph, opset=18, ir_version=10):
-    """The model with this graph in ONNX's text form."""
+    """Return a model with this graph, which is written in ONNX's text format."""
     return parser.parse_model(f'<ir_version: {ir_version}, opset_import: ["" : {opset}]> {graph}')
 
 
 def one_node(op_type, inputs, opset=18, output=None, **attributes):
-    """A model of the node `it`; `inputs` maps names to (element type, shape)."""
+    """Return a model of one node with the name `it`; `inputs` maps names to (element type, shape)."""
     values = [helper.make_tensor_value_info(name, *type_) for name, type_ in inputs.items()]
     node = helper.make_node(op_type, list(inputs), ["output"], name="it", **attributes)
     first = next(iter(inputs.values()))[0]
@@ -49,13 +49,13 @@ def one_node(op_type, inputs, opset=18, output=None, **attributes):
 
 
 def operands(data, indices, updates=None, type_=TensorProto.FLOAT):
-    """The inputs of a gather, or of a scatter, with these shapes."""
+    """Return the inputs of a gather with these shapes, or of a scatter if there are `updates`."""
     inputs = {"data": (type_, data), "indices": (TensorProto.INT64, indices)}
     return inputs if updates is None else inputs | {"updates": (type_, updates)}
 
 
 def session_options(threads=1, **entries):
-    """Options that record the placement; the entries are of the session's configuration."""
+    """Return options that record the placement. `entries` are added to the session's configuration."""
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.log_severity_level = 4
@@ -73,7 +73,7 @@ def in_ort_format(model, folder):
 
 
 def strew_session(model, threads=1, options=None, **provider_options):
-    """A session with Strew's provider, which is to take nodes however small they are."""
+    """Return a session with Strew's provider, which claims nodes of any size."""
     provider_options.setdefault("operators", OPERATORS)
     return onnxruntime_ep_strew.session(model, options or session_options(threads), **provider_options)
 
@@ -96,14 +96,14 @@ def assert_all_on_strew(session, *op_types):
 
 
 def ort_value(array):
-    """An OrtValue, also of the types that NumPy itself has not."""
+    """Return an OrtValue. The type may be bfloat16, which NumPy itself lacks."""
     if array.dtype == ml_dtypes.bfloat16:
         return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), TensorProto.BFLOAT16)
     return onnxruntime.OrtValue.ortvalue_from_numpy(array)
 
 
 def run(session, feeds):
-    """The first output as an array of the type of the first input."""
+    """Return the first output as an array of the type of the first input."""
     values = {name: ort_value(np.array(array, order="C")) for name, array in feeds.items()}
     wanted = next(iter(feeds.values())).dtype
     result = session.run_with_ort_values(None, values)[0]
@@ -121,7 +121,7 @@ def run(session, feeds):
 
 
 def run_on_strew(op_type, feeds, opset=18, threads=1, **attributes):
-    """One node on Strew, with its placement asserted; the shapes of its inputs are symbolic."""
+    """Run one node with inputs of symbolic shapes. Assert that Strew runs the node."""
     inputs = {
         name: (ONNX_TYPES[array.dtype.name], [f"{name}_{axis}" for axis in range(array.ndim)])
         for name, array in feeds.items()
@@ -132,7 +132,7 @@ def run_on_strew(op_type, feeds, opset=18, threads=1, **attributes):
 
 
 def random_values(rng, shape, dtype):
-    """Numbers to reckon with: rounding and overflow on the way, no zeros of either sign, some infinities and NaNs."""
+    """Return numbers whose sums round and overflow, with some infinities and NaNs, but without zeros."""
     dtype = np.dtype(dtype)
     if dtype == bool:
         return rng.integers(0, 2, shape).astype(bool)
@@ -144,7 +144,7 @@ def random_values(rng, shape, dtype):
 
 
 def combine(reduction, old, new):
-    """One update on one value, rounded to the type."""
+    """Return the value after one update, rounded to the type."""
     if reduction == "none":
         return new
     if old.dtype == bool:
@@ -154,7 +154,7 @@ def combine(reduction, old, new):
 
 
 def scatter_elements(data, indices, updates, axis, reduction="none"):
-    """ONNX ScatterElements as a loop."""
+    """Compute ONNX ScatterElements in a loop."""
     result = data.copy()
     for at in np.ndindex(indices.shape):
         place = (*at[:axis], indices[at], *at[axis + 1 :])
@@ -163,7 +163,7 @@ def scatter_elements(data, indices, updates, axis, reduction="none"):
 
 
 def scatter_nd(data, indices, updates, reduction="none"):
-    """ONNX ScatterND as a loop."""
+    """Compute ONNX ScatterND in a loop."""
     result = data.copy()
     for at in np.ndindex(indices.shape[:-1]):
         place = tuple(indices[at])
@@ -172,7 +172,7 @@ def scatter_nd(data, indices, updates, reduction="none"):
 
 
 def gather_nd(data, indices, batch_dims):
-    """ONNX GatherND as a loop."""
+    """Compute ONNX GatherND in a loop."""
     output = np.empty(indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1] :], data.dtype)
     for at in np.ndindex(indices.shape[:-1]):
         output[at] = data[(*at[:batch_dims], *indices[at])]
@@ -180,7 +180,7 @@ def gather_nd(data, indices, batch_dims):
 
 
 def assert_same(result, wanted):
-    """Type, shape and every bit, but any NaN equals any other."""
+    """Assert equal types, shapes and bits; all NaNs count as equal."""
     assert result.dtype == wanted.dtype
     assert result.shape == wanted.shape
     nan = wanted != wanted
@@ -190,7 +190,7 @@ def assert_same(result, wanted):
 
 
 def run_python(code, timeout=120):
-    """Run `code` in a new interpreter; its output, once it ended well."""
+    """Run `code` in a new interpreter, assert that it succeeds, and return its output."""
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=timeout)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout

@@ -1,4 +1,4 @@
-"""A CUDA device that the host plays: the library of strew-cuda13 built for it, and arrays that say they lie there."""
+"""A CUDA device emulated on the host: a build of the library of strew-cuda13 for it, and arrays that report its device."""
 
 import contextlib
 import ctypes
@@ -25,12 +25,12 @@ NAMED_CODES = {
 
 
 def installed():
-    """Whether strew-cuda13 itself is here."""
+    """Return whether strew-cuda13 is installed."""
     return importlib.util.find_spec("strew_cuda") is not None
 
 
 def install_library(path=LIBRARY):
-    """Put a package strew_cuda with this library on the import path. Once opened, a library stays."""
+    """Put a package strew_cuda with this library into sys.modules. An opened library is never unloaded."""
     module = types.ModuleType("strew_cuda")
     module.__spec__ = importlib.machinery.ModuleSpec("strew_cuda", None)
     module.LIBRARY = str(path)
@@ -38,7 +38,7 @@ def install_library(path=LIBRARY):
 
 
 def play():
-    """The played device, on which calls run from now on; skips the test if it was not built."""
+    """Return the emulated device, which runs all later calls; skip the test if the library was not built."""
     if not LIBRARY.exists():
         pytest.skip("scripts/build.sh release strew_cuda_host_door builds what this test needs")
     if not uses_libstdcxx():
@@ -53,20 +53,20 @@ class Device:
         library.strew_host_play.argtypes = [ctypes.c_uint64, ctypes.c_int64, ctypes.c_int64, ctypes.c_int]
 
     def set(self, *, seed=0, most_blocks=3, memory=2**62, delays=False):
-        """In which order blocks and threads run, how much memory there is, whether nothing is done before a wait."""
+        """Set the seed of the order of blocks and threads, bytes of memory, and whether events complete late."""
         self._library.strew_host_play(seed, most_blocks, memory, delays)
 
     def has(self, *, driver=13000, devices=1, capability=90):
-        """Sets CUDA's answers about the machine until the next `set`: its driver's version (0: none), and its devices."""
+        """Set what CUDA reports until the next `set`: version of the driver (0: no driver), devices, and capability."""
         self._library.strew_host_machine(driver, devices, capability)
 
     def fails(self, call, error):
-        """The next such call of CUDA's runtime fails, with the number of an error."""
+        """Let the next call of this function of CUDA's runtime return this error code."""
         self._library.strew_host_fail(call.encode(), error)
 
     @contextlib.contextmanager
     def captures(self):
-        """Captures the calls of `stream`, a number; after that `launch` runs them."""
+        """Capture calls on the yielded stream, a number, into a graph; after the block, `launch` runs the graph."""
         for name in ("strew_host_capture", "strew_host_graph", "strew_host_launch"):
             getattr(self._library, name).restype = ctypes.c_void_p
             getattr(self._library, name).argtypes = [ctypes.c_void_p] * (name != "strew_host_capture")
@@ -77,7 +77,7 @@ class Device:
         captured.launch = lambda: self._library.strew_host_launch(graph)
 
     def followed(self):
-        """Pairs of streams since the last call: the second had to be done first."""
+        """Return pairs of streams since the last call: the first stream waits for the second."""
         pairs = (ctypes.c_size_t * 64)()
         count = self._library.strew_host_followed(pairs, 32)
         return [(pairs[2 * i], pairs[2 * i + 1]) for i in range(count)]
@@ -107,11 +107,11 @@ new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 class DeviceArray:
-    """An array of a library that lends by DLPack and makes new arrays as the array API says."""
+    """An array that exports DLPack, of a library whose new arrays are made by the array API."""
 
     def __init__(self, values, device=0):
         self.values, self.number = np.asarray(values), device
-        self.asked = []  # the streams that it was lent for
+        self.asked = []  # the streams that __dlpack__ was called with
         self._lent = []
 
     dtype = property(lambda self: self.values.dtype)
@@ -146,7 +146,7 @@ class DeviceArray:
 
 
 class InterfaceArray:
-    """An array that has `__cuda_array_interface__` and nothing else, as Numba's."""
+    """An array that has only `__cuda_array_interface__`, as an array of Numba does."""
 
     def __init__(self, values, *, stream=None, read_only=False, **odd):
         self.values = values
@@ -161,7 +161,7 @@ class InterfaceArray:
 
 
 class Told(InterfaceArray):
-    """An array on the default stream, which it tells, of a library that makes new ones."""
+    """An array with `__cuda_array_interface__` that reports the default stream, of a library that makes new arrays."""
 
     dtype = property(lambda self: self.values.dtype)
     device = "cuda:0"

@@ -1,4 +1,4 @@
-"""Shared parts of the tests: random operands, the operators in NumPy, and child processes."""
+"""Helpers of the tests: random operands, the operators in NumPy, and child processes."""
 
 import os
 import pathlib
@@ -37,7 +37,7 @@ shapes = st.lists(dims, min_size=1, max_size=5).map(tuple)
 
 
 def uses_libstdcxx():
-    """Whether the module was compiled with it: then the package brings the C++ library, for what uses it too."""
+    """Return whether the module uses libstdc++: only then does the package contain the C++ library."""
     return b"libstdc++.so" in pathlib.Path(strew._strew.__file__).read_bytes()
 
 
@@ -46,7 +46,7 @@ def dtype_of(name):
 
 
 def random_bits(rng, shape, dtype):
-    """Any bit patterns of the type, NaN payloads included."""
+    """Return random bit patterns of the type, including NaN payloads."""
     dtype = np.dtype(dtype)
     if dtype == bool:
         return rng.integers(0, 2, shape).astype(bool)
@@ -59,7 +59,7 @@ def random_bits(rng, shape, dtype):
 
 
 def random_numbers(rng, shape, dtype):
-    """Numbers to reckon with: no zeros of either sign, rounding and overflow on the way, a few infinities and NaNs."""
+    """Return numbers whose sums round and overflow, with a few infinities and NaNs, but without zeros."""
     dtype = np.dtype(dtype)
     if dtype == bool:
         return rng.integers(0, 2, shape).astype(bool)
@@ -80,7 +80,7 @@ def random_indices(rng, shape, size, dtype="int64"):
 
 
 def restrided(rng, array):
-    """An equal view of other memory: axes permuted, reversed, with gaps, sometimes unaligned."""
+    """Copy an array into memory with permuted or reversed axes and gaps, sometimes misaligned; return the view."""
     order = rng.permutation(array.ndim)
     steps = rng.choice([-2, -1, 1, 2], array.ndim)
     big = [abs(int(steps[axis])) * array.shape[axis] + 1 for axis in order]
@@ -93,7 +93,7 @@ def restrided(rng, array):
 
 
 def assert_same(result, wanted):
-    """Type, shape and every bit."""
+    """Assert equal types, shapes and bits."""
     assert type(result) is np.ndarray
     assert result.dtype == wanted.dtype
     assert result.shape == wanted.shape
@@ -101,7 +101,7 @@ def assert_same(result, wanted):
 
 
 def assert_same_numbers(result, wanted):
-    """As `assert_same`, but any NaN equals any other."""
+    """Assert as `assert_same` does, except that all NaNs count as equal."""
     assert result.dtype == wanted.dtype
     assert result.shape == wanted.shape
     nan = wanted != wanted
@@ -128,19 +128,19 @@ def says(kind, text, function, *operands, **named):
 
 
 def elements_index(indices, axis):
-    """The index arrays that choose what gather_elements and scatter_elements choose."""
+    """Return NumPy index arrays for the positions of gather_elements and scatter_elements."""
     grid = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
     grid[axis] = indices
     return tuple(grid)
 
 
 def tuples_index(indices):
-    """The index arrays that choose what gather_nd and scatter_nd choose without batch axes."""
+    """Return NumPy index arrays for the positions of gather_nd and scatter_nd without batch axes."""
     return tuple(np.moveaxis(indices, -1, 0))
 
 
 def scattered(data, index, updates, reduction):
-    """A copy of `data` with the updates at this index, one after the other."""
+    """Return a copy of `data` after the updates at this index, applied one after the other."""
     result = data.copy()
     with np.errstate(all="ignore"):
         if reduction == "none":
@@ -162,7 +162,7 @@ def at_once(work, arguments):
 
 
 def run_python(code, *arguments, timeout=120, **options):
-    """Run `code` in a new interpreter that finds this very package; its output, once it ended well."""
+    """Run `code` in a new interpreter that imports this package, assert that it succeeds, and return its output."""
     import strew
 
     place = os.path.dirname(os.path.dirname(strew.__file__))

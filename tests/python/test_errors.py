@@ -1,4 +1,4 @@
-"""Errors: exceptions and messages. The possible errors of each argument, once for each operator."""
+"""Tests exceptions and messages: every error of each argument, for each operator."""
 
 import pickle
 
@@ -120,7 +120,7 @@ TABLE = [
     (TypeError, lambda: se(D, 0, 0, "add"), "scatter_elements: axis is a str; it must be an int; did you mean reduction='add'?"),
     (TypeError, lambda: sn(D, 0, 0, 3), "scatter_nd: reduction is an int; it must be a str"),
     (TypeError, lambda: sn(D, 0, 0, None), "scatter_nd: reduction is None; it must be a str"),
-    # Several faults: the first in the order of operands, attributes, values is named.
+    # Several errors in one call: operands are checked before attributes, and attributes before index values.
     (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
     (ValueError, lambda: se(D, I2, D[:2], 0, "amin"), "scatter_elements: reduction 'amin' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'min'?"),
     (TypeError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
@@ -152,7 +152,7 @@ def test_an_axis_beyond_64_bits_is_shown_as_it_was_given(axis):
 
 
 class Raises:
-    """An array that cannot be had."""
+    """An object whose `__array__` raises an error."""
 
     def __init__(self, error):
         self.error = error
@@ -214,7 +214,7 @@ def test_a_list_that_holds_itself_twice_is_looked_at_once():
 
 
 class Nothing:
-    """Says of itself that it has everything, and has nothing."""
+    """An object whose every attribute is None, except that special attributes raise an error."""
 
     def __getattr__(self, name):
         if name.startswith("__"):
@@ -234,7 +234,7 @@ def test_odd_objects_are_refused(odd):
 
 
 class Collection:
-    """Like Dask's and xarray's arrays: a method that returns a graph, or None if nothing is deferred."""
+    """A collection like Dask's and xarray's: `__dask_graph__` returns a graph, or None if nothing is deferred."""
 
     def __init__(self, graph):
         self.graph = graph
@@ -281,7 +281,7 @@ def test_thread_numbers_out_of_range_are_refused():
 
 
 class Described:
-    """Gives the address of its elements by `__array_interface__`."""
+    """An array with `__array_interface__` only."""
 
     def __init__(self, **changes):
         described = {"shape": (2,), "typestr": "<i8", "data": (np.zeros(2).ctypes.data, False), "version": 3}
@@ -305,7 +305,7 @@ def test_a_module_that_was_not_imported_is_named_with_its_import(name):
 
 
 def about(call, kind=Exception):
-    """The attributes of what a call raises, of which `code` and `text` are always there."""
+    """Return the attributes of the exception that a call raises, except `code` and `text`, which always exist."""
     with pytest.raises(kind) as refusal:
         call()
     error = refusal.value

@@ -19,7 +19,7 @@ def peak(call):
     result = call()
     return read('VmHWM') - before
 MIB = 2 ** 20
-# Warm up: code, threads, modules that are loaded at the first call.
+# The first call loads code and modules and starts threads.
 small = np.ones((4096, 64), np.float32)
 strew.scatter_nd(small, np.arange(4096)[:, None], small, 'add')
 """
@@ -59,7 +59,7 @@ assert peak(lambda: strew.gather_nd(data, index[:, None])) < 32 * MIB, dtype
 assert peak(lambda: strew.gather_elements(data, index.reshape(16, 64))) < 32 * MIB, dtype
 places = np.broadcast_to(np.array([3]), (len(data), 1))
 assert peak(lambda: strew.scatter_nd(rows, places, data)) < 32 * MIB, dtype
-assert peak(lambda: strew.scatter_nd(data, index[:, None], rows)) > 1000 * MIB, dtype  # the result; such a growth is seen
+assert peak(lambda: strew.scatter_nd(data, index[:, None], rows)) > 1000 * MIB, dtype  # the result, which `peak` detects
 """
 
 
@@ -92,14 +92,14 @@ def check(calls, count):
     for name, call in calls.items():
         for _ in range(2000):
             call()
-        for last in (False, True):  # a second time, as allocators also grow once by themselves
+        for last in (False, True):  # a second time, because allocators may grow once without a leak
             gc.collect()
             before = resident()
             for _ in range(count):
                 call()
             gc.collect()
             grown = resident() - before
-            if grown < 20 * count + 2**18:  # one lost object takes more than 20 bytes a call
+            if grown < 20 * count + 2**18:  # an object leaked by each call takes more than 20 bytes
                 break
             assert not last, (name, grown)
 data, index = np.arange(12.0).reshape(3, 4), np.array([[2], [0]])
@@ -195,7 +195,7 @@ def test_memory_does_not_grow_over_many_calls(calls):
 
 
 class Fields:
-    """Operands of their own, to count the references to."""
+    """Operands whose references are counted."""
 
     data = np.arange(12.0).reshape(3, 4)
     index = np.array([[2], [0]])

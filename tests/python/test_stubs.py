@@ -1,4 +1,4 @@
-"""The type stubs say what the module offers, and what a type checker makes of every function."""
+"""The type stubs match the module, and type checkers infer the documented type of every function."""
 
 import ast
 import inspect
@@ -117,7 +117,7 @@ strew.dask.tensor_scatter(data, data, shuffle_method="tasks")  # error
 
 
 def shortened(revealed):
-    """A type as the comments in TYPED spell it."""
+    """Return a type as the comments in TYPED spell it."""
     element = re.search(r"numpy\.dtype\[(.*)\]\]$", revealed)
     if revealed.startswith("numpy.ndarray") and element:
         return f"ndarray[{'float32' if '32Bit' in element[1] or 'float32' in element[1] else element[1]}]"
@@ -190,7 +190,7 @@ def definitions(body):
 
 
 def scopes():
-    """Pairs of a name in the module, the stub's definitions in it, and the object."""
+    """Yield the name of the module or a class, the stub's definitions in it, and the object."""
     module = definitions(STUB.body)
     yield "_strew", {name: nodes for name, nodes in module.items() if hasattr(_strew, name)}, _strew
     for name, (node, *_) in module.items():

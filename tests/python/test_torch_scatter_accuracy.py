@@ -1,6 +1,6 @@
-"""How far strew.torch_scatter is from the true values, beside PyTorch's own operators: docs/graph.md has the table.
+"""Errors of strew.torch_scatter and of PyTorch's own operators against the true values. docs/graph.md has the table.
 
-``python test_torch_scatter_accuracy.py`` prints it.
+``python test_torch_scatter_accuracy.py`` prints the table.
 """
 
 import functools
@@ -22,14 +22,14 @@ PAGE = pathlib.Path(__file__).parents[2] / "docs/graph.md"
 
 
 def given(dtype):
-    """Values from 0.5 to 1.5 in rows, one for each segment, and their shuffled elements with the segment of each."""
+    """Return values from 0.5 to 1.5, one row for each segment; the shuffled values; their segments; and their order."""
     generator = torch.Generator().manual_seed(47)
     rows = (torch.rand(SEGMENTS, EACH, generator=generator, dtype=torch.float64) + 0.5).to(dtype)
     order = torch.randperm(SEGMENTS * EACH, generator=generator)
     return rows, rows.flatten()[order], order // EACH, order
 
 
-# The original's formulas, on PyTorch's operators.
+# The formulas of torch_scatter, written with PyTorch's operators.
 def added(src, index):
     return src.new_zeros(SEGMENTS).scatter_add_(0, index, src)
 
@@ -67,7 +67,7 @@ def of_logsumexp(src, index):
 
 
 def sorted_first(call):
-    """A function of segments in their order."""
+    """Return a function that sorts by segment and passes the segments' bounds to `call`."""
     return lambda src, index: call(src[index.argsort(stable=True)], torch.arange(0, SEGMENTS * EACH + 1, EACH))
 
 
@@ -76,7 +76,7 @@ def in_order(call):
 
 
 def of_rows(call):
-    """The true values, of rows of long doubles."""
+    """Return a function that computes true values from rows of long doubles and the rows' maxima."""
     return lambda rows: call(rows - rows.max(1, keepdims=True), rows.max(1, keepdims=True))
 
 
@@ -85,7 +85,7 @@ def segments(how):
 
 
 def near_one(src):
-    return (src.double() / 100 + 1).to(src.dtype)  # whose products stay in range
+    return (src.double() / 100 + 1).to(src.dtype)  # products of these values stay in range
 
 
 def true_std(rows):
@@ -94,7 +94,7 @@ def true_std(rows):
 
 EPS = np.longdouble(1e-12)
 SUM, MEAN, PRODUCT = (lambda rows: rows.sum(1)), (lambda rows: rows.mean(1)), (lambda rows: rows.prod(1))
-# For each function: the call, equal calls of PyTorch, and the true values of rows.
+# For each function: the call, the equivalent calls of PyTorch, and a function that computes the true values from rows.
 FUNCTIONS = {
     "scatter_sum": (ts.scatter_sum, (added, lambda s, i: s.new_zeros(SEGMENTS).index_add_(0, i, s)), SUM),
     "scatter_mean": (ts.scatter_mean, (averaged,), MEAN),
@@ -123,7 +123,7 @@ FUNCTIONS = {
 
 
 def largest_error(result, true, dtype):
-    """In units of the last place of the type."""
+    """Return the largest error in units of the last place of the type."""
     found = result.double().numpy().astype(np.longdouble) if dtype != torch.float64 else result.numpy().astype(np.longdouble)
     _, exponent = np.frexp(np.abs(true))
     unit = np.ldexp(np.longdouble(1), exponent - 1 + round(math.log2(torch.finfo(dtype).eps)))
@@ -131,7 +131,7 @@ def largest_error(result, true, dtype):
 
 
 def errors(name, dtype):
-    """Of Strew and of the best of PyTorch."""
+    """Return the errors of Strew and of PyTorch's most accurate call."""
     ours, theirs, truth = FUNCTIONS[name]
     rows, src, index, order = given(dtype)
     true = truth((near_one(rows) if name == "scatter_mul" else rows).double().numpy().astype(np.longdouble))
@@ -171,7 +171,7 @@ def test_the_table_on_the_page_is_what_is_measured():
         assert all(0.6 * m - 0.1 <= s <= 1.6 * m + 0.1 for s, m in zip(cells, measured, strict=True)), (said, found)
 
 
-# Gradients of functions of `given`, and a call of PyTorch whose gradient is the same.
+# Functions whose gradients are measured, and a call of PyTorch with the same gradient.
 GRADIENTS = {
     "scatter_mean": (ts.scatter_mean, averaged),
     "segment_mean_coo": (in_order(ts.segment_mean_coo), averaged),
@@ -212,7 +212,7 @@ def test_gradients_of_halves_are_no_further_off_than_those_of_pytorchs_operators
 @pytest.mark.parametrize("dtype", HALVES, ids=str)
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if "_coo" not in name and "_csr" not in name])
 def test_a_thousand_halves_have_their_sum_and_its_like(name, dtype):
-    """Public reports showed 256 for the sum, 4 for the mean of threes, and powers whose sum is 3.9."""
+    """Test inputs of public bug reports: 256 for a sum of 1,000 ones, a mean of 4 for threes, and powers with the sum 3.9."""
     src, index = torch.ones(1000, dtype=dtype), torch.zeros(1000, dtype=torch.int64)
     values = src * (torch.arange(1000) % 3) if name == "scatter_std" else src
     result = getattr(ts, name)(values, index)

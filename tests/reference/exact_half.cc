@@ -28,8 +28,8 @@ std::uint16_t encode(const HalfFormat& format, double value) {
   std::frexp(value, &exponent);  // 2^(exponent - 1) <= |value| < 2^exponent
   const int lowest = 1 - format.exponent_bias - format.fraction_bits;
   const int last_bit = std::max(exponent - 1 - format.fraction_bits, lowest);
-  // A whole number of last bits: the scaling is exact and nearbyint rounds ties to even. A carry into the next
-  // power of two needs no care, because the patterns of both formats count through.
+  // The magnitude in units of the last bit. Scaling is exact, and nearbyint rounds ties to even. A carry into the
+  // next power of two needs no special case: consecutive magnitudes have consecutive bit patterns.
   const double steps = std::nearbyint(std::ldexp(std::fabs(value), -last_bit));
   const double pattern = steps + std::ldexp(last_bit - lowest, format.fraction_bits);
   return static_cast<std::uint16_t>(sign |
@@ -38,8 +38,8 @@ std::uint16_t encode(const HalfFormat& format, double value) {
 
 namespace {
 
-// A double that is less (or more) than exact by `lost` is made odd in its last place, so that it lies on no tie of
-// a narrower format and on the right side of each.
+// Rounds to odd: `value` differs from the exact result by `lost`. If `lost` is not 0, the last bit is set to 1, so
+// that the result is no tie of a narrower format and lies on the correct side of each tie.
 double made_odd(double value, double lost) {
   if (lost == 0 || (std::bit_cast<std::uint64_t>(value) & 1u) != 0) return value;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -53,7 +53,7 @@ std::uint16_t exact_sum(const HalfFormat& format, std::uint16_t a, std::uint16_t
   const double y = decode(format, b);
   double sum = x + y;
   if (std::isfinite(sum)) {
-    // Knuth's two-sum finds what the double lost.
+    // Knuth's two-sum computes the rounding error of the sum in double.
     const double part = sum - x;
     sum = made_odd(sum, (x - (sum - part)) + (y - part));
   }
@@ -61,7 +61,7 @@ std::uint16_t exact_sum(const HalfFormat& format, std::uint16_t a, std::uint16_t
 }
 
 std::uint16_t exact_product(const HalfFormat& format, std::uint16_t a, std::uint16_t b) {
-  return encode(format, decode(format, a) * decode(format, b));  // at most 22 bits: exact in double
+  return encode(format, decode(format, a) * decode(format, b));  // exact in double: at most 22 bits
 }
 
 std::uint16_t exact_quotient(const HalfFormat& format, std::uint16_t a, std::uint16_t b) {
@@ -69,7 +69,7 @@ std::uint16_t exact_quotient(const HalfFormat& format, std::uint16_t a, std::uin
   const double y = decode(format, b);
   const double quotient = x / y;
   if (!std::isfinite(quotient) || !std::isfinite(y)) return encode(format, quotient);
-  // What is left of x, exactly: a fused step rounds once, and the rest of a quotient of doubles is a double.
+  // The exact remainder x - quotient * y: fma rounds once, and the remainder is a double.
   const double rest = std::fma(-quotient, y, x);
   return encode(format, made_odd(quotient, y > 0 ? rest : -rest));
 }

@@ -1,4 +1,4 @@
-// Replaces operator new, and mmap for the library's blocks of memory, by functions that can fail.
+// Replaces operator new, and mmap for the library's blocks of memory, with functions that can fail.
 #include "support/failing_memory.h"
 
 #include <sys/mman.h>
@@ -15,9 +15,9 @@
 namespace {
 
 constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
-std::int64_t left = kNever;  // allocations that succeed before one fails
+std::int64_t left = kNever;  // allocations that succeed before the failure
 bool for_good = false;       // all later allocations fail too
-bool failed = false;         // an allocation did
+bool failed = false;         // an allocation has failed
 
 bool fails() {
   if (left == kNever) return false;
@@ -41,14 +41,14 @@ bool fails() {
 [[gnu::noinline]] void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   return fails() ? nullptr : std::malloc(size);
 }
-// By default the forms for arrays call these, but AddressSanitizer has its own.
+// The default array forms call the functions above, but AddressSanitizer replaces the array forms.
 [[gnu::noinline]] void* operator new[](std::size_t size) { return operator new(size); }
 [[gnu::noinline]] void operator delete[](void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete[](void* memory, std::size_t) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory) noexcept { std::free(memory); }
 [[gnu::noinline]] void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
-// Allocates the library's blocks of memory. Sanitizers need their own mmap.
+// The library's blocks of memory come from mmap. Sanitizers need their own mmap.
 #if !STREW_ASAN && !STREW_TSAN
 extern "C" void* mmap(void* address, std::size_t size, int protection, int flags, int file,
                       off_t offset) noexcept {

@@ -13,7 +13,7 @@
 
 namespace strew::testing {
 
-/// A dimension as tests write it: 3, "batch", or "?" for one that is unknown.
+/// A dimension as tests write it: 3, "batch", or "?" for an unknown dimension.
 struct TestDim : Dim {
   TestDim(int extent) : Dim{extent, {}} {}
   TestDim(const char* name) : Dim{std::nullopt, std::string(name) == "?" ? "" : name} {}
@@ -32,7 +32,7 @@ std::string sparse_attribute(const std::string& name, const std::string& sparse_
 std::string graph_attribute(const std::string& name, const std::string& graph);
 /// An attribute whose value is the attribute `parameter` of the function around the node.
 std::string parameter_attribute(const std::string& name, const std::string& parameter);
-/// An attribute with this type (0: none) and the varint `value` in the field of number `field`.
+/// An attribute with this type (0: no type) and the varint `value` in field number `field`.
 std::string raw_attribute(const std::string& name, std::uint32_t field, std::int64_t value, int type);
 
 /// An encoded TensorProto.
@@ -68,11 +68,11 @@ class ModelBuilder {
                          const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
                          const ModelBuilder& body);
 
-  /// The encoded ModelProto, and the GraphProto in it.
+  /// Returns the encoded ModelProto. graph() returns only its GraphProto.
   std::string bytes() const;
   const std::string& graph() const noexcept { return graph_; }
   Result<Model> parse(const LoadOptions& options = {}) const;
-  /// The messages of all violations, one per line; the error if the model does not load.
+  /// Returns the messages of all violations, one per line, or the error if the model does not load.
   std::string violations(const LoadOptions& options = {}) const;
 
  private:
@@ -81,12 +81,12 @@ class ModelBuilder {
   std::int64_t ir_version_;
   std::string imports_;
   std::string graph_;
-  std::string nodes_;  // with their field numbers in a function
+  std::string nodes_;  // encoded with the field number of nodes in a function
   std::string function_imports_;
   std::string functions_;
 };
 
-/// A model with one ScatterND: data, indices, updates -> y, with these shapes.
+/// Returns a model with one ScatterND (data, indices, updates -> y) whose inputs have these shapes.
 ModelBuilder scatter_nd_model(const TestShape& data, const TestShape& indices, const TestShape& updates,
                               const std::vector<std::string>& attributes = {}, std::int64_t opset = 18);
 

@@ -12,13 +12,13 @@
 
 namespace strew::support {
 
-/// How a tensor lies in its buffer.
+/// The position of a tensor's elements in its buffer.
 struct Layout {
   bool dense = true;           ///< a view without strides
   Shape strides;               ///< strides of a view that is not dense
-  std::int64_t first = 0;      ///< the element at coordinate 0, counted from the first element of the buffer
-  std::int64_t elements = 0;   ///< length of the buffer without guards
-  std::int64_t odd_bytes = 0;  ///< moves the whole tensor off its alignment; 0 for strings
+  std::int64_t first = 0;      ///< offset of the element at coordinate 0 from the start of the buffer, in elements
+  std::int64_t elements = 0;   ///< length of the buffer without guards, in elements
+  std::int64_t odd_bytes = 0;  ///< bytes by which the buffer's start is misaligned; 0 for strings
 };
 
 Layout dense_layout(const Shape& shape);
@@ -26,7 +26,7 @@ Layout dense_layout(const Shape& shape);
 /// get a dense layout.
 Layout random_layout(Random& random, DType dtype, const Shape& shape, bool repeats);
 
-/// Returns a layout in which all elements share one place. The type must not be packed.
+/// Returns a layout in which all elements share one address. The type must not be packed.
 Layout single_value_layout(Random& random, DType dtype, const Shape& shape);
 
 /// A buffer with guards on both sides and in all gaps. Copies are deep.

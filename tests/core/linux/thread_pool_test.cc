@@ -1,4 +1,4 @@
-// Executors: every task once, exceptions, several callers, and a child after fork.
+// Tests executors: each task runs once; exceptions, several callers, and calls in a forked child.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -96,7 +96,7 @@ TEST(Executors, AnswerAfterAnyPauseBetweenCalls) {
     const std::int64_t count = random.between(1, 9);
     parallel_for(*pool, count, [&](std::int64_t i) { sum += i + 1; });
     ASSERT_EQ(sum.load(), count * (count + 1) / 2);
-    // About as long as threads look for work before they sleep.
+    // About as long as idle threads poll for work before they sleep.
     if (round % 30 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random.between(800, 1300)));
   }
 }
@@ -106,7 +106,7 @@ TEST(Executors, WakeTheCallerAfterALongTask) {
   const std::thread::id here = std::this_thread::get_id();
   std::atomic<int> begun{0};
   parallel_for(*pool, 2, [&](std::int64_t) {
-    // Each thread takes one task, and the caller has gone to sleep when the other ends.
+    // Each thread runs one task, and the caller sleeps when the other thread ends.
     ++begun;
     while (begun.load() < 2) std::this_thread::yield();
     if (std::this_thread::get_id() != here) std::this_thread::sleep_for(std::chrono::milliseconds(300));
@@ -120,7 +120,7 @@ TEST(Executors, LeaveSignalsToTheThreadsOfTheProgram) {
   const std::thread::id here = std::this_thread::get_id();
   std::atomic<int> begun{0};
   parallel_for(*pool, 4, [&](std::int64_t) {
-    // Each thread takes one task.
+    // Each thread runs one task.
     ++begun;
     while (begun.load() < 4) std::this_thread::yield();
     sigset_t mask;
@@ -158,7 +158,7 @@ TEST(Executors, TheDefaultOneWorksInAChildThatWasMadeWhileAnotherThreadMadeIt) {
   for (int i = 0; i < 20; ++i) {
     const pid_t child = fork();
     ASSERT_GE(child, 0);
-    if (child == 0) {  // it has no pool yet
+    if (child == 0) {  // the child has no pool yet
       setenv("STREW_NUM_THREADS", "32", 1);
       std::atomic<bool> begun{false};
       std::thread other([&begun] {
@@ -185,7 +185,7 @@ TEST(Executors, TheDefaultOneWorksInAChildThatWasMadeWhileAnotherThreadMadeIt) {
   }
 }
 
-// A control group of the first or second version that this process is in, with a CPU quota, until its end.
+// A control group (version 1 or 2) with a CPU quota. This process is in the group during the object's lifetime.
 class GroupWithQuota {
  public:
   GroupWithQuota() {
@@ -215,7 +215,7 @@ class GroupWithQuota {
   GroupWithQuota& operator=(const GroupWithQuota&) = delete;
 
   bool inside() const { return inside_; }
-  /// The quota in processors; 0: none.
+  /// Sets the quota in processors; 0: no quota.
   bool set(int processors) const {
     const std::string each = std::to_string(processors * 100'000);
     if (second_) return write(group_ / "cpu.max", processors == 0 ? "max" : each + " 100000");

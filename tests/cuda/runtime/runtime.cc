@@ -31,7 +31,7 @@ namespace {
 
 constexpr int kNoise = 0xA5;
 thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
-HostStream* strict = nullptr;  // the stream that is captured, and not in relaxed mode
+HostStream* strict = nullptr;  // the stream with a capture that is not in relaxed mode
 HostStream default_stream;
 std::set<HostStream*> streams;
 // Memory and events that the library keeps until the process ends. They are referenced here, so that no leak is

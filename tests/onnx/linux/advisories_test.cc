@@ -1,5 +1,5 @@
-// The published advisories about ONNX files, each as a model or tensor file that tries it. Those about downloads
-// have no counterpart: nothing here downloads or unpacks.
+// Attacks of the published advisories about ONNX files, each with a model or tensor file. Advisories about
+// downloads do not apply: Strew downloads and unpacks nothing.
 #include <gmock/gmock.h>
 
 #include <atomic>
@@ -26,7 +26,7 @@ using testing::TensorBuilder;
 constexpr int kFunctions = 25;
 constexpr int kTrainingInfo = 20;
 
-// A field of a message, as bytes.
+// Encodes one field of a message.
 std::string message_field(std::uint32_t number, const std::string& message) {
   std::string bytes;
   PbfWriter(bytes).add_bytes(number, message);
@@ -109,7 +109,7 @@ TEST_F(Advisory, CVE_2025_51480_NothingIsWrittenWhereATensorsNamePoints) {
   EXPECT_EQ(fs::file_size(root_ / "secret"), 8u);
 }
 
-// Archives were unpacked to the names inside them: CVE-2024-5187 (GHSA-6rq9-53c3-f7vj), CVE-2024-7776.
+// CVE-2024-5187 (GHSA-6rq9-53c3-f7vj) and CVE-2024-7776: archives were unpacked to the paths named in them.
 TEST_F(Advisory, CVE_2024_5187_CVE_2024_7776_AnArchiveIsReadWithoutWritingItsNames) {
   const auto tensor = Tensor::of<std::uint8_t>({1, 2}, {2}).value();
   const std::array arrays{std::pair<std::string, TensorView>("../../evil", tensor),
@@ -138,7 +138,7 @@ TEST_F(Advisory, CVE_2026_34445_GHSA_538c_55jv_c5g9_KeysAreNoAttributesAndSizesA
               HasSubstr("which has 10 bytes"));
 }
 
-// The race was in writing; this is the one of reading: between looking at a name and opening it.
+// The advisory is about a race in writing. In reading, a file may be replaced between its check and its opening.
 TEST_F(Advisory, GHSA_q56x_g2fj_4rj6_AFileBecomesALinkMeanwhile) {
   root_.write("model/file", "0123");
   fs::create_symlink("../secret", folder() / "link");
@@ -166,7 +166,7 @@ TEST_F(Advisory, GHSA_q56x_g2fj_4rj6_AFileBecomesALinkMeanwhile) {
   }
   done = true;
   swapper.join();
-  // Both were met; how often depends on who has the cores.
+  // Both cases occurred; their numbers depend on the scheduling of threads.
   EXPECT_GE(read, 1);
   EXPECT_GE(refused, 1);
 }
@@ -189,10 +189,10 @@ TEST_F(Advisory, GHSA_7w46_vvrh_m8q5_FunctionsThatCallEachOtherAreNotExpanded) {
   EXPECT_THAT(model.runnable().error().message(), HasSubstr("local.A 1"));
   const auto unchecked = model.check().unchecked;
   ASSERT_EQ(unchecked.size(), 3u);
-  EXPECT_EQ(unchecked[2].count, 1);  // what A calls, and no call of what that calls
+  EXPECT_EQ(unchecked[2].count, 1);  // the node of A; functions that A calls are not expanded
 }
 
-// Rule 6: wherever a tensor stands, its location is judged or it is not read at all.
+// Rule 6: the location of each tensor is checked wherever it occurs in a model, or the tensor is not read.
 TEST_F(Advisory, EveryTensorOfAModelIsJudged) {
   const std::string hostile = external("../secret").message;
   const std::string sparse = message_field(1, hostile) + message_field(2, hostile);
@@ -225,7 +225,7 @@ TEST_F(Advisory, TensorsInSubgraphsAndFunctionsAreJudgedAndThoseOfTrainingInfoNo
   EXPECT_EQ(model_refusal(ModelBuilder(18).bytes() + message_field(kTrainingInfo, message_field(2, graph))), "");
 }
 
-// Rule 7: a model in a cache of links is a link to a blob, and so are its data.
+// Rule 7: in a cache of links, a model is a link to a blob, and its external data are links too.
 TEST_F(Advisory, ALinkedModelFindsNoLinkedData) {
   const auto model = ModelBuilder(18).initializer(external("w").message).bytes();
   root_.write("blobs/1", model);

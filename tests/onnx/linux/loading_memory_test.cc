@@ -1,5 +1,5 @@
-// Memory while files are read: at most four times the file and the tensors it holds, and a fixed amount, whatever
-// the bytes say.
+// Tests the memory that readers allocate: for any bytes, at most a fixed amount plus four times the size of the
+// file and its tensors.
 #include <gmock/gmock.h>
 
 #include "io/files.h"
@@ -20,7 +20,7 @@ using testing::ModelBuilder;
 using testing::PbfWriter;
 using testing::TensorBuilder;
 
-constexpr std::int64_t kSlack = 128 << 10;  // zlib's windows, minizip's buffers, messages
+constexpr std::int64_t kSlack = 128 << 10;  // bytes for zlib's windows, minizip's buffers and error messages
 constexpr std::int64_t kMany = 200'000;
 
 class LoadingMemory : public ::testing::Test {
@@ -30,7 +30,7 @@ class LoadingMemory : public ::testing::Test {
     set_memory_cache_limit(0);
   }
 
-  // Loads the bytes as a file; `load` returns the bytes of the tensors it got.
+  // Writes the bytes to a file and loads it. `load` returns the size of the loaded tensors in bytes.
   template <class Load>
   std::int64_t most_while(const std::string& name, std::string_view bytes, const Load& load) {
     write_file(dir_ / name, bytes);
@@ -88,7 +88,7 @@ TEST_F(LoadingMemory, OfArchivesIsBounded) {
   ASSERT_TRUE(save_npz(dir_ / "x.npz", arrays));
   std::string bytes = read_file(dir_ / "x.npz");
   expect_bounded(most_while("y.npz", bytes, bytes_of_npz), bytes);
-  // Sizes in the directory that lie.
+  // Wrong sizes in the directory.
   Random random(5);
   for (int i = 0; i < 300; ++i) {
     std::string changed = bytes;
@@ -118,7 +118,7 @@ TEST_F(LoadingMemory, OfTensorMessagesIsBounded) {
   expect_bounded(most_while("t.pb", dims, bytes_of_pb), dims);
 }
 
-// A field of the graph, once or many times.
+// Returns a model whose graph has the same field `times` times.
 std::string model_of(std::uint32_t field, const std::string& message, std::int64_t times) {
   std::string one;
   PbfWriter(one).add_bytes(field, message);
@@ -138,7 +138,7 @@ TEST_F(LoadingMemory, OfModelsWithLargeTensorsIsBounded) {
   PbfWriter(sparse).add_int64(3, std::int64_t{1} << 40);
   const std::string ints = testing::ints_attribute("value_ints", std::vector<std::int64_t>(kMany, 1 << 20));
   for (const auto& [bytes, tensors] :
-       {std::pair(ModelBuilder(18).initializer(raw).bytes(), std::int64_t{0}),  // in the file
+       {std::pair(ModelBuilder(18).initializer(raw).bytes(), std::int64_t{0}),  // not copied
         std::pair(ModelBuilder(18).node("Constant", {}, {"y"}, {testing::tensor_attribute("value", raw)}).bytes(),
                   std::int64_t{0}),
         std::pair(ModelBuilder(18).sparse_initializer(sparse).bytes(), std::int64_t{0}),  // not expanded
@@ -151,7 +151,7 @@ TEST_F(LoadingMemory, OfModelsWithLargeTensorsIsBounded) {
   }
 }
 
-// Two bytes make a node, a value or a name, which takes a hundred times as much: their sum is limited.
+// The memory of nodes, values and names is limited: two bytes of a file can make an object of 200 bytes.
 TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
   constexpr std::int64_t kMaxOfGraph = std::int64_t{448} << 20;
   std::string ints;
@@ -159,7 +159,7 @@ TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
   std::string names;
   for (int i = 0; i < 100; ++i) PbfWriter(names).add_bytes(1, "");
   std::string attributes;
-  PbfWriter(attributes).add_bytes(4, "Constant");  // of other operators they are not read
+  PbfWriter(attributes).add_bytes(4, "Constant");  // attributes of other operators are not read
   for (int i = 0; i < 100; ++i) PbfWriter(attributes).add_bytes(5, std::string());
   std::string graph_attribute;
   PbfWriter(graph_attribute).add_bytes(6, std::string());
@@ -176,7 +176,7 @@ TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
   std::string node_with_ints;
   PbfWriter(node_with_ints).add_bytes(4, "Constant");
   PbfWriter(node_with_ints).add_bytes(5, ints);
-  const std::string sparse = "\x1a\x64" + std::string(100, '\1');  // dims
+  const std::string sparse = "\x1a\x64" + std::string(100, '\1');  // field 3, dims
   struct Case {
     std::uint32_t field;
     std::string message;
@@ -206,7 +206,7 @@ TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
 }
 
 TEST_F(LoadingMemory, DoesNotGrowWithTheDepthOfNesting) {
-  // Sequences of sequences in a type, graphs in attributes of nodes of graphs, functions in functions.
+  // Nested sequence types, nested graphs in attributes, and nested functions.
   constexpr int kDepth = 2000;
   std::string type;
   std::string node;
