@@ -1,4 +1,4 @@
-// Runs a call: prepares it, enqueues it, and waits if asked.
+// Runs a call: prepares it, enqueues it, and waits for it unless the caller only enqueues.
 #include "core/error.h"
 #include "core/fence.h"
 #include "cuda/prepare.h"

@@ -2,7 +2,7 @@
 // length, so a long run has many whole chunks. First, one thread per chunk and column computes a rough sum. The
 // rough sums estimate the size of the sum before each chunk. Then one thread per chunk and column summarises the
 // effect of the chunk on sums of that size (exact_sum.h). Last, one thread per run and column applies the
-// summaries in order, or the updates themselves if a summary does not apply. It loads several summaries at once.
+// summaries in order, or the updates themselves if a summary does not apply. Each loads several summaries at once.
 #include "cuda/exact_sum.h"
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"

@@ -1,5 +1,5 @@
 // A gather that checks indices while it moves rows: each index is read once and never stored. If an index is bad,
-// the output is partly written; the caller does not need it then (DeviceOptions::output_is_new).
+// the output stays partly written, which DeviceOptions::output_is_new permits.
 #include "cuda/index_coordinate.h"
 #include "cuda/kernels.h"
 #include "cuda/units.h"

@@ -134,7 +134,7 @@ struct HotRuns {
     bounds[2 * run] = static_cast<std::uint64_t>(begin);
     bounds[2 * run + 1] = static_cast<std::uint64_t>(end);
   }
-  /// Maximum number of long runs in `updates`.
+  /// Maximum number of long runs among `updates` updates.
   std::int64_t most(std::int64_t updates) const noexcept { return from == 0 ? 0 : updates / from; }
 };
 

@@ -24,8 +24,8 @@ struct Layout {
 /// Returns the layout of a call with checked operands. `wide`: use 64-bit numbers even if 32 bits suffice.
 Layout lay_out(const Call& call, bool wide);
 
-/// Positions with the axes that do not move through data innermost. Positions that may share a destination are
-/// then `steps` consecutive ones, in order.
+/// Positions whose axes that do not move through data are innermost. Positions that may share a destination then
+/// form groups of `steps` consecutive positions, in order.
 struct Columns {
   Positions at;
   std::int64_t steps = 1;
@@ -35,7 +35,7 @@ Columns in_columns(const Positions& at);
 /// True if two calls compute the same numbers of the same indices, in the same order.
 bool same_numbers(const Layout& a, const Layout& b);
 
-/// Returns the copy of a scatter's data, not packed, to the output. Sets `unit_bytes`, the unit of its counts.
+/// Returns the move that copies a scatter's unpacked data to the output. Its counts are in units of `unit_bytes`.
 Move copy_of_data(const Call& call, int& unit_bytes);
 
 /// Converts counts of elements to counts of units.

@@ -5,7 +5,7 @@
 namespace strew::cuda {
 namespace {
 
-// A group of lanes moves a row; kAhead rows of it are in flight.
+// Each group of lanes moves one row at a time, with kAhead rows in flight.
 template <class Unit, bool kScatters>
 struct MoveRows {
   static constexpr int kAhead = 4;

@@ -91,7 +91,7 @@ struct Positions {
   STREW_DEVICE std::int64_t offset(std::int64_t number) const { return number * unit + lowest; }
 
  private:
-  // Divides with 32 bits if they suffice.
+  // Divides with 32 bits if both numbers fit.
   STREW_DEVICE static std::int64_t divide(std::int64_t a, std::int64_t b) {
     if (static_cast<std::uint64_t>(a | b) >> 32 == 0)
       return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);

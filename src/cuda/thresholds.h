@@ -18,7 +18,7 @@ inline constexpr std::int64_t kHotShare = 64;
 inline constexpr std::int64_t kHotChunk = 512;
 
 /// Maximum number of updates of an element that one thread applies in order instead of a sort: kShortWalk, or
-/// kLongestWalk if there are at least kWalkers elements, since the sort would be longer too.
+/// kLongestWalk if there are at least kWalkers elements, for whose updates the sort takes longer too.
 inline constexpr std::int64_t kShortWalk = 32;
 inline constexpr std::int64_t kLongestWalk = 1024;
 inline constexpr std::int64_t kWalkers = 1 << 15;

@@ -1,4 +1,4 @@
-// Data from which a ticket writes an error. The operands may no longer exist then.
+// Data from which a ticket makes an error when the operands may no longer exist.
 #pragma once
 
 #include <memory>

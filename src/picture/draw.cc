@@ -103,7 +103,7 @@ class Picture {
     });
   }
 
-  // Shows the output without the arrows that are not yet applied.
+  // Removes the effect of arrows that are not yet applied from the shown output.
   void take_back() {
     const Grid& output = grid(scene_.output);
     if (!scatter_) {

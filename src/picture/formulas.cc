@@ -65,7 +65,7 @@ std::string_view sign_of(Reduction reduction) noexcept {
   }
 }
 
-// Returns the rule of a scatter. `subscripts`: of the destination; `update`: of the update.
+// Returns the rule of a scatter: the destination has these subscripts, and `update` is the text of the update.
 std::string assigned(const Plan& plan, const std::string& subscripts, const std::string& update) {
   const std::string to = "output" + subscripts;
   const std::string_view times = plan.has_alpha() ? "alpha * " : "";

@@ -49,7 +49,7 @@ class Strip {
   Units length_ = 0;
 };
 
-/// Ranges of rows and columns, both ends inclusive, in one block: the place of a slice or a part of it.
+/// Ranges of rows and columns, both ends inclusive, in one block: the place of a slice or of a part of a slice.
 struct Box {
   std::size_t block;
   std::size_t first_row;
@@ -69,7 +69,7 @@ struct Grid {
   bool column_labels = true;
   std::vector<std::int64_t> tuple_axes = {};  ///< axes of data that the columns address
   bool wrong = false;                         ///< its type or shape caused the rejection
-  std::int64_t wrong_axis = -1;               ///< the dimension that caused it, or -1
+  std::int64_t wrong_axis = -1;               ///< the dimension that caused the rejection, or -1
 
   Strip blocks = {};
   Strip rows = {};

@@ -10,7 +10,7 @@
 namespace strew::python {
 
 enum class ArrayKind : unsigned char {
-  kNumPy,    ///< an ndarray; also what sequences and scalars become
+  kNumPy,    ///< an ndarray, or a sequence or scalar that becomes one
   kTorch,    ///< a torch.Tensor
   kForeign,  ///< any other object with `__dlpack__` (a JAX array) or `__cuda_array_interface__`
 };

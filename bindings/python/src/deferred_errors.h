@@ -20,7 +20,7 @@ class DeferredErrors {
 
   void add(cuda::Ticket ticket, std::vector<nb::object> kept);
   bool ready() const;
-  /// Raises the first error of the completed calls, or of all calls, for which it waits.
+  /// Raises the first error of the completed calls. If `all`, waits for all calls and raises their first error.
   void check(bool all);
 
  private:

@@ -25,7 +25,7 @@
 namespace strew::python {
 namespace {
 
-// Calls work(options). If there are many elements, without the GIL and on all threads; else on the calling thread.
+// Calls work(options): without the GIL and on all threads if there are many elements, else on the calling thread.
 template <class Work>
 auto run_for(std::int64_t elements, const Work& work) {
   const bool release = is_long(elements);
@@ -302,7 +302,7 @@ nb::object dot_edges(nb::handle one, nb::handle other, const Edges& edges, std::
   return output.take(kName, first, nullptr, Reduction::kNone);
 }
 
-// Returns a Gather whose messages call the data `values`.
+// Returns a Gather whose error messages name the data `values`.
 const OperatorFunction& gather_of_values(const char* function) {
   const auto info = std::ranges::find(operators(), OpKind::kGather, &OperatorInfo::op);
   auto& result = *new OperatorFunction(*info);

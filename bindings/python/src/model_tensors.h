@@ -22,12 +22,12 @@ struct TensorInput {
 /// treat lone surrogates, as in str.encode.
 Tensor to_tensor(const Operand& operand, const Unchanged& all, const char* surrogates = "strict");
 
-/// Reads `object` as the input `name`; an array without a copy. Converts a sequence or scalar to the declared
-/// type, if any. Raises TypeError if that would lose its kind (float to integer).
+/// Reads `object` as the input `name`. Does not copy an array. Converts a sequence or scalar to the declared type,
+/// if any. Raises TypeError if that would lose its kind (float to integer).
 TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared);
 
-/// Returns an ndarray that owns the tensor's memory. Strings become an object array of str, or of bytes for invalid
-/// UTF-8. Elements of 2 and 4 bits get one byte each, as in ml_dtypes.
+/// Returns an ndarray that owns the tensor's memory. Strings become an object array of str, or of bytes for
+/// invalid UTF-8. Elements of 2 and 4 bits get one byte each, as in ml_dtypes.
 nb::object to_ndarray(Tensor tensor);
 
 }  // namespace strew::python

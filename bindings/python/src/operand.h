@@ -43,7 +43,7 @@ struct ByteRows : NdArray {
 
 /// An array of type 'S', 'U' or StringDType, whose strings became objects.
 struct PackedStrings : NdArray {
-  nb::object string_descr{};  ///< its dtype
+  nb::object string_descr{};  ///< the array's dtype
 };
 
 struct TorchTensor {};
@@ -62,7 +62,7 @@ using Source = std::variant<NumPyArray, ByteRows, PackedStrings, TorchTensor, DL
 struct Buffer {
   TensorView view;            ///< at the time of reading
   int device = -1;            ///< the CUDA device; -1: in CPU memory
-  void* stream = nullptr;     ///< of that device; work enqueued in it later sees valid elements
+  void* stream = nullptr;     ///< a stream in which later work sees valid elements
   bool knows_stream = false;  ///< true if the array's library reported the stream
 
   bool on_device() const noexcept { return device >= 0; }
@@ -76,8 +76,8 @@ struct NamedOperand {
 };
 
 /// Proves that no operand changed since it was read. Converting an operand (by `__array__` or from a sequence) may
-/// run any code, which may move, resize or retype the memory of another. So access to elements needs an Unchanged,
-/// constructed after all operands are read.
+/// run any code, which may move, resize or retype the memory of another operand. So access to elements needs an
+/// Unchanged, constructed after all operands are read.
 class Unchanged {
  public:
   /// Raises ValueError for the first operand that changed.
@@ -129,10 +129,10 @@ struct InPlace {
 template <class Make>
 InPlace(Make) -> InPlace<Make>;
 
-/// Reads `object` as an operand of `op` named `name`: an ndarray, a tensor or an array with `__dlpack__` in place,
-/// also on a CUDA device. Copies sequences and StringDType; also, unless the operand is only moved, fixed-width
-/// strings and arrays with another byte order or strides that are no multiple of an element. A copy stores
-/// broadcast axes once.
+/// Reads `object` as an operand of `op` named `name`. Reads an ndarray, a tensor or an array with `__dlpack__` in
+/// place, also on a CUDA device. Copies sequences and StringDType. Unless the operand is only moved, also copies
+/// fixed-width strings, and arrays in another byte order or with strides that are no multiple of an element. A
+/// copy stores broadcast axes once.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
 /// Raises TypeError for a Dask array or an object that holds one (by `__dask_graph__`).
@@ -143,8 +143,9 @@ bool have_one_type(const Operand& one, const Operand& other);
 /// Returns the name of the element type, for messages.
 std::string describe_type(const Operand& operand);
 
-/// Reads updates as `to_operand`, but converts sequences and scalars to the type of the data, unless that loses
-/// their kind (TypeError). With `same_kind` also converts arrays, if NumPy's casting "same_kind" allows it.
+/// Reads updates as `to_operand` does, but converts sequences and scalars to the type of the data. Raises
+/// TypeError if that loses their kind. With `same_kind` also converts arrays, if NumPy's casting "same_kind"
+/// allows it.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
 /// As above for updates that are no ndarray of the data's type.

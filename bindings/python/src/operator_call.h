@@ -57,7 +57,7 @@ struct CallRequest {
   void read_updates(const Arguments& arguments, bool same_kind);
 };
 
-/// Returns the arguments of a call `function(*arguments, **attributes)`. They borrow its objects.
+/// Returns the arguments of a call `function(*arguments, **attributes)`, borrowing their objects.
 Arguments bind_arguments(const OperatorFunction& function, const nb::tuple& arguments, const nb::dict& attributes);
 
 /// Reads a call `function(*arguments, **attributes)` of one of the operators.

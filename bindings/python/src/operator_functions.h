@@ -25,8 +25,8 @@ PyObject* interned(std::string_view name);
 /// by position.
 struct Signature {
   const char* function;
-  std::array<std::string_view, kMaxParameters> names{};  ///< each ends in a zero byte, as the function's
-  std::array<PyObject*, kMaxParameters> keywords{};      ///< the same, interned
+  std::array<std::string_view, kMaxParameters> names{};  ///< each ends in a zero byte, as `function` does
+  std::array<PyObject*, kMaxParameters> keywords{};      ///< `names`, interned
   std::size_t count = 0;
   std::size_t required = 0;
   std::size_t positional = 0;
@@ -48,7 +48,7 @@ class Arguments {
   /// or None.
   Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional, PyObject* keywords);
 
-  /// Null if the call omits it or the function has no such parameter.
+  /// Null if the call omits the argument or the function has no such parameter.
   nb::handle operator[](std::size_t parameter) const noexcept { return values_[parameter]; }
   /// One past the last parameter that the call passes.
   std::size_t end() const noexcept { return end_; }
@@ -80,7 +80,7 @@ struct Parameter {
   std::string_view name;
   const InputInfo* input = nullptr;
   const AttributeInfo* attribute = nullptr;
-  Choices words = {};  ///< of an attribute with a list of words
+  Choices words = {};  ///< the legal values of an attribute with a list of them
 };
 
 /// An operator and the function that calls it. The parameters are the inputs, then ONNX's attributes and `out`,

@@ -105,7 +105,7 @@ void free_block(void*, void* memory, std::size_t) { free_memory(memory); }
 PyDataMem_Handler block_handler = {
     "strew_blocks", 1, {nullptr, &allocate, &allocate_zeros, &reallocate, &free_block}};
 
-// Makes NumPy allocate this thread's new arrays by the library, unless the user has chosen another handler.
+// Makes NumPy allocate this thread's new arrays from the library, unless the user has chosen another handler.
 class BlockHandler {
  public:
   BlockHandler() {

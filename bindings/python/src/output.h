@@ -11,7 +11,7 @@ namespace strew::python {
 /// The array that a call writes and returns.
 class Output {
  public:
-  /// Returns a new array, or `out` unless that is None; either has this shape.
+  /// Returns `out`, or a new array if `out` is None. Either has this shape.
   static Output of(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
     return out.is_none() ? make(op, like, shape) : given(op, out, like, shape);
   }

@@ -53,7 +53,7 @@ nb::list described(const CallRequest& request, const Unchanged& all) {
   return list;
 }
 
-// A view for the library; of a converted tensor if NumPy stores the elements in another form.
+// An operand's view for the library. If NumPy stores the elements in another form, views a converted tensor.
 struct Seen {
   Seen(const Operand& operand, const Unchanged& all) : view(operand.view(all)) {
     if (!operand.is_moved_type()) return;

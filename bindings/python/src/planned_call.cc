@@ -152,7 +152,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
     if (!given[i].is_valid()) continue;
     const Parameter& parameter = function.parameters[i];
-    nb::object value = nb::borrow(given[i]);  // stays so if it is no attribute, such as `out`
+    nb::object value = nb::borrow(given[i]);  // unchanged if the argument is no attribute, such as `out`
     if (parameter.attribute != nullptr) {
       switch (parameter.attribute->type) {
         case AttributeType::kInt:

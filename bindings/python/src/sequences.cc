@@ -30,7 +30,7 @@ bool says(nb::handle object, const nb::python_error& error, const char* words) {
 
 nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle)) {
   std::vector<nb::object> left;
-  std::unordered_set<PyObject*> opened;  // lists that hold lists; to read a flat list again is as fast
+  std::unordered_set<PyObject*> opened;  // lists that hold lists; flat lists may be read again
   if (is_list(sequence)) left.push_back(nb::borrow(sequence));
   while (!left.empty()) {
     const nb::object part = std::move(left.back());

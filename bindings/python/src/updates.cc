@@ -15,7 +15,7 @@ std::string describe_string_type(const Operand& strings) {
   return text_of(strings.string_descr().is_valid() ? strings.string_descr() : strings.descr());
 }
 
-// True if all elements are integers. NumPy makes floats or objects of mixed ones and of those beyond 64 bits.
+// True if all elements are integers. NumPy makes floats or objects of mixed int64 and uint64, and of longer ints.
 bool holds_integers(nb::handle sequence) {
   const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
   for (nb::handle element : elements) {

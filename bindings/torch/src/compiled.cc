@@ -91,8 +91,8 @@ struct Along {
   }
 };
 
-/// Maximum number of elements of a call along edges that runs on one thread, which takes about 0.1 ms. Waking
-/// another thread takes as long if its core is busy.
+/// Maximum number of elements of a call along edges that runs on one thread. Such a call takes up to about 0.1 ms,
+/// and waking another thread can take as long if its core is busy.
 constexpr int64_t kOneThreadAlongEdges = int64_t{1} << 18;
 
 /// Returns options for a call that reads a row of `data` for each edge and writes a new output.

@@ -23,7 +23,7 @@ namespace {
 alignas(16) constexpr std::array<std::byte, 16> kZero{};
 
 constexpr std::int64_t kSumOfBag = 0, kMeanOfBag = 1;  // modes of torch
-/// Minimum number of indices for which torch sorts stably; for fewer it adds rows of equal indices in any order.
+/// Minimum number of indices that torch sorts stably. With fewer, it adds rows of equal indices in any order.
 constexpr std::int64_t kSortedInOrder = 32768;
 constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
 
@@ -73,7 +73,7 @@ void add_fused(Value* sums, const Value* row, Value scale, std::int64_t width) {
   for (std::int64_t i = 0; i < width; ++i) sums[i] = std::fma(scale, row[i], sums[i]);
 }
 
-/// Returns the function that has the same bits as torch's BLAS on this processor; nullptr if neither has.
+/// Returns the function whose results have the bits of torch's BLAS on this processor; nullptr if there is none.
 template <class Value>
 AddScaled<Value> find_add(at::ScalarType type) {
 #ifdef __x86_64__

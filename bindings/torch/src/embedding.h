@@ -12,7 +12,7 @@ namespace strew::aten {
 /// The result, the bag of each index, the size of each bag, and the largest row of each bag.
 using Bags = std::tuple<Tensor, Tensor, Tensor, Tensor>;
 
-/// Reduces the rows of each bag; the further outputs are for `embedding_bag_dense_backward`.
+/// Reduces the rows of each bag. The other three results are inputs of `embedding_bag_dense_backward`.
 Outcome embedding_bag(Bags& bags, const Tensor& table, const Tensor& indices, const Tensor& offsets,
                       bool scale_by_frequency, std::int64_t mode, bool sparse,
                       const std::optional<Tensor>& weights, bool include_last_offset, std::int64_t padding);

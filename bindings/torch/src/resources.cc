@@ -34,8 +34,8 @@ void give_back_unused() {
   } while (memory_cache_bytes() > 0 && !watched.exchange(true));
 }
 
-/// Runs a thread that releases unused blocks, as long as any are cached. It blocks signals and does not exist in a
-/// child of a fork.
+/// Starts a thread that releases unused blocks as long as any are cached. The thread blocks signals. A forked
+/// child does not have it.
 void watch() noexcept {
   if (watched.load(std::memory_order_relaxed) || watched.exchange(true)) return;
   sigset_t all, before;
@@ -78,7 +78,7 @@ class KeptMemory : public c10::Allocator {
     c10::profiledCPUMemoryReporter().New(block, bytes);
     return {block, block, free_block, c10::Device(c10::DeviceType::CPU)};
   }
-  // Frees raw blocks, which oneDNN uses, including small blocks of torch's own allocator, which come from malloc.
+  // Frees the raw blocks that oneDNN uses. Some are small blocks of torch's own allocator, from malloc.
   c10::DeleterFnPtr raw_deleter() const override { return free_block; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     default_copy_data(to, from, bytes);
@@ -87,7 +87,7 @@ class KeptMemory : public c10::Allocator {
 
 std::atomic<bool> keeps_all = false;
 
-// Replaces torch's allocator for good, since oneDNN frees a block through the current allocator.
+// Replaces torch's allocator permanently, since oneDNN frees a block through the current allocator.
 class AllMemory final : public KeptMemory {
  public:
   c10::DataPtr allocate(std::size_t bytes) override {
