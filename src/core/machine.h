@@ -60,6 +60,8 @@ class ScopedMachine {
   const Machine* before_;
 };
 
+// Constants.
+
 /// Weight of processor time in the choice of a strategy: it minimises wall time + kCpuTimeWeight * processor time.
 inline constexpr double kCpuTimeWeight = 0.1;
 /// Time of a cache line written with non-temporal stores, in multiples of far_line_ps. The line is not read first.
