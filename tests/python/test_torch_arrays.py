@@ -46,6 +46,13 @@ def test_every_type_is_moved_bit_by_bit(dtype):
     assert same_bits(written, torch.stack([data[4], data[3], data[2], data[3], data[4]]))
 
 
+@pytest.mark.parametrize("shape, strides", [((64, 4), (4, 1)), ((64, 1, 4), (4, 99, 1))])
+def test_a_dense_tensor_runs_as_an_ndarray_does(shape, strides):
+    data, indices = torch.zeros(256).as_strided(shape, strides), torch.arange(100) % 64
+    explained = strew.explain(strew.gather, data.numpy().copy(), indices.numpy())
+    assert strew.explain(strew.gather, data, indices) == explained
+
+
 @pytest.mark.parametrize("dtype", dtypes(["float16", "bfloat16", "float32", "int16", "uint8", "complex64"]))
 def test_a_reduction_rounds_each_step_to_the_type(dtype):
     data, updates = torch.ones(1).to(dtype), (torch.arange(1, 200) / 3).to(dtype)

@@ -1,6 +1,8 @@
 #define STREW_IMPORTS_NUMPY
 #include "array_kind.h"
 
+#include <atomic>
+
 #include "call.h"
 #include "operator_functions.h"
 
@@ -11,7 +13,11 @@ void import_numpy() {
 }
 
 nb::object attribute(const char* module, const char* name) {
-  return until_exit([&]() -> nb::object { return nb::module_::import_(module).attr(name); });
+  return until_exit([&]() -> nb::object {
+    nb::object loaded = nb::steal(PyImport_GetModule(nb::str(module).ptr()));  // faster than an import
+    if (!loaded.is_valid() || loaded.is_none()) loaded = nb::module_::import_(module);
+    return loaded.attr(name);
+  });
 }
 
 std::string text_of(nb::handle object) {
@@ -23,9 +29,11 @@ std::string text_of(nb::handle object) {
 }
 
 nb::tuple to_tuple(const Shape& shape) {
-  nb::list sizes;
-  for (const std::int64_t size : shape) sizes.append(size);
-  return nb::tuple(sizes);
+  nb::tuple sizes = nb::steal<nb::tuple>(PyTuple_New(shape.rank()));
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
+    NB_TUPLE_SET_ITEM(sizes.ptr(), axis, nb::int_(shape[axis]).release().ptr());
+  }
+  return sizes;
 }
 
 std::string type_name_of(nb::handle object) { return text_of(object.type().attr("__name__")); }
@@ -44,26 +52,40 @@ std::string with_verb(std::string_view operand, std::string_view verb) {
 
 namespace {
 
+// The module torch and its class of tensors, which stay alive.
+struct Torch {
+  PyObject* module;
+  PyObject* tensor;
+};
+
 // Returns torch.Tensor, or null if torch is not loaded.
-nb::object tensor_class() {
-  static PyObject* const module = interned("torch");
+nb::handle tensor_class() {
+  static PyObject* const module_name = interned("torch");
   static PyObject* const name = interned("Tensor");
-  const auto torch = nb::steal(PyImport_GetModule(module));
+  static std::atomic<const Torch*> last = nullptr;
+  PyObject* const module = PyDict_GetItem(PyImport_GetModuleDict(), module_name);
+  if (module == nullptr) return {};
+  const Torch* torch = last;
+  if (torch != nullptr && torch->module == module) return torch->tensor;
   // A partially imported torch, or another module of this name, may lack Tensor.
-  nb::object found = nb::steal(torch.is_valid() ? PyObject_GetAttr(torch.ptr(), name) : nullptr);
-  if (!found.is_valid()) PyErr_Clear();
-  return found;
+  PyObject* const tensor = PyObject_GetAttr(module, name);
+  if (tensor == nullptr) {
+    PyErr_Clear();
+    return {};
+  }
+  last = new Torch{Py_NewRef(module), tensor};
+  return tensor;
 }
 
 }  // namespace
 
 bool is_plain_tensor(nb::handle object) {
-  const nb::object tensor = tensor_class();
+  const nb::handle tensor = tensor_class();
   return tensor.is_valid() && object.type().is(tensor);
 }
 
 ArrayKind classify_array(nb::handle object) {
-  const nb::object tensor = tensor_class();
+  const nb::handle tensor = tensor_class();
   if (tensor.is_valid() && nb::isinstance(object, tensor)) return ArrayKind::kTorch;
   if (nb::hasattr(object, "__dlpack__")) return ArrayKind::kForeign;
   const bool plain = PyList_Check(object.ptr()) || PyTuple_Check(object.ptr()) || is_scalar(object);

@@ -104,7 +104,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
     shape.push_back(static_cast<std::int64_t>(lent->shape(axis)));
     strides.push_back(lent->stride(axis));
   }
-  const auto seen = [&] { return TensorView(lent->data(), moved_as(*dtype), shape, strides); };
+  const auto seen = [&] { return make_view(lent->data(), moved_as(*dtype), shape, strides); };
   return {object, nb::borrow(object), {seen()}, *dtype, DLPackArray{std::move(*lent)}};
 }
 

@@ -11,6 +11,15 @@
 
 namespace strew::python {
 
+TensorView make_view(const void* data, DType dtype, const Shape& shape, const Shape& strides) {
+  std::int64_t dense = 1;
+  for (std::int64_t axis = shape.rank() - 1; axis >= 0; --axis) {
+    if (strides[axis] != dense && shape[axis] != 1) return {data, dtype, shape, strides};
+    dense *= shape[axis];
+  }
+  return {data, dtype, shape};
+}
+
 void check_no_dask(const char* op, const char* name, nb::handle object) {
   // Collections of xarray also have the method; it returns None if they hold no Dask array.
   if (!nb::hasattr(object, "__dask_graph__") || object.attr("__dask_graph__")().is_none()) return;

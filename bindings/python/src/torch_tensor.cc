@@ -1,11 +1,12 @@
-// Reads torch tensors by data_ptr(). DLPack ignores the conjugate and negative bits of views, reports int4 as
-// int8, has 8-bit floats only in newer versions and takes four times as long.
+// Reads torch tensors. Attributes tell their types and bits, since DLPack ignores the conjugate and negative bits
+// of views, reports int4 as int8 and has 8-bit floats only in newer versions.
 #include "torch_tensor.h"
 
 #include <array>
 #include <bit>
 #include <cstdint>
 #include <exception>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -25,12 +26,11 @@ nb::object get(nb::handle tensor, nb::handle name) {
   return value;
 }
 
-// Calls a method without arguments.
-nb::object call(nb::handle tensor, nb::handle name) {
-  PyObject* self = tensor.ptr();
+// Calls a method with at most one argument. `keyword` is a tuple with the argument's name.
+nb::object call(nb::handle tensor, nb::handle name, nb::handle argument = {}, PyObject* keyword = nullptr) {
   constexpr std::size_t kArguments = 1 | PY_VECTORCALL_ARGUMENTS_OFFSET;
-  std::array<PyObject*, 2> arguments{nullptr, self};
-  nb::object value = nb::steal(PyObject_VectorcallMethod(name.ptr(), arguments.data() + 1, kArguments, nullptr));
+  std::array<PyObject*, 3> arguments{nullptr, tensor.ptr(), argument.ptr()};
+  nb::object value = nb::steal(PyObject_VectorcallMethod(name.ptr(), arguments.data() + 1, kArguments, keyword));
   if (!value.is_valid()) throw nb::python_error();
   return value;
 }
@@ -40,7 +40,8 @@ struct Names {
   PyObject *dtype = interned("dtype"), *is_cpu = interned("is_cpu"), *is_cuda = interned("is_cuda"),
            *requires_grad = interned("requires_grad"), *is_neg = interned("is_neg"),
            *is_conj = interned("is_conj"), *shape = interned("shape"), *stride = interned("stride"),
-           *data_ptr = interned("data_ptr"), *numel = interned("numel");
+           *data_ptr = interned("data_ptr"), *numel = interned("numel"), *new_empty = interned("new_empty"),
+           *exchange_api = interned("__dlpack_c_exchange_api__"), *size = PyTuple_Pack(1, interned("size"));
 };
 const Names& names() {
   static const Names& instance = *new Names;
@@ -107,6 +108,43 @@ nb::object with_own_values(const char* op, const char* name, nb::handle tensor, 
   return tensor.attr("resolve_conj")().attr("resolve_neg")();
 }
 
+using Describe = int (*)(void* tensor, nb::dlpack::dltensor* described);
+
+// Version 1 of DLPack's exchange API, up to the function that describes a tensor without owning it.
+struct ExchangeApi {
+  std::array<std::uint32_t, 2> version;
+  const ExchangeApi* older;
+  std::array<void (*)(), 3> others;
+  Describe describe;
+};
+
+// Returns torch's function that describes tensors, which takes less time than one attribute; null before
+// torch 2.10.
+Describe find_describe(nb::handle tensor) {
+  constexpr const char* kName = "dlpack_exchange_api";
+  const nb::object capsule = nb::getattr(tensor, names().exchange_api, nb::none());
+  if (PyCapsule_IsValid(capsule.ptr(), kName) == 0) return nullptr;
+  const auto* api = static_cast<const ExchangeApi*>(PyCapsule_GetPointer(capsule.ptr(), kName));
+  return api->version[0] == 1 ? api->describe : nullptr;
+}
+
+// Returns a view by torch's description; nullopt without one, as for a tensor without memory.
+std::optional<TensorView> described_view(nb::handle tensor, DType dtype) {
+  if (!is_plain_tensor(tensor)) return std::nullopt;
+  const Describe describe = find_describe(tensor);
+  nb::dlpack::dltensor found;
+  if (describe == nullptr) return std::nullopt;
+  if (describe(tensor.ptr(), &found) != 0) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  if (found.data == nullptr || found.strides == nullptr) return std::nullopt;
+  const auto rank = static_cast<std::size_t>(found.ndim);
+  return make_view(static_cast<const char*>(found.data) + found.byte_offset, dtype,
+                   Shape(std::span<const std::int64_t>(found.shape, rank)),
+                   Shape(std::span<const std::int64_t>(found.strides, rank)));
+}
+
 Shape numbers(nb::handle tuple) {
   Shape shape;
   for (nb::handle number : tuple) shape.push_back(nb::cast<std::int64_t>(number));
@@ -116,12 +154,13 @@ Shape numbers(nb::handle tuple) {
 }  // namespace
 
 std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype) {
+  if (std::optional<TensorView> view = described_view(tensor, dtype)) return view;
   try {
     const Shape shape = numbers(get(tensor, names().shape));
     const Shape strides = numbers(call(tensor, names().stride));
     const auto address = nb::cast<std::uintptr_t>(call(tensor, names().data_ptr));
     if (address == 0 && nb::cast<std::int64_t>(call(tensor, names().numel)) != 0) return std::nullopt;
-    return TensorView(std::bit_cast<const void*>(address), dtype, shape, strides);
+    return make_view(std::bit_cast<const void*>(address), dtype, shape, strides);
   } catch (const std::exception&) {
     return std::nullopt;
   }
@@ -141,7 +180,9 @@ Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role ro
 
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
   const nb::tuple dims = to_tuple(shape);
-  const auto empty = [&](nb::handle size) {
+  const auto empty = [&](nb::handle size) -> nb::object {
+    // By its name: without it torch tries each argument as a size first.
+    if (is_plain_tensor(like)) return call(like, names().new_empty, size, names().size);
     return attribute("torch", "empty")(size, nb::arg("dtype") = like.attr("dtype"), nb::arg("device") = "cpu");
   };
   if (!is_large(bytes)) return empty(dims);
