@@ -272,5 +272,19 @@ def test_a_power_of_out_that_is_far_above_the_elements_does_not_overflow():
     assert ts.scatter_logsumexp(torch.tensor([1.0, 2.0]), torch.tensor([0, 0]), out=out).tolist() == [200]
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize(("shape", "dim"), [((60,), 0), ((60, 2), 0), ((3, 60), 1), ((2, 60, 3), -2)])
+def test_a_small_softmax_has_the_values_of_its_steps(dtype, shape, dim):
+    torch.manual_seed(0)
+    src, index = torch.randn(shape, dtype=dtype), torch.arange(60) % 7 * 2
+    src.select(dim, 1)[...] = math.nan
+    src.select(dim, 2)[...] = math.inf
+    src.movedim(dim, 0)[3::7] = -math.inf
+    for call in (ts.scatter_softmax, ts.scatter_log_softmax):
+        ours, steps = call(src, index, dim), call(src, index.int(), dim)  # the latter runs as several operators
+        assert ours.isnan().any() and ours.isfinite().any()
+        torch.testing.assert_close(ours, steps, equal_nan=True)
+
+
 if __name__ == "__main__":
     print("\n".join(table()))

@@ -1,5 +1,7 @@
 """Segments between pointers: types, `out`, and rejected arguments."""
 
+import math
+
 import pytest
 from support import refuses
 
@@ -92,3 +94,16 @@ def test_rows_of_no_columns_are_gathered():
 
 def test_pointers_of_a_byte_reach_over_more_rows_than_a_byte_counts():
     assert ts.segment_csr(torch.ones(300, dtype=torch.int64), torch.tensor([1, 4, 4], dtype=torch.uint8)).tolist() == [3, 0]
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64, torch.int64])
+@pytest.mark.parametrize("bounds", [[0, 2, 2, 5, 8], [1, 3, 3, 5, 7], [[0, 2, 2, 5, 8]], [[1, 2, 3, 3, 3], [0, 2, 2, 5, 8]]])
+@pytest.mark.parametrize("reduce", ["max", "min"])
+def test_extremes_without_positions_are_those_with_them(dtype, bounds, reduce):
+    src, indptr = torch.tensor([[1.0, -2, 5, -7, 0, 3, 4, -1]] * 2), torch.tensor(bounds)
+    if dtype.is_floating_point:
+        src[:, 2:5], src[:, 7] = math.inf if reduce == "min" else -math.inf, math.nan
+    src = (src[0] if indptr.dim() == 1 else src[: len(bounds)]).to(dtype)
+    wanted = {"max": ts.segment_max_csr, "min": ts.segment_min_csr}[reduce](src, indptr)[0]
+    torch.testing.assert_close(ts.segment_csr(src, indptr, reduce=reduce), wanted, equal_nan=True)
+    assert not dtype.is_floating_point or wanted.flatten()[1:3].tolist() == [0, 0] or wanted.dim() > 1

@@ -122,13 +122,16 @@ Edges edges_of_csr(nb::handle row_start, nb::handle column, std::int64_t source_
   }));
 }
 
-Edges edges_of_segments(nb::handle row_start) {
-  EdgeOperands operands("Edges.from_segments");
+Result<Edges> read_segments(EdgeOperands& operands, nb::handle row_start) {
   const Operand& start = operands.read_index("row_start", row_start);
   const Unchanged all = operands.all_unchanged();
-  return unwrap(run_for(element_count(start.shape()), [&](const Options& options) {
-    return make_edges_from_segments(start.view(all), options);
-  }));
+  return run_for(element_count(start.shape()),
+                 [&](const Options& options) { return make_edges_from_segments(start.view(all), options); });
+}
+
+Edges edges_of_segments(nb::handle row_start) {
+  EdgeOperands operands("Edges.from_segments");
+  return unwrap(read_segments(operands, row_start));
 }
 
 // Compares two dense lists in one pass: `kept`, of int32 or int64, and `index`, of int64.
@@ -232,6 +235,21 @@ nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weig
                          });
 }
 
+// Returns the reduced segments of the rows of data; None unless the segments are all rows, in order.
+nb::object fold_segments(nb::handle given_data, nb::handle row_start, nb::handle reduction, nb::handle acc_dtype,
+                         bool argmax) {
+  EdgeOperands operands(kFold);
+  const Operand& data = operands.read_rows("data", given_data);
+  const Result<Edges> edges = read_segments(operands, row_start);
+  const nb::none none;
+  if (!edges || data.shape().empty() || edges->count() != data.shape()[0]) return none;
+  return fold_into_array(operands, data, edges->target_size(), edges->count(),
+                         {none, none, none, none, false, reduction, acc_dtype, argmax, false},
+                         [&](const Unchanged& all, const auto&... rest) {
+                           return gather_scatter_into(data.view(all), *edges, rest...);
+                         });
+}
+
 nb::object fold_once(nb::handle given_data, nb::handle gather_index, nb::handle scatter_index, std::int64_t size,
                      nb::handle out_of_bounds, nb::handle negative_indices, nb::handle weight, nb::handle addend,
                      nb::handle base, nb::handle out, bool relu, nb::handle reduction, nb::handle acc_dtype,
@@ -247,9 +265,8 @@ nb::object fold_once(nb::handle given_data, nb::handle gather_index, nb::handle 
   }
   return fold_into_array(operands, data, size, element_count(from.shape()),
                          {weight, addend, base, out, relu, reduction, acc_dtype, argmax, sorted},
-                         [&](const Unchanged& all, const GatherScatterOperands& terms,
-                             const GatherScatterParams& params, const MutableTensorView& output,
-                             const std::optional<MutableTensorView>& winners, const Options& options) {
+                         [&](const Unchanged& all, const auto& terms, const auto& params, const auto& output,
+                             const auto& winners, const Options& options) {
                            return gather_scatter_into(data.view(all), from.view(all), to.view(all), terms, params,
                                                       output, winners, rules, options);
                          });
@@ -370,6 +387,7 @@ void add_graph(nb::module_& module) {
   module.def("_edges_of_segments", &edges_of_segments, any("row_start"));
   module.def("_gather_scatter", &fold_edges, any("data"), "edges"_a, any("weight"), any("addend"), any("base"),
              any("out"), "relu"_a, any("reduction"), any("acc_dtype"), "argmax"_a, "sorted"_a);
+  module.def("_fold_segments", &fold_segments, "data"_a, "row_start"_a, "reduction"_a, "acc_dtype"_a, "argmax"_a);
   module.def("_gather_scatter_once", &fold_once, any("data"), any("gather_index"), any("scatter_index"), "size"_a,
              any("out_of_bounds"), any("negative_indices"), any("weight"), any("addend"), any("base"), any("out"),
              "relu"_a, any("reduction"), any("acc_dtype"), "argmax"_a, "sorted"_a);

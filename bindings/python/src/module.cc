@@ -59,6 +59,7 @@ NB_MODULE(_strew, module) {
       "op_type"_a, "opset"_a);
   add_models(module);
   add_shards(module);
+  add_small_functions(module);
   add_device(module);
   add_checked_indices(module);
   add_graph(module);

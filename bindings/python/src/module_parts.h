@@ -14,6 +14,8 @@ void add_planned_calls(nb::module_& module);
 /// shards.cc: _route, _find_bad_index, _scatter_parts and _output_shape. The last plans a call and returns its
 /// output's shape or raises its error.
 void add_shards(nb::module_& module);
+/// by_index.cc: small sums and softmaxes by index.
+void add_small_functions(nb::module_& module);
 
 /// picture.cc: draws a call of an operator. Returns (svg, error message or None, operands). Each operand is
 /// (name, type, shape, elements); the list is empty if there are too many elements to write as text.

@@ -15,7 +15,7 @@ TensorView make_view(const void* data, DType dtype, const Shape& shape, const Sh
   std::int64_t dense = 1;
   for (std::int64_t axis = shape.rank() - 1; axis >= 0; --axis) {
     if (strides[axis] != dense && shape[axis] != 1) return {data, dtype, shape, strides};
-    dense *= shape[axis];
+    if (__builtin_mul_overflow(dense, shape[axis], &dense)) return {data, dtype, shape, strides};
   }
   return {data, dtype, shape};
 }

@@ -47,11 +47,13 @@ def _scatter_winners(src, index, axis, size, base, reduction):
 
 def _leave_out_worst(result, first, reduction, count):
     """Set results of -inf ("max") or inf ("min") to 0, as if their places had no elements."""
-    if result.dtype not in _FOLDED:
+    if result.dtype not in _FOLDED or result.numel() == 0:
+        return
+    if float(result.min() if reduction == "max" else -result.max()) > -math.inf:  # not for a NaN
         return
     nothing = result == (-math.inf if reduction == "max" else math.inf)
-    if nothing.any():
-        result.masked_fill_(nothing, 0)
+    result.masked_fill_(nothing, 0)
+    if first is not None:
         first.masked_fill_(nothing, count)
 
 
@@ -142,28 +144,36 @@ def _flattened(src, indptr):
     return src.reshape(batches * count, *src.shape[axis + 1 :]), bounds.reshape(-1)
 
 
+def fold_rows(rows, bounds, reduction, argmax=False):
+    """Return the reduced segments, with `argmax` also the first row of each winner; None if there are other rows."""
+    if bounds.ndim != 1 or rows.dtype not in _FOLDED:
+        return None
+    extreme = reduction in ("max", "min")
+    acc_dtype = "float32" if rows.dtype in _HALVES and not extreme else "data"
+    result = _strew._fold_segments(rows, bounds, reduction, acc_dtype, argmax)
+    if result is None or not extreme:
+        return result
+    result, first = (result[0], torch.from_numpy(result[1])) if argmax else (result, None)
+    _leave_out_worst(result, first, reduction, rows.shape[0])
+    return (result, first) if argmax else result
+
+
 def _fold(src, indptr, reduction, argmax=False):
     """Return the reduced segments, with `argmax` also the first position of each winner in its row of the axis."""
+    if (result := fold_rows(src, indptr, reduction, argmax)) is not None:
+        return result
     count = src.shape[indptr.dim() - 1]
     rows, bounds = _flattened(src, indptr)
     begin, end = int(bounds[0]), int(bounds[-1])
-    if begin > 0 or end < rows.shape[0]:
-        rows = rows[max(begin, 0) : max(begin, end)]
-    try:
-        edges = _strew._edges_of_segments(bounds - begin if begin else bounds)
-    except (IndexError, ValueError):
+    rows = rows[max(begin, 0) : max(begin, end)]
+    result = fold_rows(rows, bounds - begin, reduction, argmax)
+    if begin < 0 or result is None:
         check_bounds(indptr, count)
-        raise
-    if begin < 0 or edges.count != rows.shape[0]:
-        check_bounds(indptr, count)
-    acc_dtype = "float32" if src.dtype in _HALVES and not argmax else "data"
-    result = _strew._gather_scatter(rows, edges, *[None] * 4, False, reduction, acc_dtype, argmax, False)
+        _strew._edges_of_segments(bounds - begin)
     if not argmax:
         return _unbatched(result, src, indptr)
-    result, first = result[0], torch.from_numpy(result[1])
-    if begin > 0 or edges.count != count:
-        first = torch.where(first == edges.count, count, (first + begin) % count)
-    _leave_out_worst(result, first, reduction, count)
+    result, first = result
+    first = torch.where(first == len(rows), count, (first + begin) % count)
     return _unbatched(result, src, indptr), _unbatched(first, src, indptr)
 
 
@@ -192,13 +202,15 @@ def _no_segments(src, indptr):
     return True
 
 
-def _segment_csr(src, indptr, reduction):
+def add_segments(src, indptr, reduction):
     """Return the sum or mean of each segment of axis `indptr.dim() - 1`; float16 and bfloat16 are added in float32."""
+    if (result := fold_rows(src, indptr, reduction)) is not None:
+        return result
     shape = _shape(src, indptr)
     if _no_segments(src, indptr):
         return src.new_zeros(shape)
     if src.dtype not in _FOLDED:
-        return _add_segments(src, indptr, shape, reduction)
+        return _add_others(src, indptr, shape, reduction)
     return _fold(src, indptr, reduction)
 
 
@@ -210,17 +222,19 @@ def _add_elements(src, indptr):
     """Return the sums of segments of single integers."""
     rows, bounds = _flattened(src, indptr.to(torch.int64))
     values = rows.numpy()
-    lengths = bounds[1:] - bounds[:-1]
-    if bounds[0] < 0 or bounds[-1] > len(values) or lengths.min() < 0:
+    begins = bounds[:-1]
+    lengths = bounds[1:] - begins
+    shortest = lengths.min()
+    if bounds[0] < 0 or bounds[-1] > len(values) or shortest < 0:
         check_bounds(indptr, src.shape[-1])
-    filled = lengths > 0
+    filled = slice(None) if shortest > 0 else lengths > 0  # reduceat takes no empty segments
     sums = numpy.zeros(len(lengths), values.dtype)
-    if filled.any():
-        sums[filled] = numpy.add.reduceat(values[: bounds[-1]], bounds[:-1][filled], dtype=values.dtype)
+    if bounds[-1] > bounds[0]:
+        sums[filled] = numpy.add.reduceat(values[: bounds[-1]], begins[filled], dtype=values.dtype)
     return _unbatched(torch.from_numpy(sums), src, indptr)
 
 
-def _add_segments(src, indptr, shape, reduction):
+def _add_others(src, indptr, shape, reduction):
     """Reduce types without a fused kernel, by a scatter; an extra last segment receives elements in no segment."""
     axis, dtype = indptr.dim() - 1, src.dtype
     divides = src.is_floating_point() or src.is_complex()
@@ -316,7 +330,7 @@ scatter_winners = define(
     _scatter_winners,
     _winners_like,
 )
-segment_csr = define("segment_csr", "(Tensor src, Tensor indptr, str reduction) -> Tensor", _segment_csr, _segments_like)
+segment_csr = define("segment_csr", "(Tensor src, Tensor indptr, str reduction) -> Tensor", add_segments, _segments_like)
 segment_csr_winners = define(
     "segment_csr_winners",
     "(Tensor src, Tensor indptr, str reduction) -> (Tensor, Tensor)",

@@ -11,6 +11,7 @@ from ._arguments import refuse_forward_mode
 
 # By operator name, a function that runs a call, or returns None if a tensor is not a plain one.
 _eager: dict[str, Callable[..., Any]] = {}
+_PLAIN = (torch.Tensor, Parameter)
 
 
 def is_eager():
@@ -23,6 +24,15 @@ def is_eager():
         or torch._C._get_tracing_state() is not None
         or forward_ad._current_level >= 0
     )
+
+
+def runs_at_once(*tensors):
+    """Whether a function of these tensors runs at once on the CPU, and autograd does not record it."""
+    records = torch.is_grad_enabled()
+    for each in tensors:
+        if type(each) not in _PLAIN or not each.is_cpu or (records and each.requires_grad):
+            return False
+    return is_eager()
 
 
 def at_once(name, *operands):
@@ -81,8 +91,7 @@ def define(name, schema, run, fake, mutates=()):
         needs_gradient = False
         for place in places:
             operand = operands[place]
-            kind = type(operand)
-            if kind is torch.Tensor or kind is Parameter:
+            if type(operand) in _PLAIN:
                 needs_gradient = needs_gradient or operand.requires_grad
             elif operand is not None:
                 return None

@@ -19,10 +19,10 @@ def arranged(
     if index.dim() == rank:
         return index, axis
     if index.dim() > 1:
-        return index.view(list(index.size()) + [1] * (rank - index.dim())), axis
+        return index.view(size=list(index.size()) + [1] * (rank - index.dim())), axis
     shape = [1] * rank
     shape[axis] = index.numel()
-    return index.view(shape), axis
+    return index.view(size=shape), axis  # by its name, as in _named.expanded
 
 
 def expanded(op: str, rows: Tensor, shape: list[int], src: Tensor, index: Tensor) -> Tensor:
@@ -128,6 +128,10 @@ def summed(
     op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int, base: Tensor | None
 ) -> tuple[Tensor, Tensor]:
     """Return the sums, starting from `base` or 0, and the index."""
+    if not torch.jit.is_scripting():
+        small = _named.small_sum(op, src, index, axis, size, base)
+        if small is not None:
+            return small, whole
     start = filled(op, src, index, axis, size, 0.0) if base is None else base
     return scattered(op, start, index, whole, src, axis, "add"), whole
 

@@ -5,11 +5,12 @@ import torch
 # Absolute names, because a second import of this module, as torch_scatter._named, is outside the package strew.
 from strew._arguments import article, as_flag as as_flag, as_int
 from strew._errors import refusal, wrong_type, wrong_value
+from strew import _strew
 from strew.torch import _operators, _segments
-from strew.torch._transforms import at_once
+from strew.torch._transforms import at_once, runs_at_once
 from strew.torch._arguments import as_number, check_has_values, check_integers, check_rank, check_word, refuse_forward_mode, type_of
 
-_OWN = {"data": "out", "indices": "index", "updates": "src", "scatter_index": "index", "base": "out"}
+_OWN = {"data": "out", "indices": "index", "updates": "src", "scatter_index": "index", "base": "out", "row_start": "indptr"}
 _WIDENED = (torch.uint16, torch.uint32, torch.uint64)  # types in which torch does not compute
 
 
@@ -91,7 +92,8 @@ def _misfit(op, src, index):
 def expanded(op, rows, shape, src, index):
     if not torch.compiler.is_compiling() and rows.shape == shape:
         return rows
-    return _named_as(lambda error: _misfit(op, src, index), rows.expand, shape)
+    # Without its name torch would try the shape as the first of several sizes, which costs as much as the call.
+    return _named_as(lambda error: _misfit(op, src, index), lambda: rows.expand(size=shape))
 
 
 def check_values(op, name, index, other):
@@ -134,7 +136,7 @@ def _too_large(op, index, size, src, axis):
 def filled(op, src, index, axis, size, value):
     shape = list(src.shape)
     shape[axis] = size
-    make = lambda: torch.full(shape, value, dtype=src.dtype, device=src.device)
+    make = lambda: src.new_full(size=shape, fill_value=value) if value else src.new_zeros(size=shape)
     return _named_as(lambda error: _too_large(op, index, size, src, axis), make)
 
 
@@ -166,12 +168,12 @@ def _renamed(op, error, operand):
     return refusal(type(error), code, text, **said)
 
 
-def _named_as(refused, call, *given, **named):
+def _named_as(refused, call, *given):
     """Return the result of a call. `refused` converts its exception, except in compiled code."""
     if torch.compiler.is_compiling():
-        return call(*given, **named)
+        return call(*given)
     try:
-        return call(*given, **named)
+        return call(*given)
     except (IndexError, MemoryError, RuntimeError, TypeError, ValueError) as error:
         failure = refused(error)
     raise failure from None
@@ -208,13 +210,34 @@ def _is_of_memory(error):
 
 
 def folded(op, src, indptr, reduction):
-    return _named_as(lambda error: _renamed(op, error, "src"), _segments.segment_csr, src, indptr, reduction)
+    call = _segments.add_segments if runs_at_once(src, indptr) else _segments.segment_csr
+    return _named_as(lambda error: _renamed(op, error, "src"), call, src, indptr, reduction)
 
 
 def winners_of_segments(op, src, indptr, reduction):
     refuse_forward_mode(op, src)
     call = _segments.segment_csr_winners
     return _named_as(lambda error: _renamed(op, error, "src"), call, src, indptr, reduction)
+
+
+def extremes(op, src, indptr, reduction):
+    """Return the maxima or minima of segments."""
+    result = None
+    if runs_at_once(src, indptr):
+        result = _named_as(lambda error: _renamed(op, error, "src"), _segments.fold_rows, src, indptr, reduction)
+    return winners_of_segments(op, src, indptr, reduction)[0] if result is None else result
+
+
+def small_sum(op, src, index, axis, size, base):
+    """Return the sums of a few rows of plain tensors; None for other calls."""
+    return _strew._sum_rows(op, src, index, size) if axis == 0 and base is None and runs_at_once(src, index) else None
+
+
+def softmax(op, src, index, axis, size, eps, is_log):
+    """Return a small softmax of plain tensors, or its logarithm; None for other calls."""
+    if type(eps) is not float or not runs_at_once(src, index):
+        return None
+    return _strew._softmax(op, src, index, axis, size, eps, is_log)
 
 
 def spread_out(op, src, indptr, size):

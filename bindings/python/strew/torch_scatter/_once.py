@@ -1,9 +1,8 @@
 """One autograd function for a formula of several operators, for plain tensors in eager code."""
 
 import torch
-from torch.nn import Parameter
 
-from strew.torch._transforms import is_eager
+from strew.torch._transforms import _PLAIN, is_eager
 
 
 class _Once(torch.autograd.Function):

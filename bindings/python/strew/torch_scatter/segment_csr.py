@@ -127,7 +127,10 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
         return _fold("segment_csr", src, indptr, out, "add")
     if reduce == "mean":
         return _fold("segment_csr", src, indptr, out, "mean")
-    return _extreme("segment_csr", src, indptr, out, reduce)[0]
+    if torch.jit.is_scripting():
+        return _extreme("segment_csr", src, indptr, out, reduce)[0]
+    indptr = _named.check_operands("segment_csr", src, "indptr", indptr, out)
+    return overwritten("segment_csr", out, _named.extremes("segment_csr", src, indptr, reduce))
 
 
 def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:

@@ -3,6 +3,7 @@
 import torch
 from torch import Tensor
 
+from .. import _named
 from .._calls import arranged, check_powers, expanded, filled, scattered, size_of, summed, widened
 from .._once import once
 
@@ -25,6 +26,10 @@ def _powers(
     is_log: bool,
 ) -> tuple[Tensor, Tensor]:
     """Return the softmax or its logarithm. Subtracting the largest element of an index prevents overflow."""
+    if not torch.jit.is_scripting():
+        small = _named.softmax(op, src, index, axis, size, eps, is_log)
+        if small is not None:
+            return small, whole
     largest = largest_of(op, src, index, whole, axis, size).nan_to_num(float("nan"), float("inf"), 0.0)
     apart = src - largest.gather(axis, whole)
     powers = apart.exp()
