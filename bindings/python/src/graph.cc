@@ -242,7 +242,7 @@ nb::object fold_segments(nb::handle given_data, nb::handle row_start, nb::handle
   const Operand& data = operands.read_rows("data", given_data);
   const Result<Edges> edges = read_segments(operands, row_start);
   const nb::none none;
-  if (!edges || data.shape().empty() || edges->count() != data.shape()[0]) return none;
+  if (!edges || data.shape().empty() || edges->count() != data.shape()[0]) return nb::none();
   return fold_into_array(operands, data, edges->target_size(), edges->count(),
                          {none, none, none, none, false, reduction, acc_dtype, argmax, false},
                          [&](const Unchanged& all, const auto&... rest) {
