@@ -40,7 +40,7 @@ class StridedCopy {
   LoopNest<2> loop_;         // loop around tiles: offsets of target and source in elements
   TileAxis inner_{1, 1, 1};  // axis along which the target is written
   TileAxis outer_{1, 1, 1};
-  std::int64_t inner_step_ = 1;  // extents of a tile
+  std::int64_t inner_step_ = 1;  // extents of a tile on `inner_` and `outer_`
   std::int64_t outer_step_ = 1;
 };
 

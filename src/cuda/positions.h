@@ -27,7 +27,7 @@ STREW_DEVICE bool has_failed(const CallState* state) {
   return Thread::load(&state->first_bad) != kNoPosition || Thread::load(&state->first_duplicate) != kNoPosition;
 }
 
-/// A list of 32-bit numbers, or 64-bit ones for large calls.
+/// A list of 32-bit numbers, or of 64-bit numbers for large calls.
 struct Numbers {
   void* at = nullptr;
   bool wide = false;

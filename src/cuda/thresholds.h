@@ -11,7 +11,7 @@ namespace strew::cuda {
 /// Minimum length of a long run in updates. Its chain of additions (4 cycles each) takes 33 us at 2 GHz. The
 /// launches of the parallel fold take some 10 us.
 inline constexpr std::int64_t kHotFrom = 1 << 14;
-/// A long run has at least 1 / kHotShare of all updates. Many threads fold the rest meanwhile.
+/// A long run has at least 1 / kHotShare of all updates. Many threads fold the other updates at the same time.
 inline constexpr std::int64_t kHotShare = 64;
 /// Updates per summary. Longer chunks occupy fewer threads, and sums leave their binade more often. Shorter chunks
 /// give the one thread that applies all summaries more work.

@@ -90,7 +90,7 @@ void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offse
   }
 }
 
-// Adds the offsets of the axes before the indexed ones. A Gather uses the same indices at each position on them.
+// Adds the offsets of the axes before the indexed ones. A Gather uses the same indices at each of their positions.
 void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   std::int64_t batches = 1;
   for (std::int64_t d = 0; d < plan.indexed_axes().front(); ++d) batches *= plan.data().shape[d];

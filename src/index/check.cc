@@ -86,7 +86,7 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
           return result;
         }
       }
-      result.first_bad = position;  // another thread has changed the values; some value of the chunk was bad
+      result.first_bad = position;  // a value of the chunk was bad before another thread changed it
       return result;
     }
     position += count;

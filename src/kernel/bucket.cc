@@ -1,4 +1,4 @@
-// Sorts into buckets. The loops are not vectorised, since the place of each entry depends on the previous ones.
+// Sorts into buckets. The loops are not vectorised, since the place of each entry depends on the previous entries.
 #include "kernel/bucket.h"
 
 #include <algorithm>

@@ -36,7 +36,6 @@ Paint arrow_paint(std::int64_t arrow) noexcept;
 inline constexpr std::string_view kMono =
     " font-family=\"ui-monospace,SFMono-Regular,Menlo,Consolas,'DejaVu Sans Mono',monospace\"";
 
-/// A text style.
 struct TextStyle {
   Units size;
   bool mono = false;  ///< in a group with kMono
@@ -55,7 +54,6 @@ std::string escaped(std::string_view text);
 /// Shortens a text to `most` code points, with an ellipsis.
 std::string shortened(std::string_view text, std::size_t most);
 
-/// Builds an SVG.
 class Svg {
  public:
   void open(std::string_view element, std::string_view attributes = {});

@@ -24,16 +24,14 @@ nb::object attribute(const char* module, const char* name);
 /// Returns str(object) in UTF-8.
 std::string text_of(nb::handle object);
 
-/// Returns the characters as a Python str.
 inline nb::str str_of(std::string_view words) { return nb::str(words.data(), words.size()); }
 
-/// Returns the shape as a tuple of ints.
 nb::tuple to_tuple(const Shape& shape);
 /// Returns the name of the object's type, such as "str" or "ndarray".
 std::string type_name_of(nb::handle object);
 /// Returns the type with an article: "a str", "an int", "a numpy.ndarray"; or "None".
 std::string type_with_article(nb::handle object);
-/// Returns the operand and the verb in its singular or plural form: "data lies ", "indices lie ".
+/// Returns the operand and the verb in its number: "data lies ", "indices lie ".
 std::string with_verb(std::string_view operand, std::string_view verb);
 
 /// Returns the kind of an object that is not an ndarray. Imports nothing: a tensor's module is loaded already.

@@ -20,7 +20,7 @@ void place_tensor(Operand& operand);
 /// Returns "on cuda:0" or "in CPU memory".
 std::string describe_place(const Operand& operand);
 
-/// Raises ValueError, which names both devices, if an operand and the data of its call are on different ones.
+/// Raises ValueError, which names both devices, if an operand is not on the device of its call's data.
 void check_one_place(const char* op, const char* name, const Operand& operand, const Operand& data);
 
 /// Allocates an array with the library, type and device of `like`. Raises TypeError if that library cannot.

@@ -13,10 +13,10 @@ namespace strew::python {
 /// package strew-cuda13, and the errors of calls in CPU memory.
 nb::object run_on_device(const CallRequest& request, const Plan& plan);
 
-/// Returns a dict that describes how such a call would run.
+/// Returns a dict that describes how a call on a device would run.
 nb::dict explain_on_device(const CallRequest& request, const Plan& plan);
 
-/// Checks the indices of such a call for later ones.
+/// Checks the indices of a call on a device, for later calls.
 CheckedIndices check_on_device(const CallRequest& request, const Plan& plan);
 
 /// Returns the library's functions; the first call loads it. Raises ImportError, with `why` as prefix, if the

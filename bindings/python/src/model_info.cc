@@ -35,7 +35,7 @@ nb::tuple to_python(const std::vector<std::string>& names) {
   return nb::tuple(list);
 }
 
-// Completes inferred type and shape with the declared ones.
+// Fills unknown parts of the inferred type and shape from the declaration.
 void complete(ValueInfo& value, const ValueInfo& declared) {
   if (!value.dtype) value.dtype = declared.dtype;
   if (!value.shape) value.shape = declared.shape;

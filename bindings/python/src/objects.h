@@ -14,8 +14,8 @@ void count_references(PyArrayObject* array);
 
 /// Runs the reduction "add" of strings: writes a copy of `data`, with each update appended to the element at its
 /// position, to the new array `result`. The views hold addresses of objects. Positions are int64 and count the
-/// elements of `data` in row-major order; negative ones are skipped. Without `include_self` the first update of an
-/// element replaces it. Raises TypeError, with `result` unchanged, for a pair of str and bytes.
+/// elements of `data` in row-major order; negative positions are skipped. Without `include_self` the first update
+/// of an element replaces it. Raises TypeError, with `result` unchanged, for a pair of str and bytes.
 void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
                  const TensorView& updates, bool include_self);
 

@@ -22,7 +22,7 @@ enum class SeenAs : bool {
   kMemory,    ///< the type in memory, for moving them
 };
 
-/// The parsed arguments of one call. Operators run it; `explain`, `picture` and others use the same request.
+/// The parsed arguments of one call, for the operators, `explain`, `picture` and others.
 struct CallRequest {
   /// Reads the arguments, parameters first. Raises TypeError or ValueError if one cannot be converted.
   CallRequest(const OperatorFunction& called, const Arguments& arguments, Role data_role);

@@ -34,7 +34,7 @@ class Output {
 
   nb::object array_;       // the array to write
   nb::object out_;         // the caller's `out`; empty if None
-  bool is_apart_ = false;  // `array_` is not the caller's array and is copied into it at the end
+  bool is_apart_ = false;  // `array_` is copied into the caller's array at the end
   Source lender_;          // keeps an exported buffer alive
   MutableTensorView view_;
 };

@@ -121,7 +121,7 @@ Tensor gather_scatter(const Tensor& data, const Tensor& gather_index, const Tens
   return result;
 }
 
-/// Returns the gradients of data and addend; the latter has no rows unless it is needed. The call was a sum of
+/// Returns the gradients of data and addend. That of addend has no rows unless needs_addend. The call was a sum of
 /// relu(data + addend) or, without an addend, a maximum or minimum as by PyTorch's scatter_reduce into zeros.
 std::tuple<Tensor, Tensor> message_gradients(const Tensor& gradient, const Tensor& data,
                                              const Tensor& gather_index, const Tensor& scatter_index,

@@ -77,7 +77,7 @@ bool merge_axes(const Tensor& self, const Chosen& chosen, Axes& axes) {
   return true;
 }
 
-/// Returns the product of the sizes of the axes after (`row_elements`) or before the chosen ones.
+/// Returns the product of the sizes of the axes after (`row_elements`) or before the chosen axes.
 std::int64_t row_elements(const Tensor& self, const Chosen& chosen) {
   return product(self.sizes().begin() + chosen.end(), self.sizes().end());
 }

@@ -19,7 +19,7 @@ Outcome gather_elements(Output& output, const Tensor& self, std::int64_t dim, co
 Outcome index_select(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index);
 Outcome take(Output& output, const Tensor& self, const Tensor& index);
 
-/// Computes `i * extents[1] + j` for indices i and j, broadcast as in torch; negative ones count from the end.
+/// Computes `i * extents[1] + j` for indices i and j, broadcast as in torch; negative indices count from the end.
 /// `positions` is contiguous. Returns kIndexRange if an index is outside its axis.
 Outcome merge_indices(const c10::SmallVector<Tensor, 4>& indices, at::IntArrayRef extents, Tensor& positions);
 

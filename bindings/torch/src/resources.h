@@ -13,15 +13,15 @@ namespace strew::aten {
 /// torch. Tensors in such memory can be resized like any other.
 c10::Allocator& kept_memory();
 
-/// Selects whether torch allocates all CPU memory by this allocator. Not thread-safe.
+/// Selects whether torch allocates all CPU memory by kept_memory(). Not thread-safe.
 void keep_all_memory(bool all);
 
 /// Has torch.get_num_threads() threads, and one inside torch's own parallel code.
 Executor& torch_threads() noexcept;
 
 /// Returns the executor for a call of `elements` elements, as chosen by install(); nullptr for Strew's own. Uses
-/// torch's threads only for sizes at which torch uses several: it waits for each, and a thread that does not get a
-/// processor in time costs milliseconds.
+/// torch's threads only for sizes at which torch uses several: torch waits for each, and a thread that does not
+/// get a processor in time costs milliseconds.
 Executor* executor_for(std::int64_t elements) noexcept;
 
 }  // namespace strew::aten

@@ -203,7 +203,7 @@ Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
     return fail(ErrorCode::kInvalidArgument, "thread pool: ", thread_count, " threads; 1 to ", kMaxThreads,
                 " are possible");
   }
-  // With more threads than processors, spinning threads would displace working ones.
+  // With more threads than processors, spinning threads would displace working threads.
   const bool spins = thread_count <= usable_processors();
   try {
     return std::unique_ptr<Executor>(std::make_unique<ThreadPool>(thread_count, spins));

@@ -21,7 +21,7 @@ namespace strew {
 enum class Copies : std::uint8_t {
   kOne,    ///< one task, a copy of data
   kZeros,  ///< zeros for each task, reduced into the output afterwards
-  kData,   ///< a copy of the output for each task, reduced likewise
+  kData,   ///< a copy of the output for each task, reduced in the same way
 };
 
 /// A Strategy with the axis or range that its tasks divide.
@@ -66,8 +66,7 @@ struct StrategyEntry {
   Verdict (*consider)(const ChooseInput& input, const CallCost& call);
   /// Runs a choice that `consider` made. Cannot fail, except that kernels of strings may throw.
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
-  /// True if the strategy drives the loops of tasks.h, which prefetch and stream as scheduled. The others prefetch
-  /// and stream themselves.
+  /// True if the strategy uses the loops of tasks.h, which prefetch and stream as scheduled.
   bool walks;
   IndexCheck check;
 };
