@@ -144,9 +144,7 @@ Status run_unsorted(const Call& given, PairedEdges& edges, Executor& executor) {
                    .count = edges.count,
                    .target_size = edges.target_size,
                    .all = edges.all};
-  SortedEdges given_order;
-  given_order.in_order = true;
-  terms.put_into(call.fold, given_order, false, executor);
+  terms.put_into(call.fold, SortedEdges(), true, executor);
   call.fold.ahead_edges = edges_ahead(std::max(edges.source_size, edges.target_size), given.row_bytes());
   const bool mean = given.params.reduction == Reduction::kMean;
   const bool extremum = is_extremum(given.params.reduction) && !given.operands.base;

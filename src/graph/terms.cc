@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/error.h"
+#include "core/machine.h"
 #include "core/view_check.h"
 #include "graph/with_errors.h"
 #include "kernel/kernel.h"
@@ -15,7 +16,10 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kSortedBytes = 64;  // values of at most this many bytes per edge are sorted before the call
+// Values up to this many bytes per edge are sorted before the call unless all of them fit into L2: weighted sums
+// of 2 to 16 columns of float32 then take 0.75 to 0.85 times as long if weights are read by the number of the
+// edge. Loops over rows of one element read weights in order.
+constexpr std::int64_t kSortedBytes = 64;
 
 Tensor copied(const TensorView& view) {
   auto copy = Tensor::copy_of(view);
@@ -141,7 +145,9 @@ EdgeTerm EdgeValues::term(const TermLayout& layout, const SortedEdges& edges, bo
   if (form_.per_head) term.head = form_.per_column ? layout.columns : 1;
   if (form_.heads == 1 && form_.per_column) term.head = layout.columns;
   if (sorted || edges.in_order || step == 0) return term;
-  if (step * (bit_width(values_.dtype()) / 8) > kSortedBytes) {
+  const std::int64_t bytes = step * (bit_width(values_.dtype()) / 8);
+  const bool has_one_element = layout.heads * layout.columns == 1;
+  if (bytes > kSortedBytes || (!has_one_element && bytes * values_.shape()[0] <= machine().l2_bytes)) {
     term.order = edges.edge.list();
     return term;
   }
