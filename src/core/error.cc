@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -70,6 +71,20 @@ std::string value_text(const ValueView& value) {
           return concat(one);
       },
       value);
+}
+
+std::string concat_parts(std::initializer_list<TextPart> parts) {
+  std::string text;
+  for (const TextPart& part : parts) part.append_to(text);
+  return text;
+}
+
+tl::unexpected<Error> fail_parts(ErrorCode code, const About& about, std::initializer_list<TextPart> text) {
+  try {
+    return tl::unexpected<Error>(make_error(code, about, concat_parts(text)));
+  } catch (const std::bad_alloc&) {
+    return tl::unexpected<Error>(Error{ErrorCode::kOutOfMemory, "out of memory"});
+  }
 }
 
 Error make_error(ErrorCode code, const About& about, std::string text) {

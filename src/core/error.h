@@ -3,8 +3,8 @@
 
 #include <charconv>
 #include <concepts>
+#include <initializer_list>
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,14 +34,24 @@ requires(!std::same_as<T, char> && !std::same_as<T, bool>) void append_text(std:
   to.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-/// Returns the text of all arguments, one after the other, for a message. Strings are escaped by one_line; an
-/// error adds its whole message.
-template <class... Parts>
-std::string concat(const Parts&... parts) {
-  std::string text;
-  (append_text(text, parts), ...);
-  return text;
-}
+/// Refers to a part of a message. Messages are made of lists of parts by functions that are compiled once.
+class TextPart {
+ public:
+  explicit TextPart(const char* text) noexcept : value_(text), append_(&append_chars) {}
+  template <class T>
+  explicit TextPart(const T& value) noexcept : value_(&value), append_(&append_value<T>) {}
+  void append_to(std::string& text) const { append_(text, value_); }
+
+ private:
+  static void append_chars(std::string& to, const void* text) { append_text(to, static_cast<const char*>(text)); }
+  template <class T>
+  static void append_value(std::string& to, const void* value) {
+    append_text(to, *static_cast<const T*>(value));
+  }
+
+  const void* value_;
+  void (*append_)(std::string& to, const void* value);
+};
 
 /// An ErrorValue that owns no memory.
 using ValueView = std::variant<std::monostate, std::int64_t, std::uint64_t, std::string_view>;
@@ -56,20 +66,25 @@ struct About {
   std::string_view where = {};  ///< escaped by make_error
 };
 STREW_API_BEGIN
+std::string concat_parts(std::initializer_list<TextPart> parts);
+tl::unexpected<Error> fail_parts(ErrorCode code, const About& about, std::initializer_list<TextPart> text);
 Error make_error(ErrorCode code, const About& about, std::string text);
 /// Returns the error with `where` set: a file, model, node or tensor, its name escaped by one_line.
 Error found_in(std::string_view where, Error error);
 STREW_API_END
 
+/// Returns the text of all arguments, one after the other, for a message. Strings are escaped by one_line; an
+/// error adds its whole message.
+template <class... Parts>
+std::string concat(const Parts&... parts) {
+  return concat_parts({TextPart(parts)...});
+}
+
 /// Returns an error from a function that returns a Result or Status. If the text cannot be allocated, the error is
 /// kOutOfMemory, which needs no allocation.
 template <class... Parts>
 tl::unexpected<Error> fail(ErrorCode code, const About& about, const Parts&... text) {
-  try {
-    return tl::unexpected<Error>(make_error(code, about, concat(text...)));
-  } catch (const std::bad_alloc&) {
-    return tl::unexpected<Error>(Error{ErrorCode::kOutOfMemory, "out of memory"});
-  }
+  return fail_parts(code, about, {TextPart(text)...});
 }
 template <class... Parts>
 tl::unexpected<Error> fail(ErrorCode code, const Parts&... text) {
