@@ -19,20 +19,6 @@ Index load_index(const std::byte* address) noexcept {
   return value;
 }
 
-/// Copies `count` values that are `stride` apart to private memory. Without the copy, the compiler may load a
-/// value twice, test the first load and use the second, which another thread may have changed. A compiler did this
-/// to the rule clip when it was written as a maximum and a minimum, and bad values passed.
-template <class Index>
-void read_once(const std::byte* first, std::int64_t stride, std::int64_t count, Index* values) noexcept {
-  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
-  if (stride == 1) {
-    std::memcpy(values, first, static_cast<std::size_t>(count * kWidth));
-  } else {
-    for (std::int64_t i = 0; i < count; ++i) values[i] = load_index<Index>(first + i * stride * kWidth);
-  }
-  asm volatile("" : : "r"(values) : "memory");  // no later use loads from the source again
-}
-
 /// The value, or INT64_MAX if it is larger.
 template <class Index>
 constexpr std::int64_t saturated(Index value) noexcept {
@@ -42,6 +28,22 @@ constexpr std::int64_t saturated(Index value) noexcept {
   } else {
     return value;
   }
+}
+
+/// Copies `count` values that are `stride` apart to private memory, as saturated() returns them. Without the copy,
+/// the compiler may load a value twice, test the first load and use the second, which another thread may have
+/// changed. A compiler did this to the rule clip when it was written as a maximum and a minimum, and bad values
+/// passed.
+template <class Index>
+[[gnu::always_inline]] inline void read_once(const std::byte* first, std::int64_t stride, std::int64_t count,
+                                             std::int64_t* values) noexcept {
+  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
+  if (stride == 1) {
+    for (std::int64_t i = 0; i < count; ++i) values[i] = saturated(load_index<Index>(first + i * kWidth));
+  } else {
+    for (std::int64_t i = 0; i < count; ++i) values[i] = saturated(load_index<Index>(first + i * stride * kWidth));
+  }
+  asm volatile("" : : "r"(values) : "memory");  // no later use loads from the source again
 }
 
 /// True if the value is negative; false for unsigned types.

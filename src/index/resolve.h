@@ -58,9 +58,9 @@ class IndexResolver {
     prefetch_to_l2(indices_ + lowest * width_, count * std::abs(stride) * width_);
   }
 
-  /// True if `resolve_tile` may be called: there is one component, and tiles support its extent and stride.
+  /// True if `resolve_tile` may be called: there is one component, and tiles support its type, extent and stride.
   bool has_tiles() const noexcept {
-    if (components_.size() != 1 || by_rules_) return false;
+    if (components_.size() != 1 || by_rules_ || loops_->tile == nullptr) return false;
     const auto& [extent, stride, _] = components_.front();
     return extent <= kMaxInTile && -kMaxInTile <= stride && stride <= kMaxInTile;
   }

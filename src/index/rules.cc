@@ -1,5 +1,5 @@
-// Offsets of index values that may be outside their axis: one loop for each rule and index type, compiled and
-// vectorised once for each instruction set.
+// Offsets of index values that may be outside their axis: one loop for each rule, compiled and vectorised once for
+// each instruction set.
 #include "index/rules.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -36,52 +36,67 @@ struct Drop {
 };
 
 // Adds or subtracts the extent once, since a division would take longer than the rest. find_coordinates divides
-// rare values further outside, and INT64_MAX, which may stand for a larger value.
+// rare values further outside.
 struct Wrap {
   static constexpr bool kWraps = true;
   static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t) noexcept {
     if (value < 0) return value + extent;
-    return value >= extent && value != INT64_MAX ? value - extent : value;
+    return value >= extent ? value - extent : value;
   }
 };
 
 constexpr std::int64_t kBlock = 256;  // values processed at a time
-using Coordinates = std::array<std::int64_t, kBlock>;
+using Values = std::array<std::int64_t, kBlock>;
 
-template <class Index, class Rule>
-HWY_INLINE void find_coordinates(const std::byte* first, std::int64_t stride, std::int64_t count,
-                                 const IndexComponent& axis, std::int64_t* HWY_RESTRICT coordinates) {
+// Reads values of one type as int64. Each value is inside, outside or, wrapped, where it is in the wider type.
+using ReadValues = void (*)(const std::byte* first, std::int64_t stride, std::int64_t count, std::int64_t extent,
+                            std::int64_t* values);
+
+template <class Index, bool kWrapsUint64>
+void read_values(const std::byte* first, std::int64_t stride, std::int64_t count,
+                 [[maybe_unused]] std::int64_t extent, std::int64_t* values) {
+  if constexpr (kWrapsUint64) {
+    read_once<std::int64_t>(first, stride, count, values);
+    for (std::int64_t i = 0; i < count; ++i) {
+      if (values[i] < 0) values[i] = wrapped(static_cast<std::uint64_t>(values[i]), extent);
+    }
+  } else {
+    read_once<Index>(first, stride, count, values);
+  }
+}
+
+template <class Rule>
+HWY_INLINE void find_coordinates(const Values& values, std::int64_t count, const IndexComponent& axis,
+                                 Values& coordinates) {
   const auto [extent, _, from_end] = axis;
-  Index values[kBlock];
-  read_once(first, stride, count, values);
   std::uint64_t out_of_bounds = 0;  // its sign bit is set if a coordinate is outside
-  for (std::int64_t i = 0; i < count; ++i) {
-    const std::int64_t coordinate = Rule::coordinate(saturated(values[i]), extent, from_end);
+  for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
+    const std::int64_t coordinate = Rule::coordinate(values[i], extent, from_end);
     coordinates[i] = coordinate;
     if constexpr (Rule::kWraps)
       out_of_bounds |= static_cast<std::uint64_t>(coordinate | (extent - 1 - coordinate));
   }
   if constexpr (Rule::kWraps) {
     if (static_cast<std::int64_t>(out_of_bounds) >= 0) return;
-    for (std::int64_t i = 0; i < count; ++i) {
+    for (std::size_t i = 0; i < static_cast<std::size_t>(count); ++i) {
       if (coordinates[i] < 0 || coordinates[i] >= extent) coordinates[i] = wrapped(values[i], extent);
     }
   }
 }
 
-template <class Index, class Rule>
-bool resolve(const IndexValues& values, std::span<const IndexComponent> components,
-             std::int64_t* HWY_RESTRICT offsets) {
-  constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
-  for (std::int64_t begin = 0; begin < values.count; begin += kBlock) {
-    const std::int64_t count = std::min(kBlock, values.count - begin);
+template <class Rule>
+HWY_NOINLINE bool resolve_values(const IndexValues& given, std::span<const IndexComponent> components,
+                                 std::int64_t* HWY_RESTRICT offsets, ReadValues read, std::int64_t width) {
+  for (std::int64_t begin = 0; begin < given.count; begin += kBlock) {
+    const std::int64_t count = std::min(kBlock, given.count - begin);
     for (std::size_t c = 0; c < components.size(); ++c) {
       const IndexComponent axis = components[c];
       const std::int64_t from =
-          begin * values.stride + static_cast<std::int64_t>(c) * values.component_stride_values;
-      const std::byte* first = values.first + from * kWidth;
-      Coordinates coordinates;
-      find_coordinates<Index, Rule>(first, values.stride, count, axis, coordinates.data());
+          begin * given.stride + static_cast<std::int64_t>(c) * given.component_stride_values;
+      Values values;
+      Values coordinates;
+      read(given.first + from * width, given.stride, count, axis.extent, values.data());
+      find_coordinates<Rule>(values, count, axis, coordinates);
       std::int64_t* HWY_RESTRICT sum = offsets + begin;
       for (std::int64_t i = 0; i < count; ++i) {
         const std::int64_t coordinate = coordinates[static_cast<std::size_t>(i)];
@@ -92,6 +107,12 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
     }
   }
   return true;
+}
+
+template <class Index, class Rule>
+bool resolve(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets) {
+  constexpr bool kWrapsUint64 = Rule::kWraps && std::is_same_v<Index, std::uint64_t>;
+  return resolve_values<Rule>(values, components, offsets, &read_values<Index, kWrapsUint64>, sizeof(Index));
 }
 
 ResolveByRules choose(DType dtype, OutOfBounds rule) {

@@ -12,6 +12,7 @@
 #include <limits>
 
 #include "index/index_value.h"
+#include "index/rules.h"
 #include "index/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -73,14 +74,27 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
   return static_cast<std::int64_t>(out_of_bounds) >= 0;
 }
 
+// Resolves types other than int32 and int64, which have no loops of their own, by the rule that drops a tuple.
+template <class Index>
+bool resolve_rare(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets) {
+  resolve_by_rules(dtype_of<Index>, OutOfBounds::kDrop)(values, components, offsets);
+  bool inside = true;
+  for (std::int64_t i = 0; i < values.count; ++i) {
+    inside = inside && offsets[i] != kDroppedOffset;
+    if (offsets[i] == kDroppedOffset) offsets[i] = 0;
+  }
+  return inside;
+}
+
+// Index is unsigned.
 template <class Index>
 bool constant_rows(const std::byte* first, std::int64_t row, std::int64_t count) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
   for (std::int64_t begin = 0; begin < count; begin += row) {
     const auto leading = load_index<Index>(first + begin * kWidth);
-    std::make_unsigned_t<Index> different = 0;
+    Index different = 0;
     for (std::int64_t i = begin; i < begin + row; ++i) {
-      different |= static_cast<std::make_unsigned_t<Index>>(load_index<Index>(first + i * kWidth) ^ leading);
+      different |= static_cast<Index>(load_index<Index>(first + i * kWidth) ^ leading);
     }
     if (different != 0) return false;
   }
@@ -90,9 +104,14 @@ bool constant_rows(const std::byte* first, std::int64_t row, std::int64_t count)
 const IndexLoops* loops(DType dtype) {
   return visit_index_type(dtype, [](auto tag) -> const IndexLoops* {
     using Index = decltype(tag);
-    static constexpr IndexLoops kLoops{&bounds<Index>, &resolve<Index>, &tile_offsets<Index>,
-                                       &constant_rows<Index>};
-    return &kLoops;
+    constexpr auto kConstantRows = &constant_rows<std::make_unsigned_t<Index>>;
+    if constexpr (std::is_same_v<Index, std::int64_t> || std::is_same_v<Index, std::int32_t>) {
+      static constexpr IndexLoops kLoops{&bounds<Index>, &resolve<Index>, &tile_offsets<Index>, kConstantRows};
+      return &kLoops;
+    } else {
+      static constexpr IndexLoops kLoops{&bounds<Index>, &resolve_rare<Index>, nullptr, kConstantRows};
+      return &kLoops;
+    }
   });
 }
 

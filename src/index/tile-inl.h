@@ -93,19 +93,18 @@ HWY_INLINE TileColumns tile_vectors(const IndexTile&, std::int64_t*) {
 
 #endif
 
+// Index is int32 or int64.
 template <class Index>
 bool tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
   TileColumns done;
-  if constexpr (std::is_same_v<Index, std::int64_t> || std::is_same_v<Index, std::int32_t>) {
-    if (reinterpret_cast<std::uintptr_t>(tile.first) % sizeof(Index) == 0) {
-      if (tile.columns >= 8) {
-        done = tile_vectors<8, Index>(tile, offsets);
-      } else if (tile.columns >= 4) {
-        done = tile_vectors<4, Index>(tile, offsets);
-      } else if (tile.columns >= 2) {
-        done = tile_vectors<2, Index>(tile, offsets);
-      }
+  if (reinterpret_cast<std::uintptr_t>(tile.first) % sizeof(Index) == 0) {
+    if (tile.columns >= 8) {
+      done = tile_vectors<8, Index>(tile, offsets);
+    } else if (tile.columns >= 4) {
+      done = tile_vectors<4, Index>(tile, offsets);
+    } else if (tile.columns >= 2) {
+      done = tile_vectors<2, Index>(tile, offsets);
     }
   }
   if (done.count == tile.columns) return done.inside;

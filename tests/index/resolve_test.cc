@@ -10,6 +10,8 @@
 #include <cstring>
 #include <limits>
 #include <thread>
+#include <type_traits>
+#include <vector>
 
 #include "support/instruction_sets.h"
 #include "support/sanitizers.h"
@@ -104,6 +106,7 @@ void expect_offsets_inside_while_values_change() {
       expect_inside("wrap", resolve_all(resolver.by_rules(OutOfBounds::kWrap)));
       expect_inside("drop", resolve_all(resolver.by_rules(OutOfBounds::kDrop)));
     }
+    if (!resolver.has_tiles()) continue;
     expect_inside("tile", [&](std::int64_t* offsets) {
       resolver.resolve_tile(
           {.first = 0, .row_stride_values = 0, .rows = 1, .columns = ChangingValues<Index>::kCount}, offsets);
@@ -163,17 +166,55 @@ TEST(IndexResolver, NotesAValueOfATileThatIsOutOfRange) {
   }
 }
 
+template <class Index>
+void expect_offsets_of_int64() {
+  std::vector<Index> values(1200);
+  std::vector<std::int64_t> wide(values.size());
+  const IndexResolver::Components components{{7, 100, 7}, {5, -3, 5}};
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const auto value = static_cast<std::int64_t>(i * 31 % 5) - (std::is_signed_v<Index> ? 5 : 0);
+    values[i] = static_cast<Index>(value);
+    wide[i] = value;
+  }
+  for (const std::int64_t stride : {2, 4}) {
+    const std::int64_t count = 1200 / stride;
+    for (const bool bad : {false, true}) {
+      std::atomic<bool> outside = false;
+      if (bad) values[598] = std::numeric_limits<Index>::max();
+      std::vector<std::int64_t> offsets(1200);
+      std::vector<std::int64_t> wanted(1200);
+      IndexResolver(dtype_of<Index>, values.data(), 1, components, &outside)
+          .resolve(0, stride, count, offsets.data());
+      IndexResolver(DType::kInt64, wide.data(), 1, components).resolve(0, stride, count, wanted.data());
+      if (bad && stride == 2) wanted[299] = 0;
+      EXPECT_EQ(outside.load(), bad && stride == 2);
+      EXPECT_EQ(offsets, wanted) << dtype_name(dtype_of<Index>);
+      values[598] = static_cast<Index>(wide[598]);
+    }
+  }
+}
+
+TEST(IndexResolver, ResolvesRareTypesAsInt64) {
+  for (const std::int64_t set : support::instruction_sets()) {
+    const support::ForcedInstructionSet forced(set);
+    expect_offsets_of_int64<std::int8_t>();
+    expect_offsets_of_int64<std::int16_t>();
+    expect_offsets_of_int64<std::uint8_t>();
+    expect_offsets_of_int64<std::uint16_t>();
+    expect_offsets_of_int64<std::uint32_t>();
+    expect_offsets_of_int64<std::uint64_t>();
+  }
+}
+
 TEST(IndexResolver, AddsTheStepsOfATileToWhatItsValuesChoose) {
   constexpr std::int64_t kColumns = 21;
   constexpr std::int64_t kRowStride = 25;
   std::array<std::int64_t, 3 * kRowStride> wide{};
   std::array<std::int32_t, 3 * kRowStride> narrow{};
-  std::array<std::uint8_t, 3 * kRowStride> bytes{};
   for (std::size_t i = 0; i < wide.size(); ++i) {
     const std::int64_t value = static_cast<std::int64_t>(i) * 31 % 14;
     wide[i] = value - 7;
     narrow[i] = static_cast<std::int32_t>(value - 7);
-    bytes[i] = static_cast<std::uint8_t>(value % 7);
   }
   const IndexResolver::Components components{{7, -1000, 7}};
   const auto check = [&](DType dtype, const void* values, const auto& value_at) {
@@ -200,10 +241,9 @@ TEST(IndexResolver, AddsTheStepsOfATileToWhatItsValuesChoose) {
   };
   check(DType::kInt64, wide.data(), [&](std::size_t i) { return wide.at(i); });
   check(DType::kInt32, narrow.data(), [&](std::size_t i) { return narrow.at(i); });
-  check(DType::kUInt8, bytes.data(), [&](std::size_t i) { return bytes.at(i); });
 }
 
-TEST(IndexResolver, HasNoTilesOfSeveralComponentsOrHugeAxes) {
+TEST(IndexResolver, HasNoTilesOfSeveralComponentsHugeAxesOrRareTypes) {
   const std::int64_t value = 0;
   const auto has = [&](const IndexResolver::Components& components) {
     return IndexResolver(DType::kInt64, &value, 0, components).has_tiles();
@@ -213,6 +253,8 @@ TEST(IndexResolver, HasNoTilesOfSeveralComponentsOrHugeAxes) {
   EXPECT_FALSE(has({{2, std::int64_t{INT32_MAX} + 1, 0}}));
   EXPECT_FALSE(has({{2, std::int64_t{INT32_MIN}, 0}}));
   EXPECT_FALSE(has({{2, 1, 0}, {2, 1, 0}}));
+  const IndexResolver::Components one{{2, 1, 0}};
+  EXPECT_FALSE(IndexResolver(DType::kUInt8, &value, 0, one).has_tiles());
   EXPECT_FALSE(has({}));
 }
 
