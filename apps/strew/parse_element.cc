@@ -24,7 +24,7 @@ const char* example_of(ValueKind kind) {
   }
 }
 
-using Items = nlohmann::json;
+using Items = nlohmann::ordered_json;
 
 // Adds the elements of a list to `elements` in row-major order. `shape` has the length of the first list at each
 // depth.

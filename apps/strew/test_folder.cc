@@ -54,7 +54,7 @@ Result<Tolerance> read_tolerance(const fs::path& folder, bool exact) {
   Tolerance tolerance{.exact = exact};
   STREW_ASSIGN(const auto& text, read_text(folder / "data.json"));
   if (!text) return tolerance;
-  const auto json = nlohmann::json::parse(*text, nullptr, false);
+  const auto json = nlohmann::ordered_json::parse(*text, nullptr, false);
   if (!json.is_object()) return fail(ErrorCode::kInvalidArgument, "data.json is not a JSON object");
   for (const auto& [key, value] :
        {std::pair<const char*, double*>{"rtol", &tolerance.rtol}, {"atol", &tolerance.atol}}) {
