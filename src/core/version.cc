@@ -1,7 +1,7 @@
 // The version of the library, and the instruction set that Highway chooses for the loops.
 #include "strew/version.h"
 
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)  // as in the loops of reductions
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)  // as in the loops of reductions
 #include <hwy/targets.h>
 
 namespace strew {

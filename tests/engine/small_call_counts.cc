@@ -268,7 +268,7 @@ int main() {
   // A fixed machine and instruction set: the counts are the same on every computer.
   const strew::ScopedMachine usual({});
 #if HWY_ARCH_X86
-  const strew::support::ForcedInstructionSet sse4(HWY_SSE4);
+  const strew::support::ForcedInstructionSet avx2(HWY_AVX2);
 #endif
   for (const strew::SmallCall& call : strew::kCalls) {
     for (int i = 0; i < 3; ++i) {

@@ -1,7 +1,7 @@
 """Fails if a small call takes more instructions than allowed.
 
 callgrind counts the instructions of each call that small_call_counts.cc makes: for one build the same number every
-time. Those of commit 2a41c65 stand in a table, beside the compiler that the numbers are of.
+time. A table holds the allowed numbers and names the compiler that they are of.
 
 Usage: small_call_counts.py PROGRAM TABLE COMPILER [--write]
 """

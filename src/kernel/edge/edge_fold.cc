@@ -3,7 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/edge/edge_fold.cc"
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
@@ -251,11 +251,13 @@ struct Kernel {
   static EdgeFoldKernel choose(const EdgeFold& call) {
     const Form form = choose_form(call);
     if (form == Form::kMasked) return &run<Form::kMasked>;
-    if (call.start.wide) return &run<Form::kAny>;
-    if (form == Form::kSum) return &run<Form::kSum>;
-    if (form == Form::kWeightedSum) return &run<Form::kWeightedSum>;
-    if (form == Form::kExtremum) return &run<Form::kExtremum>;
-    if (form == Form::kExtremumWinners) return &run<Form::kExtremumWinners>;
+    if constexpr (kHasVectors) {
+      if (call.start.wide) return &run<Form::kAny>;
+      if (form == Form::kSum) return &run<Form::kSum>;
+      if (form == Form::kWeightedSum) return &run<Form::kWeightedSum>;
+      if (form == Form::kExtremum) return &run<Form::kExtremum>;
+      if (form == Form::kExtremumWinners) return &run<Form::kExtremumWinners>;
+    }
     return &run<Form::kAny>;
   }
 };

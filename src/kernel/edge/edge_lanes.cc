@@ -3,7 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/edge/edge_lanes.cc"
-#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_AVX3_DL)
+#define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
 
@@ -203,9 +203,11 @@ EdgeFoldKernel choose_of(const EdgeFold& call) {
   return nullptr;
 }
 
-EdgeFoldKernel choose_edge_lanes(DType dtype, const EdgeFold& call) {
-  if (dtype == DType::kFloat32) return choose_of<float>(call);
-  if (dtype == DType::kFloat64) return choose_of<double>(call);
+EdgeFoldKernel choose_edge_lanes([[maybe_unused]] DType dtype, [[maybe_unused]] const EdgeFold& call) {
+  if constexpr (kHasVectors) {
+    if (dtype == DType::kFloat32) return choose_of<float>(call);
+    if (dtype == DType::kFloat64) return choose_of<double>(call);
+  }
   return nullptr;
 }
 
