@@ -176,7 +176,7 @@ struct Kernel {
     }
     if constexpr (kPlain<kForm> && kForm != Form::kWeightedSum) return;
     // Inlined, so that constants of rounding and the test of the reduction leave the loops over edges and vectors.
-    for_each_run(
+    for_each_run<!kPlain<kForm>>(
         call, columns,
         [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR __attribute__((always_inline)) {
           const std::int64_t first = begin - columns.begin;

@@ -9,7 +9,7 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
+#include <numeric>
 
 #include "kernel/edge/edge_rows-inl.h"
 #include "kernel/edge/edge_step-inl.h"
@@ -27,22 +27,22 @@ struct Scatter {
   using Lanes = hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;
   static constexpr std::int64_t kChunk = 2048;  // edges; their numbers stay in L1
 
-  static void run(const EdgeScatter& given, Range targets) {
-    const EdgeScatter call = given;
+  static void run(const EdgeScatter& call, Range targets) {
     if (call.degree != nullptr) std::fill(call.degree + targets.begin, call.degree + targets.end, 0);
     if (call.reached != nullptr) std::fill(call.reached + targets.begin, call.reached + targets.end, false);
     begin_rows(call, targets);
-    const Form form = call.fold.heads == 1 ? choose_form(call.fold) : Form::kAny;
-    if (form == Form::kSum) {
-      fold_all<Form::kSum>(call, targets);
-    } else if (form == Form::kWeightedSum) {
-      fold_all<Form::kWeightedSum>(call, targets);
-    } else if (form == Form::kExtremum) {
-      fold_all<Form::kExtremum>(call, targets);
-    } else {
-      fold_all<Form::kAny>(call, targets);
-    }
+    if (!folds_common_call(call, targets)) fold_rows<Form::kAny>(call, targets);
     end_rows(call, targets);
+  }
+
+  static bool folds_common_call([[maybe_unused]] const EdgeScatter& call, [[maybe_unused]] Range targets) {
+    if constexpr (kHasVectors) {
+      const Form form = call.fold.heads == 1 ? choose_form(call.fold) : Form::kAny;
+      if (form == Form::kSum) return fold_all<Form::kSum>(call, targets);
+      if (form == Form::kWeightedSum) return fold_all<Form::kWeightedSum>(call, targets);
+      if (form == Form::kExtremum) return fold_all<Form::kExtremum>(call, targets);
+    }
+    return false;
   }
 
   static HWY_NOINLINE void begin_rows(const EdgeScatter& call, Range targets) {
@@ -74,54 +74,61 @@ struct Scatter {
   }
 
   template <Form kForm>
-  static HWY_INLINE void fold_all(const EdgeScatter& call, Range targets) {
-    const std::int64_t row = call.fold.columns;
-    const auto folds_in_register = [&](auto d) HWY_ATTR {
-      if (kForm == Form::kAny || static_cast<std::int64_t>(hn::Lanes(d)) != row) return false;
+  static HWY_INLINE bool fold_all(const EdgeScatter& call, Range targets) {
+    const auto fits = [&](auto d) HWY_ATTR {
+      if (static_cast<std::int64_t>(hn::Lanes(d)) != call.fold.columns) return false;
       fold_vectors<kForm>(d, call, targets);
       return true;
     };
-    if (folds_in_register(Lanes<1>()) || folds_in_register(Lanes<2>()) || folds_in_register(Lanes<4>()) ||
-        folds_in_register(Lanes<8>()) || folds_in_register(Lanes<16>())) {
-      return;
+    if (!fits(Lanes<1>()) && !fits(Lanes<2>()) && !fits(Lanes<4>()) && !fits(Lanes<8>()) && !fits(Lanes<16>())) {
+      fold_rows<kForm>(call, targets);
     }
-    fold_rows<kForm>(call, targets);
+    return true;
+  }
+
+  // A copy, which the compiler keeps in registers. The terms of edges are in order.
+  static HWY_INLINE EdgeScatter known(EdgeScatter call) {
+    call.fold.weight.order = call.fold.addend.order = {};
+    return call;
   }
 
   // Folds rows of one vector.
   template <Form kForm, class D>
   static HWY_NOINLINE void fold_vectors(D d, const EdgeScatter& given, Range targets) {
-    const EdgeScatter call = given;
+    const EdgeScatter call = known(given);
     const Wide<T> sign = sign_of<T, kForm>(call.fold.reduction);
     const auto row = static_cast<std::int64_t>(hn::Lanes(d));
     for_each_edge(call, targets, [&](std::int64_t e) HWY_ATTR {
       const Wide<T> factor = factor_at<T, kForm>(call.fold, e, 0, 0);
-      fold_into<kForm>(d, call, {call.fold, data_of(call, e, row), {}, e, sign, factor}, output_of(call, e, row),
-                       0);
+      fold_into<kForm>(d, {call.fold, data_of(call, e, row), {}, e, sign, factor}, output_of(call, e, row), 0);
     });
   }
 
   template <Form kForm>
   static HWY_NOINLINE void fold_rows(const EdgeScatter& given, Range targets) {
-    const EdgeScatter call = given;
+    const EdgeScatter call = known(given);
     const Wide<T> sign = sign_of<T, kForm>(call.fold.reduction);
     const std::int64_t row = call.fold.heads * call.fold.columns;
     for_each_edge(call, targets, [&](std::int64_t e) HWY_ATTR {
       const T* data = data_of(call, e, row);
       T* output = output_of(call, e, row);
-      for_each_run(call.fold, {0, row}, [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR {
+      const auto fold_run = [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR
+          __attribute__((always_inline)) {
         const Step<T, kForm> step{call.fold, data + begin, terms_at<T>(call.fold, e, head, 0),
                                   e,         sign,         factor_at<T, kForm>(call.fold, e, head, 0)};
-        for_each_vector(Tag(), 0, end - begin, [&](auto d, std::int64_t j) HWY_ATTR {
-          fold_into<kForm>(d, call, step, output + begin, j);
-        });
-      });
+        for_each_vector(Tag(), 0, end - begin,
+                        [&](auto d, std::int64_t j) HWY_ATTR { fold_into<kForm>(d, step, output + begin, j); });
+      };
+      if constexpr (kForm == Form::kAny) {
+        for_each_run(call.fold, {0, row}, fold_run);
+      } else {
+        fold_run(0, 0, row);  // of one head
+      }
     });
   }
 
   template <Form kForm, class D>
-  static HWY_INLINE void fold_into(D d, const EdgeScatter&, const Step<T, kForm>& step, T* output,
-                                   std::int64_t j) {
+  static HWY_INLINE void fold_into(D d, const Step<T, kForm>& step, T* output, std::int64_t j) {
     const auto sign = hn::Set(d, step.sign);
     const auto old = hn::Xor(V::load(d, output + j), sign);
     V::store(d, hn::Xor(step.fold(d, old, step.message(d, j)), sign), output + j);
@@ -134,24 +141,30 @@ struct Scatter {
     return static_cast<T*>(call.fold.output) + std::int64_t{call.target[e]} * row;
   }
 
+  using Own = std::array<std::uint16_t, static_cast<std::size_t>(kChunk)>;  // relative to the first of a chunk
+
+  // Lists the edges of a chunk whose targets are among `targets`, and returns their number.
+  static HWY_NOINLINE std::size_t list_own(const std::int32_t* target, std::int64_t size, Range targets,
+                                           Own& own) {
+    const auto lowest = static_cast<std::uint32_t>(targets.begin);
+    const auto width = static_cast<std::uint32_t>(targets.end - targets.begin);
+    std::size_t count = 0;
+    for (std::int64_t i = 0; i < size; ++i) {
+      own[count] = static_cast<std::uint16_t>(i);
+      count += static_cast<std::size_t>(static_cast<std::uint32_t>(target[i]) - lowest < width);
+    }
+    return count;
+  }
+
   // Calls body(e) for the edges of `targets`, in order.
   template <class Body>
   static HWY_INLINE void for_each_edge(const EdgeScatter& call, Range targets, const Body& body) {
-    std::array<std::uint16_t, static_cast<std::size_t>(kChunk)> own;  // relative to the first edge of the chunk
-    const auto lowest = static_cast<std::uint32_t>(targets.begin);
-    const auto width = static_cast<std::uint32_t>(targets.end - targets.begin);
+    Own own;
     const bool all = call.all && targets.end - targets.begin == call.target_size;
+    if (all) std::iota(own.begin(), own.begin() + std::min(kChunk, call.count), std::uint16_t{0});
     for (std::int64_t begin = 0; begin < call.count; begin += kChunk) {
-      const auto size = static_cast<std::int32_t>(std::min(kChunk, call.count - begin));
-      std::size_t count = 0;
-      if (all) {
-        for (; count < static_cast<std::size_t>(size); ++count) own[count] = static_cast<std::uint16_t>(count);
-      } else {
-        for (std::int32_t i = 0; i < size; ++i) {
-          own[count] = static_cast<std::uint16_t>(i);
-          count += static_cast<std::size_t>(static_cast<std::uint32_t>(call.target[begin + i]) - lowest < width);
-        }
-      }
+      const std::int64_t size = std::min(kChunk, call.count - begin);
+      const auto count = all ? static_cast<std::size_t>(size) : list_own(call.target + begin, size, targets, own);
       const auto ahead = static_cast<std::size_t>(call.fold.ahead_edges);
       for (std::size_t i = 0; i < count; ++i) {
         if (ahead > 0) prefetch(call, begin + own[std::min(i + ahead, count - 1)]);

@@ -130,8 +130,8 @@ struct Shares {
     }
   }
 
-  static HWY_INLINE void add_up(const T* rows, const T* passed, std::int64_t row, std::int64_t sums, void* output,
-                                std::int64_t number) {
+  static HWY_NOINLINE void add_up(const T* rows, const T* passed, std::int64_t row, std::int64_t sums,
+                                  void* output, std::int64_t number) {
     const std::int64_t columns = row / sums;
     T* to = static_cast<T*>(output) + number * sums;
     for (std::int64_t i = 0; i < sums; ++i) to[i] = Dot<T>::dot(rows + i * columns, passed + i * columns, columns);

@@ -249,6 +249,12 @@ HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const
   }
 }
 
+// Divides sums of more terms than a float counts.
+template <class T>
+HWY_NOINLINE void divide_each(T* sums, std::size_t count, std::uint64_t terms) {
+  for (std::size_t i = 0; i < count; ++i) sums[i] = divide(sums[i], terms);
+}
+
 // Divides each lane as divide() does.
 template <class D>
 HWY_INLINE hn::Vec<D> quotient(D d, hn::Vec<D> sum, std::uint64_t terms) {
@@ -258,7 +264,7 @@ HWY_INLINE hn::Vec<D> quotient(D d, hn::Vec<D> sum, std::uint64_t terms) {
   }
   HWY_ALIGN std::array<T, hn::MaxLanes(D())> total;
   hn::Store(sum, d, total.data());
-  for (T& each : total) each = divide(each, terms);
+  divide_each(total.data(), hn::Lanes(d), terms);
   return hn::Load(d, total.data());
 }
 
