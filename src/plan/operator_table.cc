@@ -13,28 +13,14 @@ namespace {
 constexpr std::array<std::string_view, kOperatorCount> kOpNames = {
     "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"};
 
-std::vector<DType> types_15() {
-  return {DType::kUInt8,   DType::kUInt16, DType::kUInt32, DType::kUInt64,    DType::kInt8,
-          DType::kInt16,   DType::kInt32,  DType::kInt64,  DType::kFloat16,   DType::kFloat32,
-          DType::kFloat64, DType::kString, DType::kBool,   DType::kComplex64, DType::kComplex128};
-}
-
-std::vector<DType> types_16() {
-  auto types = types_15();
-  types.push_back(DType::kBFloat16);
-  return types;
-}
-
-std::vector<DType> types_24() {
-  auto types = types_16();
-  types.insert(types.end(),
-               {DType::kFloat8E4M3FN, DType::kFloat8E4M3FNUZ, DType::kFloat8E5M2, DType::kFloat8E5M2FNUZ,
-                DType::kUInt4, DType::kInt4, DType::kFloat4E2M1, DType::kFloat8E8M0});
-  return types;
-}
-
-std::vector<DType> int32_or_int64() { return {DType::kInt32, DType::kInt64}; }
-std::vector<DType> int64_only() { return {DType::kInt64}; }
+// Later versions take more of these types.
+constexpr std::array kTypes = {
+    DType::kUInt8,    DType::kUInt16,       DType::kUInt32,         DType::kUInt64,     DType::kInt8,
+    DType::kInt16,    DType::kInt32,        DType::kInt64,          DType::kFloat16,    DType::kFloat32,
+    DType::kFloat64,  DType::kString,       DType::kBool,           DType::kComplex64,  DType::kComplex128,
+    DType::kBFloat16, DType::kFloat8E4M3FN, DType::kFloat8E4M3FNUZ, DType::kFloat8E5M2, DType::kFloat8E5M2FNUZ,
+    DType::kUInt4,    DType::kInt4,         DType::kFloat4E2M1,     DType::kFloat8E8M0};
+constexpr std::array<std::string_view, 5> kOnnxReductions = {"none", "add", "mul", "max", "min"};
 
 AttributeInfo attribute(std::string_view name) {
   const Attribute& row = *find_attribute(name);
@@ -49,124 +35,120 @@ AttributeInfo attribute(std::string_view name) {
   return info;
 }
 
-AttributeInfo attribute(std::string_view name, std::vector<std::string_view> legal) {
-  AttributeInfo info = attribute(name);
-  info.legal_strings = std::move(legal);
-  return info;
-}
+constexpr bool is_gather(OpKind op) noexcept { return op < OpKind::kScatterElements; }
 
-AttributeInfo last_but_one_axis() {
-  AttributeInfo info = attribute("axis");
-  info.default_int = default_axis(OpKind::kTensorScatter);
-  return info;
-}
+// A version, as the ONNX standard lists it.
+struct Row {
+  std::string_view op_type;
+  std::int64_t since_version;
+  OpKind op;
+  int types;  // how many of kTypes
+  std::array<std::string_view, 2> attributes = {};
+};
+constexpr std::array kVersions = {
+    Row{"Gather", 1, OpKind::kGather, 15, {"axis"}},
+    Row{"Gather", 11, OpKind::kGather, 15, {"axis"}},
+    Row{"Gather", 13, OpKind::kGather, 16, {"axis"}},
+    Row{"GatherElements", 11, OpKind::kGatherElements, 15, {"axis"}},
+    Row{"GatherElements", 13, OpKind::kGatherElements, 16, {"axis"}},
+    Row{"GatherND", 11, OpKind::kGatherND, 15},
+    Row{"GatherND", 12, OpKind::kGatherND, 15, {"batch_dims"}},
+    Row{"GatherND", 13, OpKind::kGatherND, 16, {"batch_dims"}},
+    Row{"Scatter", 9, OpKind::kScatterElements, 15, {"axis"}},
+    Row{"Scatter", 11, OpKind::kScatterElements, 15, {"axis"}},
+    Row{"ScatterElements", 11, OpKind::kScatterElements, 15, {"axis"}},
+    Row{"ScatterElements", 13, OpKind::kScatterElements, 16, {"axis"}},
+    Row{"ScatterElements", 16, OpKind::kScatterElements, 16, {"axis", "reduction"}},
+    Row{"ScatterElements", 18, OpKind::kScatterElements, 16, {"axis", "reduction"}},
+    Row{"ScatterND", 11, OpKind::kScatterND, 15},
+    Row{"ScatterND", 13, OpKind::kScatterND, 16},
+    Row{"ScatterND", 16, OpKind::kScatterND, 16, {"reduction"}},
+    Row{"ScatterND", 18, OpKind::kScatterND, 16, {"reduction"}},
+    Row{"TensorScatter", 24, OpKind::kTensorScatter, 24, {"axis", "mode"}},
+};
 
-AttributeInfo reduction_16() { return attribute("reduction", {"none", "add", "mul"}); }
-AttributeInfo reduction_18() { return attribute("reduction", {"none", "add", "mul", "max", "min"}); }
-
-std::vector<InputInfo> gather_inputs() {
-  return {{"data", Role::kData, false, "the tensor to read from"},
-          {"indices", Role::kIndices, false, "the positions to read"}};
-}
-std::vector<InputInfo> scatter_inputs() {
+std::vector<InputInfo> make_inputs(OpKind op) {
+  if (op == OpKind::kTensorScatter) {
+    return {{"past_cache", Role::kData, false, "the cache before this step; the batch is its first axis"},
+            {"update", Role::kUpdates, false, "the new part of the sequence"},
+            {"write_indices", Role::kIndices, true,
+             "the first position of the update in each batch entry; 0 if omitted"}};
+  }
+  if (is_gather(op)) {
+    return {{"data", Role::kData, false, "the tensor to read from"},
+            {"indices", Role::kIndices, false, "the positions to read"}};
+  }
   return {{"data", Role::kData, false, "the initial value of the output"},
           {"indices", Role::kIndices, false, "the destinations of the updates"},
           {"updates", Role::kUpdates, false, "the values to write or to combine with data"}};
 }
-std::vector<InputInfo> tensor_scatter_inputs() {
-  return {{"past_cache", Role::kData, false, "the cache before this step; the batch is its first axis"},
-          {"update", Role::kUpdates, false, "the new part of the sequence"},
-          {"write_indices", Role::kIndices, true,
-           "the first position of the update in each batch entry; 0 if omitted"}};
+
+AttributeInfo make_attribute(const Row& row, std::string_view name) {
+  AttributeInfo info = attribute(name);
+  if (name == "axis") info.default_int = default_axis(row.op);
+  if (name == "reduction") {
+    info.legal_strings.assign(kOnnxReductions.begin(), kOnnxReductions.begin() + (row.since_version < 18 ? 3 : 5));
+  }
+  return info;
 }
 
 std::vector<OperatorVersion> make_table() {
   using enum OpKind;
-  const auto t15 = types_15();
-  const auto t16 = types_16();
-  const auto axis = attribute("axis");
-  const auto batch_dims = attribute("batch_dims");
-  return {
-      {"Gather", 1, kGather, false, gather_inputs(), "output", t15, int32_or_int64(), {axis}},
-      {"Gather", 11, kGather, false, gather_inputs(), "output", t15, int32_or_int64(), {axis}},
-      {"Gather", 13, kGather, false, gather_inputs(), "output", t16, int32_or_int64(), {axis}},
-      {"GatherElements", 11, kGatherElements, false, gather_inputs(), "output", t15, int32_or_int64(), {axis}},
-      {"GatherElements", 13, kGatherElements, false, gather_inputs(), "output", t16, int32_or_int64(), {axis}},
-      {"GatherND", 11, kGatherND, false, gather_inputs(), "output", t15, int64_only(), {}},
-      {"GatherND", 12, kGatherND, false, gather_inputs(), "output", t15, int64_only(), {batch_dims}},
-      {"GatherND", 13, kGatherND, false, gather_inputs(), "output", t16, int64_only(), {batch_dims}},
-      {"Scatter", 9, kScatterElements, false, scatter_inputs(), "output", t15, int32_or_int64(), {axis}},
-      {"Scatter", 11, kScatterElements, true, scatter_inputs(), "output", t15, int32_or_int64(), {axis}},
-      {"ScatterElements", 11, kScatterElements, false, scatter_inputs(), "output", t15, int32_or_int64(), {axis}},
-      {"ScatterElements", 13, kScatterElements, false, scatter_inputs(), "output", t16, int32_or_int64(), {axis}},
-      {"ScatterElements",
-       16,
-       kScatterElements,
-       false,
-       scatter_inputs(),
-       "output",
-       t16,
-       int32_or_int64(),
-       {axis, reduction_16()}},
-      {"ScatterElements",
-       18,
-       kScatterElements,
-       false,
-       scatter_inputs(),
-       "output",
-       t16,
-       int32_or_int64(),
-       {axis, reduction_18()}},
-      {"ScatterND", 11, kScatterND, false, scatter_inputs(), "output", t15, int64_only(), {}},
-      {"ScatterND", 13, kScatterND, false, scatter_inputs(), "output", t16, int64_only(), {}},
-      {"ScatterND", 16, kScatterND, false, scatter_inputs(), "output", t16, int64_only(), {reduction_16()}},
-      {"ScatterND", 18, kScatterND, false, scatter_inputs(), "output", t16, int64_only(), {reduction_18()}},
-      {"TensorScatter",
-       24,
-       kTensorScatter,
-       false,
-       tensor_scatter_inputs(),
-       "present_cache",
-       types_24(),
-       int64_only(),
-       {last_but_one_axis(), attribute("mode")}},
-  };
+  std::vector<OperatorVersion> table;
+  for (const Row& row : kVersions) {
+    OperatorVersion& version = table.emplace_back();
+    version.op_type = row.op_type;
+    version.since_version = row.since_version;
+    version.op = row.op;
+    version.deprecated = row.op_type == "Scatter" && row.since_version == 11;
+    version.inputs = make_inputs(row.op);
+    version.output = row.op == kTensorScatter ? "present_cache" : "output";
+    version.types.assign(kTypes.begin(), kTypes.begin() + row.types);
+    version.index_types = {DType::kInt32, DType::kInt64};
+    if (row.op == kGatherND || row.op == kScatterND || row.op == kTensorScatter)
+      version.index_types = {DType::kInt64};
+    for (const std::string_view name : row.attributes) {
+      if (!name.empty()) version.attributes.push_back(make_attribute(row, name));
+    }
+  }
+  return table;
 }
 
-// Description and parameters of an operator that only Strew's functions have.
+// Description of the operator that only Strew's functions have.
 struct Own {
   OpKind kind;
   std::string_view doc;
   std::string_view output_shape;
-  std::vector<AttributeInfo> attributes;
+};
+constexpr std::array kOwn = {
+    Own{OpKind::kGather, "Slices of data along one axis",
+        "data.shape[:axis] + indices.shape + data.shape[axis+1:]"},
+    Own{OpKind::kGatherElements, "One element of data for each index, along one axis", "indices.shape"},
+    Own{OpKind::kGatherND, "One slice of data for each tuple of indices",
+        "indices.shape[:-1] + data.shape[batch_dims+indices.shape[-1]:]"},
+    Own{OpKind::kScatterElements, "A copy of data with an update for each index, along one axis",
+        "data.shape; updates.shape is indices.shape"},
+    Own{OpKind::kScatterND, "A copy of data with a slice of updates for each tuple of indices",
+        "data.shape; updates.shape is indices.shape[:-1] + data.shape[indices.shape[-1]:]"},
+    Own{OpKind::kTensorScatter, "A cache with a new part of the sequence written into it",
+        "past_cache.shape; write_indices.shape is [batch]"},
 };
 
-std::vector<Own> make_own() {
-  using enum OpKind;
-  const auto negative = attribute("negative_indices");
-  const std::vector<AttributeInfo> gather = {attribute("out_of_bounds", {"error", "clip", "wrap", "fill"}),
-                                             attribute("fill_value"), negative};
-  const std::vector<AttributeInfo> scatter = {attribute("out_of_bounds", {"error", "clip", "wrap", "drop"}),
-                                              negative, attribute("include_self"), attribute("acc_dtype"),
-                                              attribute("alpha")};
-  return {{kGather, "Slices of data along one axis", "data.shape[:axis] + indices.shape + data.shape[axis+1:]",
-           gather},
-          {kGatherElements, "One element of data for each index, along one axis", "indices.shape", gather},
-          {kGatherND, "One slice of data for each tuple of indices",
-           "indices.shape[:-1] + data.shape[batch_dims+indices.shape[-1]:]", gather},
-          {kScatterElements, "A copy of data with an update for each index, along one axis",
-           "data.shape; updates.shape is indices.shape", scatter},
-          {kScatterND, "A copy of data with a slice of updates for each tuple of indices",
-           "data.shape; updates.shape is indices.shape[:-1] + data.shape[indices.shape[-1]:]", scatter},
-          {kTensorScatter,
-           "A cache with a new part of the sequence written into it",
-           "past_cache.shape; write_indices.shape is [batch]",
-           {}}};
+std::vector<AttributeInfo> make_own_attributes(OpKind op) {
+  if (op == OpKind::kTensorScatter) return {};
+  std::vector<AttributeInfo> own;
+  own.push_back(attribute("out_of_bounds"));
+  own.back().legal_strings = {"error", "clip", "wrap", is_gather(op) ? "fill" : "drop"};
+  if (is_gather(op)) own.push_back(attribute("fill_value"));
+  own.push_back(attribute("negative_indices"));
+  if (is_gather(op)) return own;
+  for (const std::string_view name : {"include_self", "acc_dtype", "alpha"}) own.push_back(attribute(name));
+  return own;
 }
 
 std::vector<OperatorInfo> make_operators() {
   std::vector<OperatorInfo> operators;
-  for (const auto& [kind, doc, output_shape, own] : make_own()) {
+  for (const auto& [kind, doc, output_shape] : kOwn) {
     const OperatorVersion* newest = &operator_versions().front();
     for (const OperatorVersion& version : operator_versions()) {
       if (version.op == kind) newest = &version;  // Scatter comes before ScatterElements
@@ -180,7 +162,7 @@ std::vector<OperatorInfo> make_operators() {
     info.inputs = newest->inputs;
     info.output = newest->output;
     info.attributes = newest->attributes;
-    info.own = own;
+    info.own = make_own_attributes(kind);
     for (AttributeInfo& standard : info.attributes) {
       for (const std::string_view word : find_attribute(standard.name)->words) {
         if (std::ranges::count(standard.legal_strings, word) == 0) standard.legal_strings.push_back(word);
@@ -220,8 +202,7 @@ const OperatorInfo& operator_info(OpKind op) { return operators()[static_cast<st
 [[maybe_unused]] static const std::size_t operator_count = operators().size();
 
 std::optional<Reduction> onnx_reduction_from_name(std::string_view name) {
-  const auto legal = reduction_18().legal_strings;
-  return std::ranges::count(legal, name) != 0 ? reduction_from_name(name) : std::nullopt;
+  return std::ranges::count(kOnnxReductions, name) != 0 ? reduction_from_name(name) : std::nullopt;
 }
 
 Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset) {
