@@ -163,6 +163,15 @@ HWY_NOINLINE inline void combine_steps(void (*step)(std::byte*, const std::byte*
   }
 }
 
+/// Base of operations on bits: rows of all types are rows of bytes, which share a loop.
+struct OnBits {
+  using Tag = hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>;
+};
+template <class Operation>
+HWY_NOINLINE void fold_bytes(std::byte* destination, const std::byte* update, std::int64_t bytes) {
+  fold_row<std::uint8_t, Operation>(destination, update, bytes);
+}
+
 /// A Kernel for rare types and operations: a left fold in the order of the offsets, rounded to T at each step. One
 /// loop serves rows of any length.
 template <class T, class Operation>
@@ -178,6 +187,8 @@ void combine_plainly(void* target, const void* source, const std::int64_t* targe
           static_cast<const std::byte*>(source) + (source_offset != nullptr ? source_offset[i] : i * row) * kWidth;
       if (row == 1) {
         fold_element<T, Operation>(destination, update);
+      } else if constexpr (std::is_base_of_v<OnBits, Operation>) {
+        fold_bytes<Operation>(destination, update, row * kWidth);
       } else {
         fold_row<T, Operation>(destination, update, row);
       }

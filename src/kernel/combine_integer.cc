@@ -69,28 +69,31 @@ struct Sub {
     return hn::Sub(a, b);
   }
 };
-template <class T>
-struct BitAnd {
-  using Tag = hn::ScalableTag<T>;
-  T operator()(T a, T b) const noexcept { return static_cast<T>(a & b); }
+struct BitAnd : OnBits {
+  template <class T>
+  T operator()(T a, T b) const noexcept {
+    return static_cast<T>(a & b);
+  }
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D, V a, V b) const noexcept {
     return hn::And(a, b);
   }
 };
-template <class T>
-struct BitOr {
-  using Tag = hn::ScalableTag<T>;
-  T operator()(T a, T b) const noexcept { return static_cast<T>(a | b); }
+struct BitOr : OnBits {
+  template <class T>
+  T operator()(T a, T b) const noexcept {
+    return static_cast<T>(a | b);
+  }
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D, V a, V b) const noexcept {
     return hn::Or(a, b);
   }
 };
-template <class T>
-struct BitXor {
-  using Tag = hn::ScalableTag<T>;
-  T operator()(T a, T b) const noexcept { return static_cast<T>(a ^ b); }
+struct BitXor : OnBits {
+  template <class T>
+  T operator()(T a, T b) const noexcept {
+    return static_cast<T>(a ^ b);
+  }
   template <class D, class V = hn::Vec<D>>
   HWY_INLINE V vectors(D, V a, V b) const noexcept {
     return hn::Xor(a, b);
@@ -176,9 +179,9 @@ Kernel integer(Reduction reduction) noexcept {
   return choose<Kernel>(reduction, {{kAdd, common<Bits, Add<Bits>>()},
                                     {kSub, &combine_plainly<Bits, Sub<Bits>>},
                                     {kMul, common<Bits, Mul<Bits>>()},
-                                    {kAnd, &combine_plainly<Bits, BitAnd<Bits>>},
-                                    {kOr, &combine_plainly<Bits, BitOr<Bits>>},
-                                    {kXor, &combine_plainly<Bits, BitXor<Bits>>},
+                                    {kAnd, &combine_plainly<Bits, BitAnd>},
+                                    {kOr, &combine_plainly<Bits, BitOr>},
+                                    {kXor, &combine_plainly<Bits, BitXor>},
                                     {kMax, common<T, Max<T>>()},
                                     {kMin, common<T, Min<T>>()}});
 }
