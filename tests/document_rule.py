@@ -1,5 +1,5 @@
-"""Fails if a document has a line of prose, a table row or a paragraph that is too long, a link that leads nowhere
-or the name of a file that is not there, and if docs/reliability.md names a test that is not there.
+"""Fails if a document has a line of prose, a table row or a paragraph that is too long, a dead link, or the name of a
+file that does not exist. Also fails if docs/reliability.md names a test that does not exist.
 
 Usage: document_rule.py SOURCE_FOLDER
 """
@@ -12,7 +12,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).parent / "support"))
 from document_blocks import FOLDERS, documents  # noqa: E402
 
-FOREIGN = {"foreach_target.h", "onnxruntime_c_api.h", "cases.json"}  # of Highway and ONNX Runtime; a generated one
+FOREIGN = {"foreach_target.h", "onnxruntime_c_api.h", "cases.json"}  # files of Highway and ONNX Runtime, and a generated file
 PACKAGE_PAGES = {"bindings/python/README.md", "bindings/onnxruntime/README.md", "bindings/torch/README.md"}  # shown on a package index
 MAX_PROSE = 100
 MAX_ROW = 160
@@ -22,7 +22,7 @@ LINK = re.compile(r"\]\((?!\w+:)([^)#\s]*)(?:#([^)\s]+))?\)")
 
 
 def prose(text):
-    """The numbered lines outside blocks of code."""
+    """Yield number and text of each line outside blocks of code."""
     code = False
     for number, line in enumerate(text.splitlines(), 1):
         if line.lstrip().startswith("```"):
@@ -39,7 +39,7 @@ def anchors(text):
 
 
 def too_long(text):
-    """Lines and paragraphs that are longer than a reader takes in, as number and complaint."""
+    """Yield line number and error for lines and paragraphs that are too long."""
     paragraph = 0
     for number, line in prose(text):
         if line.lstrip().startswith("|"):
@@ -54,7 +54,7 @@ def too_long(text):
 
 
 def dead_links(root, path, text):
-    """Relative links to files or headings that are not there, as number and complaint."""
+    """Yield line number and error for relative links to missing files or headings."""
     for number, line in prose(text):
         for name, anchor in LINK.findall(line):
             target = (path.parent / name).resolve() if name else path
@@ -67,8 +67,8 @@ def dead_links(root, path, text):
 
 
 def absent_files(root, text, files):
-    """Files that a document names and that are not there, as number and complaint. A path may begin in any folder, one in
-    src/ only there."""
+    """Yield line number and error for missing files that a document names. A path is relative to any folder, unless it
+    begins with src/."""
     for number, line in prose(text):
         for name in re.findall(r"`([\w/*.-]+\.(?:cc|h|py|sh|md|mjs|js|cmake|jsonl?))(?::\d+)?`", line):
             wanted = f"/{name}" if name.startswith("src/") else f"*/{name}"
@@ -77,7 +77,7 @@ def absent_files(root, text, files):
 
 
 def absent_tests(root, text):
-    """Files and single tests that the page of promises names and that do not exist, as number and complaint."""
+    """Yield line number and error for missing test files and tests that docs/reliability.md names."""
     sources = {path for suffix in ("*.cc", "*.py") for path in (root / "tests").rglob(suffix)}
     everything = "\n".join(path.read_text("utf-8") for path in sources)
     for number, line in prose(text.split("## The same input elsewhere")[0]):

@@ -1,4 +1,4 @@
-// The built program as a child process.
+// Runs the built program as a child process.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,18 +12,18 @@ using Words = std::vector<std::string>;
 Words joined(Words words, const Words& more);
 
 struct Ended {
-  int code = -1;  ///< the exit code; -1 where a signal ended it
+  int code = -1;  ///< the exit code; -1 if a signal ended the program
   std::string out;
   std::string err;
 };
 
-/// Runs the program with these arguments and this on standard input, and waits for its end.
+/// Runs the program with these arguments and `input` on standard input, and waits for its end.
 Ended run_program(const Words& arguments, const std::string& input = "");
 
 /// Expects the exit code 0 and returns the standard output.
 std::string output_of(const Words& arguments);
 
-/// The standard output with --json, whatever the exit code.
+/// Returns the parsed standard output with --json, for any exit code.
 nlohmann::json json_of(const Words& arguments);
 
 /// Expects this exit code, nothing on standard output, and one line "strew: ..." with this text on standard error.

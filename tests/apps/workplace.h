@@ -1,4 +1,4 @@
-// A temporary folder with tensor files and models in it.
+// A temporary folder for tensor files and models.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 
 namespace strew::app {
 
-/// A test with a folder of its own, which is removed at the end.
+/// A test with its own folder, which is removed at the end.
 class Workplace : public ::testing::Test {
  protected:
   std::string path(const std::string& name) const { return (folder_ / name).string(); }
@@ -22,9 +22,9 @@ class Workplace : public ::testing::Test {
   std::string save(const std::string& name, const Tensor& tensor) const;
   std::string save(const std::string& name, const testing::ModelBuilder& model) const;
   std::string save_text(const std::string& name, const std::string& text) const;
-  /// A ScatterND model on [4] with two updates, and its right tensors in a data set beside it.
+  /// A ScatterND model for data of shape [4] and two updates. save_scatter_test also writes a matching data set.
   static testing::ModelBuilder scatter_model() { return testing::scatter_nd_model({4}, {2, 1}, {2}); }
-  /// It with a reduction that opset 17 does not have.
+  /// The same model with a reduction that opset 17 lacks.
   static testing::ModelBuilder broken_model();
   void save_scatter_test(const std::string& folder) const;
 
@@ -32,10 +32,10 @@ class Workplace : public ::testing::Test {
   TempDir folder_;
 };
 
-/// With files of data [4], indices [2, 1] and updates [2].
+/// A test with files of data [4], indices [2, 1] and updates [2].
 class ScatterFiles : public Workplace {
  protected:
-  /// The words of a ScatterND of these, and more.
+  /// Returns the arguments of `strew op ScatterND` for these files, followed by `more`.
   Words scatter_nd(const Words& more) const {
     return joined({"op", "ScatterND", data_, indices_, updates_}, more);
   }

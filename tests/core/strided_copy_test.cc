@@ -1,4 +1,4 @@
-// Copies of strided views, prefetched bytes, and memory from an exchanged source.
+// Tests copies of strided views, prefetches, and the check of sizes in bytes.
 #include "core/strided_copy.h"
 
 #include <gtest/gtest.h>
@@ -49,12 +49,12 @@ TEST(StridedCopy, CopiesEveryLayoutInPartsOfAnyOrder) {
     Random random(5);
     for (int round = 0; round < 2000 && !HasFailure(); ++round) {
       SCOPED_TRACE("round " + std::to_string(round));
-      expect_copied(random, round % 40 == 0 ? 20'000 : 200);  // the larger ones of several tiles
+      expect_copied(random, round % 40 == 0 ? 20'000 : 200);  // the larger copies have several tiles
     }
   }
 }
 
-// A source of any strides, of each width, against its elements one by one.
+// Compares copies from sources with various strides, for each element width, with copies of single elements.
 TEST(StridedCopy, CopiesReversedTransposedSkippingAndRepeatedSourcesOfSeveralTiles) {
   struct Source {
     Shape shape;
@@ -110,7 +110,7 @@ TEST(Prefetch, EveryLineThatBytesLieOnIsAskedForAsOftenWhereverTheyBegin) {
 }
 
 constexpr std::int64_t kMax32 = 0x7FFFFFFF;
-constexpr std::int64_t kWraps32 = (std::int64_t{1} << 32) + 16;  // 16 where a size has 32 bits
+constexpr std::int64_t kWraps32 = (std::int64_t{1} << 32) + 16;  // 16 in a size of 32 bits
 
 TEST(ArraySize, CountsBytesAndRefusesWhatAnAddressCannotReach) {
   EXPECT_EQ(array_size(kMax32, 1, kMax32), 0x7FFFFFFFu);

@@ -341,7 +341,7 @@ TEST_F(CudaCall, WalksDownManyColumnsInsteadOfSortingThem) {
         make_scatter_elements_plan({DType::kFloat32, data}, {DType::kInt64, updates}, {DType::kFloat32, updates},
                                    {.axis = 0, .reduction = Reduction::kAdd})
             .value();
-    const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };  // nobody reads there
+    const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };  // not accessed
     const MutableDeviceView output(at(1 << 30), DType::kFloat32, data);
     const Operands operands{output, DeviceView(at(std::uintptr_t{1} << 40), DType::kInt64, updates),
                             DeviceView(at(std::uintptr_t{1} << 41), DType::kFloat32, updates)};

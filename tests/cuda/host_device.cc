@@ -1,6 +1,5 @@
-// Blocks and threads, played one after the other. A barrier stands between phases only, so each thread of a block
-// goes through a phase in its turn; memory that is shared, and memory to work in, begins with bytes that are not
-// zero.
+// Runs emulated blocks and threads one after the other. Barriers occur only between phases of a kernel, so each
+// thread of a block runs a phase in turn. Shared memory and scratch memory begin with bytes other than zero.
 #include "cuda/host_device.h"
 
 #include <cuda_runtime.h>
@@ -34,7 +33,7 @@ std::vector<std::int64_t> shuffled(std::int64_t count, std::uint64_t seed) {
   return order;
 }
 
-// Calls `body` for each block, in an order of its own in each launch.
+// Calls `body` for each block, in a new order for each launch.
 template <class Body>
 void for_blocks(std::int64_t blocks, const Body& body) {
   HostDevice& device = host_device();
@@ -64,7 +63,8 @@ void sort_pairs(const SortCall& call) {
   std::memset(call.scratch, kNoise, static_cast<std::size_t>(call.scratch_bytes));
 }
 
-// Without a sanitizer a gap has bytes that must be there in the end.
+// Fences a gap. Without AddressSanitizer, the gap is filled with a pattern, which is checked when the fence is
+// removed.
 void watch(void* at, std::size_t bytes, bool fenced) {
 #if STREW_ASAN
   return fenced ? __asan_poison_memory_region(at, bytes) : __asan_unpoison_memory_region(at, bytes);

@@ -1,5 +1,4 @@
-// Locations with very many updates, which many threads fold: the bits of the library for values that are made to
-// find a difference.
+// Tests destinations with very many updates, which many threads fold, with values chosen to expose wrong rounding.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -27,7 +26,8 @@ using support::Random;
 double unit(Random& random) { return std::ldexp(static_cast<double>(random.bits() >> 11), -53); }
 double sign(Random& random) { return random.one_in(2) ? 1.0 : -1.0; }
 
-// As that meet powers of two, ties, cancellation, and the ends of the range of a type of so many digits.
+// Random values for a type with `digits` digits, such as ties, or values near powers of two or the ends of its
+// range.
 struct Family {
   const char* name;
   std::function<double(Random&, int digits)> draw;
@@ -78,7 +78,7 @@ std::vector<std::byte> values(Random& random, const Type& type, std::int64_t cou
   std::vector<std::byte> bytes(static_cast<std::size_t>(count * type.bytes));
   const std::int64_t kind = random.below(static_cast<std::int64_t>(kFamilies.size()) + 2);
   if (kind >= static_cast<std::int64_t>(kFamilies.size())) {
-    // Any bits, infinities and NaN among them; or subnormals and what is not much larger.
+    // Any bits, including infinities and NaN, or only subnormals and small numbers.
     const bool small = kind > static_cast<std::int64_t>(kFamilies.size());
     const int shift = small ? type.digits / 2 + 3 : 0;
     for (std::int64_t i = 0; i < count; ++i) {
@@ -96,7 +96,7 @@ std::vector<std::byte> values(Random& random, const Type& type, std::int64_t cou
   return bytes;
 }
 
-// A scatter of many rows into three, or all into one.
+// A scatter of many rows into three rows, or into one row.
 struct Case {
   Type type = kTypes[0];
   std::int64_t count = 0;
@@ -158,7 +158,7 @@ TEST(HotPlaces, HaveTheBitsOfTheLibrary) {
   host_device() = {};
 }
 
-// Sums, summaries of them, and how many of these could be used: a fold that never uses one would pass too.
+// Expects the same bits from summaries as from sums step by step. Returns the number of summaries that applied.
 template <class T, class Draw>
 std::int64_t used_summaries(T sum, std::int64_t chunks, const Draw& draw) {
   std::int64_t used = 0;

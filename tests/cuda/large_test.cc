@@ -1,4 +1,4 @@
-// Tensors with more than 2^32 elements in what tests take for device memory, which is reserved but hardly touched.
+// Tests tensors with more than 2^32 elements in emulated device memory, which is reserved but hardly accessed.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -46,8 +46,7 @@ TEST_F(CudaLarge, GathersReachPastTwoToThe32) {
   }
 }
 
-// A destination of two updates beyond 2^32, one below it, and one at the very end, by each strategy, with kept
-// indices too.
+// Each strategy, with and without checked indices, updates elements above 2^32, below 2^32, and at the very end.
 TEST_F(CudaLarge, ReductionsReachPastTwoToThe32) {
   const std::array<std::int64_t, 4> indices{kTwoTo32 + 9, 5, -1, kTwoTo32 + 9};
   const std::array<float, 4> floats{1, 2, 3, 4};
@@ -81,7 +80,7 @@ TEST_F(CudaLarge, ReductionsReachPastTwoToThe32) {
   for (const bool keeps : {false, true}) check(DType::kInt32, integers.data(), DeviceStrategy::kAtomic, keeps);
   EXPECT_EQ(data<std::int32_t>()[kTwoTo32 + 9], 10);
   EXPECT_EQ(data<std::int32_t>()[5], 4);
-  EXPECT_EQ(data<std::int32_t>()[9], 0);  // where 32 bits would have gone
+  EXPECT_EQ(data<std::int32_t>()[9], 0);  // the destination if offsets had 32 bits
 }
 
 TEST_F(CudaLarge, RowsLieBeyondTwoToThe32) {
@@ -120,10 +119,10 @@ TEST_F(CudaLarge, ABadIndexIsNamedAndNothingWritten) {
   EXPECT_EQ(data<float>()[kTwoTo32], 0);
 }
 
-// Memory for calls that no test can make: numbers have 8 bytes each from 2^32 - 2 positions on.
+// Scratch memory of calls too large to run in a test: from 2^32 - 2 positions on, position numbers have 8 bytes.
 TEST_F(CudaLarge, MorePositionsThan32BitsCountHaveWideNumbers) {
   const auto bytes = [](std::int64_t count) {
-    const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };  // nobody reads there
+    const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };  // not accessed
     const Plan plan = make_scatter_nd_plan({DType::kFloat32, {8}}, {DType::kInt64, {count, 1}},
                                            {DType::kFloat32, {count}}, {.reduction = Reduction::kMax})
                           .value();

@@ -1,4 +1,4 @@
-// Explanations, and the limit of scratch memory.
+// Tests explanations, and the limit of scratch memory.
 #include "strew/explain.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@
 namespace strew {
 namespace {
 
-// Sums along the last axis of data that are too large for the pretended caches.
+// Sums along the last axis of data that are larger than the caches of the test's machine.
 class ExplainSums : public ::testing::Test {
  protected:
   ExplainSums() {
@@ -102,10 +102,10 @@ TEST_F(ExplainSums, RefuseWhatRunRefusesAndWriteNothing) {
   expect_refused(explained({}), ErrorCode::kIndexOutOfRange);
 }
 
-// Rows of 16 elements that lie in reverse.
+// Rows of 16 elements in reverse order.
 class ReversedRows : public ::testing::Test {
  protected:
-  // The scratch memory that a gather of so many rows takes, as it was said and as it was used.
+  // Returns the scratch memory in bytes of a gather of `rows` rows. Expects that `explain` and `run` agree.
   std::int64_t scratch_of_gather(std::int64_t rows, const Options& options) {
     const Tensor indices = Tensor::zeros(DType::kInt64, {rows}).value();
     const Plan plan = make_gather_plan(view_, indices, {}).value();
@@ -230,7 +230,7 @@ TEST(Explain, CountsTheMemoryOfHugeBroadcastViewsWithoutOverflow) {
   EXPECT_EQ(explanation.scratch_bytes, 0);
 }
 
-// Sums in a table that fits the cache, and far more of them.
+// Sums of many updates in a table that fits in the cache.
 class ExplainPrivateCopy : public ::testing::Test {
  protected:
   ExplainPrivateCopy() {

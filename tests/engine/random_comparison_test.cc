@@ -1,4 +1,4 @@
-// Random calls of every operator compared with the oracle, bit by bit and byte by byte around the output.
+// Compares random calls of every operator with the oracle: all bits of the output, and all bytes around it.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20240613;
 constexpr std::int64_t kDefaultCases = 120'000;
-constexpr std::int64_t kCountedFrom = 5000;  // cases of a part: few of them may miss a way by chance
-constexpr int kParts = 3;  // of each operator, so that the tests can be dealt to several processes
+constexpr std::int64_t kCountedFrom = 5000;  // cases of a part; fewer may miss a way by chance
+constexpr int kParts = 3;                    // of each operator, so that several processes can share the tests
 
 std::int64_t cases_per_part() {
   const char* wanted = std::getenv("STREW_RANDOM_CASES");
@@ -26,7 +26,7 @@ std::int64_t cases_per_part() {
 
 std::int64_t random_size(Random& random, std::int64_t i) {
   if (i % 5000 == 0) return 150'000;
-  if (i % 1000 == 1) return 40'000;  // mostly several tasks without being forced
+  if (i % 1000 == 1) return 40'000;  // large enough for several tasks in most calls
   const std::int64_t die = random.below(20);
   return die == 0 ? 5000 : die < 6 ? 700 : 60;
 }
@@ -37,7 +37,7 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
     const auto found = counts.find({strategy, threads});
     return found == counts.end() ? 0 : found->second;
   };
-  // The smallest part of all cases that must have run in a way, and with several tasks.
+  // One in `ran` cases must have run with this strategy, and one in `parallel` cases with several tasks.
   struct Share {
     std::string_view strategy;
     bool gathers;
@@ -57,7 +57,7 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
       SCOPED_TRACE(std::string(share.strategy) + " with " + std::to_string(threads) + " threads");
       EXPECT_GE(count(tally.ran, share.strategy.data(), threads), cases / share.ran);
       if (threads == 1 || share.parallel == 0) continue;
-      // Non-contiguous updates are copied first, so those of ScatterND move as rows, not along an axis.
+      // Non-contiguous updates are copied first, so updates of ScatterND are copied as rows, not along an axis.
       if (op == OpKind::kScatterND && share.strategy == "copy_blocks") continue;
       EXPECT_GE(count(tally.parallel, share.strategy.data(), threads), cases / share.parallel)
           << "calls with several tasks";

@@ -99,7 +99,7 @@ struct RandomProblem {
   }
 };
 
-/// Returns nullptr for a call that would take the oracle long.
+/// Returns a random problem, or nullptr if the oracle would take too long.
 template <class T>
 std::unique_ptr<RandomProblem<T>> random_problem(Random& random, bool with_base = true) {
   auto made = std::make_unique<RandomProblem<T>>();

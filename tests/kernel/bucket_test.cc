@@ -1,4 +1,4 @@
-// Buckets: what goes in comes out, bucket by bucket, in order.
+// Tests buckets: each has its own positions and values, in order.
 #include "kernel/bucket.h"
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ constexpr std::array<std::uint16_t, 4> kSame = {0, 1, 2, 3};
 
 TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
   constexpr int kShift = 2;
-  const std::vector<std::int64_t> offsets = {-7, 3, -10, -9, 2, -10};  // from -10 on: buckets 0, 3, 0, 0, 3, 0
+  const std::vector<std::int64_t> offsets = {-7, 3, -10, -9, 2, -10};  // buckets 0, 3, 0, 0, 3, 0 from -10
   for (const std::int64_t width : {0, 1, 2, 4, 8}) {
     const auto bytes = static_cast<std::size_t>(width);
     std::vector<std::byte> values(offsets.size() * bytes);
@@ -71,7 +71,7 @@ TEST(Buckets, TakeOffsetsOutsideOfTheRangeForItsBegin) {
   EXPECT_EQ(counts, (std::vector<std::uint32_t>{8, 0, 0, 1}));
 }
 
-// Some that are inside of a range, some that are not.
+// Returns offsets inside and outside `range`.
 std::vector<std::int64_t> far_offsets(std::int64_t count, const OffsetRange& range) {
   std::vector<std::int64_t> offsets;
   for (std::int64_t i = 0; i < count; ++i) {
@@ -100,12 +100,12 @@ TEST(BucketOffsets, AreRelativeForEveryInstructionSetAndCount) {
 
 TEST(BucketOffsets, AreTakenWithNumbersAndWithValuesForEveryInstructionSetAndCount) {
   const TakenOffset as{5'000'000'000, 0x7FFF'FFFF, 2};
-  const std::int64_t first = 2'000'000'000;  // times the longest row it still is an int64
+  const std::int64_t first = 2'000'000'000;  // times the longest row, it fits in int64
   for (const std::int64_t set : support::instruction_sets()) {
     const support::ForcedInstructionSet forced(set);
     for (const std::int64_t row : {1LL, 7LL, 0xFFFF'FFFFLL, 0x1'0000'0001LL}) {
       for (std::size_t count = 0; count < 40; ++count) {
-        std::vector<std::uint32_t> halves;  // of each entry: the number or value, and the offset
+        std::vector<std::uint32_t> halves;  // two for each entry: the number or value, and the offset
         std::vector<std::int64_t> offsets(count), places(count);
         std::vector<std::uint32_t> values(count);
         for (std::size_t i = 0; i < count; ++i) {

@@ -1,4 +1,4 @@
-// What a run refuses before its first node: shapes that do not fit each other, and values that memory cannot hold.
+// Tests the errors of a run before its first node: shapes that do not match, and values that do not fit in memory.
 #include <gmock/gmock.h>
 
 #include "core/error.h"
@@ -13,9 +13,9 @@ using namespace strew::testing;
 
 using Inputs = std::vector<std::pair<std::string, TensorView>>;
 
-constexpr std::int64_t kValue = 4000;  // bytes of a float32 [1000]
+constexpr std::int64_t kValue = 4000;  // bytes of a float32 tensor of shape [1000]
 
-// The error of a run on a machine with so much memory; empty where there is none.
+// Returns the error of a run on a machine with `most_memory` bytes, or "" after success.
 std::string error_with(std::int64_t most_memory, const ModelBuilder& model, const Inputs& inputs) {
   const auto parsed = model.parse();
   const ScopedMachine pretend({.max_memory_bytes = most_memory});
@@ -23,7 +23,7 @@ std::string error_with(std::int64_t most_memory, const ModelBuilder& model, cons
   return outputs ? "" : outputs.error().message();
 }
 
-// Gathers in a row, each of 1000 rows of what the one before made; x0 is the input of shape [n].
+// Returns a chain of gathers: each gathers 1000 rows of the previous output. x0 is the input of shape [n].
 ModelBuilder gather_chain(int length) {
   ModelBuilder model(18);
   model.input("x0", DType::kFloat32, {{"n"}})
@@ -34,7 +34,7 @@ ModelBuilder gather_chain(int length) {
   return model;
 }
 
-// Six gathers, each 1000 positions along a further axis of [1, 1, 1, 1, 1, 1, 1].
+// Returns a chain of six gathers. Each makes one more axis of [1, 1, 1, 1, 1, 1, last] 1000 long.
 ModelBuilder growing_chain(const TestDim& last) {
   ModelBuilder model(18);
   model.input("x0", DType::kFloat32, {{1, 1, 1, 1, 1, 1, last}})

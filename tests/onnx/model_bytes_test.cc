@@ -1,4 +1,4 @@
-// Every change of a byte of a model, and models on small stacks.
+// Tests models after every change of one byte, and models on small stacks.
 #include <gtest/gtest.h>
 
 #include "support/model_builder.h"
@@ -9,7 +9,7 @@ namespace {
 
 using namespace strew::testing;
 
-// Initializers, a default, Constant, Identity and three operators, with all kinds of attributes.
+// A model with initializers, a default, Constant, Identity and three operators, with all kinds of attributes.
 ModelBuilder small_model() {
   return ModelBuilder(18)
       .input("x", DType::kFloat32, {{"n", 2}})
@@ -26,14 +26,14 @@ ModelBuilder small_model() {
       .output("q", DType::kFloat32, {{"n", 2}});
 }
 
-// It with sparse tensors.
+// The small model with sparse tensors.
 ModelBuilder sparse_model() {
   const std::string tensor = sparse_message("sparse", {5, 7}, {0, 3}, 300);
   return small_model().sparse_initializer(tensor).node("Constant", {}, {"d"},
                                                        {sparse_attribute("sparse_value", tensor)});
 }
 
-// True if it loaded.
+// Loads, checks and runs a model. Returns whether the model loaded.
 bool load_check_run(const std::string& bytes) {
   const auto model = Model::parse(std::as_bytes(std::span(bytes)));
   if (!model) {
@@ -63,7 +63,7 @@ TEST(ModelBytes, SurvivesEveryTruncation) {
   }
 }
 
-// `begin` is the first byte that changes.
+// Tries all values of each byte from `begin` on.
 void change_each_byte(const std::string& bytes, std::size_t begin) {
   int loaded = 0;
   for (std::size_t at = begin; at < bytes.size(); ++at) {

@@ -1,4 +1,4 @@
-// TensorProto messages for tests, and what is made of them.
+// Builds TensorProto messages for tests, and returns the decoded content.
 #pragma once
 
 #include <cstddef>
@@ -53,7 +53,7 @@ class TensorBuilder {
     PbfWriter(pair).add_bytes(2, value);
     return add([&](auto w) { w.add_bytes(kExternalData, pair); });
   }
-  /// Stored externally, in this file.
+  /// Stores the elements in the external file `location`.
   TensorBuilder& external(const std::string& location) {
     return entry("location", location).add([](auto w) { w.add_int64(kDataLocation, 1); });
   }
@@ -74,14 +74,14 @@ inline std::span<const std::byte> bytes_of(std::string_view text) { return std::
 inline Result<NamedTensor> decode(const std::string& message) { return decode_tensor(bytes_of(message), {}); }
 inline Result<NamedTensor> decode(const TensorBuilder& builder) { return decode(builder.message); }
 
-/// The memory of the tensor as text, or the error message.
+/// Returns the memory of the tensor as text, or the error message.
 inline std::string content_of(const Result<NamedTensor>& result) {
   if (!result) return result.error().message();
   const Tensor& tensor = result->tensor;
   return {static_cast<const char*>(tensor.data()), static_cast<std::size_t>(tensor.size_bytes())};
 }
 
-/// The elements, or none where there is an error or another type.
+/// Returns the elements; empty after an error, or if the type differs.
 template <class T>
 std::vector<T> values_of(const Result<NamedTensor>& result) {
   if (!result) return {};
@@ -89,7 +89,7 @@ std::vector<T> values_of(const Result<NamedTensor>& result) {
   return {values.begin(), values.end()};
 }
 
-/// The message of the error; "" where there is none.
+/// Returns the message of the error, or "" after success.
 inline std::string error_of(const Result<NamedTensor>& result) { return result ? "" : result.error().message(); }
 
 }  // namespace strew::testing

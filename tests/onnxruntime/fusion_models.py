@@ -1,4 +1,4 @@
-"""Graph layers for tests of fused nodes: models, their operands, and sessions with and without."""
+"""Graph layers for tests of fused nodes: models, their operands, and sessions with and without fusion."""
 
 import platform
 import re
@@ -35,8 +35,8 @@ INDICES = {
 def model_of(
     steps="mul add relu", indices="elements", reduction="add", kind="float", weight=None, base="", after="", outputs=""
 ):
-    """A layer over `x`, with `from` and `column` for the edges; `base` makes the base in the shape `like`, `after` may
-    read more."""
+    """Return a model of a layer over `x` with edges `from` and `column`. `base` computes the scatter's data in the shape
+    `like`. The nodes in `after` may read other values."""
     before, scatter = INDICES[indices]
     middle = STEPS[steps]
     if not steps:
@@ -52,7 +52,7 @@ def model_of(
 
 
 def feeds_of(model, seed=0, sources=9, targets=6, edges=50, columns=40, kind="float", hub=False, weight=None):
-    """Operands with duplicate edges, targets without edges, NaN and infinities."""
+    """Return operands with duplicate edges, targets without edges, NaN and infinities."""
     rng = np.random.default_rng(seed)
     dtype = NUMPY[kind]
     feeds = {
@@ -69,17 +69,17 @@ def feeds_of(model, seed=0, sources=9, targets=6, edges=50, columns=40, kind="fl
 
 
 def sessions(model, threads=1):
-    """Fused and not."""
+    """Return a session with fused nodes and a session without."""
     return strew_session(model, threads), strew_session(model, threads, fuse=False)
 
 
 def fused(session):
-    """The operators of the nodes that run as one, in the order of their names."""
+    """Return the operators of the fused nodes, sorted by name."""
     return sorted(place.operator for place in strew_ep.placement(session) if place.fused)
 
 
 def runs_fused(model, threads=1):
-    """Return a session of each kind, of which the first has fused nodes, except on Arm if Relu is among them."""
+    """Return a session with fused nodes and a session without. On Arm, nodes are not fused if Relu is among them."""
     one, other = sessions(model, threads)
     assert bool(fused(one)) == can_be_fused(model)
     assert not fused(other)
@@ -105,7 +105,7 @@ def assert_fused_bits(model, feeds, threads=1):
 
 
 def error_of(session, feeds):
-    """The message of a run that fails, without the nodes that failed."""
+    """Return the error message of a run, without the names of the nodes."""
     with pytest.raises(onnxruntime.capi.onnxruntime_pybind11_state.InvalidArgument) as error:
         session.run(None, feeds)
     return re.sub("^fused [^:]*: ", "", str(error.value).rpartition("Status Message: ")[2])

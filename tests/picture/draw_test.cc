@@ -1,4 +1,4 @@
-// Pictures of any call: well-formed, the same bytes every time, and their cells say the values.
+// Tests pictures of random calls: they are well-formed, reproducible, and their cells show the values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -28,7 +28,7 @@ std::string name_of(const Shape& coordinate) {
   return text;
 }
 
-// The cells of an operand are as those of a dense tensor, where they are short numbers.
+// Expects the elements of `tensor` in the cells of an operand. Only short numbers are compared.
 void expect_cells(const std::string& svg, std::string_view operand, const Tensor& tensor) {
   const auto cells = cells_of(svg, operand);
   std::int64_t i = 0;
@@ -128,7 +128,7 @@ TEST(Draw, ValuesThatAreHugeOrNoNumbersAreDrawnForEveryType) {
                        {"0", "nan"}, {"1", "-inf"}, {"2", "1.798e+308"}, {"3", "5e-324"}}));
 }
 
-// Three rows that go into rows 3, 0 and 3 of four.
+// A scatter of three rows into rows 3, 0 and 3 of four.
 class DrawSteps : public testing::Test {
  protected:
   std::map<std::string, std::string> output_after(std::int64_t applied, Reduction reduction) const {
@@ -295,7 +295,7 @@ TEST(Draw, TheOperandAndTheDimensionThatAreWrongAreRed) {
       ++found;
     EXPECT_EQ(found, static_cast<std::size_t>(count)) << svg;
   };
-  // One of two dimensions; all of a shape; the length of tuples.
+  // Pictures mark the wrong part of a shape: a dimension, the whole shape, or the length of index tuples.
   const std::string updates = scatter_nd(data({4, 2}), indices({3, 1}), data({3, 5}));
   EXPECT_THAT(updates, dimension("float32 \\[3, ", "5", "\\]"));
   const std::string rank = scatter_nd(data({4, 2}), indices({3, 1}), data({3}));
@@ -317,7 +317,7 @@ TEST(Draw, TheOperandAndTheDimensionThatAreWrongAreRed) {
   EXPECT_THAT(batches, dimension("float32 \\[", "2", ", 3\\]"));
   EXPECT_THAT(batches, dimension("int64 \\[", "4", ", 1\\]"));
   only(2, batches);
-  // A wrong type: nothing is said of its dimensions.
+  // For a wrong type, no dimension is marked.
   const TensorView integers = indices({3, 2});
   only(0, draw(OpKind::kScatterND, make_scatter_nd_plan(data({4, 2}), indices({3, 1}), integers),
                {data({4, 2}), indices({3, 1}), integers}));

@@ -1,4 +1,4 @@
-"""strew.dask in threads and processes: the bytes of one call, whatever the chunks and the shuffle; bad indices; tasks; folders."""
+"""strew.dask in threads and processes has the bytes of one call for any chunks and shuffle. Bad indices, numbers of tasks, folders."""
 
 import doctest
 import gc
@@ -27,7 +27,7 @@ def with_shuffle(call, shuffle_method):
 
 
 def assert_left_empty(folder):
-    """Tasks that run on after an error still hold theirs for a moment."""
+    """Assert that a folder becomes empty within 10 seconds: tasks that run on after an error hold files for a moment."""
     deadline = time.monotonic() + 10
     while list(folder.iterdir()) and time.monotonic() < deadline:
         gc.collect()
@@ -73,7 +73,7 @@ def test_neighbouring_owners_that_share_parts_and_index_rules_change_no_byte(mon
 
 
 def test_what_needs_all_updates_at_once_gets_them(monkeypatch):
-    """As mean does, which is no left fold."""
+    """Treat every reduction like mean, which needs all updates at once because it is no left fold."""
     monkeypatch.setattr(_tasks, "folds_in_parts", lambda reduction, attributes: False)
     rng = np.random.default_rng(25)
     scatters = [call for call in (random_call(rng) for _ in range(120)) if "reduction" in call[2]]
@@ -148,7 +148,7 @@ def test_any_byte_order_gives_the_type_and_bytes_of_one_call(shuffle_method):
         lazy = lazy_call(rng, call, **with_shuffle(call, shuffle_method))
         assert lazy.dtype == one_call(call).dtype
         assert_same_bits(np.asarray(lazy.compute()), call, n)
-    days = np.arange(6).astype(">M8[D]")  # which one call moves as they are
+    days = np.arange(6).astype(">M8[D]")  # one call moves them unchanged
     lazy = strew.dask.scatter_elements(da.from_array(days, chunks=2), [5, 0], days[:2], shuffle_method=shuffle_method)
     assert lazy.dtype == days.dtype
     assert_same_bits(lazy.compute(), ("scatter_elements", [days, [5, 0], days[:2]], {}))
@@ -183,7 +183,7 @@ def test_a_cache_without_positions_stays_so(mode):
 
 
 def spoiled(rng):
-    """A call with one to three bad index values."""
+    """Return a call with one to three bad index values."""
     while True:
         op, operands, attributes = random_call(rng)
         which = 2 if op == "tensor_scatter" else 1
@@ -217,7 +217,7 @@ def test_bad_indices_give_the_message_of_one_call_and_nothing_is_stored(folder, 
         untouched = store.tobytes()
         assert message(lambda lazy=lazy, store=store: da.store(lazy, store)) == wanted
         assert store.tobytes() == untouched
-        assert message(lambda call=call: getattr(strew.dask, call[0])(*call[1], **call[2])) == wanted  # in memory: when called
+        assert message(lambda call=call: getattr(strew.dask, call[0])(*call[1], **call[2])) == wanted  # operands in memory: the call itself raises
         seen += 1
         del lazy
     assert seen > 25
@@ -251,14 +251,14 @@ def tasks_of(op, sources, owners, shuffle_method):
 @pytest.mark.parametrize(
     ("op", "shuffle_method", "wanted"),
     [
-        # route, bad and pack of each source; apply of each owner; the check with its tree, and what is gathered of all
+        # route, bad and pack of each source; apply of each owner; the check and its tree
         ("scatter_nd", "direct", 3 * 100 + 80 + 5 + 1),
-        # and the folder; each source writes its own packed updates
+        # as above, and the folder
         ("scatter_nd", "disk", 3 * 100 + 80 + 5 + 2),
         ("scatter_nd", "tasks", 3 * 100 + 80 + 5 + 100 * 80 + 80),
         # route, bad, ask and assemble of each source; fetch of each owner
         ("gather", "direct", 4 * 100 + 80 + 5 + 2),
-        # a write of each source and the folder; each owner writes its own fetched rows
+        # as above, a write of each source, and the folder
         ("gather", "disk", 5 * 100 + 80 + 5 + 3),
     ],
 )
@@ -280,7 +280,7 @@ def test_parts_are_bounded_by_owners_that_share(monkeypatch):
 def test_axes_that_are_not_cut_need_no_shuffle():
     data, indices = da.zeros((6, 8), chunks=(6, 2)), da.zeros((4, 8), dtype=int, chunks=(4, 2))
     result = strew.dask.gather_elements(data, indices, axis=0)
-    assert len(result.dask) - len(data.dask) - len(indices.dask) == 4 * 3 + 1  # look for bad ones, take, gather; the check
+    assert len(result.dask) - len(data.dask) - len(indices.dask) == 4 * 3 + 1  # three tasks of each chunk, and the check
     assert result.chunks == indices.chunks
 
 
@@ -368,7 +368,7 @@ def test_the_example_gives_the_bits_of_one_call(chunk):
     cells = np.floor(positions.compute() * 16).astype(np.int64)
     rules = {"reduction": "add", "out_of_bounds": "drop", "negative_indices": "out_of_bounds"}
     assert_same_bits(got, ("scatter_nd", [np.zeros((16, 16), np.float32), cells, masses.compute()], rules))
-    assert got.sum() < masses.sum().compute()  # some lie outside
+    assert got.sum() < masses.sum().compute()  # some particles are out of bounds
 
 
 def test_the_example_runs_as_a_program():

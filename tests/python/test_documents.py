@@ -1,6 +1,6 @@
-"""Every Python example of every document gives what it says, and every command of `strew` that one shows runs.
+"""Every Python example of every document prints the output that the document shows, and every command of `strew` runs.
 
-Other commands are run by tests/documented_commands.py, and of other languages tests/documented_code.py says how they are tested.
+tests/documented_commands.py runs other commands. tests/documented_code.py describes the tests of other languages.
 """
 
 import doctest
@@ -23,11 +23,11 @@ sys.path.append(str(ROOT / "tests/support"))
 from document_blocks import all_blocks, commands, is_quick  # noqa: E402
 
 BLOCKS = all_blocks(ROOT)
-OF_ONNXRUNTIME = {"docs/onnxruntime.md", "bindings/onnxruntime/README.md"}  # tests/onnxruntime/test_documents.py
+OF_ONNXRUNTIME = {"docs/onnxruntime.md", "bindings/onnxruntime/README.md"}  # tests/onnxruntime/test_documents.py runs them
 PYTHON = [block for block in BLOCKS if block.language in ("pycon", "python") and block.page not in OF_ONNXRUNTIME]
 ON_DEVICE = {"docs/cuda.md", "bindings/cuda/README.md"}
 
-# A word of a block, and the package without which it cannot be run.
+# Words of blocks, and the package that a block with the word needs.
 NEEDS = {
     "torch": "torch",
     "torch_geometric": "torch_geometric",
@@ -43,14 +43,14 @@ NEEDS = {
 
 
 def play_device(monkeypatch):
-    """Examples of arrays on a device run on the played device, as tensors of a stand-in for PyTorch."""
+    """Let examples with arrays on a device run on the emulated device, with a stand-in for PyTorch."""
     played = device_support.play()
     played.set()
     monkeypatch.setitem(sys.modules, "torch", device_torch.Torch(played))
 
 
 def write_zarr():
-    """The arrays that docs/dask.md reads from disk."""
+    """Write the arrays that docs/dask.md reads from disk."""
     import zarr
 
     arrays = {"bins": np.zeros(1000, "f4"), "where": np.arange(60).reshape(-1, 1), "mass": np.ones(60, "f4")}
@@ -59,7 +59,7 @@ def write_zarr():
 
 
 def run_block(block, names):
-    """Runs one block and gives back the names that it leaves."""
+    """Run one block, and return the names that it defines."""
     if block.language == "python":
         exec(compile(block.text, f"{block.page}:{block.line}", "exec"), names)
         return names
@@ -100,7 +100,7 @@ def test_the_number_of_examples_is_that_of_the_suite(monkeypatch):
 
 @functools.cache
 def bench(command):
-    """Two documents show the same command, which takes a second."""
+    """Run a command once: two documents show the same command, which takes a second."""
     return run_command(command, None)
 
 
@@ -111,7 +111,7 @@ def run_command(command, folder):
 
 
 def make_test(folder):
-    """A test in the layout of ONNX: rows 3 and 0 of a table, by examples/gather.onnx."""
+    """Write a test in the layout of ONNX: examples/gather.onnx gathers rows 3 and 0 of a table."""
     data = folder / "test_data_set_0"
     data.mkdir(parents=True)
     (folder / "model.onnx").symlink_to(ROOT / "examples/gather.onnx")

@@ -1,4 +1,4 @@
-"""Threads: how many a call uses, calls from many at once, the released lock, Ctrl-C."""
+"""Threads: the number of threads of a call, concurrent calls, the released GIL, and Ctrl-C."""
 
 import os
 import signal
@@ -244,7 +244,7 @@ def test_indices_that_change_meanwhile_reach_nothing_outside():
         thread.join()
 
 
-# A child of a shell's background job ignores SIGINT until it says otherwise.
+# The program sets a handler, because children of a shell's background job ignore SIGINT.
 INTERRUPTED = """
 import signal, sys
 import numpy as np, strew

@@ -1,4 +1,4 @@
-// One element of any type, and reading and writing it through a view by its coordinate. Slow and plain on purpose.
+// Reads and writes one element of any type at a coordinate of a view. The code is simple rather than fast.
 #pragma once
 
 #include <array>
@@ -14,20 +14,20 @@ namespace strew::reference {
 /// The bits of one element; those of a packed type are right-aligned in the first byte.
 struct Element {
   std::array<unsigned char, 16> bytes{};
-  std::string text;  // of a string, instead of bytes
+  std::string text;  // the element of a string tensor; then `bytes` is unused
   friend bool operator==(const Element&, const Element&) = default;
 };
 
-/// How many elements away from `view.data()` the element at this coordinate lies.
+/// Returns the offset from `view.data()` to the element at this coordinate, in elements.
 std::int64_t offset_of(const TensorView& view, const Shape& coordinate);
 
 Element read(const TensorView& view, const Shape& coordinate);
 void write(const MutableTensorView& view, const Shape& coordinate, const Element& element);
 
-/// A number that may be any int64 or uint64.
+/// A type that holds any int64 or uint64.
 __extension__ typedef __int128 Integer;
 
-/// An element of an integer type as a number.
+/// Reads an element of an integer type as a number.
 Integer read_integer(const TensorView& view, const Shape& coordinate);
 
 /// Returns body(T{}) for the C++ type T of an integer type.

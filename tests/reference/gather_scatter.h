@@ -1,5 +1,4 @@
-// The oracle of fused gather-scatter: one edge after the other, in the order in which they were given, one element
-// after the other, each step rounded to the type.
+// The oracle of fused gather-scatter: loops over the edges in their given order. Each step is rounded.
 #pragma once
 
 #include <cmath>
@@ -24,12 +23,12 @@ inline BFloat16 round_to(float value, BFloat16) { return {bfloat16_from_float(va
 
 template <class T>
 struct EdgeProblem {
-  std::vector<std::int64_t> sources;  ///< -1: the edge is left out
+  std::vector<std::int64_t> sources;  ///< rows of data; -1: the edge is dropped
   std::vector<std::int64_t> targets;
   std::int64_t target_size = 0;
   std::int64_t row = 0;
   std::vector<T> data;
-  std::vector<T> weight;  ///< one for each edge and column; empty: none
+  std::vector<T> weight;  ///< a weight for each edge and column; empty: no weights
   std::vector<T> addend;
   std::vector<T> base;
   GatherScatterParams params;
@@ -41,7 +40,7 @@ struct EdgeResult {
   std::vector<std::int64_t> winners;
 };
 
-/// The message of edge e in column j.
+/// Returns the message of edge e in column j.
 template <class T>
 auto message_of(const EdgeProblem<T>& problem, std::int64_t e, std::int64_t j) {
   using Wide = decltype(wide(T{}));
@@ -107,7 +106,7 @@ EdgeResult<T> gather_scatter(const EdgeProblem<T>& problem) {
   return result;
 }
 
-/// The gradient of the message of each edge and column.
+/// Returns the gradient of the message of each edge and column.
 template <class T>
 std::vector<T> shares_of(const EdgeProblem<T>& problem, const EdgeResult<T>& result,
                          const std::vector<T>& gradient, Ties ties) {
@@ -147,7 +146,7 @@ std::vector<T> shares_of(const EdgeProblem<T>& problem, const EdgeResult<T>& res
   return shares;
 }
 
-/// From shares: rows of data by a left fold over their edges.
+/// Returns the gradient of data: a left fold of `shares` over the edges of each row.
 template <class T>
 std::vector<T> data_gradient(const EdgeProblem<T>& problem, const std::vector<T>& shares) {
   using Wide = decltype(wide(T{}));
@@ -168,7 +167,8 @@ std::vector<T> data_gradient(const EdgeProblem<T>& problem, const std::vector<T>
   return made;
 }
 
-/// Sums of rows of `columns` products: 16 lanes (8 of float64), whose halves are added. Empty `other`: of 1s.
+/// Returns a sum of products for each row. Products are added in 16 lanes (8 for float64), then the halves of the
+/// lanes are added until one remains. An empty `other` stands for ones.
 template <class T>
 std::vector<T> lane_sums(const std::vector<T>& one, const std::vector<T>& other, std::int64_t columns) {
   using Wide = decltype(wide(T{}));

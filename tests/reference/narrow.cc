@@ -1,4 +1,4 @@
-// Narrow floats, by their definitions.
+// Converts narrow floats by their definitions.
 #include "reference/narrow.h"
 
 #include <cmath>
@@ -16,8 +16,8 @@ struct Format8 {
   int fraction_bits;
   int bias;
   int last;       // the magnitude of the largest finite number
-  int nan;        // the one that arithmetic gives
-  bool infinity;  // behind the last
+  int nan;        // the bits of the NaN that arithmetic returns
+  bool infinity;  // whether infinity is the magnitude last + 1
   bool minus_zero;
 };
 
@@ -40,7 +40,7 @@ const Format8* format8(DType dtype) {
   }
 }
 
-// As if no magnitude were special.
+// Returns the value of a magnitude as if it were a finite number, although it may stand for infinity or NaN.
 double magnitude_value(const Format8& format, int magnitude) {
   const int exponent = magnitude >> format.fraction_bits;
   const int fraction = magnitude & ((1 << format.fraction_bits) - 1);

@@ -1,4 +1,4 @@
-// Random blocks of indices against a plain loop over their positions.
+// Compares the routes of random blocks of indices with a plain loop over their positions.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct Lists {
   bool operator==(const Lists&) const = default;
 };
 
-// The coordinate that a value stands for; -1 where it has none.
+// Returns the coordinate of an index value, -1 if the value is dropped, or nothing if the value is an error.
 std::optional<std::int64_t> plain_place(std::int64_t value, std::int64_t extent, const IndexRules& rules) {
   const bool from_end = rules.negative_indices == NegativeIndices::kFromEnd;
   if (value >= (from_end ? -extent : 0) && value < extent) return value < 0 ? value + extent : value;
@@ -51,7 +51,7 @@ std::optional<std::int64_t> plain_place(std::int64_t value, std::int64_t extent,
   }
 }
 
-// Owner by owner, all positions: what the counting sort must give.
+// Lists the positions of each owner: the result that the counting sort must have.
 std::optional<BadIndex> plain_route(const Problem& problem, Lists& lists) {
   const auto tuple = static_cast<std::int64_t>(problem.shards.tuples ? problem.cuts.size() : 1);
   const std::int64_t count = element_count(problem.positions);

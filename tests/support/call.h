@@ -1,4 +1,4 @@
-// Call: one call of any of the operators as a value, so that tests can run it in many ways.
+// Call: a call of any operator as a value, so that tests can run the call in many ways.
 #pragma once
 
 #include <array>
@@ -23,7 +23,7 @@ struct Call {
   AccDType acc_dtype = AccDType::kData;
 };
 
-/// Operands, and scalars for the plan of a call.
+/// Operands, and the scalars of a call's plan: fill value and alpha.
 struct CallOperands : Operands {
   CallOperands(Operands operands) : Operands(std::move(operands)) {}
   CallOperands(const TensorView& of_data, const std::optional<TensorView>& of_indices = std::nullopt,

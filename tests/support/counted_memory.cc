@@ -1,4 +1,4 @@
-// Counts the memory of the GNU C library's malloc and its kin, and of anonymous mappings for large blocks.
+// Counts memory from malloc and related functions of the GNU C library, and anonymous mappings for large blocks.
 #include "support/counted_memory.h"
 
 #include <malloc.h>
@@ -42,7 +42,7 @@ std::array<std::atomic<void*>, 64> files;  // addresses of mapped files, which a
 
 }  // namespace
 
-// NOLINTBEGIN(bugprone-reserved-identifier): the names under which the library keeps its own
+// NOLINTBEGIN(bugprone-reserved-identifier): the C library's own names for its functions
 extern "C" {
 void* __libc_malloc(std::size_t);
 void* __libc_calloc(std::size_t, std::size_t);
@@ -86,7 +86,7 @@ int munmap(void* address, std::size_t size) noexcept {
     void* expected = address;
     is_file = is_file || mapped.compare_exchange_strong(expected, nullptr);
   }
-  if (!is_file) in_use -= static_cast<std::int64_t>(size);  // also part of a block
+  if (!is_file) in_use -= static_cast<std::int64_t>(size);  // `memory` may be a part of a block
   return static_cast<int>(::syscall(SYS_munmap, address, size));
 }
 }

@@ -54,10 +54,10 @@ class Random {
   std::mt19937_64 engine_;
 };
 
-/// A dimension: 0 (rarely), 1, a small number, a prime, or one near or above 512, a block's length.
+/// Returns 0 (rarely), 1, a small number, a prime, or a number near or above 512, the length of a block.
 std::int64_t random_dim(Random& random, std::int64_t most);
 
-/// A shape of this rank with at most about `most_elements` elements.
+/// Returns a shape of this rank with at most about `most_elements` elements.
 Shape random_shape(Random& random, std::int64_t rank, std::int64_t most_elements);
 
 }  // namespace strew::support

@@ -1,7 +1,7 @@
-"""Fails if a call walks through more files of the project than docs/design.md says.
+"""Fails if a call runs functions of more files of the project than docs/design.md states.
 
-A build without inlining records each function that a call enters; addr2line says in which file it lies. Public headers
-do not count: every function uses the accessors of their types.
+A build without inlining records each function that a call enters; addr2line finds its file. Public headers do not count,
+because every function uses the accessors of their types.
 
 Usage: walks.py SOURCE_FOLDER BUILD_FOLDER, of the preset traced
 """
@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-# Files that each walk may have. Which strategy a large call takes, and so its files, depends on the machine.
+# Maximum number of files of each call. For a large call, strategy and files depend on the machine.
 MOST = {
     "run of a plan": 13,
     "scatter_nd from C++": 22,
@@ -48,8 +48,8 @@ recorder.strew_walk_end({out!r}.encode())
 
 
 def files_of(record):
-    """Return the project's files with a function of the record, by name. The build names its sources /strew, wherever
-    they lie, since ccache hands over objects of other folders."""
+    """Return the project's files with a recorded function, sorted by name. The build names the source folder /strew,
+    because ccache reuses objects of other folders."""
     offsets = {}
     for line in record.read_text("utf-8").splitlines():
         loaded, offset = line.rsplit(" ", 1)

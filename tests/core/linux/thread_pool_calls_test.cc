@@ -1,5 +1,5 @@
-// System calls of thread pools. This program has functions of its own in the place of the C library's, which count
-// and pretend 64 processors.
+// Tests the system calls of thread pools. This program replaces functions of the C library: the replacements count
+// calls and report 64 processors.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <linux/futex.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kProcessors = 64;
 std::atomic<int> affinity_calls{0};
-std::atomic<int> asleep{0};  // threads that wait in the kernel, or are on their way
+std::atomic<int> asleep{0};  // threads that wait in the kernel or are about to wait
 thread_local int wakes = 0;
 
 int count_affinity_call(std::size_t bytes, cpu_set_t* set) noexcept {
@@ -71,7 +71,7 @@ namespace strew {
 namespace {
 
 TEST(ThreadPoolCalls, OneSystemCallWakesAllThreadsAndNoneTouchesAnAffinity) {
-  const int threads = usable_processors();  // fewer where a quota says so
+  const int threads = usable_processors();  // fewer than 64 under a CPU quota
   if (threads < 2) GTEST_SKIP() << "a quota of one processor";
   const auto pool = make_thread_pool(threads).value();
   for (int call = 0; call < 3; ++call) {

@@ -1,5 +1,5 @@
-// As much of CUDA's runtime as src/cuda/nvidia calls, played by the host: the same names, and the same rules of
-// what a stream that is captured forbids. A test that captures a graph reads as a program for a device would.
+// The part of CUDA's runtime that src/cuda/nvidia calls, emulated on the host, with the same names and the same
+// rules for calls during a capture. A test that captures a graph has the code of a program for a device.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-// As the toolkit and nvcc define them.
+// The macros that the toolkit and nvcc define.
 #define CUDART_VERSION 13000
 #define __CUDA_ARCH_LIST__ 800, 900
 
@@ -77,15 +77,15 @@ cudaError_t cudaStreamCreate(cudaStream_t* stream);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph);
-/// Of a graph; CUDA makes an executable one of it first.
+/// Launches a graph. In CUDA, a graph is first made executable.
 cudaError_t cudaGraphLaunch(cudaGraph_t graph, cudaStream_t stream);
 cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 
 namespace strew::cuda {
 
-/// Does something when the stream gets there: at once, or in each launch of the graph that it is captured in.
+/// Runs `work` on a stream: at once, or during a capture in each launch of the graph.
 void put_into(cudaStream_t stream, std::function<void()> work);
-/// The same for a kernel: cudaLaunchKernelEx without its templates.
+/// Launches a kernel in the same way: cudaLaunchKernelEx without its templates.
 cudaError_t launch_into(cudaStream_t stream, std::function<void()> work);
 
 }  // namespace strew::cuda

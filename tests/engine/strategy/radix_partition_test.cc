@@ -1,4 +1,4 @@
-// Positions by bucket: each bucket finds its own, all of them, in order.
+// Tests the radix partition: each bucket has exactly its own positions, in order.
 #include "engine/strategy/radix_partition.h"
 
 #include <gtest/gtest.h>
@@ -13,14 +13,14 @@
 namespace strew {
 namespace {
 
-// An update that came to a bucket.
+// An update in a bucket.
 struct Arrived {
   std::int64_t offset;
   std::int64_t place;
   bool operator==(const Arrived&) const = default;
 };
 
-// A ScatterND of rows of floats by these indices, whose updates are `stride` apart.
+// A ScatterND of rows of floats. The updates lie `stride` elements apart.
 class Rows {
  public:
   Rows(std::vector<std::int64_t> indices, std::int64_t extent, std::int64_t row, std::int64_t stride,
@@ -38,7 +38,7 @@ class Rows {
 
   const Geometry& geometry() const { return geometry_; }
 
-  // The lists of all buckets.
+  // Returns the updates of each bucket.
   std::vector<std::vector<Arrived>> places(const Blocks& blocks, std::vector<std::uint16_t> buckets,
                                            std::int64_t chunk) const {
     const RadixPartition lists(geometry_, blocks, buckets.back() + 1, Payload::kOffset, chunk, drops_);
@@ -46,7 +46,7 @@ class Rows {
     std::vector<std::byte> own(static_cast<std::size_t>(lists.bytes_to_sort()));
     std::ranges::copy(buckets, lists.bucket_of(memory.data()).begin());
     std::vector<std::vector<Arrived>> all(static_cast<std::size_t>(lists.bucket_count()));
-    for (std::int64_t c = lists.chunks() - 1; c >= 0; --c) {  // in any order
+    for (std::int64_t c = lists.chunks() - 1; c >= 0; --c) {  // chunks may be sorted in any order
       lists.sort(c, resolver_, nullptr, memory.data(), own.data());
     }
     for (std::int64_t bucket = 0; bucket < lists.bucket_count(); ++bucket) {
@@ -75,7 +75,7 @@ class Rows {
 TEST(RadixPartition, BringsThePositionsOfEachOwnerTogetherInTheirOrder) {
   const Rows rows({5, 0, 3, 5, 1, 2, 5}, 6, 12, 12);
   EXPECT_EQ(offset_unit(rows.geometry()), 2) << "rows of 12 begin at multiples of 4";
-  const Blocks blocks{{0, 61}, 2, 3};  // of 32 elements
+  const Blocks blocks{{0, 61}, 2, 3};  // blocks of 32 elements
   EXPECT_EQ(blocks.count(), 2);
   EXPECT_EQ(blocks[1].begin, 32);
   EXPECT_EQ(blocks[1].end, 61);

@@ -1,4 +1,4 @@
-// Archives of arrays.
+// Tests .npz archives.
 #include <gmock/gmock.h>
 #include <minizip/zip.h>
 
@@ -34,7 +34,7 @@ void zip(const std::filesystem::path& path, const Members& members, int method =
   ASSERT_EQ(zipClose(archive, nullptr), ZIP_OK);
 }
 
-// Overwrites bytes of the first entry of the directory.
+// Overwrites bytes of the first entry of the archive's directory.
 void patch_directory(const std::filesystem::path& path, std::size_t at, std::string_view with) {
   std::string bytes = read_file(path);
   const std::size_t directory = bytes.find("PK\1\2");
@@ -114,7 +114,7 @@ TEST(NpzLoader, RefusesSizesThatLie) {
       patch_directory(dir / "x.npz", 24, size);
       EXPECT_THAT(message(dir / "x.npz"), HasSubstr(method == kStored ? "cannot come from" : "its header is not"));
       std::string bytes = read_file(dir / "x.npz");
-      bytes.replace(22, 4, size);  // the header in front of the entry lies too
+      bytes.replace(22, 4, size);  // makes the size in the entry's local header wrong too
       write_file(dir / "x.npz", bytes);
       EXPECT_THAT(message(dir / "x.npz"), HasSubstr(method == kStored ? "cannot come from" : "a.npy: damaged: "));
     }

@@ -1,4 +1,4 @@
-// External data, and tensor files.
+// Tests external data and tensor files.
 #include "onnx/external_data.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ using testing::TensorBuilder;
 
 class ExternalDataTest : public ::testing::Test {
  protected:
-  // A file that no location may reach, beside the folder of the model.
+  // Writes the model's files, and files outside the model's folder that no location may reach.
   void SetUp() override {
     root_.write("secret", "secret!!");
     root_.write("model/data.bin", "0123456789");
@@ -57,7 +57,7 @@ TEST_F(ExternalDataTest, BorrowsInsteadOfCopying) {
   EXPECT_TRUE(tensor->tensor.read_only());
 }
 
-// How often a file is mapped in this process.
+// Returns the number of mappings of a file in this process.
 int mappings_of(const fs::path& file) {
   std::ifstream maps("/proc/self/maps");
   int count = 0;
@@ -87,7 +87,7 @@ TEST_F(ExternalDataTest, TensorsOfAFileShareOneMappingThatLivesAsLongAsAnyOfThem
 TEST_F(ExternalDataTest, ManyTablesInAFileOf200GBTakeNoMoreAddressesThanTheFile) {
   constexpr std::int64_t kTables = 1000, kEach = 200'000'000;
   std::error_code error;
-  fs::resize_file(folder() / "data.bin", kTables * kEach, error);  // takes no room on the disk
+  fs::resize_file(folder() / "data.bin", kTables * kEach, error);  // a sparse file
   if (error) GTEST_SKIP() << "no such file here: " << error.message();
   const TensorSource source{.external_dir = folder()};
   std::vector<NamedTensor> tables;
