@@ -1,4 +1,4 @@
-// The numbers of this machine, read once, and their replacement by tests.
+// Reads the numbers of this machine once, and lets tests replace them.
 #include "core/machine.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Counted scratch memory.
+// Allocates scratch memory and records its peak.
 #include "core/scratch.h"
 
 #include <atomic>

@@ -1,4 +1,4 @@
-// Scratch: working memory of a call, and the allocator of scratch memory and of tensors.
+// Scratch, the working memory of a call, and the allocator that Scratch and tensors use.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Tensor: memory of elements, and its ownership.
+// Tensor: allocates, shares and frees the memory of elements.
 #include "strew/tensor.h"
 
 #include <algorithm>

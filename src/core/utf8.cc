@@ -1,4 +1,4 @@
-// UTF-8 according to RFC 3629.
+// Encodes and decodes UTF-8 according to RFC 3629.
 #include "core/utf8.h"
 
 namespace strew {

@@ -1,4 +1,4 @@
-// The layout of a call before it is enqueued: positions, the check of its indices, and properties for its kernels.
+// The layout of a call that is not yet enqueued: positions, the check of indices, and properties for kernels.
 #pragma once
 
 #include <cstdint>

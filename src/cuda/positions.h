@@ -1,4 +1,4 @@
-// A geometry as plain data in a kernel's parameters.
+// Stores a geometry as plain data in a kernel's parameters.
 #pragma once
 
 #include <cstddef>

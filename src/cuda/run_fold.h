@@ -1,4 +1,4 @@
-// Loads, steps and end of the fold of a run of updates, for the kernels of fold.cc and exact_fold.cc.
+// Folds a run of updates. Used by the kernels of fold.cc and exact_fold.cc.
 #pragma once
 
 #include "cuda/kernels.h"

@@ -1,4 +1,4 @@
-// A call before any index value is read: its operands, their checks, and copies of their rows.
+// Checks the operands of a call before any index value is read, and decides whether to copy their rows.
 #pragma once
 
 #include <cstdint>

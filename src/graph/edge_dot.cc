@@ -1,4 +1,4 @@
-// Dot products along edges.
+// Computes dot products along edges.
 #include "kernel/edge/edge_dot.h"
 
 #include <algorithm>

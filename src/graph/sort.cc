@@ -1,4 +1,4 @@
-// A stable two-pass sort by key: into blocks of keys, then within each block.
+// Sorts edges by key, stably and in two passes: into blocks of keys, then within each block.
 #include <algorithm>
 #include <new>
 #include <vector>

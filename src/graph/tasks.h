@@ -1,4 +1,4 @@
-// Division of a call over sorted edges into tasks, and the prefetch distance of the call.
+// Divides a call over sorted edges into tasks, and chooses its prefetch distance.
 #pragma once
 
 #include <cstdint>

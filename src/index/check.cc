@@ -1,4 +1,4 @@
-// The range check of index values.
+// Checks the range of index values.
 #include "index/check.h"
 
 #include <algorithm>

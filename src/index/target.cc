@@ -1,4 +1,4 @@
-// The IndexTarget of a plan, and the errors of rejected values.
+// Makes the IndexTarget of a plan, and the errors of rejected values.
 #include "core/error.h"
 #include "core/plan_access.h"
 #include "core/view_check.h"

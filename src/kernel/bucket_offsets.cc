@@ -1,4 +1,4 @@
-// Vectorised conversion of offsets to and from bucket entries.
+// Converts offsets to and from bucket entries in vectorised loops.
 #include "kernel/bucket.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -1,4 +1,4 @@
-// The table from type and reduction to kernel, and the reductions of complex numbers and strings.
+// Selects the kernel of a type and a reduction. Also has the reductions of complex numbers and strings.
 #include <string>
 
 #include "kernel/combine-inl.h"

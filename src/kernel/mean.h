@@ -1,4 +1,4 @@
-// Means: the division of sums by the number of their terms.
+// Divides sums by the number of their terms, for means.
 #pragma once
 
 #include <cstdint>

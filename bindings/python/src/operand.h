@@ -1,4 +1,4 @@
-// Operands: a caller's array as a view for the library. Copies only arrays that cannot be read in place.
+// Reads a caller's array as a view for the library. Copies only arrays that cannot be read in place.
 #pragma once
 
 #include <nanobind/ndarray.h>

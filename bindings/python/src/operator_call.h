@@ -1,4 +1,4 @@
-// A call of one of the operators: its parameters, operands, plan, output and run.
+// Reads, plans and runs a call of one of the operators.
 #pragma once
 
 #include <array>

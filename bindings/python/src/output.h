@@ -1,4 +1,4 @@
-// Outputs: a new array of the caller's kind, or `out`. Large new arrays use the library's caching allocator.
+// Makes outputs: new arrays of the caller's kind, or `out`. Large new arrays use the library's caching allocator.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Thread pools for the most recently used thread counts.
+// Keeps thread pools for the most recently used thread counts.
 #include "threads.h"
 
 #include <pthread.h>

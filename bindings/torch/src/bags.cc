@@ -1,4 +1,4 @@
-// Sums, means and maxima of rows of an embedding table.
+// Computes sums, means and maxima of rows of an embedding table.
 #include <algorithm>
 #include <vector>
 

@@ -1,4 +1,4 @@
-// The functions that Python calls, as operators of torch: torch.ops.strew_torch.install and others.
+// Defines the functions that Python calls as operators of torch: torch.ops.strew_torch.install and others.
 #include <torch/library.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// A kernel of aten that tries Strew first, and the table of replaced kernels.
+// Defines kernels of aten that try Strew first, and declares the table of replaced kernels.
 #pragma once
 
 #include <torch/library.h>

@@ -1,4 +1,4 @@
-// Memory and threads of calls: new tensors from Strew's cache of memory, and tasks on torch's threads.
+// Allocates new tensors from Strew's cache of memory, and runs tasks on torch's threads.
 #pragma once
 
 #include <c10/core/Allocator.h>

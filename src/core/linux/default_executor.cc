@@ -1,4 +1,4 @@
-// The default executor: a pool over all processors. A forked child creates its own.
+// The default executor: a thread pool over all processors. A forked child creates a new pool.
 #include <pthread.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// The number of processors and the memory that the process may use.
+// Returns the number of processors and the memory that the process may use.
 #pragma once
 
 #include <sched.h>

@@ -1,4 +1,4 @@
-// Fold: the parts of a reduction besides combining. It can divide by the number of terms, start from the first
+// Fold: a reduction with steps besides combining. It can divide by the number of terms, start from the first
 // update of a row instead of data, and combine in a wider type.
 #pragma once
 

@@ -1,4 +1,4 @@
-// RowCounts: whether an update reached a row of the output, or how many updates a row has.
+// RowCounts: records for each row of the output whether it has updates, or how many.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// OffsetBlock: a queue of the offsets of the next positions of a walk, which stays in L1.
+// OffsetBlock: a queue in L1 of the offsets of the next positions of a walk.
 #pragma once
 
 #include <algorithm>
