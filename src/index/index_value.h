@@ -30,10 +30,9 @@ constexpr std::int64_t saturated(Index value) noexcept {
   }
 }
 
-/// Copies `count` values that are `stride` apart to private memory, as saturated() returns them. Without the copy,
-/// the compiler may load a value twice, test the first load and use the second, which another thread may have
-/// changed. A compiler did this to the rule clip when it was written as a maximum and a minimum, and bad values
-/// passed.
+/// Copies `count` saturated() values that are `stride` apart to private memory. Without the copy, the compiler may
+/// load a value twice, test the first load and use the second, which another thread may have changed. A compiler
+/// did this to the rule clip when it was written as a maximum and a minimum, and bad values passed.
 template <class Index>
 [[gnu::always_inline]] inline void read_once(const std::byte* first, std::int64_t stride, std::int64_t count,
                                              std::int64_t* values) noexcept {

@@ -48,7 +48,7 @@ struct Wrap {
 constexpr std::int64_t kBlock = 256;  // values processed at a time
 using Values = std::array<std::int64_t, kBlock>;
 
-// Reads values of one type as int64. Each value is inside, outside or, wrapped, where it is in the wider type.
+// Reads values of one type as int64. The rule kWrap replaces uint64 values above INT64_MAX by their remainder.
 using ReadValues = void (*)(const std::byte* first, std::int64_t stride, std::int64_t count, std::int64_t extent,
                             std::int64_t* values);
 

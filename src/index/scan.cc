@@ -74,7 +74,7 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
   return static_cast<std::int64_t>(out_of_bounds) >= 0;
 }
 
-// Resolves types other than int32 and int64, which have no loops of their own, by the rule that drops a tuple.
+// Resolves types that have no own loop (all but int32 and int64) with the loop for kDrop.
 template <class Index>
 bool resolve_rare(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets) {
   resolve_by_rules(dtype_of<Index>, OutOfBounds::kDrop)(values, components, offsets);
@@ -86,7 +86,7 @@ bool resolve_rare(const IndexValues& values, std::span<const IndexComponent> com
   return inside;
 }
 
-// Index is unsigned.
+// Compares values as unsigned integers of their width.
 template <class Index>
 bool constant_rows(const std::byte* first, std::int64_t row, std::int64_t count) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));

@@ -44,11 +44,11 @@ struct IndexLoops {
 
   /// Writes the sum over the components of (value counted from the front) * stride. Checks again: a value out of
   /// range, because another thread changed it, counts as 0, and the loop returns false. For types other than int32
-  /// and int64 its whole tuple counts as 0. There must be at least one component.
+  /// and int64, the whole tuple counts as 0. There must be at least one component.
   bool (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
 
   /// Writes, row by row, base + row * row_step + column * column_step + (value counted from the front) * stride.
-  /// Checks again, as `resolve` does. nullptr: rare types, which have no tiles.
+  /// Checks again, as `resolve` does. nullptr for types other than int32 and int64.
   bool (*tile)(const IndexTile& tile, std::int64_t* offsets);
 
   /// Returns true if each of `count / row` rows of dense values is constant.

@@ -1,4 +1,4 @@
-// Small sums and softmaxes by index, each in one call, for strew.torch_scatter.
+// Computes small sums and softmaxes by index, each in one call, for strew.torch_scatter.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -50,7 +50,7 @@ nb::object sum_rows(const char* op, nb::handle given_src, nb::handle given_index
   return done ? nb::borrow(output.array()) : nb::none();
 }
 
-// A tensor of [outer, count, inner] elements, whose middle axis goes to `size` places.
+// The shape [outer, count, inner] of a tensor whose middle axis is indexed, and the number of distinct indices.
 struct Axes {
   std::int64_t outer, count, inner, size;
 };

@@ -235,7 +235,7 @@ nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weig
                          });
 }
 
-// Returns the reduced segments of the rows of data; None unless the segments are all rows, in order.
+// Returns the reductions of segments of the rows of data; None unless the segments cover all rows in order.
 nb::object fold_segments(nb::handle given_data, nb::handle row_start, nb::handle reduction, nb::handle acc_dtype,
                          bool argmax) {
   EdgeOperands operands(kFold);

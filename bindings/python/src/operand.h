@@ -68,8 +68,8 @@ struct Buffer {
   bool on_device() const noexcept { return device >= 0; }
 };
 
-/// Returns a view of an array with these strides, without them if they are row-major: the library runs small dense
-/// calls without a schedule.
+/// Returns a view of an array. Omits row-major strides, since the library runs small dense calls without a
+/// schedule.
 TensorView make_view(const void* data, DType dtype, const Shape& shape, const Shape& strides);
 
 struct Operand;

@@ -118,8 +118,7 @@ struct ExchangeApi {
   Describe describe;
 };
 
-// Returns torch's function that describes tensors, which takes less time than one attribute; null before
-// torch 2.10.
+// Returns torch's function that describes tensors, faster than reading one attribute; null before torch 2.10.
 Describe find_describe(nb::handle tensor) {
   constexpr const char* kName = "dlpack_exchange_api";
   const nb::object capsule = nb::getattr(tensor, names().exchange_api, nb::none());
@@ -128,7 +127,7 @@ Describe find_describe(nb::handle tensor) {
   return api->version[0] == 1 ? api->describe : nullptr;
 }
 
-// Returns a view by torch's description; nullopt without one, as for a tensor without memory.
+// Returns a view made from torch's description; nullopt if there is none, as for a tensor without memory.
 std::optional<TensorView> described_view(nb::handle tensor, DType dtype) {
   if (!is_plain_tensor(tensor)) return std::nullopt;
   const Describe describe = find_describe(tensor);
@@ -181,7 +180,7 @@ Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role ro
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
   const nb::tuple dims = to_tuple(shape);
   const auto empty = [&](nb::handle size) -> nb::object {
-    // By its name: without it torch tries each argument as a size first.
+    // Passes `size` by name: otherwise torch first tries to read each argument as a size.
     if (is_plain_tensor(like)) return call(like, names().new_empty, size, names().size);
     return attribute("torch", "empty")(size, nb::arg("dtype") = like.attr("dtype"), nb::arg("device") = "cpu");
   };

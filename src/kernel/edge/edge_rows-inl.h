@@ -44,8 +44,7 @@ HWY_INLINE RowTerms<T> terms_at(const EdgeFold& call, std::int64_t i, std::int64
   return {term_at<T>(call.weight, i, head, column), term_at<T>(call.addend, i, head, column)};
 }
 
-// Calls body(head, begin, end) for the columns of each head. The body is compiled once more for one head unless
-// the caller treats one head itself.
+// Calls body(head, begin, end) for the columns of each head. If kOneHead, compiles `body` again for a single head.
 template <bool kOneHead = true, class Body>
 HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& body) {
   if (kOneHead && call.heads == 1) return body(0, columns.begin, columns.end);

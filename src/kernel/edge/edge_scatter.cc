@@ -86,7 +86,7 @@ struct Scatter {
     return true;
   }
 
-  // A copy, which the compiler keeps in registers. The terms of edges are in order.
+  // Returns a copy that the compiler keeps in registers. It also knows that the terms are in the order of edges.
   static HWY_INLINE EdgeScatter known(EdgeScatter call) {
     call.fold.weight.order = call.fold.addend.order = {};
     return call;
@@ -122,7 +122,7 @@ struct Scatter {
       if constexpr (kForm == Form::kAny) {
         for_each_run(call.fold, {0, row}, fold_run);
       } else {
-        fold_run(0, 0, row);  // of one head
+        fold_run(0, 0, row);  // such a call has one head
       }
     });
   }

@@ -249,7 +249,7 @@ HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const
   }
 }
 
-// Divides sums of more terms than a float counts.
+// Divides sums by a number of terms that a float may not represent.
 template <class T>
 HWY_NOINLINE void divide_each(T* sums, std::size_t count, std::uint64_t terms) {
   for (std::size_t i = 0; i < count; ++i) sums[i] = divide(sums[i], terms);

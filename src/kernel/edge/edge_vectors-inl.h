@@ -22,7 +22,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// False: one plain loop serves all calls, since each loop takes seconds to compile.
+// If false, one plain loop serves all calls, since each loop takes seconds to compile.
 constexpr bool kHasVectors = HWY_TARGET != HWY_SCALAR;
 
 // maximum and minimum of IEEE 754-2019: NaN wins and is canonical, and +0 is greater than -0.
