@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 REASONS = {
     "elements": "Python objects, empty elements, subclasses of `ndarray`, other libraries' arrays",
     "refused": "Calls that NumPy rejects with its own message: types, modes, shapes, read-only arrays",
-    "empty": "Calls without elements to read, write or count: NumPy checks some indices",
+    "empty": "Calls with an empty result or no updates (NumPy still checks some of the indices)",
     "out": "An `out` of another type or shape, which NumPy casts to or rejects",
     "broadcast": "An array that is broadcast against its indices, so that an element is written many times",
     "strides": "Writing to elements that overlap, or whose strides are no multiples of their size (fields of packed records)",
