@@ -3,6 +3,8 @@ PREFIX ?= /usr/local
 MINUTES ?= 1
 PYTHON = .venv/bin/python
 STREW = build/strew
+# The caller's PYTHON, or python3.
+CALLER = $(if $(filter file,$(origin PYTHON)),python3,$(PYTHON))
 
 # wheels PACKAGE...: builds the wheels of packages and installs them for PYTHON.
 wheels = $(foreach package,$(1),PYTHON=$(PYTHON) scripts/build_wheel.sh $(package) &&) \
@@ -66,7 +68,6 @@ python: ## Build the Python package and install it into .venv
 	$(call need,python)
 	@$(call wheels,python)
 
-wheel: CALLER = $(if $(filter file,$(origin PYTHON)),python3,$(PYTHON))
 wheel: ## Build the wheel of the Python package for python3, or for PYTHON, into dist/
 	$(call need,python)
 	@PYTHON=$(CALLER) scripts/build_wheel.sh python build/wheel/dist
@@ -101,7 +102,7 @@ site: playground python ## Build the documents as a site, with operator, C++ and
 	@scripts/build_site.sh build/site
 
 run-playground: playground ## Serve the playground on this machine and open it in the browser
-	@$(PYTHON) bindings/python/strew/_playground.py build/playground
+	@$(CALLER) bindings/python/strew/_playground.py build/playground
 
 release: ## Make a release of HEAD in build/release: wheels, sdist, checksums, notes, a tag (RELEASE=--test: tests first)
 	$(call need,release)

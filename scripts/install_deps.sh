@@ -7,10 +7,10 @@
 #   python      make python, ort, cuda: package, and in .venv the tools that build wheels
 #   test        make test: GoogleTest, ccache, clang-format, valgrind, and packages that Python tests import
 #   sanitize    make test-sanitize: the Debian packages of test, and clang
-#   playground  the page: python, emscripten, and Chromium for its tests
+#   playground  the page: build, python3 and emscripten
 #   site        make site: playground, and doxygen
-#   release     make test-release, make release: sanitize, site, and tools to repair wheels, make a root of plain Debian,
-#               compare interfaces and run programs for Arm
+#   release     make test-release, make release: sanitize, site, and Chromium, tools to repair wheels, make a root of plain
+#               Debian, compare interfaces and run programs for Arm
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,9 +20,9 @@ python=(python3 python3-venv)
 headers=(python3-dev)
 test=(ccache git libgtest-dev libgmock-dev clang-format valgrind)
 sanitize=(clang clang-tidy libclang-rt-14-dev)
-playground=(emscripten node-acorn chromium)
+playground=(emscripten node-acorn)
 site=(doxygen)
-release=(abigail-tools debootstrap qemu-user-static)
+release=(chromium abigail-tools debootstrap qemu-user-static)
 
 case ${1:-} in
   build) packages=("${build[@]}") requirements=() ;;
@@ -32,8 +32,7 @@ case ${1:-} in
   test) packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${test[@]}") requirements=(python test) ;;
   sanitize)
     packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${test[@]}" "${sanitize[@]}") requirements=(run python) ;;
-  playground)
-    packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${playground[@]}") requirements=(python test release) ;;
+  playground) packages=("${build[@]}" python3 "${playground[@]}") requirements=() ;;
   site)
     packages=("${build[@]}" "${python[@]}" "${headers[@]}" "${playground[@]}" "${site[@]}") requirements=(python) ;;
   release)

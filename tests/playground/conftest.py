@@ -28,7 +28,7 @@ def address():
 def browser():
     with sync_playwright() as playwright:
         chromium = shutil.which("chromium")
-        assert chromium, "scripts/install_deps.sh playground installs it"
+        assert chromium, "scripts/install_deps.sh release installs it"
         made = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
         yield made
         made.close()
