@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-#include "index_pattern.h"
+#include "bench_operands.h"
 #include "strew/strew.h"
 
 namespace strew::bench {

@@ -1,5 +1,3 @@
-#include "attributes.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -7,6 +5,7 @@
 #include <cctype>
 #include <charconv>
 
+#include "commands.h"
 #include "console.h"
 #include "parse_element.h"
 

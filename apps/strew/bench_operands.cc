@@ -4,8 +4,6 @@
 #include <charconv>
 #include <utility>
 
-#include "attributes.h"
-#include "index_pattern.h"
 #include "op_call.h"
 
 namespace strew::app {

@@ -6,10 +6,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "session.h"
+#include "strew/model.h"
+#include "strew/operators.h"
 
 namespace strew::app {
 
@@ -131,5 +134,25 @@ Parsed parse_command_line(int argc, const char* const* argv);
 
 /// True if the command line has --json, even if it could not be parsed.
 bool wants_json(int argc, const char* const* argv);
+
+/// Returns ONNX's attributes, or the extensions, of all operators: each once, with the values of all operators.
+std::vector<AttributeInfo> attributes_of_onnx();
+std::vector<AttributeInfo> attributes_beyond_onnx();
+
+/// Returns "--batch-dims", or "--no-include-self" for an attribute that is true by default.
+std::string option_name(const AttributeInfo& attribute);
+/// Returns the help text of the option.
+std::string option_help(const AttributeInfo& attribute);
+
+/// Returns the given attributes that ONNX has.
+NodeAttributes given_attributes(const AttributeOptions& options);
+
+/// Rejects extensions that the operator lacks, and ONNX's attributes that this version lacks.
+Status check_attributes(std::string_view command, const OperatorVersion& op, const AttributeOptions& options);
+
+/// Sets the given attributes. An element, such as alpha, has the type of data; `elements` owns it and must outlive
+/// the parameters.
+Status set_attributes(CallParams& params, const AttributeOptions& options, DType data,
+                      std::vector<Tensor>& elements);
 
 }  // namespace strew::app

@@ -1,7 +1,8 @@
-// strew completion: prints the script with which bash completes commands, options and values.
+// strew completion and strew help: print what the table of options generates.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 
 #include "option_table.h"
@@ -115,6 +116,21 @@ Result<int> run_command(const CompletionOptions& options) {
                 choices_text(options.shell, kShells));
   }
   fmt::print("{}", bash_script(OptionTable()));
+  return kSuccess;
+}
+
+Result<int> run_command(const HelpOptions& options) {
+  const OptionTable table;
+  if (options.command.empty()) {
+    fmt::print("{}", table.main.help());
+    return kSuccess;
+  }
+  const auto commands = table.commands();
+  if (std::ranges::find(commands, options.command) == commands.end()) {
+    return fail(ErrorCode::kInvalidArgument, "no command '{}'{}", options.command,
+                choices_text(options.command, commands));
+  }
+  fmt::print("{}", table.main.get_subcommand(options.command)->help(table.main.get_name()));
   return kSuccess;
 }
 

@@ -1,8 +1,8 @@
-#include "index_pattern.h"
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
+
+#include "bench_operands.h"
 
 namespace strew::app {
 namespace {

@@ -6,7 +6,7 @@
 #include <ctime>
 #include <utility>
 
-#include "index_pattern.h"
+#include "bench_operands.h"
 #include "measure_machine.h"
 #include "strew/memory.h"
 

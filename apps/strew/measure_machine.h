@@ -1,4 +1,5 @@
-// Measures the parameters of the machine for the choice of strategies.
+// Measures the parameters of the machine for the choice of strategies, as a function of the load of other
+// programs.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "commands.h"
 #include "console.h"
 #include "strew/plan.h"
 #include "strew/run.h"
@@ -14,7 +16,6 @@
 #include "strew/testing.h"
 
 namespace strew::app {
-
 /// A parameter with its measured value; sizes of caches are not measured.
 struct MeasuredNumber {
   MachineNumber number;
@@ -101,5 +102,11 @@ class MachineCalls {
   std::size_t by_one_ = 0;
   std::size_t by_all_ = 0;
 };
+
+/// Processors that other programs have kept busy since the start of the measurement; nullopt if unknown.
+using Others = std::function<std::optional<double>()>;
+
+/// Measures `rounds` times, prints and writes the parameters. Fails if other programs are busy before or after.
+Result<int> tune(const TuneOptions& options, int rounds, const Others& others);
 
 }  // namespace strew::app

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "attributes.h"
 #include "commands.h"
 #include "format.h"
 #include "op_call.h"

@@ -10,7 +10,6 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
-#include "attributes.h"
 #include "format.h"
 #include "strew/picture.h"
 

@@ -7,9 +7,8 @@
 #include <cctype>
 #include <utility>
 
-#include "attributes.h"
+#include "bench_operands.h"
 #include "help_texts.h"
-#include "index_pattern.h"
 #include "op_call.h"
 #include "option_numbers.h"
 #include "program.h"

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 
 #include "format.h"
-#include "hash.h"
 #include "report_json.h"
 
 namespace strew::app {

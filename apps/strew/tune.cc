@@ -1,5 +1,4 @@
 // strew tune: measures the machine and writes the file for the library.
-#include "tune.h"
 
 #include <fmt/format.h>
 #include <unistd.h>

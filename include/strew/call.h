@@ -1,6 +1,7 @@
 // Parameters of a call: the operator, its attributes, and how its index values are read.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +12,33 @@
 
 STREW_API_BEGIN
 namespace strew {
+
+namespace detail {
+// The names of each enumeration, by the number of the enumerator.
+inline constexpr std::array<std::string_view, 6> kOpNames = {
+    "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"};
+inline constexpr std::array<std::string_view, 11> kReductionNames = {"none", "add", "mul", "max", "min", "sub",
+                                                                     "div",  "and", "or",  "xor", "mean"};
+inline constexpr std::array<std::string_view, 2> kWriteModeNames = {"linear", "circular"};
+inline constexpr std::array<std::string_view, 5> kOutOfBoundsNames = {"error", "clip", "wrap", "fill", "drop"};
+inline constexpr std::array<std::string_view, 2> kNegativeIndicesNames = {"from_end", "out_of_bounds"};
+inline constexpr std::array<std::string_view, 2> kAccDTypeNames = {"data", "float32"};
+
+template <class Enum, std::size_t N>
+constexpr std::string_view name_of(const std::array<std::string_view, N>& names, Enum value) noexcept {
+  const auto number = static_cast<std::size_t>(value);
+  return number < N ? names[number] : "unknown";
+}
+
+template <class Enum, std::size_t N>
+constexpr std::optional<Enum> parse_name(const std::array<std::string_view, N>& names,
+                                         std::string_view text) noexcept {
+  for (std::size_t number = 0; number < N; ++number) {
+    if (names[number] == text) return static_cast<Enum>(number);
+  }
+  return std::nullopt;
+}
+}  // namespace detail
 
 enum class OpKind : std::uint8_t {
   kGather,
@@ -24,8 +52,10 @@ inline constexpr std::size_t kOperatorCount = 6;  ///< the number of enumerators
 
 /// The operator's name in messages and in every interface: "gather", "scatter_nd". The inverse returns nullopt for
 /// any other text.
-std::string_view op_name(OpKind op) noexcept;
-std::optional<OpKind> op_from_name(std::string_view name) noexcept;
+constexpr std::string_view op_name(OpKind op) noexcept { return detail::name_of(detail::kOpNames, op); }
+constexpr std::optional<OpKind> op_from_name(std::string_view name) noexcept {
+  return detail::parse_name<OpKind>(detail::kOpNames, name);
+}
 
 /// How an update is combined with the current value. ONNX's `reduction` has kNone to kMin.
 enum class Reduction : std::uint8_t {
@@ -44,15 +74,23 @@ enum class Reduction : std::uint8_t {
 
 /// "none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean". The inverse returns nullopt for
 /// any other text.
-std::string_view reduction_name(Reduction reduction) noexcept;
-std::optional<Reduction> reduction_from_name(std::string_view name) noexcept;
+constexpr std::string_view reduction_name(Reduction reduction) noexcept {
+  return detail::name_of(detail::kReductionNames, reduction);
+}
+constexpr std::optional<Reduction> reduction_from_name(std::string_view name) noexcept {
+  return detail::parse_name<Reduction>(detail::kReductionNames, name);
+}
 
 /// Whether TensorScatter continues at position 0 after the last position. ONNX `mode`.
 enum class WriteMode : std::uint8_t { kLinear, kCircular };
 
 /// "linear", "circular"; the inverse returns nullopt for any other text.
-std::string_view write_mode_name(WriteMode mode) noexcept;
-std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept;
+constexpr std::string_view write_mode_name(WriteMode mode) noexcept {
+  return detail::name_of(detail::kWriteModeNames, mode);
+}
+constexpr std::optional<WriteMode> write_mode_from_name(std::string_view name) noexcept {
+  return detail::parse_name<WriteMode>(detail::kWriteModeNames, name);
+}
 
 /// Meaning of an index value outside its axis. ONNX has kError only.
 enum class OutOfBounds : std::uint8_t {
@@ -64,15 +102,23 @@ enum class OutOfBounds : std::uint8_t {
 };
 
 /// "error", "clip", "wrap", "fill", "drop"; the inverse returns nullopt for any other text.
-std::string_view out_of_bounds_name(OutOfBounds rule) noexcept;
-std::optional<OutOfBounds> out_of_bounds_from_name(std::string_view name) noexcept;
+constexpr std::string_view out_of_bounds_name(OutOfBounds rule) noexcept {
+  return detail::name_of(detail::kOutOfBoundsNames, rule);
+}
+constexpr std::optional<OutOfBounds> out_of_bounds_from_name(std::string_view name) noexcept {
+  return detail::parse_name<OutOfBounds>(detail::kOutOfBoundsNames, name);
+}
 
 /// Whether a negative index value counts from the end of its axis, as in ONNX, or is out of bounds.
 enum class NegativeIndices : std::uint8_t { kFromEnd, kOutOfBounds };
 
 /// "from_end", "out_of_bounds"; the inverse returns nullopt for any other text.
-std::string_view negative_indices_name(NegativeIndices rule) noexcept;
-std::optional<NegativeIndices> negative_indices_from_name(std::string_view name) noexcept;
+constexpr std::string_view negative_indices_name(NegativeIndices rule) noexcept {
+  return detail::name_of(detail::kNegativeIndicesNames, rule);
+}
+constexpr std::optional<NegativeIndices> negative_indices_from_name(std::string_view name) noexcept {
+  return detail::parse_name<NegativeIndices>(detail::kNegativeIndicesNames, name);
+}
 
 /// How index values are read; the defaults are ONNX's. On an axis of length 0, kClip and kWrap reject every index
 /// value as kError does.
@@ -90,8 +136,12 @@ enum class AccDType : std::uint8_t {
 };
 
 /// "data", "float32"; the inverse returns nullopt for any other text.
-std::string_view acc_dtype_name(AccDType acc_dtype) noexcept;
-std::optional<AccDType> acc_dtype_from_name(std::string_view name) noexcept;
+constexpr std::string_view acc_dtype_name(AccDType acc_dtype) noexcept {
+  return detail::name_of(detail::kAccDTypeNames, acc_dtype);
+}
+constexpr std::optional<AccDType> acc_dtype_from_name(std::string_view name) noexcept {
+  return detail::parse_name<AccDType>(detail::kAccDTypeNames, name);
+}
 
 /// Parameters of a call of any operator: ONNX's attributes under their names, and extensions. A parameter that the
 /// operator does not have must keep its default. `operators()` lists the parameters of each operator, and

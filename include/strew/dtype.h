@@ -1,6 +1,7 @@
 // The 26 element types of ONNX, numbered as in TensorProto.DataType.
 #pragma once
 
+#include <array>
 #include <complex>
 #include <concepts>
 #include <cstddef>
@@ -55,10 +56,6 @@ constexpr std::optional<DType> dtype_from_onnx(std::int64_t number) noexcept {
   return static_cast<DType>(number);
 }
 
-/// Returns the type with this DLDataType (DLDataTypeCode, bits, lanes), or nullopt for any other. Packed types and
-/// strings have no DLDataType.
-std::optional<DType> dtype_from_dlpack(int code, int bits, int lanes = 1) noexcept;
-
 /// False for a value that is not an enumerator; operators and tensors reject such a type.
 constexpr bool is_dtype(DType dtype) noexcept {
   return static_cast<int>(dtype) >= kDTypeMin && static_cast<int>(dtype) <= kDTypeMax;
@@ -83,7 +80,7 @@ struct FloatLayout {
   int bias = 0;
 };
 
-/// Facts about a type: one row of the table in core/dtype.cc.
+/// Facts about a type: one row of detail::kDTypeTable.
 struct DTypeInfo {
   std::string_view name;       ///< name in NumPy or ml_dtypes, and in PyTorch
   std::string_view onnx_name;  ///< name in `tensor(...)`; in capitals, the name in TensorProto.DataType
@@ -98,28 +95,85 @@ struct DTypeInfo {
   FloatLayout layout = {};
 };
 
-/// Returns the facts of a type. For an invalid type they describe "no type" with 8 bits.
-const DTypeInfo& dtype_info(DType dtype) noexcept;
+namespace detail {
+inline constexpr auto kDTypeTable = [] {
+  using enum ValueKind;
+  using enum FloatLayout::Special;
+  // name, ONNX's name, bits, kind, signed, in NumPy, .npy, ONNX Runtime, DLPack, first opset, layout
+  return std::array<DTypeInfo, kDTypeMax + 1>{{
+      {"no type", "undefined", 8, kReal, false, false, "<V1", 0, -1, 0},
+      {"float32", "float", 32, kReal, true, true, "<f4", 1, 2, 1},
+      {"uint8", "uint8", 8, kInteger, false, true, "|u1", 2, 1, 1},
+      {"int8", "int8", 8, kInteger, true, true, "|i1", 3, 0, 1},
+      {"uint16", "uint16", 16, kInteger, false, true, "<u2", 4, 1, 1},
+      {"int16", "int16", 16, kInteger, true, true, "<i2", 5, 0, 1},
+      {"int32", "int32", 32, kInteger, true, true, "<i4", 6, 0, 1},
+      {"int64", "int64", 64, kInteger, true, true, "<i8", 7, 0, 1},
+      {"string", "string", 8 * sizeof(std::string), kString, false, true, "", 8, -1, 1},
+      {"bool", "bool", 8, kBool, false, true, "|b1", 9, 6, 1},
+      {"float16", "float16", 16, kReal, true, true, "<f2", 10, 2, 1},
+      {"float64", "double", 64, kReal, true, true, "<f8", 11, 2, 1},
+      {"uint32", "uint32", 32, kInteger, false, true, "<u4", 12, 1, 1},
+      {"uint64", "uint64", 64, kInteger, false, true, "<u8", 13, 1, 1},
+      {"complex64", "complex64", 64, kComplex, true, true, "<c8", 14, 5, 1},
+      {"complex128", "complex128", 128, kComplex, true, true, "<c16", 15, 5, 1},
+      {"bfloat16", "bfloat16", 16, kReal, true, false, "<V2", 16, 4, 13},
+      {"float8_e4m3fn", "float8e4m3fn", 8, kReal, true, false, "<V1", 17, 10, 19, {kLastIsNaN, 4, 3, 7}},
+      {"float8_e4m3fnuz", "float8e4m3fnuz", 8, kReal, true, false, "<V1", 18, 11, 19, {kZeroIsNaN, 4, 3, 8}},
+      {"float8_e5m2", "float8e5m2", 8, kReal, true, false, "<V1", 19, 12, 19, {kIeee, 5, 2, 15}},
+      {"float8_e5m2fnuz", "float8e5m2fnuz", 8, kReal, true, false, "<V1", 20, 13, 19, {kZeroIsNaN, 5, 2, 16}},
+      {"uint4", "uint4", 4, kInteger, false, false, "<V1", 21, -1, 21},
+      {"int4", "int4", 4, kInteger, true, false, "<V1", 22, -1, 21},
+      {"float4_e2m1fn", "float4e2m1", 4, kReal, true, false, "<V1", 23, -1, 23, {kFinite, 2, 1, 1}},
+      {"float8_e8m0fnu", "float8e8m0", 8, kReal, false, false, "<V1", 26, 14, 24, {kPowersOnly, 8, 0, 127}},
+      {"uint2", "uint2", 2, kInteger, false, false, "<V1", 24, -1, 25},
+      {"int2", "int2", 2, kInteger, true, false, "<V1", 25, -1, 25},
+  }};
+}();
+}  // namespace detail
 
-ValueKind value_kind(DType dtype) noexcept;
+/// Returns the facts of a type. For an invalid type they describe "no type" with 8 bits.
+constexpr const DTypeInfo& dtype_info(DType dtype) noexcept {
+  return detail::kDTypeTable[is_dtype(dtype) ? static_cast<std::size_t>(dtype) : 0];
+}
+
+constexpr ValueKind value_kind(DType dtype) noexcept { return dtype_info(dtype).kind; }
 
 /// Bits of an element in memory: 2, 4, 8, ... 128, or the size of `std::string` for kString.
-int bit_width(DType dtype) noexcept;
+constexpr int bit_width(DType dtype) noexcept { return dtype_info(dtype).bits; }
 
 /// True for the 2-bit and 4-bit types, which share bytes between elements.
-bool is_packed(DType dtype) noexcept;
+constexpr bool is_packed(DType dtype) noexcept { return dtype_info(dtype).bits < 8; }
 
 /// True for the eight integer types, which can serve as indices in the C++ interface.
-bool is_index_type(DType dtype) noexcept;
+constexpr bool is_index_type(DType dtype) noexcept {
+  return is_dtype(dtype) && value_kind(dtype) == ValueKind::kInteger && !is_packed(dtype);
+}
 
 /// NumPy's or ml_dtypes' name: "float32", "bfloat16", "float8_e4m3fn", "int4", "string".
-std::string_view dtype_name(DType dtype) noexcept;
+constexpr std::string_view dtype_name(DType dtype) noexcept { return dtype_info(dtype).name; }
 
 /// ONNX's name as in `tensor(...)`: "float", "double", "bfloat16", "float8e4m3fn".
-std::string_view onnx_type_name(DType dtype) noexcept;
+constexpr std::string_view onnx_type_name(DType dtype) noexcept { return dtype_info(dtype).onnx_name; }
 
 /// Returns the type whose dtype_name or onnx_type_name is `name`, or nullopt for any other text.
-std::optional<DType> dtype_from_name(std::string_view name) noexcept;
+constexpr std::optional<DType> dtype_from_name(std::string_view name) noexcept {
+  for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
+    const auto dtype = static_cast<DType>(number);
+    if (name == dtype_name(dtype) || name == onnx_type_name(dtype)) return dtype;
+  }
+  return std::nullopt;
+}
+
+/// Returns the type with this DLDataType (DLDataTypeCode, bits, lanes), or nullopt for any other. Packed types and
+/// strings have no DLDataType.
+constexpr std::optional<DType> dtype_from_dlpack(int code, int bits, int lanes = 1) noexcept {
+  for (int number = kDTypeMin; number <= kDTypeMax && code >= 0 && lanes == 1; ++number) {
+    const DTypeInfo& info = dtype_info(static_cast<DType>(number));
+    if (info.dlpack_code == code && info.bits == bits) return static_cast<DType>(number);
+  }
+  return std::nullopt;
+}
 
 namespace detail {
 #if defined(__FLT16_MANT_DIG__) && (!defined(__clang__) || __clang_major__ >= 15)

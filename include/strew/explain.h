@@ -1,6 +1,7 @@
 // Explanations: how a call would run, and why.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -14,6 +15,11 @@
 STREW_API_BEGIN
 namespace strew {
 
+namespace detail {
+inline constexpr std::array<std::string_view, 5> kStrategyNames = {"serial", "split_positions", "copy_blocks",
+                                                                   "partition", "private_copy"};
+}  // namespace detail
+
 /// How a call is divided into tasks. Every strategy gives the same bits.
 enum class StrategyKind : std::uint8_t {
   kSerial,          ///< one task
@@ -24,8 +30,12 @@ enum class StrategyKind : std::uint8_t {
 };
 
 /// The name of a strategy, such as "split_positions"; the inverse returns nullopt for any other text.
-std::string_view strategy_name(StrategyKind kind) noexcept;
-std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept;
+constexpr std::string_view strategy_name(StrategyKind kind) noexcept {
+  return detail::name_of(detail::kStrategyNames, kind);
+}
+constexpr std::optional<StrategyKind> strategy_from_name(std::string_view name) noexcept {
+  return detail::parse_name<StrategyKind>(detail::kStrategyNames, name);
+}
 
 /// The chosen strategy.
 struct Strategy {

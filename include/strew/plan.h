@@ -20,7 +20,6 @@
 
 namespace strew {
 class PlanBuilder;  // not exported
-struct PlanAccess;  // not exported
 }  // namespace strew
 
 STREW_API_BEGIN
@@ -68,6 +67,8 @@ class Plan {
   const Shape& indexed_axes() const noexcept { return indexed_axes_; }
   /// True if the last axis of `indices` runs over the tuple components (GatherND, ScatterND).
   bool tuples() const noexcept { return tuples_; }
+  /// True if each element of the positions has an index (GatherElements, ScatterElements).
+  bool by_elements() const noexcept { return op() == OpKind::kGatherElements || op() == OpKind::kScatterElements; }
   /// Numbers of elements of data, of the positions and of indices.
   std::int64_t data_count() const noexcept { return data_count_; }
   std::int64_t position_count() const noexcept { return position_count_; }
@@ -75,7 +76,6 @@ class Plan {
 
  private:
   friend class PlanBuilder;
-  friend struct PlanAccess;
 
   class Key {  // lets only PlanBuilder create plans
     friend class PlanBuilder;
@@ -92,6 +92,8 @@ class Plan {
     std::int64_t count = 0;
     std::int64_t length = 0;
   };
+  friend const LoopAxes& loop_of(const Plan& plan) noexcept { return plan.loop_; }
+  friend const Rows& rows_of(const Plan& plan) noexcept { return plan.rows_; }
 
  public:
   /// For `make_plan` only.

@@ -9,7 +9,6 @@
 #include <utility>
 
 #include "c/boundary.h"
-#include "plan/names.h"
 #include "strew/edges.h"
 #include "strew/gather_scatter.h"
 
@@ -33,10 +32,11 @@ Result<IndexRules> read_rules(const strew_attribute* attributes, std::size_t cou
       return fail(ErrorCode::kInvalidArgument, {kEdges, name}, "attribute '", name, "' is a word");
     }
     if (name == kNames[0]) {
-      STREW_ASSIGN(rules.out_of_bounds, read_word<OutOfBounds>(kEdges, name, attribute.word, kOutOfBoundsNames));
+      STREW_ASSIGN(rules.out_of_bounds,
+                   read_word<OutOfBounds>(kEdges, name, attribute.word, detail::kOutOfBoundsNames));
     } else if (name == kNames[1]) {
       STREW_ASSIGN(const auto& rule,
-                   read_word<NegativeIndices>(kEdges, name, attribute.word, kNegativeIndicesNames));
+                   read_word<NegativeIndices>(kEdges, name, attribute.word, detail::kNegativeIndicesNames));
       rules.negative_indices = rule;
     } else {
       return fail(ErrorCode::kInvalidArgument, {kEdges, name}, "edges have no attribute '", name, '\'',
@@ -65,11 +65,11 @@ Status read_parts(const strew_gather_scatter_params* given, GatherScatterParams&
   STREW_ASSIGN(const auto& known, read_struct(kGatherScatter, "params", "strew_gather_scatter_params", given));
   if (known.reduction != nullptr) {
     STREW_ASSIGN(const auto& reduction,
-                 read_word<Reduction>(kGatherScatter, "reduction", known.reduction, kReductionNames));
+                 read_word<Reduction>(kGatherScatter, "reduction", known.reduction, detail::kReductionNames));
     params.reduction = reduction;
   }
   STREW_ASSIGN(const auto& acc_dtype,
-               read_word<AccDType>(kGatherScatter, "acc_dtype", known.acc_dtype, kAccDTypeNames));
+               read_word<AccDType>(kGatherScatter, "acc_dtype", known.acc_dtype, detail::kAccDTypeNames));
   params.acc_dtype = acc_dtype;
   params.relu = known.relu != 0;
   if (known.reserved != 0) {

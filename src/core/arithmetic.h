@@ -2,23 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <utility>
 
 namespace strew {
-
-constexpr std::optional<std::int64_t> checked_mul(std::int64_t a, std::int64_t b) noexcept {
-  std::int64_t product = 0;
-  if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
-  return product;
-}
-
-constexpr std::optional<std::int64_t> checked_add(std::int64_t a, std::int64_t b) noexcept {
-  std::int64_t sum = 0;
-  if (__builtin_add_overflow(a, b, &sum)) return std::nullopt;
-  return sum;
-}
 
 /// Returns count / unit, rounded up. `count` must not be negative, and `unit` must be positive.
 constexpr std::int64_t div_up(std::int64_t count, std::int64_t unit) noexcept {

@@ -43,6 +43,14 @@ auto without_exceptions(const About& about, const Body& body) -> decltype(body()
     return fail(ErrorCode::kUnsupported, about, "the executor failed");
   }
 }
+/// Returns the result of `body`. An error gets the name of `function`: "gather_scatter", "Edges.sort".
+template <class Body>
+auto with_errors(std::string_view function, const Body& body) -> decltype(body()) {
+  auto result = without_exceptions(About{function}, body);
+  if (!result) result.error().details().subject.op = function;
+  return result;
+}
+
 template <class Body>
 auto without_exceptions(const Plan& plan, const Body& body) -> decltype(body()) {
   return without_exceptions(About{op_name(plan.op())}, body);

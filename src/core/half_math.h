@@ -1,16 +1,16 @@
 // Arithmetic of float16 and bfloat16, inline for kernels and constexpr for device compilers. Every result is
 // rounded once, to nearest even. Also decodes the 8-bit and 4-bit types (OCP and IEEE P3109 variants, as ONNX
-// defines them).
+// defines them), and makes NaNs canonical.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+#include <limits>
 
 #include "strew/dtype.h"
 #include "strew/half.h"
 
 namespace strew {
-
 /// Selects `yes` or `no` without a branch, so that loops vectorise.
 template <class Bits>
 constexpr Bits select_bits(bool condition, Bits yes, Bits no) noexcept {
@@ -78,5 +78,17 @@ constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_
 
 /// The value of these bits of one of the five float8 types or of float4_e2m1fn; NaN for any other type.
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
+
+// The one bit pattern of NaN results. The payload that hardware keeps depends on the instruction set and on the
+// operand order that a compiler chose; with one pattern the bits depend on the input alone.
+template <class T>
+constexpr bool is_nan(T value) noexcept {
+  return !(value <= std::numeric_limits<T>::infinity());
+}
+
+template <class T>
+constexpr T canonical(T value) noexcept {
+  return is_nan(value) ? std::numeric_limits<T>::quiet_NaN() : value;
+}
 
 }  // namespace strew

@@ -2,15 +2,12 @@
 #include "core/machine.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 
 #include "core/size.h"
 
 namespace strew {
 namespace {
-
-std::atomic<const Machine*> overriding{nullptr};
 
 // Reads the machine's numbers and limits its memory to the address space.
 Machine ask_within_addresses() noexcept {
@@ -22,16 +19,18 @@ Machine ask_within_addresses() noexcept {
 
 }  // namespace
 
-const Machine& machine() noexcept {
-  if (const Machine* other = overriding.load(std::memory_order_acquire)) return *other;
+std::atomic<const Machine*> detail::machine_in_use{nullptr};
+
+const Machine& detail::read_machine() noexcept {
   static const Machine found = ask_within_addresses();
-  return found;
+  const Machine* none = nullptr;
+  return machine_in_use.compare_exchange_strong(none, &found) ? found : *none;
 }
 
 std::int64_t most_bytes() noexcept { return machine().max_memory_bytes; }
 
 ScopedMachine::ScopedMachine(const Machine& other) noexcept
-    : other_(other), before_(overriding.exchange(&other_, std::memory_order_acq_rel)) {}
-ScopedMachine::~ScopedMachine() { overriding.store(before_, std::memory_order_release); }
+    : other_(other), before_(detail::machine_in_use.exchange(&other_)) {}
+ScopedMachine::~ScopedMachine() { detail::machine_in_use.store(before_); }
 
 }  // namespace strew

@@ -1,12 +1,10 @@
-// Sizes and costs of the machine, from which calls estimate times, and the tuning constants of paths and
-// strategies. docs/tuning.md has the measurements.
+// Sizes and costs of the machine, from which calls estimate times.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <limits>
-
-#include "core/arithmetic.h"
 
 namespace strew {
 
@@ -37,13 +35,33 @@ inline constexpr std::int64_t kCacheLineBytes = 64;
 /// Reads the system's values. Unknown ones keep their defaults.
 Machine ask_machine() noexcept;
 
+namespace detail {
+extern std::atomic<const Machine*> machine_in_use;  // nullptr until read
+const Machine& read_machine() noexcept;
+}  // namespace detail
+
 /// Returns the values for this machine, read once.
-const Machine& machine() noexcept;
+inline const Machine& machine() noexcept {
+  const Machine* known = detail::machine_in_use.load(std::memory_order_acquire);
+  return known != nullptr ? *known : detail::read_machine();
+}
 
 /// Break-even size of a copy by two tasks instead of one: half the time of the copy equals the start of a thread.
 /// Each copied line counts twice, since it is read and written.
 inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
+}
+
+/// Rows are prefetched if the data that index values reach have at least this size, in multiples of L2. For
+/// smaller data, out-of-order execution hides the misses of L2.
+inline constexpr std::int64_t kPrefetchMinL2s = 6;
+inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
+  return kPrefetchMinL2s * m.l2_bytes;
+}
+
+/// Bytes moved within L2 in the time of one byte that is reduced or lies beyond L2.
+inline std::int64_t slow_byte_weight(const Machine& m) noexcept {
+  return 1 + m.far_line_ps / std::max<std::int64_t>(2 * m.near_line_ps, 1);
 }
 
 /// Replaces machine() during its lifetime, for tests: with tiny caches, small calls use every strategy. Instances
@@ -59,114 +77,5 @@ class ScopedMachine {
   Machine other_;
   const Machine* before_;
 };
-
-// Constants.
-
-/// Weight of processor time in the choice of a strategy: it minimises wall time + kCpuTimeWeight * processor time.
-inline constexpr double kCpuTimeWeight = 0.1;
-/// Time of a cache line written with non-temporal stores, in multiples of far_line_ps. The line is not read first.
-inline constexpr double kStreamedLineCost = 1.5;
-/// Maximum number of chunks into which the positions of a task are split, so that other threads do the work of a
-/// thread that starts late. The time of a chunk is at least that of starting a thread.
-inline constexpr std::int64_t kMaxChunksPerTask = 8;
-/// Minimum size of the output range of a task. Smaller ranges would share cache lines.
-inline constexpr std::int64_t kMinOwnedBytes = 1024;
-/// Data of up to 1 / kUsableL2Divisor of L2 stay in L2 while other data stream through it.
-inline constexpr std::int64_t kUsableL2Divisor = 4;
-/// Maximum size of L3 in the cost model, in multiples of L2: the other cores of a large processor use the rest.
-inline constexpr std::int64_t kMaxL3PerL2 = 32;
-/// Rows are prefetched if the data that index values reach have at least this size, in multiples of L2. For
-/// smaller data, out-of-order execution hides the misses of L2.
-inline constexpr std::int64_t kPrefetchMinL2s = 6;
-/// Bytes of prefetches in flight at once, which determine the prefetch distance of rows.
-inline constexpr std::int64_t kPrefetchedBytes = 8192;
-/// Maximum number of bytes prefetched at the front of a row; the hardware prefetcher fetches the rest.
-inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
-/// Maximum number of one-line rows that are prefetched together.
-inline constexpr std::int64_t kPrefetchedRows = 16;
-/// Number of index values in a sample: evenly spaced values, or the first ones in a test for constant rows.
-inline constexpr std::int64_t kSampleIndices = 64;
-/// Maximum number of rows for a plain loop. Choosing the loop for the instruction set would take longer.
-inline constexpr std::int64_t kPlainLoopRows = 16;
-/// Minimum size of a row for non-temporal stores. Shorter rows need too many stores for a cache line.
-inline constexpr std::int64_t kMinStreamedElementBytes = 8;
-/// Non-contiguous rows are copied first if at most kMaxCopiedPerMoved elements are copied for each one moved. An
-/// estimate.
-inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
-/// Latency, in multiples of step_ps, of loading an element that was just stored, changing it and storing it.
-inline constexpr double kReloadSteps = 3;
-/// partition: number of chunks that each task sorts, and of buckets that it applies.
-inline constexpr std::int64_t kPartsPerTask = 2;
-/// partition: minimum number of buckets.
-inline constexpr std::int64_t kMinBuckets = 16;
-/// partition: minimum mean length of a list. A list has the updates of one bucket in one chunk.
-inline constexpr std::int64_t kMeanListUpdates = 16;
-/// partition: prefetch distance in lists.
-inline constexpr std::int64_t kListPrefetchDistance = 2;
-/// partition: sampled positions for each bucket. The strategy is rejected if more than 1 - 1 / kSamplesPerBucket
-/// of the samples fall into one block.
-inline constexpr std::int64_t kSamplesPerBucket = 32;
-
-// Values that follow from the constants and the machine.
-
-/// Number of positions that take as long as a thread needs to start.
-inline std::int64_t min_chunk_positions() noexcept {
-  return machine().thread_start_ps / std::max<std::int64_t>(machine().step_ps, 1) + 1;
-}
-/// Minimum number of positions, enough for two tasks, for which the order of index values is sampled.
-inline std::int64_t min_sampled_positions() noexcept { return 2 * min_chunk_positions(); }
-inline std::int64_t usable_l2_bytes() noexcept {
-  return std::max<std::int64_t>(machine().l2_bytes / kUsableL2Divisor, 1);
-}
-inline std::int64_t usable_l3_bytes() noexcept {
-  return std::min(machine().l3_bytes, kMaxL3PerL2 * machine().l2_bytes);
-}
-inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
-  return kPrefetchMinL2s * m.l2_bytes;
-}
-/// Bytes moved within L2 in the time of one byte that is reduced or lies beyond L2.
-inline std::int64_t slow_byte_weight(const Machine& m) noexcept {
-  return 1 + m.far_line_ps / std::max<std::int64_t>(2 * m.near_line_ps, 1);
-}
-/// Prefetch distance in rows.
-inline constexpr std::int64_t prefetch_distance(std::int64_t row_bytes) noexcept {
-  return kPrefetchedBytes / std::clamp(row_bytes, kCacheLineBytes, kMaxPrefetchedRowBytes);
-}
-/// Bytes of rows that are prefetched in one burst.
-inline constexpr std::int64_t kPrefetchBurstBytes = kPrefetchedBytes / 2;
-/// copy_blocks: bytes of the small blocks that are processed together. They fill L1 except kPrefetchedBytes.
-inline std::int64_t block_group_bytes() noexcept {
-  return std::max(machine().l1d_bytes - kPrefetchedBytes, kCacheLineBytes);
-}
-/// From this number on, index values are read once if possible: they would not stay in L2 for a second reading.
-inline std::int64_t read_once_min_indices() noexcept { return div_up(usable_l2_bytes(), std::int64_t{8}); }
-/// partition: number of updates in a chunk, whose offsets take 4 bytes each.
-inline std::int64_t partition_chunk_updates() noexcept { return div_up(usable_l2_bytes(), std::int64_t{4}); }
-/// Bytes copied in the time of one update of an element.
-inline std::int64_t bytes_copied_per_step() noexcept {
-  return std::max<std::int64_t>(
-      kCacheLineBytes * machine().step_ps / std::max<std::int64_t>(2 * machine().near_line_ps, 1), 1);
-}
-/// Minimum number of output elements per update for which the output is sparse: counting or copying all of it
-/// would take longer than the updates.
-inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexcept {
-  return std::max<std::int64_t>(bytes_copied_per_step() / std::max<std::int64_t>(element_bytes, 1), 1);
-}
-
-/// Size of thread_scratch() (core/scratch.h).
-inline constexpr std::int64_t kThreadScratch = 32 << 10;
-/// Maximum number of rows of a small call: their offsets fit the scratch memory of a thread.
-inline constexpr std::int64_t kMaxSmallRows = kThreadScratch / 8;
-/// Maximum number of rows whose offsets are on the stack, and of rows of a small call with strided operands: each
-/// offset in strided data needs divisions.
-inline constexpr std::int64_t kMaxStackRows = 256;
-/// Maximum number of segments of index values between which the check looks for split points.
-inline constexpr std::int64_t kMaxSegments = 256;
-/// Maximum size of an update that is moved with its offset. Longer updates stay in place.
-inline constexpr std::int64_t kMaxPayloadBytes = 8;
-/// partition: maximum number of blocks if updates are moved.
-inline constexpr std::int64_t kMaxPartitionBlocks = 4096;
-/// partition: maximum number of blocks if updates stay in place, in buckets whose data fit L2.
-inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
 
 }  // namespace strew

@@ -29,9 +29,7 @@ std::int64_t element_count(const Shape& shape) noexcept {
       zero = true;
       continue;
     }
-    const auto next = checked_mul(product, dim);
-    if (!next) return -1;
-    product = *next;
+    if (__builtin_mul_overflow(product, dim, &product)) return -1;
   }
   return zero ? 0 : product;
 }
@@ -49,7 +47,7 @@ Shape dense_strides(const Shape& shape) {
 std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept {
   const int bits = bit_width(dtype);
   if (bits < 8) return div_up(count, 8 / bits);
-  return checked_mul(count, bits / 8).value_or(-1);
+  return __builtin_mul_overflow(count, bits / 8, &count) ? -1 : count;
 }
 
 std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept {
@@ -60,9 +58,7 @@ std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept {
   for (std::int64_t dim : shape) {
     if (dim < 0) return -1;
     zero = zero || dim == 0;
-    const auto next = checked_mul(full, std::max<std::int64_t>(dim, 1));
-    if (!next) return -1;
-    full = *next;
+    if (__builtin_mul_overflow(full, std::max<std::int64_t>(dim, 1), &full)) return -1;
   }
   if (size_bytes(dtype, full) < 0) return -1;
   return zero ? 0 : full;

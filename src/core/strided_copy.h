@@ -1,13 +1,26 @@
-// Copies a tensor of any strides into another of the same shape.
+// Copies a tensor of any strides into another of the same shape, by tiles.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "core/loop_nest.h"
-#include "core/strided_tile.h"
 #include "strew/view.h"
 
 namespace strew {
+/// An axis of a tile: extent, and strides of both sides in elements.
+struct TileAxis {
+  std::int64_t extent;
+  std::int64_t to;
+  std::int64_t from;
+};
+
+/// Copies element (i, j) for all i of `outer` and j of `inner`. Addresses need no alignment; the sides do not
+/// overlap.
+using CopyTile = void (*)(std::byte* to, const std::byte* from, const TileAxis& outer, const TileAxis& inner);
+
+/// Returns the copy for an element size of 1, 2, 4, 8 or 16 bytes.
+CopyTile copy_tile(std::int64_t width) noexcept;
 
 /// A copy cut into `part_count()` parts, which may be copied in any order and by several threads; parts of packed
 /// types are whole bytes.

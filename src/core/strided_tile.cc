@@ -1,5 +1,5 @@
 // Copies tiles. Compiled once for each instruction set, so that the compiler vectorises reversed and strided rows.
-#include "core/strided_tile.h"
+#include "core/strided_copy.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/strided_tile.cc"

@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/size.h"
 
@@ -21,21 +20,19 @@ struct OffsetRange {
 std::optional<OffsetRange> offset_range(const Shape& shape, const Shape& strides) {
   OffsetRange range;
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
-    const auto reach = checked_mul(shape[axis] - 1, strides[axis]);
-    if (!reach) return std::nullopt;
-    std::int64_t& bound = *reach < 0 ? range.lowest : range.highest;
-    const auto next = checked_add(bound, *reach);
-    if (!next) return std::nullopt;
-    bound = *next;
+    std::int64_t reach = 0;
+    if (__builtin_mul_overflow(shape[axis] - 1, strides[axis], &reach)) return std::nullopt;
+    std::int64_t& bound = reach < 0 ? range.lowest : range.highest;
+    if (__builtin_add_overflow(bound, reach, &bound)) return std::nullopt;
   }
   return range;
 }
 
 // True if the bytes from the lowest element to the end of the highest are fewer than 2^63.
 bool reach_fits(DType dtype, const std::optional<OffsetRange>& range) {
-  if (!range || range->lowest == INT64_MIN) return false;
-  const auto elements = checked_add(range->highest, -range->lowest);
-  return elements && *elements < INT64_MAX && size_bytes(dtype, *elements + 1) >= 0;
+  std::int64_t elements = 0;
+  return range && !__builtin_sub_overflow(range->highest, range->lowest, &elements) && elements < INT64_MAX &&
+         size_bytes(dtype, elements + 1) >= 0;
 }
 
 }  // namespace
@@ -112,6 +109,8 @@ Status check_distinct_elements(std::string_view op, std::string_view operand, co
   }
   return {};
 }
+
+bool ByteRange::overlaps(const ByteRange& other) const noexcept { return begin < other.end && other.begin < end; }
 
 ByteRange byte_range(const TensorView& view) {
   const std::int64_t count = element_count(view.shape());

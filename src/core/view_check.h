@@ -24,7 +24,7 @@ STREW_API_END
 struct ByteRange {
   std::uintptr_t begin = 0;
   std::uintptr_t end = 0;
-  bool overlaps(const ByteRange& other) const noexcept { return begin < other.end && other.begin < end; }
+  bool overlaps(const ByteRange& other) const noexcept;
 };
 ByteRange byte_range(const TensorView& view);
 

@@ -5,7 +5,7 @@
 
 #include "cuda/device.h"
 #include "index/index_value.h"
-#include "index/rules.h"
+#include "index/scan.h"
 
 namespace strew::cuda {
 

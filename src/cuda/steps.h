@@ -8,7 +8,6 @@
 
 #include "core/half_math.h"
 #include "cuda/device.h"
-#include "kernel/canonical_nan.h"
 #include "kernel/complex_math.h"
 #include "kernel/low_precision.h"
 #include "kernel/mean_math.h"

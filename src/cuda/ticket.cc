@@ -5,7 +5,6 @@
 #include "cuda/positions.h"
 #include "engine/steps.h"
 #include "index/check.h"
-#include "index/write_indices.h"
 
 namespace strew::cuda {
 

@@ -11,6 +11,7 @@
 #include "core/machine.h"
 #include "core/scratch.h"
 #include "core/strided_copy.h"
+#include "core/tuning.h"
 #include "core/view_check.h"
 #include "index/index_value.h"
 #include "index/scan.h"
@@ -19,8 +20,6 @@
 
 namespace strew {
 namespace {
-
-constexpr std::int64_t kMaxAxes = 8;
 
 // The stride of an axis of dense data.
 std::int64_t stride_of(const Shape& shape, std::int64_t axis) noexcept {
@@ -46,7 +45,7 @@ bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis
 bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* offsets) noexcept {
   const auto& indexed = plan.indexed_axes();
   const std::int64_t tuples = plan.index_count() / indexed.rank();
-  std::array<IndexComponent, static_cast<std::size_t>(kMaxAxes)> components;
+  std::array<IndexComponent, static_cast<std::size_t>(kMaxSmallRank)> components;
   std::int64_t stride = stride_of(plan.data().shape, indexed[indexed.rank() - 1]);
   for (std::int64_t c = indexed.rank() - 1; c >= 0; --c) {
     const std::int64_t extent = plan.data().shape[indexed[c]];
@@ -67,7 +66,7 @@ bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* off
 void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   const Shape& extents = plan.indices().shape;
   const Shape& data = plan.data().shape;
-  std::array<std::int64_t, static_cast<std::size_t>(kMaxAxes)> strides;
+  std::array<std::int64_t, static_cast<std::size_t>(kMaxSmallRank)> strides;
   std::int64_t stride = 1;
   for (std::int64_t d = data.rank() - 1; d >= 0; --d) {
     strides[static_cast<std::size_t>(d)] = d == plan.indexed_axes().front() ? 0 : stride;
@@ -142,17 +141,12 @@ bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* ind
     return resolve_starts(plan, rows, static_cast<const std::byte*>(indices), offsets);
   }
   if (!resolve_tuples(plan, static_cast<const std::byte*>(indices), offsets)) return false;
-  if (by_elements(plan)) {
+  if (plan.by_elements()) {
     if (plan.data().shape.rank() > 1) add_element_bases(plan, rows.count, offsets);
   } else if (plan.indexed_axes().front() > 0) {
     add_batch_bases(plan, rows.count, offsets);
   }
   return true;
-}
-
-ByteRange range_of(const void* address, std::int64_t bytes) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(address);
-  return {begin, begin + static_cast<std::uintptr_t>(bytes)};
 }
 
 // True if every operand is given and the output overlaps none, except in place.
@@ -163,11 +157,16 @@ bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* 
   if (scatter && operands.updates == nullptr) return false;
   const std::int64_t data_bytes = plan.data_count() * width;
   const std::int64_t position_bytes = plan.position_count() * width;
-  const ByteRange written = range_of(output, scatter ? data_bytes : position_bytes);
+  const auto written = reinterpret_cast<std::uintptr_t>(output);
+  const auto written_bytes = static_cast<std::uintptr_t>(scatter ? data_bytes : position_bytes);
+  const auto is_apart = [&](const void* address, std::int64_t bytes) {
+    const auto begin = reinterpret_cast<std::uintptr_t>(address);
+    return begin >= written + written_bytes || written >= begin + static_cast<std::uintptr_t>(bytes);
+  };
   const bool in_place = scatter && output == operands.data;
-  return (in_place || !written.overlaps(range_of(operands.data, data_bytes))) &&
-         !written.overlaps(range_of(operands.indices, plan.index_count() * bit_width(plan.indices().dtype) / 8)) &&
-         (!scatter || !written.overlaps(range_of(operands.updates, position_bytes)));
+  return (in_place || is_apart(operands.data, data_bytes)) &&
+         is_apart(operands.indices, plan.index_count() * bit_width(plan.indices().dtype) / 8) &&
+         (!scatter || is_apart(operands.updates, position_bytes));
 }
 
 // Copies or combines the rows at the offsets `chosen`. A scatter that is not in place copies data first.
@@ -238,16 +237,13 @@ void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> 
 }  // namespace
 
 SmallRows small_rows(const Plan& plan, const Options& options, bool in_place) noexcept {
-  if (options.overrides != nullptr || options.reject_duplicates || plan.dtype() == DType::kString) return {};
-  if (plan.has_fill_value() || plan.has_alpha()) return {};
-  if (needs_fold(plan)) return {};
+  const SmallRows& rows = rows_of(plan);
+  if (rows.count == 0 || options.overrides != nullptr || options.reject_duplicates) return {};
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const Machine& m = machine();
   const std::int64_t limit = min_parallel_copy_bytes(m);
   const std::int64_t copied = plan.is_scatter() && !in_place ? plan.data_count() : 0;
   if (width == 0 || plan.data_count() < 1 || plan.position_count() > limit || copied > limit) return {};
-  const SmallRows& rows = rows_of(plan);
-  if (rows.count > kMaxSmallRows || plan.data().shape.rank() > kMaxAxes) return {};
   const bool near = plan.data_count() < prefetch_min_bytes(m) / width;
   const std::int64_t row_bytes = std::max(rows.length * width, near ? 0 : kCacheLineBytes);
   const std::int64_t slow = slow_byte_weight(m);

@@ -1,13 +1,16 @@
 // Small calls: every index value is read, checked and resolved once, and then a kernel runs, without a schedule.
 #pragma once
 
-#include "core/plan_access.h"
+#include <type_traits>
+#include <utility>
+
 #include "engine/operands.h"
+#include "strew/plan.h"
 
 namespace strew {
 
 /// The rows of a small call; `count` is 0 if the call is not small.
-using SmallRows = ContiguousRows;
+using SmallRows = std::remove_cvref_t<decltype(rows_of(std::declval<const Plan&>()))>;
 
 /// Returns the rows of a call if it is small: the bytes that it moves and copies, weighted by their time, stay
 /// below min_parallel_copy_bytes(), and no option needs a schedule. `in_place`: the output is data.

@@ -4,12 +4,11 @@
 
 #include "core/error.h"
 #include "core/fence.h"
-#include "core/machine.h"
+#include "core/tuning.h"
 #include "core/view_check.h"
 #include "engine/operands.h"
 #include "engine/schedule.h"
 #include "index/check.h"
-#include "index/write_indices.h"
 #include "strew/checked_indices.h"
 
 namespace strew {
@@ -89,11 +88,11 @@ Result<Indices> prepare_indices(const Call& call) {
   if (writes_out(call.plan)) return written_out_indices(call);
   if (call.plan.op() == OpKind::kTensorScatter && !call.plan.has_indices()) return zero_indices();
   const TensorView& view = *call.operands.indices;
-  Indices indices;
-  indices.values = view.data();
-  indices.dtype = view.dtype();
-  indices.strides = strides_of(view);
-  indices.order = sample_large(view, call.plan.tuples());
+  Result<Indices> indices(tl::in_place);
+  indices->values = view.data();
+  indices->dtype = view.dtype();
+  indices->strides = strides_of(view);
+  indices->order = sample_large(view, call.plan.tuples());
   return indices;
 }
 

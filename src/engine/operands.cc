@@ -2,8 +2,8 @@
 #include "engine/operands.h"
 
 #include "core/error.h"
-#include "core/machine.h"
 #include "core/size.h"
+#include "core/tuning.h"
 #include "core/view_check.h"
 #include "engine/geometry/geometry.h"
 

@@ -19,7 +19,7 @@
 #include "engine/strategy/strategies.h"
 #include "kernel/lookup.h"
 #include "kernel/stream.h"
-#include "plan/names.h"
+#include "plan/attributes.h"
 #include "strew/explain.h"
 #include "strew/plan.h"
 

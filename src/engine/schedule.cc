@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/machine.h"
 #include "core/plan_access.h"
 #include "core/view_check.h"
 #include "engine/geometry/geometry.h"

@@ -16,7 +16,7 @@
 #include "core/strided_copy.h"
 #include "core/view_check.h"
 #include "engine/geometry/geometry.h"
-#include "index/rules.h"
+#include "index/scan.h"
 #include "kernel/kernel.h"
 #include "kernel/stream.h"
 

@@ -5,11 +5,10 @@
 #include <cstring>
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/view_check.h"
-#include "graph/contiguous.h"
 #include "graph/edge_lists.h"
-#include "graph/tasks.h"
-#include "graph/with_errors.h"
+#include "graph/operands.h"
 #include "strew/gather_scatter.h"
 
 namespace strew {

@@ -1,4 +1,5 @@
-// Data of Edges: the edges sorted by target and, once a call needs it, by source.
+// Data of Edges: the edges sorted by target and, once a call needs it, by source. Checks the index tensors of
+// edges, and divides calls over them into tasks.
 #pragma once
 
 #include <algorithm>
@@ -6,13 +7,18 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/error.h"
 #include "core/parallel.h"
 #include "kernel/edge/edge_fold.h"
 #include "strew/edges.h"
 #include "strew/error.h"
+#include "strew/plan.h"
 #include "strew/tensor.h"
+#include "strew/view.h"
 
 namespace strew {
 
@@ -103,6 +109,12 @@ struct EdgeLists {
   }
 };
 
+/// Work of one task: a range of targets and a range of columns.
+struct EdgePiece {
+  Range targets;
+  Range columns;
+};
+
 struct EdgeAccess {
   static Result<Edges> sort(PairedEdges pairs, Executor& executor);
   static const SortedEdges& sorted(const Edges& edges) noexcept {
@@ -113,5 +125,33 @@ struct EdgeAccess {
   /// Returns the kernel for a call over these edges, and sets the call's sources if the kernel needs them.
   static EdgeFoldKernel kernel(DType dtype, EdgeFold& call, const Edges& edges);
 };
+
+/// Splits targets into tasks of equal work: 1 for each edge and each target. If `by_columns`, splits a target with
+/// more work than a task along its columns. Rows have `row` elements of `width` bytes.
+std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
+                                 std::int64_t threads, bool by_columns = true);
+
+/// Returns the prefetch distance of source rows in edges; 0 if `rows` rows of `row_bytes` fit L2.
+std::int64_t edges_ahead(std::int64_t rows, std::int64_t row_bytes) noexcept;
+
+/// Returns an error about `operand`, or about no operand if it is "". with_errors adds the function's name.
+template <class... Parts>
+tl::unexpected<Error> reject(ErrorCode code, std::string_view operand, const Parts&... text) {
+  return fail(code, About{.operand = operand}, text...);
+}
+
+/// Checks for an integer type and one axis; `length` names the extent of that axis in messages.
+Status check_index(std::string_view name, const TensorView& view, std::string_view length = "edges");
+Status check_size(std::string_view name, std::int64_t size);
+
+/// Writes the row that each value indexes among `size` rows, or -1 if it is dropped. Fails for the first value out
+/// of bounds. `of` names the rows in messages: "10 source rows".
+Status read_index(std::string_view name, std::string of, const TensorView& view, std::int64_t size,
+                  const IndexRules& rules, IndexBuffer& rows, std::int64_t count, Executor& executor);
+
+/// Runs all checks of make_edges, and returns the edges in the given order. Throws std::bad_alloc.
+Result<PairedEdges> read_edges(const TensorView& gather_index, const TensorView& scatter_index,
+                               std::int64_t source_size, std::int64_t target_size, const IndexRules& rules,
+                               Executor& executor);
 
 }  // namespace strew

@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/view_check.h"
-#include "graph/checks.h"
 #include "graph/edge_lists.h"
-#include "graph/with_errors.h"
+#include "graph/operands.h"
 #include "kernel/kernel.h"
 #include "strew/edges.h"
 
@@ -27,18 +27,6 @@ Result<Tensor> as_int64(std::string_view function, std::int64_t count, const aut
 }
 
 }  // namespace
-
-std::int64_t Edges::count() const noexcept { return lists_->by_target.count; }
-std::int64_t Edges::given_count() const noexcept { return lists_->given; }
-std::int64_t Edges::source_size() const noexcept { return reversed_ ? lists_->target_size : lists_->source_size; }
-std::int64_t Edges::target_size() const noexcept { return reversed_ ? lists_->source_size : lists_->target_size; }
-bool Edges::sorted() const noexcept { return EdgeAccess::sorted(*this).in_order; }
-std::int64_t Edges::bytes() const noexcept {
-  const SortedEdges* other = lists_->by_source.load();
-  const IndexBuffer* places = lists_->places.load();
-  return lists_->by_target.bytes() + (other != nullptr ? other->bytes() : 0) +
-         (places != nullptr ? places->bytes() : 0);
-}
 
 Result<Edges> Edges::reversed(const Options& options) const {
   if (reversed_ || lists_->by_source.load() != nullptr) return Edges(lists_, !reversed_);

@@ -1,4 +1,4 @@
-// Edges: reads and checks both index tensors once, and keeps them sorted.
+// Edges: reads and checks both index tensors once, keeps them sorted, and divides calls over them into tasks.
 #include "strew/edges.h"
 
 #include <algorithm>
@@ -10,11 +10,12 @@
 #include <string_view>
 #include <utility>
 
+#include "core/arithmetic.h"
 #include "core/error.h"
+#include "core/fence.h"
+#include "core/tuning.h"
 #include "core/view_check.h"
 #include "graph/edge_lists.h"
-#include "graph/read_index.h"
-#include "graph/with_errors.h"
 #include "index/index_value.h"
 #include "kernel/edge/edge_fold.h"
 
@@ -33,6 +34,18 @@ std::shared_ptr<EdgeLists> make_lists(SortedEdges sorted, std::int64_t source_si
 Executor& choose_executor(const Options& options) noexcept { return LazyExecutor(options.executor).get(); }
 
 }  // namespace
+
+std::int64_t Edges::count() const noexcept { return lists_->by_target.count; }
+std::int64_t Edges::given_count() const noexcept { return lists_->given; }
+std::int64_t Edges::source_size() const noexcept { return reversed_ ? lists_->target_size : lists_->source_size; }
+std::int64_t Edges::target_size() const noexcept { return reversed_ ? lists_->source_size : lists_->target_size; }
+bool Edges::sorted() const noexcept { return EdgeAccess::sorted(*this).in_order; }
+std::int64_t Edges::bytes() const noexcept {
+  const SortedEdges* other = lists_->by_source.load();
+  const IndexBuffer* places = lists_->places.load();
+  return lists_->by_target.bytes() + (other != nullptr ? other->bytes() : 0) +
+         (places != nullptr ? places->bytes() : 0);
+}
 
 Result<Edges> EdgeAccess::sort(PairedEdges pairs, Executor& executor) {
   STREW_ASSIGN(auto&& sorted,
@@ -56,8 +69,9 @@ IndexList EdgeAccess::sources(const Edges& edges) {
 
 EdgeFoldKernel EdgeAccess::kernel(DType dtype, EdgeFold& call, const Edges& edges) {
   call.source = EdgeAccess::sorted(edges).other.list();
-  const EdgeFoldKernel lanes = edge_lanes_kernel(dtype, call);
-  if (lanes != nullptr) return lanes;
+  if (call.heads * call.columns == 1) {
+    if (const EdgeFoldKernel lanes = edge_lanes_kernel(dtype, call)) return lanes;
+  }
   call.source = sources(edges);
   return edge_fold_kernel(dtype, call);
 }
@@ -160,6 +174,53 @@ Result<Edges> make_edges_from_segments(const TensorView& row_start, const Option
     const std::int64_t rows = sorted->count;
     return Edges(make_lists(*std::move(sorted), rows, rows), false);
   });
+}
+
+std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
+                                 std::int64_t threads, bool by_columns) {
+  const IndexList start = edges.start.list();
+  const std::int64_t work = edges.count + edges.keys;
+  const std::int64_t pieces = threads == 1 ? 1
+                                           : std::clamp<std::int64_t>(work * row * width / kEdgeTaskBytes, 1,
+                                                                      threads * kEdgeTasksPerThread);
+  std::vector<EdgePiece> cut;
+  std::int64_t begin = 0;
+  for (std::int64_t i = 1; i <= pieces && begin < edges.keys; ++i) {
+    const std::int64_t most = part_of(work, pieces, i - 1).end;
+    // The targets up to and including the one at which the accumulated work exceeds `most`.
+    std::int64_t end = begin;
+    for (std::int64_t step = edges.keys - begin; step > 0;) {
+      const std::int64_t half = step / 2;
+      if (start[end + half + 1] + end + half + 1 < most) {
+        end += half + 1;
+        step -= half + 1;
+      } else {
+        step = half;
+      }
+    }
+    end = i == pieces ? edges.keys : std::min(end + 1, edges.keys);
+    if (end <= begin) continue;
+    const std::int64_t last = end - 1;
+    const std::int64_t tiles = by_columns && start[end] - start[last] > 2 * work / pieces
+                                   ? std::clamp<std::int64_t>(row * width / kHubColumnBytes, 1, threads)
+                                   : 1;
+    if (tiles > 1) {
+      const std::int64_t lanes = kHubColumnBytes / width;
+      for (std::int64_t tile = 0; tile < tiles; ++tile) {
+        const Range part = part_of(div_up(row, lanes), tiles, tile);
+        cut.push_back({{last, end}, {part.begin * lanes, std::min(part.end * lanes, row)}});
+      }
+      end = last;
+    }
+    if (end > begin) cut.push_back({{begin, end}, {0, row}});
+    begin = last + 1;
+  }
+  return cut;
+}
+
+std::int64_t edges_ahead(std::int64_t rows, std::int64_t row_bytes) noexcept {
+  if (rows * row_bytes <= machine().l2_bytes || row_bytes == 0) return 0;
+  return std::clamp(kEdgePrefetchBytes / row_bytes, kMinEdgesAhead, kEdgePadding);
 }
 
 }  // namespace strew

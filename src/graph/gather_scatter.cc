@@ -7,17 +7,13 @@
 #include <utility>
 
 #include "core/error.h"
-#include "core/machine.h"
+#include "core/fence.h"
 #include "core/scratch.h"
 #include "core/size.h"
+#include "core/tuning.h"
 #include "core/view_check.h"
-#include "graph/checks.h"
-#include "graph/contiguous.h"
 #include "graph/edge_lists.h"
-#include "graph/read_index.h"
-#include "graph/tasks.h"
-#include "graph/terms.h"
-#include "graph/with_errors.h"
+#include "graph/operands.h"
 #include "kernel/edge/edge_fold.h"
 #include "kernel/edge/edge_scatter.h"
 
@@ -119,19 +115,13 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
   return {};
 }
 
-// Largest accumulator row, in bytes, for which edges stay unsorted: a sort moves about a cache line per edge,
-// as much as an update of such a row.
-constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
-// Largest number of tasks over unsorted edges. Each task reads all edges, so more tasks are slower than a sort.
-constexpr std::int64_t kMostReaders = 16;
-constexpr std::int64_t kTaskEdges = 1 << 14;
-
 bool goes_unsorted(const Call& call, Executor& executor) {
   const DType dtype = call.data.dtype();
   const bool narrow = dtype == DType::kFloat16 || dtype == DType::kBFloat16;
   const std::int64_t width = narrow ? std::int64_t{sizeof(float)} : bit_width(dtype) / 8;
   return call.row() * width <= kUnsortedRowBytes && !call.winners && !call.operands.sorted &&
-         !(narrow && call.params.acc_dtype == AccDType::kFloat32) && usual_task_count(executor) <= kMostReaders;
+         !(narrow && call.params.acc_dtype == AccDType::kFloat32) &&
+         usual_task_count(executor) <= kMaxUnsortedTasks;
 }
 
 Status run_unsorted(const Call& given, PairedEdges& edges, Executor& executor) {
@@ -153,7 +143,8 @@ Status run_unsorted(const Call& given, PairedEdges& edges, Executor& executor) {
                                       : 0);
   if (mean) call.degree = reinterpret_cast<std::uint32_t*>(of_targets.data());
   if (extremum) call.reached = reinterpret_cast<bool*>(of_targets.data());
-  const std::int64_t tasks = std::clamp<std::int64_t>(edges.count / kTaskEdges, 1, usual_task_count(executor));
+  const std::int64_t tasks =
+      std::clamp<std::int64_t>(edges.count / kUnsortedTaskEdges, 1, usual_task_count(executor));
   const EdgeScatterKernel kernel = edge_scatter_kernel(given.data.dtype());
   parallel_for(executor, tasks, [&](std::int64_t i) { kernel(call, part_of(edges.target_size, tasks, i)); });
   memory.finish();

@@ -9,14 +9,11 @@
 #include <vector>
 
 #include "core/error.h"
+#include "core/fence.h"
 #include "core/scratch.h"
 #include "core/view_check.h"
-#include "graph/checks.h"
-#include "graph/contiguous.h"
 #include "graph/edge_lists.h"
-#include "graph/tasks.h"
-#include "graph/terms.h"
-#include "graph/with_errors.h"
+#include "graph/operands.h"
 #include "kernel/edge/edge_fold.h"
 #include "kernel/edge/edge_share.h"
 #include "kernel/mean.h"

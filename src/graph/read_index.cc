@@ -1,6 +1,4 @@
 // Checks the index tensors of edges and converts them to lists of rows.
-#include "graph/read_index.h"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -10,9 +8,8 @@
 
 #include "core/error.h"
 #include "core/view_check.h"
-#include "graph/with_errors.h"
+#include "graph/edge_lists.h"
 #include "index/index_value.h"
-#include "index/rules.h"
 #include "index/scan.h"
 
 namespace strew {

@@ -4,9 +4,9 @@
 #include <vector>
 
 #include "core/arithmetic.h"
+#include "core/fence.h"
 #include "core/scratch.h"
 #include "graph/edge_lists.h"
-#include "graph/with_errors.h"
 #include "kernel/edge/edge_fold.h"
 
 namespace strew {

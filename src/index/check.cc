@@ -12,7 +12,6 @@
 #include "core/view_check.h"
 #include "index/index_value.h"
 #include "index/scan.h"
-#include "index/write_indices.h"
 
 namespace strew {
 namespace {

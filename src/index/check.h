@@ -1,4 +1,5 @@
 // Checks index values against the axes that they address, collects their statistics, and reports rejected values.
+// Expands the write_indices of TensorScatter.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +10,11 @@
 
 #include "core/parallel.h"
 #include "strew/error.h"
+#include "strew/export.h"
 #include "strew/plan.h"
 #include "strew/view.h"
 
 namespace strew {
-
 /// The axes that index values address.
 struct IndexTarget {
   std::string_view op;                 ///< for messages
@@ -87,5 +88,16 @@ std::optional<IndexStatistics> sample_facts(const TensorView& indices, const Ind
 
 /// Returns false if the first values of the first row differ.
 bool may_have_constant_rows(const TensorView& indices);
+
+STREW_API_BEGIN
+/// Returns the positions on the sequence axis, shape [batch, sequence_length], all in range. `write_indices` (a
+/// checked view) is zeros if absent. Rejects negative values and, in linear mode, values at which the update would
+/// pass the end of the cache.
+Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
+                                                       const std::optional<TensorView>& write_indices);
+STREW_API_END
+
+/// Returns the error that rejects the write index of a batch (`InvalidIndex::position`), without reading memory.
+tl::unexpected<Error> write_index_error(const Plan& plan, const InvalidIndex& bad);
 
 }  // namespace strew

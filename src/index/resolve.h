@@ -8,7 +8,6 @@
 #include <span>
 
 #include "core/prefetch.h"
-#include "index/rules.h"
 #include "index/scan.h"
 #include "strew/dtype.h"
 #include "strew/inline_vector.h"

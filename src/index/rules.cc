@@ -1,6 +1,6 @@
 // Offsets of index values that may be outside their axis: one loop for each rule, compiled and vectorised once for
 // each instruction set.
-#include "index/rules.h"
+#include "index/scan.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "index/rules.cc"

@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/machine.h"
 #include "core/parallel.h"
+#include "core/tuning.h"
 #include "core/view_check.h"
 #include "index/check.h"
 #include "index/index_value.h"

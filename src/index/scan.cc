@@ -12,7 +12,6 @@
 #include <limits>
 
 #include "index/index_value.h"
-#include "index/rules.h"
 #include "index/tile-inl.h"
 
 HWY_BEFORE_NAMESPACE();

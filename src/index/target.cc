@@ -28,7 +28,7 @@ IndexTarget make_target(const Plan& plan) {
           plan.data().shape,
           axes,
           plan.tuples(),
-          by_elements(plan) && axes.front() < plan.data().shape.rank() - 1,
+          plan.by_elements() && axes.front() < plan.data().shape.rank() - 1,
           plan.rules()};
 }
 

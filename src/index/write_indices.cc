@@ -1,12 +1,11 @@
 // Expands write_indices.
-#include "index/write_indices.h"
-
 #include <cstddef>
 
 #include "core/error.h"
 #include "core/machine.h"
 #include "core/scratch.h"
 #include "core/view_check.h"
+#include "index/check.h"
 #include "index/index_value.h"
 
 namespace strew {

@@ -6,7 +6,6 @@
 #include "core/size.h"
 #include "core/view_check.h"
 #include "io/file.h"
-#include "io/npy_data.h"
 #include "io/npy_header.h"
 #include "strew/tensor_file.h"
 

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/error.h"
-#include "io/npy_data.h"
+#include "io/npy_header.h"
 
 namespace strew {
 namespace {

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 
-#include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/size.h"
 
@@ -67,12 +66,10 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
   STREW_TRY(check_width(header));
   const auto count = checked_element_count("", "the array", item.dtype, header.shape);
   if (!count) return fail(ErrorCode::kInvalidModel, count.error());
-  const auto data_bytes = checked_mul(*count, item.bytes);
-  if (!data_bytes) {
+  if (__builtin_mul_overflow(*count, item.bytes, &header.data_bytes)) {
     return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(item),
                 ", which is more than 2^63 - 1 bytes");
   }
-  header.data_bytes = *data_bytes;
   return header;
 }
 

@@ -1,8 +1,9 @@
-// Reads and writes the header of a .npy file: magic, version, length, dictionary.
+// Reads and writes .npy files: the header (magic, version, length, dictionary), and the elements after it.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,9 +12,10 @@
 #include "strew/dtype.h"
 #include "strew/error.h"
 #include "strew/shape.h"
+#include "strew/tensor.h"
+#include "strew/view.h"
 
 namespace strew {
-
 struct NpyItem {
   enum class Kind {
     kTyped,    ///< one of Strew's types; packed types take a byte per element, as in NumPy's memory
@@ -73,5 +75,31 @@ Result<std::span<const std::byte>> npy_data(const NpyHeader& header, std::span<c
 
 /// Returns the header that NumPy writes in version 1.0, padded so that data begin at a multiple of 64 bytes.
 std::string make_npy_header(std::string_view descr, const Shape& shape);
+
+/// Makes a tensor from `data`, which has exactly `header.data_bytes` bytes. Borrows the bytes if `owner` keeps
+/// them alive and they need no conversion. Copies big-endian, Fortran-order, unaligned and packed elements, and
+/// bool bytes other than 0 and 1 (as true). Elements of 2 and 4 bits are bytes whose high bits are ignored, as in
+/// ml_dtypes.
+Result<Tensor> decode_npy(const NpyHeader& header, std::span<const std::byte> data,
+                          std::shared_ptr<const void> owner, std::optional<DType> as);
+
+/// A .npy file as header and data.
+struct NpyImage {
+  std::string header;
+  std::span<const std::byte> data;  ///< in `converted`, or the memory of the view if it needs no conversion
+  Tensor converted;
+};
+
+/// Converts a view to a .npy file, valid as long as the view's memory. Elements of 2 and 4 bits take a byte each
+/// with high bits 0, as in ml_dtypes, also for signed types. Strings become 'U'.
+Result<NpyImage> encode_npy(const TensorView& tensor);
+
+/// Returns the elements of an 'S' or 'U' array in file order as a tensor of rank 1. NUL at the end is padding, as
+/// in NumPy. 'S' gives the bytes unchanged, 'U' gives UTF-8; invalid code points are kInvalidModel.
+Result<Tensor> decode_npy_strings(const NpyHeader& header, std::span<const std::byte> data);
+
+/// Encodes strings as UCS-4, padded with NUL to the longest: uint32 of shape [count, width] with width at least 1.
+/// Strings that are not UTF-8 or end in NUL are kUnsupported, since 'U' cannot hold them.
+Result<Tensor> encode_npy_strings(std::span<const std::string> strings);
 
 }  // namespace strew

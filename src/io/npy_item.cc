@@ -54,10 +54,11 @@ Result<NpyItem> parse_npy_descr(std::string_view descr) {
   }
   if (letter == 'S' || letter == 'a' || letter == 'U' || letter == 'V') {
     const auto width = width_of(code);
-    const auto bytes = width ? checked_mul(*width, letter == 'U' ? 4 : 1) : std::nullopt;
-    if (bytes && letter == 'V') return NpyItem{NpyItem::Kind::kRaw, DType::kUInt8, *bytes, big && *bytes > 1};
+    std::int64_t bytes = 0;
+    const bool fits = width && !__builtin_mul_overflow(*width, letter == 'U' ? 4 : 1, &bytes);
+    if (fits && letter == 'V') return NpyItem{NpyItem::Kind::kRaw, DType::kUInt8, bytes, big && bytes > 1};
     const auto kind = letter == 'U' ? NpyItem::Kind::kUnicode : NpyItem::Kind::kBytes;
-    if (bytes) return NpyItem{kind, DType::kString, *bytes, big && letter == 'U'};
+    if (fits) return NpyItem{kind, DType::kString, bytes, big && letter == 'U'};
   }
   return fail(ErrorCode::kUnsupported, "element type ", quoted(descr),
               " is not read; bool, integers, floats to 64 bits, complex, 'S' and 'U' are");

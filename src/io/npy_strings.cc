@@ -6,7 +6,7 @@
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/utf8.h"
-#include "io/npy_data.h"
+#include "io/npy_header.h"
 
 namespace strew {
 namespace {

@@ -2,7 +2,7 @@
 // constexpr, so that a device compiler accepts it.
 #pragma once
 
-#include "kernel/canonical_nan.h"
+#include "core/half_math.h"
 
 namespace strew {
 

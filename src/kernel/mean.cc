@@ -11,8 +11,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "core/half_math.h"
 #include "core/visit_dtype.h"
-#include "kernel/canonical_nan.h"
 #include "kernel/mean_math.h"
 
 HWY_BEFORE_NAMESPACE();

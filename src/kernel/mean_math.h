@@ -5,7 +5,6 @@
 #include <type_traits>
 
 #include "core/half_math.h"
-#include "kernel/canonical_nan.h"
 
 namespace strew {
 

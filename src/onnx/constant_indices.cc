@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "core/error.h"
-#include "onnx/infer.h"
+#include "onnx/node_rules.h"
 #include "plan/attributes.h"
 
 namespace strew {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "onnx/model_proto.h"
-#include "onnx/tensor_proto.h"
+#include "onnx/tensor_message.h"
 #include "strew/model.h"
 #include "strew/plan.h"
 

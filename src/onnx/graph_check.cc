@@ -12,7 +12,7 @@
 #include "core/size.h"
 #include "onnx/dims.h"
 #include "onnx/graph.h"
-#include "onnx/infer.h"
+#include "onnx/node_rules.h"
 
 namespace strew {
 namespace {

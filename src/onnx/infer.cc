@@ -1,10 +1,9 @@
 // Infers type and shape for one node: a plan checks known shapes, symbolic rules the others.
-#include "onnx/infer.h"
-
 #include <utility>
 
 #include "core/error.h"
 #include "core/fence.h"
+#include "onnx/node_rules.h"
 
 namespace strew {
 namespace {

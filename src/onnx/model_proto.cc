@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "onnx/memory_budget.h"
-#include "onnx/node_proto.h"
 #include "onnx/tensor_message.h"
 #include "onnx/wire.h"
 

@@ -1,4 +1,5 @@
-// Structs with the fields of ModelProto that these operators need, unchecked. Tensors stay bytes.
+// Structs with the fields of ModelProto that these operators need, unchecked, and the reader of nodes. Tensors
+// stay bytes.
 #pragma once
 
 #include <cstddef>
@@ -6,13 +7,14 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "onnx/memory_budget.h"
 #include "strew/error.h"
 #include "strew/model.h"
 
 namespace strew {
-
 /// AttributeProto.AttributeType in onnx.proto.
 enum class AttributeKind : std::uint8_t {
   kUndefined = 0,
@@ -103,5 +105,15 @@ struct ModelProto {
 /// Reads a ModelProto without its training information. Spans in the result point into `message`. Nested graphs
 /// become one list, so the structs have a fixed depth.
 Result<ModelProto> read_model_proto(std::span<const std::byte> message);
+
+/// True for "" and "ai.onnx".
+bool is_default_domain(std::string_view domain) noexcept;
+
+/// True for the operators of the family, Constant and Identity.
+bool is_known_operator(std::string_view op_type, std::string_view domain) noexcept;
+
+/// Reads a node. For another operator, reads only the graphs among its attributes, since others may be large,
+/// unless `has_shape_attributes` names the operator.
+Result<NodeProto> read_node(std::span<const std::byte> message, MemoryBudget& budget);
 
 }  // namespace strew

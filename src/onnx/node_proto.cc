@@ -1,12 +1,11 @@
 // Reads a NodeProto. Field numbers are from onnx.proto.
-#include "onnx/node_proto.h"
-
 #include <algorithm>
 #include <array>
 #include <utility>
 
 #include "core/error.h"
 #include "onnx/graph.h"
+#include "onnx/model_proto.h"
 #include "onnx/wire.h"
 #include "strew/operators.h"
 

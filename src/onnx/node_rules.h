@@ -1,5 +1,6 @@
-// Checks one node against its operator version: inputs, types, attributes. Plans and inference check shapes.
-// Errors lack the name of the node, which the caller prepends.
+// Checks one node against its operator version: inputs, types, attributes. Infers the output of a node with
+// symbolic or unknown dimensions; a plan infers fully known shapes. Errors lack the name of the node, which the
+// caller prepends.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +9,17 @@
 #include <string>
 #include <vector>
 
+#include "onnx/dims.h"
 #include "onnx/model_proto.h"
+#include "plan/shape_rules.h"
 #include "plan/version_rules.h"
+#include "strew/call.h"
 #include "strew/model.h"
 #include "strew/operators.h"
 #include "strew/plan.h"
+#include "strew/tensor.h"
 
 namespace strew {
-
 /// Returns the kind of an attribute. Adds an error and returns kUndefined if its type and value fields disagree.
 AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_version, std::vector<Error>& errors);
 
@@ -37,5 +41,22 @@ Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std:
 /// Runs a node. If `in_place` is set, writes into it and returns it; it must be the first input of a scatter.
 Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* const> inputs,
                                 const Options& options, Tensor* in_place);
+
+/// As `infer_node`, but adds errors, without the operator's name, to `errors`. After an error the output has the
+/// type of the first input and, unless only index values are wrong, an unknown shape. `op`: an entry of the table.
+ValueInfo infer_output(const OperatorVersion& op, std::span<const ValueInfo> inputs,
+                       const NodeAttributes& attributes, const Tensor* constant_indices,
+                       std::vector<Error>& errors);
+
+using SymbolicOperands = OperandShapes<Dims>;
+
+/// Returns the output's shape, or nullopt if its rank is unknown. Fails if no values of the unknown dimensions
+/// make the shapes legal. Errors do not name the operator.
+Result<std::optional<Dims>> infer_symbolic(const SymbolicOperands& operands, const CallParams& params);
+
+/// Returns kIndexOutOfRange for the first value of `indices` (int32 or int64) that no legal run can have. The node
+/// must have passed the other checks. Errors do not name the operator.
+Status check_constant_indices(OpKind op, const SymbolicOperands& operands, const CallParams& params,
+                              const Tensor& indices);
 
 }  // namespace strew

@@ -7,7 +7,7 @@
 #include "core/error.h"
 #include "onnx/dims.h"
 #include "onnx/graph.h"
-#include "onnx/node_proto.h"
+#include "onnx/model_proto.h"
 
 namespace strew {
 namespace {

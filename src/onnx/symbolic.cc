@@ -1,5 +1,5 @@
 // Infers output shapes if some dimensions are symbols or unknown.
-#include "onnx/infer.h"
+#include "onnx/node_rules.h"
 #include "plan/attributes.h"
 
 namespace strew {

@@ -1,9 +1,12 @@
-// Fields of a TensorProto as in the message, before they are converted to elements.
+// Fields of a TensorProto as in the message, and their conversion to a Tensor by the rules of docs/semantics.md
+// "Files", with external data beside the model.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -14,9 +17,9 @@
 #include "strew/error.h"
 #include "strew/shape.h"
 #include "strew/tensor.h"
+#include "strew/tensor_file.h"
 
 namespace strew {
-
 /// Field numbers of TensorProto in onnx.proto.
 enum TensorField : std::uint32_t {
   kDims = 1,
@@ -70,5 +73,39 @@ Result<Tensor> tensor_from_raw(const TensorMessage& message, DType dtype, std::s
 /// Creates a tensor of shape message.dims, with `count` elements, from the typed field of `dtype`. Checks the
 /// number of values before it allocates.
 Result<Tensor> tensor_from_typed_field(const TensorMessage& message, DType dtype, std::int64_t count);
+
+class FileBytes;
+
+/// Files opened by one load, by location. Tensors of a file share one mapping, since mappings are limited.
+using ExternalFiles = std::map<std::string, std::shared_ptr<const FileBytes>>;
+
+/// Bytes of a file and the owner of their memory.
+struct ExternalBytes {
+  std::shared_ptr<const void> owner;
+  std::span<const std::byte> bytes;
+};
+
+/// Returns the `size_bytes` bytes that `data` points to; opens the file if `files` lacks it. The location must be
+/// a relative path below `folder` without "..", to a regular file without other hard links; symbolic links must
+/// stay beneath `links_within`. `data.length`, if set, must equal `size_bytes`.
+Result<ExternalBytes> open_external_data(const ExternalData& data, const std::filesystem::path& folder,
+                                         const std::optional<std::filesystem::path>& links_within,
+                                         std::int64_t size_bytes, ExternalFiles& files);
+
+/// Owner of a message's bytes, and the folder of external data.
+struct TensorSource {
+  /// Keeps the message alive; if nullptr, raw_data is copied.
+  std::shared_ptr<const void> owner = nullptr;
+  /// nullopt: external data are rejected. Empty: the working folder.
+  std::optional<std::filesystem::path> external_dir = std::nullopt;
+  /// Symbolic links that stay below this folder are followed; nullopt: none are.
+  std::optional<std::filesystem::path> links_within = std::nullopt;
+  /// Files of the tensors decoded so far.
+  mutable ExternalFiles files = {};
+};
+
+/// Decodes one TensorProto message. Borrows raw data if there is an `owner`, and external data always. Errors
+/// start with `tensor 'name': `. Safe for any bytes: a tensor needs no more memory than the bytes account for.
+Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source);
 
 }  // namespace strew

@@ -1,5 +1,4 @@
 // Decodes a TensorProto: finds the encoding of its values, and checks sizes.
-#include "onnx/tensor_proto.h"
 
 #include <utility>
 

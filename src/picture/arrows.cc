@@ -1,9 +1,8 @@
 // Computes the ends of lines.
-#include "picture/arrows.h"
-
 #include <algorithm>
 #include <map>
 
+#include "picture/scene.h"
 #include "picture/words.h"
 
 namespace strew::picture {

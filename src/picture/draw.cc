@@ -7,7 +7,6 @@
 
 #include "core/error.h"
 #include "picture/cells.h"
-#include "picture/formulas.h"
 #include "picture/painter.h"
 #include "picture/scene.h"
 #include "picture/words.h"

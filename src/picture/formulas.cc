@@ -1,8 +1,7 @@
 // Formulas of operators with the numbers of a call.
-#include "picture/formulas.h"
-
 #include "core/error.h"
 #include "core/plan_access.h"
+#include "picture/words.h"
 
 namespace strew::picture {
 namespace {
@@ -95,7 +94,7 @@ std::string elements_rule(const Plan& plan) {
 
 std::string tuples_rule(const Plan& plan) {
   const std::int64_t lead = plan.indices().shape.rank() - 1;
-  const std::int64_t batches = batch_dims_of(plan);
+  const std::int64_t batches = plan.params().batch_dims;
   const std::string at = letters(lead);
   const std::string tuple = lead == 0 ? "indices" : "indices[" + at + ']';
   const std::string one_of_many = lead == 0 ? "" : '[' + at + ']';
@@ -136,10 +135,6 @@ std::string tensor_scatter_rule(const Plan& plan) {
 
 }  // namespace
 
-std::int64_t batch_dims_of(const Plan& plan) {
-  return plan.indexed_axes().empty() ? 0 : plan.indexed_axes().front();
-}
-
 std::string joined(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
@@ -158,10 +153,10 @@ std::string shape_rule(const Plan& plan) {
                   plan.position_shape());
   }
   const std::string_view what = plan.is_scatter() ? "updates" : "output";
-  if (by_elements(plan)) return concat(what, ".shape = indices.shape = ", indices);
+  if (plan.by_elements()) return concat(what, ".shape = indices.shape = ", indices);
   if (plan.tuples()) {
-    const std::int64_t behind = batch_dims_of(plan) + plan.indexed_axes().rank();
-    return concat(what, ".shape = indices.shape[:-1] + data.shape[", batch_dims_of(plan) > 0 ? "b+k" : "k",
+    const std::int64_t behind = plan.params().batch_dims + plan.indexed_axes().rank();
+    return concat(what, ".shape = indices.shape[:-1] + data.shape[", plan.params().batch_dims > 0 ? "b+k" : "k",
                   ":] = ", shape_sum({part(indices, 0, indices.rank() - 1), part(data, behind, rank)}));
   }
   const std::int64_t axis = plan.indexed_axes().front();
@@ -173,14 +168,15 @@ std::string shape_rule(const Plan& plan) {
 
 std::string tuple_rule(const Plan& plan) {
   if (!plan.tuples()) return {};
-  const std::string batches = batch_dims_of(plan) > 0 ? concat(", b = batch_dims = ", batch_dims_of(plan)) : "";
+  const std::string batches =
+      plan.params().batch_dims > 0 ? concat(", b = batch_dims = ", plan.params().batch_dims) : "";
   return concat("k = indices.shape[-1] = ", plan.indexed_axes().rank(), batches);
 }
 
 std::string value_rule(const Plan& plan) {
   if (plan.op() == OpKind::kTensorScatter) return tensor_scatter_rule(plan);
   if (plan.tuples()) return tuples_rule(plan);
-  return by_elements(plan) ? elements_rule(plan) : gather_rule(plan);
+  return plan.by_elements() ? elements_rule(plan) : gather_rule(plan);
 }
 
 }  // namespace strew::picture

@@ -1,4 +1,4 @@
-// The grid of one operand: the shown coordinates and their places.
+// The grid of one operand: the shown coordinates and their places; and the rows, columns and blocks for each axis.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 
 #include "picture/svg.h"
 #include "strew/picture.h"
+#include "strew/plan.h"
 #include "strew/view.h"
 
 namespace strew::picture {
-
 /// The direction of an axis in a grid. The coordinates along all block axes, in row-major order, select a block,
 /// which is a matrix of rows and columns.
 enum class Role : std::uint8_t { kBlock, kRow, kColumn };
@@ -98,5 +98,17 @@ struct Grid {
 
 /// Returns "[3, :]"; "" for a scalar.
 std::string slice_text(const Shape& slice);
+
+/// True if index values address columns, so that arrows run down.
+bool stands_along(const Plan& plan);
+
+/// Returns roles in which the last axis selects a column and the second last a row. `only`: role of a single axis.
+Roles usual_roles(std::int64_t rank, Role only);
+
+Roles position_roles(const Plan& plan, bool downwards);
+Roles data_roles(const Plan& plan, bool downwards);
+
+/// Returns roles of the index axes that place each index beside its slice of the positions, if possible.
+std::optional<Roles> aligned_roles(const Plan& plan, const Roles& positions, bool downwards);
 
 }  // namespace strew::picture

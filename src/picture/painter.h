@@ -9,8 +9,8 @@
 #include <tuple>
 #include <vector>
 
-#include "picture/arrows.h"
 #include "picture/grid.h"
+#include "picture/scene.h"
 #include "picture/svg.h"
 
 namespace strew::picture {

@@ -1,9 +1,8 @@
 // Assigns axes to rows, columns and blocks.
-#include "picture/roles.h"
-
 #include <algorithm>
 
 #include "core/plan_access.h"
+#include "picture/grid.h"
 
 namespace strew::picture {
 namespace {
@@ -18,7 +17,7 @@ bool is_indexed(const Plan& plan, std::int64_t position_axis) {
 }  // namespace
 
 bool stands_along(const Plan& plan) {
-  const bool by_axis = plan.op() == OpKind::kGather || by_elements(plan) || plan.op() == OpKind::kTensorScatter;
+  const bool by_axis = plan.op() == OpKind::kGather || plan.by_elements() || plan.op() == OpKind::kTensorScatter;
   return by_axis && plan.indexed_axes().front() == plan.data().shape.rank() - 1;
 }
 

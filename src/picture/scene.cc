@@ -5,7 +5,7 @@
 
 #include "core/error.h"
 #include "core/view_check.h"
-#include "picture/roles.h"
+#include "picture/grid.h"
 
 namespace strew::picture {
 namespace {

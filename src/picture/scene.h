@@ -1,6 +1,8 @@
 // The scene of a call: its operands as grids, placed so that arrows run through one gutter.
+// Arrows between grids, with their ends spread so that they do not cross needlessly.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -41,8 +43,7 @@ struct Scene {
   Units height = 0;
 
   const Grid& grid(int at) const { return grids[static_cast<std::size_t>(at)]; }
-  /// The two grids that arrows connect: for a gather data and output, for a scatter output and updates.
-  const Grid& moved_data(bool scatter) const { return grid(scatter ? output : data); }
+  /// The grid of the output (gather) or of the updates (scatter).
   const Grid& positions(bool scatter) const { return grid(scatter ? updates : output); }
 };
 
@@ -64,5 +65,22 @@ void place_downwards(Scene& scene, Point origin, int gutter_before);
 
 /// Places grids beside each other, with names above.
 void place_rightwards(Scene& scene, Point origin, int gutter_before);
+
+/// A line from one grid to another. An arrow has one line for each block that shows its slice.
+struct Line {
+  std::size_t arrow;  ///< number of the arrow in the trace
+  Point from;
+  Point to;
+  bool loses = false;  ///< a later plain assignment has the same destination
+  bool stub = false;   ///< a short line at one grid, for an omitted arrow
+};
+
+struct Lines {
+  std::vector<Line> lines;
+  std::size_t arrows = 0;  ///< number of arrows of the trace that are drawn
+};
+
+/// Returns the lines of the first arrows whose ends are both shown, at most as many as the eye can follow.
+Lines draw_lines(const Plan& plan, const Trace& trace, const Scene& scene);
 
 }  // namespace strew::picture

@@ -7,8 +7,8 @@
 #include "core/fence.h"
 #include "core/plan_access.h"
 #include "core/view_check.h"
-#include "index/rules.h"
-#include "index/write_indices.h"
+#include "index/check.h"
+#include "index/scan.h"
 #include "strew/checked_indices.h"
 #include "strew/picture.h"
 

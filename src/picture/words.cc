@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "core/utf8.h"
-#include "picture/formulas.h"
 #include "picture/grid.h"
 #include "picture/scene.h"
 #include "strew/element.h"
@@ -83,7 +82,8 @@ std::string attributes_text(const Plan& plan) {
     words.push_back(std::string(name) + '=' + value);
   };
   if (!plan.tuples()) say("axis", concat(plan.indexed_axes().front()));
-  if (plan.op() == OpKind::kGatherND && batch_dims_of(plan) > 0) say("batch_dims", concat(batch_dims_of(plan)));
+  if (plan.op() == OpKind::kGatherND && plan.params().batch_dims > 0)
+    say("batch_dims", concat(plan.params().batch_dims));
   if (plan.reduction() != Reduction::kNone) say("reduction", std::string(reduction_name(plan.reduction())));
   if (!plan.include_self()) say("include_self", "false");
   if (plan.acc_dtype() != AccDType::kData) say("acc_dtype", std::string(acc_dtype_name(plan.acc_dtype())));

@@ -1,6 +1,7 @@
-// The texts of a picture: title, rule with numbers, and notes.
+// The texts of a picture: title, rule with numbers, formulas, and notes.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -9,7 +10,6 @@
 #include "strew/run.h"
 
 namespace strew::picture {
-
 /// Returns "axis=1, reduction=add": the axis, and attributes that differ from their defaults.
 std::string attributes_text(const Plan& plan);
 
@@ -24,5 +24,17 @@ std::string description(const Plan& plan, const Trace& trace);
 
 /// Wraps a text into lines of at most `most` characters.
 std::vector<std::string> wrapped(const std::string& text, std::size_t most);
+
+/// Returns "updates.shape = indices.shape[:-1] + data.shape[k:] = [3] + [2] = [3, 2]".
+std::string shape_rule(const Plan& plan);
+
+/// Returns "k = indices.shape[-1] = 1" if indices are tuples; else "".
+std::string tuple_rule(const Plan& plan);
+
+/// Returns "output[tuple(indices[i])] += updates[i]".
+std::string value_rule(const Plan& plan);
+
+/// Returns "a, b".
+std::string joined(const std::vector<std::string>& words);
 
 }  // namespace strew::picture

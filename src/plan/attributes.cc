@@ -1,4 +1,4 @@
-// Attributes by name.
+// Attributes by name, and the description of a plan by its attributes.
 #include "plan/attributes.h"
 
 #include <algorithm>
@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "plan/names.h"
 
 namespace strew {
 namespace {
@@ -54,13 +53,15 @@ constexpr std::array kAttributes = {
               {},
               "the number of leading axes that data and indices share",
               STREW_MEMBER(batch_dims, 0)},
-    Attribute{"reduction", kString, 0, kReductionNames, "how an update is combined with the current value",
+    Attribute{"reduction", kString, 0, detail::kReductionNames, "how an update is combined with the current value",
               STREW_MEMBER(reduction, Reduction::kNone)},
-    Attribute{"mode", kString, 0, kWriteModeNames, "whether writing continues at position 0 after the last",
-              STREW_MEMBER(mode, WriteMode::kLinear)},
-    Attribute{"out_of_bounds", kString, 0, kOutOfBoundsNames, "what an index value outside its axis stands for",
+    Attribute{"mode", kString, 0, detail::kWriteModeNames,
+              "whether writing continues at position 0 after the last", STREW_MEMBER(mode, WriteMode::kLinear)},
+    Attribute{"out_of_bounds", kString, 0, detail::kOutOfBoundsNames,
+              "what an index value outside its axis stands for",
               STREW_MEMBER(rules.out_of_bounds, OutOfBounds::kError)},
-    Attribute{"negative_indices", kString, 0, kNegativeIndicesNames, "whether negative values count from the end",
+    Attribute{"negative_indices", kString, 0, detail::kNegativeIndicesNames,
+              "whether negative values count from the end",
               STREW_MEMBER(rules.negative_indices, NegativeIndices::kFromEnd)},
     Attribute{"fill_value",
               kElement,
@@ -76,7 +77,7 @@ constexpr std::array kAttributes = {
               "whether a reduction starts with the value in data",
               STREW_MEMBER(include_self, true),
               "reduction"},
-    Attribute{"acc_dtype", kString, 0, kAccDTypeNames, "the type in which a reduction is computed",
+    Attribute{"acc_dtype", kString, 0, detail::kAccDTypeNames, "the type in which a reduction is computed",
               STREW_MEMBER(acc_dtype, AccDType::kData), "reduction"},
     Attribute{"alpha",
               kElement,
@@ -192,6 +193,22 @@ Status set_attribute(CallParams& params, std::string_view name, const TensorView
   STREW_ASSIGN(const auto& row, find_row(params, name, {kElement}));
   row->set_element(params, element);
   return {};
+}
+
+std::string describe(const Plan& plan) {
+  std::string text = concat(op_name(plan.op()), ": ", dtype_name(plan.dtype()), ' ', plan.data().shape);
+  const auto add = [&text](bool told, const auto&... parts) {
+    if (told) text += concat(", ", parts...);
+  };
+  add(plan.has_indices(), "indices ", dtype_name(plan.indices().dtype), ' ', plan.indices().shape);
+  for (const Attribute& one : all_attributes()) {
+    if (!one.is_given(plan.params())) continue;
+    const auto value = static_cast<std::size_t>(one.get(plan.params()));
+    if (one.type == AttributeType::kString) add(true, one.name, '=', one.words[value]);
+    if (one.type == AttributeType::kBool) add(true, one.name, '=', value != 0 ? "true" : "false");
+  }
+  add(plan.has_alpha(), "alpha");
+  return text;
 }
 
 }  // namespace strew

@@ -3,9 +3,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "strew/operators.h"
+#include "strew/plan.h"
 
 namespace strew {
 
@@ -38,5 +40,9 @@ const Attribute* find_attribute(std::string_view name) noexcept;
 bool has_own_attributes(const CallParams& params) noexcept;
 /// Returns kInvalidArgument for the first given attribute that the operator does not have.
 tl::unexpected<Error> fail_for_attributes(const CallParams& params);
+
+/// "scatter_nd: float32 [4, 2], indices int64 [3, 1], reduction=mean, include_self=false": operator, types, shapes
+/// and the parameters that differ from their defaults.
+std::string describe(const Plan& plan);
 
 }  // namespace strew

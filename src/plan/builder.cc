@@ -11,6 +11,7 @@
 #include "core/error.h"
 #include "core/plan_access.h"
 #include "core/size.h"
+#include "core/tuning.h"
 #include "core/view_check.h"
 #include "plan/attributes.h"
 
@@ -223,9 +224,15 @@ Status PlanBuilder::add_tuples(std::int64_t batch_dims, std::int64_t shortest_tu
   return {};
 }
 
+Plan::Rows PlanBuilder::small_rows() const noexcept {
+  const Plan::Rows all = rows();
+  const bool is_plain = plan_.dtype() != DType::kString && !plan_.has_fill_value() && !needs_fold(plan_);
+  return is_plain && all.count <= kMaxSmallRows && plan_.data_.shape.rank() <= kMaxSmallRank ? all : Plan::Rows{};
+}
+
 Plan::Rows PlanBuilder::rows() const noexcept {
   if (plan_.position_count_ == 0 || plan_.indexed_axes_.empty()) return {};
-  if (by_elements(plan_)) return {plan_.index_count_, 1};
+  if (plan_.by_elements()) return {plan_.index_count_, 1};
   const Shape& data = plan_.data_.shape;
   const std::int64_t last = plan_.indexed_axes_[plan_.indexed_axes_.rank() - 1];
   std::int64_t length = 1;
@@ -240,7 +247,7 @@ Status PlanBuilder::finish() {
   if (!plan_.is_scatter())
     STREW_TRY(check_positions("output", plan_.output()));  // the output of a scatter has the shape of data
   if (plan_.op() == OpKind::kTensorScatter) plan_.index_count_ = element_count(plan_.indices_.shape);
-  plan_.rows_ = rows();
+  plan_.rows_ = small_rows();
   return {};
 }
 

@@ -69,8 +69,11 @@ class PlanBuilder {
   Status finish();
 
  private:
-  // See rows_of.
+  // The rows that positions address in dense data, in the order of positions: `count` of `length` contiguous
+  // elements. `count` is 0 if there are no positions or no indexed axes.
   Plan::Rows rows() const noexcept;
+  // As above, but `count` is 0 if no call of the plan is small.
+  Plan::Rows small_rows() const noexcept;
   // Copies an element of the type of data, from a parameter, into the plan.
   Status copy_scalar(std::string_view name, const TensorView& value);
 

@@ -10,9 +10,6 @@
 namespace strew {
 namespace {
 
-constexpr std::array<std::string_view, kOperatorCount> kOpNames = {
-    "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"};
-
 // Later versions take more of these types.
 constexpr std::array kTypes = {
     DType::kUInt8,    DType::kUInt16,       DType::kUInt32,         DType::kUInt64,     DType::kInt8,
@@ -174,16 +171,6 @@ std::vector<OperatorInfo> make_operators() {
 }
 
 }  // namespace
-
-std::string_view op_name(OpKind op) noexcept {
-  const auto number = static_cast<std::size_t>(op);
-  return number < kOpNames.size() ? kOpNames[number] : "unknown";
-}
-
-std::optional<OpKind> op_from_name(std::string_view name) noexcept {
-  const auto found = std::ranges::find(kOpNames, name);
-  return found == kOpNames.end() ? std::nullopt : std::optional(static_cast<OpKind>(found - kOpNames.begin()));
-}
 
 std::span<const OperatorVersion> operator_versions() {
   // Never destroyed, since threads may use it at exit.

@@ -1,5 +1,5 @@
 // Finds the block of each position: by a reciprocal if blocks have equal lengths, else by a table of buckets.
-#include "shard/request.h"
+#include "shard/router.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "shard/cut.cc"

@@ -1,10 +1,9 @@
-#include "shard/request.h"
-
 #include <algorithm>
 #include <limits>
 
 #include "core/error.h"
 #include "core/view_check.h"
+#include "shard/router.h"
 
 namespace strew {
 namespace {

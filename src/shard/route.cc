@@ -10,7 +10,6 @@
 #include "core/fence.h"
 #include "core/scratch.h"
 #include "index/scan.h"
-#include "shard/request.h"
 #include "shard/router.h"
 #include "strew/shard.h"
 

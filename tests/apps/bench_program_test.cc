@@ -7,7 +7,6 @@
 #include "apps/child.h"
 #include "apps/workplace.h"
 #include "bench_operands.h"
-#include "index_pattern.h"
 
 namespace strew::app {
 namespace {

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "console.h"
-#include "hash.h"
 #include "parse_element.h"
 #include "strew/element.h"
 

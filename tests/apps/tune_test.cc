@@ -1,5 +1,4 @@
 // strew tune: what is measured, when it is refused, and the file.
-#include "tune.h"
 
 #include <gmock/gmock.h>
 #include <sched.h>

@@ -1,13 +1,12 @@
 // Rules for index values outside their axis, and where a cache is written.
-#include "index/rules.h"
-
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <limits>
 #include <vector>
 
-#include "index/write_indices.h"
+#include "index/check.h"
+#include "index/scan.h"
 #include "support/instruction_sets.h"
 #include "support/refusal.h"
 

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "onnx/tensor_message.h"
-#include "onnx/tensor_proto.h"
 #include "support/pbf_writer.h"
 
 namespace strew::testing {

@@ -1,10 +1,9 @@
 // The numbered loader cases L1 to L10 and L14 to L19, and the wording of errors.
-#include "onnx/tensor_proto.h"
-
 #include <gtest/gtest.h>
 
 #include <complex>
 
+#include "onnx/tensor_message.h"
 #include "onnx/tensor_messages.h"
 #include "strew/view.h"
 #include "support/refusal.h"

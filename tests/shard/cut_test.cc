@@ -8,7 +8,7 @@
 #include <numeric>
 #include <vector>
 
-#include "shard/request.h"
+#include "shard/router.h"
 #include "strew/ops.h"
 #include "strew/shard.h"
 #include "support/random.h"

@@ -15,11 +15,11 @@ import tempfile
 
 # Maximum number of files of each call. For a large call, strategy and files depend on the machine.
 MOST = {
-    "run of a plan": 13,
-    "scatter_nd from C++": 22,
-    "small scatter_nd from Python": 29,
-    "large scatter_nd from Python": 80,
-    "gather_scatter from Python": 37,
+    "run of a plan": 9,
+    "scatter_nd from C++": 17,
+    "small scatter_nd from Python": 20,
+    "large scatter_nd from Python": 72,
+    "gather_scatter from Python": 23,
 }
 
 SMALL = """

@@ -5,8 +5,6 @@
 #include <nlohmann/json.hpp>
 #include <vector>
 
-#include "catalogue.h"
-#include "elements.h"
 #include "report_json.h"
 #include "strew/model.h"
 #include "strew/operators.h"

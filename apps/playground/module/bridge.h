@@ -1,9 +1,16 @@
-// Answers to requests of the page.
+// Answers to requests of the page: the catalogue of operators, and tensors as JSON with elements as readable text.
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <span>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "strew/error.h"
+#include "strew/operators.h"
+#include "strew/tensor.h"
 
 namespace strew::page {
 
@@ -13,5 +20,24 @@ std::string answer_to(const char* request, std::span<const std::byte> bytes);
 
 /// Returns the answer after an exception; it makes the page restart the module.
 std::string fault(const char* what);
+
+using Json = nlohmann::ordered_json;
+
+/// Returns every operator version of the standard.
+Json catalogue();
+
+/// True if a version of the operator has the type.
+bool in_onnx(std::string_view op_type, DType dtype, bool is_index);
+
+/// Returns the attribute with this name, or nullptr.
+const AttributeInfo* find(const std::vector<AttributeInfo>& attributes, std::string_view name);
+
+/// Makes a tensor of {"dtype": "float32", "shape": [2], "values": ["1", "nan"]}, with one text per element in
+/// row-major order. Numbers are rounded to the type; integers outside it are rejected. Complex numbers are "1-2j",
+/// strings are verbatim. Messages use `name`: "updates[1]: '300' is no int8".
+Result<Tensor> tensor_from_json(std::string_view name, const nlohmann::ordered_json& json);
+
+/// The inverse of `tensor_from_json`; "values" is null for more than `most` elements.
+nlohmann::ordered_json tensor_to_json(const Tensor& tensor, std::int64_t most);
 
 }  // namespace strew::page

@@ -1,9 +1,9 @@
-#include "catalogue.h"
-
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
 #include <span>
+
+#include "bridge.h"
 
 namespace strew::page {
 namespace {

@@ -1,9 +1,8 @@
-#include "elements.h"
-
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "bridge.h"
 #include "parse_element.h"
 #include "strew/dtype.h"
 #include "strew/element.h"

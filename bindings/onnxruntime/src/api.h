@@ -63,7 +63,20 @@ OrtStatus* guarded(const Api& api, Body&& body) noexcept {
 template <class T>
 using Owned = std::unique_ptr<T, void (*)(T*)>;
 
-[[noreturn]] void refuse(const Error& error);
+inline OrtErrorCode status_code(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInvalidArgument:
+    case ErrorCode::kInvalidType:
+    case ErrorCode::kIndexOutOfRange:
+      return ORT_INVALID_ARGUMENT;
+    case ErrorCode::kUnsupported:
+      return ORT_NOT_IMPLEMENTED;
+    default:
+      return ORT_FAIL;
+  }
+}
+
+[[noreturn]] inline void refuse(const Error& error) { throw Refusal{status_code(error.code), error.message()}; }
 
 template <class T>
 T unwrap(Result<T> result) {

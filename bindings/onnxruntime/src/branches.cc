@@ -1,7 +1,7 @@
 // Finds values that an If returns unchanged, if the graph proves which branch runs.
 #include <algorithm>
 
-#include "feeders.h"
+#include "claims.h"
 
 namespace strew::ort {
 namespace {

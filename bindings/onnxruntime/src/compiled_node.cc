@@ -4,8 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "concat_node.h"
-
 namespace strew::ort {
 namespace {
 
@@ -47,11 +45,7 @@ Tensor CompiledNode::input(const OrtKernelContext* context, const std::string& n
 }
 
 MutableTensorView CompiledNode::output(OrtKernelContext* context, DType dtype, const Shape& shape) const {
-  OrtValue* value = nullptr;
-  check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &value));
-  void* address = nullptr;
-  check(api.ort.GetTensorMutableData(value, &address));
-  return {address, dtype, shape};
+  return {address_of(api, output_value(api, context, shape)), dtype, shape};
 }
 
 OrtNodeComputeInfo* make_compiled_node(Provider& provider, const OrtGraph* graph, const Node& fused_node) {

@@ -1,6 +1,4 @@
 // Runs a Concat of gathers as one node.
-#include "concat_node.h"
-
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
@@ -8,6 +6,7 @@
 
 #include "api.h"
 #include "claims.h"
+#include "compiled_node.h"
 #include "executor.h"
 #include "strew/plan.h"
 #include "strew/run.h"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "api.h"
-#include "expand.h"
 #include "strew/half.h"
+#include "tensors.h"
 
 namespace strew::ort {
 namespace {

@@ -34,7 +34,22 @@ class SessionThreads final : public Executor {
       : api_(api), context_(context), thread_count_(thread_count) {}
 
   int thread_count() const noexcept override { return thread_count_; }
-  void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) override;
+  void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) override {
+    Tasks tasks{task, context, &complete_};
+    const auto run_one = [](void* user_data, std::size_t i) noexcept {
+      const Tasks& all = *static_cast<Tasks*>(user_data);
+      try {
+        all.task(all.context, static_cast<std::int64_t>(i));
+      } catch (...) {  // ONNX Runtime would wait for ever for a task that ends by an exception
+        *all.complete = false;
+      }
+    };
+    OrtStatus* status =
+        api_.ort.KernelContext_ParallelFor(context_, run_one, static_cast<std::size_t>(task_count), 0, &tasks);
+    if (status == nullptr) return;
+    complete_ = false;
+    api_.ort.ReleaseStatus(status);
+  }
 
   /// Throws if a task failed, so that its output is missing.
   void check_complete() const {
@@ -42,6 +57,12 @@ class SessionThreads final : public Executor {
   }
 
  private:
+  struct Tasks {
+    void (*task)(void* context, std::int64_t i);
+    void* context;
+    std::atomic<bool>* complete;
+  };
+
   const Api& api_;
   const OrtKernelContext* context_;
   int thread_count_;

@@ -1,4 +1,3 @@
-#include "feeders.h"
 
 #include <algorithm>
 #include <numeric>

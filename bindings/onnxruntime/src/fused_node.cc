@@ -7,7 +7,6 @@
 #include "compiled_node.h"
 #include "elementwise.h"
 #include "executor.h"
-#include "expand.h"
 #include "repeats.h"
 #include "strew/gather_scatter.h"
 #include "strew/ops.h"

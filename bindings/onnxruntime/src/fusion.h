@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "feeders.h"
+#include "claims.h"
 #include "fills.h"
 #include "node.h"
 #include "strew/error.h"

@@ -4,14 +4,11 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "executor.h"
 #include "kernel_info.h"
-#include "parameters.h"
-#include "provider.h"
 #include "strew/checked_indices.h"
 #include "tensors.h"
 
@@ -42,10 +39,10 @@ class Turn {
   const bool mine_;
 };
 
-struct Kernel : OrtKernelImpl {
+struct Kernel : NodeKernel {
   Kernel(Provider& made_by, const OrtKernelInfo* info);
 
-  void compute(OrtKernelContext* context);
+  void compute(OrtKernelContext* context) override;
   void prepare(const Inputs& tensors);
   void prepare_ahead(const OrtKernelInfo* info);
   void check_copy(const Plan& plan, const Tensor& indices) const;
@@ -53,7 +50,6 @@ struct Kernel : OrtKernelImpl {
   void run_strings(const Plan& plan, Operands operands, OrtKernelContext* context, OrtValue* output,
                    const Options& options) const;
 
-  const Api& api;
   const int threads;
   const std::size_t inputs;
   const CallParams params;
@@ -130,9 +126,7 @@ void Kernel::run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKe
   if (prepared.indices && !*prepared.indices) refuse(prepared.indices->error());
   const Plan& plan = prepared.plan;
   const Shape& shape = plan.output_shape();
-  OrtValue* output = nullptr;
-  check(
-      api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &output));
+  OrtValue* const output = output_value(api, context, shape);
 
   const bool checked = constant_indices || (repeated > 0 && repeated_values.is_written_here(indices_from.name));
   const std::int64_t along = checked ? repeated : 0;
@@ -144,8 +138,7 @@ void Kernel::run_prepared(const Prepared& prepared, const Inputs& tensors, OrtKe
   if (plan.dtype() == DType::kString) {
     run_strings(plan, operands_of(plan, tensors, along), context, output, options);
   } else {
-    void* address = nullptr;
-    check(api.ort.GetTensorMutableData(output, &address));
+    void* const address = address_of(api, output);
     if (dense) {
       unwrap(run_dense(plan, addresses_of(plan, tensors), address, options));
     } else {
@@ -171,19 +164,12 @@ void Kernel::run_strings(const Plan& plan, Operands operands, OrtKernelContext* 
 }
 
 Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
-    : OrtKernelImpl{},
-      api(made_by.api),
+    : NodeKernel(made_by),
       threads(made_by.options.threads),
       inputs(input_count(api, info)),
       params(read_params(api, info)),
       repeated_values(made_by.repeated_values),
       indices_from(inputs > 1 ? repeated_values.find_original(input_name(api, info, 1)) : Original{}) {
-  ort_version_supported = kApiVersion;
-  Compute = [](OrtKernelImpl* self, OrtKernelContext* context) noexcept {
-    auto& kernel = *static_cast<Kernel*>(self);
-    return guarded(kernel.api, [&] { kernel.compute(context); });
-  };
-  Release = [](OrtKernelImpl* self) noexcept { delete static_cast<Kernel*>(self); };
   const bool by_elements = params.op == OpKind::kScatterElements || params.op == OpKind::kGatherElements;
   if (by_elements) {
     repeated = made_by.repeated_values.reader_made(indices_from.name);
@@ -203,8 +189,7 @@ Kernel::Kernel(Provider& made_by, const OrtKernelInfo* info)
 }  // namespace
 
 OrtStatus* create_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept {
-  const Api& api = *static_cast<const Api*>(state);
-  return guarded(api, [&] { *kernel = std::make_unique<Kernel>(find_provider(api, info), info).release(); });
+  return create<Kernel>(state, info, kernel);
 }
 
 }  // namespace strew::ort

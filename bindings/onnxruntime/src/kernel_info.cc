@@ -1,5 +1,10 @@
 #include "kernel_info.h"
 
+#include <algorithm>
+
+#include "repeats.h"
+#include "strew/operators.h"
+
 namespace strew::ort {
 namespace {
 
@@ -68,6 +73,85 @@ std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* i
 
 std::optional<std::string> string_attribute(const Api& api, const OrtKernelInfo* info, const char* name) {
   return read_text(api, info, api.ort.KernelInfoGetAttribute_string, name);
+}
+
+namespace {
+
+[[noreturn]] void refuse(const Api& api, const OrtKernelInfo* info, const std::string& what) {
+  throw Refusal{ORT_INVALID_ARGUMENT, operator_type(api, info) + " node '" + node_name(api, info) + "': " + what};
+}
+
+// Returns a list such as "none, add, mul, max or min".
+std::string list(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    if (!text.empty()) text += word == words.back() ? " or " : ", ";
+    text += word;
+  }
+  return text;
+}
+
+bool same(const Shape& shape, std::span<const std::int64_t> dims) { return std::ranges::equal(shape, dims); }
+
+bool same(const TensorSpec& spec, const Tensor& tensor) {
+  return spec.dtype == tensor.dtype && same(spec.shape, tensor.dims);
+}
+
+}  // namespace
+
+CallParams read_params(const Api& api, const OrtKernelInfo* info) {
+  const auto op = find_operator(operator_type(api, info), kNewestOpset);
+  if (!op) refuse(api, info, op.error().message());
+  CallParams params{.op = (*op)->op};
+  for (const AttributeInfo& attribute : (*op)->attributes) {
+    const std::string name(attribute.name);
+    if (!attribute.is_string()) {
+      if (const auto value = int_attribute(api, info, name.c_str())) (void)set_attribute(params, name, *value);
+      continue;
+    }
+    const std::optional<std::string> word = string_attribute(api, info, name.c_str());
+    if (!word) continue;
+    if (std::ranges::count(attribute.legal_strings, *word) == 0) {
+      refuse(api, info, name + " is '" + *word + "'; " + list(attribute.legal_strings) + " is wanted");
+    }
+    (void)set_attribute(params, name, *word);
+  }
+  return params;
+}
+
+Result<Plan> make_plan(const CallParams& params, const Inputs& inputs) {
+  const TensorSpec first = inputs.first.spec();
+  const TensorSpec second = inputs.second.spec();
+  const std::optional<TensorSpec> third = inputs.third ? std::optional(inputs.third->spec()) : std::nullopt;
+  const TensorSpec* const specs[] = {&first, &second, third ? &*third : nullptr};
+  return strew::make_plan(params, specs);
+}
+
+bool fits(const Plan& plan, const Inputs& inputs) {
+  if (!same(plan.data(), inputs.first)) return false;
+  if (plan.op() == OpKind::kTensorScatter) {
+    return same(plan.position_shape(), inputs.second.dims) && plan.has_indices() == inputs.third.has_value() &&
+           (!inputs.third || same(plan.indices(), *inputs.third));
+  }
+  return same(plan.indices(), inputs.second) && (!inputs.third || same(plan.position_shape(), inputs.third->dims));
+}
+
+Operands operands_of(const Plan& plan, const Inputs& inputs, std::int64_t repeated_index_axes) {
+  Operands operands{inputs.first.view()};
+  if (plan.op() == OpKind::kTensorScatter) {
+    operands.updates.emplace(inputs.second.view());
+    if (inputs.third) operands.indices.emplace(inputs.third->view());
+    return operands;
+  }
+  operands.indices.emplace(without_repetition(inputs.second, repeated_index_axes));
+  if (inputs.third) operands.updates.emplace(inputs.third->view());
+  return operands;
+}
+
+DenseOperands addresses_of(const Plan& plan, const Inputs& inputs) {
+  const void* third = inputs.third ? inputs.third->data : nullptr;
+  if (plan.op() == OpKind::kTensorScatter) return {inputs.first.data, third, inputs.second.data};
+  return {inputs.first.data, inputs.second.data, third};
 }
 
 }  // namespace strew::ort

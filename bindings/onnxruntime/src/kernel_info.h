@@ -1,4 +1,5 @@
-// Properties of a node that ONNX Runtime passes to its kernel.
+// Properties of a node that ONNX Runtime passes to its kernel, the node's attributes as Strew's parameters, and
+// the plan with the tensors of a run.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,9 @@
 
 #include "api.h"
 #include "node.h"
+#include "strew/plan.h"
+#include "strew/run.h"
+#include "tensors.h"
 
 namespace strew::ort {
 
@@ -21,5 +25,25 @@ ValueType input_type(const Api& api, const OrtKernelInfo* info, std::size_t inpu
 std::size_t input_count(const Api& api, const OrtKernelInfo* info);
 std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* info, const char* name);
 std::optional<std::string> string_attribute(const Api& api, const OrtKernelInfo* info, const char* name);
+
+/// Throws if a string attribute has an unknown value.
+CallParams read_params(const Api& api, const OrtKernelInfo* info);
+
+/// Tensors of a run in the order of the node's inputs; `third` is missing if the operator or the node has none.
+struct Inputs {
+  Tensor first;
+  Tensor second;
+  std::optional<Tensor> third;
+};
+
+Result<Plan> make_plan(const CallParams& params, const Inputs& inputs);
+
+/// True if `make_plan` would return this plan, made from inputs of the same node.
+bool fits(const Plan& plan, const Inputs& inputs);
+
+/// Returns the inputs by their role in the plan. The indices get a stride of 0 along the last axes that repeat.
+Operands operands_of(const Plan& plan, const Inputs& inputs, std::int64_t repeated_index_axes);
+
+DenseOperands addresses_of(const Plan& plan, const Inputs& inputs);
 
 }  // namespace strew::ort

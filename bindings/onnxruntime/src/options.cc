@@ -1,11 +1,10 @@
-#include "options.h"
-
 #include <charconv>
 #include <span>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "provider.h"
 #include "strew/error.h"
 #include "strew/operators.h"
 

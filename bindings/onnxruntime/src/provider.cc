@@ -7,8 +7,6 @@
 
 #include "claims.h"
 #include "compiled_node.h"
-#include "concat_node.h"
-#include "feeders.h"
 #include "fusion.h"
 #include "placement.h"
 

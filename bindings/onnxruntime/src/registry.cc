@@ -2,7 +2,6 @@
 #include <span>
 #include <vector>
 
-#include "expand.h"
 #include "kernel.h"
 #include "strew/operators.h"
 #include "tensors.h"

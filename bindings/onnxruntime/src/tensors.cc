@@ -27,6 +27,18 @@ const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std
   return value;
 }
 
+OrtValue* output_value(const Api& api, OrtKernelContext* context, const Shape& shape) {
+  OrtValue* value = nullptr;
+  check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &value));
+  return value;
+}
+
+void* address_of(const Api& api, OrtValue* value) {
+  void* address = nullptr;
+  check(api.ort.GetTensorMutableData(value, &address));
+  return address;
+}
+
 Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, std::vector<std::int64_t>& dims) {
   if (whole.dims.size() != indices.size() || std::ranges::equal(whole.dims, indices)) return whole;
   for (std::size_t axis = 0; axis < whole.dims.size(); ++axis) {
@@ -66,6 +78,33 @@ std::optional<DType> dtype_of_element(ONNXTensorElementDataType type) noexcept {
     if (element_type_of(static_cast<DType>(number)) == type) return static_cast<DType>(number);
   }
   return std::nullopt;
+}
+
+Shape broadcast(std::string_view op, const Shape& from, const Shape& wanted) {
+  const std::int64_t rank = std::max(from.rank(), wanted.rank());
+  Shape shape;
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    const std::int64_t in_from = axis - rank + from.rank();
+    const std::int64_t in_wanted = axis - rank + wanted.rank();
+    const std::int64_t a = in_from < 0 ? 1 : from[in_from];
+    const std::int64_t b = in_wanted < 0 ? 1 : wanted[in_wanted];
+    if (b < 0 || (a != b && a != 1 && b != 1)) {
+      throw Refusal{ORT_INVALID_ARGUMENT, std::string(op) + ": input of shape " + to_string(from) +
+                                              " does not broadcast to shape " + to_string(wanted)};
+    }
+    shape.push_back(a == 1 ? b : a);
+  }
+  return shape;
+}
+
+Shape broadcast_strides(const Shape& from, const Shape& shape) {
+  const Shape dense = dense_strides(from);
+  Shape strides;
+  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
+    const std::int64_t in_from = axis - shape.rank() + from.rank();
+    strides.push_back(in_from < 0 || from[in_from] == 1 ? 0 : dense[in_from]);
+  }
+  return strides;
 }
 
 }  // namespace strew::ort

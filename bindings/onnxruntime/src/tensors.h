@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "api.h"
@@ -29,6 +30,11 @@ Tensor read_tensor(const Api& api, const OrtValue* value);
 /// Returns an input of the running node; nullptr if it is omitted.
 const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i);
 
+/// Allocates output 0 of the running node.
+OrtValue* output_value(const Api& api, OrtKernelContext* context, const Shape& shape);
+/// Returns the address of a tensor that may be written.
+void* address_of(const Api& api, OrtValue* value);
+
 /// Returns the updates that a Slice to the shape of the indices would leave; writes the dimensions to `dims`.
 Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, std::vector<std::int64_t>& dims);
 
@@ -40,5 +46,11 @@ void write_strings(const Api& api, const std::vector<std::string>& strings, OrtV
 /// from ONNX's.
 ONNXTensorElementDataType element_type_of(DType dtype) noexcept;
 std::optional<DType> dtype_of_element(ONNXTensorElementDataType type) noexcept;
+
+/// Broadcasts two shapes, aligned at the end, as all operators of ONNX do. Error messages name `op`.
+Shape broadcast(std::string_view op, const Shape& from, const Shape& wanted);
+
+/// Returns the strides that broadcast a dense tensor of shape `from` to `shape`: 0 for broadcast axes.
+Shape broadcast_strides(const Shape& from, const Shape& shape);
 
 }  // namespace strew::ort

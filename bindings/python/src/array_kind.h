@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "numpy_api.h"
+#include "call.h"
 #include "strew/view.h"
 
 namespace strew::python {

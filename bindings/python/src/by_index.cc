@@ -9,7 +9,6 @@
 #include "call.h"
 #include "module_parts.h"
 #include "operand.h"
-#include "output.h"
 #include "strew/executor.h"
 #include "strew/run.h"
 

@@ -1,19 +1,35 @@
-// Code that calls from Python share: turns errors into exceptions, releases the GIL during work, explains calls.
+// Code that calls from Python share: NumPy's C interface, which array_kind.cc imports, exceptions, the GIL, and
+// the threads of calls.
 #pragma once
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL strew_numpy_api
+#ifndef STREW_IMPORTS_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#include <nanobind/nanobind.h>
+#include <numpy/arrayobject.h>
 
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <new>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
 
-#include "numpy_api.h"
 #include "strew/error.h"
+#include "strew/executor.h"
 #include "strew/plan.h"
 
+namespace nb = nanobind;
+
 namespace strew::python {
+/// Casts an ndarray, or a dtype, to the type in NumPy's C interface.
+inline PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
+inline PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyArray_Descr*>(object.ptr()); }
 
 /// Raises an exception with the error's message and the attributes of strew.Refusal; `cause` becomes its cause.
 [[noreturn]] void raise_as(nb::handle type, const Error& error, nb::handle cause = {});
@@ -96,5 +112,15 @@ inline bool is_long(std::int64_t elements) noexcept { return elements > 2048; }
 
 /// Returns a dict that describes how a call of an operator would run.
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
+
+/// Returns the executor for the calling thread's next call; nullptr: the default. Keep it until the call ends.
+std::shared_ptr<Executor> current_executor();
+
+/// Sets the count for all threads of the process; 0: the default. Raises ValueError for an invalid number.
+void set_thread_count(int count);
+/// Sets the count for the calling thread alone; 0: as for the process. Returns the previous count.
+int exchange_own_thread_count(int count);
+/// Returns the thread count of the calling thread's next call.
+int thread_count();
 
 }  // namespace strew::python

@@ -9,10 +9,9 @@
 
 #include "call.h"
 #include "device_call.h"
-#include "dtypes.h"
+#include "numpy_array.h"
 #include "operator_call.h"
 #include "sequences.h"
-#include "threads.h"
 
 namespace strew::python {
 namespace {

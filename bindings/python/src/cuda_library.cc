@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "array_kind.h"
+#include "call.h"
 #include "device_call.h"
-#include "numpy_api.h"
 
 namespace strew::python {
 namespace {

@@ -1,5 +1,4 @@
 // Waits for calls on CUDA devices, and raises their errors.
-#include "deferred_errors.h"
 
 #include <optional>
 #include <string>

@@ -8,7 +8,7 @@
 #include "call.h"
 #include "device_call.h"
 #include "dlpack.h"
-#include "dtypes.h"
+#include "numpy_array.h"
 
 namespace strew::python {
 namespace {

@@ -6,9 +6,8 @@
 #include <vector>
 
 #include "call.h"
-#include "deferred_errors.h"
 #include "device_array.h"
-#include "output.h"
+#include "operand.h"
 
 namespace strew::python {
 namespace {

@@ -1,8 +1,12 @@
-// Calls whose arrays are on a CUDA device, through the library of the package strew-cuda13.
+// Calls whose arrays are on a CUDA device, through the library of the package strew-cuda13, and the errors of
+// calls that returned before the device had executed them.
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
+#include "call.h"
 #include "checked_indices.h"
 #include "cuda_door.h"
 #include "operator_call.h"
@@ -22,5 +26,30 @@ CheckedIndices check_on_device(const CallRequest& request, const Plan& plan);
 /// Returns the library's functions; the first call loads it. Raises ImportError, with `why` as prefix, if the
 /// package is missing or from another version of Strew.
 const cuda::Door& cuda_door(const std::string& why);
+
+/// Enqueued calls, each with the objects that must live until the stream has executed it.
+class DeferredErrors {
+ public:
+  DeferredErrors() = default;
+  /// Waits, since the device may still read the arrays. Drops errors that no check() raised.
+  ~DeferredErrors();
+  DeferredErrors(const DeferredErrors&) = delete;
+  DeferredErrors& operator=(const DeferredErrors&) = delete;
+
+  void add(cuda::Ticket ticket, std::vector<nb::object> kept);
+  bool ready() const;
+  /// Raises the first error of the completed calls, or of all calls, for which it waits.
+  void check(bool all);
+
+ private:
+  using Call = std::pair<cuda::Ticket, std::vector<nb::object>>;
+  std::vector<Call> calls_;
+};
+
+/// Returns the object of this thread's innermost `strew.cuda.deferred` block; nullptr outside of one.
+DeferredErrors* current_deferred_errors();
+
+/// Adds the class DeferredErrors and the function _cuda_unavailable_reason to the module.
+void add_device(nb::module_& module);
 
 }  // namespace strew::python

@@ -4,7 +4,7 @@
 
 #include "call.h"
 #include "device_array.h"
-#include "dtypes.h"
+#include "numpy_array.h"
 #include "sequences.h"
 
 namespace strew::python {

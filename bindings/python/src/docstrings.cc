@@ -4,6 +4,7 @@
 #include <iterator>
 #include <string_view>
 
+#include "array_kind.h"
 #include "docstring_words.h"
 #include "operator_functions.h"
 
@@ -139,6 +140,32 @@ std::string docstring(const OperatorFunction& function) {
   add_lines(text += "TypeError, ValueError\n", kIndent, illegal(function.info));
   add_section(text, "Examples");
   return text.append(">>> import numpy as np, strew\n").append(words.example);
+}
+
+nb::list describe_operators() {
+  constexpr std::array<const char*, 3> kRoles = {"data", "indices", "updates"};
+  nb::list list;
+  for (const OperatorFunction& function : operator_functions()) {
+    const OperatorInfo& info = function.info;
+    nb::dict inputs;
+    for (const InputInfo& input : info.inputs) {
+      inputs[str_of(input.name)] = kRoles[static_cast<std::size_t>(input.role)];
+    }
+    nb::dict choices;
+    for (const Parameter& parameter : function.parameters) {
+      nb::list words;
+      for (const std::string_view word : parameter.words.legal) words.append(str_of(word));
+      if (!parameter.words.legal.empty()) choices[str_of(parameter.name)] = words;
+    }
+    nb::dict entry;
+    entry["name"] = str_of(info.name);
+    entry["op_type"] = str_of(info.op_type);
+    entry["since_version"] = info.since_version;
+    entry["inputs"] = inputs;
+    entry["choices"] = choices;
+    list.append(entry);
+  }
+  return list;
 }
 
 }  // namespace strew::python

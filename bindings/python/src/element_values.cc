@@ -11,7 +11,7 @@
 
 #include "array_kind.h"
 #include "call.h"
-#include "dtypes.h"
+#include "numpy_array.h"
 
 namespace strew::python {
 
@@ -25,7 +25,8 @@ namespace {
 // Describes the range of an integer type, or the largest value of a float type, for a message.
 std::string range_of(DType dtype) {
   if (numeric_kind(dtype) > 1) {
-    const nb::object facts = attribute(is_of_ml_dtypes(dtype) ? "ml_dtypes" : "numpy", "finfo")(make_descr(dtype));
+    const nb::object facts =
+        attribute(dtype_info(dtype).in_numpy ? "numpy" : "ml_dtypes", "finfo")(make_descr(dtype));
     return "; its largest value is " + text_of(attribute("builtins", "float")(facts.attr("max")));
   }
   if (numeric_kind(dtype) != 1) return {};

@@ -1,13 +1,12 @@
-#include "fill_value.h"
-
+// Reads the fill value of a gather, and writes it if only NumPy can.
 #include <array>
 #include <cstddef>
 #include <string>
 
-#include "byte_rows.h"
 #include "call.h"
-#include "dtypes.h"
-#include "output.h"
+#include "numpy_array.h"
+#include "operand.h"
+#include "operator_call.h"
 #include "strew/checked_indices.h"
 
 namespace strew::python {

@@ -18,9 +18,7 @@
 #include "operand.h"
 #include "operator_call.h"
 #include "operator_functions.h"
-#include "output.h"
 #include "strew/gather_scatter.h"
-#include "threads.h"
 
 namespace strew::python {
 namespace {
@@ -41,8 +39,12 @@ Enum named(const char* function, const char* argument, nb::handle given,
     raise(ErrorCode::kInvalidType, {function, argument},
           std::string(argument) + " is " + type_with_article(given) + "; it must be a str");
   }
+  Py_ssize_t size = 0;
+  if (const char* text = PyUnicode_AsUTF8AndSize(given.ptr(), &size)) {
+    if (const auto found = from_name({text, static_cast<std::size_t>(size)})) return *found;
+  }
+  PyErr_Clear();
   const std::string name = text_of(given);
-  if (const auto found = from_name(name)) return *found;
   raise(ErrorCode::kInvalidArgument, {function, argument, name},
         std::string(argument) + " is '" + name + "'; it must be " + right);
 }

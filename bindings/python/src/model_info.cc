@@ -1,10 +1,9 @@
 // Converts information about a model to Python objects.
-#include "model_info.h"
-
 #include <unordered_map>
 #include <vector>
 
 #include "array_kind.h"
+#include "model_tensors.h"
 
 namespace strew::python {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "call.h"
-#include "dtypes.h"
+#include "numpy_array.h"
 
 namespace strew::python {
 namespace {

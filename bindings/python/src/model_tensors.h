@@ -2,8 +2,11 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
+#include "call.h"
 #include "operand.h"
+#include "strew/model.h"
 #include "strew/tensor.h"
 
 namespace strew::python {
@@ -29,5 +32,23 @@ TensorInput to_tensor_input(const char* op, const char* name, nb::handle object,
 /// Returns an ndarray that owns the tensor's memory. Strings become an object array of str, or of bytes for
 /// invalid UTF-8. Elements of 2 and 4 bits get one byte each, as in ml_dtypes.
 nb::object to_ndarray(Tensor tensor);
+
+/// Returns the bytes as a str; bytes outside UTF-8 become surrogates, as in file names.
+nb::str text(const std::string& bytes);
+/// Converts such a str back to bytes.
+std::string encode_name(const nb::str& text);
+
+nb::list list_inputs(const Model& model);
+nb::list list_outputs(const Model& model);
+nb::list list_nodes(const Model& model);
+nb::dict count_unchecked(const CheckReport& report);
+nb::tuple list_sparse(const CheckReport& report);
+nb::list list_violations(const CheckReport& report);
+
+/// Returns the ValueInfo of every value by name: graph inputs, inputs and outputs of nodes, then graph outputs.
+nb::dict list_values(const Model& model, const CheckReport& report);
+
+/// Returns "strew.Model(opset 18, 1 node: (data: float32 [N, 2], ...) -> (output: float32 [K, 2]))".
+nb::str describe(const Model& model);
 
 }  // namespace strew::python

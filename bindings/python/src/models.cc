@@ -8,12 +8,10 @@
 
 #include "array_kind.h"
 #include "call.h"
-#include "model_info.h"
 #include "model_tensors.h"
 #include "module_parts.h"
 #include "operator_call.h"
 #include "strew/model.h"
-#include "threads.h"
 
 namespace strew::python {
 namespace {

@@ -12,7 +12,7 @@
 #include "array_kind.h"
 #include "call.h"
 #include "checked_indices.h"
-#include "deferred_errors.h"
+#include "device_call.h"
 #include "module_parts.h"
 #include "operator_call.h"
 #include "operator_functions.h"
@@ -21,7 +21,6 @@
 #include "strew/memory.h"
 #include "strew/operators.h"
 #include "strew/version.h"
-#include "threads.h"
 
 namespace {
 

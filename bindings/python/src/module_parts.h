@@ -1,7 +1,7 @@
 // Functions that add the parts of the module strew._strew, one per file.
 #pragma once
 
-#include "numpy_api.h"
+#include "call.h"
 
 namespace strew::python {
 

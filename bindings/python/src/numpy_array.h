@@ -1,10 +1,37 @@
-// Reads ndarrays as operands.
+// Reads ndarrays as operands, with strings in object arrays. Converts between NumPy's dtypes and Strew's element
+// types, and Python values to elements.
 #pragma once
 
-#include "numpy_api.h"
+#include <optional>
+
+#include "call.h"
 #include "operand.h"
+#include "strew/dtype.h"
+#include "strew/view.h"
 
 namespace strew::python {
+/// Returns the element type for a dtype of any byte order; nullopt if ONNX lacks it. Object arrays count as
+/// strings. ml_dtypes are recognised by name.
+std::optional<DType> dtype_of(PyArray_Descr* descr);
+
+/// True for dtypes whose arrays hold strings, but not as Python objects: 'S', 'U' and StringDType.
+bool is_packed_string(PyArray_Descr* descr);
+
+/// Returns the native NumPy dtype for an element type: `object` for strings. Imports ml_dtypes for its types
+/// (ImportError without it).
+nb::object make_descr(DType dtype);
+
+/// Returns the type of elements in NumPy's memory: uint64 for strings (addresses of objects), uint8 for types of 2
+/// and 4 bits (one byte each), and the type itself for others.
+DType moved_as(DType dtype) noexcept;
+
+/// Returns 0 for bool, 1 for integers, 2 for real and 3 for complex numbers: a value may be stored in data of its
+/// own kind or a later one. Returns -1 for strings.
+int numeric_kind(DType dtype);
+
+/// Converts numbers to an ndarray of this type; `array` is NumPy's own conversion. Raises OverflowError for an
+/// integer outside the type's range, and for a finite float that would become infinity or NaN.
+nb::object as_elements(const char* op, const char* name, nb::handle object, nb::handle array, DType dtype);
 
 /// Reads an ndarray, as `to_operand` does.
 Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role);
@@ -23,5 +50,18 @@ void check_output(const char* op, nb::handle array, bool counts_elements);
 
 /// Raises TypeError for a masked array.
 void check_no_mask(const char* op, const char* name, nb::handle array);
+
+/// Raises TypeError, with the position, if an element of this object array is neither str nor bytes.
+void check_strings(const char* op, const char* name, PyArrayObject* array);
+
+/// Counts a reference for each element of a new object array, whose elements were copied as plain addresses.
+void count_references(PyArrayObject* array);
+
+/// Runs the reduction "add" of strings: writes a copy of `data`, with each update appended to the element at its
+/// position, to the new array `result`. The views hold addresses of objects. Positions are int64 and count the
+/// elements of `data` in row-major order; negative positions are skipped. Without `include_self` the first update
+/// of an element replaces it. Raises TypeError, with `result` unchanged, for a pair of str and bytes.
+void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
+                 const TensorView& updates, bool include_self);
 
 }  // namespace strew::python

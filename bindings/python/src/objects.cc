@@ -1,5 +1,3 @@
-#include "objects.h"
-
 #include <bit>
 #include <cstring>
 #include <string>
@@ -7,6 +5,7 @@
 
 #include "array_kind.h"
 #include "call.h"
+#include "numpy_array.h"
 #include "strew/tensor.h"
 
 namespace strew::python {

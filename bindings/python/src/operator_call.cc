@@ -7,10 +7,8 @@
 #include <string>
 #include <utility>
 
-#include "byte_rows.h"
 #include "call.h"
 #include "device_call.h"
-#include "threads.h"
 
 namespace strew::python {
 namespace {

@@ -6,15 +6,32 @@
 #include <optional>
 
 #include "checked_indices.h"
-#include "fill_value.h"
 #include "operand.h"
 #include "operator_functions.h"
-#include "output.h"
 #include "strew/executor.h"
 #include "strew/explain.h"
+#include "strew/plan.h"
 #include "strew/run.h"
 
 namespace strew::python {
+
+/// Returns a scalar as one element of `dtype`, for a plan. A string appears as the empty string and an element on
+/// a device as zero, since the library cannot read them: such plans are not run.
+TensorView readable_element(const Operand& operand, DType dtype);
+
+/// The parameter `fill_value` of a gather: zero or the empty string by default.
+struct FillValue {
+  /// Reads `given`. Raises TypeError if data cannot hold this kind of value, OverflowError if an integer is out of
+  /// range, ValueError if data's fixed-width strings are too short. `fills`: out_of_bounds is "fill".
+  void read(const char* op, const Operand& data, bool fills);
+
+  /// Returns the value as an element of this type, for a plan.
+  std::optional<TensorView> seen_as(DType dtype) const;
+
+  nb::handle given;                ///< the caller's object
+  std::optional<Operand> operand;  ///< the value as an operand; empty if the library writes its default
+  nb::object element;              ///< the value as an ndarray, if only NumPy can write data's dtype
+};
 
 /// The element type that a plan uses for operands that NumPy stores in another form.
 enum class SeenAs : bool {
@@ -104,11 +121,28 @@ void check_done(Status status, nb::handle out);
 void move_strings(const char* op, const Plan& plan, Reduction reduction, const Operands& operands,
                   const Output& output, const Options& options);
 
+/// Writes `element` to each position of the output whose index is outside its axis. If `as_bytes`, the output has
+/// a last axis over the bytes of an element.
+void fill_elements(const Plan& plan, const TensorView& indices, nb::handle element,
+                   const MutableTensorView& output, bool as_bytes, const Options& options);
+
 /// Plans a call, allocates its output and runs it on the device of its data.
 nb::object run_call(const CallRequest& request);
 
 /// Limits::scratch_bytes of all calls of the process.
 std::int64_t scratch_limit() noexcept;
 void set_scratch_limit(std::int64_t bytes) noexcept;
+
+/// Returns the plan of the same call for other operands. Their data may have further axes after the plan's.
+Result<Plan> plan_again(const Plan& plan, const Operands& operands);
+
+/// Runs the plan on views of data, updates and output with a last axis over the bytes of an element. Returns the
+/// errors of `run`.
+Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
+                 const Options& options);
+
+/// Explains the same call.
+Result<Explanation> explain_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
+                                  const Options& options);
 
 }  // namespace strew::python

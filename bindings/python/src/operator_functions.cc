@@ -1,4 +1,4 @@
-// Makes the operators' functions and their parameters.
+// Makes the operators' functions and their parameters, and matches the arguments of a call with them.
 #include "operator_functions.h"
 
 #include <algorithm>
@@ -11,6 +11,138 @@
 #include "operator_call.h"
 
 namespace strew::python {
+namespace {
+
+[[noreturn]] void refuse(const Signature& signature, const std::string& text) {
+  raise(ErrorCode::kInvalidType, {signature.function}, text);
+}
+
+[[noreturn]] void refuse(const Signature& signature, std::size_t parameter, const std::string& text,
+                         ErrorCode code = ErrorCode::kInvalidType, ErrorValue value = {}) {
+  const std::string_view name = signature.names[parameter];
+  raise(code, {signature.function, name, std::move(value)}, std::string(name) + text);
+}
+
+[[noreturn]] void refuse(const Signature& signature, std::size_t parameter, std::string_view verb,
+                         std::string_view text) {
+  refuse(signature, parameter, std::string(" ").append(verb).append(" ").append(text));
+}
+
+std::string join_names(const Signature& signature, std::size_t count) {
+  std::string names;
+  for (std::size_t i = 0; i < count; ++i) names.append(i == 0 ? "" : ", ").append(signature.names[i]);
+  return names;
+}
+
+std::size_t position_of(const Signature& signature, PyObject* keyword) {
+  const std::span keywords(signature.keywords.begin(), signature.count);
+  const auto known = std::ranges::find(keywords, keyword);
+  if (known != keywords.end()) return static_cast<std::size_t>(known - keywords.begin());
+  Py_ssize_t size = 0;
+  const char* characters = PyUnicode_AsUTF8AndSize(keyword, &size);
+  if (characters == nullptr) {
+    PyErr_Clear();
+    refuse(signature, "the name of a parameter is no text; there are " + join_names(signature, signature.count));
+  }
+  const std::string_view name(characters, static_cast<std::size_t>(size));
+  const auto names = signature.parameters();
+  const auto found = std::ranges::find(names, name);
+  if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+  refuse(signature, "there is no parameter '" + text_of(keyword) + "'; there are " +
+                        join_names(signature, signature.count) + did_you_mean(name, names));
+}
+
+}  // namespace
+
+PyObject* interned(std::string_view name) {
+  PyObject* text = PyUnicode_FromStringAndSize(name.data(), static_cast<Py_ssize_t>(name.size()));
+  if (text != nullptr) PyUnicode_InternInPlace(&text);
+  if (text == nullptr) throw nb::python_error();
+  return text;
+}
+
+Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional,
+                     PyObject* keywords)
+    : signature_(signature),
+      end_(static_cast<std::size_t>(PyVectorcall_NARGS(static_cast<std::size_t>(positional)))) {
+  const std::size_t given = end_;
+  if (given > signature.positional) {
+    const bool named_ones = signature.positional < signature.count;
+    refuse(signature, std::to_string(given) + " arguments were given" + (named_ones ? " without a name" : "") +
+                          "; there are " + join_names(signature, signature.positional));
+  }
+  std::copy_n(values, given, values_.begin());
+  const Py_ssize_t named = keywords == nullptr ? 0 : NB_TUPLE_GET_SIZE(keywords);
+  for (Py_ssize_t i = 0; i < named; ++i) {
+    const std::size_t at = position_of(signature, NB_TUPLE_GET_ITEM(keywords, i));
+    if (values_[at].is_valid()) refuse(signature, at, " was given twice");
+    values_[at] = values[given + static_cast<std::size_t>(i)];
+    end_ = std::max(end_, at + 1);
+  }
+  for (std::size_t i = 0; i < signature.required; ++i) {
+    if (values_[i].is_valid() && !values_[i].is_none()) continue;
+    const bool missing = !values_[i].is_valid();
+    refuse(signature, i, verb_of(signature.names[i], "is"),
+           missing ? "missing" : "None; an array or a sequence is needed");
+  }
+}
+
+std::int64_t Arguments::integer(std::size_t parameter) const {
+  const nb::handle value = values_[parameter];
+  if (PyBool_Check(value.ptr()) || !PyIndex_Check(value.ptr())) {
+    const auto names = signature_.parameters();
+    const bool reduces = PyUnicode_Check(value.ptr()) && std::ranges::find(names, "reduction") != names.end();
+    refuse(signature_, parameter,
+           " is " + type_with_article(value) + "; it must be an int" +
+               (reduces ? "; did you mean reduction='" + text_of(value) + "'?" : ""));
+  }
+  const Py_ssize_t number = PyNumber_AsSsize_t(value.ptr(), PyExc_OverflowError);
+  if (number != -1 || PyErr_Occurred() == nullptr) return number;
+  if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw nb::python_error();
+  PyErr_Clear();
+  refuse(signature_, parameter, " " + text_of(value) + " is not an int of 64 bits", ErrorCode::kInvalidArgument);
+}
+
+bool Arguments::flag(std::size_t parameter) const {
+  const nb::handle value = values_[parameter];
+  if (!PyBool_Check(value.ptr()) && !PyArray_IsScalar(value.ptr(), Bool)) {
+    refuse(signature_, parameter, " is " + type_with_article(value) + "; it must be a bool");
+  }
+  return PyObject_IsTrue(value.ptr()) == 1;
+}
+
+std::string_view Arguments::text(std::size_t parameter) const {
+  const nb::handle value = values_[parameter];
+  if (!PyUnicode_Check(value.ptr())) {
+    refuse(signature_, parameter, " is " + type_with_article(value) + "; it must be a str");
+  }
+  Py_ssize_t size = 0;
+  const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
+  if (characters == nullptr) {
+    PyErr_Clear();
+    refuse(signature_, parameter, " holds a character that is no code point of Unicode",
+           ErrorCode::kInvalidArgument);
+  }
+  return {characters, static_cast<std::size_t>(size)};
+}
+
+std::int64_t Arguments::word(std::size_t parameter, const Choices& words) const {
+  const auto known = std::ranges::find(words.keywords, values_[parameter].ptr());
+  if (known != words.keywords.end()) return known - words.keywords.begin();
+  const std::string_view name = text(parameter);
+  const auto found = std::ranges::find(words.all, name);
+  if (found == words.all.end()) refuse_word(parameter, name, words.legal);
+  return found - words.all.begin();
+}
+
+void Arguments::refuse_word(std::size_t parameter, std::string_view name,
+                            std::span<const std::string_view> names) const {
+  std::string list;
+  for (const std::string_view one : names) list.append(list.empty() ? "'" : ", '").append(one).append("'");
+  refuse(signature_, parameter, " '" + std::string(name) + "' is none of " + list + did_you_mean(name, names),
+         ErrorCode::kInvalidArgument, std::string(name));
+}
+
 namespace {
 
 bool has_reductions(const OperatorInfo& info) {
@@ -129,6 +261,8 @@ OperatorFunction::OperatorFunction(const OperatorInfo& operator_info)
   alpha = at("alpha");
 }
 
+std::span<const OperatorFunction> operator_functions() { return all().functions; }
+
 const OperatorFunction& find_operator_function(nb::handle function) {
   if (PyCFunction_Check(function.ptr())) {
     const PyCFunction given = PyCFunction_GetFunction(function.ptr());
@@ -140,38 +274,8 @@ const OperatorFunction& find_operator_function(nb::handle function) {
         text_of(nb::repr(function)) + " is none of the operators; give a function such as strew.scatter_nd");
 }
 
-namespace {
-
-// Returns the table of operators for Python code.
-nb::list described() {
-  constexpr std::array<const char*, 3> kRoles = {"data", "indices", "updates"};
-  nb::list list;
-  for (const OperatorInfo& info : operators()) {
-    nb::dict inputs;
-    for (const InputInfo& input : info.inputs) {
-      inputs[str_of(input.name)] = kRoles[static_cast<std::size_t>(input.role)];
-    }
-    nb::dict choices;
-    for (const Parameter& parameter : all().functions[static_cast<std::size_t>(info.op)].parameters) {
-      nb::list words;
-      for (const std::string_view word : parameter.words.legal) words.append(str_of(word));
-      if (!parameter.words.legal.empty()) choices[str_of(parameter.name)] = words;
-    }
-    nb::dict entry;
-    entry["name"] = str_of(info.name);
-    entry["op_type"] = str_of(info.op_type);
-    entry["since_version"] = info.since_version;
-    entry["inputs"] = inputs;
-    entry["choices"] = choices;
-    list.append(entry);
-  }
-  return list;
-}
-
-}  // namespace
-
 void add_operators(nb::module_& module) {
-  module.def("_operators", &described);
+  module.def("_operators", &describe_operators);
   nb::list names;
   for (const OperatorInfo& info : operators()) names.append(str_of(info.name));
   module.attr("__all__") = names;

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "numpy_api.h"
+#include "call.h"
 #include "strew/operators.h"
 
 namespace strew::python {
@@ -99,6 +99,9 @@ struct OperatorFunction {
   std::size_t indices, updates, out, fill_value, alpha, casting, reject_duplicates;
 };
 
+/// The functions of the operators, in the order of `OpKind`.
+std::span<const OperatorFunction> operator_functions();
+
 /// Returns the operator of a function of this module. Raises TypeError for any other object.
 const OperatorFunction& find_operator_function(nb::handle function);
 
@@ -108,5 +111,8 @@ void add_operators(nb::module_& module);
 /// Returns the docstring of a function, in NumPy's layout, after the line that `inspect.signature` reads. Names,
 /// defaults and choices come from the operator table. tests/python/test_docstrings.py runs the examples.
 std::string docstring(const OperatorFunction& function);
+
+/// Returns the table of operators for Python code.
+nb::list describe_operators();
 
 }  // namespace strew::python

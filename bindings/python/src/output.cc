@@ -1,6 +1,4 @@
 // Makes outputs. A memory handler allocates large new arrays, so that NumPy can resize and trace them.
-#include "output.h"
-
 #include <cstring>
 #include <optional>
 #include <string>
@@ -8,8 +6,8 @@
 
 #include "call.h"
 #include "device_array.h"
-#include "dtypes.h"
 #include "numpy_array.h"
+#include "operand.h"
 #include "strew/memory.h"
 #include "torch_tensor.h"
 

@@ -9,14 +9,11 @@
 #include <utility>
 
 #include "call.h"
-#include "dtypes.h"
 #include "module_parts.h"
 #include "numpy_array.h"
 #include "operator_call.h"
-#include "output.h"
 #include "sequences.h"
 #include "strew/run.h"
-#include "threads.h"
 
 namespace strew::python {
 namespace {
@@ -181,7 +178,7 @@ nb::object descr_for_addresses(const CallRequest& request) {
   if (request.on_device() || !is_plain(data) || (request.updates && !is_plain(*request.updates))) return {};
   const bool is_native = data.descr().is_valid() && PyArray_ISNBO(as_descr(data.descr())->byteorder);
   if (is_native) return nb::borrow(data.descr());
-  return is_of_ml_dtypes(data.dtype) ? nb::object() : make_descr(data.dtype);
+  return dtype_info(data.dtype).in_numpy ? make_descr(data.dtype) : nb::object();
 }
 
 PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb::dict& named) {

@@ -1,7 +1,7 @@
 // Converts sequences by NumPy, with Strew's error messages.
 #pragma once
 
-#include "numpy_api.h"
+#include "call.h"
 
 namespace strew::python {
 

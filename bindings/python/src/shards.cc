@@ -12,9 +12,7 @@
 #include "module_parts.h"
 #include "operand.h"
 #include "operator_call.h"
-#include "output.h"
 #include "strew/shard.h"
-#include "threads.h"
 
 namespace strew::python {
 namespace {

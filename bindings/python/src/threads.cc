@@ -1,5 +1,4 @@
 // Keeps thread pools for the most recently used thread counts.
-#include "threads.h"
 
 #include <pthread.h>
 

@@ -13,8 +13,8 @@
 
 #include "call.h"
 #include "device_array.h"
+#include "operand.h"
 #include "operator_functions.h"
-#include "output.h"
 
 namespace strew::python {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <optional>
 
-#include "numpy_api.h"
+#include "call.h"
 #include "operand.h"
 
 namespace strew::python {

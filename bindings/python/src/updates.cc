@@ -2,9 +2,7 @@
 #include <string>
 
 #include "call.h"
-#include "dtypes.h"
 #include "numpy_array.h"
-#include "objects.h"
 #include "sequences.h"
 
 namespace strew::python {
@@ -101,7 +99,7 @@ bool casts(nb::handle from, nb::handle to) {
 // cast to their own kind or a later one.
 bool casts(DType from, DType to) {
   if (from == DType::kString || to == DType::kString) return false;
-  if (is_of_ml_dtypes(from) || is_of_ml_dtypes(to)) return numeric_kind(from) <= numeric_kind(to);
+  if (!dtype_info(from).in_numpy || !dtype_info(to).in_numpy) return numeric_kind(from) <= numeric_kind(to);
   return casts(make_descr(from), make_descr(to));
 }
 

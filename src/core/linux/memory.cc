@@ -12,6 +12,7 @@
 #include "core/linux/block_cache.h"
 #include "core/machine.h"
 #include "core/scratch.h"
+#include "core/tuning.h"
 
 namespace strew {
 namespace {

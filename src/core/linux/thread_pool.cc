@@ -4,9 +4,12 @@
 // does not get a processor in time delays nothing. Libraries that wait for each of their threads lost 4 to 8 ms in
 // a call of 0.1 ms after a pause, since Linux woke the thread on the processor of its waiting caller. The pool
 // never sets affinities: restoring an affinity later would undo a change by the program.
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -22,12 +25,23 @@
 #include <vector>
 
 #include "core/error.h"
-#include "core/linux/futex.h"
 #include "core/linux/process_limits.h"
 #include "strew/executor.h"
 
 namespace strew {
 namespace {
+
+// Sleeps while the number equals `seen`, until woken; may wake spuriously. std::atomic::wait would yield four
+// times first, and each yield can cost a time slice of some milliseconds on a busy processor.
+void futex_wait(std::atomic<std::int32_t>& number, std::int32_t seen) noexcept {
+  static_assert(sizeof number == sizeof seen);
+  ::syscall(SYS_futex, &number, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
+}
+
+// Wakes up to `count` waiters.
+void futex_wake(std::atomic<std::int32_t>& number, std::int32_t count) noexcept {
+  ::syscall(SYS_futex, &number, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
+}
 
 // A waiting thread spins, which shortens the start of the next call. After kAlone it calls sched_yield between
 // tests, and after kAwake it sleeps. It also sleeps if another thread had the core for longer than kAway, since

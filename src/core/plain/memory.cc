@@ -10,6 +10,7 @@
 #include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/scratch.h"
+#include "core/tuning.h"
 
 namespace strew {
 

@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include "core/machine.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "kernel/kernel.h"
 

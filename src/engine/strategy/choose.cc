@@ -6,10 +6,12 @@
 
 #include "core/error.h"
 #include "core/machine.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/strategies.h"
 #include "engine/traversal/offset_block.h"
+#include "strew/testing.h"
 
 namespace strew {
 namespace {
@@ -164,6 +166,15 @@ bool choose_streams(const ChooseInput& input, std::int64_t axis, std::int64_t ti
 }
 
 }  // namespace
+
+const Overrides* force_strategy(std::optional<StrategyKind> strategy) noexcept {
+  static constexpr auto kEach = [] {
+    std::array<Overrides, detail::kStrategyNames.size()> each{};
+    for (std::size_t i = 0; i < each.size(); ++i) each[i].strategy = static_cast<StrategyKind>(i);
+    return each;
+  }();
+  return strategy ? &kEach[static_cast<std::size_t>(*strategy)] : nullptr;
+}
 
 Result<Choice> choose_strategy(const ChooseInput& input, std::vector<Considered>* considered) {
   if (input.geometry.empty()) return Choice{{StrategyKind::kSerial, 1, "nothing to do"}};

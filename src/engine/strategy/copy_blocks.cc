@@ -1,9 +1,9 @@
 // Copies data block by block and updates each block while it is in the cache.
 #include <algorithm>
 
-#include "core/machine.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "engine/strategy/strategies.h"
 #include "kernel/stream.h"

@@ -6,6 +6,7 @@
 #include <cstdlib>
 
 #include "core/machine.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 
 namespace strew {

@@ -7,7 +7,7 @@
 #include <optional>
 #include <string_view>
 
-#include "core/machine.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "index/check.h"
 #include "strew/explain.h"

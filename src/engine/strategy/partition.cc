@@ -10,6 +10,7 @@
 #include "core/parallel.h"
 #include "core/prefetch.h"
 #include "core/scratch.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/radix_partition.h"

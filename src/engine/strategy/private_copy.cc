@@ -6,7 +6,6 @@
 #include <string_view>
 
 #include "core/arithmetic.h"
-#include "core/machine.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "engine/geometry/geometry.h"

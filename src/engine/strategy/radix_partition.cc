@@ -10,6 +10,7 @@
 #include "core/machine.h"
 #include "core/prefetch.h"
 #include "core/scratch.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "engine/traversal/offset_block.h"
 #include "kernel/bucket.h"

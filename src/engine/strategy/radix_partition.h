@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <span>
 
-#include "core/machine.h"
 #include "core/parallel.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "engine/strategy/strategies.h"
 #include "index/resolve.h"

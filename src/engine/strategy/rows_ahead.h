@@ -7,6 +7,7 @@
 
 #include "core/machine.h"
 #include "core/prefetch.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "engine/traversal/tasks.h"
 

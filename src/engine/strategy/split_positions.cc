@@ -9,6 +9,7 @@
 #include "core/machine.h"
 #include "core/parallel.h"
 #include "core/prefetch.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/strategies.h"

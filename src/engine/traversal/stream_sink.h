@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "core/machine.h"
+#include "core/tuning.h"
 #include "kernel/stream.h"
 
 namespace strew {

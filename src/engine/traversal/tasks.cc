@@ -8,6 +8,7 @@
 #include "core/loop_nest.h"
 #include "core/machine.h"
 #include "core/prefetch.h"
+#include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "engine/reduce/fold.h"
 #include "engine/traversal/offset_block.h"

@@ -11,7 +11,6 @@
 #include "core/fence.h"
 #include "core/utf8.h"
 #include "io/file.h"
-#include "io/npy_data.h"
 #include "io/npy_header.h"
 #include "strew/tensor_file.h"
 

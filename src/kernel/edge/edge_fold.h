@@ -79,8 +79,8 @@ using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range colum
 /// maxima and minima have the bits of combine_kernel, without fused multiply-adds.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
-/// Returns the kernel for rows of one float32 or float64 and narrow lists: a sum or mean, weighted or not, a
-/// maximum or a minimum; nullptr for other calls. Without `source`, edge i reads row i.
+/// Returns the kernel of a call whose rows have one element, for float32 or float64 and narrow lists: a sum or
+/// mean, weighted or not, a maximum or a minimum; nullptr for other calls. Without `source`, edge i reads row i.
 EdgeFoldKernel edge_lanes_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 }  // namespace strew

@@ -194,7 +194,7 @@ struct Lanes {
 
 template <class T>
 EdgeFoldKernel choose_of(const EdgeFold& call) {
-  if (call.start.wide || call.heads * call.columns != 1) return nullptr;
+  if (call.start.wide) return nullptr;
   const Form form = choose_form(call);
   if (form == Form::kSum) return &Lanes<T, Form::kSum>::run;
   if (form == Form::kWeightedSum) return call.weight.order ? nullptr : &Lanes<T, Form::kWeightedSum>::run;

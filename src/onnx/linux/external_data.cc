@@ -1,6 +1,4 @@
 // External data: checks a location and opens it safely.
-#include "onnx/external_data.h"
-
 #include <fcntl.h>
 #include <linux/openat2.h>
 #include <sys/stat.h>
@@ -16,6 +14,7 @@
 
 #include "core/error.h"
 #include "io/file.h"
+#include "onnx/tensor_message.h"
 
 namespace strew {
 namespace {

@@ -1,7 +1,6 @@
 // Rejects external data, since this build reads no files.
-#include "onnx/external_data.h"
-
 #include "core/error.h"
+#include "onnx/tensor_message.h"
 
 namespace strew {
 

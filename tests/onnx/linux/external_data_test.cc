@@ -1,12 +1,11 @@
 // Tests external data and tensor files.
-#include "onnx/external_data.h"
-
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <fstream>
 
 #include "io/files.h"
+#include "onnx/tensor_message.h"
 #include "onnx/tensor_messages.h"
 #include "support/refusal.h"
 

@@ -1,6 +1,6 @@
 """The custom operators ``strew::...``: kernels for tensors in CPU memory and on CUDA devices, and shapes for tracing.
 
-The parameters of an operator are those of `strew`'s function, without ``out`` and ``casting``, in their order.
+An operator has the parameters of `strew`'s function, without ``out`` and ``casting``, in their order.
 """
 
 import torch

@@ -1,7 +1,10 @@
-// Weights and addends of edges, broadcast for the kernels.
+// Operands of calls over edges: their checks, their contiguous memory, and weights and addends as the kernels take
+// them.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "core/parallel.h"
 #include "graph/edge_lists.h"
@@ -13,6 +16,43 @@
 #include "strew/view.h"
 
 namespace strew {
+
+/// Returns a shape without its first axis.
+Shape row_shape(const Shape& shape);
+
+/// Checks type and shape of data, which must have `source_size` rows.
+Status check_data(const TensorView& data, std::int64_t source_size);
+Status check_params(const GatherScatterParams& params, DType dtype, bool winners);
+/// Checks type and shape of an output or another argument in the shape of the result.
+Status check_result(std::string_view name, const TensorView& view, DType dtype, const Shape& shape);
+/// Returns an error if a target has more edges than winners and tie shares can count in 4 bytes.
+Status check_degrees(std::string_view name, const SortedEdges& edges);
+Status check_overlap(std::string_view written, const TensorView& output, std::string_view name,
+                     const std::optional<TensorView>& operand);
+
+/// The elements of a view in contiguous memory, copied if necessary.
+class Contiguous {
+ public:
+  explicit Contiguous(const TensorView& view);
+  const void* data() const noexcept;
+
+ private:
+  std::optional<Tensor> copy_;
+  const void* data_;
+};
+
+/// Contiguous memory for an output. If the output is not contiguous, finish() copies the memory to it.
+class ContiguousOutput {
+ public:
+  explicit ContiguousOutput(const MutableTensorView& view);
+  void* data() noexcept;
+  void finish();
+
+ private:
+  const MutableTensorView& view_;
+  std::optional<Tensor> made_;
+  void* data_;
+};
 
 /// Division of rows into heads that suits both terms.
 struct TermLayout {

@@ -1,0 +1,126 @@
+// Tuning constants of paths and strategies. docs/tuning.md has the measurements.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+#include "core/arithmetic.h"
+#include "core/machine.h"
+
+namespace strew {
+
+/// Weight of processor time in the choice of a strategy: it minimises wall time + kCpuTimeWeight * processor time.
+inline constexpr double kCpuTimeWeight = 0.1;
+/// Time of a cache line written with non-temporal stores, in multiples of far_line_ps. The line is not read first.
+inline constexpr double kStreamedLineCost = 1.5;
+/// Maximum number of chunks into which the positions of a task are split, so that other threads do the work of a
+/// thread that starts late. The time of a chunk is at least that of starting a thread.
+inline constexpr std::int64_t kMaxChunksPerTask = 8;
+/// Minimum size of the output range of a task. Smaller ranges would share cache lines.
+inline constexpr std::int64_t kMinOwnedBytes = 1024;
+/// Data of up to 1 / kUsableL2Divisor of L2 stay in L2 while other data stream through it.
+inline constexpr std::int64_t kUsableL2Divisor = 4;
+/// Maximum size of L3 in the cost model, in multiples of L2: the other cores of a large processor use the rest.
+inline constexpr std::int64_t kMaxL3PerL2 = 32;
+/// Bytes of prefetches in flight at once, which determine the prefetch distance of rows.
+inline constexpr std::int64_t kPrefetchedBytes = 8192;
+/// Maximum number of bytes prefetched at the front of a row; the hardware prefetcher fetches the rest.
+inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
+/// Maximum number of one-line rows that are prefetched together.
+inline constexpr std::int64_t kPrefetchedRows = 16;
+/// Number of index values in a sample: evenly spaced values, or the first ones in a test for constant rows.
+inline constexpr std::int64_t kSampleIndices = 64;
+/// Maximum number of rows for a plain loop. Choosing the loop for the instruction set would take longer.
+inline constexpr std::int64_t kPlainLoopRows = 16;
+/// Minimum size of a row for non-temporal stores. Shorter rows need too many stores for a cache line.
+inline constexpr std::int64_t kMinStreamedElementBytes = 8;
+/// Non-contiguous rows are copied first if at most kMaxCopiedPerMoved elements are copied for each one moved. An
+/// estimate.
+inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
+/// Latency, in multiples of step_ps, of loading an element that was just stored, changing it and storing it.
+inline constexpr double kReloadSteps = 3;
+/// partition: number of chunks that each task sorts, and of buckets that it applies.
+inline constexpr std::int64_t kPartsPerTask = 2;
+/// partition: minimum number of buckets.
+inline constexpr std::int64_t kMinBuckets = 16;
+/// partition: minimum mean length of a list. A list has the updates of one bucket in one chunk.
+inline constexpr std::int64_t kMeanListUpdates = 16;
+/// partition: prefetch distance in lists.
+inline constexpr std::int64_t kListPrefetchDistance = 2;
+/// partition: sampled positions for each bucket. The strategy is rejected if more than 1 - 1 / kSamplesPerBucket
+/// of the samples fall into one block.
+inline constexpr std::int64_t kSamplesPerBucket = 32;
+
+/// Number of positions that take as long as a thread needs to start.
+inline std::int64_t min_chunk_positions() noexcept {
+  return machine().thread_start_ps / std::max<std::int64_t>(machine().step_ps, 1) + 1;
+}
+/// Minimum number of positions, enough for two tasks, for which the order of index values is sampled.
+inline std::int64_t min_sampled_positions() noexcept { return 2 * min_chunk_positions(); }
+inline std::int64_t usable_l2_bytes() noexcept {
+  return std::max<std::int64_t>(machine().l2_bytes / kUsableL2Divisor, 1);
+}
+inline std::int64_t usable_l3_bytes() noexcept {
+  return std::min(machine().l3_bytes, kMaxL3PerL2 * machine().l2_bytes);
+}
+/// Prefetch distance in rows.
+inline constexpr std::int64_t prefetch_distance(std::int64_t row_bytes) noexcept {
+  return kPrefetchedBytes / std::clamp(row_bytes, kCacheLineBytes, kMaxPrefetchedRowBytes);
+}
+/// Bytes of rows that are prefetched in one burst.
+inline constexpr std::int64_t kPrefetchBurstBytes = kPrefetchedBytes / 2;
+/// copy_blocks: bytes of the small blocks that are processed together. They fill L1 except kPrefetchedBytes.
+inline std::int64_t block_group_bytes() noexcept {
+  return std::max(machine().l1d_bytes - kPrefetchedBytes, kCacheLineBytes);
+}
+/// From this number on, index values are read once if possible: they would not stay in L2 for a second reading.
+inline std::int64_t read_once_min_indices() noexcept { return div_up(usable_l2_bytes(), std::int64_t{8}); }
+/// partition: number of updates in a chunk, whose offsets take 4 bytes each.
+inline std::int64_t partition_chunk_updates() noexcept { return div_up(usable_l2_bytes(), std::int64_t{4}); }
+/// Bytes copied in the time of one update of an element.
+inline std::int64_t bytes_copied_per_step() noexcept {
+  return std::max<std::int64_t>(
+      kCacheLineBytes * machine().step_ps / std::max<std::int64_t>(2 * machine().near_line_ps, 1), 1);
+}
+/// Minimum number of output elements per update for which the output is sparse: counting or copying all of it
+/// would take longer than the updates.
+inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexcept {
+  return std::max<std::int64_t>(bytes_copied_per_step() / std::max<std::int64_t>(element_bytes, 1), 1);
+}
+
+/// Size of thread_scratch() (core/scratch.h).
+inline constexpr std::int64_t kThreadScratch = 32 << 10;
+/// Maximum number of rows of a small call: their offsets fit the scratch memory of a thread.
+inline constexpr std::int64_t kMaxSmallRows = kThreadScratch / 8;
+/// Maximum rank of data of a small call.
+inline constexpr std::int64_t kMaxSmallRank = 8;
+/// Maximum number of rows whose offsets are on the stack, and of rows of a small call with strided operands: each
+/// offset in strided data needs divisions.
+inline constexpr std::int64_t kMaxStackRows = 256;
+/// Maximum number of segments of index values between which the check looks for split points.
+inline constexpr std::int64_t kMaxSegments = 256;
+/// Maximum size of an update that is moved with its offset. Longer updates stay in place.
+inline constexpr std::int64_t kMaxPayloadBytes = 8;
+/// partition: maximum number of blocks if updates are moved.
+inline constexpr std::int64_t kMaxPartitionBlocks = 4096;
+/// partition: maximum number of blocks if updates stay in place, in buckets whose data fit L2.
+inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
+
+/// Edges: bytes per task below which waking a thread costs more than it saves.
+inline constexpr std::int64_t kEdgeTaskBytes = 64 << 10;
+/// Edges: tasks per thread, so that threads end at about the same time.
+inline constexpr std::int64_t kEdgeTasksPerThread = 8;
+/// Edges: bytes of rows that are prefetched ahead, a small part of any L2, and the minimum distance in edges.
+inline constexpr std::int64_t kEdgePrefetchBytes = 32 << 10;
+inline constexpr std::int64_t kMinEdgesAhead = 4;
+/// Edges: minimum bytes of a row per task if tasks share the edges of a target.
+inline constexpr std::int64_t kHubColumnBytes = 256;
+/// Maximum size of an accumulator row for which edges stay unsorted: a sort moves about a cache line per edge, as
+/// much as an update of such a row.
+inline constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
+/// Maximum number of tasks over unsorted edges. Each task reads all targets, so more tasks are slower than a sort.
+inline constexpr std::int64_t kMaxUnsortedTasks = 16;
+/// Minimum number of unsorted edges per task.
+inline constexpr std::int64_t kUnsortedTaskEdges = 1 << 14;
+
+}  // namespace strew
