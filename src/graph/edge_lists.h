@@ -100,7 +100,7 @@ struct EdgeLists {
   std::int64_t given = 0;
   SortedEdges by_target;
   mutable std::atomic<const SortedEdges*> by_source = nullptr;
-  /// The sources if by_target.other is empty, a list of 0, 1 and so on; created by EdgeAccess::sources.
+  /// The list 0, 1, 2 and so on: the sources if by_target.other is empty. EdgeAccess::sources creates it.
   mutable std::atomic<const IndexBuffer*> places = nullptr;
 
   ~EdgeLists() {

@@ -18,7 +18,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-/// Base of operations that are associative and commutative in bits, so that their steps need not form a chain.
+/// Base of operations whose results have the same bits in any order, so that steps need not wait for each other.
 struct InAnyOrder {};
 template <class Operation>
 concept AnyOrder = std::is_base_of_v<InAnyOrder, Operation>;

@@ -26,7 +26,7 @@ struct ComplexSub {
   }
 };
 
-// The textbook formula, as in NumPy. It does not recover infinities as Annex G of C does.
+// The textbook formula, as in NumPy. Unlike Annex G of the C standard, it does not recover infinities.
 template <class Part>
 struct ComplexMul {
   constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {

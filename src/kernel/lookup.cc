@@ -113,7 +113,8 @@ HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
   return hn::IfThenElse(hn::MaskFromVec(index), high, low);
 }
 #else
-// Maximum size of a table in bytes, for one instruction per element. More would hardly beat two loads and a store.
+// Maximum size of a table in bytes. A lookup in it takes one instruction per element; more instructions would
+// hardly beat two loads and a store.
 constexpr std::int64_t kMost = std::min(kBlock * kBytes / 4, LookupTable::kMostBytes);
 
 // A shuffle returns 0 if an index has its highest bit set. The addition sets it for indices of other blocks.

@@ -17,7 +17,7 @@
 
 namespace strew::python {
 
-/// An operand's use, which decides which arrays need no copy.
+/// The use of an operand. It decides which arrays need no copy.
 enum class Role : unsigned char {
   kMoved,    ///< only moved, never computed with (the data of a gather): any byte order and strides will do
   kRead,     ///< data of a scatter, updates

@@ -20,7 +20,7 @@ std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype);
 /// Allocates a tensor in CPU memory, of the type of `like`, with a size of `bytes`.
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes);
 
-/// Tells autograd that the tensor was written, so that a backward pass that needs the old values fails.
+/// Tells autograd that the tensor was written. A backward pass that needs the old values then fails.
 void mark_written(nb::handle tensor);
 
 }  // namespace strew::python

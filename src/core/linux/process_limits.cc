@@ -1,5 +1,5 @@
-// Reads the affinity and the limits of control groups. A container sees all processors of its host, but a quota
-// stops all its threads for the rest of each period once they have used up their share.
+// Reads the affinity and the limits of control groups. A container sees all processors of its host. Once its
+// threads have used up their quota, they are all stopped for the rest of the period.
 #include "core/linux/process_limits.h"
 
 #include <algorithm>

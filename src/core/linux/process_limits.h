@@ -33,7 +33,7 @@ int processors_of_groups(const ControlGroups& groups, int most);
 /// Returns the smallest memory limit of the groups and of their parents, in bytes; `most` without limits.
 std::int64_t memory_of_groups(const ControlGroups& groups, std::int64_t most);
 
-/// Parses a thread count as in STREW_NUM_THREADS; 0 unless it is from 1 to `most`.
+/// Parses the thread count in STREW_NUM_THREADS; returns 0 unless it is from 1 to `most`.
 int thread_count_from(const char* text, int most) noexcept;
 
 }  // namespace strew

@@ -36,7 +36,7 @@ struct ChooseInput {
   bool counts_rows = false;  ///< a Fold counts the updates of each row: tasks must not divide rows
 };
 
-/// Time in nanoseconds.
+/// An estimated time in nanoseconds.
 struct Cost {
   double wall = 0;       ///< until the last task ends
   double processor = 0;  ///< summed over all tasks

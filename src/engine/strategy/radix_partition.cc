@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kOffsetBytes = 8;  // size of an update's offset
 constexpr std::int64_t kNumberBytes = 4;  // size of an update's number in its chunk, if updates are contiguous
 
-// True if all updates are the same element, as in counting.
+// True if all updates are the same element, for example the 1 of a count.
 bool one_update(const Geometry& geometry) noexcept {
   bool one = geometry.row == 1;
   for (std::int64_t axis = 0; axis < geometry.loop.rank; ++axis) {

@@ -45,8 +45,9 @@ struct PrefetchSteps {
   std::int64_t runs;  // maximum number of runs of the innermost axis resolved at a time
 };
 
-// For PrefetchPlan::part: prefetches the share of the next part that corresponds to the `walked` positions, which
-// began with `run` positions left in the part at address `part`; or as many whole parts as `walked` spans.
+// For PrefetchPlan::part. The walk has passed `walked` positions, beginning with `run` positions left in the part
+// at address `part`. Prefetches the same share of the next part. If the walk has passed several whole parts,
+// prefetches as many of the next parts.
 void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std::byte* part,
                          std::int64_t part_bytes, std::int64_t run, std::int64_t walked) noexcept {
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);

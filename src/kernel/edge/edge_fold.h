@@ -52,7 +52,7 @@ struct EdgeFold {
   std::int64_t rows = 0;            ///< number of rows of data
   void* output = nullptr;           ///< one row for each target
   const void* base = nullptr;       ///< initial rows, may be `output`; nullptr: the neutral element
-  std::int64_t* winners = nullptr;  ///< kMax, kMin: receives the number of each element's winner; or nullptr
+  std::int64_t* winners = nullptr;  ///< kMax, kMin: receives each element's winning edge; or nullptr
   std::int64_t no_winner = 0;       ///< entry of `winners` for a target without edges
   IndexList start = {};             ///< edges of target t: [start[t], start[t + 1])
   IndexList source = {};            ///< source row of each edge; readable for kEdgePadding more entries

@@ -86,7 +86,7 @@ struct Scatter {
     return true;
   }
 
-  // Returns a copy that the compiler keeps in registers. It also knows that the terms are in the order of edges.
+  // Returns a copy that the compiler keeps in registers. Unsets the orders of terms, as EdgeScatter requires.
   static HWY_INLINE EdgeScatter known(EdgeScatter call) {
     call.fold.weight.order = call.fold.addend.order = {};
     return call;
