@@ -15,9 +15,7 @@
 #include "array_kind.h"
 #include "call.h"
 #include "module_parts.h"
-#include "operand.h"
 #include "operator_call.h"
-#include "operator_functions.h"
 #include "strew/gather_scatter.h"
 
 namespace strew::python {
@@ -40,10 +38,9 @@ Enum named(const char* function, const char* argument, nb::handle given,
           std::string(argument) + " is " + type_with_article(given) + "; it must be a str");
   }
   Py_ssize_t size = 0;
-  if (const char* text = PyUnicode_AsUTF8AndSize(given.ptr(), &size)) {
-    if (const auto found = from_name({text, static_cast<std::size_t>(size)})) return *found;
-  }
-  PyErr_Clear();
+  const char* const text = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
+  if (text == nullptr) PyErr_Clear();
+  if (const auto found = from_name({text, static_cast<std::size_t>(size)})) return *found;
   const std::string name = text_of(given);
   raise(ErrorCode::kInvalidArgument, {function, argument, name},
         std::string(argument) + " is '" + name + "'; it must be " + right);
