@@ -110,7 +110,7 @@ inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
 inline constexpr std::int64_t kEdgeTaskBytes = 64 << 10;
 /// Edges: tasks per thread, so that threads end at about the same time.
 inline constexpr std::int64_t kEdgeTasksPerThread = 8;
-/// Edges: bytes of rows that are prefetched ahead, a small part of any L2, and the minimum distance in edges.
+/// Edges: prefetch distance in bytes of rows, a small part of any L2, and minimum distance in edges.
 inline constexpr std::int64_t kEdgePrefetchBytes = 32 << 10;
 inline constexpr std::int64_t kMinEdgesAhead = 4;
 /// Edges: minimum bytes of a row per task if tasks share the edges of a target.
@@ -118,7 +118,7 @@ inline constexpr std::int64_t kHubColumnBytes = 256;
 /// Maximum size of an accumulator row for which edges stay unsorted: a sort moves about a cache line per edge, as
 /// much as an update of such a row.
 inline constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
-/// Maximum number of tasks over unsorted edges. Each task reads all targets, so more tasks are slower than a sort.
+/// Maximum number of tasks over unsorted edges. Each task reads all edges, so more tasks are slower than a sort.
 inline constexpr std::int64_t kMaxUnsortedTasks = 16;
 /// Minimum number of unsorted edges per task.
 inline constexpr std::int64_t kUnsortedTaskEdges = 1 << 14;

@@ -1,5 +1,5 @@
 // Data of Edges: the edges sorted by target and, once a call needs it, by source. Checks the index tensors of
-// edges, and divides calls over them into tasks.
+// edges, and divides calls over edges into tasks.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Edges: reads and checks both index tensors once, keeps them sorted, and divides calls over them into tasks.
+// Edges: reads, checks and sorts both index tensors once, and divides calls over edges into tasks.
 #include "strew/edges.h"
 
 #include <algorithm>

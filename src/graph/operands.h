@@ -1,5 +1,5 @@
-// Operands of calls over edges: their checks, their contiguous memory, and weights and addends as the kernels take
-// them.
+// Checks the operands of calls over edges, makes them contiguous, and converts weights and addends for the
+// kernels.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Loops over index values for the best available instruction set: bounds, and offsets, also of values outside
-// their axis by the rules of a plan. Callers report errors.
+// Loops over index values for the best available instruction set. They compute bounds and offsets; the rules of a
+// plan give offsets to values outside their axis. Callers report errors.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The grid of one operand: the shown coordinates and their places; and the rows, columns and blocks for each axis.
+// The grid of one operand: the shown coordinates, their places, and the role of each axis.
 #pragma once
 
 #include <cstdint>

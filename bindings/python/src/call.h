@@ -1,5 +1,5 @@
-// Code that calls from Python share: NumPy's C interface, which array_kind.cc imports, exceptions, the GIL, and
-// the threads of calls.
+// Code that all calls from Python share: NumPy's C interface (array_kind.cc imports it), exceptions, the GIL and
+// threads.
 #pragma once
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION

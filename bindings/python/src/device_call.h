@@ -1,4 +1,4 @@
-// Calls whose arrays are on a CUDA device, through the library of the package strew-cuda13, and the errors of
+// Runs calls whose arrays are on a CUDA device, by the library of the package strew-cuda13. Keeps the errors of
 // calls that returned before the device had executed them.
 #pragma once
 
@@ -38,7 +38,7 @@ class DeferredErrors {
 
   void add(cuda::Ticket ticket, std::vector<nb::object> kept);
   bool ready() const;
-  /// Raises the first error of the completed calls, or of all calls, for which it waits.
+  /// Raises the first error of the completed calls. If `all`, waits for all calls and raises their first error.
   void check(bool all);
 
  private:

@@ -1,5 +1,5 @@
-// Reads ndarrays as operands, with strings in object arrays. Converts between NumPy's dtypes and Strew's element
-// types, and Python values to elements.
+// Reads ndarrays, also object arrays of strings, as operands. Converts between NumPy's dtypes and Strew's element
+// types, and converts Python values to elements.
 #pragma once
 
 #include <optional>

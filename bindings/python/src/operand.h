@@ -1,5 +1,5 @@
-// Operands: a caller's array as a view for the library; copies only arrays that cannot be read in place. Outputs:
-// a new array of the caller's kind, or `out`; large new arrays use the library's caching allocator.
+// Reads a caller's array as a view for the library; copies only arrays that cannot be read in place. Makes
+// outputs: new arrays of the caller's kind, or `out`. Large new arrays use the library's caching allocator.
 #pragma once
 
 #include <nanobind/ndarray.h>
@@ -196,7 +196,7 @@ std::string how_to_cast(const Operand& updates, const Operand& data);
 /// The array that a call writes and returns.
 class Output {
  public:
-  /// Returns a new array, or `out` unless that is None; either has this shape.
+  /// Returns `out`, or a new array if `out` is None. Either has this shape.
   static Output of(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
     return out.is_none() ? make(op, like, shape) : given(op, out, like, shape);
   }
@@ -219,7 +219,7 @@ class Output {
 
   nb::object array_;       // the array to write
   nb::object out_;         // the caller's `out`; empty if None
-  bool is_apart_ = false;  // `array_` is not the caller's array and is copied into it at the end
+  bool is_apart_ = false;  // `array_` is copied into the caller's array at the end
   Source lender_;          // keeps an exported buffer alive
   MutableTensorView view_;
 };

@@ -141,7 +141,7 @@ Result<Plan> plan_again(const Plan& plan, const Operands& operands);
 Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                  const Options& options);
 
-/// Explains the same call.
+/// Explains a call of run_bytes.
 Result<Explanation> explain_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                                   const Options& options);
 
