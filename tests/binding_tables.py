@@ -1,4 +1,4 @@
-"""Fails if a table in a document differs from the code: which calls a binding handles, and which it leaves, and why.
+"""Fails if a table in a document differs from the code: the calls that a binding handles, and the reasons for other calls.
 
 Usage: binding_tables.py SOURCE_FOLDER [--write]
 """
@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'  # literals next to each other are one
+TEXT = r'((?:"(?:[^"\\]|\\.)*"\s*)+)'  # adjacent literals are joined
 
 # For each table: its document, its header, the source file with its rows, a regular expression that matches a row
 # there, and the format of a row in the document.
@@ -22,12 +22,12 @@ TABLES = [
 
 
 def literal(text):
-    """The text of C++ literals."""
+    """Return the text of adjacent C++ literals."""
     return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text))
 
 
 def table(root, header, source, row, form):
-    """The whole table as the document should have it."""
+    """Return the whole table as the document must have it."""
     rows = [form.format(*map(literal, found)) for found in re.findall(row, (root / source).read_text())]
     columns = header.count("|") - 1
     return "\n".join([header, "|" + " --- |" * columns, *rows]) + "\n"

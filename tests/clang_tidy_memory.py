@@ -1,6 +1,6 @@
-"""scripts/clang_tidy.py reads a clean file once, reads it again after any change, and forgets no finding.
+"""Tests scripts/clang_tidy.py: it checks a clean file once, checks it again after any change, and loses no finding.
 
-clang-tidy and clang are played by scripts: every "bad" in a file or its header is a finding. Usage: clang_tidy_memory.py ROOT
+Scripts replace clang-tidy and clang: every "bad" in a file or its header is a finding. Usage: clang_tidy_memory.py ROOT
 """
 
 import json
@@ -39,7 +39,7 @@ class Clone:
         return self.write("build-tidy/compile_commands.json", json.dumps([entry]))
 
     def read(self):
-        """How many files were read and how many have findings."""
+        """Run the script, and return the number of checked files and the number of files with findings."""
         environment = {"PATH": f"{self.home / 'bin'}:{os.environ['PATH']}", "HOME": str(self.home)}
         command = [sys.executable, self.root / "scripts" / "clang_tidy.py", "build-tidy:src"]
         done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)

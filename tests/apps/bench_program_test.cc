@@ -1,4 +1,4 @@
-// strew bench, from outside.
+// Tests strew bench as a child process.
 #include <gmock/gmock.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// strew op beyond ONNX's attributes, and its pictures.
+// Tests strew op with extensions of ONNX, and its pictures.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// strew check, from outside.
+// Tests strew check as a child process.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -65,7 +65,7 @@ TEST_F(CheckProgram, ShowsTheOpsetOfTheModelAlsoWhereItIsNotKnown) {
   EXPECT_THAT(ended.out, HasSubstr("opset 99 is not known; the newest is 28"));
 }
 
-// Relu, Gather of row 3, and two more of other operators.
+// A model of Relu, a Gather of rows 0 and 3, and two nodes of other operators.
 testing::ModelBuilder whole_model(const std::optional<testing::TestShape>& relu) {
   testing::ModelBuilder builder(17);
   builder.input("x", DType::kFloat32, {{"n", 2}})
@@ -79,7 +79,7 @@ testing::ModelBuilder whole_model(const std::optional<testing::TestShape>& relu)
   return builder;
 }
 
-// A Gather of row 3 of what another operator makes of [3, 2].
+// A Gather of rows 0 and 3 from the output of another operator, whose input has shape [3, 2].
 testing::ModelBuilder gather_behind(const std::string& op_type) {
   return testing::ModelBuilder(17)
       .input("x", DType::kFloat32, {{3, 2}})

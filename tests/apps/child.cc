@@ -1,4 +1,4 @@
-// The built program as a child process.
+// Runs the built program as a child process.
 #include "apps/child.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ extern char** environ;
 namespace strew::app {
 namespace {
 
-// A file without a name for what the child prints; a pipe could fill up while the other one is read.
+// An unnamed file for the child's output. A pipe could fill up while the other pipe is read.
 using Capture = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
 
 std::string content(std::FILE* file) {

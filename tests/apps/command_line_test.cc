@@ -1,4 +1,4 @@
-// The command line as a whole: help, versions, errors, exit codes.
+// Tests the command line: help, versions, errors and exit codes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

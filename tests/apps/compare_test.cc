@@ -1,4 +1,4 @@
-// Tolerances and what is said of a difference.
+// Tests tolerances, and the text for a difference.
 #include "compare.h"
 
 #include <gmock/gmock.h>
@@ -76,7 +76,7 @@ TEST(Compare, ComparesComplexNumbersByTheirDistance) {
 
 TEST(Compare, ComparesPackedTypesElementByElement) {
   const std::uint8_t a[] = {0x21, 0x03};
-  const std::uint8_t b[] = {0x21, 0xF3};  // differs in bits that no element uses
+  const std::uint8_t b[] = {0x21, 0xF3};  // differs only in unused bits
   const std::uint8_t c[] = {0x21, 0x04};
   const auto tensor = [](const std::uint8_t* bytes) {
     return *Tensor::borrow(nullptr, bytes, DType::kUInt4, {3});

@@ -1,4 +1,4 @@
-// Text of elements, shapes and files of the program.
+// Tests the program's text for elements, shapes and files.
 #include "format.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The program on a full disk, on names that are no files, and on results that no machine holds.
+// Tests the program on a full disk, with names that are not files, and with results too large for any memory.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@ class HostileFiles : public Workplace {
  protected:
   std::ptrdiff_t files() const { return std::distance(fs::directory_iterator(path("")), {}); }
 
-  // A .npy file of this shape whose elements are all zero and take no room; false where there can be none.
+  // Saves a sparse .npy file of this shape with zeros. Returns false if the file system lacks sparse files.
   bool save_zeros(const std::string& name, const std::string& shape, std::int64_t bytes) const {
     std::string header = "{'descr': '|u1', 'fortran_order': False, 'shape': " + shape + ", }";
     header.resize(117, ' ');
@@ -103,7 +103,7 @@ TEST_F(HostileFiles, ATestFolderWithAFifoIsNotWaitedFor) {
   }
 }
 
-// A Gather whose output has this name.
+// Returns a model of a Gather whose output has this name.
 testing::ModelBuilder model_with_output(const std::string& name) {
   return testing::ModelBuilder(18)
       .input("x", DType::kInt64, {{4}})

@@ -1,4 +1,4 @@
-// strew check and strew run on a model whose data are links.
+// Tests strew check and strew run with a model whose external data are links.
 #include "apps/workplace.h"
 #include "onnx/tensor_messages.h"
 

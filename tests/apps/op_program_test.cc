@@ -1,4 +1,4 @@
-// strew op, from outside.
+// Tests strew op as a child process.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -138,7 +138,7 @@ TEST_F(OpProgram, RefusesDuplicatesWhereAsked) {
 }
 
 TEST_F(OpProgram, ReadsRawBytesAsAType) {
-  // NumPy knows no bfloat16 and writes it as raw bytes of two.
+  // NumPy lacks bfloat16 and writes elements as two raw bytes.
   const std::string header = "{'descr': '|V2', 'fortran_order': False, 'shape': (2,), }";
   std::string raw = std::string("\x93NUMPY\x01\x00", 8) + std::string("\x76\x00", 2) + header;
   raw += std::string(128 - 1 - raw.size(), ' ') + "\n" + std::string("\x80\x3F\x00\x40", 4);

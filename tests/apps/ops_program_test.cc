@@ -1,4 +1,4 @@
-// strew ops, strew make and strew doctor.
+// Tests strew ops, strew make and strew doctor.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// strew run, from outside.
+// Tests strew run as a child process.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -114,7 +114,7 @@ TEST_F(RunProgram, NamesFilesThatAreNotThere) {
   expect_refused(run({"-o", "y=" + path("no/such/folder/y.npy")}), "no/such/folder/y.npy");
 }
 
-// A Relu, and a Gather of its rows 0 and 3.
+// A model of a Relu, and a Gather of rows 0 and 3 of its output.
 testing::ModelBuilder whole_model() {
   return testing::ModelBuilder(17)
       .input("x", DType::kFloat32, {{4, 2}})

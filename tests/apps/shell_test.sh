@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Completion under bash.
+# Tests completion under bash.
 # Usage: shell_test.sh PROGRAM
 set -euo pipefail
 program=$1
@@ -9,14 +9,14 @@ cd "$folder"
 touch model.onnx
 failed=0
 
-# What bash offers for the words typed so far, the last of them being completed.
+# Prints the completions that bash offers for the last of these words.
 offers() {
   COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
   _strew
   echo "${COMPREPLY[*]}"
 }
 
-expect() { # what it must be, what it is, of what
+expect() { # expected text, found text, name of the check
   [[ $1 == "$2" ]] || { echo "$3: expected '$1', got '$2'"; failed=1; }
 }
 

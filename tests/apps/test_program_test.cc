@@ -1,4 +1,4 @@
-// strew test, from outside.
+// Tests strew test as a child process.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -13,7 +13,7 @@ using ::testing::HasSubstr;
 
 class TestProgram : public Workplace {
  protected:
-  // Expects the test in this folder to fail, and to say this.
+  // Expects the test in this folder to fail, and to print this text.
   void expect_failed(const std::string& folder, const std::string& text) const {
     const Ended ended = run_program({"test", path(folder)});
     EXPECT_EQ(ended.code, 1);

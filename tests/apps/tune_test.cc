@@ -1,4 +1,4 @@
-// strew tune: what is measured, when it is refused, and the file.
+// Tests strew tune: its measurements, when it rejects them, and the file.
 
 #include <gmock/gmock.h>
 #include <sched.h>
@@ -60,7 +60,7 @@ TEST(OtherLoad, IsThatOfTheProcessorsThatTheProcessMayUse) {
   ASSERT_EQ(::sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-// On tiny caches, so that little memory is taken; one round.
+// Runs one round on a machine with tiny caches, so that little memory is needed.
 class Tune : public ::testing::Test {
  protected:
   int tune_with(double others, bool force, bool json = true) {

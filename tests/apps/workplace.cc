@@ -1,4 +1,4 @@
-// A temporary folder with tensor files and models in it.
+// A temporary folder for tensor files and models.
 #include "apps/workplace.h"
 
 #include "strew/tensor_file.h"

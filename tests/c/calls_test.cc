@@ -1,4 +1,4 @@
-// The C functions give what the C++ functions give, and every field of an error.
+// Tests that the C functions give the results of the C++ functions, and every field of an error.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -122,7 +122,7 @@ TEST_F(CCalls, AnErrorHasEveryField) {
 }
 
 TEST_F(CCalls, ReadsDLPack) {
-  struct {  // a DLTensor of float32 [2, 2] behind 8 bytes, its columns swapped
+  struct {  // a DLTensor of float32 [2, 2] after 8 bytes, with swapped columns
     void* data;
     std::int32_t device_type = 1, device_id = 0, rank = 2;
     std::uint8_t code = 2, bits = 32;

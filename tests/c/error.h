@@ -1,4 +1,4 @@
-// What a C function says, as a value that frees itself.
+// Errors of C functions as values that free themselves.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace strew::c {
 
-/// The error of a call that takes a strew_error**; nullptr where it succeeded, and then its code is STREW_OK.
+/// Frees a strew_error.
 struct FreeError {
   void operator()(strew_error* error) const { strew_error_free(error); }
 };
@@ -16,13 +16,13 @@ using OwnError = std::unique_ptr<strew_error, FreeError>;
 
 template <class Call>
 OwnError error_of(const Call& call) {
-  strew_error* error = reinterpret_cast<strew_error*>(8);  // is overwritten in any case
+  strew_error* error = reinterpret_cast<strew_error*>(8);  // every call overwrites it
   const int code = call(&error);
   if ((error == nullptr ? int{STREW_OK} : error->code) != code) return OwnError(error = nullptr), nullptr;
   return OwnError(error);
 }
 
-/// Its message, "" for a success.
+/// Returns the error's message, or "" after success.
 template <class Call>
 std::string message_of(const Call& call) {
   const OwnError error = error_of(call);

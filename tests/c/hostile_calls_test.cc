@@ -1,4 +1,4 @@
-// What a C program may get wrong ends in an error: no exception leaves, and nothing is made or written.
+// Tests illegal calls from C: each returns an error, no exception escapes, and nothing is allocated or written.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -62,8 +62,7 @@ TEST_F(HostileCCalls, LargerStructsOfLaterVersionsAreRead) {
   EXPECT_EQ(out_[0], 2);
 }
 
-// A view as a program has it that was compiled with a later header, and one with an earlier header, behind which
-// lie other members of its own.
+// A view followed by another member. The view's size may be that of an older or a newer header.
 struct Lent {
   strew_view view = {sizeof(strew_view), nullptr, 0, 0, nullptr, nullptr};
   std::int64_t behind = 77;

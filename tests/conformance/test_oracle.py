@@ -1,4 +1,4 @@
-"""Every rule has a case: an oracle that breaks the rule expects something else of one of the rule's cases."""
+"""Every rule has a case: an oracle that breaks the rule gives another result for one of the rule's cases."""
 
 import collections
 import pathlib
@@ -18,7 +18,7 @@ BACKWARDS = (
     ELEMENTS_LOOP,
     ELEMENTS_LOOP.replace("np.ndindex(indices.shape)", "reversed(list(np.ndindex(indices.shape)))"),
 )
-# The rules that say what comes out: a line of the oracle, and the line that breaks it.
+# Rules about outputs: a line of the oracle, and a replacement that breaks the rule.
 BROKEN = {
     "equation": (GATHERED, "output[at] = data[before + (0,) + behind]"),
     "page-example": ("output[at] = data[places[at]]", "output[at] = data[at]"),
@@ -76,14 +76,14 @@ BROKEN = {
     "symbolic-shapes": (GATHERED, "output[at] = data[before + (0,) + behind]"),
     "tensor-encoding": (GATHERED, "output[at] = data[before + (0,) + behind]"),
 }
-# Oracles that overlook one rule for rejections each. One bad index among many is an index out of range to the oracle.
+# Rules for rejections, and the rule that a broken oracle does not check: "index-range" in cases of "refused-whole".
 OVERLOOKED = {name: name for name, found in rules.RULES.items() if found.refuses} | {"refused-whole": "index-range"}
-# Contradictions in models, which no operator sees: the oracle takes no part in these cases.
+# Rules about contradictions in a model, not in a node: the oracle does not judge these cases.
 OF_THE_MODEL = {"output-declared", "tensor-damage"}
 
 
 def broken_oracle(old, new):
-    """`answer` of an oracle in which one place reads otherwise."""
+    """Return an oracle in which one piece of code is replaced."""
     assert SOURCE.count(old) == 1, f"{SOURCE.count(old)} places read {old!r}"
     module = types.ModuleType("gather_scatter_conformance.broken_oracle")
     module.__package__ = "gather_scatter_conformance"

@@ -5,7 +5,7 @@ import re
 from conftest import ROOT
 from gather_scatter_conformance import rules
 
-# Rows without the number of a policy, and the rules that hold them.
+# Rows without the number of a policy, and the rules whose cases test them.
 BY_NAME = {
     "Same bits": ["large", "left-fold"],
     "Order": ["duplicates-last-wins", "left-fold", "rounded-each-step"],
@@ -29,7 +29,7 @@ EXTENSIONS = (
 
 
 def rows():
-    """The first cells of all tables, and the promises, which are bold."""
+    """Return the first cells of all tables, and the promises, which are in bold."""
     sections = re.split(r"^## ", (ROOT / "docs" / "semantics.md").read_text(), flags=re.M)
     text = "## ".join(section for section in sections if not section.startswith(EXTENSIONS))
     cells = [line.split("|")[1].strip() for line in text.splitlines() if line.startswith("| ")]

@@ -1,7 +1,6 @@
 #!/usr/bin/env bash
-# Builds and installs strew with one compiler and one C++ standard, then builds and runs the consumer in three ways: by
-# find_package, by pkg-config and by add_subdirectory; then the first two with a shared library. Optimised little: this
-# is about what compiles and links.
+# Builds and installs strew with one compiler and one C++ standard. Then builds and runs the consumer by find_package, by
+# pkg-config and by add_subdirectory, and by the first two with a shared library. Code is hardly optimised.
 # Usage: every_way.sh COMPILER STANDARD WORK_FOLDER
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

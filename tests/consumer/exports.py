@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Fails if the shared libraries export more or less than what the public headers declare and do not define, and what the
-libraries on top of libstrew use of it besides.
+"""Fails unless the shared libraries export exactly the functions that public headers declare but do not define, and the
+functions of libstrew that the libraries on top of it use.
 
 Usage: exports.py INCLUDE_FOLDER LIBSTREW LIBRARY_ON_TOP... (needs clang++, nm and c++filt)
 """
@@ -20,7 +20,7 @@ def output_of(*command, text=None):
 
 
 def declared_functions(include):
-    """The mangled names of the functions that the public headers declare and do not define, as clang reads them."""
+    """Yield the mangled names of the functions that the public headers declare without a definition."""
     headers = sorted(pathlib.Path(include, "strew").glob("*.h"))
     text = "".join(f"#include <strew/{header.name}>\n" for header in headers)
     dump = output_of("clang++", "-std=c++20", f"-I{include}", "-fsyntax-only", "-x", "c++", "-", "-Xclang",
@@ -29,7 +29,7 @@ def declared_functions(include):
     while at < len(dump):
         node, at = json.JSONDecoder().raw_decode(dump, at)
         nodes.append(node)
-        at += 1  # the end of the line
+        at += 1  # skip the end of the line
     while nodes:
         node = nodes.pop()
         kind, inner = node.get("kind", ""), node.get("inner", [])
@@ -44,7 +44,7 @@ def demangled(names):
 
 
 def symbols(library, choice):
-    """The kinds and names of the dynamic symbols."""
+    """Return the kinds and names of the dynamic symbols."""
     return [line.split()[-2:] for line in output_of("nm", "-D", choice, library).splitlines()]
 
 
@@ -52,7 +52,7 @@ def main(include, core, *on_top):
     defined = [one for library in (core, *on_top) for one in symbols(library, "--defined-only")]
     functions = [name for kind, name in defined if kind not in "VWu"]
     exported = demangled(functions)
-    elsewhere_too = demangled(name for kind, name in defined if kind in "VWu")  # inline: users have it as well
+    elsewhere_too = demangled(name for kind, name in defined if kind in "VWu")  # inline functions
     used = demangled(name for library in on_top for _, name in symbols(library, "--undefined-only"))
     declared = demangled(declared_functions(include))
     for_others = exported & used - declared

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Compiles the consumer by hand with what pkg-config says of an installed strew, and runs it.
+# Compiles the consumer with pkg-config's flags for an installed strew, and runs it.
 # Usage: pkg_config.sh PREFIX COMPILER WORK_FOLDER [STANDARD]
 set -euo pipefail
 source=$(cd "$(dirname "$0")" && pwd)/main.cc
@@ -9,7 +9,7 @@ mkdir -p "$work"
 cd "$work"
 PKG_CONFIG_PATH=$(dirname "$(find "$prefix" -name strew.pc)")
 export PKG_CONFIG_PATH
-# clang 14 knows C++23 by its working name only.
+# clang 14 accepts only C++23's working name, 2b.
 [[ $standard == 23 ]] && standard=2b
 for static in "" --static; do
   [[ -z $static || -n $(find "$prefix" -name libstrew.a) ]] || continue

@@ -19,7 +19,7 @@ on_top=("${library%.so}"_{model,picture}.so)
 for each in "$library" "${on_top[@]}"; do
   readelf -d "$each" | grep -E "SONAME.*$(basename "$each")\.[0-9]+\.[0-9]+\]"
 done
-# The core needs no library of those on top.
+# libstrew must not depend on the libraries on top of it.
 readelf -d "$library" | { grep -cE 'NEEDED.*lib(strew_|minizip|z\.)' || true; } | grep -qx 0
 python3 "$here/exports.py" "$work/prefix/include" "$library" "${on_top[@]}"
 
@@ -27,7 +27,7 @@ cmake -S "$here" -B "$work/find_package" "${options[@]}" -DCMAKE_PREFIX_PATH="$w
 cmake --build "$work/find_package"
 (cd "$work/find_package" && ./consumer)
 
-# The same calls from C and from Python's ctypes.
+# Runs the example calls from C and from Python's ctypes.
 PKG_CONFIG_PATH=$(dirname "$(find "$work/prefix" -name strew.pc)")
 export PKG_CONFIG_PATH
 read -ra flags < <(pkg-config --cflags --libs strew)

@@ -1,4 +1,4 @@
-// float16 and bfloat16 against exact arithmetic, for all patterns.
+// Compares float16 and bfloat16 with exact arithmetic for all bit patterns.
 #include "strew/half.h"
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TYPED_TEST(HalfTypes, FloatsNearPatternsAndMidpointsRoundToNearestEven) {
     if ((bits & 0x7FFF) >= TestFixture::kFormat.infinity) return;
     const double value = decode(TestFixture::kFormat, bits);
     double next = decode(TestFixture::kFormat, static_cast<std::uint16_t>(bits + 1));
-    // The last midpoint is that to the value which infinity stands for.
+    // The largest number's upper midpoint is computed as if the next number were finite.
     if (std::isinf(next)) next = 2 * value - decode(TestFixture::kFormat, static_cast<std::uint16_t>(bits - 1));
     for (const float center : {static_cast<float>(value), static_cast<float>(value + (next - value) / 2)}) {
       TestFixture::expect_rounded(center);
@@ -137,7 +137,7 @@ TEST(ExactHalf, KnowsAFewValuesByHand) {
   EXPECT_EQ(encode(half, 0x1.8p-25), 0x0001);
   EXPECT_EQ(encode(half, 2049.0), 0x6800);
   EXPECT_EQ(encode(half, 2051.0), 0x6802);
-  // 1 + 2^-8 is a tie of bfloat16; a last bit far below decides it.
+  // 1 + 2^-8 is a tie of bfloat16. A much smaller term breaks the tie.
   const HalfFormat& brain = reference::kBFloat16Format;
   EXPECT_EQ(encode(brain, 1.0 + 0x1p-8), 0x3F80);
   EXPECT_EQ(reference::exact_sum(brain, 0x3F80, 0x3B80), 0x3F80);

@@ -1,4 +1,4 @@
-// Tensors, and views that are rejected.
+// Tests tensors and rejected views.
 #include "strew/tensor.h"
 
 #include <gtest/gtest.h>
@@ -111,7 +111,7 @@ TEST(TensorMemory, CopiesWhatItCannotBorrowAligned) {
   EXPECT_TRUE(Tensor::borrow(owner, odd, DType::kUInt8, {8}).value().read_only());
 }
 
-// Ranges that a view cannot look at do not compile, whether a constructor is deleted or there is none.
+// A view of an unsuitable range must not compile: its constructor is deleted or does not exist.
 template <class View, class Range>
 constexpr bool kCompiles = std::is_constructible_v<View, Range, Shape>;
 static_assert(kCompiles<TensorView, std::vector<float>&> && kCompiles<TensorView, const std::vector<float>&>);

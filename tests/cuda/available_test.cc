@@ -1,4 +1,4 @@
-// Whether there is a device to run on, and why not: on a machine that the host plays.
+// Tests available() and check_available() on emulated machines.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -15,7 +15,7 @@ class CudaAvailable : public testing::Test {
  protected:
   void TearDown() override { host_device() = {}; }
 
-  // What is said of such a machine.
+  // Returns the error of check_available() on such a machine.
   static std::string said_of(const HostDevice& machine, ErrorCode code = ErrorCode::kUnsupported) {
     host_device() = machine;
     EXPECT_FALSE(available());

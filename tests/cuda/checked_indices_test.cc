@@ -1,4 +1,4 @@
-// Indices that are checked once and kept on the device: calls use them where they apply, and only there.
+// Tests checked indices on a device: calls use them if and only if they apply.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -16,7 +16,7 @@ constexpr std::int64_t kRows = 8;
 
 std::string message_of(const Status& status) { return status ? "done" : status.error().message(); }
 
-// data[8, columns] += updates[4, columns] at rows 1, 3, 1, 7; and the gather of these rows.
+// The call data[8, columns] += updates[4, columns] at rows 1, 3, 1, 7, and the gather of these rows.
 struct KeptIndices : public testing::Test {
   std::vector<std::int64_t> rows{1, 3, 1, 7};
   DeviceView indices{rows.data(), DType::kInt64, {4, 1}};
@@ -38,7 +38,7 @@ TEST_F(KeptIndices, ServeRowsOfEveryLengthAndType) {
   EXPECT_GT(kept.device_bytes(), 0);
   EXPECT_TRUE(kept.applies_to(*add(5), indices));
   EXPECT_TRUE(kept.applies_to(*add(3, DType::kFloat64), indices));
-  rows.assign(4, 1000);  // nobody reads them again
+  rows.assign(4, 1000);  // later calls must not read them
   std::vector<double> data(kRows * 3, 1.0);
   std::vector<double> updates(4 * 3);
   std::iota(updates.begin(), updates.end(), 0.0);

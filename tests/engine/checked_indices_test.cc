@@ -1,4 +1,4 @@
-// CheckedIndices: runs trust them where they apply, and only there.
+// Tests CheckedIndices: runs use them if and only if they apply.
 #include "strew/checked_indices.h"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace strew {
 namespace {
 
-// Large enough for the general path, which checks apart from its use of the values.
+// Large enough for the general path, which checks index values before their use.
 constexpr std::int64_t kRows = 4096;
 
 struct CheckedIndicesTest : public testing::Test {
@@ -49,7 +49,7 @@ TEST_F(CheckedIndicesTest, GiveWhatARunWithoutThemGives) {
 
 TEST_F(CheckedIndicesTest, AreNotCheckedAgain) {
   const auto checked = check_indices(*plan(), index_view()).value();
-  indices[100] = kRows;  // against the promise: memory is safe all the same
+  indices[100] = kRows;  // breaks the promise; the run must still not access other memory
   EXPECT_TRUE(run_with(checked));
   EXPECT_EQ(output[99], data[kRows - 100]);
   EXPECT_EQ(output[100], data[0]);

@@ -1,4 +1,4 @@
-// Calls whose index values are outside: what the random comparison with the oracle cannot see.
+// Tests calls with indices out of bounds, in cases that the random comparison with the oracle does not reach.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -107,7 +107,7 @@ TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
 
 TEST(IndexRules, InPlaceUpdatesAreAppliedOnceWhateverIsSaidOfTheOutput) {
   const ScopedMachine tiny({64, 128, 256});
-  const std::vector<std::int64_t> ids = {1, 0, 3, 1};  // 3 is outside; 0 is what an unchecked index stands for
+  const std::vector<std::int64_t> ids = {1, 0, 3, 1};  // 3 is bad, and would count as 0 without a check
   const std::vector<float> twos(ids.size(), 2);
   const auto scatter = [&](Reduction reduction, OutOfBounds rule, bool is_new) {
     std::vector<float> data = {10, 20, 30};

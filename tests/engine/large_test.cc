@@ -1,4 +1,4 @@
-// Tensors with more than 2^31 elements, in memory that is reserved but hardly touched.
+// Tests tensors with more than 2^31 elements, in memory that is reserved but hardly accessed.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -99,7 +99,7 @@ TEST_F(Large, GatherNDReachesPastTwoToThe31) {
   EXPECT_EQ(result.values<std::uint8_t>()[1], 42);
 }
 
-// More than 2^32 bytes: of rows of wide elements, and of more rows than 32 bits count.
+// Tests tensors of more than 2^32 bytes: rows of wide elements, and more than 2^32 rows.
 class Wide : public testing::Test {
  protected:
   void SetUp() override {
@@ -149,7 +149,7 @@ TEST_F(Wide, ScattersInPlaceReachPastTwoToThe32Elements) {
   EXPECT_EQ(*element(2 * kRows - 1), 2u);
 }
 
-// Positions past 2^31 without memory for them: one element of indices and of updates, repeated.
+// Repeats one index and one update, so that more than 2^31 positions take no memory.
 TEST(LargePositions, AScatterOfMoreThanTwoToThe31UpdatesCountsThemAll) {
   constexpr std::int64_t kUpdates = kTwoTo31 + 5;
   const std::int64_t index = 1;

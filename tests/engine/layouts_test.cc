@@ -1,4 +1,4 @@
-// Layouts with loops of their own: axes in another order in memory, one value for each row, and few columns.
+// Tests layouts that have special loops: permuted axes, one value for each row, and few columns.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -22,7 +22,7 @@ namespace {
 using support::Layout;
 using support::StridedTensor;
 
-// A layout in which axis 0 is the innermost.
+// Returns a layout in which axis 0 is the innermost.
 Layout reversed_layout(const Shape& shape) {
   Layout layout{.dense = false, .strides = shape, .elements = element_count(shape)};
   std::int64_t stride = 1;
@@ -33,7 +33,7 @@ Layout reversed_layout(const Shape& shape) {
   return layout;
 }
 
-// A layout of one value for each coordinate of axis 0.
+// Returns a layout with one value for each coordinate of axis 0.
 Layout repeated_layout(const Shape& shape) {
   Layout layout{.dense = false, .strides = shape, .elements = shape[0]};
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) layout.strides[axis] = axis == 0 ? 1 : 0;
@@ -143,7 +143,7 @@ TEST(Layouts, ChooseTheSameFewColumnsOfEachRow) {
   }
 }
 
-// Tables that stay in registers: the index value of any element may be negative, and the last may be the one over.
+// Tests gathers from small tables in registers. Indices may be negative, and the last may be out of bounds.
 TEST(Layouts, OfSmallTablesOfEverySizeAreReadWithEveryInstructionSet) {
   constexpr std::int64_t kCount = 1100;
   for (const std::int64_t set : support::instruction_sets()) {

@@ -23,11 +23,11 @@ struct Problem {
   CallOperands operands() const;
 };
 
-/// A problem for this operator. `data` and the position operand have at most about `most_elements` elements.
-/// One problem in twelve has an index outside its axis.
+/// Returns a problem for this operator, in which data, indices and updates have at most about `most_elements`
+/// elements. One problem in twelve has an index out of bounds.
 Problem random_problem(Random& random, OpKind op, std::int64_t most_elements);
 
-/// Types, shapes and attributes, for a failure message.
+/// Returns types, shapes and attributes as text for a failure message.
 std::string describe(const Problem& problem);
 
 }  // namespace strew::support

@@ -1,4 +1,4 @@
-// Calls as a whole: what is refused before anything is written, in place, strides, duplicates, executors.
+// Tests whole calls: rejections before the first write, calls in place, strides, duplicates, executors.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -178,7 +178,7 @@ TEST_F(Run, DoesItsWorkOnAnExecutorThatClaimsNoThreads) {
   EXPECT_EQ(result.values<float>()[99'999], 30.0f);
 }
 
-// Has two threads whenever it is asked an odd time.
+// Reports two threads and one thread in turn.
 class WaveringExecutor final : public Executor {
  public:
   int thread_count() const noexcept override { return asked_++ % 2 == 0 ? 2 : 1; }

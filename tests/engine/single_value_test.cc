@@ -1,4 +1,4 @@
-// Data that are one value for all: what the random comparison with the oracle does not reach.
+// Tests data that repeat one value, in cases that the random comparison with the oracle does not reach.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ namespace {
 using testing::ElementsAre;
 
 TEST(SingleValue, OfElementsThatShareBytesLeavesTheBitsBehindThem) {
-  const std::uint8_t five = 0xF5;  // uint4: 5, and what is not read
+  const std::uint8_t five = 0xF5;  // uint4: 5, and unused bits
   const std::uint8_t one = 0x01;
   const std::vector<std::int64_t> ids = {1, 2};
   const TensorView data(&five, DType::kUInt4, {3, 3}, {0, 0});

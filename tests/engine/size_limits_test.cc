@@ -1,4 +1,4 @@
-// Shapes at the edge of what 63 bits count, for every operator: refused before memory is asked, or right.
+// Tests every operator with sizes near 2^63: calls are rejected before an allocation, or give the right result.
 #include <gmock/gmock.h>
 
 #include <array>
@@ -22,7 +22,7 @@ constexpr std::int64_t kTwoTo62 = std::int64_t{1} << 62;
 
 alignas(16) constexpr std::array<std::uint8_t, 16> kElement = {0x42};
 
-// A tensor of one element repeated, which takes no memory whatever its shape.
+// Returns a view that repeats one element, so that any shape takes no memory.
 TensorView repeated(DType dtype, const Shape& shape) {
   return {kElement.data(), dtype, shape,
           Shape(std::vector<std::int64_t>(static_cast<std::size_t>(shape.rank()), 0))};
@@ -127,7 +127,7 @@ TEST(SizeLimits, PositionsOfACircularTensorScatterThatDoNotFitAreRefused) {
 }
 
 TEST(SizeLimits, PackedElementsAreCountedInHalfBytes) {
-  // 2^63 - 1 elements of 4 bits; one whole byte is read for a pair.
+  // 2^63 - 1 elements of 4 bits take half as many bytes, rounded up.
   EXPECT_THAT(message_of(Tensor::zeros(DType::kInt4, {kMost})), HasSubstr("4611686018427387904 bytes"));
 }
 

@@ -1,4 +1,4 @@
-// Calls on threads with small stacks.
+// Tests calls on threads with small stacks.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -24,7 +24,7 @@ class SmallStacks : public testing::TestWithParam<OpKind> {
   }
 };
 
-// Some calls need room for a few rows only, others for many, in order or not.
+// Sizes for calls with few or many rows, which differ in the stack that they need.
 std::int64_t random_size(Random& random, int i) { return i % 50 == 0 ? 40'000 : random.pick({60, 700, 5000}); }
 
 TEST_P(SmallStacks, AreEnoughForEveryWayOfACall) {

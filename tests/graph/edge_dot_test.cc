@@ -1,4 +1,4 @@
-// Dot products along edges have one order of sums everywhere, and reject what does not fit.
+// Dot products along edges add in the same order everywhere, and reject operands that do not match.
 #include <gtest/gtest.h>
 
 #include <array>

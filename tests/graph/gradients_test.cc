@@ -27,7 +27,7 @@ class GradientsOf : public ::testing::Test {};
 using Types = ::testing::Types<float, double, Float16, BFloat16>;
 TYPED_TEST_SUITE(GradientsOf, Types);
 
-// Replaces all NaNs by one bit pattern, since a share that is NaN has the bits of the gradient.
+// Replaces all NaNs by one bit pattern: a NaN in a share has the bits of the gradient.
 template <class T>
 std::vector<T> canonical(std::span<const T> values) {
   std::vector<T> made;

@@ -1,4 +1,4 @@
-// Checking index values: range, first bad position, facts.
+// Tests the check of index values: range, first bad position, and facts about the values.
 #include "index/check.h"
 
 #include <gtest/gtest.h>
@@ -78,7 +78,7 @@ TEST(CheckIndices, FindsTheFirstBadPositionWithAnyNumberOfThreads) {
 }
 
 TEST(CheckIndices, ReadsThroughStridesAndNamesTheViewsPosition) {
-  // Every second column of a [2, 4] array, columns backwards.
+  // Every second column of a [2, 4] array, in reverse order.
   const std::vector<std::int32_t> values{0, 99, 1, 99, 2, 99, 7, 99};
   const TensorView view(values.data() + 2, DType::kInt32, {2, 2}, {4, -2});
   EXPECT_EQ(message_of(check_indices(view, {"gather", {3}, kAxis0, false}, serial_executor())),

@@ -1,4 +1,4 @@
-// Resolving index values into offsets.
+// Tests the conversion of index values to offsets.
 #include "index/resolve.h"
 
 #include <gtest/gtest.h>
@@ -46,11 +46,11 @@ TEST(IndexResolver, StaysInsideWhenAValueChangedAfterTheCheck) {
   EXPECT_EQ(offsets, (std::array<std::int64_t, 4>{0, 0, 0, 0}));
 }
 
-// Values that another thread changes from one in range to one far outside and back, all the time.
+// Index values that another thread keeps changing between a legal value and a value far out of bounds.
 template <class Index>
 class ChangingValues {
  public:
-  static constexpr std::int64_t kCount = 61;  // in vectors, and some more
+  static constexpr std::int64_t kCount = 61;  // whole vectors and a remainder
 
   ChangingValues() {
     changer_ = std::thread([this] {

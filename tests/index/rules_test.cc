@@ -1,4 +1,4 @@
-// Rules for index values outside their axis, and where a cache is written.
+// Tests rules for index values out of bounds, and the positions that TensorScatter writes.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace {
 using enum OutOfBounds;
 using enum NegativeIndices;
 
-// The same for each instruction set, and whether values follow each other or not.
+// Returns the offsets of index values. Expects the same offsets with each instruction set and with gaps.
 template <class Index>
 std::vector<std::int64_t> places(const std::vector<Index>& values, std::int64_t extent, IndexRules rules) {
   const auto count = static_cast<std::int64_t>(values.size());

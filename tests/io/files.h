@@ -1,4 +1,4 @@
-// Files for tests: a directory that goes away, bytes in and out, .npy images by hand.
+// Files for tests: a temporary folder, reading and writing bytes, and hand-made .npy files.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ class TempDir {
 };
 
 inline void write_file(const std::filesystem::path& path, std::string_view bytes) {
-  std::filesystem::remove(path);  // some file systems sync a file that is cut to nothing and written again
+  std::filesystem::remove(path);  // some file systems sync a file that is truncated and rewritten
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
@@ -48,7 +48,7 @@ inline std::string read_file(const std::filesystem::path& path) {
 
 inline std::span<const std::byte> bytes_of(std::string_view text) { return std::as_bytes(std::span(text)); }
 
-/// A .npy file with this dictionary, not padded.
+/// Returns a .npy file with this dictionary, without padding.
 inline std::string npy_with(std::string_view dict, std::string_view data, char major = 1) {
   std::string file("\x93NUMPY");
   file += {major, '\0', static_cast<char>(dict.size() & 0xFF), static_cast<char>(dict.size() >> 8)};
@@ -57,7 +57,7 @@ inline std::string npy_with(std::string_view dict, std::string_view data, char m
   return file += data;
 }
 
-/// A .npy file in C order.
+/// Returns a .npy file, in C order unless `fortran` is set.
 inline std::string npy_of(const std::string& descr, const std::string& shape, std::string_view data,
                           bool fortran = false) {
   return npy_with("{'descr': '" + descr + "', 'fortran_order': " + (fortran ? "True" : "False") +

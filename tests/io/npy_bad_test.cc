@@ -1,4 +1,4 @@
-// .npy files that are damaged, and the dictionary in their header.
+// Tests damaged .npy files, and the dictionary in the header.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -89,7 +89,7 @@ TEST(NpyRefusals, HoldForEveryTruncation) {
   }
 }
 
-// What is accepted must be readable to its end, which AddressSanitizer checks.
+// All elements of an accepted tensor must be readable. AddressSanitizer detects invalid reads.
 TEST(NpyRefusals, OrSoundTensorsForEveryChangeOfOneByte) {
   const TempDir dir;
   int accepted = 0;

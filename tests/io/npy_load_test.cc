@@ -1,4 +1,4 @@
-// .npy files read and written.
+// Tests reading and writing of .npy files.
 #include <gmock/gmock.h>
 
 #include <bit>
@@ -55,7 +55,7 @@ TEST(NpyLoader, KnowsTypesByName) {
     const auto tensor = parse(npy_of(std::string(dtype_name(dtype)), "()", std::string(16, '\0'))).value();
     EXPECT_EQ(tensor.dtype(), dtype);
   }
-  // "float" means 32 bits to ONNX and 64 to NumPy.
+  // "float" has 32 bits in ONNX and 64 bits in NumPy.
   EXPECT_FALSE(parse(npy_of("float", "()", std::string(8, '\0'))));
 }
 
@@ -226,7 +226,7 @@ TEST(NpySaver, KeepsEveryBitOfEveryType) {
       EXPECT_EQ(loaded.dtype(), dtype);
       EXPECT_EQ(loaded.shape(), shape);
       ASSERT_EQ(loaded.size_bytes(), tensor.size_bytes());
-      // The unused bits of the last byte of a packed tensor come back as 0.
+      // The unused bits of the last byte of a packed tensor are loaded as 0.
       const std::int64_t bits = tensor.element_count() * bit_width(dtype);
       if (bits % 8 != 0) bytes[bits / 8] = static_cast<std::uint8_t>(bytes[bits / 8] & ((1 << bits % 8) - 1));
       EXPECT_EQ(std::memcmp(loaded.data(), tensor.data(), static_cast<std::size_t>(tensor.size_bytes())), 0)

@@ -1,4 +1,4 @@
-// Kernels that move elements, by copies, by tables in registers and past the caches, and what finds progressions.
+// Tests copy kernels, also with tables in registers and non-temporal stores, and the search for progressions.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 
@@ -49,7 +49,7 @@ TEST(CopyKernel, CopiesStringsWithTheirBytes) {
 }
 
 TEST(CopyKernel, LeavesTheNeighboursOfAPackedElement) {
-  // Four-bit elements 1 2 3 4; element 1 of the source (0xB) goes to place 2.
+  // Four-bit elements 1 2 3 4: element 1 of the source (0xB) is copied to element 2.
   std::vector<std::uint8_t> target{0x21, 0x43};
   const std::vector<std::uint8_t> source{0xBA};
   const std::int64_t to = 2;
@@ -57,7 +57,7 @@ TEST(CopyKernel, LeavesTheNeighboursOfAPackedElement) {
   copy_kernel(DType::kInt4)(target.data(), source.data(), &to, &from, 1, 1);
   EXPECT_EQ(target, (std::vector<std::uint8_t>{0x21, 0x4B}));
 
-  // Two-bit elements 0 1 2 3 | 0; elements 1, 2 of the source (1, 2) go to places 3, 4.
+  // Two-bit elements 0 1 2 3 | 0: elements 1 and 2 of the source (1, 2) are copied to elements 3 and 4.
   target = {0xE4, 0x00};
   const std::int64_t to2 = 3;
   copy_kernel(DType::kUInt2)(target.data(), std::vector<std::uint8_t>{0xE4}.data(), &to2, &from, 1, 2);
@@ -112,7 +112,7 @@ bool expect_found(std::int64_t entries, std::int64_t count) {
   return true;
 }
 
-// lookup.cc is the one file that has this one too.
+// Returns all instruction sets, including AVX3_DL, for which only lookup.cc is compiled.
 std::vector<std::int64_t> instruction_sets() {
   std::vector<std::int64_t> sets = support::instruction_sets();
 #if HWY_ARCH_X86

@@ -1,4 +1,4 @@
-// Sums divided by the number of their terms, and narrow floats widened.
+// Tests the division of sums by the number of their terms, and the widening of narrow floats.
 #include "kernel/mean.h"
 
 #include <gtest/gtest.h>
@@ -46,7 +46,7 @@ TEST(Mean, OfFloatsIsRoundedOnce) {
   EXPECT_EQ(divide<Float16>(to_float16(1), 3).bits, 0x3555);
 }
 
-// The sums of `tensor`, whose rows lie `step` elements apart, divided by the oracle.
+// Returns the oracle's quotients of the sums in `tensor`, whose rows lie `step` elements apart.
 Tensor expected_quotients(const Tensor& tensor, const std::vector<std::uint32_t>& updates, std::int64_t step,
                           std::int64_t row, bool data) {
   Tensor expected = tensor.clone().value();
@@ -74,7 +74,7 @@ TEST(Mean, HasTheBitsOfTheOracle) {
     }
     for (const auto& [step, row] : {std::pair{8, 8}, {4, 3}, {64, 33}, {1, 1}, {1, 3}}) {
       for (std::size_t i = 0; i < kSums; ++i) {
-        if (row > step && (i % 3 != 0 || i == kSums - 1)) updates[i] = 0;  // in the middle of a row
+        if (row > step && (i % 3 != 0 || i == kSums - 1)) updates[i] = 0;  // inside another row
       }
       const std::vector<std::uint64_t> many(updates.begin(), updates.end());
       const bool data = random.below(2) == 0;
@@ -137,7 +137,7 @@ TEST(Widening, HasEveryValueOfTheType) {
   }
 }
 
-// Every value, the middle of each two, what lies beside them, beyond the last, and any other.
+// Tests every value, midpoints and their neighbours, numbers beyond the largest value, and random numbers.
 TEST(Widening, RoundsBackToTheNearestValue) {
   support::Random random(7);
   for (const DType dtype : kNarrow) {

@@ -1,4 +1,4 @@
-// Running a kernel on small arrays.
+// Runs a kernel on small arrays.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -10,8 +10,8 @@
 
 namespace strew {
 
-/// The target after the kernel met `target[target_at[i]]` with `source[i]`, elements or rows. Both arrays are
-/// moved to odd addresses first, since kernels promise to need no alignment.
+/// Returns the target after the kernel has combined rows `target[target_at[i]]` and `source[i]`. Both arrays are
+/// first copied to misaligned addresses, because kernels must not need alignment.
 template <class T>
 std::vector<T> run_kernel(Kernel kernel, std::vector<T> target, const std::vector<T>& source,
                           const std::vector<std::int64_t>& target_at, std::int64_t row = 1) {

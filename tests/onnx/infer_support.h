@@ -1,4 +1,4 @@
-// Short ways to call infer_node.
+// Short functions to call infer_node.
 #pragma once
 
 #include <optional>
@@ -21,13 +21,13 @@ inline ValueInfo value(DType dtype, const std::optional<TestShape>& shape) {
 }
 inline ValueInfo floats(const std::optional<TestShape>& shape) { return value(DType::kFloat32, shape); }
 inline ValueInfo int64s(const std::optional<TestShape>& shape) { return value(DType::kInt64, shape); }
-/// A value of which nothing but the existence is known.
+/// Returns a value of unknown type and shape.
 inline ValueInfo unknown() { return {"value", std::nullopt, std::nullopt}; }
 
 inline NodeAttributes ints(const std::string& name, std::int64_t value) { return {{{name, value}}, {}}; }
 inline NodeAttributes strings(const std::string& name, const std::string& value) { return {{}, {{name, value}}}; }
 
-/// The output's type and shape as text, or the error message.
+/// Returns the output's type and shape as text, or the error message.
 inline std::string inferred(const OperatorVersion& version, const std::vector<ValueInfo>& inputs,
                             const NodeAttributes& attributes = {}, const Tensor* indices = nullptr) {
   const auto output = infer_node(version, inputs, attributes, indices);

@@ -1,4 +1,4 @@
-// Loading models: headers, initializers, what is malformed.
+// Tests loading of models: headers, initializers, and malformed models.
 #include <gmock/gmock.h>
 
 #include "support/model_builder.h"
@@ -81,7 +81,7 @@ TEST(ModelLoad, L20AnInitializerIsADefaultFromIrVersion4On) {
   EXPECT_EQ(model.inputs().size(), 2u);
   EXPECT_TRUE(model.has_default("i"));
   EXPECT_FALSE(model.has_default("data"));
-  EXPECT_FALSE(gather_model(11, 4).parse()->has_default("i"));  // a constant, not an input
+  EXPECT_FALSE(gather_model(11, 4).parse()->has_default("i"));  // `i` is a constant, not an input
   const Tensor data = *Tensor::of<float>({10, 20}, {2});
   const Tensor zero = *Tensor::of<std::int64_t>({0}, {1});
   EXPECT_THAT(model.run(Inputs{{"data", data}})->front().tensor.values<float>(), ElementsAre(20));

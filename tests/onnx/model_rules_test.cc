@@ -1,4 +1,4 @@
-// Checking models: operator versions, attributes, types and shapes of nodes.
+// Tests checks of models: operator versions, attributes, types and shapes of nodes.
 #include <gmock/gmock.h>
 
 #include "support/model_builder.h"
@@ -9,7 +9,7 @@ namespace {
 using ::testing::HasSubstr;
 using namespace strew::testing;
 
-// One node of three inputs on [3, 3] data with [2, 3] indices and updates.
+// A model of one node with three inputs: data [3, 3], indices and updates [2, 3].
 ModelBuilder elements(const std::string& op_type, std::int64_t opset,
                       const std::vector<std::string>& attributes = {}, DType type = DType::kFloat32,
                       DType update_type = DType::kFloat32) {
@@ -79,7 +79,7 @@ TEST(ModelRules, ChecksInitializersAndConstantsAsIndices) {
                       .node("Constant", {}, {"c"}, {ints_attribute("value_ints", {0, 3})}, "c")
                       .node("Identity", {"c"}, {"i"}, {}, "id")),
             expected);
-  EXPECT_EQ(model(ModelBuilder(13)  // a default may be overridden
+  EXPECT_EQ(model(ModelBuilder(13)  // the index is only a default, which a caller may override
                       .input("i", DType::kInt64, {{2}})
                       .initializer(tensor_message<std::int64_t>("i", {0, 3}, {2}))),
             "");

@@ -1,4 +1,4 @@
-// Models run, and the names of their values.
+// Tests runs of models, and the names of their values.
 #include <gmock/gmock.h>
 
 #include "support/model_builder.h"
@@ -111,7 +111,7 @@ TEST(ModelRun, GivesEveryFormOfConstantButASparseOne) {
       ElementsAre(3, 4));
 }
 
-// Three scatters in a row; `kept` is used again after the last one, so nothing may be written into it.
+// A chain of three scatters. `kept` is read again after the last scatter, so no scatter may overwrite it.
 TEST(ModelRun, WritesInPlaceOnlyWhereNobodyReadsAgain) {
   const auto model =
       ModelBuilder(18)
@@ -158,7 +158,7 @@ TEST(ModelRun, TakesStridedInputs) {
 
 using ::testing::StartsWith;
 
-// An Identity chain is enough for names.
+// The input of a chain of Identity nodes, which suffices to test names.
 ModelBuilder base() { return ModelBuilder(18).input("x", DType::kFloat32, {{"n", 2}}); }
 
 TEST(ModelNames, RejectsNamesThatAreMadeTwice) {

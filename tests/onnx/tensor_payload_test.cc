@@ -131,7 +131,7 @@ TEST(TensorEncoder, BringsEveryTypeBackUnchanged) {
   }
 }
 
-// What onnx.numpy_helper.from_array(...).SerializeToString() gives.
+// The expected bytes are the result of onnx.numpy_helper.from_array(...).SerializeToString().
 TEST(TensorEncoder, WritesTheBytesThatOnnxWrites) {
   const std::vector<std::int16_t> values = {1, -2};
   EXPECT_EQ(text_of(serialize_tensor_pb(TensorView(std::span(values), {2, 1}), "n")),

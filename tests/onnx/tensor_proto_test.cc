@@ -1,4 +1,4 @@
-// The numbered loader cases L1 to L10 and L14 to L19, and the wording of errors.
+// Tests the numbered loader cases L1 to L10 and L14 to L19, and messages of errors.
 #include <gtest/gtest.h>
 
 #include <complex>
@@ -140,8 +140,8 @@ TEST(TensorProtoCases, L15_MalformedBytesAreRefused) {
        {"\x08\x80"s, "\x08"s, "\x4A\x05"s, "\x4A\x85"s, "\x0B"s, "\x0C"s, "\x0E"s, "\x0F"s}) {
     expect_refused(decode(good + tail), ErrorCode::kInvalidModel);
   }
-  EXPECT_FALSE(decode(good + std::string(10 << 20, '\x0B')));  // groups in groups
-  std::string nested(10 << 20, '\x6A');  // external_data that claims to hold more external_data
+  EXPECT_FALSE(decode(good + std::string(10 << 20, '\x0B')));  // nested groups
+  std::string nested(10 << 20, '\x6A');                        // nested external_data
   EXPECT_FALSE(decode(good + nested));
   EXPECT_EQ(error_of(decode(good + "\x18\x01"s + "\x1A\x00"s)), "tensor 'w': segments are not supported");
 }

@@ -1,4 +1,4 @@
-// Models with nodes of other operators: what is checked of them, and one node alone.
+// Tests checks of models that also have nodes of other operators, and runs of single nodes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 const std::string kRows = tensor_message<std::int64_t>("rows", {0, 3}, {2});
 
-// A Gather of constant rows behind a Relu, of whose output only `inner` says something.
+// A Gather of constant rows from the output of a Relu. Only `inner` declares the shape of this output.
 ModelBuilder behind_relu(const std::optional<TestShape>& inner) {
   ModelBuilder builder(17);
   builder.input("x", DType::kFloat32, {{3, 2}})
@@ -24,7 +24,7 @@ ModelBuilder behind_relu(const std::optional<TestShape>& inner) {
   return builder;
 }
 
-// The type and shape of the output of one node of another operator on a float32 [2, "n", 1] and `second`.
+// Returns the inferred type and shape of the output of one node of another operator.
 std::string made_by(const std::string& op_type, const std::vector<std::string>& attributes = {},
                     const std::vector<std::string>& inputs = {"x"}, std::int64_t opset = 17) {
   const auto report = ModelBuilder(opset)
@@ -147,7 +147,7 @@ TEST(WholeModel, LeavesValuesThatAreNoTensorsToOtherOperators) {
             "node 'pick' (Gather-13): input 's' is not a dense tensor");
 }
 
-// An If whose branches gather a value of the graph around them.
+// An If whose branches gather from a value of the outer graph.
 ModelBuilder with_branches(std::int64_t row) {
   const auto branch = [&](std::int64_t one, const std::string& name) {
     return ModelBuilder(17)

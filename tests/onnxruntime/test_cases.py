@@ -1,4 +1,4 @@
-"""The numbered cases of the conformance suite through sessions: indices that are fed, and indices that are part of the model."""
+"""Runs the numbered cases of the conformance suite in sessions, with indices as inputs and as constants of the model."""
 
 import dataclasses
 import pathlib
@@ -46,7 +46,7 @@ def skip_what_this_onnx_runtime_does_not_know(case):
 
 
 def model_of(case):
-    """The ranks of the inputs are not declared, so that ONNX Runtime itself finds nothing wrong."""
+    """Return the model without declared ranks, so that ONNX Runtime itself does not reject it."""
     model = case.model()
     for value in [*model.graph.input, *model.graph.output]:
         value.type.tensor_type.ClearField("shape")
@@ -54,7 +54,7 @@ def model_of(case):
 
 
 def ways(case):
-    """How its indices can come."""
+    """Return the case, and the case with constant indices if it has int64 indices."""
     name = INDICES[case.operator]
     if case.inputs[name] is None or case.inputs[name].dtype != "int64":
         return [case]

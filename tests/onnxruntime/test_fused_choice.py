@@ -1,4 +1,4 @@
-"""Which nodes are fused, and that fused bases, products and repeated runs give what separate nodes give."""
+"""The choice of nodes to fuse. Fused bases, products and repeated runs give the results of separate nodes."""
 
 import numpy as np
 import onnxruntime_ep_strew as strew_ep
@@ -89,7 +89,7 @@ CONCAT = text_model(
 
 @pytest.mark.parametrize("model", [LAYER, CONCAT], ids=["scatter", "Concat"])
 def test_a_session_with_fused_nodes_prints_no_warning(model, capfd):
-    session = strew_ep.session(model)  # with ONNX Runtime's own level of messages
+    session = strew_ep.session(model)  # with ONNX Runtime's default log level
     assert fused(session)
     assert capfd.readouterr().err == ""
 
@@ -104,7 +104,7 @@ MADE = {
 }
 
 
-HALVES = {"{2.5}": "{16640}", "{-0.0}": "{32768}", "{1}": "{15360}"}  # the parser wants the bits
+HALVES = {"{2.5}": "{16640}", "{-0.0}": "{32768}", "{1}": "{15360}"}  # the parser expects the bits
 
 
 def made(what, kind="float"):
@@ -134,7 +134,7 @@ def test_a_base_of_one_value_is_made_in_the_node(what, indices):
 def test_every_reduction_begins_with_it(reduction, kind):
     for what in MADE:
         if what == "zeros":
-            continue  # float
+            continue  # the model has float data only
         model = model_of("mul", reduction=reduction, kind=kind, base=made(what, kind))
         one, other = sessions(model)
         assert maker(what) in fused(one)

@@ -1,6 +1,6 @@
-"""The graphs that PyTorch's exporters write for layers of graph networks: fused, with the bits of the nodes one by one.
+"""Graphs that PyTorch's exporters write for layers of graph networks are fused, with the bits of separate nodes.
 
-They are written down as torch 2.15 exports them, without the parts that ONNX Runtime folds away.
+The graphs have the nodes that torch 2.15 exports, without the parts that ONNX Runtime removes by constant folding.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ from fusion_models import assert_equal_runs, error_of, fused, runs_fused, sessio
 from support import STREW, assert_same, random_values, strew_session, text_model
 
 INPUTS = "{kind}[n, {columns}] x, int64[e] src, int64[e] dst, {kind}[e] w"
-# x[src] * w[:, None] by the exporter that torch.export feeds (dynamo=True): a GatherND of tuples of one index.
+# x[src] * w[:, None] by the newer exporter (dynamo=True): a GatherND of index tuples with one component.
 NEW_ROWS = (
     "last = Constant<value = int64[1] {{-1}}>() one = Constant<value = int64[1] {{1}}>()"
     " wide = Constant<value = int64[1] {{{columns}}}>() tuples = Unsqueeze(src, last) rows = GatherND<batch_dims = 0>(x, tuples)"
@@ -20,7 +20,7 @@ NEW_ZEROS = (
     "nodes = Shape<start = 0, end = 1>(x) size = Concat<axis = 0>(nodes, wide)"
     " zero = Constant<value = {kind} {{0}}>() zeros = Expand(zero, size)"
 )
-# As above by the older exporter (dynamo=False).
+# x[src] * w[:, None] by the older exporter (dynamo=False).
 OLD_ROWS = (
     "one = Constant<value = int64[1] {{1}}>() rows = Gather<axis = 0>(x, src) column = Unsqueeze(w, one) h = Mul(rows, column)"
 )
@@ -150,7 +150,7 @@ def test_the_older_index_add_into_other_values_than_zeros_is_left():
 
 
 def reasons(session):
-    """Why nodes that run on Strew are not fused, by operator."""
+    """Return the reason why a node on Strew is not fused, by operator."""
     return {place.operator: place.reason for place in strew_ep.placement(session) if place.provider == STREW}
 
 
@@ -234,5 +234,5 @@ def test_an_expand_of_floats_is_left_as_it_is_no_index():
 
 @pytest.mark.parametrize("name", EXPORTS)
 def test_a_session_of_an_export_prints_no_warning(name, capfd):
-    strew_ep.session(exported(name))  # with ONNX Runtime's own level of messages
+    strew_ep.session(exported(name))  # with ONNX Runtime's default log level
     assert capfd.readouterr().err == ""

@@ -8,7 +8,7 @@ from support import CPU, STREW, in_ort_format, one_node, operands, refuses, sess
 
 
 def places(session):
-    """Return the provider of the nodes of the family, and the reason for each unclaimed node."""
+    """Return the operator and provider of each gather and scatter node, and the reason for unclaimed nodes."""
     family = onnxruntime_ep_strew.placement(session)
     return {
         (p.operator, p.provider, p.reason if p.provider == CPU else "")
@@ -21,7 +21,7 @@ BETWEEN = "(float[n, 8] data, int64[m, 8] indices) => (uint8[a, b] y)"
 STRINGS = "ONNX Runtime is faster with its own strings"
 SHAPE = "it reads a shape, which ONNX Runtime simplifies"
 EMBEDDINGS = "<float[2, 2] words = {1, 2, 3, 4}, float[2, 2] places = {5, 6, 7, 8}>"
-# Graphs, and the place of the nodes of the family. S stands for constants of quantisation.
+# Graphs, and the placement of their gathers and scatters. S stands for constants of quantisation.
 PLACED = {
     "a gather between quantisation nodes": (
         f"{BETWEEN} S {{ g = Gather(data, indices) y = QuantizeLinear(g, scale, zero) }}",

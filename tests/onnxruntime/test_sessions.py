@@ -1,4 +1,4 @@
-"""Sessions as programs use them: bound memory, several at once, forked, outliving the registration."""
+"""Sessions with bound memory, several sessions at once, sessions after a fork, and sessions after unregistration."""
 
 import pathlib
 
@@ -12,7 +12,7 @@ MODEL = one_node("ScatterND", operands(["n", "f"], ["m", 1], ["m", "f"]), reduct
 
 
 def feeds_of(seed=0, rows=500, count=3000, columns=64):
-    """Operands large enough for several threads."""
+    """Return operands large enough for several threads."""
     rng = np.random.default_rng(seed)
     return {
         "data": rng.integers(-9, 9, (rows, columns)).astype(np.float32),
@@ -148,7 +148,7 @@ def test_a_session_made_in_a_forked_child_works():
 child = os.fork()
 if child == 0:
     signal.alarm(60)
-    parents = session  # its threads are not here, and to end it would be to wait for them
+    parents = session  # kept alive: its end would wait for threads that the child lacks
     session = ep.session(MODEL, session_options(2))
     os._exit(0 if right() else 1)
 assert os.waitpid(child, 0)[1] == 0 and right()

@@ -1,4 +1,4 @@
-// A small reader of XML for tests.
+// A small XML reader for tests.
 #include "picture/svg_file.h"
 
 #include <cctype>
@@ -27,7 +27,7 @@ std::string fault_of_text(std::string_view text) {
   return text.find_first_of("<>") == std::string_view::npos ? "" : "bare markup";
 }
 
-// The inside of a tag: a name, then attributes.
+// Returns the error in a tag, or "". `tag` is the text between the brackets: a name, then attributes.
 std::string fault_of_tag(std::string_view tag, std::string& name) {
   std::size_t at = 0;
   while (at < tag.size() && (std::isalnum(static_cast<unsigned char>(tag[at])) != 0)) ++at;

@@ -1,4 +1,4 @@
-// Reading an SVG that the library drew: whether it is well-formed, and what stands in its cells.
+// Checks that an SVG from the library is well-formed, and reads its cells.
 #pragma once
 
 #include <map>
@@ -7,11 +7,11 @@
 
 namespace strew::support {
 
-/// What is wrong with this XML, or "". Tags must be balanced, attributes quoted and single, entities known, and
-/// text UTF-8 of characters that XML 1.0 allows.
+/// Returns the first error in this XML, or "". Tags must be balanced, attributes quoted and unique, entities
+/// known, and text must be UTF-8 of characters that XML 1.0 allows.
 std::string fault_of_xml(std::string_view xml);
 
-/// The texts of the cells of an operand, by `data-at` ("3,0").
+/// Returns the texts of the cells of an operand, by `data-at` ("3,0").
 std::map<std::string, std::string> cells_of(std::string_view svg, std::string_view operand);
 
 }  // namespace strew::support

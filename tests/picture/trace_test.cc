@@ -1,4 +1,4 @@
-// Traces: what they say goes where, and in which order, is what the oracle computes.
+// Tests traces: their arrows, applied in order, give the oracle's output.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -15,7 +15,7 @@ using reference::Element;
 
 TensorView numbers(const std::vector<std::int64_t>& values, Shape shape) { return {values, std::move(shape)}; }
 
-// Calls `body(data coordinate, position coordinate)` for all elements of the two slices that an arrow joins.
+// Calls `body(data coordinate, position coordinate)` for each pair of elements that an arrow joins.
 template <class Body>
 void for_each_element(const Arrow& arrow, const Shape& data, const Shape& positions, const Body& body) {
   Shape within;  // the coordinates along whole axes, which both slices have in the same order
@@ -35,11 +35,11 @@ void for_each_element(const Arrow& arrow, const Shape& data, const Shape& positi
   });
 }
 
-// The output that the arrows describe.
+// Computes the output that the arrows describe.
 Tensor replay(const Plan& plan, const CallOperands& operands, const Trace& trace) {
   Tensor output = Tensor::zeros(plan.dtype(), plan.output_shape()).value();
   const MutableTensorView written = output.mutable_view();
-  std::map<std::vector<std::int64_t>, std::vector<Element>> updates;  // of each element
+  std::map<std::vector<std::int64_t>, std::vector<Element>> updates;  // of each output element
   for (const Arrow& arrow : trace.arrows) {
     for_each_element(arrow, plan.data().shape, plan.position_shape(),
                      [&](const Shape& data, const Shape& position) {

@@ -1,4 +1,4 @@
-// Calls as values: parameters by name, inputs by their order, and the rules of one version.
+// Tests calls as values: parameters by name, inputs in order, and the rules of one version.
 #include "plan/plan_matchers.h"
 #include "strew/operators.h"
 
@@ -121,7 +121,7 @@ TEST(CallParams, OfAVersionHaveNothingThatIsNewer) {
   EXPECT_TRUE(scatter(params));
   params.reduction = Reduction::kMax;
   expect_refused(scatter(params), ErrorCode::kInvalidModel, "scatter_nd: reduction 'max' needs opset 18 or newer");
-  params.version = 17;  // still version 16
+  params.version = 17;  // version 17 has the rules of version 16
   EXPECT_FALSE(scatter(params));
   params.version = 18;
   EXPECT_TRUE(scatter(params));

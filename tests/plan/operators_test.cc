@@ -1,4 +1,4 @@
-// Rules of legal plans of each operator, and their geometry.
+// Tests the rules for legal plans of each operator, and their geometry.
 
 #include "core/plan_access.h"
 #include "plan/plan_matchers.h"
@@ -48,7 +48,7 @@ TEST(GatherPlan, RejectsShapesThatNoMemoryHolds) {
       ErrorCode::kInvalidArgument,
       "gather: output has shape [1099511627776, 1099511627776], which is more than 2^63 - 1 bytes of uint8");
   EXPECT_FALSE(make_gather_plan(floats({huge, huge, 0}), int64s({1})));
-  // 2^60 doubles are 2^63 bytes, 2^60 - 1 are fewer.
+  // 2^60 doubles have 2^63 bytes, one too many for int64. 2^60 - 1 doubles fit.
   EXPECT_FALSE(make_gather_plan({DType::kFloat64, {std::int64_t{1} << 60}}, int64s({1})));
   EXPECT_TRUE(make_gather_plan({DType::kFloat64, {(std::int64_t{1} << 60) - 1}}, int64s({1})));
 }

@@ -1,4 +1,4 @@
-// Rules for index values, and the subjects of errors.
+// Tests rules for index values, and the operand and axis that errors name.
 
 #include "plan/plan_matchers.h"
 #include "strew/call.h"
@@ -88,7 +88,7 @@ TEST(RefusedPlan, NamesTheAxisOfTheOperandWhereOneIsWrong) {
   expect_about(make_gather_plan(floats({2, -1}), int64s({1})), "data", 1);
   expect_about(make_gather_elements_plan(floats({2, 3}), int64s({1, 4})), "indices", 1);
   expect_about(make_gather_nd_plan(floats({2, 3}), int64s({4, 1}), {.batch_dims = 1}), "indices", 0);
-  expect_about(make_gather_nd_plan(floats({2, 3}), int64s({4, 3})), "indices", 1);  // the length of tuples
+  expect_about(make_gather_nd_plan(floats({2, 3}), int64s({4, 3})), "indices", 1);  // the length of index tuples
   expect_about(make_scatter_nd_plan(floats({4, 2}), int64s({3, 1}), floats({3, 5})), "updates", 1);
   expect_about(make_scatter_nd_plan(floats({4, 2}), int64s({3, 1}), floats({4, 5})), "updates", std::nullopt);
   expect_about(make_tensor_scatter_plan(floats({2, 3, 4}), floats({2, 5, 4}), std::nullopt), "update", 1);

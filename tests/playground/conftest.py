@@ -1,4 +1,4 @@
-"""The playground in a real browser: Debian's Chromium, driven by playwright, on the page that make playground has built."""
+"""Runs the page that make playground has built in a real browser: Debian's Chromium, driven by playwright."""
 
 import base64
 import pathlib
@@ -35,7 +35,7 @@ def browser():
 
 
 class Playground:
-    """A tab with the page, which must ask no other host for anything and leave nothing in the console."""
+    """A tab with the page. The page must not send requests to other hosts, or write to the console."""
 
     def __init__(self, page, address):
         self.page = page
@@ -51,7 +51,7 @@ class Playground:
             self.faults.append(f"asked {url}")
 
     def open(self, fragment=""):
-        """Shows the page as after following a link."""
+        """Load the page with this fragment, as a link does."""
         self.page.goto("about:blank")
         self.page.goto(self.address + ("#" + fragment if fragment else ""))
         self.page.wait_for_selector("body[data-ready]")
@@ -61,14 +61,14 @@ class Playground:
         return int(self.page.get_attribute("body", "data-round"))
 
     def after(self, act):
-        """Does something that changes the call and waits until its result is there."""
+        """Call `act`, which changes the call, and wait for the new result."""
         before = self.round()
         act()
         self.page.wait_for_function("before => Number(document.body.dataset.round) > before", arg=before)
         return self
 
     def call(self, request, content=b""):
-        """The module's own answer to a request (apps/playground/module/bridge.cc)."""
+        """Return the module's answer to a request (apps/playground/module/bridge.cc)."""
         return self.page.evaluate(
             """([request, content]) => {
                 const bytes = Uint8Array.from(atob(content), (c) => c.charCodeAt(0)).buffer;

@@ -1,4 +1,4 @@
-"""The code that the page shows runs as it stands and gives the page's result."""
+"""The code that the page shows runs unchanged and gives the page's result."""
 
 import contextlib
 import io
@@ -87,7 +87,7 @@ BEYOND_ONNX = {
 
 @pytest.fixture(scope="session")
 def shown(browser, address):
-    """The code in each language, and the result of the page: {title: ({language: text}, array)}."""
+    """Return the code in each language, and the page's result: {title: ({language: text}, array)}."""
     with browser.new_context() as context:
         tab = Playground(context.new_page(), address)
         tab.open()
@@ -154,7 +154,7 @@ def test_an_element_that_is_none_of_its_type_is_written_down_nowhere(playground)
 def run_python(code):
     names = {}
     with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(code, "page", "exec"), names)  # noqa: S102: the page's own code is what is tested
+        exec(compile(code, "page", "exec"), names)  # noqa: S102: this test runs the page's code
     return names["output"]
 
 
@@ -200,7 +200,7 @@ def is_printed(printed, result):
 
 
 def test_cpp(shown, tmp_path):
-    """All as one program, a namespace and a main each: the headers take most of the time."""
+    """Compile all code as one program with a namespace for each call, because the headers take most of the time."""
     titles = [title for title, (codes, _) in shown.items() if not codes["C++"].startswith("// ") or "#include" in codes["C++"]]
     others = {result.dtype.name for title, (_, result) in shown.items() if title not in titles}
     assert others == {"float16", "bfloat16", "bool"}

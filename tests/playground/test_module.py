@@ -1,4 +1,4 @@
-"""The library as a WebAssembly module: the native answers, word for word and bit for bit."""
+"""The library as a WebAssembly module gives the results and messages of the native library, bit for bit."""
 
 import base64
 import json
@@ -87,14 +87,14 @@ def test_a_model_has_the_report_of_strew_check(playground, tmp_path):
 
 
 def readable(text):
-    """As JSON has it: bytes that are no UTF-8 are replaced."""
+    """Return text as in JSON: bytes that are not UTF-8 are replaced."""
     return text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def native_answer(content):
     try:
         model = strew.load_model(content)
-    except Exception as error:  # noqa: BLE001: whatever it says is to be compared
+    except Exception as error:  # noqa: BLE001: any message is compared
         return {"error": readable(str(error))}
     checked = [node for node in model.nodes if node.op_type in strew.operators and node.domain in ("", "ai.onnx")]
     return {"opset": model.opset, "nodes": [[readable(node.name), node.op_type] for node in checked],
@@ -135,7 +135,7 @@ def test_damaged_models_have_the_native_answer(playground):
     assert sum("error" in answer for answer in answers) > DAMAGED / 10
 
 
-# With addresses of 32 bits, a size of 2^32 and some must not become the some.
+# With 32-bit addresses, sizes above 2^32 must not be truncated to their low 32 bits.
 
 def test_a_result_that_memory_cannot_hold_is_an_error(playground):
     playground.open()
@@ -179,7 +179,7 @@ def test_after_a_fault_the_module_starts_anew(playground):
     assert playground.call({"do": "catalogue"})["newest_opset"] >= 24
 
 
-# Files that a person drops on the page.
+# Drops a file on the page, and returns the report.
 
 def drop(playground, name, content):
     playground.page.evaluate(

@@ -1,4 +1,4 @@
-"""Random calls of strew.dask, each with the one-machine call that must give the same bytes."""
+"""Random calls of strew.dask, and the calls of strew that must give the same bytes."""
 
 import dask.array as da
 import numpy as np
@@ -18,7 +18,7 @@ OPERATORS = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scat
 
 
 def chunked(rng, array, most=4):
-    """The array in ragged chunks, some of them empty."""
+    """Return the array in ragged chunks, some of them empty."""
     chunks = []
     for extent in array.shape:
         cuts = np.sort(rng.integers(0, extent + 1, int(rng.integers(0, most))))
@@ -34,7 +34,7 @@ def values(rng, dtype, shape):
 
 def index_values(rng, extent, shape):
     dtype = str(rng.choice(INDEX_TYPES))
-    hot = rng.random() < 0.2  # nearly all in one place
+    hot = rng.random() < 0.2  # no index is above one eighth of the axis
     found = rng.integers(0 if dtype[0] == "u" else -extent, max(1, extent // 8) if hot else extent, size=shape)
     return np.asarray(found).astype(dtype)
 
@@ -44,7 +44,7 @@ def dims(rng, count, most=9):
 
 
 def random_reduction(rng, dtype):
-    """A reduction, sometimes with parameters beyond ONNX."""
+    """Return the attributes of a random reduction, sometimes with parameters beyond ONNX."""
     kind = np.dtype(dtype).kind
     reduction = str(rng.choice(REDUCTIONS[kind]))
     attributes = {"reduction": reduction}
@@ -60,7 +60,7 @@ def random_reduction(rng, dtype):
 
 
 def random_call(rng):
-    """-> (name, operands as ndarrays, attributes)"""
+    """Return (name, operands as ndarrays, attributes)."""
     op = str(rng.choice(OPERATORS))
     dtype = str(rng.choice(TYPES))
     rank = int(rng.integers(1, 4))
@@ -92,14 +92,14 @@ def random_call(rng):
     components = [index_values(rng, shape[b + c], lead) for c in range(k)]
     indices = np.stack(components, -1) if components else np.zeros((*lead, 0), np.int64)
     if indices.dtype.kind == "f":
-        indices = indices.astype(np.int64)  # NumPy's type for uint64 beside int64
+        indices = indices.astype(np.int64)  # NumPy promotes uint64 and int64 to float64
     if op == "gather_nd":
         return op, [values(rng, dtype, shape), indices], {"batch_dims": b}
     return op, [values(rng, dtype, shape), indices, values(rng, dtype, lead + shape[k:])], reduction
 
 
 def lazy_call(rng, call, knows_indices=False, **further):
-    """The call on Dask arrays; `knows_indices`: with indices in memory."""
+    """Return the call on Dask arrays; with `knows_indices`, indices stay in memory."""
     op, operands, attributes = call
     known = (2 if op == "tensor_scatter" else 1) if knows_indices else None
     given = [operand if n == known else chunked(rng, operand) for n, operand in enumerate(operands)]
@@ -118,7 +118,7 @@ def assert_same_bits(got, call, label=""):
 
 
 def rule_call(rng):
-    """A random call with an index rule and values that need it."""
+    """Return a random call with an index rule and indices out of bounds."""
     while True:
         op, operands, attributes = random_call(rng)
         if op != "tensor_scatter" and operands[1].size:

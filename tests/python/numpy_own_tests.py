@@ -1,6 +1,6 @@
-"""NumPy's own tests, rewritten so that their calls of the functions of strew.numpy go there.
+"""Rewrites NumPy's own tests, so that they call strew.numpy instead of NumPy's functions of the same names.
 
-`write(folder)` writes the test files and says which of their tests make such a call.
+`write(folder)` writes the test files, and returns the tests that make such calls.
 """
 
 import ast
@@ -36,7 +36,7 @@ def _strew_method(given, name):
 
 
 class _Calls(ast.NodeTransformer):
-    """Puts the functions of strew.numpy in the place of NumPy's, and notes the functions in which they stand."""
+    """Replaces NumPy's functions by strew.numpy's. `places` has the functions and classes with replaced calls."""
 
     def __init__(self, package):
         self.package = package
@@ -81,7 +81,7 @@ class _Calls(ast.NodeTransformer):
 
 
 def _selected(tree, places):
-    """Return the tests that call: methods of a class, or all of a class if one of its helpers does."""
+    """Yield the tests with replaced calls: methods of a class, or the whole class if a helper method has such a call."""
     for node in tree.body:
         inside = {place for place in places if place[:1] == (getattr(node, "name", None),)}
         methods = sorted({place[1] for place in inside if isinstance(node, ast.ClassDef) and len(place) > 1})
@@ -94,7 +94,7 @@ def _selected(tree, places):
 
 
 def write(folder):
-    """Writes the files; the tests as pytest names them."""
+    """Write the files, and return the tests as pytest names them."""
     tests = []
     for package, files in FILES.items():
         home = pathlib.Path(numpy.__file__).parents[1].joinpath(*package.split("."))

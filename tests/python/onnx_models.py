@@ -9,12 +9,12 @@ INDICES = np.array([3, -4, 3])
 
 
 def model_of(graph, opset=18, ir_version=10):
-    """The model with this graph in ONNX's text form."""
+    """Return a model with this graph, which is written in ONNX's text format."""
     return parser.parse_model(f'<ir_version: {ir_version}, opset_import: ["" : {opset}]> {graph}')
 
 
 def one_node(op_type, inputs, output_type, opset=18, **attributes):
-    """A model of one node whose inputs have these element types and no shape."""
+    """Return a model of one node. Its inputs have these element types and no declared shapes."""
     values = [helper.make_tensor_value_info(name, type_, None) for name, type_ in inputs.items()]
     node = helper.make_node(op_type, list(inputs), ["output"], **attributes)
     outputs = [helper.make_tensor_value_info("output", output_type, None)]
@@ -23,5 +23,5 @@ def one_node(op_type, inputs, output_type, opset=18, **attributes):
 
 
 def gather_model(element_type, opset=18, **attributes):
-    """A model of Gather for data of this type and any shape."""
+    """Return a model of Gather for data of this type and any shape."""
     return one_node("Gather", {"data": element_type, "indices": TensorProto.INT64}, element_type, opset, **attributes)

@@ -1,4 +1,4 @@
-"""strew.dask with indices in memory: chunks of data that none of them addresses are not read, or passed through as they are."""
+"""strew.dask with indices in memory: chunks that no index addresses are not read, or are passed through unchanged."""
 
 import itertools
 
@@ -18,7 +18,7 @@ SHUFFLE_METHODS = ["direct", "disk", "tasks"]
 
 
 class Chunks:
-    """An array in chunks that remember whether they were read."""
+    """An array in chunks. `read` has the chunks that were read."""
 
     def __init__(self, array, chunks):
         self.read, self.array = {}, array
@@ -32,7 +32,7 @@ class Chunks:
         self.lazy = da.map_blocks(read, chunks=chunks, dtype=array.dtype, meta=np.empty((0,) * array.ndim, array.dtype))
 
     def numbers(self):
-        """The number of its block, for each element."""
+        """Return an array with the number of the block of each element."""
         whole = np.empty(self.array.shape, np.int64)
         for number, (_, part) in enumerate(self.parts()):
             whole[part] = number
@@ -64,7 +64,7 @@ def random_calls(seed, count):
 
 
 def addressed(data, call):
-    """The blocks with an element that the call reads, or writes to."""
+    """Return the blocks with an element that the call reads or writes."""
     op, operands, attributes = call
     rules = {name: value for name, value in attributes.items() if name in ("axis", "batch_dims", "out_of_bounds", "negative_indices", "mode")}
     if op.startswith("gather"):
@@ -88,7 +88,7 @@ def test_only_addressed_chunks_are_read_or_written_and_the_bytes_are_those_of_on
         chunks = dict(zip(np.ndindex(lazy.numblocks), dask.compute(*lazy.to_delayed().reshape(-1).tolist(), scheduler="sync"), strict=True))
         if call[0].startswith("gather"):
             assert {block for block, chunk in data.read.items() if chunk.size} == wanted, (n, call)
-        else:  # a chunk without elements may come from either
+        else:  # chunks without elements may be passed through or new
             same = {block for block, chunk in chunks.items() if chunk is data.read.get(block)}
             assert {block for block, _ in data.parts() if chunks[block].size} - same == wanted, (n, call)
         left_out += lazy.npartitions - len(wanted)
@@ -107,7 +107,7 @@ def test_the_chunks_of_the_result_are_those_with_lazy_indices():
         lazy = getattr(strew.dask, op)(data, *rest, **attributes)
         known = getattr(strew.dask, op)(data, operands[1], *rest[1:], **attributes)
         assert (known.chunks, known.dtype) == (lazy.chunks, lazy.dtype)
-        assert known.name != lazy.name  # their tasks are others, of the same result
+        assert known.name != lazy.name  # other tasks with the same result
 
 
 INDICES = {
@@ -163,7 +163,7 @@ def test_the_number_of_tasks_follows_what_is_addressed():
 
     data = da.zeros((10_000, 40), chunks=(100, 2))  # 100 x 20
     rows = strew.dask.gather(data, np.array([3, 5000, 5001]))
-    # indices, route, ask, all asks; of 20 columns: 2 chunks of data, a fetch each, all replies, assemble
+    # indices, route, ask, all asks; for each of 20 columns: 2 chunks of data, 2 fetches, all replies, assemble
     assert tasks(rows) == 4 + 20 * (2 * 2 + 2)
     points = strew.dask.gather_nd(data, np.array([[3, 5], [5000, 39], [3, 4]]))
     assert tasks(points) == 4 + 2 * 2 + 2
@@ -171,7 +171,7 @@ def test_the_number_of_tasks_follows_what_is_addressed():
     dropped = strew.dask.scatter_nd(data[:, 0], np.array([[10_000]]), 1.0, "add", out_of_bounds="drop")
     source = tasks(data[:, 0])
     assert tasks(dropped) == source + 100
-    # indices, updates, route, pack, all packs; of 100 chunks two are applied to and 98 are the same chunk
+    # indices, updates, route, pack, all packs; of 100 chunks 2 are updated, and 98 are passed through
     assert tasks(bins) == source + 100 + 5
 
 

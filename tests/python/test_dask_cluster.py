@@ -1,4 +1,4 @@
-"""strew.dask on two worker processes: the same bytes for every shuffle method, also after one of them was killed."""
+"""strew.dask on two worker processes gives the same bytes for every shuffle method, also after a worker was killed."""
 
 import os
 import signal
@@ -23,7 +23,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module", autouse=True)
 def own_folder(tmp_path_factory):
-    """A killed worker leaves the folder that it made."""
+    """Put Dask's temporary files into a test folder, because a killed worker does not remove its files."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("DASK_TEMPORARY_DIRECTORY", str(tmp_path_factory.mktemp("dask")))
         yield
@@ -72,7 +72,7 @@ def test_updates_that_crowd_on_a_chunk_are_refused_by_p2p(client):
 
 
 class File:
-    """The target of da.store, from every worker."""
+    """A file into which every worker can write with da.store."""
 
     def __init__(self, path, shape):
         self.path, self.shape, self.ndim, self.dtype = path, shape, len(shape), np.dtype(float)
@@ -107,8 +107,8 @@ def test_workers_keep_little_memory_and_use_one_thread(client):
 
 
 class Waiting:
-    """Gives blocks back as they are, the last one only when it is let go. Its worker goes on with other tasks meanwhile: the only
-    thread of a worker may have to do what sends the first updates."""
+    """Returns blocks unchanged, and the last block only after the event is set. Meanwhile, the only thread of its worker
+    runs other tasks, such as the one that sends the first updates."""
 
     def __init__(self, event):
         self.event = event
@@ -124,7 +124,7 @@ class Waiting:
 
 @pytest.mark.parametrize("shuffle_method", SHUFFLE_METHODS)
 def test_a_killed_worker_changes_no_byte(client, shuffle_method):
-    """One worker dies after it has packed updates and while others are not there yet: the shuffle is surely unfinished."""
+    """Kill a worker after it has packed updates and before the last updates exist, so that the shuffle is unfinished."""
     client.wait_for_workers(2, timeout=60)
     rng = np.random.default_rng(70)
     data, updates = rng.standard_normal(300).astype(np.float16), rng.standard_normal(8000).astype(np.float16)

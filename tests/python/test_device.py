@@ -1,4 +1,4 @@
-"""Arrays on CUDA devices, which the host plays: the same results, bit for bit, and the same refusals, word for word."""
+"""Arrays on emulated CUDA devices: the same results, bit for bit, and the same errors, word for word."""
 
 import device_support
 import ml_dtypes
@@ -18,7 +18,7 @@ ALL_REDUCTIONS = ["none", *REDUCTIONS, "sub", "div", "and", "or", "xor", "mean"]
 
 
 def stepped(rng, values):
-    """An equal array whose elements are not contiguous, backwards or in another order of axes."""
+    """Return an equal array with gaps and with reversed or permuted axes."""
     if values.ndim == 0:
         return values
     order = rng.permutation(values.ndim)
@@ -40,7 +40,7 @@ def outcome(call):
 
 
 class Case:
-    """A random call of one operator; about one index in forty is far outside."""
+    """A random call of one operator. About one index in forty is far out of bounds."""
 
     def __init__(self, seed):
         rng = self.rng = np.random.default_rng(seed)
@@ -87,7 +87,7 @@ class Case:
         return getattr(strew, self.name)(*operands, **self.how, **more)
 
     def call_with_checked(self, operands):
-        """As above in two steps."""
+        """Run the call with indices checked by check_indices."""
         data, _, *updates = operands
         kept = strew.check_indices(getattr(strew, self.name), *operands, **self.how)
         return self.call([data, kept, *updates])

@@ -30,7 +30,7 @@ def test_work_goes_to_the_stream_of_the_data_after_what_is_there(device):
     own = InterfaceArray(np.zeros(3), stream=12)
     strew.scatter_elements(own, indices, updates, out=own)
     assert device.followed() == [(12, 0), (12, 7)]
-    assert {*data.asked, *indices.asked} == {1}  # the default stream, as DLPack counts
+    assert {*data.asked, *indices.asked} == {1}  # DLPack's number of the default stream
     strew.scatter_elements(Told(np.zeros(3)), indices, DeviceArray(np.ones(1)), out=data)
     assert device.followed() == []
 
@@ -110,7 +110,7 @@ def test_checked_indices_come_behind_the_work_on_them_and_lie_in_one_place(devic
 
 
 class FakeCupy(types.ModuleType):
-    """The functions of CuPy that strew uses: the current stream of a device, and arrays on it."""
+    """The functions of CuPy that strew uses: the current stream of a device, and arrays on the device."""
 
     def __init__(self):
         super().__init__("cupy")
@@ -194,7 +194,7 @@ def test_the_examples_of_the_module_give_what_they_say(device):
 
 
 def run_apart(code, **how):
-    """In a process of its own, since a library that was opened stays."""
+    """Run code in a new process, because an opened library is never unloaded. Return its output."""
     here = str(pathlib.Path(__file__).parent)
     code = f"import sys; sys.path.insert(0, {here!r})\n" + code
     return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, **how).stdout

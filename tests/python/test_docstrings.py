@@ -18,7 +18,7 @@ SECTIONS = ["Parameters", "Returns", "Raises", "Examples"]
 
 
 def documented():
-    """Pairs of a dotted name and the object: the package, its public names, and what its own classes offer."""
+    """Yield dotted names and objects: the package, its public names, and the public members of its classes."""
     yield "strew", strew
     for name in strew.__all__:
         value = getattr(strew, name)
@@ -31,7 +31,7 @@ def documented():
 
 
 def is_function(value):
-    """Return whether a caller calls it; a call of a ufunc of strew.numpy only raises."""
+    """Return whether the value is a function. Ufuncs of strew.numpy are not: calling them only raises."""
     return callable(value) and not inspect.isclass(value) and type(value) is not type(strew.numpy.add)
 
 
@@ -74,7 +74,7 @@ def returns_something(name):
 def test_every_function_has_a_signature_with_the_names_of_its_parameters(name):
     kinds = {parameter.kind for parameter in inspect.signature(FUNCTIONS[name]).parameters.values()}
     passes_on = name in ("strew.check_indices", "strew.explain", "strew.picture", "strew.plan")
-    if name == "strew.Plan.run":  # the attributes are the plan's
+    if name == "strew.Plan.run":  # takes operands only; the plan has the attributes
         kinds.remove(inspect.Parameter.VAR_POSITIONAL)
     assert (inspect.Parameter.VAR_KEYWORD in kinds) == (inspect.Parameter.VAR_POSITIONAL in kinds) == passes_on
 

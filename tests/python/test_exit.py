@@ -1,12 +1,12 @@
-"""The end of the process while other threads are in a call."""
+"""Tests the end of the process while other threads are in a call."""
 
 from importlib.util import find_spec
 
 import pytest
 from support import run_python
 
-# The interpreter takes its time to end, so that threads come back from their calls meanwhile: before Python 3.14 it
-# unwinds them by pthread_exit.
+# The interpreter ends slowly, so that threads return from their calls meanwhile. Before Python 3.14, pthread_exit
+# unwinds them.
 LEAVING = """
 import threading, time
 import numpy as np, strew
@@ -68,7 +68,7 @@ def test_the_process_ends_well_while_daemon_threads_are_in_calls(road):
         leave(setup, call)
 
 
-# Torch's own functions abort when their threads come back so late; here the thread is still in Strew's.
+# PyTorch's own functions abort if their threads return so late. Here, the thread is still in a function of Strew.
 @pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 @pytest.mark.parametrize("module", ["strew", "strew.torch"])
 def test_the_process_ends_well_while_a_daemon_thread_works_on_tensors(module):

@@ -1,4 +1,4 @@
-"""Processes: fork after calls on many threads, and each start method of multiprocessing."""
+"""Tests forks after calls on many threads, and each start method of multiprocessing."""
 
 import pickle
 

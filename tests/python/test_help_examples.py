@@ -47,7 +47,7 @@ SCATTER = model(
     inputs={"data": (FLOAT, [2, 4, 8]), "indices": (INT64, [1, 1]), "updates": (FLOAT, [1, 4, 8])},
     outputs=["y"],
 )
-# Parts of commands, and the model.onnx that each is about; other commands use the one above.
+# Parts of commands, and the model.onnx for commands with this part; other commands use the model above.
 MODELS = {
     "bfloat16": model(
         helper.make_node("Gather", ["x", "rows"], ["y"]), inputs={"x": (BFLOAT16, [4, 2])}, outputs=["y"], constants=[("rows", [3, 0])]
@@ -68,7 +68,7 @@ MODELS = {
 
 
 def write_files(folder, example):
-    """All files that the examples name. Index 0 is right for each operator, and so is an axis of length 1."""
+    """Write all files that the examples name. Index 0 and axes of length 1 are legal for each operator."""
     column, zeros = np.ones((4, 1), "f4"), np.zeros((4, 1), "i8")
     arrays = {"data": column, "indices": zeros, "updates": column, "table": np.ones((4, 2), "f4"), "ids": np.array([3, 7])}
     arrays |= {"cache": np.zeros((2, 4, 8), "f4"), "update": np.ones((2, 1, 8), "f4"), "write_indices": np.array([3, 0])}
@@ -83,7 +83,7 @@ def write_files(folder, example):
 
 @pytest.fixture
 def programs(tmp_path):
-    """Make a folder for PATH: strew, and a man that reads its input."""
+    """Make a folder for PATH with the programs strew, and man, which only reads its input."""
     folder = tmp_path / "bin"
     folder.mkdir()
     for name, text in {"strew": f'exec "{sys.executable}" -m strew "$@"', "man": "exec cat >/dev/null"}.items():

@@ -1,4 +1,4 @@
-"""Advice in messages exists: the functions that they name, and the parameters that they write as `name=value`."""
+"""The functions that messages name, and the parameters that they write as `name=value`, exist."""
 
 import ast
 import fractions
@@ -54,7 +54,7 @@ def is_there(dotted):
     for name in dotted.split(".")[1:]:
         if hasattr(found, name):
             found = getattr(found, name)
-        elif name in dir(found):  # it needs a package that is not installed
+        elif name in dir(found):  # the module needs a package that is not installed
             return True
         else:
             try:
@@ -76,12 +76,12 @@ def test_the_parameters_that_messages_name_are_there(name):
     functions = [getattr(module, f) for f in module.__all__ if inspect.isfunction(getattr(module, f)) or inspect.isbuiltin(getattr(module, f))]
     known = {parameter for function in functions for parameter in inspect.signature(function).parameters}
     advised = {p for owner, text in messages() if owner == name for p in re.findall(r"\b([a-z_]+)=(?![=:])", text)}
-    others = {"device", "axis_sizes", "shape", "dtype", "device_bytes"}  # of the text of CheckedIndices
+    others = {"device", "axis_sizes", "shape", "dtype", "device_bytes"}  # from the text of CheckedIndices
     assert advised <= known | (others if name == "strew" else set())
 
 
 HOSTILE = [None, 5, -(2**70), 2**63, 1.5, "x", "\ud800", b"x", object(), [object()], {}, np.bool_(True), np.float32, np.add]
-# Arguments that are right, by the names of parameters.
+# Legal arguments by the names of parameters.
 RIGHT = {
     "data": np.ones((2, 2), np.float32),
     "indices": np.zeros((2, 2), np.int64),

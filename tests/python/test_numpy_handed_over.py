@@ -23,14 +23,14 @@ def is_to_numpy(node):
 
 
 def reasons_in_the_code():
-    """-> {(reason, function)}"""
+    """Return {(reason, function)}."""
     found = set()
     for module in (_at, _bincount, _put, _take):
         tree = ast.parse(pathlib.Path(module.__file__).read_text())
         for function in tree.body:
             nodes = list(ast.walk(function))
             said = [node.args[0] for node in nodes if is_to_numpy(node)]
-            if module is _at:  # whose helpers return why
+            if module is _at:  # the helpers of this module return the reason
                 said += [node.value for node in nodes if isinstance(node, ast.Return) and node.value]
             name = "at" if module is _at else getattr(function, "name", None)
             found |= {(reason, name) for node in said for reason in constants(node)}
@@ -64,7 +64,7 @@ def packed():
 
 
 class Series:
-    """As pandas has it: np.take calls its own."""
+    """An object like pandas' Series: np.take calls its method."""
 
     def take(self, indices, axis, out, mode):
         return "taken"

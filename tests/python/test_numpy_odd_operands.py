@@ -1,4 +1,4 @@
-"""strew.numpy beside NumPy on operands that are seldom met: odd types, subclasses, views, operands that share memory."""
+"""strew.numpy compared with NumPy for rare operands: unusual types, subclasses, views, and shared memory."""
 
 import warnings
 
@@ -15,7 +15,7 @@ class Sub(np.ndarray):
 
 
 class Duck:
-    """An array only by what it can become."""
+    """An object that is only converted to an array by `__array__`."""
 
     def __init__(self, array):
         self.array = array
@@ -121,7 +121,7 @@ def drawn(rng, some):
 
 
 def array_of(seed):
-    """Return the same array again for the same seed, and the next random values."""
+    """Return a generator, the names of a type and a form, and an array of them; always the same for the same seed."""
     rng = np.random.default_rng(seed)
     kind, form = drawn(rng, list(VALUES)), drawn(rng, ["plain", *FORMS])
     with warnings.catch_warnings():
@@ -143,7 +143,7 @@ def given_values(rng, kind, a):
 
 
 def a_call(seed, name):
-    """-> (arguments, what the call may write to)"""
+    """Return the description of a call, its arguments, and the array that the call may write to."""
     rng, kind, form, a = array_of(seed)
     axis = drawn(rng, [None, 0, -1, 1, 0])
     n = a.size if axis is None or a.ndim == 0 else a.shape[axis % a.ndim]

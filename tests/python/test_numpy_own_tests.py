@@ -8,12 +8,12 @@ import numpy as np
 import numpy_own_tests
 import pytest
 
-# Failures, and their reasons. Everything else passes.
+# Tests that fail, and the reasons. All other tests pass.
 FAILING = {
     "test_ufunc.TestUfunc::test_ufunc_at_inner_loops[multiply-e]": "Strew does not warn of an overflow",
     "test_multiarray.TestTextSignatures::test_c_func_dispatcher_signature[bincount]": "asks how NumPy's C tells it",
 }
-# Their indices are random: how often one repeats decides whether a product overflows.
+# The tests' indices are random, and a product may overflow if an index repeats often.
 SEED = """
 import numpy, pytest
 @pytest.fixture(autouse=True)

@@ -1,4 +1,4 @@
-"""Plans in Python, and the plans that calls keep."""
+"""Plans in Python, and the plans that calls cache."""
 
 import gc
 import weakref
@@ -189,7 +189,7 @@ FIRST = np.array([2, 0])
 
 
 def expected_calls():
-    """Calls that differ from their neighbours in one thing each, with what NumPy makes of them."""
+    """Yield calls with NumPy's results. Each call differs from the previous one in one respect."""
     wide = np.arange(20.0).reshape(5, 4)
     yield (TABLE, FIRST), {}, TABLE[FIRST]
     yield (TABLE, FIRST), {"axis": 1}, TABLE[:, FIRST]

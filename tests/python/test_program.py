@@ -1,4 +1,4 @@
-"""The program as a command of the package, and what strew make and doctor say there."""
+"""The program as a command of the package, and the output of strew make and strew doctor there."""
 
 import json
 import pathlib
@@ -42,7 +42,7 @@ def test_the_doctor_names_versions_and_no_paths(program):
 def test_the_version_is_that_of_the_package(program):
     done = program("--version")
     assert done.returncode == 0 and done.stderr == b""
-    commit = f" (commit {strew.__commit__[:12]})" if strew.__commit__ else ""  # outside a repository it is not known
+    commit = f" (commit {strew.__commit__[:12]})" if strew.__commit__ else ""  # unknown outside a repository
     assert done.stdout.decode() == f"strew {strew.__version__}{commit}\n"
 
 
@@ -87,7 +87,7 @@ def checkout(tmp_path):
     (tmp_path / "scripts").mkdir()
     for name in ("build_wheel.sh", "build_conformance.sh", "ccache.sh", "fetch_onnxruntime_headers.sh"):
         shutil.copy(ROOT / "scripts" / name, tmp_path / "scripts")
-    build = tmp_path / "scripts/build.sh"  # of the library's objects, which the stand-in for pip does not take
+    build = tmp_path / "scripts/build.sh"  # the stand-in for pip needs no objects of the library
     build.write_text("#!/bin/sh\n")
     build.chmod(0o755)
     return tmp_path
@@ -105,7 +105,7 @@ def make(checkout, *words):
 
 
 def asked_of_pip(checkout):
-    """The interpreter, the command and the package or wheel of each call of pip."""
+    """Return, for each call of pip, the interpreter, the command, and whether build isolation is off."""
     lines = [line.split() for line in (checkout / "pip.txt").read_text().splitlines()]
     return [(words[0], words[3], "--no-build-isolation" in words) for words in lines]
 

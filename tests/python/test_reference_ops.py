@@ -1,4 +1,4 @@
-"""strew.reference_ops: whole models with other operators, Strew's own run by Strew."""
+"""strew.reference_ops: in whole models, Strew runs its operators, and the reference evaluator runs all others."""
 
 import doctest
 import subprocess
@@ -17,7 +17,7 @@ RNG = np.random.default_rng(20)
 X = RNG.integers(-50, 50, (4, 3)).astype(np.float32)
 
 
-# One node of ours between others, as a graph of x (float) and i (int64); and which opsets have it.
+# One node of Strew in a graph of x (float) and i (int64), its indices, and the opsets that have it.
 NODES = {
     "Gather": ("b = Gather <axis = 1> (a, i)", np.array([[2, 0], [-1, 1]]), (1, 11, 13, 18, 21)),
     "GatherElements": ("b = GatherElements <axis = 0> (a, i)", np.array([[1, 2, 0, 0]]), (11, 13, 18)),
@@ -31,7 +31,7 @@ CASES = [(name, opset) for name, (_, _, opsets) in NODES.items() for opset in op
 
 
 def mixed(name, opset):
-    """Transpose, our node, Add and Shape."""
+    """Return a model of Transpose, Strew's node, Add and Shape."""
     node = NODES[name][0]
     split = "first = Constant <value = int64[1] {0}> ()\n j = Cast <to = 1> (i)" if "j" in node else ""
     if name == "TensorScatter":

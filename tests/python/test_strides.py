@@ -1,4 +1,4 @@
-"""Operands as they lie: any strides, broadcast axes, fields of records, unaligned, read-only, memory-mapped."""
+"""Operands with any strides, broadcast axes, fields of records, and misaligned, read-only or memory-mapped operands."""
 
 import tempfile
 
@@ -134,11 +134,11 @@ import resource, numpy as np, strew
 limit = 3 * 2**30
 resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
 data = np.zeros(4)
-# Everything but the first axis is dense; all of the updates are one number.
+# All axes except the first are dense; all updates are one number.
 with strew.num_threads(1):
     indices = np.zeros((0, 1), np.int64)
     assert strew.scatter_nd(data, indices, np.ones(0), "add").tolist() == [0, 0, 0, 0]
-    # 2^22 updates of 2^7 elements: 4 GiB if they were expanded.
+    # 2^22 updates of 2^7 elements would take 4 GiB if they were expanded.
     rows = np.broadcast_to(np.int64(3), (2**22, 2**7))
     places = np.broadcast_to(np.array([1]), (2**22, 1))
     result = strew.scatter_nd(np.zeros((2, 2**7), np.int64), places, rows, "max")

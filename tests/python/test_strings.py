@@ -1,4 +1,4 @@
-"""Strings: objects, fixed width, StringDType; moved as they are, added up as concatenation."""
+"""Strings as objects, with fixed width, and as StringDType are copied unchanged, and sums concatenate them."""
 
 import sys
 
@@ -113,7 +113,7 @@ def test_str_and_bytes_are_not_mixed_up():
 
 
 class Shouting(str):
-    """Its code must not run while addresses of objects are in flight."""
+    """A str whose own code must not run during a call."""
 
     def __add__(self, other):
         raise AssertionError("called")
@@ -251,7 +251,7 @@ def test_bytes_of_any_value_are_kept():
 
 
 class Meddler:
-    """An operand that changes another one while it is read."""
+    """An operand that changes another operand while it is read."""
 
     def __init__(self, data, value):
         self.data, self.value = data, value
@@ -270,7 +270,7 @@ def test_operands_that_change_each_other_do_no_harm():
 
 
 class Calling(str):
-    """Calls the library when it goes."""
+    """Calls the library when it is destroyed."""
 
     def __del__(self):
         strew.gather(np.arange(3), [0])

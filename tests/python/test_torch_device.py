@@ -1,8 +1,8 @@
-"""`strew` and `strew.torch` on CUDA tensors: on the device that the host plays, and traced without any.
+"""`strew` and `strew.torch` on CUDA tensors: on an emulated device, and traced without a device.
 
-On the played device every tensor says that it is on a CUDA device, so the functions, their gradients and torch's own
-steps take the device's path. Only traced calls can show the error for tensors on two devices: fake tensors have no
-memory, and each has a device.
+On the emulated device every tensor reports a CUDA device, so the functions, their gradients and torch's own
+steps run the code for devices. Only traced calls can show the error for tensors on two devices, because fake tensors
+have different devices without memory there.
 """
 
 import types
@@ -27,7 +27,7 @@ OPERATORS = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scat
 
 @pytest.fixture
 def on_device(monkeypatch):
-    """Returns a function that runs a call with tensors on the played device."""
+    """Return a function that runs a call with tensors on the emulated device."""
     played = device_support.play()
     played.set()
 
@@ -126,7 +126,7 @@ def test_every_operator_has_a_kernel_and_a_gradient_for_cuda(name):
 
 
 def traced():
-    """Calls of every function on CUDA tensors that are only traced, and what their results must look like."""
+    """Return traced calls of every function on CUDA tensors, and the expected shapes of their results."""
     cuda = {"device": "cuda"}
     x, u = torch.zeros(4, 3, **cuda), torch.zeros(3, 3, **cuda)
     i, e, rows = (torch.zeros(shape, dtype=torch.int64, **cuda) for shape in ((2,), (3, 3), (3, 1)))

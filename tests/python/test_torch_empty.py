@@ -1,6 +1,6 @@
-"""Empty indices, sources and inputs in `strew.torch`: the results and gradients of PyTorch.
+"""Empty indices, sources and inputs in `strew.torch` give the results and gradients of PyTorch.
 
-A graph without edges in a batch, a relation without rows: a training step must go on, and leave zeros as gradients.
+A batch may have a graph without edges or a relation without rows. A training step must then give zero gradients.
 """
 
 import itertools
@@ -18,7 +18,7 @@ def spread(index, values):
     return index.unsqueeze(-1).expand(values.shape)
 
 
-# Pairs of equal calls in Strew and PyTorch, with a table `x`, an index without values and values `v` without rows.
+# Equivalent calls in Strew and PyTorch with a table `x`, an index `i` without values, and values `v` without rows.
 PAIRS = {
     "gather": (lambda x, i, v: st.gather(x, i), lambda x, i, v: x[i]),
     "gather_elements": (lambda x, i, v: st.gather_elements(x, spread(i, v)), lambda x, i, v: x.gather(0, spread(i, v))),

@@ -1,4 +1,4 @@
-"""strew.torch_scatter: the interface of torch_scatter 2.1.2 beside plain loops, with its gradients, in TorchScript too."""
+"""strew.torch_scatter has the interface of torch_scatter 2.1.2, the results of plain loops, gradients, and TorchScript."""
 
 import doctest
 import importlib
@@ -19,7 +19,7 @@ import strew.torch_scatter.testing  # noqa: E402
 MODULES = ["", ".scatter", ".segment_coo", ".segment_csr", ".utils", ".testing"]
 MODULES += [".composite", ".composite.std", ".composite.softmax", ".composite.logsumexp"]
 
-# Parameters of the original and their defaults.
+# Parameters of torch_scatter and their defaults.
 SIGNATURES = {
     "scatter": "src, index, dim=-1, out=None, dim_size=None, reduce=sum",
     "scatter_std": "src, index, dim=-1, out=None, dim_size=None, unbiased=True",
@@ -47,14 +47,14 @@ BROADCASTS = [
 
 
 def random_call(shape, index_shape, dtype=torch.float64, seed=5):
-    """Small integers, so that there are ties and sums are exact."""
+    """Return small integers, so that there are ties and sums are exact."""
     generator = torch.Generator().manual_seed(seed)
     src = torch.randint(-4, 5, shape, generator=generator).to(dtype)
     return src, torch.randint(0, 5, index_shape, generator=generator)
 
 
 def places(src, index, dim):
-    """The position and the value of each element in row-major order, and the position it goes to."""
+    """Yield, for each element in row-major order, its position along `dim`, its value, and its destination."""
     whole, axis = ts.utils.broadcast(index, src, dim), dim % src.dim()
     for position in torch.cartesian_prod(*[torch.arange(n) for n in src.shape]).reshape(-1, src.dim()).tolist():
         target = list(position)
@@ -338,7 +338,7 @@ def test_torchscript_gives_the_same_results_and_gradients(name):
         results.append([value.tolist(), first if first is None else first.tolist()])
         gradients.append(src.grad)
     assert results[1:] == results[:1] * 3
-    for grad in gradients[1:]:  # of the chain of operators, rounded in another order
+    for grad in gradients[1:]:  # TorchScript differentiates the chain of operators, which rounds in another order
         torch.testing.assert_close(grad, gradients[0], rtol=1e-12, atol=1e-15)
 
 

@@ -24,7 +24,7 @@ def mlp():
 
 EDGE_WEIGHT, EDGE_ATTR = features(EDGES, seed=3).abs(), features(EDGES, 8, seed=4)
 
-# Layers, and the arguments of their forward after x and the edges.
+# Layers, and the arguments of their `forward` after x and the edges.
 LAYERS = {
     "gcn": (lambda: pyg.GCNConv(8, 4), ()),
     "gcn with weights": (lambda: pyg.GCNConv(8, 4), (EDGE_WEIGHT,)),
@@ -83,7 +83,7 @@ def step(layer, rest, edges, dtype=torch.float32):
 
 @pytest.fixture
 def calls(monkeypatch):
-    """Counts the calls of gather_scatter that layers make."""
+    """Return a list that records the calls of gather_scatter from layers."""
     made, own = [], _graph.gather_scatter
 
     def counted(*given, **named):

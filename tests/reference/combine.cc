@@ -1,4 +1,4 @@
-// Reductions of two elements, type by type.
+// Reductions of two elements of each type.
 #include "reference/combine.h"
 
 #include <cmath>
@@ -30,7 +30,7 @@ T canonical(T value) {
   return std::isnan(value) ? std::numeric_limits<T>::quiet_NaN() : value;
 }
 
-// True if `a` is to be kept, not `b`; neither is NaN, and -0 is less than +0.
+// Returns whether `a` wins over `b`. Neither is NaN, and -0 is less than +0.
 template <class T>
 bool keeps_first(Reduction reduction, T a, T b) {
   const bool a_less = a < b || (a == b && std::signbit(a));
@@ -49,7 +49,7 @@ Element combine_float(Reduction reduction, T a, T b) {
 
 Element combine_half(const HalfFormat& format, Reduction reduction, std::uint16_t a, std::uint16_t b) {
   if (reduction == Reduction::kAdd || reduction == Reduction::kMean) return element_of(exact_sum(format, a, b));
-  // The other sign, but of no NaN, which stays one.
+  // A subtraction flips the sign of b. A NaN remains NaN.
   if (reduction == Reduction::kSub) return element_of(exact_sum(format, a, b ^ 0x8000u));
   if (reduction == Reduction::kMul) return element_of(exact_product(format, a, b));
   if (reduction == Reduction::kDiv) return element_of(exact_quotient(format, a, b));
@@ -83,7 +83,7 @@ Element combine_integer(Reduction reduction, T a, T b) {
   return element_of((a < b) == (reduction == Reduction::kMin) ? a : b);
 }
 
-// R. L. Smith, Algorithm 116: Complex division, 1962; a zero divides both parts, as NumPy has it.
+// R. L. Smith, Algorithm 116: Complex division, 1962. As in NumPy, both parts are divided by a zero.
 template <class T>
 std::complex<T> smith_quotient(std::complex<T> a, std::complex<T> b) {
   const bool by_real = std::abs(b.real()) >= std::abs(b.imag());

@@ -1,4 +1,4 @@
-// What a reduction makes of two elements.
+// Reductions of two elements.
 #pragma once
 
 #include "reference/element.h"
@@ -7,15 +7,15 @@
 
 namespace strew::reference {
 
-/// Whether the reduction is defined for the type; kNone is for all.
+/// Returns whether the reduction is defined for the type; kNone is defined for all types.
 bool reduction_defined(DType dtype, Reduction reduction);
 
-/// f(current, update), rounded to the storage type. A NaN result is the canonical quiet NaN; max and min are
-/// IEEE 754-2019 maximum and minimum; integers wrap. kMean takes the sum.
+/// Returns f(current, update), rounded to the storage type. A NaN result is the canonical quiet NaN, max and min
+/// are IEEE 754-2019 maximum and minimum, and integers wrap. kMean returns the sum.
 Element combine(DType dtype, Reduction reduction, const Element& current, const Element& update);
 
-/// A sum of numbers divided by the number of its terms: floats rounded to the type (halves to float before that),
-/// parts of complex numbers each, integers toward minus infinity.
+/// Divides a sum by the number of its terms. Floats are rounded to the type (halves to float before that), also in
+/// each part of a complex number. Integers are rounded toward minus infinity.
 Element divided(DType dtype, const Element& sum, std::size_t terms);
 
 }  // namespace strew::reference

@@ -1,4 +1,4 @@
-// What a scatter makes of one element and all updates that reach it.
+// Folds all updates of one element of a scatter.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace strew::reference {
 
-/// How updates are folded: the parameters of a scatter but for its axis and index rules.
+/// The parameters of a scatter, except its axis and index rules.
 struct Folding {
   Reduction reduction = Reduction::kNone;
   bool include_self = true;
@@ -19,10 +19,10 @@ struct Folding {
   std::optional<Element> alpha = std::nullopt;
 };
 
-/// Whether it is defined for the type.
+/// Returns whether the folding is defined for the type.
 bool folding_defined(DType dtype, const Folding& folding);
 
-/// The element after its updates, in their order; as it was where there are none.
+/// Returns the element after its updates, in their order. Without updates it is unchanged.
 Element fold(DType dtype, const Folding& folding, const Element& data, const std::vector<Element>& updates);
 
 }  // namespace strew::reference

@@ -6,7 +6,7 @@
 namespace strew::reference {
 namespace {
 
-// The output begins as zeros and empty strings.
+// Writes the fill value. Without one, the output keeps its initial zero or empty string.
 void fill(const MutableTensorView& output, const Shape& to, const std::optional<TensorView>& value) {
   Shape first = value ? value->shape() : Shape{};
   for (std::int64_t axis = 0; axis < first.rank(); ++axis) first[axis] = 0;

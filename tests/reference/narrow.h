@@ -1,4 +1,4 @@
-// Floats of 8 and 16 bits as float32 and back, by looking for the nearest value. Shares nothing with src/.
+// Converts floats of 8 and 16 bits to float32, and back by a search. Shares no code with src/.
 #pragma once
 
 #include "reference/element.h"
@@ -6,13 +6,13 @@
 
 namespace strew::reference {
 
-/// float16, bfloat16, and the floats of 8 bits that have a sign.
+/// Returns whether the type is float16, bfloat16, or a float of 8 bits with a sign.
 bool is_narrow(DType dtype);
 
-/// The same value as float32.
+/// Returns the same value as float32.
 Element widened(DType dtype, const Element& element);
 
-/// The nearest value to a float32, ties to even. What is too large for a type without infinities is NaN.
+/// Returns the nearest value to a float32, ties to even. Without infinities, too large values become NaN.
 Element narrowed(DType dtype, const Element& wide);
 
 }  // namespace strew::reference

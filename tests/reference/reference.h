@@ -1,5 +1,5 @@
 // The oracle: each operator as the shortest correct loop over coordinates, one element at a time.
-// It sees only public headers that describe types and tensors, so that no defect of src/ can hide in it.
+// The oracle includes only public headers for types and tensors, so that it shares no defect with src/.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace strew::reference {
 
-/// The result, or why there is none and, for kIndexOutOfRange, where in `indices` the first bad value stands.
+/// The result, or an error code and, for kIndexOutOfRange, position and value of the first bad index.
 struct Outcome {
   std::optional<Tensor> value;
   ErrorCode code = ErrorCode::kInvalidArgument;
@@ -22,7 +22,7 @@ struct Outcome {
   Integer bad_value = 0;
 };
 
-// A `fill_value` or `alpha` is read from the parameters.
+// The operators. `fill_value` and `alpha` are taken from `params`.
 Outcome gather(const TensorView& data, const TensorView& indices, CallParams params);
 Outcome gather_elements(const TensorView& data, const TensorView& indices, CallParams params);
 Outcome gather_nd(const TensorView& data, const TensorView& indices, CallParams params);

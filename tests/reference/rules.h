@@ -15,13 +15,13 @@ inline Outcome refuse(ErrorCode code) {
   return outcome;
 }
 
-/// The axis counted from the front, or nothing where it is outside [-rank, rank-1].
+/// Returns the axis counted from the front, or nothing if `axis` is outside [-rank, rank-1].
 inline std::optional<std::int64_t> normal_axis(std::int64_t axis, std::int64_t rank) {
   if (axis < -rank || axis >= rank) return std::nullopt;
   return axis < 0 ? axis + rank : axis;
 }
 
-/// Dimensions [begin, end) of a shape or coordinate.
+/// Returns dimensions [begin, end) of a shape or coordinate.
 inline Shape slice(const Shape& shape, std::int64_t begin, std::int64_t end) {
   Shape part;
   for (std::int64_t axis = begin; axis < end; ++axis) part.push_back(shape[axis]);
@@ -34,7 +34,7 @@ inline Shape join(const Shape& a, const Shape& b) {
   return both;
 }
 
-/// The position on an axis of `size` that an index chooses; nothing where it chooses none, which fills or drops.
+/// Returns the position on an axis of length `size` that an index chooses; nothing if it is filled or dropped.
 inline std::optional<std::int64_t> position(const TensorView& indices, const Shape& at, std::int64_t size,
                                             IndexRules rules) {
   Integer value = read_integer(indices, at);
@@ -54,7 +54,7 @@ inline std::optional<std::int64_t> position(const TensorView& indices, const Sha
   return static_cast<std::int64_t>(value);
 }
 
-/// The first position of `indices` in row-major order whose value is outside [lowest(at), highest(at)].
+/// Returns the first position of `indices` in row-major order with a value outside [lowest(at), highest(at)].
 template <class Lowest, class Highest>
 std::optional<Outcome> find_bad_index(const TensorView& indices, Lowest lowest, Highest highest) {
   std::optional<Outcome> bad;
@@ -69,7 +69,7 @@ std::optional<Outcome> find_bad_index(const TensorView& indices, Lowest lowest, 
   return bad;
 }
 
-/// The same for indices into an axis of `size(at)` elements, by these rules.
+/// Returns the first position with an illegal index for an axis of `size(at)` elements under these rules.
 template <class Size>
 std::optional<Outcome> find_bad_index(const TensorView& indices, Size size, IndexRules rules) {
   const bool from_end = rules.negative_indices == NegativeIndices::kFromEnd;

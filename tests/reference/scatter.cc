@@ -10,7 +10,7 @@
 namespace strew::reference {
 namespace {
 
-// What the parameters say of folds.
+// Returns the parameters of a call that concern its folds.
 template <class Params>
 Folding folding_of(const Params& params) {
   Folding folding{params.reduction, params.include_self, params.acc_dtype};
@@ -25,7 +25,7 @@ bool types_fit(const TensorView& data, const TensorView& updates, const Folding&
   return data.dtype() == updates.dtype() && folding_defined(data.dtype(), folding);
 }
 
-// Element by element, since one element may stand for all.
+// Copies element by element, because a broadcast view may repeat one element.
 Tensor copy_of(const TensorView& data) {
   Tensor copy = Tensor::zeros(data.dtype(), data.shape()).value();
   const MutableTensorView to = copy.mutable_view();
@@ -33,7 +33,7 @@ Tensor copy_of(const TensorView& data) {
   return copy;
 }
 
-// The updates of each element, by where it lies in a dense tensor.
+// The updates of each element, by the element's offset in a dense tensor.
 using UpdatesOf = std::map<std::int64_t, std::vector<Element>>;
 
 Tensor folded(const TensorView& data, const Folding& folding, const UpdatesOf& updates) {

@@ -1,4 +1,4 @@
-// Data cut into blocks, and parts of a scatter.
+// Tests data cut into blocks, and scatters in parts.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,7 +45,7 @@ TEST(Cut, FindsBlocksThatAreEvenRaggedEmptyOrAlone) {
 }
 
 TEST(Cut, FindsTheFirstBlockOfAnAxisWithoutPositions) {
-  const Cuts cuts{0, 0, 0, 0};  // an index that is dropped has the position 0 there
+  const Cuts cuts{0, 0, 0, 0};  // a dropped index has the position 0 on an empty axis
   const Cuts positions(5, 0);
   std::vector<std::uint32_t> blocks(5, 9);
   Cut(cuts).find(positions.data(), 5, blocks.data());
@@ -60,7 +60,7 @@ TEST(Cut, FindsTinyBlocksBesideAHugeOne) {
   expect_all_found(cuts);
 }
 
-// Where a quotient by multiplication is off first: about the multiples of a length, up to the last position.
+// Tests positions near multiples of a length, for which division by multiplication first goes wrong.
 TEST(Cut, FindsEvenBlocksOfLongAxes) {
   for (const std::int64_t extent :
        {(std::int64_t{1} << 32) - 1, std::int64_t{1} << 32, (std::int64_t{1} << 32) + 1}) {
@@ -79,7 +79,7 @@ TEST(Cut, FindsEvenBlocksOfLongAxes) {
   }
 }
 
-// Farther apart than 32 bits, where a table knows them and where it does not.
+// Tests cuts more than 2^32 apart, with and without a table.
 TEST(Cut, FindsRaggedBlocksOfLongAxes) {
   for (const std::int64_t unit : {1L << 20, 1L << 31, 1L << 32, 1L << 50}) {
     const Cuts cuts{0, 5, 5, unit, unit + 2, 3 * unit, 3 * unit + 1, 8 * unit + 7};
@@ -118,7 +118,7 @@ TEST(ScatterParts, GivesTheBitsOfOneCall) {
         {TensorView(rows.data() + 4, DType::kUInt32, {2}, {-1}),
          TensorView(updates.data() + 8, DType::kFloat32, {2, 2}, {-2, 1})},
     };
-    // The last part is read from its end, so the whole with its last two rows exchanged must come out.
+    // The last part is read backwards, so a whole scatter with its last two updates exchanged is equal.
     const std::vector<std::uint32_t> turned_rows = {2, 0, 2, 1, 2};
     const std::vector<float> turned = {1e8f, 1, 1, 2, 3, 3, 5, 5, -1e8f, 4};
     const auto wanted = scatter_nd(TensorView(begin, {3, 2}), TensorView(turned_rows, {5, 1}),

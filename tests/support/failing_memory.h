@@ -5,7 +5,7 @@
 
 namespace strew::support {
 
-/// While it lives, one allocation fails after `successes`, or all later ones as well. For one thread.
+/// Makes the allocation after `successes` fail, and with `all_later` all later ones. For one thread.
 class FailingMemory {
  public:
   FailingMemory(std::int64_t successes, bool all_later);
@@ -14,7 +14,7 @@ class FailingMemory {
   FailingMemory& operator=(const FailingMemory&) = delete;
 };
 
-/// Whether an allocation failed since the last FailingMemory was created.
+/// Returns whether an allocation failed since the last FailingMemory was created.
 bool memory_failed() noexcept;
 
 }  // namespace strew::support

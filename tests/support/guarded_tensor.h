@@ -17,7 +17,7 @@ namespace strew::support {
 
 class GuardedTensor {
  public:
-  /// Copies `values`, which are not strings, to the end of the accessible pages, or to their start.
+  /// Copies `values`, not strings, to the end of the accessible pages if `at_end`, else to their start.
   GuardedTensor(const TensorView& values, bool at_end)
       : dtype_(values.dtype()), shape_(values.shape()), page_(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))) {
     const Tensor dense = Tensor::copy_of(values).value();
@@ -39,7 +39,7 @@ class GuardedTensor {
   MutableTensorView mutable_view() { return {data_, dtype_, shape_}; }
   std::span<std::byte> bytes() { return {data_, size_}; }
 
-  /// True if nothing beside the tensor was written to.
+  /// Returns whether the accessible bytes around the tensor are unchanged.
   bool surroundings_untouched() const {
     const auto is_canary = [](std::byte b) { return b == std::byte{kCanary}; };
     return std::all_of(pages_, data_, is_canary) && std::all_of(data_ + size_, pages_ + inside_, is_canary);

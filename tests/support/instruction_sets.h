@@ -8,7 +8,7 @@
 
 namespace strew::support {
 
-/// The instruction sets of this machine for which the library is compiled.
+/// Returns the instruction sets of this machine for which the library is compiled.
 inline std::vector<std::int64_t> instruction_sets() {
   std::vector<std::int64_t> sets;
 #if HWY_ARCH_X86
@@ -23,8 +23,8 @@ inline std::vector<std::int64_t> instruction_sets() {
   return sets;
 }
 
-/// While it lives, the library uses this instruction set, or the next lower one that a loop is compiled for. Only
-/// one may live at a time.
+/// During the object's lifetime, the library uses this instruction set, or the next older one for which a loop is
+/// compiled. Only one such object may exist at a time.
 class ForcedInstructionSet {
  public:
   explicit ForcedInstructionSet(std::int64_t set) {

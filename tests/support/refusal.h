@@ -9,7 +9,7 @@
 
 namespace strew {
 
-/// Returns the message of an error; "" for a success.
+/// Returns the message of an error, or "" after success.
 template <class T>
 std::string message_of(const Result<T>& result) {
   return result ? "" : result.error().message();

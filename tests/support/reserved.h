@@ -8,7 +8,7 @@
 
 namespace strew::support {
 
-/// Pages of zeros that take memory only once written.
+/// Pages of zeros that take memory only after they are written.
 class Reserved {
  public:
   explicit Reserved(std::int64_t bytes)

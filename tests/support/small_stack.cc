@@ -1,4 +1,4 @@
-// A stack is filled with a pattern before its thread starts; the thread did not use bytes that keep the pattern.
+// Fills a stack with a pattern before its thread starts. The thread has not used the bytes that keep the pattern.
 #include "support/small_stack.h"
 
 #include <pthread.h>

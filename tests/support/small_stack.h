@@ -6,13 +6,13 @@
 
 namespace strew::support {
 
-/// Bytes of stack that suffice for every call, as docs/cpp.md promises.
+/// Bytes of stack that suffice for every call; docs/cpp.md promises this size.
 inline constexpr std::int64_t kSmallStack = 48 << 10;
 
-/// Bytes of stack, including thread-local memory, that a thread needs to run `body`.
+/// Returns the bytes of stack, including thread-local memory, that a thread needs to run `body`.
 std::int64_t stack_of(const std::function<void()>& body);
 
-/// False if a sanitizer or a build without optimization makes all frames larger.
+/// Returns false if a sanitizer or a build without optimization makes all frames larger.
 bool stacks_are_small() noexcept;
 
 }  // namespace strew::support

@@ -117,7 +117,7 @@ PROGRAMS = {
     "types that go back": (lambda x, s, d, w: added(x[s] * w.float()[:, None].to(x.dtype), d), 3),
     "other types": (lambda x, s, d, w: added(x[s].double() * w.double()[:, None], d), 0),
 }
-# Programs whose gradients of weights are sums along a row or formulas of Inductor, computed in another order.
+# Programs whose weights have gradients that Inductor computes in another order.
 OTHER_ORDER = ("softmax", "weight of a gather", "embedding, scale_grad_by_freq",)
 
 

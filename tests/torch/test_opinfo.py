@@ -21,7 +21,7 @@ def samples(info, gradients):
 
 
 def compare(info, gradients, call_of):
-    """Compares the calls that `call_of` makes of all samples; returns their number."""
+    """Compare PyTorch alone and Strew for the calls that `call_of` makes of all samples, and return their number."""
     compared, before = 0, taken()
     for dtype, sample in samples(info, gradients):
         call = call_of(sample)

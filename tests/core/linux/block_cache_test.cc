@@ -1,4 +1,4 @@
-// The cache of large blocks: what is used again, what is released, and when.
+// Tests the cache of large blocks: which blocks are reused, and when blocks are released.
 #include "core/linux/block_cache.h"
 
 #include <gtest/gtest.h>
@@ -112,7 +112,7 @@ TEST(BlockCache, GivesBackOnlyItsOwnAndOnlyOnce) {
   EXPECT_THROW(cache.take(SIZE_MAX), std::bad_alloc);
 }
 
-// Every thread writes its mark into all that it holds and finds it there later.
+// Every thread fills its blocks with its mark, and expects the mark there later.
 TEST(BlockCache, NeverGivesOutWhatIsInUse) {
   BlockCache cache(24 * kMiB);
   const auto work = [&cache](unsigned char mark) {

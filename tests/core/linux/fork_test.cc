@@ -1,4 +1,4 @@
-// What is made at first use, in a child that was made meanwhile.
+// Tests objects that are created at first use, in a child that is forked while another thread creates them.
 #include "core/linux/fork.h"
 
 #include <gtest/gtest.h>
@@ -17,7 +17,7 @@
 namespace strew {
 namespace {
 
-// Another thread asks for the machine for the first time; the child needs it as well.
+// Forks while another thread calls machine() for the first time. Returns whether the child can call it too.
 bool child_works(std::chrono::microseconds later) {
   std::atomic<bool> begun{false};
   std::thread other([&begun] {
@@ -45,7 +45,7 @@ TEST(Fork, LeavesNothingToTheChildThatAnotherThreadWasMaking) {
 #if STREW_ASAN || STREW_TSAN
   GTEST_SKIP() << "a sanitizer's own locks are not safe over a fork while a thread starts";
 #endif
-  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a process that has not asked for the machine yet
+  GTEST_FLAG_SET(death_test_style, "threadsafe");  // a new process, which has not called machine() yet
   EXPECT_EXIT(
       {
         for (int i = 0; i < 40; ++i) {

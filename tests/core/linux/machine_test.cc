@@ -1,4 +1,4 @@
-// The user's file of machine numbers.
+// Tests the user's machine file.
 #include "core/machine.h"
 
 #include <gmock/gmock.h>
@@ -15,7 +15,7 @@
 namespace strew {
 namespace {
 
-// What is asked and said with STREW_MACHINE set so.
+// Asks for the machine with STREW_MACHINE set to `file`. Returns the warning on standard error.
 std::string warning_of(const std::string& file, Machine& found) {
   ::setenv("STREW_MACHINE", file.c_str(), 1);
   testing::internal::CaptureStderr();

@@ -1,4 +1,4 @@
-// Memory of the machine, and limits of the process.
+// Tests limits on processors and memory from control groups and affinity masks.
 #include "core/linux/process_limits.h"
 
 #include <gtest/gtest.h>
@@ -27,9 +27,9 @@ class Limits : public ::testing::Test {
     write("groups", groups);
     return {(root_ / "groups").string(), root_.string()};
   }
-  // Of eight, in a process whose groups are these.
+  // Returns the usable processors, of eight, for a process in these groups.
   int processors(const std::string& groups) { return processors_of_groups(listed(groups), 8); }
-  // Of 1000 bytes.
+  // Returns the usable bytes, of 1000, for a process in these groups.
   std::int64_t memory(const std::string& groups) { return memory_of_groups(listed(groups), 1000); }
 
   std::filesystem::path root_ =
@@ -94,7 +94,7 @@ TEST_F(Limits, LeaveTheMemoryOfTheFirstVersion) {
   EXPECT_EQ(memory("5:memory:/pod"), 1000);
 }
 
-// A kernel of 5000 processors, every second of which is allowed.
+// Emulates a kernel with 5000 processors, of which every second is allowed.
 int affinity_of_many(pid_t /*pid*/, std::size_t bytes, cpu_set_t* set) noexcept {
   if (bytes * 8 < 5000) {
     errno = EINVAL;

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds strew_cuda with nvcc for one architecture, installs it, and links and runs a program with it that finds it by
-# find_package. Says so and exits with 77 where there is no nvcc. Usage: find_package.sh BUILD_FOLDER [ARCHITECTURE]
+# Builds strew_cuda with nvcc for one architecture and installs it. Then builds and runs a program that uses find_package.
+# Without nvcc, prints a line and exits with 77. Usage: find_package.sh BUILD_FOLDER [ARCHITECTURE]
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 strew=$(cd "$here/../../.." && pwd)
@@ -8,8 +8,8 @@ work=$(realpath -m "$1") architecture=${2:-90}
 nvcc=$(command -v "${NVCC:-nvcc}" || command -v /usr/local/cuda/bin/nvcc || true)
 [[ -n $nvcc ]] || { echo "There is no nvcc here: strew_cuda was not linked."; exit 77; }
 
-# The flags of the library are those of the release build, and its depth is too where BUILD_FOLDER is at the top of the
-# checkout: ccache knows the files again.
+# The library has the flags of the release build. If BUILD_FOLDER is at the top of the checkout, paths are equally deep too,
+# and ccache reuses the objects.
 export CCACHE_BASEDIR=$strew CCACHE_NOHASHDIR=1
 options=(-G Ninja -DCMAKE_BUILD_TYPE=Release --log-level=WARNING)
 if command -v ccache >/dev/null; then

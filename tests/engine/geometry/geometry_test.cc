@@ -1,4 +1,4 @@
-// Geometry: rows, joined axes, packed types as bytes.
+// Tests the geometry of calls: rows, joined axes, and packed types as bytes.
 #include "engine/geometry/geometry.h"
 
 #include <gtest/gtest.h>

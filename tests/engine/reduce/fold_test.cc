@@ -1,4 +1,4 @@
-// Reductions that begin, end or are scaled: hand-made cases, and what the random comparison cannot see.
+// Tests extended reductions (without data, mean, alpha), in cases that the random comparison does not reach.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ Tensor tensor(const Shape& shape, std::initializer_list<T> values) {
 Tensor ints(const Shape& shape, std::initializer_list<std::int64_t> values) { return tensor(shape, values); }
 Tensor floats(const Shape& shape, std::initializer_list<float> values) { return tensor(shape, values); }
 
-// Expects these bits of the library and of the oracle; the random comparison makes such calls in every way.
+// Expects these bits from the library and from the oracle. The random comparison runs such calls in every way.
 void expect_result(const Call& call, const CallOperands& operands, const TensorView& expected) {
   SCOPED_TRACE(to_string(call));
   EXPECT_TRUE(same_bits(expected, run_reference(call, operands).value->view())) << "the oracle is wrong";
@@ -107,7 +107,7 @@ TEST(Fold, FloatsOf8BitsAreFoldedInFloat32) {
     return tensor;
   };
   const Tensor indices = ints({2, 1}, {0, 1});
-  // 1.0 + 0.5; the largest and half of it.
+  // Sums: 1.0 + 0.5, and the largest number plus its half.
   expect_result(
       nd(kAdd, true, AccDType::kFloat32),
       {bytes(DType::kFloat8E4M3FN, {0x38, 0x7E, 0xFF}), indices, bytes(DType::kFloat8E4M3FN, {0x30, 0x76})},

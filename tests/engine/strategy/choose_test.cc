@@ -1,4 +1,4 @@
-// The table of regimes: which strategy, which axis, and when a forced one is refused.
+// Tests the choice of a strategy and of an axis, and when a forced strategy is rejected.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -52,7 +52,7 @@ TEST(Choose, SplitsAScatterOfElementsByAnAxisThatIsNotIndexed) {
   EXPECT_EQ(chosen(elements_add({1000, 80}, {1000, 80}, 1), 2).axis, 0);
 }
 
-// Costs have no steps, so these say what is chosen far from where two are equal.
+// Estimated costs are continuous, so these tests use calls for which the costs of strategies differ clearly.
 TEST(Choose, SortsUpdatesByBlocksOfALargeOutputWhereTasksAreMany) {
   const ScopedMachine usual({32 << 10, 1 << 20, 32 << 20});
   const auto kind = [](std::int64_t data, std::int64_t updates, int threads) {
@@ -152,7 +152,7 @@ TEST(Choose, CountsTheLinesThatTasksWriteTogether) {
 }
 
 TEST(Choose, CountsWhatOtherProcessorsHaveCopied) {
-  // Blocks that a task both copies and updates stay with it; a copy by one task does not.
+  // If one task copies and updates a block, the block stays in its cache. Data copied by another task do not.
   const Plan plan = elements_add({1400, 33}, {1400, 32}, 1);
   const Geometry geometry = dense_geometry(plan);
   const auto kind = [&](std::int64_t l3_line) {

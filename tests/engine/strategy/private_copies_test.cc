@@ -1,4 +1,4 @@
-// A copy for each task: the same bits as the oracle's, and only where order does not matter.
+// Tests private copies for each task: they give the oracle's bits, and are used only if the order does not matter.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -29,7 +29,7 @@ Tensor numbers(DType dtype, const Shape& shape, std::uint32_t seed) {
   return tensor;
 }
 
-// Rows between -kRows and kRows - 1, every seventh of them row 5.
+// Returns row indices between -kRows and kRows - 1, of which every seventh is 5.
 Tensor tuples(std::int64_t count, std::int64_t extent = kRows) {
   std::vector<std::int64_t> values;
   values.reserve(static_cast<std::size_t>(count));

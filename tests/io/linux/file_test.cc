@@ -1,4 +1,4 @@
-// Files read and mapped, and files written whole.
+// Tests reading and mapping of files, and atomic writing.
 #include "io/file.h"
 
 #include <gmock/gmock.h>
@@ -22,12 +22,12 @@ std::size_t files_in(const TempDir& dir) {
   return static_cast<std::size_t>(std::distance(std::filesystem::directory_iterator(dir.path()), {}));
 }
 
-// Whether this process maps the file.
+// Returns whether this process maps the file.
 bool is_mapped(const std::filesystem::path& path) {
   return read_file("/proc/self/maps").find(std::filesystem::canonical(path).string()) != std::string::npos;
 }
 
-// A file of so many bytes, which takes no room on the disk.
+// Makes a sparse file of `size` bytes.
 std::filesystem::path file_of(const TempDir& dir, std::uintmax_t size) {
   write_file(dir / "a", "abc");
   std::filesystem::resize_file(dir / "a", size);
@@ -73,7 +73,7 @@ TEST(FileBytesDeathTest, ThatAreMappedEndTheProcessWhenTheFileIsTruncated) {
 }
 
 TEST(FileBytes, OfAFileThatHasFewerThanItSaysAreAnError) {
-  const std::string path = "/sys/devices/system/cpu/possible";  // says 4096
+  const std::string path = "/sys/devices/system/cpu/possible";  // its reported size is 4096 bytes
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no such file here";
   expect_refused(FileBytes::open(path), ErrorCode::kIo, path + ": it became shorter while it was read");
 }

@@ -1,4 +1,4 @@
-// Memory that is not to be had, at every place where reading, running and writing of files asks for some.
+// Lets each allocation fail while files are read, run and written.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -18,8 +18,8 @@ using support::FailingMemory;
 using support::same_bits;
 using testing::ModelBuilder;
 
-// Lets allocation after allocation of `call` fail: an error that says so, or what it gives otherwise. `call` keeps
-// what it got, and `check` looks at it when there is memory again.
+// Lets each allocation of `call` fail in turn. Expects kOutOfMemory or a success, whose result `check` examines
+// later with enough memory.
 void fail_each(
     const std::function<Status()>& call, const std::function<void()>& check = [] {}) {
   std::int64_t failures = 0;
@@ -37,7 +37,7 @@ void fail_each(
         break;
       }
       ++failures;
-      if (status) continue;  // it found another way
+      if (status) continue;  // it succeeded without this allocation
       ASSERT_EQ(status.error().code, ErrorCode::kOutOfMemory)
           << "allocation " << allocation << ": " << status.error().message();
     }

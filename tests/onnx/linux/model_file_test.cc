@@ -1,4 +1,4 @@
-// Models in files, and data that they link to.
+// Tests models in files, and their external data, also through links.
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -40,7 +40,7 @@ TEST(ModelLoad, LooksForExternalDataBesideTheModelFile) {
   EXPECT_THAT(outputs[0].tensor.values<float>(), ElementsAre(10, 20));
   EXPECT_THAT(outputs[1].tensor.values<float>(), ElementsAre(10, 20));
 
-  EXPECT_FALSE(builder.parse().has_value());  // from memory, external data are refused
+  EXPECT_FALSE(builder.parse().has_value());  // a model from memory cannot have external data
   LoadOptions options;
   options.external_data_dir = folder.path();
   EXPECT_TRUE(builder.parse(options).has_value());
@@ -63,7 +63,7 @@ TEST(ModelLoad, ReadsTheFileWhateverItsSizeSoThatTruncatingItHarmsNothing) {
   EXPECT_THAT(outputs.back().tensor.values<float>(), ElementsAre(1, 2, 3));
 }
 
-// As Hugging Face's cache: a snapshot is a folder of links to the files in `blobs`.
+// A folder like Hugging Face's cache: a snapshot is a folder of links to files in `blobs`.
 class LinkedData : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -85,7 +85,7 @@ class LinkedData : public ::testing::Test {
   std::string load(const std::optional<fs::path>& links_within) const {
     return error_of(Model::load(snapshot() / "m.onnx", {.links_within = links_within}));
   }
-  // A model beside the links whose data are at this location.
+  // Loads a model beside the links, whose external data have this location. Returns the error.
   std::string load_location(const std::string& location) const {
     const auto model = model_of(location).bytes();
     return error_of(Model::load(root_.write("cache/snapshots/a/n.onnx", model), {.links_within = cache()}));
