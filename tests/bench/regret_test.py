@@ -26,7 +26,7 @@ class Arithmetic(unittest.TestCase):
         ns |= {"lucky": [1, 60, 1, 80, 1, 100], "partition": [2, 10, 2, 10, 2, 10]}
         judged = regret.judge(call(ns))
         self.assertEqual(judged["best"], "lucky")
-        self.assertEqual(judged["regret"], -0.5)  # it won by luck
+        self.assertEqual(judged["regret"], -0.5)  # it won only by luck
         self.assertEqual(judged["noise"], 0)
         self.assertNotIn("ns", judged)
         del ns["lucky"]

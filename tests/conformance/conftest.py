@@ -1,4 +1,4 @@
-"""The suite is tested from its source, whatever is installed."""
+"""Tests the suite from its source, not from an installed package."""
 
 import pathlib
 import sys

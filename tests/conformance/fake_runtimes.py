@@ -1,4 +1,4 @@
-"""Runtimes that are wrong in one way each, by the name of the class."""
+"""Runtimes that are each wrong in one way, which the name of the class states."""
 
 import os
 import time
@@ -7,7 +7,7 @@ from gather_scatter_conformance.adapters import Reference
 
 
 class Right(Reference):
-    """The reference evaluator, of which the tests take cases that it does right."""
+    """The reference evaluator. The tests use cases for which its results are right."""
 
 
 class Changed(Reference):

@@ -1,4 +1,4 @@
-"""Guarantees of the suite about its cases."""
+"""Tests the suite's guarantees about its cases."""
 
 import hashlib
 import json
@@ -16,7 +16,7 @@ NUMBERED = [f"{short}{number}" for short, count in
 
 
 def digest(cases):
-    """One number for the bytes of all models, inputs and outputs."""
+    """Return a hash of the bytes of all models, inputs and outputs."""
     seen = hashlib.sha256()
     for path, case in cases.items():
         seen.update(path.encode() + case.model().SerializeToString(deterministic=True))

@@ -1,4 +1,4 @@
-"""ONNX's reference evaluator agrees with every legal case, but for these, with the reason."""
+"""ONNX's reference evaluator agrees with every legal case, except the cases listed here with the reasons."""
 
 import collections
 import warnings
@@ -8,7 +8,7 @@ import pytest
 from gather_scatter_conformance.arrays import difference, with_text
 from onnx.reference import ReferenceEvaluator
 
-# Operator and rule, how many cases differ (None: all), and why. Everything else agrees.
+# Operator and rule: the number of cases that differ (None: all), and the reason. All other cases agree.
 SIZES = "it asks for equal sizes off the axis, and cuts the wrong dimensions off for axis -1"
 DIFFERS = {
     ("Scatter", "*"): (None, "it has no Scatter"),

@@ -1,4 +1,4 @@
-"""The runner tells each kind of fault, outlives crashes, and knows nothing of Strew."""
+"""The runner detects each kind of error, survives crashes of runtimes, and does not depend on Strew."""
 
 import json
 import os

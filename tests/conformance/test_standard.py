@@ -11,7 +11,7 @@ KEYS = ["operator", "version", "deprecated", "inputs", "output", "types", "index
 
 
 def of_the_standard(value):
-    """Return what ONNX says of operators, without Strew's own words and parameters."""
+    """Return ONNX's part of the table of operators, without Strew's documentation and extensions."""
     if isinstance(value, list):
         return [of_the_standard(one) for one in value]
     if not isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""Strew through the suite's own runner, and the door to it in Strew's package."""
+"""Runs Strew with the suite's own runner, and by the command in Strew's package."""
 
 import json
 import os

@@ -1,10 +1,9 @@
-# Tests that a project outside can use strew: from an install by CMake and by pkg-config, as a subdirectory, and as a
-# shared library.
+# Tests that other projects can use strew: an install by CMake and by pkg-config, a subdirectory, and a shared library.
 set(consumer ${CMAKE_CURRENT_BINARY_DIR}/consumer)
 set(common --build-generator ${CMAKE_GENERATOR} --build-project strew_consumer)
 set(options -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=${CMAKE_CXX_COMPILER}
   -DCMAKE_CXX_COMPILER_LAUNCHER=${CMAKE_CXX_COMPILER_LAUNCHER})
-# For those that compile the whole library, as they are about what links.
+# Flags of tests that compile the whole library only to link it.
 set(quick "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DHWY_COMPILE_ONLY_STATIC")
 
 add_test(NAME install COMMAND ${CMAKE_COMMAND} --install ${PROJECT_BINARY_DIR} --prefix ${consumer}/prefix)

@@ -1,5 +1,5 @@
-// A program outside the project: one operator on two threads and by executors of its own, edges, one archive of
-// arrays, one picture, one error.
+// A user's program: an operator on two threads and on its own executors, edges, an archive, a picture and an
+// error.
 #include <strew/model.h>
 #include <strew/picture.h>
 #include <strew/strew.h>

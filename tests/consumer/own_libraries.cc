@@ -1,4 +1,4 @@
-// A program with functions of its own under names that zlib, minizip and Highway use. Strew calls none of them.
+// A program whose own functions have names of zlib, minizip and Highway. Strew must call none of these functions.
 #include <strew/strew.h>
 #include <strew/tensor_file.h>
 

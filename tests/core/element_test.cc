@@ -1,4 +1,4 @@
-// Values and text of elements of all types.
+// Tests values and text of elements of all types.
 #include "strew/element.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Errors: their codes and texts, and guesses at misspelt names.
+// Tests codes and texts of errors, and suggestions for misspelt names.
 #include "core/error.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Files of what was measured of a machine: they are read, or refused as a whole.
+// Tests machine files: a file is read as a whole or rejected.
 #include "core/machine_file.h"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// Types, shapes and loops over them.
+// Tests types, shapes, and loops over shapes.
 #include "strew/shape.h"
 
 #include <gtest/gtest.h>

@@ -16,7 +16,7 @@ import tempfile
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from compiler_table import SKIPPED, read_table, write_table  # noqa: E402
 
-MOST = 1.03  # of the table's number
+MOST = 1.03  # times the table's number
 
 
 def count(program):
@@ -28,7 +28,7 @@ def count(program):
              "--combine-dumps=no", f"--callgrind-out-file={out}", program],
             check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         ).stdout.split()
-        # The last, which has no number, is of the end of the program.
+        # The last file, without a number, is for the end of the program.
         dumps = sorted(out.parent.glob("counts.*"), key=lambda path: int(path.suffix[1:]))
         totals = [int(re.search(r"^(?:totals|summary): (\d+)", path.read_text(), re.M)[1]) for path in dumps]
     if len(calls) != len(totals):

@@ -1,4 +1,4 @@
-// Tensor files by their extension, and text in UTF-8.
+// Tests tensor files by extension, and text in UTF-8.
 #include "strew/tensor_file.h"
 
 #include <gmock/gmock.h>

@@ -1,8 +1,8 @@
 """Fails if the code of one of the ten largest object files grew by a third.
 
-The time to compile a kernel follows its bytes of code, which each build of one compiler reproduces. The table names
-the compiler. It omits groups of files that are compiled together, since their contents depend on the number of groups.
-A file that is not in the table may be as large as the smallest file in it.
+The time to compile a kernel grows with its bytes of code, which are reproducible for one compiler. The table names the
+compiler. Unity files are left out, because their contents depend on the number of groups. A file that is missing from
+the table may be as large as the smallest file in the table.
 
 Usage: code_bytes.py TABLE COMPILER [--write] OBJECT...
 """
@@ -16,12 +16,12 @@ import sys
 sys.path.insert(0, str(pathlib.Path(__file__).parents[1] / "support"))
 from compiler_table import SKIPPED, read_table, write_table  # noqa: E402
 
-MOST = 4 / 3  # of the table's number
+MOST = 4 / 3  # times the table's number
 LARGEST = 10
 
 
 def measure(objects):
-    """The bytes of code of the largest files."""
+    """Return the bytes of code of the largest files."""
     alone = [path for path in objects if path.endswith(".o") and "/Unity/" not in path]
     report = subprocess.run(["size", "-A", "-d", *alone], check=True, stdout=subprocess.PIPE, text=True).stdout
     found = {}

@@ -1,4 +1,4 @@
-// Running one node by the rules of its version.
+// Tests runs of single nodes under the rules of their operator versions.
 #include <gmock/gmock.h>
 
 #include "onnx/infer_support.h"

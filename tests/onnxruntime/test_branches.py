@@ -1,4 +1,4 @@
-"""Indices that go through an If, as PyTorch's TorchScript exporter writes scatter_reduce."""
+"""Indices that pass through an If, which PyTorch's TorchScript exporter writes for scatter_reduce."""
 
 import numpy as np
 import pytest
@@ -23,7 +23,7 @@ INPUTS = "float[m, f] data, int64[n, 1] index, int64[2] wide, float[n, f] update
 
 
 def model_of(inputs=INPUTS, opset=18, condition=CONDITION, then=FLAT, otherwise=SAME, rest=SCATTER, ranked="data"):
-    """The exported graph, with some of its parts changed; no value in it has a declared shape."""
+    """Return the exported graph with replaced parts and without declared shapes of values inside it."""
     branches = f"[branch] d, i, u = If (no_axes) < {THEN} {then}, {ELSE} {otherwise} >"
     model = text_model(f"g ({inputs}) => (float[?] y) {{ {condition.replace('ranked', ranked)} {branches} {rest} }}", opset)
     model.graph.output[0].CopyFrom(helper.make_tensor_value_info("y", TensorProto.FLOAT, None))
@@ -94,7 +94,7 @@ def test_an_if_of_another_kind_has_the_expand_written_in_full(other):
     assert reasons(session, "Expand") and STREW not in providers(session, "Expand")
     feeds = feeds_of()
     feeds["index"] %= 5
-    feeds["updates"] = np.nan_to_num(feeds["updates"])  # ONNX Runtime's max loses NaN
+    feeds["updates"] = np.nan_to_num(feeds["updates"])  # ONNX Runtime's max ignores NaN
     feeds["data"] = np.nan_to_num(feeds["data"])
     assert_same(session.run(None, feeds)[0], cpu_session(model).run(None, feeds)[0])
 

@@ -1,4 +1,4 @@
-"""Indices that are part of the model: checked once, at the creation of the session, and reported when the node runs."""
+"""Constant indices of a model are checked once, when the session is created. Errors are reported when the node runs."""
 
 import numpy as np
 import onnx
@@ -72,7 +72,7 @@ def test_constant_indices_are_checked_when_the_session_is_made_and_never_again()
     options = session_options()
     options.add_initializer("i", given)
     session = strew_session(gather(indices, ROWS, 1), options=options)
-    indices[5] = ROWS  # against the promise of a constant: a check would see it, and row 0 stands for it
+    indices[5] = ROWS  # breaks the promise of a constant; without a check, the bad index counts as 0
     data = table(ROWS)
     np.testing.assert_array_equal(session.run(None, {"data": data})[0][:6, 0], data[[*INDICES[:5], 0], 0])
 

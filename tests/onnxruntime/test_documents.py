@@ -46,7 +46,7 @@ def test_a_block_of_python_runs(block, tmp_path):
     *printed, providers = map(str.rstrip, output.splitlines())
     assert providers == "['StrewExecutionProvider', 'CPUExecutionProvider']"
     shown = [line for other in BLOCKS if (other.language, other.section) == ("text", block.section) for line in other.text.splitlines()]
-    assert not shown or printed == shown or VERSION < (1, 27)  # older ones may simplify otherwise
+    assert not shown or printed == shown or VERSION < (1, 27)  # older versions may simplify graphs differently
 
 
 @pytest.mark.skipif(not (HEADERS / "onnxruntime_cxx_api.h").exists(), reason="ONNX Runtime's headers are not here")

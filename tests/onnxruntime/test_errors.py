@@ -1,4 +1,4 @@
-"""Refusals: a status with Strew's message and the node's name, after which the session works on."""
+"""Errors have Strew's message and the node's name, and the session works afterwards."""
 
 import numpy as np
 import onnxruntime
@@ -11,7 +11,7 @@ from support import one_node, operands, refuses, run, session_options, strew_ses
 FLOAT, INT64 = TensorProto.FLOAT, TensorProto.INT64
 SCATTER, GATHER = one_node("ScatterND", operands([4, 3], [2, 1], [2, 3])), one_node("Gather", operands([4], [2]))
 
-# operator, shapes of data, indices and updates, a bad index, the message
+# For each case: operator, shapes of data, indices and updates, an index, and the message.
 REFUSALS = {
     "scatter_nd": ("ScatterND", (4, 3), (2, 1), (2, 3), 9, "scatter_nd: indices[0, 0] = 9 is outside [-4, 3]"),
     "scatter_nd_updates": ("ScatterND", (4, 3), (2, 1), (2, 2), 0, "scatter_nd: updates"),

@@ -1,5 +1,4 @@
-"""An Expand that makes the indices of ScatterElements or GatherElements: claimed together, and right with any other
-reader."""
+"""An Expand of the indices of ScatterElements or GatherElements is claimed with them. Other readers get right results."""
 
 import numpy as np
 import pytest
@@ -199,7 +198,7 @@ def test_constant_indices_that_repeat_are_read_once_a_row():
 
 
 def untrue_model(outputs):
-    """A graph whose index is declared [n, 1] and becomes what `wide` says; and rows and columns of wider ones."""
+    """Return a graph whose index is declared [n, 1] but gets the shape `wide`, and operands with wider indices."""
     model = model_of("r = Reshape(flat, wide) " + SCATTER.replace("index", "r"), outputs)
     model.graph.input.append(helper.make_tensor_value_info("flat", TensorProto.INT64, ["z"]))
     model.graph.input.append(helper.make_tensor_value_info("wide", TensorProto.INT64, [2]))

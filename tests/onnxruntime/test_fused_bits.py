@@ -1,4 +1,4 @@
-"""Nodes that run as one give the bits of the nodes one by one."""
+"""Fused nodes give the bits of separate nodes."""
 
 import numpy as np
 import pytest

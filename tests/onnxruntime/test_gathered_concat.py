@@ -1,4 +1,4 @@
-"""A Concat of gathers as one node: the bits of the nodes one by one, and when it is one."""
+"""A Concat of gathers as a fused node: the bits of separate nodes, and the conditions for fusion."""
 
 import numpy as np
 import onnxruntime_ep_strew as strew_ep
@@ -12,7 +12,7 @@ RNG = np.random.default_rng
 
 
 def edge_model(axis=-1, parts="f, w, t", kind="float", after="", outputs=""):
-    """Return the input of a message network for an edge: the rows of both its nodes, and its own."""
+    """Return a model that concatenates, for each edge, the rows of its two nodes and its own features."""
     return text_model(
         f"g ({kind}[n, c] x, int64[e] source, int64[e] target, {kind}[e, d] w) => ({kind}[p, q] y{outputs})"
         f" {{ f = Gather<axis = 0>(x, source) t = Gather<axis = 0>(x, target) y = Concat<axis = {axis}>({parts}) {after} }}"
@@ -149,7 +149,7 @@ def test_rows_taken_by_gather_nd(axis):
         f" {{ s = Unsqueeze(source, last) t = Unsqueeze(target, last) f = GatherND(x, s) h = GatherND<batch_dims = 0>(x, t)"
         f" y = Concat<axis = {axis}>(f, w, h) }}"
     )
-    # Only a constant says that the last dimension is 1.
+    # Only a constant axis shows that the last dimension is 1.
     model.graph.initializer.append(numpy_helper.from_array(np.array([-1]), "last"))
     del model.graph.input[4]
     one, other = runs_fused(model)

@@ -1,4 +1,4 @@
-"""Nodes in other places than a plain graph of known shapes: subgraphs, functions, unknown shapes, nothing to do."""
+"""Nodes in subgraphs and functions, nodes with unknown shapes, and models without nodes to claim."""
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def test_shapes_may_be_named_or_anonymous_or_unknown_and_change(shape):
 
 
 def chain(dims, length=6):
-    """ScatterND after ScatterND, between an Abs and a Neg: each may write to the memory of its predecessor."""
+    """Return a chain of ScatterND between Abs and Neg, in which each node may write to the memory of its predecessor."""
     nodes = [helper.make_node("Abs", ["data"], ["v0"])]
     nodes += [
         helper.make_node("ScatterND", [f"v{i}", "indices", "updates"], [f"v{i + 1}"], reduction="add")

@@ -67,7 +67,7 @@ NEEDS_1_25 = {"TensorScatter"}
 
 def official_cases():
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NumPy's, about infinities in tests of other operators
+        warnings.simplefilter("ignore")  # NumPy warns of infinities in tests of other operators
         cases = load_model_tests(kind="node")
     return [case for case in cases if [n.op_type in OPERATORS for n in case.model.graph.node] == [True]]
 

@@ -1,4 +1,4 @@
-"""Random operands through ONNX Runtime, bit by bit beside plain loops."""
+"""Compares results of random operands in ONNX Runtime with plain loops, bit by bit."""
 
 import numpy as np
 import pytest
@@ -16,7 +16,7 @@ def indices_within(rng, shape, size, dtype="int64"):
 
 
 def random_shape(rng, rank, least=0):
-    """A short shape, now and then with a long last dimension."""
+    """Return a small shape, sometimes with a long last dimension."""
     dims = [int(rng.choice([least, 1, 2, 3, 5])) for _ in range(rank)]
     if rng.random() < 0.3:
         dims[-1] = 67

@@ -1,7 +1,7 @@
-"""Errors of ONNX Runtime's own kernels: both results side by side, Strew's as in the standard.
+"""Errors of ONNX Runtime's own kernels: compares its results with Strew's, which follow the standard.
 
-The half that shows ONNX Runtime wrong is not asserted if a newer version may have fixed it, or if the loss is a race
-that need not happen: then the test checks only Strew.
+ONNX Runtime's error is not asserted if a newer version may have fixed it, or if it is a data race. Then the test checks
+only Strew.
 """
 
 import numpy as np
@@ -36,7 +36,7 @@ def test_the_last_of_equal_indices_wins_on_several_threads():
 
 
 def string_rows(shape, indices):
-    """A Gather of strings in both providers: the sessions, and their results."""
+    """Run a Gather of strings. Return the data, Strew's session, and the results of Strew and of ONNX Runtime."""
     data = np.array([f"text {i}" + "\u00e9" * (i % 3) for i in range(int(np.prod(shape)))], object).reshape(shape)
     model = one_node("Gather", operands(list(shape), ["n"], type_=TensorProto.STRING))
     feeds = {"data": data, "indices": indices}

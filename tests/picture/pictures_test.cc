@@ -1,4 +1,4 @@
-// Each picture of the documents, and drawing on small stacks.
+// Tests each picture of the documents, and drawing on small stacks.
 #include <gtest/gtest.h>
 
 #include <fstream>

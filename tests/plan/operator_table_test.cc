@@ -1,4 +1,4 @@
-// The table of operators, and names of values.
+// Tests the table of operators, and names of values.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

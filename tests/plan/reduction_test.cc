@@ -1,4 +1,4 @@
-// Reductions in plans: which type has which, and what folding adds.
+// Tests reductions in plans: their types, and the parameters of extended reductions.
 
 #include "plan/plan_matchers.h"
 

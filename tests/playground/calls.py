@@ -1,4 +1,4 @@
-"""Tensors as the page writes them, and back."""
+"""Converts tensors from the page's format to arrays and back."""
 
 import json
 
@@ -15,7 +15,7 @@ def type_of(name):
 
 
 def array_of(tensor):
-    """The array of {"dtype", "shape", "values"}."""
+    """Return the array of a dict with "dtype", "shape" and "values"."""
     dtype = type_of(tensor["dtype"])
     if dtype == object:
         values = tensor["values"]
@@ -33,7 +33,7 @@ def array_of(tensor):
 
 
 def tensor_of(array):
-    """Return the inverse."""
+    """Return the dict for an array: the inverse of array_of."""
     array = np.asarray(array)
     if array.dtype.kind in "OUS":
         texts = [text.decode() if isinstance(text, bytes) else str(text) for text in array.ravel()]

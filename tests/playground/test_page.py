@@ -1,4 +1,4 @@
-"""Actions of a person on the page."""
+"""Tests the page with the actions of a user."""
 
 import re
 
@@ -20,7 +20,7 @@ NAMES = {"Gather": strew.gather, "GatherElements": strew.gather_elements, "Gathe
 
 
 def read_call(playground, fragment):
-    """The call of a fragment, as the page reads it, and the fragment that the page writes of it."""
+    """Return the call that the page reads from a fragment, and the fragment that the page writes for this call."""
     return playground.page.evaluate(
         """async (fragment) => {
             const {catalogue, parseFragment, writeFragment} = playground;
@@ -60,7 +60,7 @@ def test_the_first_picture_is_that_of_the_first_call(playground):
     assert playground.page.is_hidden("#message") and playground.page.is_hidden("#needs-scripts")
     call, _ = read_call(playground, next(iter(EXAMPLES.values())))
     answer = playground.call({"do": "run", **call, "inputs": list(call["operands"].values())})
-    assert playground.page.evaluate("STREW.first") == answer  # it stood in the page
+    assert playground.page.evaluate("STREW.first") == answer  # the page contains the first answer
 
 
 @pytest.mark.parametrize("title", EXAMPLES)
@@ -70,11 +70,11 @@ def test_an_example_shows_the_librarys_answer(playground, title):
     assert playground.page.locator("#picture svg").count() == 1
     if title in REFUSED:
         assert playground.text("#message") == REFUSED[title]
-        assert playground.page.get_attribute("#message", "class") == "drawn"  # for the eye the picture says it
+        assert playground.page.get_attribute("#message", "class") == "drawn"  # the picture shows the error
         assert playground.page.is_hidden("#output")
         return
     operands = [array_of(tensor) for tensor in call["operands"].values()]
-    attributes = {name: value for name, value in call["attributes"].items() if value not in ("", "true")}  # those left out
+    attributes = {name: value for name, value in call["attributes"].items() if value not in ("", "true")}  # not defaults
     if "include_self" in attributes:
         attributes["include_self"] = False
     if "fill_value" in attributes:
@@ -124,7 +124,7 @@ def test_an_element_that_its_type_has_not_is_named(playground):
     playground.open("Gather-13?data=[1,2]:int8&indices=[0]")
     edit(playground, "data", "[1, 300]")
     assert playground.text("#message") == "data[1]: '300' is no int8"
-    assert playground.page.get_attribute("#message", "class") == ""  # there is no picture of it
+    assert playground.page.get_attribute("#message", "class") == ""  # this error has no picture
     edit(playground, "data", "[1, 2.5]")
     assert playground.text("#message") == "data[1]: '2.5' is no int8"
 
@@ -270,7 +270,7 @@ def test_a_command_below_a_picture_shows_that_call(playground):
         call, _ = read_call(playground, fragment)
         inputs = [call["operands"].get(operand) for operand in call["operands"]]
         answer = playground.call({"do": "run", **call, "inputs": inputs})
-        if name == "scatter_nd_refused":  # whose message begins with the name of the function there
+        if name == "scatter_nd_refused":  # its picture has another message
             assert answer["error"]["message"].startswith("ScatterND-18: indices[1, 0] = 7 is outside")
         else:
             assert answer["svg"] == (ROOT / "docs" / "pictures" / f"{name}.svg").read_text("utf-8"), name

@@ -1,4 +1,4 @@
-"""Types and operators on the page, links to the pages of operators, and pictures of the page."""
+"""Tests types and operators on the page, links to the pages of operators, and the speed of the page."""
 
 import base64
 import html
@@ -77,12 +77,12 @@ def test_a_link_opens_its_call(playground, links):
         assert f"<title>{link.partition('?')[0]}" in answer["svg"]
 
 
-SMALL_ENOUGH = 250_000  # bytes of the module, half a second of a line of 4 Mbit/s
+SMALL_ENOUGH = 250_000  # bytes of the module: half a second at 4 Mbit/s
 EXAMPLES = {example["title"]: example["call"] for example in examples(ROOT)}
 
 
 def times_of(playground, fragment=""):
-    """Milliseconds: when the page was loaded, and from there to its first picture and to the library's first answer."""
+    """Return milliseconds: the time of the page's load event, and the times of its first picture and first answer."""
     playground.open(fragment)
     playground.page.wait_for_function("() => performance.getEntriesByName('library').length > 0")
     load, ready, library = playground.page.evaluate("""() => {
@@ -94,7 +94,7 @@ def times_of(playground, fragment=""):
 
 def test_it_is_small_and_answers_at_once(playground):
     library = json.loads((PAGE / "strew.js").read_text("utf-8").removeprefix("const STREW = ").split(";\n", 1)[0])
-    size = len(base64.b64decode(library["wasm"]))  # as gzip -9 leaves it
+    size = len(base64.b64decode(library["wasm"]))  # compressed by gzip -9
     load, ready, answer = times_of(playground)
     for i in range(20):
         text = f"[[3], [{i % 4}], [{i % 3}]]"
@@ -111,7 +111,7 @@ def test_it_is_small_and_answers_at_once(playground):
 
 
 def test_a_call_that_takes_long_does_not_hold_up_the_page(playground):
-    """Only a small first call is done outside the worker."""
+    """Check that only a small first call runs outside the worker."""
     playground.open()
     made = playground.page.evaluate("""async () => {
         let calls = 0;

@@ -1,4 +1,4 @@
-"""As much of PyTorch as docs/cuda.md shows, on the device that the host plays."""
+"""The part of PyTorch that docs/cuda.md uses, on the emulated device."""
 
 import contextlib
 import types
@@ -24,10 +24,10 @@ class CUDAGraph:
 
 
 class Torch(types.ModuleType):
-    """The module, to be added to the imported ones."""
+    """A module that replaces torch in sys.modules."""
 
     uint8 = np.uint8
-    Tensor = type("Tensor", (), {})  # real ones are read in another way, and there are none
+    Tensor = type("Tensor", (), {})  # for isinstance; no object has this type
 
     def __init__(self, played):
         super().__init__("torch")

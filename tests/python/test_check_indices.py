@@ -1,4 +1,4 @@
-"""Indices that are checked once, for many calls."""
+"""Tests indices that are checked once and used by many calls."""
 
 import gc
 import weakref
@@ -31,7 +31,7 @@ def test_values_are_not_checked_again():
     indices[0] = 99  # forbidden to users; here it shows whether calls read the indices
     strew.gather(np.arange(3.0), kept)
     with pytest.raises(IndexError, match=r"^gather: indices\[0\] = 99 is outside"):
-        strew.gather(np.arange(4.0), kept)  # another extent
+        strew.gather(np.arange(4.0), kept)  # an axis of another length
 
 
 def test_other_data_and_rules_are_checked_as_ever():
@@ -66,7 +66,7 @@ def test_they_say_what_they_are():
     one = strew.check_indices(strew.gather, np.zeros(3), np.uint8(1))
     assert (one.shape, one.dtype) == ((), np.uint8)
     refuses(TypeError, r"^len\(\) of CheckedIndices of shape \(\)$", len, one)
-    assert one and strew.check_indices(strew.gather, np.zeros(3), [])  # there are some, of whatever length
+    assert one and strew.check_indices(strew.gather, np.zeros(3), [])  # always true, even without elements
 
 
 IS_NO_ARRAY = "^CheckedIndices are no array: they stand for the indices of strew.gather and its like alone; give the array"

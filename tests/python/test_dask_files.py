@@ -1,4 +1,4 @@
-"""The shuffle by way of files: how little of what travels is in memory at a time."""
+"""Tests that a shuffle through files holds only a small part of the shuffled bytes in memory."""
 
 import numpy as np
 import pytest
@@ -27,7 +27,7 @@ def test_answers_of_a_crowded_chunk_are_never_all_in_memory(monkeypatch):
     where = rng.integers(0, 100, 9000)
     got = strew.dask.gather(data, da.from_array(where, chunks=1000), shuffle_method="disk").compute(scheduler="threads")
     assert np.array_equal(got, data.compute()[where])
-    assert sum(written) == 9000 * (4 + 128)  # an offset and a row for each
+    assert sum(written) == 9000 * (4 + 128)  # bytes of an offset and a row for each index
     assert max(written) == 4096
 
 
@@ -49,5 +49,5 @@ def test_updates_of_a_crowded_chunk_are_never_all_in_memory(monkeypatch):
     lazy = [da.from_array(operand, chunks=(100, 16)) for operand in operands]
     got = strew.dask.scatter_nd(*lazy, "add", shuffle_method="disk").compute(scheduler="threads")
     assert_same_bits(got, ("scatter_nd", operands, {"reduction": "add"}))
-    assert sum(written) == 9000 * (4 + 64) and max(written) <= 4096  # 90 chunks of updates of 6,400 bytes
+    assert sum(written) == 9000 * (4 + 64) and max(written) <= 4096  # 90 chunks with 6,400 bytes of updates each
     assert sum(at_once) == 9000 * 64 and max(at_once) == 6400

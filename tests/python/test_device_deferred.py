@@ -55,7 +55,7 @@ def test_the_end_of_a_block_raises_the_first_refusal_of_its_own_calls(device):
         with is_refused_for(5), strew.cuda.deferred():
             gather_of(5)
             gather_of(6)
-    with is_refused_for(8):  # outside a block, so at once
+    with is_refused_for(8):  # outside a block, errors are raised at once
         gather_of(8)
 
 

@@ -1,4 +1,4 @@
-"""Arrays of others: JAX, own classes with __dlpack__, buffers, array-likes."""
+"""Arrays of other libraries: JAX, classes with __dlpack__, buffers, array-likes."""
 
 import array
 import ctypes
@@ -91,7 +91,7 @@ def test_a_traced_array_is_refused_with_the_way_to_call_strew_all_the_same():
 
 
 class Lender:
-    """Lends the elements of an ndarray by DLPack alone."""
+    """An array that exports its elements only by DLPack."""
 
     def __init__(self, values, device=(1, 0), error=None):
         self.values, self.device_, self.error = values, device, error

@@ -1,4 +1,4 @@
-"""Every element type: moved bit by bit, reduced with a rounding at each step, or refused with a reason."""
+"""Every element type is copied bit by bit, and reduced with a rounding at each step or rejected with a reason."""
 
 import numpy as np
 import pytest

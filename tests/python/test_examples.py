@@ -11,7 +11,7 @@ EXAMPLES = pathlib.Path(__file__).parents[2] / "examples"
 
 
 def run_example(name, size):
-    """Return the output of a program. Its folder is not on the path, since examples have names of packages."""
+    """Return the output of a program. Its folder is not on the path, because examples have names of packages."""
     command = [sys.executable, "-P", EXAMPLES / "python" / name, str(size)]
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 

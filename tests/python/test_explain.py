@@ -25,7 +25,7 @@ PLACES = np.arange(4096)[::-1, None]
         (strew.gather, (DATA.astype(str).astype(object), PLACES)),
         (strew.scatter_elements, (DATA, PLACES, DATA[:, :1], 0, "add")),
         (strew.scatter_nd, (DATA, PLACES, DATA)),
-        (strew.tensor_scatter, (np.stack([DATA] * 8), np.stack([DATA[:7]] * 8), [3] * 8)),  # too large for the small road
+        (strew.tensor_scatter, (np.stack([DATA] * 8), np.stack([DATA[:7]] * 8), [3] * 8)),  # too large for the fast path
     ],
 )
 def test_every_operator_is_explained(function, operands):

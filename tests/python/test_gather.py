@@ -1,4 +1,4 @@
-"""The gathers against NumPy: random shapes, axes, index types and strides, bit by bit."""
+"""Compares gathers with NumPy bit by bit: random shapes, axes, index types and strides."""
 
 import hypothesis.strategies as st
 import numpy as np

@@ -1,4 +1,4 @@
-"""Fused gather-scatter has the bits of the operators one after the other, on the caller's own arrays."""
+"""Fused gather-scatter has the bits of separate operators, and does not copy the caller's arrays."""
 
 import pickle
 import types
@@ -323,7 +323,7 @@ def test_a_matrix_that_has_no_compressed_rows_is_rejected():
 
 
 class Meddler:
-    """An array that changes another one when it is read."""
+    """An array that changes another array when it is read."""
 
     def __init__(self, value, victim):
         self.value, self.victim = value, victim
@@ -349,7 +349,7 @@ def meddled_gradients(a, b):
     strew._strew._gather_scatter_gradients(Meddler(term(), data), data, edges, *terms)
 
 
-# Each reads a victim first, and then what changes it.
+# Each call reads an operand, and then another operand, which changes the first one.
 MEDDLING = {
     "Edges": ("gather_index", lambda a, b: strew.Edges(a, Meddler(b, a), 1, 1)),
     "Edges.from_csr": ("row_start", lambda a, b: strew.Edges.from_csr(a, Meddler(b, a), 1)),

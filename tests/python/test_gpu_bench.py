@@ -23,7 +23,7 @@ def run(*arguments):
 
 
 def part(name):
-    """A file of the script as a module."""
+    """Import a file of the script as a module."""
     if str(FOLDER) not in sys.path:
         sys.path.insert(0, str(FOLDER))
     spec = importlib.util.spec_from_file_location(name, FOLDER / f"{name}.py")

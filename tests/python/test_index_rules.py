@@ -1,4 +1,4 @@
-"""Index values outside their axis: clipped, wrapped, filled, dropped, for every operator and kind of array."""
+"""Index values out of bounds are clipped, wrapped, filled or dropped, for every operator and kind of array."""
 
 import sys
 
@@ -18,7 +18,7 @@ shapes = st.lists(st.sampled_from([1, 1, 2, 3, 5]), min_size=1, max_size=3).map(
 
 
 def resolved(indices, size, rule, negative):
-    """The position that each index stands for, and whether it stands for one, as docs/semantics.md says."""
+    """Return the position of each index, and whether the index has a position, by the rules of docs/semantics.md."""
     places = indices.astype(object)
     inside = (places >= (-size if negative == "from_end" else 0)) & (places < size)
     if rule == "clip":

@@ -1,4 +1,4 @@
-"""Memory of large results: used again, released on request, and NumPy's or torch's own in every other way."""
+"""Memory of large results is reused, is released on request, and otherwise behaves like NumPy's or torch's own."""
 
 import gc
 import multiprocessing

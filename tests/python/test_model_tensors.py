@@ -104,7 +104,7 @@ def test_an_empty_and_a_scalar_output_have_their_shape_and_type():
 
 
 def test_a_large_input_is_not_copied():
-    data = np.zeros((1 << 27, 2), np.float32)  # 1 GiB, none of it touched
+    data = np.zeros((1 << 27, 2), np.float32)  # 1 GiB that is never accessed
     model = strew.load_model(model_of(GATHER))
     before = resource.getrlimit(resource.RLIMIT_AS)
     pages = int(pathlib.Path("/proc/self/statm").read_text().split()[0])

@@ -306,7 +306,7 @@ def test_thousands_of_loads_and_runs_leak_nothing():
     work(2000)
     after = sys.getrefcount(words[0])
     assert after == references
-    assert memory() - before < 4 << 20  # one array a run would be 64 MB
+    assert memory() - before < 4 << 20  # a leak of one array in each run would be 64 MB
 
 
 def test_a_model_that_onnx_rejects_is_a_value_error_of_check():

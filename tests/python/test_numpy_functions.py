@@ -83,11 +83,11 @@ def test_at_is_numpys(seed, shape, name, dtype, make_index, form):
     if form == 1 and dtype.kind in "iuf":
         updates = updates.reshape(-1)[:1].tolist()[0] if updates.size else 1
     ours, numpys = data.copy(), data.copy()
-    # NumPy 2.4 reads past updates that it has to broadcast to a 2-D index of 1-D data.
+    # NumPy 2.4 reads past the end of updates that are broadcast to a 2-D index of 1-D data.
     whole = np.broadcast_to(updates, chosen).copy() if len(shape) == 1 and np.shape(updates) == chosen[1:] else updates
     wanted = outcome(lambda: getattr(np, name).at(numpys, index, whole))
     assert outcome(lambda: getattr(snp, name).at(ours, index, updates)) is wanted
-    if wanted is not None:  # NumPy may have written before it found the fault
+    if wanted is not None:  # NumPy may have written before it detected the error
         return
     nan = numpys != numpys
     assert np.array_equal(ours != ours, nan)
@@ -126,7 +126,7 @@ def test_results_are_no_views_and_can_be_resized():
     a = np.arange(12.0).reshape(3, 4)
     for result in (
         *(snp.take(a, [[1, 0]], axis, mode=mode) for axis in (None, 0, 1) for mode in MODES),
-        snp.take(np.zeros((3, 2**17)), [0, 2], 0),  # in memory of the library
+        snp.take(np.zeros((3, 2**17)), [0, 2], 0),  # large enough for memory of the library
         snp.take(np.array(["a", "bc"]), [1]),
         snp.take_along_axis(a, np.array([[1]]), 1),
         snp.bincount(np.ones(2**17, int)),
@@ -189,7 +189,7 @@ def test_operands_may_share_memory():
 
 
 def extremes(dtype):
-    """Values of the type, among them some that other types wrap, round or lack."""
+    """Return values of the type, including values that other types wrap, round or lack."""
     if dtype.kind == "b":
         return np.array([False, True])
     ends = [-np.inf, np.inf, -1] if dtype.kind == "f" else [np.iinfo(dtype).min, np.iinfo(dtype).max, -(dtype.kind == "i")]
@@ -227,7 +227,7 @@ def test_data_without_axes_and_axes_without_positions_are_taken_as_by_numpy(mode
     calls += [(data, indices, axis) for data in nothing for indices in ([], [0], [7], 0) for axis in (None, 0, 1)]
     for data, indices, axis in calls:
         indices = np.asarray(indices, int)
-        numpys = "clip" if mode == "wrap" and data.size == 0 else mode  # NumPy's wrap never ends on an empty axis
+        numpys = "clip" if mode == "wrap" and data.size == 0 else mode  # NumPy's wrap loops forever on an empty axis
         wanted = outcome(lambda call=(data, indices, axis), mode=numpys: np.take(*call, mode=mode))
         assert_same_outcome(outcome(lambda call=(data, indices, axis): snp.take(*call, mode=mode)), wanted)
 

@@ -24,7 +24,7 @@ def official_tests():
     from onnx.backend.test import BackendTest
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NumPy's, about infinities in tests of other operators
+        warnings.simplefilter("ignore")  # NumPy warns of infinities in tests of other operators
         classes = BackendTest(strew.onnx_backend, __name__).test_cases.values()
     return {name: case(name) for case in classes for name in dir(case) if name.startswith("test_")}
 
@@ -35,7 +35,7 @@ def official():
 
 
 def run_official(case, monkeypatch):
-    """Return unittest's result for the case, and how often it ran a model."""
+    """Return unittest's result for the case, and the number of runs of models."""
     result = unittest.TestResult()
     runs = []
     run = strew.onnx_backend.StrewBackendRep.run

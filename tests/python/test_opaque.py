@@ -1,4 +1,4 @@
-"""Elements that the library does not know (dates, long doubles, records) are moved as they are."""
+"""Elements of types that the library lacks (dates, long doubles, records) are copied unchanged."""
 
 import ml_dtypes
 import numpy as np
@@ -21,7 +21,7 @@ TYPES = {
 
 
 def assert_same(result, wanted):
-    """Return all bits except the padding of long doubles, which NumPy does not always copy."""
+    """Assert equal bits, except in the padding of long doubles, which NumPy does not always copy."""
     assert result.dtype == wanted.dtype
     if wanted.dtype.char in "gG":
         result, wanted = result.astype(complex), wanted.astype(complex)
@@ -29,7 +29,7 @@ def assert_same(result, wanted):
 
 
 def some(rng, shape, dtype):
-    """Values whose bytes are all their own."""
+    """Return random values of the type without undefined padding bytes."""
     dtype = np.dtype(dtype)
     if dtype.char in "gG":
         return rng.standard_normal(shape).astype(dtype)

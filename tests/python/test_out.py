@@ -1,4 +1,4 @@
-"""out=: in place, elsewhere, refused; and nothing is written when anything is wrong."""
+"""Tests out=: calls in place, other outputs, and errors, which must leave the output unchanged."""
 
 import warnings
 
@@ -172,7 +172,7 @@ def test_an_empty_out_is_taken(dtype):
 
 
 class Meddler:
-    """An operand that does something to an array when it is read."""
+    """An operand that changes an array when it is read."""
 
     def __init__(self, value, change):
         self.value, self.change = value, change

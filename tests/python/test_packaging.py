@@ -87,7 +87,7 @@ def test_the_debian_package_has_the_version_of_the_project():
     version = re.search(r"project\(strew VERSION ([0-9.]+)", (ROOT / "CMakeLists.txt").read_text())[1]
     assert (ROOT / "debian/changelog").read_text().startswith(f"strew ({version}) ")
     for name in ("libstrew", "libstrew-model", "libstrew-picture"):
-        library = name + ".".join(version.split(".")[:2])  # by its soname
+        library = name + ".".join(version.split(".")[:2])  # the package is named after the soname
         assert f"\nPackage: {library}\n" in (ROOT / "debian/control").read_text()
         files = f"usr/lib/*/{name.replace('-', '_')}.so.*\n"
         assert (ROOT / f"debian/{library}.install").read_text() == files
@@ -124,9 +124,9 @@ THIRD_PARTY = {
     "nlohmann_json": "Permission is hereby granted",
     "robin_map": "Permission is hereby granted",
 }
-if (PACKAGE / "playground").exists():  # its module holds parts of emscripten and its C and C++ libraries
+if (PACKAGE / "playground").exists():  # its module contains parts of emscripten and of the C and C++ libraries
     THIRD_PARTY["emscripten"] = "Permission is hereby granted"
-if INSTALLED is not None and INSTALLED.read_text("licenses/third_party/zig.txt"):  # a wheel that is published
+if INSTALLED is not None and INSTALLED.read_text("licenses/third_party/zig.txt"):  # a published wheel
     THIRD_PARTY |= {"libcxx": "LLVM Exceptions", "zig": "The MIT License (Expat)"}
 TABLE = json.loads((ROOT / "cmake" / "third_party.json").read_text())
 
@@ -151,7 +151,7 @@ def test_the_bill_of_materials_names_them():
     assert bill["dependencies"] == [{"ref": strew_itself["bom-ref"], "dependsOn": list(inside)}]
     pinned = {library["title"]: library for library in TABLE.values()}
     for library in inside.values():
-        if library["name"] in pinned and "version" in library:  # built from the sources of the table, not with the system's
+        if library["name"] in pinned and "version" in library:  # built from the pinned sources, not the system's
             known = pinned[library["name"]]
             assert library["version"] == known["version"]
             assert library["licenses"] == [{"expression": known["license"]}]

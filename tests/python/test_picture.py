@@ -21,7 +21,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def cells(svg, operand):
-    """The texts of an operand's cells, by their coordinates."""
+    """Return the texts of an operand's cells, by coordinates."""
     tree = xml.etree.ElementTree.fromstring(svg)
     group = next(one for one in tree.iter(f"{SVG}g") if one.get("data-operand") == operand)
     return {one.get("data-at"): one.find(f"{SVG}text").text for one in group.iter(f"{SVG}g") if one.get("data-at")}
@@ -137,7 +137,7 @@ def test_a_picture_is_saved_as_it_is(tmp_path):
 
 
 def read_fragment(url):
-    """The operator and the values of an address, as docs/playground.md says."""
+    """Return the operator and the values of a URL, whose format docs/playground.md describes."""
     fragment = url.partition("#")[2]
     if fragment.startswith("z="):
         raw = base64.urlsafe_b64decode(fragment[2:] + "=" * (-len(fragment[2:]) % 4))

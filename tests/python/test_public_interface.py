@@ -1,4 +1,4 @@
-"""Public names and signatures: written down, with defaults that a caller may write."""
+"""Public names and signatures match the recorded ones, and defaults are values that a caller can write."""
 
 import importlib
 import inspect
@@ -22,7 +22,7 @@ PLAIN = (type(None), bool, int, float, str, tuple)
 
 
 def functions(module):
-    """-> (name, function) of the public functions, and of the public methods of classes and instances."""
+    """Yield (name, function) of the public functions, and of the public methods of classes and instances."""
     for name in getattr(module, "__all__", dir(module)):
         found = getattr(module, name)
         if callable(found) and not inspect.isclass(found):
@@ -41,7 +41,7 @@ def test_every_default_is_a_value_that_a_caller_may_write(name):
     for function_name, function in functions(module):
         try:
             parameters = inspect.signature(function).parameters.values()
-        except ValueError:  # a built-in without one
+        except ValueError:  # a built-in without a signature
             continue
         seen += 1
         for parameter in parameters:

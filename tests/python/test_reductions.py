@@ -1,4 +1,4 @@
-"""Reductions that ONNX lacks: sub, div, and, or, xor, mean; without data, in float32, times alpha; into one value."""
+"""Reductions that ONNX lacks: sub, div, and, or, xor, mean, include_self, acc_dtype, alpha, and data of one value."""
 
 import subprocess
 import sys
@@ -34,7 +34,7 @@ def mean_of(total, count):
 
 
 def folded(data, places, updates, reduction, include_self=True, alpha=None):
-    """The fold, element by element, each step rounded to the type."""
+    """Return the fold of each element, with each step rounded to the type."""
     result = data.copy()
     for place in range(len(data)):
         terms = [update if alpha is None else update * alpha for at, update in zip(places, updates, strict=True) if at == place]

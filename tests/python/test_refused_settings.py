@@ -1,4 +1,4 @@
-"""Errors not caused by operands: names of the module, limits of memory, the environment, copies of checked indices."""
+"""Errors not caused by operands: unknown names, memory limits, environment variables, and copies of checked indices."""
 
 import copy
 import os

@@ -1,4 +1,4 @@
-"""The scatters against NumPy's `at` and assignments: random shapes, duplicates, strides, reductions."""
+"""Compares scatters with NumPy's `at` and assignments: random shapes, duplicates, strides, reductions."""
 
 import warnings
 
@@ -22,7 +22,7 @@ index_shapes = st.lists(st.sampled_from([0, 1, 2, 3, 5, 11]), max_size=2).map(tu
 
 
 def call(rng, scatter, data, *rest, **attributes):
-    """The result from a copy, in place, and from restrided operands; all the same."""
+    """Return the result of a scatter. Assert that a call in place and restrided operands give the same."""
     if rng.integers(0, 2):
         data, rest = restrided(rng, data), [restrided(rng, operand) for operand in rest]
     before = data.copy()
@@ -50,7 +50,7 @@ def tuples_case(rng, draw, shape, outer, index_type):
 
 
 def check(rng, scatter, types, shape, updates_shape, indices, index, **attributes):
-    """Compare any bits that are assigned, and numbers that are reduced."""
+    """Compare assignments with random bit patterns, and reductions with random numbers."""
     dtype, reduction = types
     values, compare = (random_bits, assert_same) if reduction == "none" else (random_numbers, assert_same_numbers)
     data, updates = values(rng, shape, dtype), values(rng, updates_shape, dtype)

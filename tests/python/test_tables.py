@@ -1,4 +1,4 @@
-"""Both sides of every row of docs/migrating.md's tables of NumPy, PyTorch and JAX give the same."""
+"""In every row of docs/migrating.md's tables of NumPy, PyTorch and JAX, both calls give the same result."""
 
 import importlib
 import pathlib
@@ -32,7 +32,7 @@ CASES = [
 
 
 def settings(name):
-    """Return the subjects of the rows of a chapter."""
+    """Return the variables that the rows of a chapter use."""
     blocks = re.findall(r"```pycon\n((?:>>> .*\n)+)\n?```", chapter(name))
     block = next(block for block in blocks if re.search(r"^>>> \w+(, \w+)* = ", block, re.M))
     names = {"strew": strew, "np": np}
@@ -43,7 +43,7 @@ def settings(name):
 
 
 def result(expression, names):
-    """Return the result, or, if there is none, the written array."""
+    """Return the result of a call, or the array that it has written if it returns nothing."""
     try:
         value = eval(expression, names)
     except SyntaxError:

@@ -1,4 +1,4 @@
-"""`strew.torch`: custom operators, tracing, errors, in place."""
+"""Tests `strew.torch`: custom operators, tracing, errors, and functions that work in place."""
 
 import doctest
 import inspect

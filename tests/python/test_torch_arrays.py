@@ -1,4 +1,4 @@
-"""The functions of `strew` on torch tensors: every type, views, in place, and what is refused."""
+"""The functions of `strew` on torch tensors: every type, views, calls in place, and errors."""
 
 import shutil
 
@@ -23,7 +23,7 @@ def dtypes(names):
 
 
 def tensor_of(dtype, *shape):
-    """Distinct bit patterns of this type."""
+    """Return a tensor of this type with random bit patterns."""
     count = int(np.prod(shape))
     if dtype == torch.bool:
         return (torch.arange(count) % 3 == 0).view(shape)

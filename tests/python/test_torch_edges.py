@@ -40,7 +40,7 @@ def made(seed=3):
 
 @pytest.fixture
 def given(monkeypatch):
-    """The number of arguments for edges in each fold: 1 for prepared edges, else 3."""
+    """Return a list of the number of arguments for edges in each fold: 1 for prepared edges, else 3."""
     counted, own = [], _graph_operators._fold
 
     def fold(data, *edges, **how):
@@ -87,7 +87,7 @@ def test_a_call_with_index_tensors_never_uses_prepared_edges(backward):
     kept = st.Edges(torch.from_numpy(memory), target, 3, 3)
     kept_reverse = st.Edges(target, torch.from_numpy(memory), 3, 3)
     memory[:] = 2
-    index = torch.from_numpy(memory)  # at the same address, of the same version
+    index = torch.from_numpy(memory)  # a tensor with the same address and version
     data = torch.tensor([1.0, 10.0, 100.0], dtype=torch.float64, requires_grad=True)
     weight = torch.ones(3, dtype=torch.float64, requires_grad=True)
     result = st.gather_scatter(data, index, target, 3, weight=weight)
@@ -272,11 +272,11 @@ def test_a_program_with_edges_is_exported_and_runs_in_another_process(strict, el
     file.seek(0)
     if elsewhere:
         program = torch.export.load(file)
-        monkeypatch.setattr(_edges, "_by_key", {})  # as in a process that knows none of the edges
+        monkeypatch.setattr(_edges, "_by_key", {})  # as in a new process
     gc.collect()
     given.clear()
     assert torch.equal(program.module()(*operands), wanted)
-    assert given == [3 if elsewhere else 1]  # here they are alive, though their object is not
+    assert given == [3 if elsewhere else 1]  # here the prepared edges still exist
 
 
 @pytest.mark.parametrize("strict", [True, False])

@@ -1,4 +1,4 @@
-"""Errors of `strew.torch`: wrong arguments, and what compiled code makes of them."""
+"""Errors of `strew.torch` for wrong arguments, in eager and in compiled code."""
 
 import math
 

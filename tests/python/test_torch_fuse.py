@@ -1,4 +1,4 @@
-"""Layers of PyTorch Geometric fused by strew.torch.fuse: results and gradients of the layers themselves."""
+"""Layers of PyTorch Geometric fused by strew.torch.fuse have the results and gradients of the original layers."""
 
 import copy
 
@@ -20,7 +20,7 @@ def test_a_fused_layer_gives_the_bits_of_the_layer_and_its_gradients(name, calls
     edges = graph()
     wanted, wanted_grads = step(layer, rest, edges)
     assert st.fuse(layer) == (("",), {}) and not calls
-    for _ in range(3):  # from the second on with prepared edges
+    for _ in range(3):  # the second and third step use prepared edges
         result, grads = step(layer, rest, edges)
         assert calls and torch.equal(result, wanted)
         calls.clear()

@@ -1,4 +1,4 @@
-"""The gradients of `strew.torch`: against differences, against torch, and at ties, zeros and NaN."""
+"""Compares the gradients of `strew.torch` with finite differences and with torch, also at ties, zeros and NaN."""
 
 import pytest
 
@@ -20,14 +20,14 @@ ROWS = [
 
 
 def whole_numbers(*shape, seed=0):
-    """Few different values, so that there are ties and zeros."""
+    """Return -1, 0 and 1 at random, so that there are ties and zeros."""
     generator = torch.Generator().manual_seed(seed)
     return torch.randint(-1, 2, shape, generator=generator).to(torch.float64).requires_grad_()
 
 
 def assert_derivatives(name, operands, *rest):
-    """Checks the bits of a function, and its derivatives: the second ones of a product do not exist."""
-    first = 2 if name == "tensor_scatter" else 1  # indices come behind the data, or behind the update
+    """Check the bits of a function, and its first and second derivatives. Products have no second derivatives."""
+    first = 2 if name == "tensor_scatter" else 1  # indices follow the data, or the update
 
     def call(module, *operands):
         return getattr(module, name)(*operands[:first], rest[0], *operands[first:], *rest[1:])

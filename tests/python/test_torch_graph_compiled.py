@@ -1,4 +1,4 @@
-"""Fused gather-scatter in compiled code that does not know how many edges there are."""
+"""Fused gather-scatter in code that is compiled without the number of edges."""
 
 import pytest
 

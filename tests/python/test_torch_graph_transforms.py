@@ -1,4 +1,4 @@
-"""`torch.func` and `torch.vmap` on the fused gather-scatter give what autograd gives, also of gradients."""
+"""`torch.func` and `torch.vmap` on the fused gather-scatter and its gradients give autograd's results."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Every public function of strew.torch with arguments that it cannot take: the errors are Strew's, in its words."""
+"""Every public function of strew.torch rejects illegal arguments with an error of Strew."""
 
 import inspect
 import warnings

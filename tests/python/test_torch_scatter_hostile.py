@@ -1,4 +1,4 @@
-"""Arguments of strew.torch_scatter that are not legal: every public function refuses each in its own name and Strew's words."""
+"""Every public function of strew.torch_scatter rejects illegal arguments with an error that names the function."""
 
 import inspect
 import pickle
@@ -58,7 +58,7 @@ HOSTILE = {
     "eps": {"nothing": None, "a word": "1", "a list": [1.0]},
     "reduce": {"nothing": None, "another word": "amax", "a number": 3},
 }
-# gather_coo takes any number of positions, and one value for a whole row of them.
+# gather_coo accepts any number of positions.
 LEGAL = {("gather_coo", "too short"), ("gather_coo", "too long"), ("gather_coo", "of another shape")}
 
 

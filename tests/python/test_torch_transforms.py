@@ -1,4 +1,4 @@
-"""`torch.func` on the operators of `strew.torch` gives what autograd gives."""
+"""`torch.func` on the operators of `strew.torch` gives autograd's results."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-// Elements: where they lie and what bits they have.
+// Offsets and bits of elements.
 #include "reference/element.h"
 
 #include <cstring>

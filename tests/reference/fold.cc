@@ -1,4 +1,4 @@
-// Folds, as short as they can be said.
+// Folds in the simplest code.
 #include "reference/fold.h"
 
 #include "reference/combine.h"

@@ -1,4 +1,4 @@
-// What is routed where, in cases small enough to be read, and what is refused.
+// Tests routes in small cases with literal results, and errors.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-"""The generators of the site are scripts: adds their folder to the path."""
+"""Adds the folder of the site's generators, which are scripts, to the path."""
 
 import pathlib
 import sys

@@ -1,4 +1,4 @@
-"""The site's own checker of links finds what leads nowhere."""
+"""The site's own link checker finds dead links."""
 
 import check_links
 import pytest

@@ -1,4 +1,4 @@
-"""The questions that readers asked: each has a page and a heading, and below it stand the code and the quotes of the answer."""
+"""Each recorded question of a reader has a page and a heading, under which the answer's code and quotes occur."""
 
 import pathlib
 import re
@@ -16,7 +16,7 @@ def anchor_of(heading):
 
 
 def sections(text):
-    """The text below each heading up to the next, by what links say of it. Fenced lines are no headings."""
+    """Return the text between each heading and the next, by the heading's anchor. Fenced lines are not headings."""
     found, anchor, fenced = {}, "", False
     for line in text.splitlines():
         fenced ^= line.startswith("```")

@@ -1,4 +1,4 @@
-"""The sources of the site have the tables that documents ask for, out of the data beside them."""
+"""The sources of the site have the tables that documents request, filled from the data files."""
 
 import json
 import pathlib

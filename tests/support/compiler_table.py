@@ -1,4 +1,4 @@
-"""Tables of numbers that each build of one compiler reproduces, and that name the compiler."""
+"""Reads and writes tables of numbers that every build with one compiler reproduces. A table names its compiler."""
 
 import pathlib
 import sys
@@ -11,7 +11,7 @@ def write_table(compiler, numbers):
 
 
 def read_table(path, compiler):
-    """Returns the number of each name; ends the process as a skipped test if the table is of another compiler."""
+    """Return the number of each name. If the table is for another compiler, end the process as a skipped test."""
     lines = [line.split(maxsplit=1) for line in pathlib.Path(path).read_text("utf-8").splitlines() if not line.startswith("#")]
     table = dict(reversed(line) for line in lines)
     of = next((name for name, value in table.items() if value == "compiler"), "")

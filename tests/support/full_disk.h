@@ -1,4 +1,4 @@
-// FullDisk: writing files fails as on a full disk.
+// FullDisk: makes writes to files fail as on a full disk.
 #pragma once
 
 #include <sys/resource.h>
@@ -7,7 +7,7 @@
 
 namespace strew::support {
 
-/// While it lives, no file grows beyond `room` bytes, in this process and in its children.
+/// During the object's lifetime, no file of this process and its children can grow beyond `room` bytes.
 class FullDisk {
  public:
   explicit FullDisk(rlim_t room) : signal_(std::signal(SIGXFSZ, SIG_IGN)) {

@@ -36,7 +36,7 @@ std::int64_t random_dim(Random& random, std::int64_t most) {
 Shape random_shape(Random& random, std::int64_t rank, std::int64_t most_elements) {
   Shape shape;
   for (std::int64_t axis = 0; axis < rank; ++axis) shape.push_back(1);
-  // Axes get their dimensions from a random axis on, so that the long dimension may be anywhere.
+  // Starts at a random axis, so that any axis may be the longest.
   const std::int64_t first = rank > 0 ? random.below(rank) : 0;
   std::int64_t room = most_elements;
   for (std::int64_t i = 0; i < rank; ++i) {

@@ -1,4 +1,4 @@
-// Which sanitizer the tests are built with: STREW_ASAN and STREW_TSAN are 1 or 0, with g++ and with clang.
+// Defines STREW_ASAN and STREW_TSAN: 1 if the tests are built with this sanitizer of g++ or clang, else 0.
 #pragma once
 
 #if defined(__has_feature)

@@ -1,4 +1,4 @@
-"""Memory cached for later tensors: its size, how long it stays, and that its tensors behave like any other."""
+"""Memory cached for later tensors: its size, the time until its release, and the behaviour of tensors in it."""
 
 import io
 import os

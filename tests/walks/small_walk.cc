@@ -1,4 +1,4 @@
-// Records one small call from C++: a run of a plan, or an operator as a function, which makes its plan first.
+// Records one small call from C++: a run of a plan, or a call of scatter_nd_into, which makes its plan first.
 // Usage: small_walk run|scatter_nd PATH
 #include <array>
 #include <cstdint>
@@ -28,7 +28,7 @@ int main(int count, char** arguments) {
   const Operands operands{rows, chosen, added};
   const bool runs = std::strcmp(arguments[1], "run") == 0;
   bool done = true;
-  for (int i = 0; i < 2; ++i) {  // the first call makes what a thread or the process keeps
+  for (int i = 0; i < 2; ++i) {  // the first call creates objects that later calls reuse
     if (i == 1) strew_walk_begin();
     done = done && (runs ? run(*plan, operands, output) : scatter_nd_into(rows, chosen, added, output, params));
   }

@@ -1,4 +1,4 @@
-// Memory from the allocator.
+// Tests memory from the allocator.
 #include "strew/memory.h"
 
 #include <gtest/gtest.h>

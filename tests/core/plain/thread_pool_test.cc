@@ -1,4 +1,4 @@
-// The calling thread is all there is.
+// Tests executors of a build without threads: all tasks run on the calling thread.
 #include <gtest/gtest.h>
 
 #include "strew/executor.h"

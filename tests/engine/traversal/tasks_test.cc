@@ -1,4 +1,4 @@
-// Walks over positions: tile by tile as in one go.
+// Tests walks over positions: tiles give the same result as one pass.
 #include "engine/traversal/tasks.h"
 
 #include <gtest/gtest.h>

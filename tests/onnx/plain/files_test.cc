@@ -1,4 +1,4 @@
-// What a build without files says where one is wanted.
+// Tests the errors of a build without file access.
 #include <gtest/gtest.h>
 
 #include "onnx/tensor_messages.h"
