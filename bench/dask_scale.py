@@ -28,7 +28,7 @@ import time
 
 from machine import stamp
 
-ROW = 64  # float32
+ROW = 64  # float32 elements
 
 
 def anonymous_bytes(pids):

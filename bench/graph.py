@@ -48,7 +48,7 @@ def arguments():
 
 
 class Library(Worker):
-    """A library with its calls, in a process."""
+    """A library and its calls in a separate process."""
 
     def __init__(self, name, case, threads):
         self.name, self.threads = name, threads
@@ -62,7 +62,7 @@ class Library(Worker):
 
 
 def check(libraries, form):
-    """Fails unless all libraries have the same result, within rounding."""
+    """Fail unless all libraries have the same result, within rounding."""
     found = {each.name: each.answer("check", form) for each in libraries if form in each.calls}
     for name, value in found.items():
         if not math.isclose(value, found["strew"], rel_tol=1e-3, abs_tol=1):
@@ -70,7 +70,7 @@ def check(libraries, form):
 
 
 def times_of(libraries, rounds):
-    """"call, library" -> seconds of each round, after one that is not measured."""
+    """Return {"call / library": seconds of each round}. The first round is not measured."""
     seconds = {}
     for number in range(rounds + 1):
         for library in libraries:

@@ -12,7 +12,7 @@ INSTALLED = "torch + Strew"
 
 
 def graph(nodes, edges, kind):
-    """Sources and targets: uniform; with a hub of 10 % of the edges; or with degrees of a power law on both ends."""
+    """Return sources and targets: uniform, with a hub of 10 % of the edges, or with power-law degrees on both ends."""
     random = np.random.default_rng(SEED)
     if kind == "power":
         ranks = [np.minimum(np.power(1 - random.random(edges), -1 / 0.9), nodes).astype(np.int64) - 1 for _ in range(2)]
@@ -24,7 +24,7 @@ def graph(nodes, edges, kind):
 
 
 class Case:
-    """Return the operands of a case, and the edges sorted by target for libraries that need them so."""
+    """The operands of a case, and its edges sorted by target for libraries that need sorted edges."""
 
     def __init__(self, case):
         self.nodes, self.threads = case["nodes"], case["threads"]
@@ -123,7 +123,7 @@ LIBRARIES = {
 
 def peak_of(call):
     """Return the bytes that the call needs beyond the memory of the process, and its result."""
-    pathlib.Path("/proc/self/clear_refs").write_text("5")  # VmHWM begins anew
+    pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets VmHWM
     status = lambda key: next(  # noqa: E731
         int(line.split()[1]) << 10 for line in pathlib.Path("/proc/self/status").read_text().splitlines() if line.startswith(key)
     )
@@ -146,6 +146,6 @@ def serve(given):
             answer = peak_of(calls[name])[0]
         else:
             result = np.nan_to_num(np.asarray(calls[name]()), neginf=0)  # for rows without edges
-            # A weighted sum, which swapped rows or columns change, and another rounding hardly does.
+            # A weighted sum: swapped rows or columns change it, another rounding hardly does.
             answer = float(np.einsum("ij,i,j", result.astype(np.float64), *[np.cos(np.arange(n)) for n in result.shape]))
         print(json.dumps(answer), flush=True)

@@ -64,7 +64,7 @@ def bits(steps):
 
 
 def measure(model, threads, sides, turns, deterministic):
-    """Medians of the wall and processor time of a step on each side, and whether all sides gave the same bits."""
+    """Return medians of the wall and CPU time of a step on each side, and whether all sides gave the same bits."""
     steps = {side: [] for side in sides}
     with tempfile.TemporaryDirectory() as caches:
         workers = {side: start(model, threads, side, deterministic, caches) for side in sides}

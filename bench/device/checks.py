@@ -28,7 +28,7 @@ def same(machine, wanted, got, what):
 
 
 def halves():
-    """float16 and, if ml_dtypes is installed, bfloat16."""
+    """Return the types float16 and, if ml_dtypes is installed, bfloat16, by name."""
     try:
         import ml_dtypes
     except ImportError:
@@ -62,7 +62,7 @@ def pairs(machine, left):
 
 
 class Lent:
-    """An array as one of another element type of the same size: bfloat16 has no name in the interface."""
+    """An array that is lent as another element type of the same size: bfloat16 has no name in the interface."""
 
     def __init__(self, array, dtype):
         self.array, self.dtype = array, dtype
@@ -103,7 +103,7 @@ def places(rng, rows, count):
 
 
 def random_call(rng, largest):
-    """An operator's name, its operands and its attributes."""
+    """Return an operator's name, its operands and its attributes."""
     dtype = rng.choice(TYPES)
     rows, row, count = int(rng.integers(1, largest)), int(rng.choice([1, 2, 3, 8, 33, 64])), int(rng.integers(1, largest))
     data = draw(rng, (rows, row), dtype)
@@ -141,7 +141,7 @@ def outcome(call):
 
 
 def random_calls(machine, left):
-    """Random calls of the operators with many shapes, types and patterns of indices, on both machines."""
+    """Compare random calls with many shapes, types and patterns of indices on both machines."""
     import strew
 
     rng, begin, done = np.random.default_rng(20261122), time.monotonic(), 0

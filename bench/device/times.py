@@ -22,7 +22,7 @@ WAITING = "strew, waiting"
 class Workload(typing.NamedTuple):
     kind: str  # gather, add, or none: a scatter that writes
     dtype: str
-    row: int  # elements of one
+    row: int  # elements of a row
     rows: int
     count: int
     pattern: str
@@ -106,7 +106,7 @@ class OnTorch:
 
 
 class OnHost:
-    """As above on the host, for tests: the times mean nothing."""
+    """Makes arrays and takes times on the host, for tests; the times mean nothing."""
 
     def __init__(self, machine):
         self.machine, self.rng = machine, np.random.default_rng(20261122)
@@ -173,7 +173,7 @@ def strews(workload, data, at, tuples, updates):
         return strew.scatter_nd(data, tuples, updates, reduction, out=data)
 
     calls = {"strew": call, WAITING: call}
-    if workload.kind == "gather":  # checks indices while it moves
+    if workload.kind == "gather":  # a gather into a new output checks indices during the copy
         calls["strew, a new result"] = lambda: strew.gather(data, at)
     if workload.kind == "add":
         edges = strew.check_indices(strew.scatter_nd, data, tuples, updates, "add")
@@ -242,7 +242,7 @@ def jaxs(workload, data, at, updates):
 
 
 def peers(torch, workload, operands):
-    """Installed peers by name; one that fails reports why."""
+    """Return the calls of installed peers by name, and print why a peer failed."""
     found = dict(torchs(torch, workload, *operands)) if torch else {}
     for library, make in (("cupy", cupys), ("jax", jaxs)) if torch else ():
         try:
@@ -255,7 +255,7 @@ def peers(torch, workload, operands):
 
 
 def copy_ceiling(maker, torch, tiny):
-    """Bytes per second, read and written, of a copy on the device; meaningless on the host."""
+    """Return the bytes per second that a copy on the device reads and writes; meaningless on the host."""
     if tiny:
         return 1e9
     begin = torch.randn(1 << 30, **maker.place)
@@ -280,7 +280,7 @@ def met(workload, rows):
 
 
 def tiny_one(workload):
-    """As above for the host."""
+    """Return a workload that is small enough for the host."""
     return workload._replace(rows=min(workload.rows, 37), count=min(workload.count, 90), demand={})
 
 
@@ -305,7 +305,7 @@ def measure_workload(maker, torch, workload, ceiling):
                     row["ms"], row["spread"] = timed(maker, call, 15)
             row["gb_per_s"] = least / row["ms"] / 1e6
             row["of_copy"] = row["gb_per_s"] * 1e9 / ceiling
-        except Exception as error:  # a peer that cannot
+        except Exception as error:  # the peer failed
             if who.startswith("strew"):
                 raise
             row["cannot"] = f"{type(error).__name__}: {error}"[:200]
@@ -339,7 +339,7 @@ def small_calls(maker, torch, tiny):
             calls[ATOMIC] = lambda: (data.index_add_(0, at, updates), torch.cuda.synchronize())  # noqa: B023
             try:
                 calls["strew, a graph launched again"] = launched_again(torch, data, tuples, updates)
-            except Exception as error:  # a row less
+            except Exception as error:  # the row is omitted
                 print(f"  no graph: {type(error).__name__}: {error}"[:200], flush=True)
         for who, call in calls.items():
             call()

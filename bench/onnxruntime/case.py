@@ -25,7 +25,7 @@ def generator():
 
 
 def floats(random, *shape):
-    """Random and never zero, as in the named workloads."""
+    """Return random numbers that are never zero, as in the named workloads."""
     return random.random(shape, dtype=np.float32) + np.float32(0.5)
 
 

@@ -36,7 +36,7 @@ def load(path):
 
 
 def difference(expected, result):
-    """0 for equal bits; else the largest difference, in units of the largest value."""
+    """Return 0 for equal bits, else the largest difference, in units of the largest value."""
     if [(x.shape, x.dtype) for x in expected] != [(x.shape, x.dtype) for x in result]:
         return float("inf")
     worst = 0.0
@@ -73,7 +73,7 @@ def compare_outputs(name, cpu, strew, threads, tolerance=1e-5):
 
 
 def measure(name, threads, rounds, turn):
-    # Both begin at once: making the inputs takes longer than measuring.
+    # Both start at once, because making the inputs takes longer than measuring.
     runners = {provider: Runner(name, provider, threads) for provider in ("cpu", "strew")}
     places = {provider: runner.answer() for provider, runner in runners.items()}
     taken, left = places["strew"]

@@ -54,7 +54,7 @@ def minimol_model():
 
 
 def chains_of_atoms(molecules):
-    """Molecules that are chains of 25 atoms; both directions of a bond are edges."""
+    """Return molecules that are chains of 25 atoms; both directions of a bond are edges."""
     random = generator()
     first = np.arange(molecules * ATOMS).reshape(molecules, ATOMS)[:, :-1].ravel()
     edges = np.stack([np.stack([first, first + 1], 1).ravel(), np.stack([first + 1, first], 1).ravel()])

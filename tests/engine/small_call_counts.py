@@ -1,7 +1,7 @@
 """Fails if a small call takes more instructions than allowed.
 
-callgrind counts the instructions of each call that small_call_counts.cc makes: for one build the same number every
-time. A table holds the allowed numbers and names the compiler that they are of.
+callgrind counts the instructions of each call in small_call_counts.cc; the counts of one build are reproducible. A table
+has the allowed counts, and names their compiler.
 
 Usage: small_call_counts.py PROGRAM TABLE COMPILER [--write]
 """

@@ -1,7 +1,7 @@
 """Fails if the code of one of the ten largest object files grew by a third.
 
 The time to compile a kernel grows with its bytes of code, which are reproducible for one compiler. The table names the
-compiler. Unity files are left out, because their contents depend on the number of groups. A file that is missing from
+compiler. It omits unity files, because their contents depend on the number of groups. A file that is missing from
 the table may be as large as the smallest file in the table.
 
 Usage: code_bytes.py TABLE COMPILER [--write] OBJECT...

@@ -107,7 +107,7 @@ new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 class DeviceArray:
-    """An array that exports DLPack, of a library whose new arrays are made by the array API."""
+    """An array that exports DLPack, of a library that makes new arrays by the array API."""
 
     def __init__(self, values, device=0):
         self.values, self.number = np.asarray(values), device
