@@ -1,4 +1,4 @@
-"""Checks of arguments that Python code reads."""
+"""Checks of arguments of functions that are written in Python."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 
 
 def article(given: Any) -> str:
-    """Return the type's name with an article. torch.compile can trace this function, but not its C++ counterpart."""
+    """Return the type's name after "a" or "an". torch.compile can trace this function, but not its C++ counterpart."""
     kind = type(given)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
 
 
 def as_int(op: str, name: str, given: Any) -> int:
-    """Return an int of 64 bits. A SymInt, PyTorch's symbol for an unknown size, is returned unchanged."""
+    """Convert `given` to an int of 64 bits. A SymInt, PyTorch's symbol for an unknown size, is returned unchanged."""
     if type(given).__name__ == "SymInt":
         return given
     number = given
@@ -39,7 +39,7 @@ def as_int(op: str, name: str, given: Any) -> int:
 
 
 def as_flag(op: str, name: str, given: Any) -> bool:
-    """Return a Python bool; also accept a NumPy bool."""
+    """Convert `given`, a bool of Python or NumPy, to a Python bool."""
     if type(given).__name__ in ("bool", "bool_"):
         return bool(given)
     raise wrong_type(op, name, f"{name} is {article(given)}; it must be a bool")

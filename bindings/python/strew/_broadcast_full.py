@@ -1,4 +1,4 @@
-"""Arrays of one value, stored once."""
+"""Arrays whose elements all share one stored value."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
 
-# For each kind of array, the kinds of values that convert to it. Integers and bools must not change their values.
+# For each `_kind` of an array, the kinds of values that convert to it. `_element` rejects integers that would change.
 _NUMBERS = {"b": "bi", "i": "bi", "f": "bif", "c": "bifc"}
 
 
 def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: Any, dtype: DTypeLike | None = None) -> NDArray[Any]:
-    """Return an array of this shape that stores its value only once, such as zeros to scatter into.
+    """Return an array of this shape whose elements share one stored value, such as zeros to scatter into.
 
     Parameters
     ----------
     shape : int or sequence of int
     fill_value : scalar
     dtype : dtype, optional
-        Usually the type of the updates; by default the type of `fill_value`. Names are from NumPy and ml_dtypes.
+        Usually the type of the updates. The default is the type of `fill_value`. NumPy or ml_dtypes defines the names.
 
     Returns
     -------
@@ -73,7 +73,7 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
 
 
 def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
-    """Convert `value` to this type by the rules for updates, or raise an error."""
+    """Convert `value` to `dtype` by the rules for updates, or raise an error."""
     given = np.asarray(value)
     if dtype is None:
         return given.copy()
@@ -105,7 +105,7 @@ def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def _kind(dtype: np.dtype[Any]) -> str:
-    """Return NumPy's kind of a type, "i" for every integer. Types of ml_dtypes have the kind "f" or "i"."""
+    """Return NumPy's kind of a type, but "i" also for unsigned integers, and "f" or "i" for types of ml_dtypes."""
     if dtype.kind == "V":
         return "f" if "float" in dtype.name else "i" if "int" in dtype.name else "V"
     return "i" if dtype.kind == "u" else dtype.kind

@@ -6,7 +6,7 @@ import re
 from . import _strew
 
 FOR_DASK = ("gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter")
-# Parameters that functions for Dask arrays lack, and why.
+# Parameters that functions for Dask arrays lack, each with a hint for the error message.
 NOT_FOR_DASK = {
     "out": "write the result with dask.array.store",
     "reject_duplicates": "chunks are computed apart, and no one of them sees all of indices; check these before",

@@ -1,6 +1,6 @@
-"""Streams and new arrays from the library of an array on a CUDA device, and the state of `strew.cuda.deferred`.
+"""Gets streams and new arrays from the library of a CUDA array, and stores the state of `strew.cuda.deferred`.
 
-Imports no library: if an array of a library exists, the library is imported already.
+This module imports no library of arrays: if an array exists, its library is already imported.
 """
 
 import sys
@@ -11,7 +11,7 @@ from typing import Any
 from ._arguments import article
 from ._errors import wrong_type
 
-# The errors and the thread that records them. A thread that inherits the context must not share the errors.
+# The error record and the thread that entered `deferred`. A thread that inherits the context must not share the record.
 deferred_in: ContextVar[tuple[Any, int]] = ContextVar("deferred_in", default=(None, 0))
 
 
@@ -41,7 +41,7 @@ def deferred_errors() -> Any:
 
 
 def empty(op: str, like: Any, device: int, shape: tuple[int, ...]) -> Any:
-    """Return a new array of the type of `like`."""
+    """Return a new array on the device, of the library and element type of `like`."""
     return _new(op, like, device, lambda library, place: library.empty(shape, dtype=like.dtype, **place))
 
 

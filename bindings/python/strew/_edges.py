@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or a pair of numbers."""
+    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or the pair (sources, targets)."""
     name = "Edges.from_edge_index"
     sizes = tuple(as_int(name, "n", each) for each in (n if isinstance(n, tuple | list) else (n, n)))
     if len(sizes) != 2:
@@ -37,8 +37,8 @@ class Edges(MadeByInit):
     """The edges of a graph, checked and sorted by target once, for many calls of `gather_scatter`.
 
     Edge ``e`` goes from source row ``gather_index[e]`` to target row ``scatter_index[e]``. Preparing edges takes about
-    as long as two calls of `gather_scatter`; later calls read and check no index. The index arrays are copied, so
-    later changes of them have no effect. Several threads may use the same edges at once.
+    as long as two calls of `gather_scatter`; later calls read and check no index. The index arrays are copied:
+    changing them later has no effect. Several threads may use the same edges at once.
 
     Parameters
     ----------
@@ -89,7 +89,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_edge_index(cls, edge_index: _Array, n: int | tuple[int, int]) -> Edges:
-        """Return the edges of an index of PyTorch Geometric: row 0 has the sources, row 1 the targets.
+        """Return the edges of an edge_index of PyTorch Geometric. Its row 0 has the sources, its row 1 the targets.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_csr(cls, row_start: _Array, column: _Array, source_size: int) -> Edges:
-        """Return the edges of a matrix in compressed rows. They are sorted already, so they are only checked.
+        """Return the edges of a matrix in compressed sparse rows (CSR). They are already sorted, so only checked.
 
         Parameters
         ----------
@@ -148,7 +148,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_segments(cls, row_start: _Array) -> Edges:
-        """Return edges from each row of the data to its segment; segments are consecutive rows.
+        """Return one edge from each row of the data to its segment. A segment is a range of consecutive rows.
 
         Parameters
         ----------
@@ -191,7 +191,7 @@ class Edges(MadeByInit):
         TypeError
             If `matrix` has no compressed rows, or its shape is not two ints.
         ValueError
-            If its shape does not match the number of rows.
+            If the shape of `matrix` does not match its number of compressed rows.
 
         Examples
         --------
@@ -237,15 +237,15 @@ class Edges(MadeByInit):
 
     @property
     def nbytes(self) -> int:
-        """Bytes in use: 8 per edge and 4 per target, and as much again once `reversed` was used.
+        """Bytes in use: 8 per edge and 4 per target. The first use of `reversed` doubles the number.
 
-        Twice that for 2**31 - 128 or more edges or rows.
+        With 2**31 - 128 or more edges or rows, each edge has 16 bytes and each target 8.
         """
         return self._edges.nbytes
 
     @property
     def reversed(self) -> Edges:
-        """The edges from targets to sources, as gradients need them; sorted at the first use."""
+        """The reversed edges, from targets to sources, for gradients. They are sorted at the first use."""
         return Edges._of(self._edges.reversed())
 
     @property
@@ -264,7 +264,7 @@ class Edges(MadeByInit):
         return self._edges.numbers()
 
     def sort(self, values: _Array) -> _Array:
-        """Return one row per edge in the order in which calls read edges. Pass the result with ``sorted=True``.
+        """Return `values` in the order in which calls read edges. Pass the result with ``sorted=True``.
 
         Parameters
         ----------
@@ -292,7 +292,7 @@ class Edges(MadeByInit):
         return self._edges.move(values, back=False)
 
     def unsort(self, values: _Array) -> _Array:
-        """Return values in the order of `sort` to the order of the given edges.
+        """Undo `sort`: return values in the original order of the edges.
 
         Parameters
         ----------

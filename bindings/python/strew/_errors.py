@@ -1,4 +1,4 @@
-"""Attributes of the exceptions of Strew."""
+"""Exceptions of Strew, and their attributes."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Refusal(Protocol):
     operator : str or None
         The operator or function, such as "scatter_nd".
     operand : str or None
-        Its argument with the error, such as "indices" or "axis".
+        The argument with the error, such as "indices" or "axis".
     axis : int or None
-        The axis of `operand` with the wrong length; for an index out of range, the axis of data that it indexes.
+        The axis of `operand` with the wrong length; for an index out of range, the axis of data that is indexed.
     position : tuple of int or None
         Position of the value in the indices.
     value : int, str or None
@@ -70,11 +70,11 @@ def as_type(kind: type[Exc], error: Exception) -> Exc:
 
 
 def refusal(kind: type[Exc], code: str, text: str, **attributes: Any) -> Exc:
-    """Make an exception with the attributes of Refusal; its text starts with `operator`."""
+    """Return an exception with the attributes of Refusal. Its message starts with `operator`."""
     about = dict.fromkeys(("operator", "operand", "axis", "position", "value", "where")) | attributes
     error = kind(f"{about['operator']}: {text}" if about["operator"] else text)
     for name, value in (about | {"code": code, "text": text}).items():
-        setattr(error, name, value)  # torch.compile supports this, but no update of vars(error)
+        setattr(error, name, value)  # torch.compile can trace setattr, but not an update of vars(error)
     return error
 
 

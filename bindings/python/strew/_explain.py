@@ -80,8 +80,8 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
         ``reason``; ``tasks``, the number of tasks; ``scratch_bytes``, memory besides the output; ``prefetch_distance``
         in positions; ``prefetch_blocks`` and ``prefetch_indices``, what is prefetched; ``non_temporal_stores``, whether
         the output bypasses the caches; ``reads_once``, whether index values are checked while they are used;
-        ``indices``, their statistics and rules; ``considered``, all strategies with the reason for or against each, and
-        two estimates in nanoseconds, until the last task ends and summed over tasks. For arrays on a CUDA device:
+        ``indices``, their statistics and rules; ``considered``, all strategies with the reason for or against each and
+        two estimates in nanoseconds: the time of the call, and the sum over its tasks. For arrays on a CUDA device:
         ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes``, ``considered`` and ``uses_checked_indices``,
         whether the result of `check_indices` is used. Texts and names may differ from version to version. Without
         ``out=``, `explain` allocates memory for a result, as the call does.
@@ -91,7 +91,7 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     TypeError
         If `function` is not an operator.
     Exception
-        As the call.
+        The errors of the call.
 
     Examples
     --------

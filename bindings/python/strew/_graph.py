@@ -32,12 +32,12 @@ def gather_scatter(
     out_of_bounds: Literal["error", "clip", "wrap", "drop"] | None = None,
     negative_indices: Literal["from_end", "out_of_bounds"] | None = None,
 ) -> Any:
-    """Gather rows along edges, transform them, and return them reduced into target rows, without storing messages.
+    """Gather a row for each edge, transform it, and reduce it into a target row, without storing a row per edge.
 
     For each edge ``e``, row ``gather_index[e]`` of the data is multiplied by ``weight[e]``, ``addend[e]`` is added,
     `relu` replaces negative values by 0, and the result is reduced into row ``scatter_index[e]``. The bits equal those of
-    the separate operators in order, for any number of threads: each product and sum is rounded to the type, and edges
-    are reduced in their order.
+    the separate operators in this order, for any number of threads: each product and sum is rounded to the type, and
+    edges are reduced in their order.
 
     Parameters
     ----------
@@ -50,15 +50,15 @@ def gather_scatter(
     size : int
         Number of rows of the result, if `edges` is an array.
     weight, addend : array, optional
-        In the type of data. Shapes are padded on the right with 1s and broadcast to ``(edges, *data.shape[1:])``.
+        Have the type of `data`. Shapes are padded on the right with 1s and broadcast to ``(edges, *data.shape[1:])``.
     relu : bool
         Replace negative values by 0; a NaN stays.
     reduction : {"add", "mean", "max", "min", "mul"}
     base : array, optional
         Initial values of the reduction, in the shape of the result; not modified unless also passed as `out`. A mean
-        counts them as a term. Without `base` a target without edges is 0, or 1 for "mul".
+        counts each as a term. If `base` is None, a target without edges is 0, or 1 for "mul".
     out : array, optional
-        Array for the result, which is overwritten.
+        Array that is overwritten by the result.
     argmax : bool
         For "max" and "min": also return the first edge that gave each element, or the number of edges if there is none.
     acc_dtype : {"data", "float32"}
@@ -129,12 +129,12 @@ def gather_scatter(
 
 
 def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Array:
-    """Return the dot product of two rows along each edge (SDDMM): one of the source and one of the target.
+    """Return for each edge the dot product of its source row and its target row (SDDMM).
 
-    The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. The product is the gradient of
-    a weight of `gather_scatter`. The order of the sum is fixed, so that its bits are the same on every machine. Of 16
-    lanes for float32 (8 for float64), lane j adds the products of columns j, j + 16, ..., each rounded. Then the upper
-    half of the lanes is added to the lower half until one lane remains.
+    The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. For the data and the gradient
+    of the result of a `gather_scatter`, the products are the gradient of `weight`. The order of the sum is fixed, so
+    its bits are the same on every machine. Of 16 lanes for float32 (8 for float64), lane j adds the rounded products of
+    columns j, j + 16 and so on. Then the upper half of the lanes is added to the lower half until one lane remains.
 
     Parameters
     ----------

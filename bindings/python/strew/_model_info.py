@@ -32,9 +32,9 @@ class NodeInfo(NamedTuple):
         The name of the node, or its position as ``"#3"`` if it has none.
     op_type, domain : str
     since_version : int
-        Version that introduced the operator as used here; 0 for an unknown operator.
+        Opset that introduced the version of the operator that the node uses; 0 for an unknown operator.
     inputs, outputs : tuple of str
-        Names of values; an omitted input is empty.
+        Names of values. The name of an omitted input is empty.
     """
 
     name: str

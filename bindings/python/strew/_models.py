@@ -23,8 +23,8 @@ class Model(MadeByInit):
 
     Models can be pickled, and so sent to worker processes. The pickle of a model from a file contains the path:
     unpickling reads the file and its external data again. The pickle of a model from memory contains its bytes, which
-    the model keeps for this purpose; unpickling reads external data from `external_data_dir` again. A copy is the model
-    itself.
+    the model keeps for this purpose; unpickling reads external data from `external_data_dir` again. `copy.copy` returns
+    the model itself.
 
     Examples
     --------
@@ -74,9 +74,9 @@ class Model(MadeByInit):
 
     @property
     def unchecked(self) -> dict[str, int]:
-        """Number of nodes of other operators, by operator, the most frequent first.
+        """Number of nodes that Strew can neither check nor run, by operator, the most frequent first.
 
-        `check` ignores them, and `run` rejects a model that has any.
+        `check` ignores these nodes, and `run` rejects a model that has any.
 
         Examples
         --------
@@ -109,7 +109,7 @@ class Model(MadeByInit):
         Parameters
         ----------
         infer : bool, default False
-            Have ``onnx.shape_inference`` infer the shapes of all operators first, without reading external data.
+            First infer the shapes of all operators with ``onnx.shape_inference``, without reading external data.
 
         Returns
         -------
@@ -232,8 +232,8 @@ def load_model(
     external_data_dir : str or os.PathLike, optional
         Folder of the external data of a model from memory. A model from a file uses the file's folder.
     links_within : str or os.PathLike, optional
-        Follow symbolic links to external data that stay beneath this folder, which must contain the model's folder: for
-        caches that link models to their blobs. By default every link is rejected.
+        Follow symbolic links to external data if they stay beneath this folder, which must contain the model's folder.
+        Download caches that store models as links need this. By default every link is rejected.
 
     Returns
     -------

@@ -14,7 +14,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 
-# Names of parameters in NumPy, PyTorch and JAX, and Strew's names.
+# Strew's names for parameters that have other names in NumPy, PyTorch or JAX.
 _ELSEWHERE = {"dim": "axis", "reduce": "reduction", "mode": "out_of_bounds", "index": "indices", "src": "updates", "input": "data"}
 
 

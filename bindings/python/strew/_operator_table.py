@@ -59,7 +59,7 @@ class OperatorVersion(NamedTuple):
     op_type : str
         The operator, such as ``"ScatterND"``.
     since_version, last_opset : int
-        First and last opset whose models use this version; the newest known opset if it is current.
+        First and last opset whose models use this version. The last of the current version is the newest known opset.
     deprecated : bool
     inputs : tuple of OperatorInput
     output, output_shape : str
@@ -87,7 +87,7 @@ class OperatorVersion(NamedTuple):
 
 
 class Operator(NamedTuple):
-    """An ONNX operator with all of its versions. Its ``str`` is the page of the newest.
+    """An ONNX operator with all of its versions. Its ``str`` is the page of the newest version.
 
     Attributes
     ----------
@@ -98,10 +98,10 @@ class Operator(NamedTuple):
     doc : str
         Description in one line.
     versions : tuple of OperatorVersion
-        Ascending.
+        All versions, the oldest first.
     parameters : tuple of OperatorAttribute
-        Parameters of `function` besides the operands: the attributes of the newest version, with Strew's additional
-        values after ONNX's, and Strew's extensions.
+        Parameters of `function` besides the operands: the attributes of the newest version, then Strew's extensions.
+        Among the values of an attribute, ONNX's come before Strew's.
     """
 
     op_type: str
@@ -153,7 +153,7 @@ class Operator(NamedTuple):
         Returns
         -------
         dict
-            Sentences for each later version, by its number.
+            For the number of each later version, sentences that describe its changes.
 
         Raises
         ------
@@ -239,7 +239,7 @@ class Operators(Mapping[str, Operator]):
             raise KeyError(f"{op_type!r} is none of the operators: {', '.join(self)}{self._nearest(op_type)}") from None
 
     def _nearest(self, name: object) -> str:
-        """Return a hint at the operator with the most similar name, or function name."""
+        """Return a hint at the operator with the most similar name, or "". Names of functions match as well."""
         return did_you_mean(name, self) if isinstance(name, str) else ""
 
     def __iter__(self) -> Iterator[str]:

@@ -76,7 +76,7 @@ class Picture:
         file.write_text(self.svg, encoding="utf-8", newline="\n")
 
     def url(self, page: str = "") -> str:
-        """Return the call as a playground address; the fragment reads like a call.
+        """Return the address at which the playground shows this call.
 
         Parameters
         ----------
@@ -146,7 +146,7 @@ def _attribute_text(value: Any) -> str:
     element = np.asarray(value).item()
     if isinstance(element, bytes):
         return element.decode(errors="replace")
-    return str(element).strip("()")  # around a complex number
+    return str(element).strip("()")  # str puts a complex number in parentheses
 
 
 def _readable(operand: Any) -> Any:
@@ -174,10 +174,10 @@ def _attributes_of(function: Callable[..., Any], operands: Any, attributes: dict
 def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Picture:
     """Draw a call of one of the operators and return the picture, without making the call.
 
-    Operands are grids, with a numbered arrow from each moved slice to its destination, in the order in which updates
-    apply. Below are the rule with its numbers, and the updates that collide. A call with illegal shapes, types or index
-    values is drawn too: the first bad index is red, with the message below. Large operands show only the rows and
-    columns with arrows.
+    Operands are drawn as grids. Arrows lead from each moved slice to its destination, numbered in the order in which
+    updates apply. Below the grids are the operator's rule with the numbers of this call, and the updates that collide.
+    A call with illegal shapes, types or index values is drawn too: the first bad index is red, and the message is below
+    the grids. Large operands show only the rows and columns with arrows.
 
     Parameters
     ----------
@@ -196,7 +196,7 @@ def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     TypeError
         If `function` is not an operator.
     Exception
-        As the call, for an argument that cannot be read, such as an unknown reduction.
+        The errors of the call for an argument that cannot be read, such as an unknown reduction.
 
     Examples
     --------

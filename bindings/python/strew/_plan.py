@@ -9,8 +9,8 @@ from . import _strew
 def plan(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _strew.Plan:
     """Check the types, shapes and attributes of a call once, and return a plan for many runs (experimental).
 
-    With dense ndarrays, `run` takes less than half the time of a small call of the operator. With other arrays it takes
-    the same time.
+    For small dense ndarrays, `run` takes less than half the time of a call of the operator. For other arrays, it takes
+    as long as the call.
 
     Parameters
     ----------
@@ -29,7 +29,7 @@ def plan(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _st
     TypeError
         If `function` is not an operator.
     Exception
-        As the call, for types, shapes and attributes.
+        The errors of the call about types, shapes and attributes.
 
     Examples
     --------

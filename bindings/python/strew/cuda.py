@@ -1,7 +1,7 @@
 """Functions for arrays on CUDA devices, which Strew's operators accept like any others.
 
-The operators run there by the package strew-cuda13, which has not yet run on a device. A call waits for its device and
-raises the errors of a call in CPU memory; inside `deferred` it does not wait.
+The package strew-cuda13 runs the operators on the device; it has not yet run on one. A call waits for its device and
+raises the same errors as a call in CPU memory. Inside `deferred` a call does not wait.
 """
 
 import threading

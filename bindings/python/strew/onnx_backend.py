@@ -1,4 +1,4 @@
-"""Strew as a backend of ONNX: gathers, scatters, Constant and Identity, on the CPU.
+"""Strew as a backend of ONNX. It runs gathers, scatters, Constant and Identity on the CPU.
 
 >>> import numpy as np, onnx.helper, strew
 >>> node = onnx.helper.make_node("Gather", ["data", "indices"], ["rows"], axis=0)
@@ -105,12 +105,12 @@ class StrewBackend(base.Backend):
         ----------
         node : onnx.NodeProto
         inputs : list of array
-            One per named input of the node, or one per input with None for omitted ones.
+            One array per named input of the node; or one per input, with None for omitted inputs.
         device : str, default "CPU"
         outputs_info : optional
             Ignored: types and shapes are inferred.
         opset_version : int, optional
-            Default: the newest that both Strew and the package onnx know.
+            The default is the newest opset that both Strew and the package onnx know.
         **kwargs
             As for `prepare`.
 

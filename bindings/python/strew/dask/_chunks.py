@@ -1,4 +1,4 @@
-"""Operands as Dask arrays, and their chunks."""
+"""Conversion of operands to Dask arrays, and calculations with chunks."""
 
 import itertools
 import math
@@ -44,12 +44,12 @@ def check_type(op, name, dtype):
 
 
 def automatic(shape):
-    """Return "auto", Dask's choice of chunks, or -1, one chunk, for an array without elements, which Dask rejects."""
+    """Return "auto" (Dask chooses chunks), or -1 (one chunk) for an empty array, for which Dask rejects "auto"."""
     return -1 if 0 in shape else "auto"
 
 
 def check_parameters(op, given, known):
-    """Reject parameters that the operator lacks, also if its counterpart in `strew` has them."""
+    """Reject parameters that the function for Dask arrays lacks, even if the function of `strew` has them."""
     for name in given:
         if name not in known:
             others = f"; there are {', '.join(known)}{did_you_mean(name, known)}"
@@ -68,7 +68,7 @@ def is_in_pieces(given):
 
 
 def whole_indices(given):
-    """Return indices in memory, also an empty list, as an ndarray; None for other indices."""
+    """Return indices that are in memory as an ndarray (int64 for an empty list), and None for all others."""
     if is_in_pieces(given) or hasattr(given, "to_dask_array"):
         return None
     array = np.asarray(given)
@@ -101,18 +101,18 @@ def as_native(array):
 
 
 def stand_in(given):
-    """Return an array of the operand's type and shape that takes no memory."""
+    """Return an array of the operand's type and shape that stores one element."""
     return np.broadcast_to(np.zeros((), given.dtype), given.shape)
 
 
 def output_shape(op, operands, attributes):
-    """Return the output's shape; raises the errors that depend on shapes, types and attributes only."""
+    """Return the output's shape, or raise the error of the shapes, types or attributes."""
     operands = [stand_in(each) if is_array(each) else each for each in operands]
     return _strew._output_shape(getattr(_strew, op), tuple(operands), attributes)
 
 
 def check_lists(op, operands, attributes):
-    """Let `strew` itself reject sequences: NumPy would convert True and 1.5 to 1, and unknown values to objects."""
+    """Check sequences by `strew`'s rules: NumPy would convert True and 1.5 to 1, and unknown values to objects."""
     arrays = [each for each in operands if is_array(each)]
     if len(arrays) < len(operands) and all(each.dtype.kind not in _STRINGS for each in arrays):
         output_shape(op, operands, attributes)
@@ -123,7 +123,7 @@ def starts(chunks):
 
 
 def blocks(chunks):
-    """Return the numbers of all blocks in row-major order."""
+    """Return the coordinates of all blocks in row-major order."""
     return list(itertools.product(*(range(len(sizes)) for sizes in chunks)))
 
 
@@ -137,19 +137,19 @@ def chunk_limit():
 
 
 def are_runs(chunks):
-    """Return whether consecutive blocks are consecutive row-major positions."""
+    """Return whether each block is a range of row-major positions that begins after the block before it."""
     cut = [axis for axis, sizes in enumerate(chunks) if len(sizes) > 1]
     return not cut or all(size == 1 for sizes in chunks[: cut[-1]] for size in sizes)
 
 
 def run_chunks(shape, position_bytes, limit):
-    """Return chunks that are runs of row-major positions of about `limit` bytes, as few as possible."""
+    """Return as few chunks as possible that are ranges of row-major positions, of about `limit` bytes each."""
     chunks, inner = [], position_bytes
     for extent in reversed(shape):
         size = max(1, min(extent, limit // max(inner, 1)))
         count = max(1, -(-extent // size))
         chunks.append(tuple(min(size, extent - i * size) for i in range(count)))
-        # Axes outside a split axis have blocks of one position.
+        # Axes before a split axis have blocks of one position.
         inner = inner * extent if size >= extent else limit + 1
     return tuple(reversed(chunks))
 

@@ -16,7 +16,7 @@ _CHECKED = """\
 Indices in memory are checked at the call. Indices in a Dask array are checked when the result is computed, before any
 chunk of the result exists."""
 
-# For each function a paragraph, and examples.
+# For each function, the second paragraph and the examples of its docstring.
 _WORDS = {
     "gather": (
         "The result has the chunks of `data` and `indices`.",

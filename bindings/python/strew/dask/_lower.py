@@ -1,4 +1,4 @@
-"""Graphs. Scatters: route, check, shuffle, apply. Gathers: route, check, shuffle, fetch, shuffle back, assemble."""
+"""Graphs of scatters (route, check, shuffle, apply) and gathers (route, check, shuffle, fetch, shuffle, assemble)."""
 
 import inspect
 import math
@@ -18,13 +18,13 @@ _RULES = ("out_of_bounds", "negative_indices")
 
 
 class Group(NamedTuple):
-    """Sources (blocks of indices) and owners (blocks of data along the indexed axes) that exchange parts."""
+    """Sources (blocks of indices) and owners (blocks of data along the indexed axes) that exchange rows."""
 
     sources: list  # numbers of blocks of indices
     routes: list  # for each source, the key of its task `route`
-    owners: list  # owners that may be addressed, as arguments of the functions in `columns`
-    columns: list  # pairs of functions: from an owner to a block of data, from a source to another block
-    is_aligned: bool  # one owner has the whole axis, so that nothing is shuffled
+    owners: list  # owners that indices may address, as arguments of the functions in `columns`
+    columns: list  # pairs of functions: owner -> block of data, and source -> block of the updates or output
+    is_aligned: bool  # one owner has the whole axis, so nothing is shuffled
 
 
 class Call:
@@ -61,7 +61,7 @@ class Call:
             raise bad_index(*bad[1])
 
     def cut_indices(self, chunks):
-        """Split indices in memory directly: one task fewer per chunk than with Dask's rechunk."""
+        """Split the indices into `chunks`. Splitting indices in memory directly saves one task per chunk."""
         if self.whole is None or self.indices.size == 0:
             self.indices = rechunked(self.indices, chunks)
         elif self.indices.chunks != chunks:
@@ -108,7 +108,7 @@ class Call:
         self.graph.choose(shuffles, sources, max(owners, 1), nbytes)
 
     def gathered(self, chunks, lead, axis, one_call):
-        """Return the graph of a gather. A column is a pair: an owner's block of data, a source's block of the output."""
+        """Return the lazy result of a gather. A column maps owners to blocks of data, sources to blocks of output."""
         graph, fill = self.graph, self.attributes.get("fill_value")
         fill = np.zeros((), self.data.dtype)[()] if fill is None else np.asarray(fill, self.data.dtype)[()]
         self.check(math.prod(self.shape) * self.data.dtype.itemsize)
@@ -141,7 +141,7 @@ class Call:
         return graph.finish(chunks, self.data.dtype, [self.data, self.indices]).astype(self.dtype)
 
     def scattered(self, updates, lead, one_call):
-        """Return the graph of a scatter. A column is a pair: an owner's block of data, a source's block of updates."""
+        """Return the lazy result of a scatter. A column maps owners to blocks of data, sources to blocks of updates."""
         graph, data, reduction = self.graph, self.data, self.attributes["reduction"]
         further = self.further()
         self.check(math.prod(updates.shape) * data.dtype.itemsize)
@@ -179,7 +179,7 @@ class Call:
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):
-        """Return whether to merge sources: each part costs time, and each source of a scatter copies a single owner."""
+        """Return whether to merge sources. Each part costs time; each source of a scatter copies a single owner."""
         return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):

@@ -1,4 +1,4 @@
-"""The operators: each splits its operands and builds the graph."""
+"""One function per operator, which splits the operands and builds the graph."""
 
 import math
 from functools import partial
@@ -28,7 +28,7 @@ from ._lower import Call
 
 
 def _merged(call, lead, owners, shuffles, position_bytes, first=0):
-    """Return chunks of indices from axis `first` on, without the axis of components, merged if there are too many."""
+    """Return the chunks of indices along the axes [first, lead), merged if there are too many."""
     chunks = call.indices.chunks[first:lead]
     if call.merges(block_count(chunks), owners, shuffles):
         merged = run_chunks(call.indices.shape[first:lead], max(position_bytes, 1), chunk_limit())
@@ -78,7 +78,7 @@ def gather_nd(data, indices, batch_dims, shuffle_method, **rules):
 
 
 def _along(op, data, indices, axis, shuffle_method, attributes, updates=None):
-    """Make the call of gather_elements or scatter_elements: except along the axis, indices get the chunks of data."""
+    """Return the Call of gather_elements or scatter_elements. Except along `axis`, indices get the chunks of data."""
     call = Call(op, shuffle_method, data, indices, {"axis": axis, **attributes}, updates)
     data, axis = call.data, axis % call.data.ndim
     call.check_now([axis], tuples=False)
@@ -196,11 +196,11 @@ def tensor_scatter(past_cache, update, write_indices, axis, mode, casting):
 
 
 def _written(begins, length, cuts):
-    """Return, for each block of the axis between two `cuts`, whether an update that starts at `begins` writes there."""
+    """Return, for each block of the axis between `cuts`, whether an update that starts at a `begins` writes there."""
     count, capacity = len(cuts) - 1, int(cuts[-1])
     first = np.array([begin % max(capacity, 1) for begin in begins.tolist()], np.int64)
     changes = np.zeros(count + 1, np.int64)
-    for begin in (first, first - capacity):  # the start, and its continuation at position 0
+    for begin in (first, first - capacity):  # an update that passes the end continues at position 0
         low, high = np.maximum(begin, 0), np.minimum(begin + length, capacity)
         low, high = low[low < high], high[low < high]
         changes += np.bincount(np.searchsorted(cuts[1:], low, "right"), minlength=count + 1)

@@ -1,4 +1,4 @@
-"""Construction of graphs, and the shuffle of tables from sources to owners, with one task per source and owner."""
+"""Construction of graphs, and the shuffle that sends the table of each source to all owners, part by part."""
 
 import math
 import os
@@ -16,8 +16,8 @@ from ._tasks import bad_of, bounds_of, least_bad, refuse, weigh
 
 SHUFFLE_METHODS = ("auto", "direct", "disk", "tasks", "p2p")
 
-# A part is the table of one source for one owner; each costs 10 microseconds ("direct") to 25 ("disk"). Beyond this
-# number in a call, neighbouring owners share parts.
+# A part is the table of one source for one owner. A part costs 10 ("direct") to 25 ("disk") microseconds. If a call
+# needs more parts than this, neighbouring owners share parts.
 MOST_PARTS = 1 << 18
 # Up to this number of parts, a task per part is cheaper than starting Dask's p2p.
 MOST_TASK_PARTS = 4096
@@ -45,7 +45,7 @@ def memory_bytes():
 
 
 class Graph:
-    """Tasks of one call. Keys are (what-op-token, numbers...)."""
+    """Tasks of one call. The key of a task is the tuple (what-op-token, numbers...)."""
 
     def __init__(self, op, shuffle_method, *identity):
         self.op, self.asked = op, shuffle_method
@@ -76,14 +76,14 @@ class Graph:
         return self.add("check", (), refuse, keys)
 
     def add_weighing(self, what, routes, row_bytes):
-        """Add a task that rejects too many updates for p2p, which keeps all that a worker receives in memory."""
+        """For p2p, add a task that rejects too many updates: p2p keeps all data that a worker receives in memory."""
         if self.method != "p2p":
             return None
         bounds = [self.add(what + "-bounds", (i,), bounds_of, route) for i, route in enumerate(routes)]
         return self.add(what, (), partial(weigh, op=self.op, share=self.share, row_bytes=row_bytes), bounds)
 
     def choose(self, shuffles, sources, owners, nbytes):
-        """Choose how tables travel: `shuffles` times from `sources` to `owners`, `nbytes` in all."""
+        """Choose the method of shuffling `nbytes` in all, in `shuffles` shuffles from `sources` to `owners`."""
         self.share = min(owners, max(1, math.ceil(shuffles * sources * owners / MOST_PARTS)))
         parts = shuffles * sources * math.ceil(owners / self.share)
         self.method = self.asked
@@ -151,12 +151,12 @@ class Graph:
 
     @property
     def column(self):
-        """Return the function that gathers rows of a block: all at once, or while they are written."""
+        """Return the function that gathers rows of a block, either at once or while the rows are written to a file."""
         return Gathered if self.writes_tables else _strew.gather
 
     @property
     def folder(self):
-        """Return the folder of the files. Tasks that read files depend on it, so that it outlives them."""
+        """Return the folder of the files. Tasks that read files depend on the folder, so it is removed after them."""
         return self._folder
 
 

@@ -21,7 +21,7 @@ _files: "weakref.WeakSet[StoredTable]" = weakref.WeakSet()
 
 
 class Table:
-    """Columns sorted by owner: owner j has the rows [bounds[j], bounds[j + 1]) of each."""
+    """Columns sorted by owner: owner j has the rows [bounds[j], bounds[j + 1]) of each column."""
 
     def __init__(self, bounds, columns):
         self.bounds, self.columns = bounds, columns
@@ -50,13 +50,13 @@ class Gathered:
 
 
 class StoredTable(Table):
-    """A table in a file of its own, column after column. Reads rows on demand, so that one part at a time is in memory."""
+    """A table in a file, column after column. Rows are read on demand, so that one part at a time is in memory."""
 
     def __init__(self, table, folder, name):
-        self._file = None  # the first attribute, so that it is closed before the folder is removed
+        self._file = None  # the first attribute, so the file is closed before the folder is removed
         self.bounds, self.folder, self.path = table.bounds, folder, str(folder.path / name)
         self.columns = []  # offset of each column, its type, and the shape and bytes of a row
-        # Writes under a temporary name first: a task may run twice, and a partial file must not be read.
+        # The file gets its name once it is complete: a task may run twice, and no task may read a partial file.
         begun = f"{self.path}.{uuid.uuid4().hex}"
         folder.check()
         with open(begun, "wb", buffering=0) as file:
@@ -137,7 +137,7 @@ class Folder:
             )
 
     def __reduce__(self):
-        # A copy does not own the folder, unless a process of Dask's pool returns it: that copy is the only one left.
+        # A copy does not own the folder, except the copy that a process of Dask's pool returns before it ends.
         sent_home = self._remove is not None and _in_pool_process() and self._remove.detach() is not None
         return _copy_of_folder, (self.path, sent_home)
 
@@ -158,7 +158,7 @@ def _in_pool_process():
 
 
 class Arrived:
-    """Tables of all sources, in order, for some owners from `first` on."""
+    """Tables of all sources, in order, with the rows of some owners. The first of these owners is `first`."""
 
     def __init__(self, tables, first=0):
         self.tables, self.first = tables, first
@@ -171,7 +171,7 @@ class Arrived:
         return (self.tables[i].rows(*bounds) for i, bounds in zip(sources, ranges[sources].tolist(), strict=True))
 
     def collect(self, owner):
-        """Return the number of rows of each source, and the columns of all of them."""
+        """Return the number of the owner's rows from each source, and the columns with these rows of all sources."""
         lengths = np.diff(self.bounds[:, owner - self.first :][:, :2])[:, 0]
         parts = list(self.parts(owner)) or [self.tables[0].rows(0, 0)]
         return lengths, [np.concatenate(columns) for columns in zip(*parts, strict=True)]
@@ -190,7 +190,7 @@ class Bucket(Arrived):
 
 
 def regroup(tables):
-    """Merge tables: an owner has its rows of the first table, then its rows of the next."""
+    """Merge tables. The rows of an owner come from the first table, then from the second, and so on."""
     if len(tables) == 1:
         return tables[0]
     bounds = np.array([table.bounds for table in tables])

@@ -1,4 +1,4 @@
-"""Functions of tasks. They never write to their inputs, since Dask may run a task again."""
+"""Functions of tasks. They never write to their inputs, because Dask may run a task again."""
 
 import functools
 import math
@@ -16,7 +16,7 @@ _calmed = False
 
 
 def calmly(task):
-    """Wrap a task: on a thread of Dask it uses one thread of Strew, and a small part of a worker's memory as cache."""
+    """Wrap a task so that on a thread of Dask it uses one thread of Strew and caches little of the worker's memory."""
 
     @functools.wraps(task)
     def run(*arguments, **named):
@@ -56,7 +56,7 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """The position of a block among all indices, and the indexed axes of data; makes the errors of a call in memory."""
+    """Position of a block among all indices, and the indexed axes of data. Creates the errors of a call in memory."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
@@ -64,7 +64,7 @@ class Block:
         self.origin, self.shape = origin, shape  # this block's first position, and the shape of all positions
 
     def bad(self, indices, found):
-        """Return the row-major position in all indices and the arguments of bad_index, or None."""
+        """Return the bad value's row-major position among all indices and the arguments of `bad_index`; or None."""
         if found is None:
             return None
         position, component = found
@@ -87,7 +87,7 @@ class Block:
 
 
 class Routed:
-    """The lists that `strew::route` makes for one block of indices, sorted by owner."""
+    """The lists that `strew::route` returns for one block of indices, sorted by owner."""
 
     def __init__(self, shape, bounds, offsets, positions, bad):
         self.shape, self.bounds, self.offsets, self.positions, self.bad = shape, bounds, offsets, positions, bad
@@ -144,7 +144,7 @@ def weigh(bounds, op, share, row_bytes):
 
 @calmly
 def pack(routed, updates, weighed, column):
-    """Return the updates of a block in the order of its lists, made by `column`."""
+    """Return the table of a block's updates in the order of its lists. `column` gathers the updates."""
     rest = updates.shape[len(routed.shape) :]
     positions = routed.positions[: routed.bounds[-1]]
     count = math.prod(routed.shape)
@@ -154,7 +154,7 @@ def pack(routed, updates, weighed, column):
 
 @calmly
 def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
-    """Return a block of data with its updates applied part by part: the left fold of one call."""
+    """Return a block of data with its updates applied part by part, which is the left fold of one call."""
     rows, out = np.ascontiguousarray(data).reshape((math.prod(data.shape[:lead]), *data.shape[lead:])), None
     in_parts = folds_in_parts(reduction, attributes)
     for some in _batches(arrived.parts(owner) if in_parts else [arrived.collect(owner)[1]]):
@@ -167,7 +167,7 @@ def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
 
 
 def _batches(parts):
-    """Yield lists of parts that are read on demand, so that few bytes of them are in memory at a time."""
+    """Read parts on demand and yield lists of them, so that about `BATCH_BYTES` are in memory at a time."""
     some, nbytes = [], 0
     for part in parts:
         if len(part[0]) == 0:
@@ -202,7 +202,7 @@ def fetch(data, arrived, ok, folder, owner, lead, axis, column):
 
 @calmly
 def assemble(routed, arrived, ok, folder, source, axis, fill):
-    """Return a block of the output of a gather, with the rows from owners in their places."""
+    """Return a block of the output of a gather, assembled from the rows of the owners."""
     (rows,) = arrived.collect(source)[1]
     out = np.empty((len(routed.positions), *rows.shape[1:]), rows.dtype)
     positions = routed.positions
@@ -233,7 +233,7 @@ def write_along(cache, update, starts, ok, begin, capacity, axis):
     rows, new = np.moveaxis(out, axis, 1), np.moveaxis(update, axis, 1)
     for b, start in enumerate(starts.tolist()):
         start %= max(capacity, 1)
-        for first in (start, start - capacity):  # the start, and its continuation at position 0
+        for first in (start, start - capacity):  # an update that passes the end continues at position 0
             low = max(first, 0, begin)
             high = min(first + new.shape[1], capacity, begin + rows.shape[1])
             if low < high:

@@ -1,7 +1,7 @@
 """NumPy's functions that gather and scatter, run by Strew with the same arguments, results and casts.
 
-NumPy runs what Strew cannot (Python objects, subclasses, casts that round at each step): docs/migrating.md has the
-table. A bad index raises before the first write, and sums of rows and of sorted or repeated indices are faster.
+NumPy itself runs calls with Python objects, subclasses or casts that round at each step: docs/migrating.md lists them.
+Bad indices raise an error before the first write. Sums of rows and at sorted or repeated indices are faster.
 
 >>> import numpy as np, strew.numpy as snp
 >>> counts = np.zeros(4, dtype=int)

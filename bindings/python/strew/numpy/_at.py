@@ -1,4 +1,4 @@
-"""The `at` of ufuncs: ``add.at(a, indices, b)`` and others."""
+"""The method `at` of ufuncs, such as ``add.at(a, indices, b)``."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SCALARS: dict[Any, type] = {np.dtype(float): float, np.dtype(int): int}
 
 
 class At:
-    """A ufunc's `at`: combines values with elements of an array in place, in order also for repeated indices."""
+    """A ufunc with only the method `at`, which combines values with elements of an array in place and in order."""
 
     def __init__(self, ufunc: np.ufunc, reduction: str, kinds: str) -> None:
         self._ufunc = ufunc
@@ -49,7 +49,7 @@ class At:
         Raises
         ------
         IndexError, TypeError, ValueError
-            As NumPy's. After an `IndexError` nothing was written.
+            The errors of NumPy. If an `IndexError` is raised, `a` is unchanged.
 
         Examples
         --------
@@ -82,7 +82,7 @@ class At:
             to_numpy("strides", self._ufunc.at, a, indices, b)
 
     def _elements(self, a: Any, indices: Any, b: Any) -> bool:
-        """Handle elements of an array of rank 1 without overhead. Return False for other calls and for errors."""
+        """Run a call for elements of an array of rank 1 without overhead. Return False for other calls and errors."""
         if type(a) is not np.ndarray or type(indices) is not np.ndarray or a.ndim != 1 or indices.ndim != 1:
             return False
         dtype = a.dtype
@@ -129,7 +129,7 @@ class At:
 
 
 def _refusal(name: str, a: NDArray[Any], indices: Any) -> IndexError:
-    """Return the error for the first index out of bounds. It names the caller's axes, which `_as_scatter` reorders."""
+    """Return the error for the first index out of bounds, with the axis of `a` as the caller counts axes."""
     parts = _expanded(a, indices if isinstance(indices, tuple) else (indices,)) or []
     addressed = [axis for axis, part in enumerate(parts) if not isinstance(part, slice)]
     places = np.broadcast_arrays(*(parts[axis] for axis in addressed))
@@ -147,7 +147,7 @@ def _dispatches(b: object) -> bool:
 
 
 def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any] | str:
-    """Return `b` in the type of the data if computing in this type gives NumPy's bits, else the reason why not."""
+    """Return `b` in the type of the data if computing in this type gives NumPy's bits, else a key of `REASONS`."""
     if b.dtype == dtype:
         return b
     if b.dtype.kind not in _NUMBERS or b.dtype.char in "gG":
@@ -162,10 +162,10 @@ def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any
         return "wider"  # NumPy computes with the values of `b`, not only with whether each is 0
     kinds = "".join(sorted({kind.kind for kind in (dtype, *loop)}))
     if kinds.strip("biu") == "" and ufunc not in (np.maximum, np.minimum):
-        return b.astype(dtype)  # wrapping at the end gives the same as wrapping at each step
+        return b.astype(dtype)  # integers that wrap at the end or at each step have the same bits
     if kinds not in ("f", "i", "u", "iu"):
         return "wider"
-    # If the type of the data holds all values of `b`, rounding each wider step gives the bits of steps in that type.
+    # If the type of the data holds all values of `b`, steps in a wider type that are rounded have the same bits.
     with np.errstate(all="ignore"):
         exact = b.astype(dtype)
         return exact if np.array_equal(exact.astype(loop[1]), b.astype(loop[1]), equal_nan=kinds == "f") else "wider"
@@ -176,8 +176,8 @@ def _chosen(
 ) -> tuple[NDArray[Any], list[NDArray[Any]], tuple[int, ...], list[int]] | None:
     """Describe ``a[indices]``, or return None if arrays of integers cannot express the indices.
 
-    Returns a view of `a` whose leading axes are indexed, their indices, the shape of the result, and the order of its
-    axes in the view if that differs.
+    Returns a view of `a` whose leading axes are indexed, one index array for each of these axes, the shape of
+    ``a[indices]``, and the order of its axes that matches the view (empty if no axis moves).
     """
     if type(indices) is np.ndarray and indices.dtype.kind in "iu" and indices.ndim > 0 < a.ndim:  # the common case
         return a, [as_signed(indices)], (*indices.shape, *a.shape[1:]), []
@@ -192,7 +192,7 @@ def _chosen(
     others = [axis for axis in range(a.ndim) if axis not in addressed]
     view = a[tuple(part if isinstance(part, slice) else slice(None) for part in parts)]
     rank = places[0].ndim
-    # Consecutive index arrays keep their position; others come first.
+    # As in NumPy, axes of the indices replace consecutive indexed axes; otherwise they come first.
     first = addressed[0] if addressed == list(range(addressed[0], addressed[-1] + 1)) else 0
     sizes = [view.shape[axis] for axis in others]
     shape = (*sizes[:first], *places[0].shape, *sizes[first:])
@@ -201,7 +201,7 @@ def _chosen(
 
 
 def _expanded(a: NDArray[Any], parts: tuple[Any, ...]) -> list[Any] | None:
-    """Return a slice or an array of integers per axis; None if there is a new axis, or no array."""
+    """Return a slice or an array of integers for each axis; None if there is a new axis, or no array of rank 1 up."""
     known = [part if isinstance(part, slice) or part is Ellipsis else _as_array(part) for part in parts]
     ranks = [part.ndim for part in known if isinstance(part, np.ndarray)]
     if any(part is None for part in known) or not any(ranks):

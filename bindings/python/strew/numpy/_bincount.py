@@ -1,4 +1,4 @@
-"""`bincount`."""
+"""NumPy's `bincount`."""
 
 from __future__ import annotations
 
@@ -17,19 +17,19 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-_FEW = 2048  # bins into which `_few` counts without finding the highest value
-_MANY = 1 << 16  # values above which `_few` is tried
+_FEW = 2048  # number of bins into which `_few` counts without a search for the highest value
+_MANY = 1 << 16  # number of values above which `_few` is tried
 _MOST = np.iinfo(np.intp).max // 16  # the largest number of bins that an array can have
 
 
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: SupportsIndex = 0) -> NDArray[Any]:
-    """Count the values from 0 on in an integer array: `numpy.bincount`, by `strew.scatter_elements`.
+    """Count how often each integer from 0 on occurs in an array: `numpy.bincount`, by `strew.scatter_elements`.
 
     Parameters
     ----------
     x : array_like of int, of rank 1
     weights : array_like, optional
-        One per value, cast to float64 and summed in order.
+        One weight per value, cast to float64 and summed in order.
     minlength : int, default 0
         Minimum number of bins of the result.
 
@@ -70,7 +70,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
         if counts is not None:
             return counts[: max(int(counts.nonzero()[0][-1]) + 1, least)].copy()
     unsigned = np.dtype(f"u{places.itemsize}").newbyteorder(places.dtype.byteorder)
-    highest = int(places.view(unsigned).max())  # as unsigned, a negative value is higher than any other
+    highest = int(places.view(unsigned).max())  # a negative value, read as unsigned, exceeds all others
     if highest > np.iinfo(places.dtype).max or least < 0 or max(highest, least) > _MOST:
         return to_numpy("refused", *call)
     bins = broadcast_full(max(highest + 1, least), 0, np.intp if weights is None else np.float64)

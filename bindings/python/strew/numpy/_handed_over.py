@@ -1,4 +1,4 @@
-"""Calls that NumPy runs, with the reasons: docs/migrating.md has the table."""
+"""Calls that NumPy itself runs, and the reasons, which docs/migrating.md lists."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ REASONS = {
 
 
 def to_numpy(reason: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Run the call by NumPy, unchanged, for one of REASONS."""
+    """Run an unchanged call with NumPy's function, for one of REASONS."""
     assert reason in REASONS
     return function(*arguments)

@@ -9,10 +9,10 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# Untyped, for calls that NumPy runs: NumPy's functions accept more than their annotations.
+# NumPy without type annotations, for calls that NumPy runs: its functions accept more than the annotations allow.
 numpy: Any = np
 
-# Index rules for NumPy's modes, by name and by number.
+# Index rules for each of NumPy's modes, which have names and numbers.
 RULES: dict[Any, Any] = {
     "raise": {},
     "wrap": {"out_of_bounds": "wrap"},
@@ -22,21 +22,21 @@ RULES |= {number: RULES[name] for number, name in enumerate(("clip", "wrap", "ra
 
 
 def as_rules(mode: object) -> dict[str, Any] | None:
-    """Return the rules of NumPy's mode; None for anything else."""
+    """Return the index rules for NumPy's `mode`, or None if it is not a mode."""
     if mode is None:
         return RULES["raise"]
     return RULES.get(mode) if isinstance(mode, str | int) and not isinstance(mode, bool) else None
 
 
 def is_moved(array: object) -> bool:
-    """Return whether this is a plain ndarray whose elements Strew can move."""
+    """Return whether `array` is a plain ndarray whose elements Strew can move."""
     if type(array) is not np.ndarray or array.ndim == 64 or array.dtype.itemsize == 0:
         return False
     return not array.dtype.hasobject or isinstance(array.dtype, np.dtypes.StringDType)
 
 
 def is_foreign(given: object) -> bool:
-    """Return whether this is an array of another library that overrides NumPy's functions."""
+    """Return whether `given` is an array of another library that overrides NumPy's functions."""
     kind = type(given)
     own = np.ndarray.__array_function__
     return kind is not np.ndarray and getattr(kind, "__array_function__", own) is not own
@@ -63,7 +63,7 @@ def as_places(given: ArrayLike, casting: Literal["safe", "same_kind"] = "same_ki
 
 
 def as_signed(places: NDArray[Any]) -> NDArray[Any]:
-    """Return indices with uint64 read as int64, as in NumPy: 2^64 - 1 is the last position."""
+    """Return indices, with uint64 read as int64. As in NumPy, 2^64 - 1 then means -1, the last position."""
     is_long = places.dtype.kind == "u" and places.itemsize == 8
     return places.view(np.dtype(np.int64).newbyteorder(places.dtype.byteorder)) if is_long else places
 

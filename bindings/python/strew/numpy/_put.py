@@ -1,4 +1,4 @@
-"""`put` and `put_along_axis`."""
+"""NumPy's `put` and `put_along_axis`."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     a : ndarray
     ind : array_like of int
     v : array_like
-        Values, cast to the type of `a`; repeated if there are fewer than `ind`. For equal positions the last value
-        counts.
+        Values, cast to the type of `a`; repeated if there are fewer than `ind`. If positions are equal, the last value
+        is written.
     mode : {'raise', 'wrap', 'clip'}
         As for `take`.
 
@@ -58,7 +58,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     if values.size < places.size:
         values = np.broadcast_to(values, places.shape) if values.size == 1 else np.resize(values, places.shape)
     try:
-        # Copies an array that is not contiguous, as NumPy does.
+        # A non-contiguous array is copied, as in NumPy.
         whole = a if a.flags.c_contiguous else _strew.gather(a, np.arange(len(a)))
         flat = whole.reshape(-1)
         _strew.scatter_elements(flat, apart(places, flat), apart(values[: places.size], flat), out=flat, **rules)
@@ -75,9 +75,9 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     ----------
     arr : ndarray
     indices : ndarray of int
-        The rank is that of `arr`. Except along the axis, both are broadcast against each other.
+        The rank is that of `arr`. Except along the axis, `arr` and `indices` are broadcast against each other.
     values : array_like
-        Broadcast against `indices` and cast to the type of `arr`. For equal positions the last value counts.
+        Broadcast against `indices` and cast to the type of `arr`. If positions are equal, the last value is written.
     axis : int or None
         None flattens the array.
 
@@ -119,7 +119,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     if not isinstance(values, np.ndarray) or not np.can_cast(updates.dtype, arr.dtype, "same_kind"):
         updates = np.asarray(values, dtype=arr.dtype)  # raises NumPy's own errors
     try:
-        if updates.dtype != arr.dtype:  # checks indices before a cast, which takes time and cannot fail
+        if updates.dtype != arr.dtype:  # checks indices first, because the cast takes time and cannot fail
             stand_in = np.broadcast_to(np.zeros((), arr.dtype), places.shape)
             kept = _strew._check_indices(_strew.scatter_elements, (data, kept, stand_in, at), {})
             updates = updates.astype(arr.dtype)

@@ -1,4 +1,4 @@
-"""`take` and `take_along_axis`."""
+"""NumPy's `take` and `take_along_axis`."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ def take(
     axis : int, optional
         None flattens the array.
     out : ndarray, optional
-        Receives the result and has its shape.
+        Array of the result's shape, to which the result is written.
     mode : {'raise', 'wrap', 'clip'}
-        Meaning of an index outside the axis: an error; the index modulo the length of the axis; the first or the last
-        position. With ``'clip'`` negative indices are outside.
+        Rule for an index outside the axis: ``'raise'`` raises an error, ``'wrap'`` takes the index modulo the length of
+        the axis, and ``'clip'`` takes the first or last position. With ``'clip'``, negative indices are outside.
 
     Returns
     -------
@@ -82,7 +82,7 @@ def take(
             except ValueError as error:
                 if not is_about_out(error):
                     raise
-        # Overlapping elements of `out` are written in order, as by NumPy.
+        # As in NumPy, overlapping elements of `out` are written in order.
         out[...] = _strew.gather(data, places, at, **rules)
         return out
     except (IndexError, ValueError) as error:
@@ -96,7 +96,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     ----------
     arr : array_like
     indices : array_like of int
-        The rank is that of `arr`. Except along the axis, both are broadcast against each other.
+        The rank is that of `arr`. Except along the axis, `arr` and `indices` are broadcast against each other.
     axis : int or None, default -1
         None flattens the array.
 
@@ -135,7 +135,7 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
 
 
 def shape_along(shape: tuple[int, ...], places: tuple[int, ...], axis: int) -> tuple[int, ...] | None:
-    """Return the broadcast shape, with -1 for the axis; None if there is none, so that NumPy raises the error."""
+    """Return the broadcast shape, with -1 for the axis; None if the shapes do not match, which NumPy rejects."""
     if len(shape) != len(places):
         return None
     off = [(n, m) for at, (n, m) in enumerate(zip(shape, places, strict=True)) if at != axis]

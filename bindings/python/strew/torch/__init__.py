@@ -1,10 +1,10 @@
-"""Strew's operators for PyTorch: with gradients, and traced by ``torch.compile`` and ``torch.export``.
+"""Strew's operators for PyTorch, with gradients. ``torch.compile`` and ``torch.export`` can trace them.
 
 Importing this module registers the custom operators ``torch.ops.strew.gather`` and so on, for tensors in CPU memory
 and, if the package strew-cuda13 is installed, on CUDA devices. Each function has the name and the parameters of its
 counterpart in `strew`, without ``out``; a function whose name ends in ``_`` writes into its first argument. There are
-no forward-mode derivatives, and no second derivatives of products. ``onnx_translation`` is the
-``custom_translation_table`` for ``torch.onnx.export``.
+no forward-mode derivatives, and no second derivatives of products. Pass ``onnx_translation`` to
+``torch.onnx.export`` as the ``custom_translation_table``.
 
 `install` runs PyTorch's own operators on Strew's kernels; the program itself does not change.
 

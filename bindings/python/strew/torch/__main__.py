@@ -1,4 +1,4 @@
-"""``python -m strew.torch PROGRAM.py ARGUMENTS``: an unchanged program on Strew's kernels."""
+"""The command ``python -m strew.torch PROGRAM.py ARGUMENTS`` runs an unchanged program with Strew's kernels."""
 
 import argparse
 import os
@@ -9,7 +9,7 @@ from . import counts, install
 
 
 def _installed() -> argparse.Namespace:
-    """Installs Strew's kernels as the process's arguments request; returns the arguments."""
+    """Installs Strew's kernels with the options on the command line, and returns the parsed arguments."""
     parser = argparse.ArgumentParser(
         prog="python -m strew.torch",
         description="Runs an unchanged program with Strew's kernels under PyTorch's operators.",

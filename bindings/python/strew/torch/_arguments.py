@@ -37,7 +37,7 @@ def check_has_values(op, name, tensor, data, other="data"):
 
 
 def _check_own(op, **operands):
-    """Check operands of an operator whose counterpart in `strew` takes any array."""
+    """Check that operands are tensors. The error for others names the function of `strew`, which accepts any array."""
     check_tensors(op, hint=f" (strew.{op.rstrip('_')} takes any array)", **operands)
 
 
@@ -82,7 +82,7 @@ def _as_tensor(op, name, given, wanted, device):
 
 
 def as_indices(op, given, data, name="indices"):
-    """Return a tensor as it is; convert anything else to a tensor on the device of the data."""
+    """Return `given` if it is a tensor; otherwise convert it to a tensor on the device of the data."""
     if isinstance(given, torch.Tensor):
         _check_kind(op, name, given)
         check_has_values(op, name, given, data)
@@ -92,14 +92,14 @@ def as_indices(op, given, data, name="indices"):
 
 
 def _kind(dtype):
-    """Return 0 to 3 for bool, integer, real and complex: a value fits into data of the same or a higher kind."""
+    """Return 0 for bool, 1 for integer, 2 for real, 3 for complex. Values convert to the same or a higher kind."""
     if dtype.is_complex:
         return 3
     return 2 if dtype.is_floating_point else int(dtype != torch.bool)
 
 
 def _holds_tensors(given, outer=()):
-    """Whether nested lists hold tensors. Stops at 64 levels and at a list within itself, which torch rejects."""
+    """Return whether nested lists hold tensors, up to 64 levels. torch rejects deeper and recursive lists."""
     if not isinstance(given, list | tuple):
         return isinstance(given, torch.Tensor)
     if len(outer) == 64 or any(given is each for each in outer):
@@ -130,7 +130,7 @@ def _check_kept(op, given, updates, dtype):
 
 
 def _as_updates(op, given, data, shape):
-    """Convert sequences and scalars to the type of the data; a scalar is expanded to this shape."""
+    """Convert sequences and scalars to the type of the data, and expand scalars to `shape`."""
     if _holds_tensors(given):
         text = f"updates are {article(given)} of tensors, whose gradients would be lost; use torch.stack"
         raise wrong_type(op, "updates", text)
@@ -147,15 +147,15 @@ def _as_updates(op, given, data, shape):
 
 
 def needs_gradient(*tensors):
-    """Whether autograd records a call with these tensors; None stands for an argument that is absent."""
+    """Return whether autograd records a call with these tensors. None marks an absent argument."""
     return torch.is_grad_enabled() and any(tensor is not None and tensor.requires_grad for tensor in tensors)
 
 
 def needs_copy(*tensors):
-    """Whether the result needs its own tensor: for a gradient, or if an operand is a conjugated or negated view."""
+    """Return whether the result needs a new tensor: for a gradient, or for a conjugated or negated view."""
     if needs_gradient(*tensors):
         return True
-    # Compiled code cannot test this: torch resolves such updates there and rejects such data.
+    # Compiled code cannot test for such views. There, torch resolves updates that are views, and rejects such data.
     return not torch.compiler.is_compiling() and any(tensor.is_conj() or tensor.is_neg() for tensor in tensors)
 
 
@@ -169,7 +169,7 @@ def refuse_forward_mode(op, *tensors):
 
 
 def as_number(op, name, given):
-    """Return a Python number, which traced code can hold, or None for None."""
+    """Return `given` as a Python number, which traced code can hold. None is returned unchanged."""
     if isinstance(given, int) and not -(2**63) <= given < 2**64:
         raise wrong_value(op, name, f"{name} {given} does not fit into 64 bits", given)
     if given is None or isinstance(given, bool | int | float | complex | torch.SymInt | torch.SymFloat):
@@ -181,7 +181,7 @@ def as_number(op, name, given):
 
 
 def cast(op, updates, data, casting):
-    """Cast updates by the rule `casting`: "same_kind" casts as NumPy does, and autograd casts the gradient back."""
+    """Cast updates by the rule `casting`, of which "same_kind" is NumPy's. Autograd casts the gradient back."""
     _check_kind(op, "updates", updates)
     check_has_values(op, "updates", updates, data)
     check_word(op, "casting", casting)
@@ -212,7 +212,7 @@ def _shape_of_slices(op, data, indices):
     return (*indices.shape[:-1], *data.shape[indices.shape[-1] :])
 
 
-# Shapes to which an operator expands scalar updates. Updates of other operators must be a tensor.
+# For each operator that accepts scalar updates, the function that returns the shape to which they are expanded.
 _UPDATE_SHAPES = {"scatter_elements": _shape_of_elements, "scatter_nd": _shape_of_slices}
 _CONVERSIONS = {bool: as_flag, int: as_int, str: check_word, type(None): as_number}
 
@@ -220,7 +220,7 @@ _CONVERSIONS = {bool: as_flag, int: as_int, str: check_word, type(None): as_numb
 def operands_of(op, inputs, signature):
     """Return a function that checks the arguments of a call and returns the operands of the custom operator.
 
-    `inputs` has the roles of the operands by their names, in the order of `signature`.
+    `inputs` maps the names of the operands to their roles, in the order of `signature`.
     """
     roles, names = list(inputs.values()), list(inputs)
     shape_of, check = _UPDATE_SHAPES.get(op.rstrip("_")), _CHECKS.get(op.rstrip("_"))

@@ -1,4 +1,4 @@
-"""Programs compiled by ``torch.compile`` on Strew's operators: registers the pass and reports its results."""
+"""Registers the pass that makes ``torch.compile`` use Strew's operators, and reports the results of the pass."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _calls_before: dict[str, Any] = {}  # counts at the last `install`
 class Compiled(NamedTuple):
     """The results of `torch.compile` since `install`.
 
-    `graphs` has one entry for each graph, forward and backward together: fused lines, lines that PyTorch's own operator
-    runs, with the reason, and lines that Inductor compiles, with the reason. `from_cache` has the lines of programs
-    that were compiled earlier and have run since. `off` is the reason why the pass is off, or "".
+    `graphs` has one entry for each joint graph of a forward and a backward pass: fused lines, lines that PyTorch's own
+    operator runs (with reasons), and lines that Inductor compiles (with reasons). `from_cache` has the lines of
+    programs that were compiled earlier and have run since. `off` is the reason why the pass is off, or "".
     """
 
     graphs: tuple[CompiledGraph, ...]
@@ -30,7 +30,7 @@ class Compiled(NamedTuple):
 
 
 def why_off() -> str:
-    """Return the reason why the pass does not change compiled programs, or "" if it does."""
+    """Return the reason why the pass does not change compiled programs, or "" if it can change them."""
     version = tuple(map(int, torch.__version__.split(".")[:2]))
     if _FIRST <= version <= _LAST:
         return ""
@@ -101,7 +101,7 @@ def _register(min_elements: int | None) -> None:
 
 
 def backend(module: Any, inputs: Any, *, options: dict[str, Any] | None = None, mode: str | None = None, **_: Any) -> Any:
-    """``torch.compile(model, backend="strew")``: Inductor with the pass for this program alone, without `install`."""
+    """Compile for ``torch.compile(model, backend="strew")``: Inductor with the pass, for this program only."""
     import torch._inductor.config as config
     from torch._inductor.compile_fx import compile_fx
 
@@ -116,9 +116,9 @@ def backend(module: Any, inputs: Any, *, options: dict[str, Any] | None = None, 
 
 
 def compiled() -> Compiled:
-    """Return the fused and the other lines of all programs compiled since `install`, with the reasons.
+    """Return which lines of the programs compiled since `install` were fused, and the reasons for all others.
 
-    Lines are lines of the program; `counts` has the number of calls of each.
+    `counts` has the number of calls of each line.
     """
     known = {line for graph in graphs for line in (*graph.fused, *graph.eager)}
     calls = {name: made for name, made in counts().items() if made != _calls_before.get(name)}

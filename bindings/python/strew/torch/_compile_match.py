@@ -1,4 +1,4 @@
-"""Recognizes gathered rows, sums of rows and messages in the nodes of a joint graph.
+"""Finds gathered rows, sums of rows, and messages (the rows that are summed) in a joint graph.
 
 A joint graph has the forward and the backward pass of a program, and is functional. Two sizes count as equal only if
 PyTorch can prove it without a guard.
@@ -14,24 +14,24 @@ from torch.fx import Node
 aten, prims = torch.ops.aten, torch.ops.prims
 FLOATS = (torch.float32, torch.float64)
 _SAME_ELEMENTS = (aten.expand.default, aten.view.default, aten.clone.default, aten.alias.default)
-# Operators that scatter, and the position of the values among their arguments.
+# Operators that scatter, and the position of the scattered values among the arguments of each.
 SCATTERS = {aten.index_put.default: 2, aten.scatter_add.default: 3, aten.scatter_reduce.two: 3}
 _VIEWS = (aten.view.default, aten.reshape.default, aten.unsqueeze.default)
 
 
 class Left(Exception):
-    """The reason why a node stays as it is."""
+    """Raised with the reason why a node is not rewritten."""
 
 
 class Rows(NamedTuple):
-    """``data[index]``, with one index of rows."""
+    """The node ``data[index]``, where `index` selects rows."""
 
     data: Any
     index: Any
 
 
 class Scatter(NamedTuple):
-    """``zeros.index_add(0, index, values)``, or a maximum or minimum of the rows instead of their sum."""
+    """The node ``zeros.index_add(0, index, values)``, or the same with a maximum or minimum instead of the sum."""
 
     values: Any
     index: Any
@@ -89,7 +89,7 @@ def users_of(node: Any) -> Any:
 
 
 def is_zeros(node: Any) -> bool:
-    """Whether a node is full of +0: a sum into -0 keeps the sign of rows that no message reaches."""
+    """Return whether all elements of a node are +0. In a sum into -0, rows without messages would keep their sign."""
     return isinstance(node, Node) and node.target is aten.full.default and str(node.args[1]) in ("0", "0.0", "False")
 
 
@@ -99,7 +99,7 @@ def is_index(node: Any) -> bool:
 
 
 def rows_of(index: Any) -> Any:
-    """Return the index of rows that an index of elements repeats along the other axes, or None."""
+    """Return the row index that an element index repeats along all axes but the first, or None."""
     node = index
     while isinstance(value(node), torch.Tensor):
         if is_index(node):
@@ -123,7 +123,7 @@ def is_same_index(one: Any, other: Any) -> bool:
 
 
 def made_of(node: Any) -> Any:
-    """Return a key of an index, so that two equal `select` of one tensor compare equal."""
+    """Return a key of an index. Equal `select` nodes of one tensor have equal keys."""
     if isinstance(node, Node) and node.target in (aten.select.int, *_VIEWS):
         return node.target, made_of(node.args[0]), str(node.args[1:])
     return node
@@ -176,7 +176,7 @@ def scattered(node: Any) -> Scatter:
 
 
 def is_scatter(node: Any, index: Any = None) -> bool:
-    """Whether a node reduces rows; with an index, whether it sums them by this index."""
+    """Return whether a node reduces rows. With an index, return whether the node sums rows by this index."""
     if node.target not in SCATTERS:
         return False
     try:
@@ -187,15 +187,15 @@ def is_scatter(node: Any, index: Any = None) -> bool:
 
 
 def goes_with_rows(node: Any) -> bool:
-    """Whether a node that reads gathered rows is fused too: a scatter, part of its gradient, or a dot product."""
+    """Return whether a reader of gathered rows is fused too: a scatter, part of its gradient, or a dot product."""
     is_of_dot = node.target is aten.mul.Tensor and all(user.target is aten.sum.dim_IntList for user in users_of(node))
     return is_of_dot or node.target is aten.eq.Tensor or is_scatter(node)
 
 
 def is_term(term: Any, message: Any) -> bool:
-    """Whether `gather_scatter` accepts the term: each axis has the full size or 1, the first has the full size.
+    """Return whether `gather_scatter` accepts the term: the first axis has the full size, all others that or 1.
 
-    PyTorch pads shapes on the left instead, so the ranks must be equal.
+    The ranks must be equal, because PyTorch pads shapes on the left, and `gather_scatter` on the right.
     """
     found, whole = value(term), value(message)
     if not is_on_cpu(term) or found.dtype != whole.dtype or found.dim() != whole.dim():
@@ -247,7 +247,7 @@ class Gradient(NamedTuple):
 
 
 def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of ``relu(data + addend)``, or None: 0 for values of at most 0, else ``g[index]``."""
+    """Find PyTorch's gradient of ``relu(data + addend)``: ``g[index]``, but 0 for values up to 0. Or return None."""
     masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
     is_known = message.addend is not None and message.weight is None
     for node in (user for mask in masks for user in mask.users if is_known):
@@ -261,15 +261,15 @@ def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
 
 
 def gradient_of_extreme(result: Any, scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of `scatter_reduce` into zeros, or None: equal winners, and a result of 0, have shares.
+    """Find PyTorch's gradient of a maximum or minimum by `scatter_reduce` into zeros, or return None.
 
-    With g the gradient of the result: ``(rows == result[i]) * (g / winners)[i]``, added by the index of the rows, with
-    ``winners = (result == 0).scatter_add(i, rows == result[i])``.
+    For the gradient g of the result, it adds ``(rows == result[i]) * (g / winners)[i]`` by the index of the rows.
+    ``winners`` is ``(result == 0).scatter_add(i, rows == result[i])``: equal rows, and a result of 0, share g.
     """
     index = scatter.index
 
     def of_targets(node: Any, values: Any = None) -> bool:
-        """Whether a node is ``values[i]``."""
+        """Return whether a node is ``values[i]``."""
         if not isinstance(node, Node) or node.target is not aten.gather.default:
             return False
         return values in (None, node.args[0]) and is_same_index(rows_of(node.args[2]), index)

@@ -1,4 +1,4 @@
-"""Fake kernels of the operators of compiled programs. The kernels are C++: bindings/torch/src/compiled.cc."""
+"""Fake kernels of the operators in compiled programs. The real kernels are in bindings/torch/src/compiled.cc."""
 
 import torch
 from torch.library import register_fake

@@ -1,4 +1,4 @@
-"""The pass over joint graphs that replaces gathers and scatters by Strew's operators."""
+"""The pass that replaces gathers and scatters in joint graphs by Strew's operators."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ from ._compile_match import message_of, peeled, scattered, users_of, value
 from ._library import CompiledGraph, graphs
 
 _operators = torch.ops.strew_torch
-# On one thread Inductor's own loops are faster while their operands fit into the cache.
+# With fewer elements than this on one thread, Inductor's own loops are faster: their operands fit into the caches.
 MIN_ELEMENTS = 5_000_000
-# Rows of at most 16 columns are gathered into memory first, because Inductor's loop over them is scalar, and so is
-# everything that it fuses into the loop.
+# Rows of at most 16 columns are gathered into memory first. Otherwise Inductor's loop over them, with all operators
+# that it fuses into the loop, is scalar.
 _SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
 _KEPT = ("stack_trace", "nn_module_stack", "partitioner_tag", "seq_nr", "autograd_backward", "original_aten")
 
 
 def hint(size: Any) -> Any:
-    """Return the size that compiled code expects, or None if it expects none."""
+    """Return the value that the compiler expects for a size, or None if it has no expectation."""
     if isinstance(size, int):
         return size
     return int(size.node.hint) if size.node.has_hint() else None
 
 
 def line_of(node: Any) -> str:
-    """Return the innermost line of the program outside installed packages, and the name of PyTorch's operator there."""
+    """Return the innermost line of the program that is outside installed packages, and the name of its operator."""
     frames = re.findall(r'File "([^"]+)", line (\d+)', node.meta.get("stack_trace") or "")
     own = [frame for frame in frames if "site-packages" not in frame[0]] or frames
     place = f"{pathlib.PurePath(own[-1][0]).name}:{own[-1][1]} " if own else ""
@@ -47,7 +47,7 @@ def line_of(node: Any) -> str:
 
 
 class _FusedCall(NamedTuple):
-    """A call along edges, the position of its gather index among the arguments, and the row counts of both sides."""
+    """A call along edges, the position of the gather index in its arguments, and its numbers of sources and targets."""
 
     node: Any
     place: int
@@ -76,7 +76,7 @@ class StrewPass(CustomGraphPass):
     def uuid(self) -> Any:
         others = [getattr(each, "uuid", lambda: None)() for each in passes_of(self.before)]
         if None in others:
-            return None  # Inductor does not cache the graph: a pass without uuid may do anything
+            return None  # Inductor then does not cache the graph, because a pass without uuid may have changed
         texts = [pathlib.Path(__file__).with_name(f"_compile_{name}.py").read_bytes() for name in ("match", "pass")]
         settings = __version__, torch.__version__, self.min_elements, torch.get_num_threads() > 1
         return hashlib.sha256(b"".join(texts) + repr(settings).encode()).hexdigest(), *others
@@ -120,7 +120,7 @@ class Rewrite:
                 yield node
 
     def attempt(self, rewrite: Any, node: Any, moved: Any = None, *more: Any) -> None:
-        """Rewrites a node if the number of elements of `moved` makes it faster; else reports why the node stays."""
+        """Rewrites a node unless `moved` has too few elements for a gain. Records why a node is not rewritten."""
         try:
             hints = [] if moved is None else list(map(hint, value(moved).shape))
             if hints and None not in hints and torch.get_num_threads() == 1 and math.prod(hints) < self.min_elements:
@@ -136,7 +136,7 @@ class Rewrite:
     def put(self, old: Any, operator: Any, *args: Any, at: Any = None, like: Any = None) -> Any:
         """Replaces a node by the first result of a call before `at`. The call's last argument is the program's line.
 
-        `like` is the fake result of the call; by default it equals the node's.
+        `like` is the fake result of the call. The default is that of the node.
         """
         found = value(old)
         with self.graph.inserting_before(at or old):
@@ -205,7 +205,7 @@ class Rewrite:
             raise Left(why)
 
     def differentiate(self, gradient: Gradient, message: Message, scatter: Scatter, new: Any, result: Any) -> None:
-        """Replaces the gradients of the data and, if it has a use, of the addend."""
+        """Replaces the gradient of the data and, if it is used, the gradient of the addend."""
         data, source, _, addend, _ = message
         masked = gradient.of_addend
         needs_addend = masked is not None and set(users_of(masked)) != {gradient.end}
@@ -219,7 +219,7 @@ class Rewrite:
         self.graph.eliminate_dead_code()
 
     def dot(self, node: Any) -> None:
-        """Replaces the sum along rows of a product of two gathers: the gradient of a weight."""
+        """Replaces the gradient of a weight: the product of two gathers, summed along rows."""
         product, axes = node.args[:2]
         whole = value(product)
         one, other = map(gathered, product.args)
@@ -257,7 +257,7 @@ class Rewrite:
             self.hand_over(node, "short rows", _operators.rows, *rows)
 
     def share_edges(self) -> None:
-        """Inserts a node before the first of several calls with equal edges: it sorts the edges once for all calls."""
+        """Inserts a node that sorts edges once before the first of several calls that have equal edges."""
         calls_of = {call.node: call for call in self.calls}
         alike: dict[Any, list[_FusedCall]] = {}
         for call in (calls_of[node] for node in self.graph.nodes if node in calls_of):
@@ -275,7 +275,7 @@ class Rewrite:
             call.node.update_arg(call.place + 2, edges)
 
     def size(self, size: Any, before: Any) -> Any:
-        """Return a size as an argument: a number, the node of a symbol, or the size of a tensor before this node."""
+        """Return a size as an argument: a number, or a node before `before` that returns the size."""
         if isinstance(size, int):
             return size
         for node in itertools.takewhile(lambda node: node is not before, self.graph.nodes):
@@ -290,5 +290,5 @@ class Rewrite:
         raise Left(f"no node before it has the size {size}")
 
 
-# For tests: a rewrite that fails is an error.
+# Tests set this, so a rewrite that fails raises its error.
 must_succeed = False

@@ -1,4 +1,4 @@
-"""Edges prepared once, and the key: the tensor by which an operator of PyTorch finds them."""
+"""Prepared edges, and their keys. A key is the tensor by which an operator of PyTorch finds prepared edges."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ._arguments import check_tensors
 
 
 class _KeyMemory(numpy.ndarray):
-    """The memory of a key. It keeps the edges alive, and so does every tensor that shares it."""
+    """The memory of a key. The memory keeps the edges alive, and every tensor that shares the memory does so too."""
 
     edges: _whole.Edges
 
 
-# Edges by the value of the key: a random number, so that the key of another process finds no edges.
+# Edges by the value of the key, a random number. The key of another process therefore finds no edges.
 _by_key: weakref.WeakValueDictionary[int, _KeyMemory] = weakref.WeakValueDictionary()
 
 
@@ -49,13 +49,13 @@ def _are_equal(kept: Tensor, index: Tensor) -> bool:
 
 
 def kept(key: Tensor | None) -> _whole.Edges | None:
-    """Return the edges of a key, or None if this process has none, as in a program exported by another process."""
+    """Return the edges of a key, or None for a key of another process, such as in a program that it exported."""
     memory = None if key is None else _by_key.get(int(key))
     return None if memory is None else memory.edges
 
 
 class Along(NamedTuple):
-    """Edges as operands of an operator: the indices, and the key of the prepared edges or of their reverse."""
+    """Edges as operands of an operator: the indices and the key. If `is_reverse`, the key has the reversed edges."""
 
     gather_index: Tensor
     scatter_index: Tensor
@@ -77,7 +77,7 @@ class Along(NamedTuple):
 
 
 class Edges(MadeByInit):
-    """The edges of a graph, checked and sorted once, for many calls of `gather_scatter`: `strew.Edges` of tensors.
+    """The edges of a graph, checked and sorted once for many calls of `gather_scatter`, like `strew.Edges`.
 
     The index tensors are copied, so changing them later changes neither the edges nor the gradients of calls with them.
     Compiled and exported programs accept edges; a program exported by another process prepares the edges at each call.
@@ -124,7 +124,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_edge_index(cls, edge_index: Tensor, n: int | tuple[int, int]) -> Edges:
-        """Return the edges of an edge_index of PyTorch Geometric: `strew.Edges.from_edge_index` of a tensor.
+        """Return the edges of a tensor edge_index of PyTorch Geometric, like `strew.Edges.from_edge_index`.
 
         Examples
         --------
@@ -142,7 +142,7 @@ class Edges(MadeByInit):
 
     @property
     def nbytes(self) -> int:
-        """Bytes of memory, with the copies of the index tensors."""
+        """Bytes in use, including the copies of the index tensors."""
         found = kept(self._key)
         return (0 if found is None else found.nbytes) + self._gather_index.nbytes + self._scatter_index.nbytes
 
@@ -150,7 +150,7 @@ class Edges(MadeByInit):
         return Along(self._gather_index, self._scatter_index, self._key)
 
     def _are_between(self, gather_index: Tensor, scatter_index: Tensor) -> bool:
-        """Whether these indices equal the indices of the edges. One thread compares them, in less time than sorting."""
+        """Return whether these indices equal those of the edges. Comparing them takes less time than sorting."""
         return _are_equal(self._gather_index, gather_index) and _are_equal(self._scatter_index, scatter_index)
 
     def __len__(self) -> int:
@@ -172,7 +172,7 @@ def _named_parts(edges):
 def _of_parts(parts, sizes):
     made = Edges.__new__(Edges)
     made._gather_index, made._scatter_index, key = parts
-    # Other indices than the key's own, such as those from tree_map, have no prepared edges. Traced keys are kept.
+    # If the indices are not the key's own, as after tree_map, there are no prepared edges. Traced keys are kept.
     own = getattr(key, "_strew_indices", (None, None)) if type(key) is Tensor else parts[:2]
     made._key = key if own[0] is parts[0] and own[1] is parts[1] else torch.tensor(-1)
     made._source_size, made._target_size = sizes
@@ -181,7 +181,7 @@ def _of_parts(parts, sizes):
 
 # The constructor checks all its arguments, so torch.load(weights_only=True) may call it.
 torch.serialization.add_safe_globals([Edges])
-# For torch.export, so that edges can be an argument of a program.
+# Lets programs of torch.export have edges as arguments.
 register_pytree_node(
     Edges,
     _parts,

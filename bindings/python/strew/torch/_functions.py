@@ -1,4 +1,4 @@
-"""The operators with gradients, with the parameters of `strew`'s functions; scatters also in a form that writes in place."""
+"""The operators with gradients. They have the parameters of `strew`'s functions. Scatters also have in-place forms."""
 
 from .. import _derived
 from .._names import hinting
@@ -13,7 +13,7 @@ _KINDS = {
     "result": "Tensor",
 }
 
-# For each function a paragraph on gradients, and examples.
+# For each function, the second paragraph and the examples of its docstring.
 _WORDS = {
     "gather": (
         "The gradient adds up in row-major order of `indices`; filled elements have none.",
@@ -95,14 +95,14 @@ tensor([1., 0., 1.])
 
 
 def _in_place(name):
-    """Return a function that runs the operator into its first operand, or copies the result to that."""
+    """Return a function that writes the operator's result to its first operand, directly or by a copy."""
     at = list(OPERATORS[name].values()).index("updates")
 
     def run(data, *rest):
         updates = rest[at - 1]
         _given.refuse_forward_mode(f"{name}_", data, updates)
         if _given.needs_copy(data, updates):
-            old = data if name == "tensor_scatter" else data.clone()  # other operators' gradients may read it
+            old = data if name == "tensor_scatter" else data.clone()  # gradients of other operators may read old values
             return data.copy_(getattr(_ops, name)(old, *rest))
         getattr(_ops, f"{name}_")(data, *rest)
         return data
@@ -110,7 +110,7 @@ def _in_place(name):
     return run
 
 
-# Source text, so that the interpreter itself binds the arguments. Plain calls skip the checks of `prepare`.
+# The interpreter binds the arguments of a function made from source text. Plain calls skip the checks of `prepare`.
 _SOURCE = """\
 def {name}{signature}:
     if {is_plain}:

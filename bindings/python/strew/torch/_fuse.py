@@ -1,4 +1,4 @@
-"""Layers of PyTorch Geometric without stored messages: gather, product and sum run as one `gather_scatter`."""
+"""Runs the gather, product and sum of a PyTorch Geometric layer as one `gather_scatter`, without stored messages."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _with_edge_features(layer, x, edges, given):
 
 @functools.cache
 def _forms():
-    """Return, for each message function that can be fused, its form and the arguments of `propagate` beside x."""
+    """Map each message function that can be fused to its form and to the arguments of `propagate` besides x."""
     from torch_geometric.nn import conv
 
     weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"
@@ -82,7 +82,7 @@ def _forms():
 
 
 def _form_of(layer):
-    """Return the form of a layer's message, or a text that says why it has none."""
+    """Return the form of a layer's message, or the reason why the message has no known form."""
     from torch_geometric.nn.conv import MessagePassing
 
     for name in ("aggregate", "update"):
@@ -122,7 +122,7 @@ class _Propagate:
         return getattr(type(layer), own)(layer, *given, **named)
 
     def fused(self, edge_index: Any, size: Any, given: dict[str, Any]) -> Tensor | None:
-        """Return the reduced messages of the layer, or None if the layer itself has to compute them."""
+        """Return the reduced messages of the layer, or None if the layer itself must compute them."""
         layer = self.layer
         if self.form is None:
             self.form = _form_of(layer)
@@ -166,7 +166,7 @@ class _Propagate:
             return None  # the layer raises its own error
 
     def find(self, key: _Key, source: Tensor, target: Tensor) -> Edges | None:
-        """Return prepared edges equal to these, from the last call of this layer or from another layer, or None."""
+        """Return equal edges that this layer used last or another layer prepared, or None."""
         found = (edges for edges in (self.prepared, _last.get(key)) if edges is not None)
         of = lambda edges: (len(edges), edges.source_size, edges.target_size)
         self.prepared = next((each for each in found if of(each) == key and each._are_between(source, target)), None)
@@ -174,7 +174,7 @@ class _Propagate:
 
     def prepare(self, key: _Key, edge_index: Tensor, source: Tensor, target: Tensor) -> Edges | None:
         """Prepare edges that arrive a second time. Return None for other edges, and if an index is too large."""
-        # This test only decides whether preparing pays; `find` compares the values.
+        # This test only decides whether to prepare edges. `find` compares their values.
         version = None if edge_index.is_inference() else edge_index._version
         comes_again = self.seen() is edge_index and self.version == version
         self.seen, self.version = weakref.ref(edge_index), version
@@ -205,7 +205,7 @@ def _may_fuse(layer, edge_index):
 
 
 class _Template:
-    """Replaces `_jinja_propagate`, so that a fused layer gets its fused `propagate` back after an explanation."""
+    """Replaces `_jinja_propagate`, from which a layer restores its `propagate` after an explanation."""
 
     def __init__(self, template: Any) -> None:
         self.template = template
@@ -277,7 +277,7 @@ def fuse(model: torch.nn.Module) -> Fusion:
 
 
 def unfuse(model: torch.nn.Module) -> None:
-    """Undo `fuse`. `torch.jit.script` needs it before it scripts a model.
+    """Undo `fuse`. Call this before `torch.jit.script` scripts a model.
 
     Parameters
     ----------

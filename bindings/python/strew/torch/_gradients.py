@@ -14,7 +14,7 @@ def _filled(like, shape, value=0):
 
 
 def _accumulated(values):
-    """Return the acc_dtype of sums and products: 16-bit floats are accumulated in float32 and rounded once."""
+    """Return the `acc_dtype` of sums and products. 16-bit floats are accumulated in float32 and rounded once."""
     return "float32" if values.dtype in (torch.float16, torch.bfloat16) else "data"
 
 
@@ -23,7 +23,7 @@ def _widened(values):
 
 
 def _coordinates(indices, axis):
-    """Return the coordinate along `axis` of each position of `indices`, in a shape that broadcasts."""
+    """Return the coordinates along `axis` of the positions of `indices`, in a shape that broadcasts to all of them."""
     shape = [1] * indices.dim()
     shape[axis] = -1
     return torch.arange(indices.shape[axis], device=indices.device).view(shape)
@@ -49,7 +49,7 @@ def _save_gather(ctx, given, output):
 
 
 def _added(ctx, scatter, shape, indices, updates, *where):
-    """Return the gradient of a gather's data: its updates added up, without filled elements."""
+    """Return the gradient of a gather's data: the sum of `updates` for each element. Filled elements do not count."""
     return scatter(
         _filled(updates, shape), indices, updates, *where, "add", acc_dtype=_accumulated(updates), **_of_scatter(ctx.rules)
     )
@@ -92,7 +92,7 @@ def _take_slices(ctx, values, indices):
 
 
 def _last_elements(ctx, indices):
-    """Return a mask of the updates that no later update of the same place overwrites."""
+    """Return a mask of the updates that no later update of the same element overwrites."""
     order = torch.arange(indices.numel(), device=indices.device).view(indices.shape)
     last = ops.scatter_elements(_filled(order, ctx.shape), indices, order, *ctx.where, **ctx.rules)
     return _take_elements(ctx, last, indices) == order
@@ -111,14 +111,14 @@ def _last_slices(ctx, indices):
 
 
 def _position(ctx, indices, size):
-    """Return the positions that indices address on an axis of this size, -1 for an index that addresses none."""
+    """Return the positions that indices address on an axis of this size, or -1 for a dropped index."""
     rules = _of_gather(ctx.rules)
     positions = torch.arange(size, device=indices.device)
     return ops.gather(positions, indices, 0, **rules, fill_value=-1 if rules["out_of_bounds"] == "fill" else None)
 
 
 def _element_coordinates(ctx, indices):
-    """Return the coordinates of the place of each update."""
+    """Return the coordinates of each update's destination, one tensor per axis."""
     axis = ctx.where[0] % len(ctx.shape)
     coordinates = [_coordinates(indices, d) for d in range(len(ctx.shape))]
     coordinates[axis] = _position(ctx, indices, ctx.shape[axis])
@@ -139,7 +139,7 @@ def _inside(ctx, coordinates, updates):
 
 
 def _others(ctx, coordinates, inside, data, updates):
-    """Return, for each update, the product of the data and all other updates at its place."""
+    """Return for each update the product of the data and all other updates at its destination."""
     if data.numel() == 0 or updates.numel() == 0:
         return torch.zeros_like(updates)
     places = torch.zeros((), dtype=torch.int64, device=updates.device)
@@ -169,9 +169,9 @@ def _save_scatter(ctx, given, output):
 
 
 def _register_scatter(name, take, last, coordinates):
-    """Registers the gradients of a scatter, from functions for its gather, its last updates and its coordinates.
+    """Registers the gradients of a scatter. The functions gather by its indices, find last updates, and coordinates.
 
-    The updates in the rules below are already multiplied by alpha.
+    The rules below get updates that are already multiplied by alpha.
     """
 
     def scatter(ctx, data, indices, updates, reduction):
@@ -185,7 +185,7 @@ def _register_scatter(name, take, last, coordinates):
         return lambda: unreached(ctx, grad, indices), of_updates
 
     def unreached(ctx, grad, indices):
-        """Return the gradient of data whose values updates replace: 0 for elements with an update."""
+        """Return the gradient of data that updates replace, which is 0 for elements with an update."""
         return scatter(ctx, grad, indices, _filled(grad, ctx.update_shape), "none")
 
     def of_kept(ctx, grad, indices):

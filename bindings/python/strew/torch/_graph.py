@@ -32,9 +32,9 @@ def gather_scatter(
     acc_dtype: str = "data",
     ties: str = "share",
 ) -> Any:
-    """Return target rows, each the reduction of messages along edges: `strew.gather_scatter` with gradients.
+    """Return the reduction of the messages of each target row: `strew.gather_scatter` with gradients.
 
-    A message is ``data[gather_index] * weight + addend``, then ``relu`` if that is set. Messages are stored
+    A message is ``data[gather_index] * weight + addend``, to which `relu` is applied if it is True. Messages are stored
     only for gradients of "mul", and for second derivatives with "max", "min", `relu` or a weight for each element.
     Second derivatives of "mul" raise NotImplementedError.
 
@@ -119,7 +119,7 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
         raise wrong_type("gather_scatter", "edges", "give Edges, or gather_index, scatter_index and size")
     check_tensors("gather_scatter", scatter_index=scatter_index)
     size = as_int("gather_scatter", "size", size)
-    if not torch.compiler.is_compiling():  # the check would become a guard on an unknown size
+    if not torch.compiler.is_compiling():  # compiled code would get a guard on the size
         _check_size(data, size)
     return Along(edges, scatter_index), size
 

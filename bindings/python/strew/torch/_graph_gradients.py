@@ -27,7 +27,7 @@ def _sum_to(gradient, shape):
 
 
 def _messages(data, gather_index, weight, addend, relu):
-    """Compute the messages, a row for each edge, which the operator itself never stores."""
+    """Return the messages, one row for each edge. The operator itself never stores messages."""
     messages = _operators.gather(data, gather_index, 0)
     if weight is not None:
         messages = messages * padded(weight, data.dim())
@@ -83,7 +83,7 @@ def _backward(ctx, grad):
 
 
 def _of_sums(grad, data, along, weight, addend, how, wanted, heads):
-    """Compute gradients of sums by the fused operators, whose own gradients are the second derivatives."""
+    """Compute gradients of sums by the fused operators. The gradients of these are the second derivatives."""
     of_data = of_weight = of_addend = None
     if how.reduction == "mean":
         grad = _divided(grad, _degrees(along.scatter_index, how.target_size, grad))
@@ -138,7 +138,7 @@ def _added(rows, index, shape):
 
 
 def _parts(messages, target, output, how, operands):
-    """Return each message's part of its target's gradient: a factor whose derivative is 0."""
+    """Return for each message the constant factor by which it receives the gradient of its target."""
     ones = torch.ones_like(messages)
     if how.reduction == "add":
         parts = ones
@@ -156,7 +156,7 @@ def _parts(messages, target, output, how, operands):
 
 
 def _part_of(values, parts):
-    """Return values times parts, but 0 for a part of 0, even if the value is infinite."""
+    """Return ``values * parts``, but 0 if a part is 0, even for an infinite value."""
     return torch.where(parts == 0, 0, values * parts)
 
 
@@ -173,7 +173,7 @@ def _save_gradients(ctx, inputs, output):
 
 
 def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
-    """Return the second derivatives. A share is a message's part of its target's gradient.
+    """Return the second derivatives. A share is the part of its target's gradient that a message receives.
 
     The gradient of data depends on weight and shares; the gradient of weight depends on rows and shares.
     """

@@ -13,7 +13,7 @@ from .. import _edges as _whole, _graph, _strew
 from ._edges import Along
 from ._transforms import define
 
-# Typed Any, because schemas have no type for a choice of words, and edges are one argument or three.
+# The type is Any, because a string from a schema is no Literal, and edges are one argument or three.
 _fold: Any = _graph.gather_scatter
 _gradients: Any = _strew._gather_scatter_gradients
 
@@ -34,7 +34,7 @@ def _folded(data, along, target_size, weight, addend, **how):
     return _fold(data, *edges, weight=weight, addend=addend, **how)
 
 
-# Parameters have no defaults: PyTorch drops trailing operands equal to their defaults, but a gradient needs them all.
+# Parameters have no defaults: PyTorch drops trailing operands that equal defaults, but a gradient needs all operands.
 _ALONG = "Tensor gather_index, Tensor scatter_index, Tensor? key, bool is_reverse"
 _TERMS = "Tensor? weight, Tensor? addend"
 _FOLD = f"(Tensor data, {_ALONG}, SymInt target_size, {_TERMS}, bool relu, str reduction, str acc_dtype"
@@ -124,12 +124,12 @@ def _is_one(size: int) -> bool:
 
 
 def stands_for(size: int, whole: int) -> bool:
-    """Whether an axis of one element is broadcast; False if compiled code does not know its size."""
+    """Return whether an axis of size 1 is broadcast to a larger size; False if compiled code does not know the size."""
     return _is_one(size) and not _is_one(whole)
 
 
 def heads_of(term: Tensor, data: Tensor, edges: int) -> int | None:
-    """Return the number of heads of a row, each with one number of the term; None if numbers vary within a head."""
+    """Return the number of heads (parts of a row with one number of the term each); None if a head has several."""
     if stands_for(term.shape[0], edges):
         return None
     if term.dim() == 1:

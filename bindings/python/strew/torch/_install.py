@@ -1,4 +1,4 @@
-"""Strew's kernels under PyTorch's own operators, for unchanged programs."""
+"""Runs PyTorch's own operators with Strew's kernels, for unchanged programs."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-# Kernels whose operator has another name.
+# The operators of kernels that have another name.
 _KERNELS = {"mm": "sparse_mm", "addmm": "sparse_mm", "sparse_mm_reduce_impl_backward": "sparse_mm_reduce"}
 _EMBEDDING = "; did you mean 'index_select', which looks rows up, or 'embedding_dense_backward', their gradient?"
 
@@ -45,8 +45,8 @@ def install(
     Parameters
     ----------
     operators : iterable of str, optional
-        The operators to replace, as in ``["index_add", "scatter_add"]``, or with the names that `counts` has, such as
-        ``"mm"`` for ``"sparse_mm"``; by default all operators whose results have PyTorch's bits. Three others are
+        The operators to replace, such as ``["index_add", "scatter_add"]``. Names of `counts` are accepted too, such as
+        ``"mm"`` for ``"sparse_mm"``. The default is all operators whose results have PyTorch's bits. Three others are
         replaced only by name: ``["default", "sparse_mm"]`` adds one of them to the default. All forms of an operator
         are replaced together, also in place and with ``out=``. A second call replaces the first.
     threads : {'torch', 'strew'}
@@ -61,8 +61,8 @@ def install(
         that stays unused for 10 to 20 seconds returns to the system. `strew.get_memory_cache_limit` is another limit,
         for Strew's own arrays.
     min_elements : int, optional
-        Handle calls from this number of elements on; 1 is for tests, in which Strew also handles a program's small
-        calls. By default the sizes at which Strew was measured to be faster.
+        Handle calls with at least this number of elements. By default Strew handles calls from the sizes on at which it
+        was measured to be faster. With 1, tests of a program also cover its small calls.
     compiled : bool, default True
         Whether later compilations by `torch.compile` use Strew as well: see `strew.torch.compiled`.
 
@@ -121,7 +121,7 @@ def install(
 
 
 def _operator_of(name: str, known: list[str]) -> str:
-    """Return the operator of a kernel or of another form's name: index_put for "aten::index_put_"."""
+    """Return the operator of a kernel or of a form of an operator, such as index_put for "aten::index_put_"."""
     check_word("install", "an operator", name)
     operator = name.removeprefix("aten::").partition(".")[0].strip("_").removesuffix("_forward_only")
     operator = _KERNELS.get(operator, operator.removesuffix("_impl"))
@@ -148,7 +148,7 @@ def installed(
     min_elements: int | None = None,
     compiled: bool = True,
 ) -> Iterator[None]:
-    """Run a ``with`` block after `install`, then `uninstall`. Both concern the whole process, not only this thread.
+    """Call `install`, run a ``with`` block, then call `uninstall`. Both affect all threads of the process.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""The package strew-torch: its kernels, and its counts of calls."""
+"""Loads the package strew-torch, and reads its counts of calls."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .._arguments import as_flag
 
 
 class CallCounts(NamedTuple):
-    """The calls of one kernel of PyTorch that Strew ran, the calls that PyTorch ran, and the reasons."""
+    """Counts of the calls of one kernel: those that Strew ran, those that PyTorch ran, and the latter by reason."""
 
     handled: int
     fallback: int
@@ -20,7 +20,7 @@ class CallCounts(NamedTuple):
 
 
 class _Counts(dict[str, CallCounts]):
-    """Counts by kernel. Their text is a table of the counts, and a table of what helps for each reason."""
+    """Counts by kernel. ``str`` returns a table of the counts, and a table of remedies for each reason."""
 
     def __init__(self) -> None:
         self.remedies: dict[str, str] = {}
@@ -53,7 +53,7 @@ graphs: list[CompiledGraph] = []  # compiled since `install`
 
 
 def load_library() -> Any:
-    """Return the operators of strew-torch. Raises ImportError without the package, or if it was built for another Strew."""
+    """Return the operators of strew-torch. Raises ImportError if it is missing or was built for another Strew."""
     try:
         package = importlib.import_module("strew_torch")
     except ModuleNotFoundError as error:
@@ -67,7 +67,7 @@ def load_library() -> Any:
     other = f"strew-torch {package.STREW}"
     if package.STREW != _strew.__version__:
         raise ImportError(f"{other} does not fit {own}: both have to be of one version")
-    # Between releases the functions that one package calls in the other change under the same version.
+    # Between releases, the functions that the packages call in each other may change, but the version stays.
     if (commit := getattr(package, "COMMIT", "")) != _strew.__commit__:
         raise ImportError(
             f"{other} of commit {commit[:12] or 'unknown'} does not fit {own} of commit "
@@ -88,9 +88,9 @@ def counts(*, reset: bool = False) -> dict[str, CallCounts]:
     Returns
     -------
     dict of str to CallCounts
-        By kernel, as ``"aten::index_add_"``, without kernels that were never called. Compiled programs have a count
-        for each operator and line, as ``"strew::gather_scatter model.py:12 index_add"``. `print` shows a table with
-        totals, and what helps for each reason.
+        Counts by kernel, such as ``"aten::index_add_"``, without kernels that were never called. Compiled programs have
+        a count for each operator and line, such as ``"strew::gather_scatter model.py:12 index_add"``. `print` shows a
+        table with totals, and a remedy for each reason.
     """
     reset = as_flag("counts", "reset", reset)
     found = _Counts()

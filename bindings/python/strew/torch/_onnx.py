@@ -1,4 +1,4 @@
-"""The operators as ``torch.onnx.export`` writes them: each as the ONNX operator of its name."""
+"""Translations for ``torch.onnx.export``: each operator becomes the ONNX operator of the same name."""
 
 import onnx_ir
 import torch

@@ -44,7 +44,7 @@ def _gather_nd_shape(data, indices, batch_dims=0, *how):
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
 
-# Other operators have results of the shape of their first operand.
+# Functions that return the result of a traced call. Other operators have results of the shape of their first operand.
 _SHAPES = {"gather": _gather_shape, "gather_elements": _gather_elements_shape, "gather_nd": _gather_nd_shape}
 
 
@@ -83,15 +83,15 @@ def _operator(name, is_in_place=False):
     return define(name + "_" * is_in_place, _schema(name, parameters, is_in_place), run, fake, written)
 
 
-# By their names, as gather and scatter_nd_.
+# Defines the operators as globals of this module, such as gather and scatter_nd_.
 globals().update({name: _operator(name) for name in OPERATORS})
 globals().update({f"{name}_": _operator(name, is_in_place=True) for name in SCATTERS})
 
 
 def _products_of_others(data, places, updates):
-    """Return, for each row of `updates`, the row of `data` at its place times all other updates of that place.
+    """Return for each row of `updates` the row of `data` at its place, times all other updates of that place.
 
-    It does not divide, so zeros, infinities and NaN are as in the product.
+    The rows are multiplied without division, so zeros, infinities and NaN are as in the product.
     """
     order = torch.argsort(places, stable=True)
     places, factors = places[order], updates[order]
@@ -101,7 +101,7 @@ def _products_of_others(data, places, updates):
 
 
 def _products_before(places, factors):
-    """Return the product of the earlier factors in each run of equal places: a scan with doubling steps."""
+    """Return for each factor the product of those before it with an equal place, by a scan with doubling steps."""
     products = torch.cat([torch.ones_like(factors[:1]), factors[:-1]])
     products[1:][places[1:] != places[:-1]] = 1
     step = 1

@@ -1,4 +1,4 @@
-"""Checks of pointers, which bound the segments of an axis."""
+"""Checks of pointers. Pointers are the positions that bound the segments of an axis."""
 
 import torch
 
@@ -7,9 +7,9 @@ from ._arguments import check_integers, check_rank
 
 
 def check_pointers(op, src, indptr):
-    """Rejects pointers of a wrong type or shape, except sizes that compiled code does not know.
+    """Rejects pointers of a wrong type or shape. Sizes that compiled code does not know are not checked.
 
-    The last axis of `indptr` is the axis of `src` that has segments.
+    The last axis of `indptr` corresponds to the axis of `src` that has segments.
     """
     check_integers(op, "indptr", indptr)
     check_rank(op, "indptr", indptr)
@@ -26,7 +26,7 @@ def check_pointers(op, src, indptr):
 
 
 def check_bounds(indptr, count):
-    """Rejects the first bound that is less than its predecessor, or else the first outside [0, count]."""
+    """Rejects the first bound that is less than its predecessor. If none is, rejects the first outside [0, count]."""
     bounds = indptr.to(torch.int64)
     falls = torch.zeros_like(bounds, dtype=torch.bool)
     falls[..., 1:] = bounds[..., 1:] < bounds[..., :-1]

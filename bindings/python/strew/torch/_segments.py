@@ -1,4 +1,4 @@
-"""Operators that `strew.torch_scatter` calls: maxima with the element that gave each, and segments of an axis."""
+"""Operators for `strew.torch_scatter`: maxima and minima with their positions, and reductions of segments."""
 
 from __future__ import annotations
 
@@ -30,8 +30,8 @@ def resized(shape: Sequence[int], axis: int, size: int) -> tuple[int, ...]:
 def _scatter_winners(src, index, axis, size, base, reduction):
     """Return the maximum or minimum of each place along an axis, and the first position that gave it.
 
-    The position is the length of the axis if no element gave it. The index has the shape of `src`. Without `base`, a
-    place is 0 if it has no elements, or for "max" only -inf, for "min" only inf.
+    The position is the length of the axis if no element gave the result. The index has the shape of `src`. Without
+    `base`, a result is 0 if its place has no elements, or only -inf for "max", or only inf for "min".
     """
     shape, count = resized(src.shape, axis, size), src.shape[axis]
     if src.numel() == 0 or math.prod(shape) == 0:
@@ -66,7 +66,7 @@ def _winners_like(src, index, axis, size, base, reduction):
 
 
 def spread(values, like, axis):
-    """Expand values of one axis, or of the axes up to it, to the shape of `like` except along that axis."""
+    """Expand `values`, which has one axis or all axes up to `axis`, to the shape of `like` except along `axis`."""
     padded = values.view(*values.shape, *[1] * (like.dim() - axis - 1))
     return padded.expand(resized(like.shape, axis, values.shape[-1]))
 
@@ -78,7 +78,7 @@ def _check_places(index, size):
 
 
 def _fold_winners(src, index, axis, shape, base, reduction):
-    """Compute a scatter as `gather_scatter`: an edge takes each row with one index value to a row of the result."""
+    """Compute a scatter as `gather_scatter`. An edge leads from each row with one index value to a row of results."""
     last = src.dim()
     while last > axis + 1 and (index.shape[last - 1] == 1 or index.stride(last - 1) == 0):
         last -= 1
@@ -102,7 +102,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
 
 
 def _compare_winners(src, index, axis, shape, base, reduction):
-    """Return, for integers, the results and the first position of an element that equals its result."""
+    """Return, for integers, the results and for each result the first position of an element that equals it."""
     count, how = src.shape[axis], {"negative_indices": "out_of_bounds"}
     index = index.to(torch.int64)  # torch's gather rejects narrower types, and misreads views of int32
     start = src.new_zeros(shape) if base is None else base
@@ -116,7 +116,7 @@ def _compare_winners(src, index, axis, shape, base, reduction):
 
 
 def _rows_of(indptr, size):
-    """Return the segment of each position of an axis of this size, or the number of segments for a position in none."""
+    """Return the segment of each position of an axis of `size`. Positions in none get the number of segments."""
     batches, length = math.prod(indptr.shape[:-1]), indptr.shape[-1]
     if length == 0:
         return torch.zeros((*indptr.shape[:-1], size), dtype=torch.int64)
@@ -131,7 +131,7 @@ def _rows_of(indptr, size):
 
 
 def _flattened(src, indptr):
-    """Return rows of `src` along one axis and bounds of segments. Each of several batches has an extra last segment."""
+    """Return `src` with one axis of rows, and the bounds of all segments. Several batches get an extra segment each."""
     axis, bounds = indptr.dim() - 1, indptr.numpy()
     if axis == 0:
         return src, bounds
@@ -145,7 +145,7 @@ def _flattened(src, indptr):
 
 
 def fold_rows(rows, bounds, reduction, argmax=False):
-    """Return the reduced segments, with `argmax` also the first row of each winner; None if there are other rows."""
+    """Return the reduced segments; with `argmax`, also the row of each winner. None if the types are others."""
     if bounds.ndim != 1 or rows.dtype not in _FOLDED:
         return None
     extreme = reduction in ("max", "min")
@@ -159,7 +159,7 @@ def fold_rows(rows, bounds, reduction, argmax=False):
 
 
 def _fold(src, indptr, reduction, argmax=False):
-    """Return the reduced segments, with `argmax` also the first position of each winner in its row of the axis."""
+    """Return the reduced segments; with `argmax`, also the first position of each winner along the axis."""
     if (result := fold_rows(src, indptr, reduction, argmax)) is not None:
         return result
     count = src.shape[indptr.dim() - 1]
@@ -203,7 +203,7 @@ def _no_segments(src, indptr):
 
 
 def add_segments(src, indptr, reduction):
-    """Return the sum or mean of each segment of axis `indptr.dim() - 1`; float16 and bfloat16 are added in float32."""
+    """Return the sum or mean of each segment of axis `indptr.dim() - 1`. Halves are added in float32."""
     if (result := fold_rows(src, indptr, reduction)) is not None:
         return result
     shape = _shape(src, indptr)
@@ -235,11 +235,11 @@ def _add_elements(src, indptr):
 
 
 def _add_others(src, indptr, shape, reduction):
-    """Reduce types without a fused kernel, by a scatter; an extra last segment receives elements in no segment."""
+    """Reduce types without a fused kernel by a scatter. An extra last segment receives elements in no segment."""
     axis, dtype = indptr.dim() - 1, src.dtype
     divides = src.is_floating_point() or src.is_complex()
     if reduction == "mean" and not divides:
-        src = src.to(torch.int64)  # so that sums of narrow types do not wrap
+        src = src.to(torch.int64)  # sums of narrow types could overflow
     if src.dim() == axis + 1 and are_integers(src):
         total = _add_elements(src, indptr)
     else:
@@ -253,7 +253,7 @@ def _add_others(src, indptr, shape, reduction):
 
 
 def _segment_csr_winners(src, indptr, reduction):
-    """Return the maximum or minimum of each segment and its first position, as `scatter_winners`."""
+    """Return the maximum or minimum of each segment and its first position, as `scatter_winners` does."""
     shape = _shape(src, indptr)
     axis = indptr.dim() - 1
     count = src.shape[axis]
@@ -271,7 +271,7 @@ def _segment_winners_like(src, indptr, reduction):
 
 
 def _gather_csr(src, indptr, size):
-    """Return the value of the segment of each position of an axis of this size, or 0 for a position in no segment."""
+    """Return for each position of an axis of `size` the value of its segment, or 0 for a position in no segment."""
     check_pointers("gather_csr", src, indptr)
     axis = indptr.dim() - 1
     count, shape = src.shape[axis], resized(src.shape, axis, size)
@@ -318,7 +318,7 @@ def _save_winners(ctx, inputs, output):
 
 
 def _winners_backward(ctx, grad, _):
-    """Scatter each gradient to the first element that gave the result; a position past the end is dropped."""
+    """Scatter each gradient to the first element that gave the result. A position past the end is dropped."""
     (first,) = ctx.saved_tensors
     start = grad.new_zeros(()).expand(ctx.shape)
     return _operators.scatter_elements(start, first, grad, ctx.axis, "add", out_of_bounds="drop"), None

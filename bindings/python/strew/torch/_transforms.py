@@ -1,4 +1,4 @@
-"""Operators ``strew::...``: called at once by eager code, and through PyTorch's dispatcher by other code."""
+"""Calls of the operators ``strew::...``. Eager code calls them directly, other code through PyTorch's dispatcher."""
 
 from collections.abc import Callable
 from typing import Any
@@ -9,13 +9,13 @@ from torch.nn import Parameter
 
 from ._arguments import refuse_forward_mode
 
-# By operator name, a function that runs a call, or returns None if a tensor is not a plain one.
+# For each operator name, a function that runs a call, or returns None if a tensor is not a plain tensor.
 _eager: dict[str, Callable[..., Any]] = {}
 _PLAIN = (torch.Tensor, Parameter)
 
 
 def is_eager():
-    """Whether calls of plain tensors run at once: PyTorch does not compile, trace, transform or intercept them."""
+    """Return whether calls of plain tensors run directly, because PyTorch does not compile, trace or intercept them."""
     return not (
         torch.compiler.is_compiling()
         or torch._C._are_functorch_transforms_active()
@@ -27,7 +27,7 @@ def is_eager():
 
 
 def runs_at_once(*tensors):
-    """Whether a function of these tensors runs at once on the CPU, and autograd does not record it."""
+    """Return whether a function of these tensors runs directly on the CPU, and autograd does not record it."""
     records = torch.is_grad_enabled()
     for each in tensors:
         if type(each) not in _PLAIN or not each.is_cpu or (records and each.requires_grad):
@@ -38,8 +38,8 @@ def runs_at_once(*tensors):
 def at_once(name, *operands):
     """Return the result of a call in eager code, or None.
 
-    None also stands for an illegal call, whose error the dispatched call then raises, and for tensors that only PyTorch
-    can read, such as those of a transform that has ended.
+    It also returns None for an illegal call, whose error the dispatched call then raises, and for tensors that only
+    PyTorch can read, such as tensors of a transform that has ended.
     """
     return _eager[name](*operands) if is_eager() else None
 
@@ -69,8 +69,8 @@ def _map_samples(op):
 def define(name, schema, run, fake, mutates=()):
     """Registers a function as the operator ``strew::name``, and returns a function that calls it.
 
-    `run` takes tensors without recording gradients, and `fake` makes the result of a traced call. The function has an
-    attribute `gradient`, which registers the gradient.
+    `run` computes the result of detached tensors, and `fake` the result of a traced call. The returned function has an
+    attribute `gradient`, a function that registers the gradient.
     """
 
     def run_detached(*operands):
@@ -115,7 +115,7 @@ def define(name, schema, run, fake, mutates=()):
             return result
         refuse_forward_mode(name, *(operand for operand in operands if isinstance(operand, torch.Tensor)))
         # The transforms of torch reject the function that torch generates for a custom operator with a gradient.
-        # Compiled code cannot test whether they are active.
+        # Compiled code cannot test whether a transform is active.
         if functions and not torch.compiler.is_compiling() and torch._C._are_functorch_transforms_active():
             return functions["transformable"].apply(*operands)
         return getattr(torch.ops.strew, name)(*operands)
@@ -123,7 +123,7 @@ def define(name, schema, run, fake, mutates=()):
     def gradient(backward, save):
         """Registers the gradient, for `backward` and `torch.func.grad`.
 
-        `backward` returns gradients for the first parameters; others have none.
+        `backward` returns gradients for the first parameters. All others have none.
         """
 
         def backward_of_all(ctx, *gradients):
@@ -148,13 +148,13 @@ def define(name, schema, run, fake, mutates=()):
     return call
 
 
-# The attributes that gradients support. For any other attribute they support only the default.
+# The attributes that gradients support. Gradients support other attributes only with their default values.
 _KNOWN = {"axis", "batch_dims", "reduction", "mode", "out_of_bounds", "negative_indices", "fill_value", "include_self", "acc_dtype", "alpha"}
 _KNOWN |= {"reject_duplicates"}
 
 
 def named_gradient(home, name, backward, save):
-    """Registers the gradient of a module's operator, whose `save` receives the operator's arguments by name."""
+    """Registers the gradient of an operator of the module `home`. `save` receives the operator's arguments by name."""
     arguments = getattr(torch.ops.strew, name).default._schema.arguments
     others = {one.name: one.default_value for one in arguments if "Tensor" not in str(one.type) and one.name not in _KNOWN}
 
