@@ -1,4 +1,4 @@
-// Loads and saves .npy files, and converts tensors to their bytes.
+// Loads and saves .npy files, and converts tensors to and from the bytes of such files.
 #include <utility>
 
 #include "core/error.h"

@@ -47,7 +47,7 @@ class GraphChecker {
   static constexpr std::int64_t kModel = -1;
   const GraphNode& node_at(std::int64_t node) const { return graph_.nodes[static_cast<std::size_t>(node)]; }
 
-  // Reports a violation of a node of this graph, or of kModel.
+  // Reports a violation in a node of this graph, or in the graph itself if `node` is kModel.
   void violation(std::int64_t node, Error error) {
     if (!graph_.location.empty()) error = found_in(graph_.location, std::move(error));
     if (node == kModel) {
@@ -158,7 +158,7 @@ class GraphChecker {
     report_.nodes.push_back(std::move(entry));
   }
 
-  // Returns the declared type and shape of another operator's output.
+  // Returns the declared type and shape of an output of an operator that is not checked.
   ValueInfo declared_output(const std::string& name) const {
     const auto found = std::ranges::find(graph_.outputs, name, &ValueInfo::name);
     if (found != graph_.outputs.end()) return *found;
@@ -185,7 +185,7 @@ class GraphChecker {
       if (node.op == nullptr) return std::nullopt;
       if (!node.has_parameters)
         return infer_output(*node.op, inputs, node.info.attributes, constant_indices(node), errors);
-      auto types = inputs;  // without all attributes, only types can be checked
+      auto types = inputs;  // calls set some attributes, so only types can be checked
       for (ValueInfo& input : types) input.shape.reset();
       return infer_output(*node.op, types, node.info.attributes, nullptr, errors);
     }

@@ -1,4 +1,4 @@
-// The texts of a picture: title, rule with numbers, formulas, and notes.
+// The texts of a picture: attributes, formulas of shapes and values, notes, and a description.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace strew::picture {
 /// Returns "axis=1, reduction=add": the axis, and attributes that differ from their defaults.
 std::string attributes_text(const Plan& plan);
 
-/// Returns groups of arrows that collide in a slice of a scatter's output, in the order of their first arrows.
+/// Returns the groups of two or more arrows that point to the same slice of a scatter's output, sorted by each
+/// group's first arrow.
 std::vector<std::vector<std::size_t>> collisions(const Trace& trace);
 
 /// Returns sentences on collisions, indices out of bounds and omitted arrows. `drawn`: number of drawn arrows.
@@ -34,7 +35,7 @@ std::string tuple_rule(const Plan& plan);
 /// Returns "output[tuple(indices[i])] += updates[i]".
 std::string value_rule(const Plan& plan);
 
-/// Returns "a, b".
+/// Returns the words with ", " between them.
 std::string joined(const std::vector<std::string>& words);
 
 }  // namespace strew::picture

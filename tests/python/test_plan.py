@@ -189,7 +189,7 @@ FIRST = np.array([2, 0])
 
 
 def expected_calls():
-    """Yield calls with NumPy's results. Each call differs from the previous one in one respect."""
+    """Yield similar calls of gather, each with NumPy's result."""
     wide = np.arange(20.0).reshape(5, 4)
     yield (TABLE, FIRST), {}, TABLE[FIRST]
     yield (TABLE, FIRST), {"axis": 1}, TABLE[:, FIRST]

@@ -27,7 +27,10 @@ def load(path):
 
 
 def aliases(operators):
-    """Return a type alias for each choice, by its name and words; two aliases if gathers and scatters differ."""
+    """Return the name of a type alias for each parameter that takes one of several words, by its name and these words.
+
+    A parameter has two aliases if gathers and scatters take different words.
+    """
     lists = {}
     for operator in operators:
         for name, words in operator["choices"].items():
@@ -41,7 +44,7 @@ def aliases(operators):
 
 
 def stub(operator, named, parameters, types, result, needed=0):
-    """Return the stub of one function. `types` has types by role and by name, and `needed` is how many have no default."""
+    """Return the stub of one function. `types` has types by role and by name. The first `needed` parameters get no default."""
     lines, by_name = [], False
     for number, parameter in enumerate(parameters):
         name, default = parameter.name, parameter.default
@@ -63,7 +66,7 @@ def overloads(module, operator, named):
     out = [parameter.name for parameter in parameters].index("out")
     by_name = [*parameters]
     by_name[out] = parameters[out].replace(kind=KEYWORD_ONLY, default=inspect.Parameter.empty)
-    # With `out` by name; with `out` by position, so that no argument before it has a default; without `out`.
+    # The overloads take `out` by name; by position, so that no argument before it has a default; or not at all.
     kinds = [("_Operand", "_OutT", by_name, 0), ("_Operand", "_OutT", parameters, out + 1)]
     kinds += [("_Typed[_DTypeT]", "None", parameters, 0)] if operator["name"].startswith("gather") else []
     kinds += [("_ArrayT", "None", parameters, 0), ("ArrayLike", "None", parameters, 0)]
@@ -112,7 +115,7 @@ def of_module(module, operators, named):
 
 
 def of_functions(operators, named, signature, header, types, result):
-    """Return the stub of the functions that `_derived` makes of the operators, each with its `signature`."""
+    """Return the stub of the functions that `_derived` makes from the operators. `signature` maps a name to a signature."""
     text = f"{header}\n{all_of(operators)}from .._strew import {', '.join(sorted({*named.values(), '_Indices', '_Operand'}))}\n\n"
     for operator in operators:
         text += stub(operator, named, signature(operator["name"]).parameters.values(), types, result)

@@ -25,7 +25,7 @@ struct Scatter {
   using Tag = typename V::Tag;
   template <std::size_t kMost>
   using Lanes = hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;
-  static constexpr std::int64_t kChunk = 2048;  // edges; their numbers stay in L1
+  static constexpr std::int64_t kChunk = 2048;  // edges; the list of their positions stays in L1
 
   static void run(const EdgeScatter& call, Range targets) {
     if (call.degree != nullptr) std::fill(call.degree + targets.begin, call.degree + targets.end, 0);
@@ -86,13 +86,14 @@ struct Scatter {
     return true;
   }
 
-  // Returns a copy that the compiler keeps in registers. Unsets the orders of terms, as EdgeScatter requires.
+  // Returns a copy that the compiler keeps in registers. EdgeScatter leaves `order` of both terms unset. Setting
+  // that here again tells the compiler that no term needs a lookup in `order`.
   static HWY_INLINE EdgeScatter known(EdgeScatter call) {
     call.fold.weight.order = call.fold.addend.order = {};
     return call;
   }
 
-  // Folds rows of one vector.
+  // Folds rows that fill exactly one vector.
   template <Form kForm, class D>
   static HWY_NOINLINE void fold_vectors(D d, const EdgeScatter& given, Range targets) {
     const EdgeScatter call = known(given);
@@ -141,7 +142,7 @@ struct Scatter {
     return static_cast<T*>(call.fold.output) + std::int64_t{call.target[e]} * row;
   }
 
-  using Own = std::array<std::uint16_t, static_cast<std::size_t>(kChunk)>;  // relative to the first of a chunk
+  using Own = std::array<std::uint16_t, static_cast<std::size_t>(kChunk)>;  // positions of edges in a chunk
 
   // Lists the edges of a chunk whose targets are among `targets`, and returns their number.
   static HWY_NOINLINE std::size_t list_own(const std::int32_t* target, std::int64_t size, Range targets,
@@ -176,7 +177,7 @@ struct Scatter {
     }
   }
 
-  // Prefetches rows of at most a cache line.
+  // Prefetches the data row and the output row of an edge. Each is at most a cache line long.
   static HWY_INLINE void prefetch(const EdgeScatter& call, std::int64_t e) {
     const std::int64_t row = call.fold.heads * call.fold.columns;
     __builtin_prefetch(data_of(call, e, row));

@@ -23,7 +23,7 @@ def register() -> None:
     Raises
     ------
     RuntimeError
-        If ONNX Runtime is older than 1.24, or the package strew is here in another version than this one.
+        If ONNX Runtime is older than 1.24, or the installed package strew has another version than this package.
     """
     version = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2])
     if version < _LEAST_VERSION:
@@ -58,7 +58,7 @@ def session(
     Raises
     ------
     RuntimeError
-        If ONNX Runtime is older than 1.24, or the package strew is here in another version than this one.
+        If ONNX Runtime is older than 1.24, or the installed package strew has another version than this package.
     ValueError
         If an option is unknown or its value invalid, or if `sess_options` was used for a session of Strew before.
     """
