@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Checks C++ files with clang-tidy, several at a time, and skips files that were clean before.
 
-Usage: clang_tidy.py BUILD:PATH... , each the folder of a compile_commands.json and a file or folder read with it.
+Usage: clang_tidy.py BUILD:PATH...
+
+PATH is a file, or a folder of files, to check with the commands in BUILD/compile_commands.json.
 
 A file is skipped if nothing has changed since it was clean: the file and its includes, its command, the files .clang-tidy
 above it, and clang-tidy. All clones share this cache in ${XDG_CACHE_HOME:-~/.cache}/strew/clang-tidy, which may be removed
@@ -101,7 +103,7 @@ def read(commands, file, version):
 
 
 def source_files(path):
-    """Return a file, or the .cc files of a folder without files for nvcc."""
+    """Return the path itself if it is a file, or else the .cc files in the folder, except files for nvcc."""
     files = path.rglob("*.cc") if path.is_dir() else [path]
     return [str(file) for file in sorted(files) if "nvidia" not in file.parts]
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Makes the sdist twice with equal bytes, builds the C++ library from it with its bundled libraries, static and shared, and
-# builds programs with each: with their own zlib and Highway, and without any -dev package. Then checks that a checkout
-# configures with libraries fetched from the same sources. Usage: test_sdist.sh [SOURCES] (see make_sdist.sh; Debian's
-# sources by default)
+# Makes the sdist twice and checks that the bytes are equal. Builds static and shared C++ libraries from it, with its
+# bundled libraries and no -dev package, and links programs to each, one of which has functions with names of zlib and
+# Highway. Then checks that a checkout configures with libraries fetched from the same sources. Usage: test_sdist.sh
+# [SOURCES] (see make_sdist.sh; Debian's sources by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/ccache.sh
@@ -18,7 +18,7 @@ source=$work/source
 rm -rf "$source" "$work"/{static,shared,fetched,installed,consumer}*
 mkdir "$source"
 tar -xzf "$sdist" -C "$source" --strip-components 1
-# The system's headers would hide a header that third_party/ lacks.
+# Looks for each header, because a build would use the system's copy of one that third_party/ lacks.
 missing=$(cd "$source" && grep -rhoE '#include <(CLI|fmt|hwy|nlohmann|tl)/[^>]+>' src apps include bindings |
   sed -E 's/.*<(.*)>/\1/' | sort -u | while read -r header; do find third_party -path "*/$header" | grep -q . || echo "$header"; done)
 if [[ -n $missing ]]; then
@@ -26,7 +26,7 @@ if [[ -n $missing ]]; then
   exit 1
 fi
 consumer=$PWD/tests/consumer
-# The test is about linking, so optimises little. find_dependency fails, since no package may be searched for.
+# The test is about linking, so it optimises little. Any search for a package fails, because none may be needed.
 quick=(-G Ninja -DCMAKE_BUILD_TYPE=Release "-DCMAKE_CXX_FLAGS_RELEASE=-O0 -DHWY_COMPILE_ONLY_STATIC" --log-level=WARNING --no-warn-unused-cli)
 for package in tl-expected hwy minizip ZLIB fmt CLI11 nlohmann_json; do
   quick+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON")
@@ -56,7 +56,7 @@ for kind in static shared; do
   ldd "$work/consumer_of_two_$kind/consumer" | { grep -c libstrew || true; } | grep -x "$([[ $kind == static ]] && echo 0 || echo 3)"
 done
 
-# All symbols of the archives for the linker are Strew's, or inline.
+# All external symbols that the static libraries define are Strew's, or inline.
 foreign=$(find "$work/installed_static" -name 'libstrew*.a' -exec nm --defined-only --extern-only {} + |
   awk 'NF == 3 && $2 !~ /[VWuw]/ && $3 !~ /strew/ { print $3 }')
 if [[ -n $foreign ]]; then

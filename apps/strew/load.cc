@@ -17,7 +17,8 @@ namespace strew::app {
 
 namespace {
 
-// Returns the calling thread's processors by affinity; all bits are set if a set is too small for the machine.
+// Returns the processors that the calling thread may run on. If the machine has too many for a cpu_set_t, all bits
+// are set.
 cpu_set_t usable_set() {
   cpu_set_t set;
   CPU_ZERO(&set);

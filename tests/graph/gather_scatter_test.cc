@@ -1,4 +1,4 @@
-// Fused gather-scatter has the bits of one step after the other, and rejects what does not fit.
+// Fused gather-scatter gives the same bits as its steps done one by one, and rejects operands that do not fit.
 #include "strew/gather_scatter.h"
 
 #include <gtest/gtest.h>
@@ -335,8 +335,8 @@ TEST(GatherScatter, MeansOfMoreTermsThanFloatsTellApartAreRoundedOnce) {
 }
 
 TEST(GatherScatter, TakesDataAndOutputsOfAnyStrides) {
-  const std::vector<float> data = {1, 10, 2, 20, 3, 30};  // columns of [3, 2]
-  std::vector<float> output(6, -1);
+  const std::vector<float> data = {1, 10, 2, 20, 3, 30};  // shape [3, 2], row by row
+  std::vector<float> output(6, -1);                       // shape [3, 2], column by column
   const std::vector<std::int32_t> sources = {0, 2, 1};
   const std::vector<std::int32_t> targets = {1, 1, 0};
   const auto edges = make_edges(TensorView(sources, {3}), TensorView(targets, {3}), 3, 3);

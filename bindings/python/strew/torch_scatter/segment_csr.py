@@ -56,7 +56,7 @@ def _fold(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction: s
 
 
 def segment_min_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """Return the minimum of each segment and its first position, which is the size of the axis if the segment is empty.
+    """Return each segment's minimum and the first position of that value (the axis size if the segment is empty).
 
     Examples
     --------
@@ -69,7 +69,7 @@ def segment_min_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> t
 
 
 def segment_max_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> tuple[Tensor, Tensor]:
-    """Return the maximum of each segment and its first position, which is the size of the axis if the segment is empty.
+    """Return each segment's maximum and the first position of that value (the axis size if the segment is empty).
 
     Examples
     --------
@@ -91,7 +91,7 @@ def _extreme(op: str, src: Tensor, indptr: Tensor, out: Tensor | None, reduction
 
 
 def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: str = "sum") -> Tensor:
-    """Return each segment between two pointers reduced, along the last axis of `indptr`: torch_scatter's `segment_csr`.
+    """Reduce each segment between two pointers, along the last axis of `indptr`: torch_scatter's `segment_csr`.
 
     Parameters
     ----------
@@ -106,7 +106,7 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     Returns
     -------
     Tensor
-        The shape of `src`, except along the last axis of `indptr`. An empty segment is 0.
+        Has the shape of `src`, but one element per segment along the last axis of `indptr`. An empty segment is 0.
 
     Raises
     ------
