@@ -293,8 +293,8 @@ TEST_F(CudaCall, ChecksIndicesWhileItGathersElementsIntoANewOutput) {
   options.output_is_new = false;
   EXPECT_EQ(
       message_of(cuda::run(plan, operands, to, options)),
-      "gather: device_gather_fused does not apply: indices were checked, or a refused call must not write to the "
-      "output");
+      "gather: device_gather_fused does not apply: indices are already checked, or a rejected call must not write "
+      "to the output");
 }
 
 TEST_F(CudaCall, NamesTheFirstOfManyBadIndicesThatItChecksWhileItGathers) {
@@ -359,8 +359,8 @@ TEST_F(CudaCall, DoesNotForceAStrategyThatWouldChangeBits) {
   options.force_strategy = DeviceStrategy::kAtomic;
   EXPECT_EQ(
       message_of(call.run(options)),
-      "scatter_nd: device_atomic does not apply: only in order, or in wider words, would the bits be those of the "
-      "fold");
+      "scatter_nd: device_atomic does not apply: atomic updates could change the bits, or elements are narrower "
+      "than 4 bytes");
 }
 
 }  // namespace

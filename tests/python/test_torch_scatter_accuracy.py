@@ -286,5 +286,19 @@ def test_a_small_softmax_has_the_values_of_its_steps(dtype, shape, dim):
         torch.testing.assert_close(ours, steps, equal_nan=True)
 
 
+COMPOSITES = ["scatter_sum", "scatter_mean", "scatter_std", "scatter_softmax", "scatter_log_softmax", "scatter_logsumexp"]
+
+
+@pytest.mark.parametrize("name", COMPOSITES)
+def test_a_parameter_has_the_result_and_the_gradient_of_a_tensor(name):
+    torch.manual_seed(0)
+    src, index = torch.randn(6, 2), torch.tensor([0, 1, 0, 2, 1, 0])
+    pairs = []
+    for x in (src.clone().requires_grad_(), torch.nn.Parameter(src.clone())):
+        result = getattr(ts, name)(x, index, 0)
+        pairs.append((result, *torch.autograd.grad((result * result).sum(), x)))
+    torch.testing.assert_close(pairs[0], pairs[1])
+
+
 if __name__ == "__main__":
     print("\n".join(table()))

@@ -29,6 +29,6 @@ def once(formula, backward, saved, op, src, index, whole, axis, size, base, *how
     kind = type(src)
     given = (op, src, index, whole, axis, size, base, *how)
     is_recorded = base is None and src.requires_grad and torch.is_grad_enabled()
-    if is_recorded and (kind is torch.Tensor or kind is Parameter) and type(whole) is torch.Tensor and is_eager():
+    if is_recorded and kind in _PLAIN and type(whole) is torch.Tensor and is_eager():
         return _Once.apply(formula, backward, saved, *given)
     return formula(*given)[0]
