@@ -17,6 +17,12 @@ def folder(tmp_path):
         yield
 
 
+def test_a_temporary_directory_that_is_missing_is_made(tmp_path):
+    with dask.config.set({"temporary-directory": str(tmp_path / "new" / "deep")}):
+        got = strew.dask.gather(da.arange(6, chunks=2), da.from_array([5, 0], chunks=1), shuffle_method="disk")
+        assert got.compute(scheduler="threads").tolist() == [5, 0]
+
+
 def test_answers_of_a_crowded_chunk_are_never_all_in_memory(monkeypatch):
     monkeypatch.setattr(_tables, "BATCH_BYTES", 4096)
     written = []

@@ -127,6 +127,8 @@ def test_out_and_unknown_parameters_are_refused_when_called():
     with pytest.raises(TypeError, match="there is no parameter 'bogus'; there are data, indices, axis, out_of_bounds") as caught:
         strew.dask.gather(data, [1], bogus=1)
     assert str(caught.value).endswith("negative_indices, shuffle_method")
+    with pytest.raises(TypeError, match=r"gather: there is no parameter 'shuffle'; .*; did you mean 'shuffle_method'\?"):
+        strew.dask.gather(data, [0], shuffle="disk")
     with pytest.raises(TypeError, match="gather: there is no parameter 'dim'; there are .*; did you mean 'axis'?"):
         strew.dask.gather(data, [1], dim=0)
 

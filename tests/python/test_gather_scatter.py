@@ -174,6 +174,7 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.gather_scatter(d[:2], e), ValueError, r"data has shape \[2, 2\]; its first axis must have the 3 source"),
         (lambda d, e: strew.gather_scatter(d, e, weight=d), ValueError, r"weight has shape \[3, 2\], which does not broadcast"),
         (lambda d, e: strew.gather_scatter(d, e, reduction="xor"), NotImplementedError, "reduction is xor; it must be add"),
+        (lambda d, e: strew.gather_scatter(d, e, weights=d), TypeError, "there is no parameter 'weights'; .*; did you mean 'weight'"),
         (lambda d, e: strew.gather_scatter(d, e, reduction="summe"), ValueError, "reduction is 'summe'; it must be 'add'"),
         (lambda d, e: strew.gather_scatter(d, e, argmax=True), ValueError, "argmax is given, but reduction is add; it must be max"),
         (lambda d, e: strew.Edges.from_segments([[0, 1]]), ValueError, r"row_start has shape \[1, 2\]; it must be \[targets \+ 1\]"),

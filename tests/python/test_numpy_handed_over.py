@@ -70,6 +70,21 @@ class Series:
         return "taken"
 
 
+class Wrapped:
+    """As xarray has it: NumPy returns results in the class of the data."""
+
+    def __array__(self, dtype=None, copy=None):
+        return np.arange(3)
+
+    def __array_wrap__(self, array, context=None, return_scalar=False):
+        return "wrapped"
+
+    def __getitem__(self, place):
+        return "wrapped"
+
+    ndim, shape = 1, (3,)
+
+
 class Foreign:
     def __array_function__(self, function, types, args, kwargs):
         return "done"
@@ -88,12 +103,15 @@ EXAMPLES = [
     ("refused", lambda: snp.take_along_axis(x, np.zeros((1, 1), int), 0)),
     ("refused", lambda: snp.put(x, [0], 1, "bogus")),
     ("refused", lambda: snp.put_along_axis(x, np.array([0.5]), 1, 0)),
-    ("refused", lambda: snp.bincount([-1])),
+    ("refused", lambda: snp.bincount(np.full(2**16 + 1, -1))),
     ("refused", lambda: snp.add.at(x, [0], [1, 2, 3])),
     ("empty", lambda: snp.take(np.zeros((0, 3)), [])),
     ("empty", lambda: snp.put(x, [], 1)),
     ("empty", lambda: snp.put_along_axis(x, np.zeros(0, int), [], 0)),
-    ("empty", lambda: snp.bincount([])),
+    ("short", lambda: snp.bincount([])),
+    ("short", lambda: snp.bincount(np.ones(2**16, np.uint64), minlength=3)),
+    ("elements", lambda: snp.take(Wrapped(), [0])),
+    ("elements", lambda: snp.take_along_axis(Wrapped(), np.array([0]), 0)),
     ("empty", lambda: snp.add.at(x, np.zeros(0, int), 1)),
     ("out", lambda: snp.take(x, [0], out=np.zeros(1, "f4"), mode="clip")),
     ("broadcast", lambda: snp.put_along_axis(np.zeros((1, 2)), np.zeros((3, 1), int), 1, 1)),
@@ -109,7 +127,7 @@ def spied(monkeypatch):
     seen = []
     for module in (_at, _bincount, _put, _take):
         to_numpy = module.to_numpy
-        monkeypatch.setattr(module, "to_numpy", lambda *call, to_numpy=to_numpy: seen.append(call[0]) or to_numpy(*call))
+        monkeypatch.setattr(module, "to_numpy", lambda *call, to_numpy=to_numpy, **options: seen.append(call[0]) or to_numpy(*call, **options))
     return seen
 
 
@@ -125,6 +143,30 @@ def test_calls_are_handed_over_for_the_reason_that_is_theirs(monkeypatch, reason
     seen = spied(monkeypatch)
     given_up(call)
     assert seen == [reason]
+
+
+class Narrow:
+    """As Dask has them: functions with fewer parameters than NumPy's, or with names only."""
+
+    def __array_function__(self, function, types, args, kwargs):
+        return {np.take: self.take, np.put: lambda a, ind, v: "put", np.bincount: lambda x, *, weights=None: weights}[function](*args, **kwargs)
+
+    def take(self, a, indices, *, axis=0):
+        return axis
+
+
+def test_other_libraries_get_only_the_options_that_are_given():
+    assert snp.take(Narrow(), [1]) == 0 and snp.take(Narrow(), [1], 1) == 1
+    assert snp.put(Narrow(), [1], 2) == np.put(Narrow(), [1], 2)
+    assert snp.bincount(Narrow()) is None and snp.bincount(Narrow(), "w") == "w"
+    with pytest.raises(TypeError, match="mode"):
+        snp.take(Narrow(), [1], mode="clip")
+
+
+def test_dask_arrays_are_taken_lazily():
+    da = pytest.importorskip("dask.array")
+    taken = snp.take(da.arange(5, chunks=2), [1])
+    assert isinstance(taken, da.Array) and taken.compute().tolist() == [1]
 
 
 def strings():

@@ -21,6 +21,7 @@ D = np.arange(12.0).reshape(3, 4)
         ("scater", "; there are scatter_elements, scatter_nd"),
         ("Gather", "; did you mean 'gather'?"),
         ("load_modl", "; did you mean 'load_model'?"),
+        ("install", "; see strew.torch.install"),
         ("take", "; see strew.numpy.take"),
         ("add", "; see strew.numpy.add"),
         ("nonsense", ""),
@@ -32,7 +33,7 @@ def test_a_name_that_the_module_lacks_is_guessed(name, hint):
 
 @pytest.mark.parametrize(
     ("module", "name", "hint"),
-    [("strew.numpy", "tkae", "; did you mean 'take'?"), ("strew.dask", "scater", "; there are scatter_elements, scatter_nd")],
+    [("strew.numpy", "tkae", "; did you mean 'take'?"), ("strew.dask", "scater", "; there are scatter_elements, scatter_nd"), ("strew.dask", "take", "; did you mean 'gather'?")],
 )
 def test_a_name_that_another_module_lacks_is_guessed_too(module, name, hint):
     pytest.importorskip(module)

@@ -77,6 +77,8 @@ __all__ += _strew.__all__
 if not typing.TYPE_CHECKING:
 
     def _hint_of_numpy(name):
+        if name in ("install", "fuse"):
+            return f"; see strew.torch.{name}"
         known = not name.startswith("_") and name in importlib.import_module(".numpy", __name__).__all__
         return f"; see strew.numpy.{name}" if known else ""
 

@@ -8,12 +8,14 @@ from . import _strew
 from ._arguments import article, as_flag, as_int
 from ._edges import Edges
 from ._errors import wrong_type
+from ._names import hinting
 
 if TYPE_CHECKING:
     _Array = Any
     _Reduction = Literal["add", "mean", "max", "min", "mul"]
 
 
+@hinting
 def gather_scatter(
     data: _Array,
     edges: Edges | _Array,

@@ -123,6 +123,7 @@ class Folder:
 
     def __init__(self):
         where = dask.config.get("temporary-directory", None) or tempfile.gettempdir()
+        os.makedirs(where, exist_ok=True)
         self.path = pathlib.Path(tempfile.mkdtemp(prefix="strew-dask-", dir=where))
         self._own()
 

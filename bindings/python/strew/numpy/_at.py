@@ -36,6 +36,14 @@ class At:
         name = self.__name__
         raise wrong_type(name, None, f"{self!r} has only {name}.at; for whole arrays use numpy.{name}")
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name):
+            if name.startswith("_"):
+                raise AttributeError(name)
+            more = ", or strew.gather_scatter along strew.Edges.from_segments" if name == "reduceat" else ""
+            raise AttributeError(f"{self!r} has only at; use numpy.{self.__name__}.{name}{more}", name=name, obj=self)
+
     def at(self, a: NDArray[Any], indices: Any, b: ArrayLike | None = None, /) -> None:
         """Combine `b` with ``a[indices]`` in place, as the `at` of NumPy's ufunc, by `strew.scatter_nd`.
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 _FEW = 2048  # number of bins into which `_few` counts without a search for the highest value
-_MANY = 1 << 16  # number of values above which `_few` is tried
+_SHORT = 1 << 16  # number of values up to which NumPy is faster
 _MOST = np.iinfo(np.intp).max // 16  # the largest number of bins that an array can have
 
 
@@ -53,11 +53,11 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
     is_index = hasattr(type(minlength), "__index__") and not isinstance(minlength, bool)
     call = numpy.bincount, x, weights, minlength
     if is_foreign(x) or is_foreign(weights):
-        return to_numpy("elements", *call)
+        return to_numpy("elements", numpy.bincount, x, weights=weights, minlength=minlength)
     if places is None or places.ndim != 1 or not is_index:
         return to_numpy("refused", *call)
-    if places.size == 0:
-        return to_numpy("empty", *call)
+    if places.size <= _SHORT:
+        return to_numpy("short", numpy.bincount, places, weights, minlength)
     added: Any = 1
     if weights is not None:
         added = np.asarray(weights)
@@ -65,7 +65,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
             return to_numpy("refused", *call)
         added = added.astype(np.float64, copy=False)
     least = minlength.__index__()
-    if weights is None and 0 <= least <= _FEW and places.size > _MANY:
+    if weights is None and 0 <= least <= _FEW:
         counts = _few(places)
         if counts is not None:
             return counts[: max(int(counts.nonzero()[0][-1]) + 1, least)].copy()

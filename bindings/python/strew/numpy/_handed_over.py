@@ -11,6 +11,7 @@ REASONS = {
     "elements": "Python objects, empty elements, subclasses of `ndarray`, other libraries' arrays",
     "refused": "Calls that NumPy rejects with its own message: types, modes, shapes, read-only arrays",
     "empty": "Calls with an empty result or no updates (NumPy still checks some of the indices)",
+    "short": "Up to 65,536 values, which NumPy counts faster",
     "out": "An `out` of another type or shape, which NumPy casts to or rejects",
     "broadcast": "An array that is broadcast against its indices, so that an element is written many times",
     "strides": "Writing to elements that overlap, or whose strides are no multiples of their size (fields of packed records)",
@@ -19,8 +20,10 @@ REASONS = {
     "indices": "Indices without an array of integers: only slices, new axes, masks with an ellipsis, and others",
 }
 
+_DEFAULTS = {"axis": None, "out": None, "mode": "raise", "weights": None, "minlength": 0}
 
-def to_numpy(reason: str, function: Callable[..., Any], *arguments: Any) -> Any:
-    """Run an unchanged call with NumPy's function, for one of REASONS."""
+
+def to_numpy(reason: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
+    """Run the call by NumPy for one of REASONS, without options that have NumPy's default: other libraries lack some."""
     assert reason in REASONS
-    return function(*arguments)
+    return function(*arguments, **{name: value for name, value in options.items() if value is not _DEFAULTS[name]})

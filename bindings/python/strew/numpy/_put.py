@@ -48,7 +48,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     places, rules = as_places(ind, "safe"), as_rules(mode)
     call = numpy.put, a, ind, v, mode
     if not is_moved(a) or is_foreign(ind):
-        return to_numpy("elements", *call)
+        return to_numpy("elements", numpy.put, a, ind, v, mode=mode)
     if places is None or rules is None or not a.flags.writeable:
         return to_numpy("refused", *call)
     values = np.asarray(v, dtype=a.dtype).reshape(-1) if a.size else places

@@ -60,7 +60,7 @@ def take(
     data, places, rules = None if has_take else as_data(a), as_places(indices), as_rules(mode)
     call = numpy.take, a, indices, axis, out, mode
     if data is None or is_foreign(indices):
-        return to_numpy("elements", *call)
+        return to_numpy("elements", numpy.take, a, indices, axis=axis, out=out, mode=mode)
     if places is None or rules is None or isinstance(axis, bool):
         return to_numpy("refused", *call)
     data = data.reshape(-1) if axis is None or data.ndim == 0 else data

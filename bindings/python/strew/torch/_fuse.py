@@ -93,7 +93,8 @@ def _form_of(layer):
         of_targets = [name for name in layer.inspector.get_param_names("message") if name.endswith("_i")]
         if of_targets:
             return f"its message depends on the target: it reads {', '.join(of_targets)}"
-        return "its message is of no form that is known: x_j, weight * x_j, or relu(x_j + features of the edge)"
+        remedy = "call strew.torch.gather_scatter in its forward"
+        return f"its message is none of PyTorch Geometric's that fuse knows, and code of your own is not read; {remedy}"
     if type(layer.aggr_module).__name__ not in _REDUCTIONS or not isinstance(layer.aggr, str):
         return f"its aggregation is {layer.aggr_module}; it must be sum, mean, max or min"
     return form

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from .. import _edges as _whole
 from .._arguments import as_flag, as_int
 from .._errors import wrong_type, wrong_value
 from .._names import hinting
@@ -114,7 +115,10 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
             remedy = "map them: torch.utils._pytree.tree_map(mode.from_tensor, edges)"
             raise wrong_value("gather_scatter", "edges", f"edges hold tensors that are not fake, but data is; {remedy}")
         return edges._along(), edges.target_size
-    check_tensors("gather_scatter", hint="; give strew.torch.Edges, or two tensors of integers and size", edges=edges)
+    remedy = "give strew.torch.Edges, or two tensors of integers and size"
+    if type(edges) is _whole.Edges:
+        remedy = "give strew.torch.Edges(*map(torch.from_numpy, (edges.sources, edges.targets)), edges.source_size, edges.target_size)"
+    check_tensors("gather_scatter", hint=f"; {remedy}", edges=edges)
     if scatter_index is None or size is None:
         raise wrong_type("gather_scatter", "edges", "give Edges, or gather_index, scatter_index and size")
     check_tensors("gather_scatter", scatter_index=scatter_index)
