@@ -88,11 +88,12 @@ REFUSED = {
     "masked": (np.ma.zeros(3), "data is a masked array, whose mask would be lost; use its .data or .filled()"),
     "objects": (
         np.array(["a", 1.5, "b"], object),
-        "data[1] is of type float; an object array is read as strings and must hold str or bytes; use .astype for numbers",
+        "data[1] is of type float; an object array is read as strings and must hold str or bytes; use .astype for numbers, .to_numpy('M8[ns]') for dates",
     ),
+    "nan": (np.array(["a", np.nan], object), "data[1] is of type float, a missing value; fill missing values or leave them out"),
     "none": (
         np.array([[None, "a"]], object),
-        "data[0, 0] is of type NoneType; an object array is read as strings and must hold str or bytes; use .astype for numbers",
+        "data[0, 0] is of type NoneType, a missing value; fill missing values or leave them out",
     ),
 }
 

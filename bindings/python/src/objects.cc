@@ -6,6 +6,7 @@
 #include "array_kind.h"
 #include "call.h"
 #include "numpy_array.h"
+#include "sequences.h"
 #include "strew/tensor.h"
 
 namespace strew::python {
@@ -61,7 +62,10 @@ void check_strings(const char* op, const char* name, PyArrayObject* array) {
       for (npy_intp i : at) place += (place.empty() ? "" : ", ") + std::to_string(i);
       raise(ErrorCode::kInvalidType, {op, name},
             std::string(name) + "[" + (at.empty() ? "()" : place) + "] is of type " + name_of_type(element) +
-                "; an object array is read as strings and must hold str or bytes; use .astype for numbers");
+                (is_missing(element == nullptr ? Py_None : element)
+                     ? ", a missing value; fill missing values or leave them out"
+                     : "; an object array is read as strings and must hold str or bytes; use .astype for numbers,"
+                       " .to_numpy('M8[ns]') for dates"));
     }
     std::size_t axis = dims.size();
     while (axis > 0 && ++at[axis - 1] == dims[axis - 1]) at[--axis] = 0;

@@ -190,7 +190,7 @@ class OperandReader {
 /// Repeats a scalar, or an array of rank 0, to this shape without a copy.
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
-/// Returns "; use .astype('float64')", which the error for updates of another type appends.
+/// Returns "; use .astype('float64') or casting='same_kind'", which the error for updates of another type appends.
 std::string how_to_cast(const Operand& updates, const Operand& data);
 
 /// The array that a call writes and returns.

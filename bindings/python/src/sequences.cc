@@ -48,13 +48,18 @@ nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle)) {
   return {};
 }
 
+bool is_missing(nb::handle element) {
+  if (PyFloat_Check(element.ptr())) return std::isnan(PyFloat_AS_DOUBLE(element.ptr()));
+  const std::string type = type_name_of(element);
+  return element.is_none() || type == "NAType" || type == "NaTType";
+}
+
 void check_no_missing(const char* op, const char* name, PyArrayObject* array) {
   if (!PyArray_ISFLOAT(array) && !PyArray_ISOBJECT(array)) return;
   const nb::object flat =
       attribute("numpy", "ravel")(nb::handle(reinterpret_cast<PyObject*>(array))).attr("tolist")();
   for (nb::handle element : flat) {
-    const bool is_nan = PyFloat_Check(element.ptr()) && std::isnan(PyFloat_AS_DOUBLE(element.ptr()));
-    if (!is_nan && !element.is_none() && type_name_of(element) != "NAType") continue;
+    if (!is_missing(element)) continue;
     raise(ErrorCode::kInvalidType, {op, name},
           with_verb(name, "holds") + text_of(element) +
               ", a missing value, which is no index; fill missing values or leave them out");

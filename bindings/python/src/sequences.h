@@ -16,7 +16,10 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
 /// Raises IndexError if an object array holds only integers: NumPy makes such an array of integers beyond 64 bits.
 void check_index_objects(const char* op, const char* name, PyArrayObject* array);
 
-/// Raises TypeError if an array of floats or objects has a missing value: NaN, None or pandas' NA.
+/// Returns whether the element is a missing value: NaN, None, or pandas' NA or NaT.
+bool is_missing(nb::handle element);
+
+/// Raises TypeError if an array of floats or objects has a missing value.
 void check_no_missing(const char* op, const char* name, PyArrayObject* array);
 
 /// Raises TypeError if NumPy changed the type of a list's or tuple's elements in `array`: mixed int64 and uint64
