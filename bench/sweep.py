@@ -45,7 +45,7 @@ def make_calls(case, inputs, threads, names):
 
 def differing(case, inputs, calls):
     """Return the libraries whose result differs from NumPy's."""
-    if case.mode == "in_place":  # data were already changed; the code is that of kept
+    if case.mode == "in_place":  # data were already changed; the code equals kept
         return []
     owners = {library: call() for library, call in calls.items()}
     results = {library: libraries.array_of(owner, inputs[0].dtype) for library, owner in owners.items()}

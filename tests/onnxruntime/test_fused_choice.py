@@ -329,9 +329,10 @@ def test_an_error_of_fused_nodes_names_the_nodes_of_the_model():
         node.name = f"/layer/{node.op_type}"
     one, _ = runs_fused(model)
     bad = feeds_of(model) | {"from": np.full(50, 1000)}
-    named = "fused Gather '/layer/Gather', Relu '/layer/Relu', Expand '/layer/Expand', ScatterElements '/layer/"
-    with pytest.raises(errors.InvalidArgument, match=named):
+    with pytest.raises(errors.InvalidArgument, match="fused .*: gather: indices") as error:
         one.run(None, bad)
+    for name in ("Gather", "Relu", "Expand", "ScatterElements"):
+        assert f"{name} '/layer/{name}'" in str(error.value)
 
 
 def test_two_layers_share_their_edges():
