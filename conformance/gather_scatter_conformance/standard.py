@@ -1,6 +1,6 @@
 """The ONNX standard's list of the seven operators: versions, opsets, element types, attributes. No behaviour here.
 
-The list is operators.json, which a test compares with Strew's table of operators.
+The list is operators.json, which a test compares with another table of operators.
 """
 
 import importlib.resources
