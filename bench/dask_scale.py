@@ -7,7 +7,7 @@ Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--skew] [--in
 Prints a line of JSON for each WHAT, which is HOW:ROWS:CHUNKS. HOW is a shuffle method ("direct" and "disk" in threads; "cluster-tasks",
 "cluster-disk", "cluster-p2p" on worker processes of one thread), with the prefix "gather-" for a gather. "copy" and "cluster-copy" time
 Dask alone, which reads and writes as many bytes; "once" is one call with everything in memory. A third as many updates as rows go to
-random rows. Files are made in --folder, which must have room for four times the data, and removed at the end; with --inputs FOLDER the
+random rows. The files lie in --folder, which must have room for four times the data, until the end; with --inputs FOLDER the
 inputs stay there for the next run. Every result that fits memory is compared with one call. With --rounds N all WHAT run N times in
 turn, each after the previous output is on the disk; a line has the times and their medians.
 

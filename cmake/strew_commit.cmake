@@ -1,4 +1,4 @@
-# STREW_COMMIT is the commit of the repository, or the one that `git archive` wrote into commit.txt, as for an sdist. It is
+# STREW_COMMIT is the commit of the repository, or the commit that `git archive` wrote into commit.txt, as for an sdist. It is
 # empty if neither is known. A new commit configures anew.
 set(STREW_COMMIT "")
 if(EXISTS ${PROJECT_SOURCE_DIR}/.git)

@@ -81,8 +81,8 @@ Prints file, type, shape, size, time and GB/s, then the values (only some of man
 The time excludes reading and writing files. The first call also starts threads; use --repeat to exclude that. GB/s is
 the bytes of all inputs and the output, divided by the time; GB is 10^9 bytes. Of a gather's data, only as many bytes
 count as the output has. GB/s is printed from 1 MiB on.
-Without --opset the rules of the library apply: all element types, indices of any integer type. With --opset V exactly
-the rules of one operator version apply: the one that a model importing opset V uses ('strew ops' lists them).
+Without --opset the rules of the library apply: all element types, indices of any integer type. With --opset V the
+rules of the operator's version in opset V apply, and no others ('strew ops' lists versions).
 Of duplicate indices without a reduction, the last in row-major order wins; --reject-duplicates rejects them.
 Indices outside their axis are errors, unless --out-of-bounds is set: clip uses the first or the last position, wrap
 uses the index modulo the length of the axis, fill writes --fill-value, and drop omits the update.

@@ -34,7 +34,7 @@ requires(!std::same_as<T, char> && !std::same_as<T, bool>) void append_text(std:
   to.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-/// Refers to a part of a message. Messages are made of lists of parts by functions that are compiled once.
+/// Refers to a part of a message. Functions that are compiled once join lists of parts to messages.
 class TextPart {
  public:
   explicit TextPart(const char* text) noexcept : value_(text), append_(&append_chars) {}

@@ -33,7 +33,7 @@ inline constexpr std::int64_t kSampleIndices = 64;
 /// Maximum number of rows for a plain loop. Choosing the loop for the instruction set would take longer.
 inline constexpr std::int64_t kPlainLoopRows = 16;
 /// Minimum size of a row for non-temporal stores. Shorter rows need too many stores for a cache line.
-inline constexpr std::int64_t kMinStreamedElementBytes = 8;
+inline constexpr std::int64_t kMinStreamedRowBytes = 8;
 /// Non-contiguous rows are copied first if at most kMaxCopiedPerMoved elements are copied for each one moved. An
 /// estimate.
 inline constexpr std::int64_t kMaxCopiedPerMoved = 4;

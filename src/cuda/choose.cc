@@ -83,8 +83,7 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const De
                        : "the reduction counts updates or accumulates in another type",
             fast},
            {kSortFold, reduces,
-            reduces ? "updates are sorted by destination, and those of each destination are reduced in order"
-                    : "there is no reduction"}}};
+            reduces ? "updates are sorted by destination, then reduced in order" : "there is no reduction"}}};
 }
 
 Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options) {

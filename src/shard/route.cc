@@ -49,7 +49,7 @@ Status check_lists(const Request& request, const Routed<Offset>& routed) {
 template <class T>
 constexpr auto kBytes = static_cast<std::int64_t>(sizeof(T));
 
-// Prefetches the next cache line of a list. The hardware prefetcher does not follow so many lists.
+// Prefetches the next cache line of a list. The hardware prefetcher follows fewer streams than there are lists.
 template <class T>
 void expect_write(T* written) noexcept {
   __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kCacheLineBytes, 1);

@@ -62,7 +62,7 @@ TEST_F(HostileCCalls, LargerStructsOfLaterVersionsAreRead) {
   EXPECT_EQ(out_[0], 2);
 }
 
-// A view followed by another member. The view's size may be that of an older or a newer header.
+// A view followed by another member. The view may have the size of an older or a newer header.
 struct Lent {
   strew_view view = {sizeof(strew_view), nullptr, 0, 0, nullptr, nullptr};
   std::int64_t behind = 77;

@@ -108,7 +108,7 @@ def test_workers_keep_little_memory_and_use_one_thread(client):
 
 class Waiting:
     """Returns blocks unchanged, and the last block only after the event is set. Meanwhile, the only thread of its worker
-    runs other tasks, such as the one that sends the first updates."""
+    runs other tasks, such as a task that sends the first updates."""
 
     def __init__(self, event):
         self.event = event

@@ -15,8 +15,11 @@ R = TypeVar("R")
 
 
 # Strew's names for parameters and functions that have other names in NumPy, PyTorch, JAX or Dask.
-_ELSEWHERE = {"dim": "axis", "reduce": "reduction", "mode": "out_of_bounds", "index": "indices", "src": "updates", "input": "data"}
-_ELSEWHERE |= {"shuffle": "shuffle_method", "take": "gather", "take_along_axis": "gather_elements", "put_along_axis": "scatter_elements"}
+_ELSEWHERE = {
+    "dim": "axis", "reduce": "reduction", "mode": "out_of_bounds", "index": "indices", "src": "updates", "input": "data",
+    "shuffle": "shuffle_method", "take": "gather", "take_along_axis": "gather_elements",
+    "put_along_axis": "scatter_elements",
+}
 
 
 def _nearest(name, names):

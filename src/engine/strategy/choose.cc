@@ -159,7 +159,7 @@ bool choose_streams(const ChooseInput& input, std::int64_t axis, std::int64_t ti
   if (!in_order(geometry) || !moves_bytes(geometry)) return false;
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   const std::int64_t bytes = output_bytes(geometry);
-  if (geometry.row * width < kMinStreamedElementBytes) return false;
+  if (geometry.row * width < kMinStreamedRowBytes) return false;
   const Range reached = likely_offsets(input);
   const std::int64_t data = std::min(reached.end - reached.begin, bytes / width) * width;
   return bytes + data + index_values_read(geometry) * input.index_bytes >= usable_l3_bytes();

@@ -150,7 +150,7 @@ class Edges(MadeByInit):
         return Along(self._gather_index, self._scatter_index, self._key)
 
     def _are_between(self, gather_index: Tensor, scatter_index: Tensor) -> bool:
-        """Return whether these indices equal those of the edges. Comparing them takes less time than sorting."""
+        """Return whether these indices equal the indices of the edges. Comparing them takes less time than sorting."""
         return _are_equal(self._gather_index, gather_index) and _are_equal(self._scatter_index, scatter_index)
 
     def __len__(self) -> int:

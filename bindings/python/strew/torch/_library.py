@@ -12,7 +12,7 @@ from .._arguments import as_flag
 
 
 class CallCounts(NamedTuple):
-    """Counts of the calls of one kernel: those that Strew ran, those that PyTorch ran, and the latter by reason."""
+    """Numbers of calls of one kernel that Strew ran and that PyTorch ran, and the latter by reason."""
 
     handled: int
     fallback: int
