@@ -154,9 +154,7 @@ nb::object as_opaque(const char* op, const char* name, nb::handle object, const 
 std::string how_to_cast(const Operand& updates, const Operand& data) {
   const std::string wanted = describe_type(data);
   const std::string how = updates.is_tensor() ? ".to(torch." + wanted + ")" : ".astype('" + wanted + "')";
-  return "; use " + how +
-         (are_of_one_kind(updates, data) ? " or casting='same_kind'"
-                                         : ", or data of type " + describe_type(updates));
+  return "; use " + how + (are_of_one_kind(updates, data) ? " or casting='same_kind'" : "");
 }
 
 Operand to_converted_updates(const char* op, const char* name, nb::handle object, const Operand& data,
