@@ -1,5 +1,5 @@
-"""Tests everything on a CUDA device: the CPU's bits, the CPU's errors, no error of compute-sanitizer, and times beside
-PyTorch, CuPy and JAX.
+"""Tests everything on a CUDA device: the CPU's bits, the CPU's errors, arrays of PyTorch, CuPy and JAX, no error of
+compute-sanitizer, and times beside these libraries.
 
 Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--wheels FOLDER | --host LIBRARY]
 
@@ -20,7 +20,7 @@ import time
 
 PARTS = pathlib.Path(__file__).resolve().parent / "device"
 sys.path.insert(0, str(PARTS))
-STAGES = ["pairs", "random", "refusals", "times", "sanitizer"]
+STAGES = ["pairs", "random", "refusals", "arrays", "examples", "sanitizer", "times"]
 NO_DEVICE = 3
 
 
@@ -46,6 +46,7 @@ def install(wheels):
 
 def run_stages(options, machine, report, begin):
     import checks
+    import frameworks
     import processors
     import times
 
@@ -53,6 +54,8 @@ def run_stages(options, machine, report, begin):
         "pairs": checks.pairs,
         "random": checks.random_calls,
         "refusals": checks.refusals,
+        "arrays": frameworks.arrays,
+        "examples": frameworks.examples,
         "sanitizer": lambda machine, left: checks.sanitizer(machine, PARTS, left),
         "times": times.measure,
         "cpu": processors.measure,

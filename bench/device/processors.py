@@ -1,4 +1,6 @@
-"""The named workloads of the CPU on 1 to 16 threads, in turn, with preallocated outputs; the same bits on all."""
+"""The named workloads of the CPU on 1 to 16 threads, in turn, with preallocated outputs, beside PyTorch on as many; Strew's
+bits are the same on all.
+"""
 
 import os
 import pathlib
@@ -6,10 +8,12 @@ import statistics
 import sys
 import time
 
+import numpy as np
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 
 THREADS = (1, 2, 4, 8, 16)
-ROUNDS = 5
+ROUNDS = 3
 
 
 class OtherBits(Exception):
@@ -19,36 +23,68 @@ class OtherBits(Exception):
 def seconds(call):
     call()  # the first call after a pause wakes the threads
     begin = time.perf_counter()
-    call()
-    return time.perf_counter() - begin
+    result = call()
+    return time.perf_counter() - begin, result
+
+
+def bytes_of(values):
+    return np.frombuffer(values, np.uint8)
+
+
+def setters():
+    """Return each installed library's function that sets its number of threads."""
+    import strew
+
+    found = {"strew": strew.set_num_threads}
+    try:
+        import torch
+
+        import libraries.torch_calls  # noqa: F401 (it needs ml_dtypes)
+    except ImportError:
+        return found
+    return found | {"torch": torch.set_num_threads}
+
+
+def times_of(name, counts, set_threads):
+    """Return the median seconds of a workload by library and number of threads."""
+    import libraries
+    import workloads
+
+    workload, inputs = workloads.WORKLOADS[name], workloads.inputs_of(name)
+    make = lambda library: libraries.make_call(library, workload.op, workload.attributes, inputs, 1, "kept")  # noqa: E731
+    calls = {library: call for library in set_threads if (call := make(library))}
+    taken = {library: {n: [] for n in counts} for library in calls}
+    wanted = calls["strew"]().tobytes()
+    for _ in range(ROUNDS):
+        for n in counts:
+            for library, call in calls.items():
+                set_threads[library](n)
+                spent, result = seconds(call)
+                taken[library][n].append(spent)
+                if n > 1:
+                    time.sleep(libraries.PAUSES[library])
+                if library == "strew" and not np.array_equal(bytes_of(result), bytes_of(wanted)):
+                    raise OtherBits(f"{name}: other bits on {n} threads than on one")
+    return {library: {n: statistics.median(times) for n, times in by.items()} for library, by in taken.items()}
 
 
 def measure(machine, left):
-    import strew
     import workloads
-    from libraries.strew_calls import FUNCTIONS
 
     counts = [n for n in THREADS if n == 1 or n <= len(os.sched_getaffinity(0))]
     names = [name for name in workloads.WORKLOADS if name.startswith("tiny") == machine.tiny]
     begin, found = time.monotonic(), {"threads": counts, "seconds": {}, "not_measured": []}
+    set_threads = setters()
     for name in names:
         if time.monotonic() - begin > left:
             found["not_measured"].append(name)
             continue
-        workload, inputs = workloads.WORKLOADS[name], workloads.inputs_of(name)
-        function = FUNCTIONS[workload.op]
-        output = function(*inputs, **workload.attributes)
-        call = lambda: function(*inputs, **workload.attributes, out=output)  # noqa: B023, E731
-        taken, bits = {n: [] for n in counts}, set()
-        for _ in range(ROUNDS):
-            for n in counts:
-                with strew.num_threads(n):
-                    taken[n].append(seconds(call))
-                bits.add(hash(output.tobytes()))
-        if len(bits) > 1:
-            raise OtherBits(f"{name}: other bits on some number of threads of {counts}")
-        found["seconds"][name] = {str(n): statistics.median(times) for n, times in taken.items()}
-        gain = taken[1] and statistics.median(taken[1]) / statistics.median(taken[counts[-1]])
-        print(f"  {name:32} {gain:5.1f} times as fast on {counts[-1]} threads as on one", flush=True)
+        taken = found["seconds"][name] = times_of(name, counts, set_threads)
+        gains = " ".join(f"{taken['strew'][1] / taken['strew'][n]:5.1f}" for n in counts)
+        print(f"  {name:32} times as fast on {counts} threads as on one: {gains}", flush=True)
+        if "torch" in taken:
+            ratios = " ".join(f"{taken['torch'][n] / taken['strew'][n]:5.1f}" for n in counts)
+            print(f"  {'':32} PyTorch's times to Strew's: {ratios}", flush=True)
+    set_threads["strew"](None)
     found["said"] = f"{len(found['seconds'])} workloads on {', '.join(map(str, counts))} threads: the same bits"
     return found

@@ -212,8 +212,12 @@ Status run_captured(const Plan& plan, const cuda::Operands& operands, const cuda
   options.stream = stream;
   const auto ticket = cuda::enqueue(plan, operands, output, options);
   EXPECT_EQ(cudaStreamEndCapture(stream, &graph), cudaSuccess);
-  cudaGraphLaunch(graph, stream);
+  cudaGraphExec_t executable = nullptr;
+  EXPECT_EQ(cudaGraphInstantiate(&executable, graph), cudaSuccess);
+  EXPECT_EQ(cudaGraphLaunch(executable, stream), cudaSuccess);
+  EXPECT_EQ(cudaStreamSynchronize(stream), cudaSuccess);
   Status status = ticket ? ticket->wait() : Status(tl::unexpected(ticket.error()));
+  cudaGraphExecDestroy(executable);
   cudaGraphDestroy(graph);
   cudaStreamDestroy(stream);
   return status;

@@ -13,7 +13,7 @@ import pytest
 
 PROGRAM = pathlib.Path(__file__).parents[2] / "bench" / "gpu.py"
 FOLDER = PROGRAM.parent / "device"
-STAGES = ["pairs", "random", "refusals", "times", "sanitizer", "cpu"]
+STAGES = ["pairs", "random", "refusals", "arrays", "examples", "sanitizer", "times", "cpu"]
 
 pytestmark = pytest.mark.skipif(not FOLDER.exists(), reason="bench is not here")
 

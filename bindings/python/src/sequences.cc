@@ -49,7 +49,7 @@ nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle)) {
 }
 
 bool is_missing(nb::handle element) {
-  if (PyFloat_Check(element.ptr())) return std::isnan(PyFloat_AS_DOUBLE(element.ptr()));
+  if (PyFloat_Check(element.ptr())) return std::isnan(PyFloat_AsDouble(element.ptr()));
   const std::string type = type_name_of(element);
   return element.is_none() || type == "NAType" || type == "NaTType";
 }

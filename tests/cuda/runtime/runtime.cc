@@ -228,6 +228,7 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream) {
   delete stream;
   return called("cudaStreamDestroy");
 }
+cudaError_t cudaStreamSynchronize(cudaStream_t) { return called("cudaStreamSynchronize"); }
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, cudaStreamCaptureMode mode) {
   if (const auto error = called("cudaStreamBeginCapture")) return error;
   stream->capture = std::make_unique<HostGraph>();
@@ -241,7 +242,12 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
   *graph = stream->capture.release();
   return stream->broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
 }
-cudaError_t cudaGraphLaunch(cudaGraph_t graph, cudaStream_t) {
+cudaError_t cudaGraphInstantiate(cudaGraphExec_t* executable, cudaGraph_t graph, unsigned long long) {
+  *executable = graph;
+  return called("cudaGraphInstantiate");
+}
+cudaError_t cudaGraphExecDestroy(cudaGraphExec_t) { return called("cudaGraphExecDestroy"); }
+cudaError_t cudaGraphLaunch(cudaGraphExec_t graph, cudaStream_t) {
   if (const auto error = called("cudaGraphLaunch")) return error;
   for (const auto& work : graph->work) work();
   return cudaSuccess;
