@@ -1,7 +1,8 @@
 """Tests everything on a CUDA device: the CPU's bits, the CPU's errors, arrays of PyTorch, CuPy and JAX, no error of
 compute-sanitizer, and times beside these libraries.
 
-Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--wheels FOLDER | --host LIBRARY]
+Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--workloads PATTERN ...]
+                    [--wheels FOLDER | --host LIBRARY]
 
 --wheels names the folder with both packages from scripts/pack_gpu.sh; without it they must be installed. It needs NumPy
 too, and PyTorch for the times. Without a device it prints one line and exits with 3; if a check fails it exits with 1.
@@ -29,6 +30,7 @@ def arguments():
     parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path("gpu.json"))
     parser.add_argument("--minutes", type=float, default=7.5, help="what has not begun by then is left out")
     parser.add_argument("--only", nargs="+", default=STAGES, choices=[*STAGES, "cpu"])
+    parser.add_argument("--workloads", nargs="+", default=["*"], metavar="PATTERN", help="of the stages times and cpu")
     parser.add_argument("--wheels", type=pathlib.Path, help="where the wheels of strew and strew-cuda13 lie")
     parser.add_argument("--host", type=pathlib.Path, metavar="LIBRARY")
     return parser.parse_args()
@@ -57,8 +59,8 @@ def run_stages(options, machine, report, begin):
         "arrays": frameworks.arrays,
         "examples": frameworks.examples,
         "sanitizer": lambda machine, left: checks.sanitizer(machine, PARTS, left),
-        "times": times.measure,
-        "cpu": processors.measure,
+        "times": lambda machine, left: times.measure(machine, left, options.workloads),
+        "cpu": lambda machine, left: processors.measure(machine, left, options.workloads),
     }
     for name in options.only:
         left = options.minutes * 60 - (time.monotonic() - begin)

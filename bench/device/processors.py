@@ -2,6 +2,7 @@
 bits are the same on all.
 """
 
+import fnmatch
 import os
 import pathlib
 import statistics
@@ -68,11 +69,16 @@ def times_of(name, counts, set_threads):
     return {library: {n: statistics.median(times) for n, times in by.items()} for library, by in taken.items()}
 
 
-def measure(machine, left):
+def measure(machine, left, patterns=("*",)):
+    """Measure the workloads whose names match a pattern."""
     import workloads
 
     counts = [n for n in THREADS if n == 1 or n <= len(os.sched_getaffinity(0))]
-    names = [name for name in workloads.WORKLOADS if name.startswith("tiny") == machine.tiny]
+    names = [
+        name
+        for name in workloads.WORKLOADS
+        if name.startswith("tiny") == machine.tiny and any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
+    ]
     begin, found = time.monotonic(), {"threads": counts, "seconds": {}, "not_measured": []}
     set_threads = setters()
     for name in names:

@@ -5,6 +5,7 @@ Milliseconds are medians by the device's events; JAX, which reports no stream, i
 """
 
 import contextlib
+import fnmatch
 import os
 import statistics
 import time
@@ -360,7 +361,8 @@ def show(rows, verdict, tiny):
         print(f"    {'reached' if holds else 'MISSED'}: {demand}", flush=True)
 
 
-def measure(machine, left):
+def measure(machine, left, patterns=("*",)):
+    """Measure the workloads whose names match a pattern, in the order of the patterns."""
     try:
         import torch
     except ImportError:
@@ -377,7 +379,8 @@ def measure(machine, left):
     ceiling = copy_ceiling(maker, torch, machine.tiny)
     found["copy_gb_per_s"] = ceiling / 1e9
     found["small"] = small_calls(maker, torch, machine.tiny)
-    for workload in map(tiny_one, WORKLOADS) if machine.tiny else WORKLOADS:
+    chosen = {w.name: w for pattern in patterns for w in WORKLOADS if fnmatch.fnmatch(w.name, pattern)}.values()
+    for workload in map(tiny_one, chosen) if machine.tiny else chosen:
         if time.monotonic() - begin > left:
             found["not_measured"].append(workload.name)
             continue

@@ -32,11 +32,21 @@ inline constexpr int kThreads = 256;  // threads of a block
 inline constexpr int kBlocks = 1;     // minimum number of blocks per multiprocessor; more would spill registers
 
 struct Thread {
+  using Word64 = unsigned long long;
   STREW_DEVICE std::int64_t index() const { return std::int64_t{blockIdx.x} * kThreads + threadIdx.x; }
   STREW_DEVICE std::int64_t step() const { return std::int64_t{gridDim.x} * kThreads; }
   STREW_DEVICE int local() const { return static_cast<int>(threadIdx.x); }
 
-  using Word64 = unsigned long long;
+  static constexpr int kGroup = 32;  ///< threads that run together; all of them call from_lane
+  STREW_DEVICE static int lane() { return static_cast<int>(threadIdx.x % kGroup); }
+  /// Returns the value of another thread of the group.
+  STREW_DEVICE static std::uint32_t from_lane(std::uint32_t value, int lane) {
+    return __shfl_sync(0xFFFFFFFFu, value, lane);
+  }
+  STREW_DEVICE static std::uint64_t from_lane(std::uint64_t value, int lane) {
+    return __shfl_sync(0xFFFFFFFFu, static_cast<Word64>(value), lane);
+  }
+
   STREW_DEVICE static void atomic_min(std::uint64_t* at, std::uint64_t value) {
     atomicMin(reinterpret_cast<Word64*>(at), static_cast<Word64>(value));
   }
@@ -121,6 +131,13 @@ class Thread {
   std::int64_t index() const { return index_; }
   std::int64_t step() const { return step_; }
   int local() const { return static_cast<int>(index_ % kThreads); }
+
+  static constexpr int kGroup = 1;
+  static int lane() { return 0; }
+  template <class Bits>
+  static Bits from_lane(Bits value, int) {
+    return value;
+  }
 
   template <class T>
   static void atomic_min(T* at, T value) {

@@ -1,8 +1,9 @@
 // Sums long runs on many threads with the bits of the left fold. Sorted updates are divided into chunks of equal
 // length, so a long run has many whole chunks. First, one thread per chunk and column computes a rough sum. The
 // rough sums estimate the size of the sum before each chunk. Then one thread per chunk and column summarises the
-// effect of the chunk on sums of that size (exact_sum.h). Last, one thread per run and column applies the
-// summaries in order, or the updates themselves if a summary does not apply. Each loads several summaries at once.
+// effect of the chunk on sums of that size (exact_sum.h). Last, one group of threads per run and column applies
+// the summaries in order, or the updates themselves if a summary does not apply: each thread loads another summary
+// or update, and all compute the same sum.
 #include "cuda/exact_sum.h"
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
@@ -10,7 +11,8 @@
 namespace strew::cuda {
 namespace {
 
-constexpr int kAhead = 8;  // loads in flight
+constexpr int kAhead = 8;       // loads in flight of a thread that sums a chunk
+constexpr int kGroupAhead = 4;  // the same of a thread in a group
 
 // A column of a chunk. `rough` is first the sum of the chunk, then the sum of all updates before the chunk.
 template <class T>
@@ -62,8 +64,34 @@ struct HotFold {
       }
     }
   }
-  STREW_DEVICE void add(Folded& sum, std::int64_t from, std::int64_t end, std::int64_t column) const {
-    for_terms(from, end, column, [&](Folded update) { sum = plus(sum, update); });
+  /// Returns the value of another thread of the group.
+  template <class Thread>
+  STREW_DEVICE static Folded from_lane(const Thread& t, Folded value, int lane) {
+    using Bits = typename FloatFormat<Folded>::Bits;
+    using Word = std::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
+    const auto bits = static_cast<Word>(std::bit_cast<Bits>(value));
+    return std::bit_cast<Folded>(static_cast<Bits>(t.from_lane(bits, lane)));
+  }
+  /// Adds sorted updates to a sum that all threads of a group have.
+  template <class Thread>
+  STREW_DEVICE void add(const Thread& t, Folded& sum, std::int64_t from, std::int64_t end,
+                        std::int64_t column) const {
+    for (std::int64_t i = from; i < end; i += kGroupAhead * t.kGroup) {
+      Folded own[kGroupAhead];
+      STREW_UNROLL
+      for (int j = 0; j < kGroupAhead; ++j) {
+        const std::int64_t mine = i + j * t.kGroup + t.lane();
+        own[j] = mine < end ? term(mine, column) : Folded{};
+      }
+      STREW_UNROLL
+      for (int j = 0; j < kGroupAhead; ++j) {
+        STREW_UNROLL
+        for (int lane = 0; lane < t.kGroup; ++lane) {
+          const Folded next = from_lane(t, own[j], lane);
+          if (i + j * t.kGroup + lane < end) sum = plus(sum, next);
+        }
+      }
+    }
   }
 
   STREW_DEVICE std::int64_t begin_of(std::int64_t run) const {
@@ -72,15 +100,13 @@ struct HotFold {
   STREW_DEVICE std::int64_t end_of(std::int64_t run) const {
     return static_cast<std::int64_t>(call.hot.bounds[2 * run + 1]);
   }
-  /// True if all updates of a chunk belong to one long run.
+  /// True if all updates of a chunk have one destination.
   STREW_DEVICE bool within_run(std::int64_t number) const {
     const std::int64_t begin = number * call.hot.chunk;
-    for (std::int64_t run = 0; run < static_cast<std::int64_t>(*call.hot.count); ++run) {
-      if (begin_of(run) <= begin && begin + call.hot.chunk <= end_of(run)) return true;
-    }
-    return false;
+    const std::uint64_t key = call.runs.key[begin];
+    return key != call.runs.location_count && key == call.runs.key[begin + call.hot.chunk - 1];
   }
-  /// Calls `body` for each whole chunk of long runs and each column.
+  /// Calls `body` for each chunk with one destination, and each column; some of these chunks belong to short runs.
   template <class Thread, class Body>
   STREW_DEVICE void for_chunks(const Thread& t, const Body& body) const {
     if (has_failed(call.reduce.state) || *call.hot.count == 0) return;
@@ -90,12 +116,14 @@ struct HotFold {
       if (within_run(number)) body(number, w - number * columns());
     }
   }
-  /// Calls `body` for each long run and each column.
+  /// Calls `body` for each long run and each column, once per group of threads.
   template <class Thread, class Body>
   STREW_DEVICE void for_runs(const Thread& t, const Body& body) const {
     if (has_failed(call.reduce.state)) return;
     const std::int64_t work = static_cast<std::int64_t>(*call.hot.count) * columns();
-    for (std::int64_t w = t.index(); w < work; w += t.step()) body(w / columns(), w % columns());
+    for (std::int64_t w = t.index() / t.kGroup; w < work; w += t.step() / t.kGroup) {
+      body(w / columns(), w % columns());
+    }
   }
   STREW_DEVICE std::int64_t first_chunk(std::int64_t from) const {
     return (from + call.hot.chunk - 1) / call.hot.chunk;
@@ -111,7 +139,8 @@ struct SumChunks {
     fold.for_chunks(t, [&](std::int64_t number, std::int64_t column) {
       const std::int64_t begin = number * fold.call.hot.chunk;
       auto sum = fold.term(begin, column);
-      fold.add(sum, begin + 1, begin + fold.call.hot.chunk, column);
+      fold.for_terms(begin + 1, begin + fold.call.hot.chunk, column,
+                     [&](auto update) { sum = fold.plus(sum, update); });
       fold.chunk(number, column).rough = sum;
     });
   }
@@ -129,18 +158,15 @@ struct SumBeforeChunks {
       auto sum = one.first(begin, column).e[0];
       const std::int64_t end = fold.end_of(run) / fold.call.hot.chunk;
       std::int64_t number = fold.first_chunk(begin + (fold.call.include_self ? 0 : 1));
-      for (; number < end; number += kAhead) {
-        decltype(sum) rough[kAhead];
-        STREW_UNROLL
-        for (int j = 0; j < kAhead; ++j) {
-          if (number + j < end) rough[j] = fold.chunk(number + j, column).rough;
+      for (; number < end; number += t.kGroup) {
+        const std::int64_t mine = number + t.lane();
+        const auto rough = mine < end ? fold.chunk(mine, column).rough : decltype(sum){};
+        auto before = sum;
+        for (int lane = 0; lane < t.kGroup && number + lane < end; ++lane) {
+          if (lane == t.lane()) before = sum;
+          sum = fold.plus(sum, fold.from_lane(t, rough, lane));
         }
-        STREW_UNROLL
-        for (int j = 0; j < kAhead; ++j) {
-          if (number + j >= end) continue;
-          fold.chunk(number + j, column).rough = sum;
-          sum = fold.plus(sum, rough[j]);
-        }
+        if (mine < end) fold.chunk(mine, column).rough = before;
       }
     });
   }
@@ -169,6 +195,7 @@ struct WalkChunks {
 
   template <class Thread>
   STREW_DEVICE void operator()(const Thread& t) const {
+    using Summary = SumSummary<typename Element::Folded>;
     fold.for_runs(t, [&](std::int64_t run, std::int64_t column) {
       const RunFold<Element, 1> one{fold.call};
       const std::int64_t begin = fold.begin_of(run);
@@ -177,30 +204,23 @@ struct WalkChunks {
       auto value = one.first(begin, column);
       auto& sum = value.e[0];
       const std::int64_t from = fold.call.include_self ? begin : begin + 1;
-      std::int64_t number = fold.first_chunk(from);
+      const std::int64_t first = fold.first_chunk(from);
       const std::int64_t last = end / length;
-      fold.add(sum, from, number * length, column);
-      while (number < last) {
-        SumSummary<typename Element::Folded> next[kAhead];
-        STREW_UNROLL
-        for (int j = 0; j < kAhead; ++j) {
-          if (number + j < last) next[j] = fold.chunk(number + j, column).summary;
+      const auto summary_of = [&](std::int64_t number) {
+        return number < last ? fold.chunk(number, column).summary : Summary();
+      };
+      fold.add(t, sum, from, first * length, column);
+      Summary next = summary_of(first + t.lane());
+      for (std::int64_t number = first; number < last; number += t.kGroup) {
+        const Summary own = next;
+        next = summary_of(number + t.kGroup + t.lane());  // in flight during the loop
+        for (int lane = 0; lane < t.kGroup && number + lane < last; ++lane) {
+          if (own.from_lane(t, lane).apply(sum)) continue;
+          fold.add(t, sum, (number + lane) * length, (number + lane + 1) * length, column);
         }
-        bool applies = true;
-        int applied = 0;
-        STREW_UNROLL
-        for (int j = 0; j < kAhead; ++j) {
-          if (!applies || number + j >= last) continue;
-          applies = next[j].apply(sum);
-          applied += applies ? 1 : 0;
-        }
-        number += applied;
-        if (applies) continue;
-        fold.add(sum, number * length, (number + 1) * length, column);
-        ++number;
       }
-      fold.add(sum, last * length, end, column);
-      one.finish(value, begin, end, column);
+      fold.add(t, sum, last * length, end, column);
+      if (t.lane() == 0) one.finish(value, begin, end, column);
     });
   }
 };
@@ -209,7 +229,7 @@ template <class Element>
 void launch_hot(Queue& queue, const FoldCall& call) {
   const HotFold<Element> fold{call};
   const std::int64_t chunks = call.runs.count / call.hot.chunk * call.reduce.at.row;
-  const std::int64_t runs = call.hot.most(call.runs.count) * call.reduce.at.row;
+  const std::int64_t runs = call.hot.most(call.runs.count) * call.reduce.at.row * Thread::kGroup;
   launch(queue, chunks, SumChunks<Element>{fold});
   launch(queue, runs, SumBeforeChunks<Element>{fold});
   launch(queue, chunks, SummariseChunks<Element>{fold});

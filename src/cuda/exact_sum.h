@@ -98,6 +98,20 @@ class SumSummary {
     if (lowest_[0] < -kFar || highest_[0] > kFar) binade_ = 0;  // prevents overflow
   }
 
+  /// Returns the summary of another thread of the group.
+  template <class Thread>
+  STREW_DEVICE SumSummary from_lane(const Thread& t, int lane) const {
+    SumSummary other(t.from_lane(binade_, lane));
+    other.falls_ = t.from_lane(std::uint32_t{falls_}, lane) != 0;
+    STREW_UNROLL
+    for (int parity = 0; parity < 2; ++parity) {
+      other.moved_[parity] = from_lane(t, moved_[parity], lane);
+      other.lowest_[parity] = from_lane(t, lowest_[parity], lane);
+      other.highest_[parity] = from_lane(t, highest_[parity], lane);
+    }
+    return other;
+  }
+
   /// Applies the effect to a sum; returns false if only the updates themselves can be applied.
   STREW_DEVICE bool apply(T& sum) const {
     if (binade_ == 0 || binade_of(sum) != binade_) return false;
@@ -115,6 +129,11 @@ class SumSummary {
   }
 
  private:
+  template <class Thread>
+  STREW_DEVICE static Number from_lane(const Thread& t, Number number, int lane) {
+    return static_cast<Number>(t.from_lane(static_cast<std::make_unsigned_t<Number>>(number), lane));
+  }
+
   std::uint32_t binade_;
   bool falls_ = false;  // some update has the opposite sign
   Number moved_[2] = {0, 0};

@@ -8,14 +8,16 @@
 
 namespace strew::cuda {
 
-/// Minimum length of a long run in updates. Its chain of additions (4 cycles each) takes 33 us at 2 GHz. The
-/// launches of the parallel fold take some 10 us.
-inline constexpr std::int64_t kHotFrom = 1 << 14;
-/// A long run has at least 1 / kHotShare of all updates. Many threads fold the other updates at the same time.
-inline constexpr std::int64_t kHotShare = 64;
-/// Updates per summary. Longer chunks occupy fewer threads, and sums leave their binade more often. Shorter chunks
-/// give the one thread that applies all summaries more work.
-inline constexpr std::int64_t kHotChunk = 512;
+/// Minimum length of a long run in updates. One thread folds 8 updates in two accesses to memory, so 2048 updates
+/// take some 300 us on an H100. The launches of the parallel fold take some 10 us, and its walk of summaries as
+/// long.
+inline constexpr std::int64_t kHotFrom = 1 << 11;
+/// A long run has at least 1 / kHotShare of all updates, since many threads fold the other updates at the same
+/// time: an H100 reads a thousand rows of 256 bytes while one thread reads one.
+inline constexpr std::int64_t kHotShare = 1024;
+/// Updates per summary. Longer chunks occupy fewer threads, and a chunk that leaves its binade takes longer.
+/// Shorter chunks give the one group that applies all summaries more work, and need more memory.
+inline constexpr std::int64_t kHotChunk = 256;
 
 /// Maximum number of updates of an element that one thread applies in order instead of a sort: kShortWalk, or
 /// kLongestWalk if there are at least kWalkers elements, for whose updates the sort takes longer too.

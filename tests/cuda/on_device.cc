@@ -1,4 +1,5 @@
-// Runs tests of the emulated device on a real one: whatever C++ allocates is managed memory, which kernels read too.
+// Runs tests of the emulated device on a real one: whatever C++ allocates is managed memory, which kernels read
+// too.
 #include <cuda_runtime.h>
 
 #include <cstddef>
