@@ -217,6 +217,37 @@ def graph_tables(rows):
         yield line([titles[key], *cells(row, [(call, "strew") for call in GRAPH_CALLS])])
 
 
+# For gpu.py.
+
+
+def device_times(report):
+    """Yield the table of calls on a device; PyTorch's time is that of its fastest function."""
+    yield from head(["call", "Strew, ms", "kept indices", "PyTorch", "PyTorch, deterministic", "CuPy", "JAX"])
+    for name, row in report["times"].items():
+        found = {key: [ms for who, ms in row["ms"].items() if who.startswith(key)] for key in ("torch", "cupy", "jax")}
+        exact = min((ms for who, ms in row["ms"].items() if "deterministic" in who), default=None)
+        times = [row["ms"]["strew"], row["ms"].get("strew, kept indices"), min(found["torch"]), exact]
+        times += [min(found[key], default=None) for key in ("cupy", "jax")]
+        yield line([name, *("-" if ms is None else f"{ms:,.2f}" for ms in times)])
+
+
+def device_small(report):
+    yield from head(["call", "Strew, us", "Strew in a CUDA graph", "PyTorch `index_add_`"])
+    for name, row in report["small"].items():
+        found = row["microseconds"]
+        yield line([name, *(f"{found[who]:.0f}" for who in ("strew", "strew, a graph launched again", "torch index_add_"))])
+
+
+def many_threads(report):
+    """Yield the table of the named workloads on up to 16 threads."""
+    counts = ("1", "4", "16")
+    yield from head(["workload", *(f"{threads_text(n)}, ms" for n in counts), "16 threads / 1", *(f"PyTorch, {threads_text(n)}" for n in counts)])
+    for name, row in report["cpu"].items():
+        ours, theirs = row["seconds"]["strew"], row["seconds"]["torch"]
+        gain = f"{ours['1'] / ours['16']:.1f}"
+        yield line([f"`{name}`", *(f"{ours[n] * 1e3:.3g}" for n in counts), gain, *(f"{theirs[n] / ours[n]:.2f}" for n in counts)])
+
+
 # For onnxruntime/compare.py.
 
 

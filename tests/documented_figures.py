@@ -1,6 +1,6 @@
 """Fails if a published figure has no commit or machine, or if a page differs from its data: README.md and the tables of
 docs/performance.md from docs/plots/peers.json, docs/torch-install.md from torch.json and compiled.json,
-docs/onnxruntime-performance.md from onnxruntime.json, docs/graph-performance.md from graph.json.
+docs/onnxruntime-performance.md from onnxruntime.json, docs/graph-performance.md from graph.json, docs/cuda.md from device.json.
 
 A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows it names
 the commit, and the page the machine, unless the figures are counts. A commit must be in the history, if that is available.
@@ -152,7 +152,7 @@ def check_page(path):
 
 def check_tables():
     """Yield the table rows that follow from the data but that no page has."""
-    read = {name: figures.read(PLOTS / f"{name}.json") for name in ("peers", "torch", "compiled", "onnxruntime", "graph")}
+    read = {name: figures.read(PLOTS / f"{name}.json") for name in ("peers", "torch", "compiled", "onnxruntime", "graph", "device")}
     report = read["peers"]
     best = {mode: figures.ratios(report, mode, 2)[0] for mode in figures.MODES}
     mean = {mode: f"{statistics.geometric_mean(best[mode].values()):.1f}" for mode in figures.MODES}
@@ -166,7 +166,8 @@ def check_tables():
     yield from (f"README.md: {sentence}" for sentence in said if sentence not in readme)
     wanted = {
         "README.md": figures.readme(report, read["torch"] | read["compiled"]),
-        "docs/performance.md": [*figures.peer_summary(report), *figures.peer_table(report, "fresh", 2)],
+        "docs/performance.md": [*figures.peer_summary(report), *figures.peer_table(report, "fresh", 2), *figures.many_threads(read["device"])],
+        "docs/cuda.md": [*figures.device_times(read["device"]), *figures.device_small(read["device"])],
         "docs/torch-install.md": [*figures.torch_tables(read["torch"]), *figures.compiled(read["compiled"])],
         "docs/onnxruntime-performance.md": (figures.model_row(*case) for case in read["onnxruntime"]["cases"].items()),
         "docs/graph-performance.md": figures.graph_tables(read["graph"]["times"]),

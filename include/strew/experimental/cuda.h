@@ -1,5 +1,5 @@
-// The operators on a CUDA device, bit-identical to the CPU. Needs no CUDA headers. The library is strew_cuda. Not
-// yet run on a device: see docs/cuda.md.
+// The operators on a CUDA device, bit-identical to the CPU. Needs no CUDA headers. The library is strew_cuda. A
+// preview: docs/cuda.md says on which devices it has run.
 //
 // Adds three numbers to elements of a tensor of four, all in device memory:
 //
