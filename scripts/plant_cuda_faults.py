@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Breaks the CUDA kernels in known ways, one at a time, and prints the faults that the tests on the host do not find.
 
-Usage: plant_cuda_faults.py [BUILD] [PATTERN]: BUILD is a configured build folder (build), PATTERN names some faults.
-Changes files of src/cuda/ and restores them. The tests should find all thirty-two faults.
+Usage: plant_cuda_faults.py [BUILD] [PATTERN] | --check: BUILD is a configured build folder (build), PATTERN names some faults.
+Changes files of src/cuda/ and restores them. The tests should find all thirty-two faults. --check only checks that each
+fault can be planted.
 """
 
 import os
@@ -17,21 +18,21 @@ CASES = "3000"
 # Name, file of src/cuda/, original text, faulty text.
 FAULTS = [
     ("the winner is whoever comes last", "move.cc",
-     "t.atomic_max(winner + place.number, static_cast<Word>(i) + 1)",
-     "t.store(winner + place.number, static_cast<Word>(i + 1))"),
-    ("winners of the call before are not forgotten", "move.cc", "t.store(winner + place.number, Word{0})",
-     "static_cast<void>(place.number)"),
+     "t.atomic_max(winner + location.number, static_cast<Word>(i) + 1)",
+     "t.store(winner + location.number, static_cast<Word>(i + 1))"),
+    ("winners of the call before are not forgotten", "move.cc", "t.store(winner + location.number, Word{0})",
+     "static_cast<void>(location.number)"),
     ("the bad index is any", "check_indices.cc",
      "t.atomic_min(&check.state->first_bad, static_cast<std::uint64_t>(i))",
      "t.store(&check.state->first_bad, static_cast<std::uint64_t>(i))"),
     ("the bad index of a fused gather is any", "fused_gather.cc",
      "t.atomic_min(&state->first_bad, static_cast<std::uint64_t>(at.tuple))",
      "t.store(&state->first_bad, static_cast<std::uint64_t>(at.tuple))"),
-    ("a fused gather takes the next place", "fused_gather.cc", "move.at.offset(number + place * component.stride)",
-     "move.at.offset(number + (place + 1) % component.extent * component.stride)"),
-    ("a move does not look whether the call is refused", "move.cc", "if (refused(move.state)) return;\n    const Positions",
+    ("a fused gather takes the next place", "fused_gather.cc", "move.at.offset(number + coordinate * component.stride)",
+     "move.at.offset(number + (coordinate + 1) % component.extent * component.stride)"),
+    ("a move does not look whether the call is refused", "move.cc", "if (has_failed(move.state)) return;\n    const Positions",
      "const Positions"),
-    ("a fold does not look whether the call is refused", "fold.cc", "if (refused(call.reduce.state)) return;", ""),
+    ("a fold does not look whether the call is refused", "fold.cc", "if (has_failed(call.reduce.state)) return;", ""),
     ("a pack is folded backwards", "run_fold.h", "loaded(next[j].e[e])", "loaded(next[j].e[kWide - 1 - e])"),
     ("a NaN keeps its payload", "run_fold.h", "if (terms > 1) value.e[e] = ended(value.e[e]);", ""),
     ("data do not count in a mean", "run_fold.h", "+ (call.include_self ? 1 : 0)", "+ 0"),
@@ -39,15 +40,15 @@ FAULTS = [
     ("a barrier is missing between sums", "runs.cc", "shared.heads[kPhase % 2][me] = before[me]",
      "shared.heads[(kPhase - 1) % 2][me] = before[me]"),
     ("a run begins with each tile", "runs.cc", "(i == 0 || key", "(i % kTile == 0 || key"),
-    ("the highest bit of a key is not sorted", "stages.cc", "while (at_.places >> bits != 0) ++bits;",
-     "while (at_.places >> (bits + 1) != 0) ++bits;"),
-    ("a piece of the workspace is too short", "prepare.cc", "sizes.winners = layout.at.places;",
-     "sizes.winners = layout.at.places - 1;"),
+    ("the highest bit of a key is not sorted", "stages.cc", "while (at_.location_count >> bits != 0) ++bits;",
+     "while (at_.location_count >> (bits + 1) != 0) ++bits;"),
+    ("a piece of the workspace is too short", "prepare.cc", "sizes.winners = layout.at.location_count;",
+     "sizes.winners = layout.at.location_count - 1;"),
     ("the sign of zero is taken for any", "steps.h", "kReduction == kMax ? x & y : x | y",
      "kReduction == kMax ? x | y : x & y"),
     ("numbers have 32 bits where places need more", "layout.cc",
-     "layout.wide = wide || at.places >= kNarrow || at.count >= kNarrow;",
-     "layout.wide = wide && (at.places >= kNarrow || at.count >= kNarrow);"),
+     "layout.wide = wide || at.location_count >= kNarrow || at.count >= kNarrow;",
+     "layout.wide = wide && (at.location_count >= kNarrow || at.count >= kNarrow);"),
     ("negative strides have no origin", "layout.cc", "origin -= std::min<std::int64_t>(far, 0);", ""),
     ("the first duplicate is any", "runs.cc", "t.atomic_min(&state->first_duplicate, position[i])",
      "t.store(&state->first_duplicate, position[i])"),
@@ -57,11 +58,11 @@ FAULTS = [
     ("below a power of two neighbours are as far", "exact_sum.h", "(falls_ && k + lowest <= kLeast)",
      "k + lowest < kLeast"),
     ("a summary is used for any binade", "exact_sum.h", "binade_of(sum) != binade_", "binade_of(sum) == 0"),
-    ("updates behind the last chunk are lost", "exact_fold.cc", "fold.add(sum, last * length, end, column);", ""),
+    ("updates behind the last chunk are lost", "exact_fold.cc", "fold.add(t, sum, last * length, end, column);", ""),
     ("a walk begins with another column's positions", "columns.cc", "walk(column * steps,", "walk(column,"),
     ("kept indices serve any others", "checked_indices.cc", "same_tensor(indices, view) &&", "(same_tensor(indices, view) || true) &&"),
     ("kept runs are those of the check's own memory", "workspace.cc",
-     "sizes.sorting > 0 ? pieces.key :", "pieces.key.at != nullptr ? pieces.key :"),
+     "sizes.sorting > 0 ? buffers.key :", "buffers.key.at != nullptr ? buffers.key :"),
     ("an event is recorded in a capture", "nvidia/receipt.cc", "if (captured_ || queue.failed()) return;", "if (queue.failed()) return;"),
     ("memory is allocated in a capture without asking", "nvidia/receipt.cc",
      "const Relaxed relaxed;\n    const std::lock_guard", "const std::lock_guard"),
@@ -81,14 +82,22 @@ def found(build):
     )
 
 
+def check():
+    """Return 1 if the original text of a fault does not occur exactly once."""
+    texts = {file: (ROOT / "src/cuda" / file).read_text("utf-8") for _, file, _, _ in FAULTS}
+    stale = [f"{file}: '{old}' occurs {texts[file].count(old)} times" for _, file, old, _ in FAULTS if texts[file].count(old) != 1]
+    print("\n".join(stale) or f"all {len(FAULTS)} faults can be planted")
+    return 1 if stale else 0
+
+
 def main(build="build", pattern=""):
+    if stale := check():
+        return stale
     build = str(ROOT / build)
     missed = []
     for name, file, old, new in (fault for fault in FAULTS if pattern in fault[0]):
         path = ROOT / "src/cuda" / file
         text = path.read_text("utf-8")
-        if text.count(old) != 1:
-            sys.exit(f"{path}: '{old}' stands there {text.count(old)} times")
         try:
             path.write_text(text.replace(old, new), "utf-8")
             seen = found(build)
@@ -102,4 +111,4 @@ def main(build="build", pattern=""):
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(check() if sys.argv[1:] == ["--check"] else main(*sys.argv[1:]))

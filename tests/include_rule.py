@@ -1,5 +1,6 @@
 """Fails if a file includes a header that its folder may not include, or has more than 400 lines (300 in src). Also fails
-unless strew/strew.h includes all public headers except the headers that users include by name.
+unless strew/strew.h includes all public headers except the headers that users include by name, or if the Python module
+uses a macro that the stable interface of CPython lacks.
 
 Usage: include_rule.py SOURCE_FOLDER
 """
@@ -47,6 +48,9 @@ SYSTEM_FOLDERS = ("src/core/linux", "src/io/linux", "src/onnx/linux", "src/cuda/
 SYSTEM_HEADER = re.compile(r"(sys|linux|asm|bits|arpa|netinet)/|(pthread|sched|signal|fcntl|unistd|dirent|dlfcn|poll)\.h$"
                            r"|(thread|mutex|shared_mutex|condition_variable|semaphore|csignal|fstream|future)$")
 SYSTEM_MACRO = re.compile(r"__(linux|unix|APPLE|EMSCRIPTEN|wasm|wasi)\w*|_WIN32|_WIN64|_MSC_VER")
+# Macros of CPython that its stable interface lacks. The wheel for Python 3.12 and later uses this interface; the build of
+# the tests does not.
+UNSTABLE_MACRO = re.compile(r"\bPy\w+_(AS|GET|SET)_[A-Z]\w*")
 
 # Folders that may include each third-party library; tests may include all of them.
 LIBRARIES = {
@@ -112,6 +116,8 @@ def broken_rules(path, text):
     for number, line in enumerate(lines, 1):
         if within(path, "src") and SYSTEM_MACRO.search(line):
             yield f"{path}:{number}: asks which system this is; the folders linux and plain of a room say that"
+        if within(path, "bindings/python") and UNSTABLE_MACRO.search(line):
+            yield f"{path}:{number}: uses a macro that the stable interface of CPython lacks"
         match = INCLUDE.match(line)
         if not match:
             continue
