@@ -1,5 +1,5 @@
-// Thresholds between ways of running a call. Times on an H100 gave those of long runs; the others are estimates from
-// published figures.
+// Thresholds between ways of running a call. Times on an H100 gave those of long runs; the others are estimates
+// from published figures.
 #pragma once
 
 #include <cstdint>
