@@ -2,6 +2,7 @@
 
 import ast
 import pathlib
+import tempfile
 
 import numpy as np
 import pytest
@@ -177,6 +178,10 @@ def fortran():
     return np.asfortranarray(np.arange(6.0).reshape(2, 3))
 
 
+def mapped():
+    return np.memmap(tempfile.TemporaryFile(), np.float64, "w+", shape=(3,))
+
+
 DONE_HERE = [
     lambda lib: lib.take(strings(), [2, 0]),
     lambda lib: lib.take_along_axis(strings(), np.array([2, 0]), 0),
@@ -186,6 +191,9 @@ DONE_HERE = [
     lambda lib: written(fortran()[:, 1], lambda a: lib.put(a, [1, 0, 1], [7, 8])),
     lambda lib: written(np.zeros(3, ">f8"), lambda a: lib.add.at(a, [1, 1], [7.0, 0.5])),
     lambda lib: written(np.zeros(4, [("a", "i1"), ("b", "f8")])["b"], lambda a: lib.take(x, [3, 3, 1, 1], out=a)),
+    lambda lib: written(mapped(), lambda a: lib.add.at(a, [[0], [2]], 7.0)),
+    lambda lib: written(mapped(), lambda a: lib.put(a, [1, -1], [7, 8])),
+    lambda lib: written(mapped(), lambda a: lib.put_along_axis(a, np.array([0, 1]), 8.0, 0)),
     lambda lib: lib.take(x, np.array([2**64 - 1, 0], "u8")),
     lambda lib: lib.take(x, np.array([1, 0]).view(np.ma.MaskedArray)),
 ]

@@ -142,6 +142,20 @@ def test_rows_that_do_not_lie_together_are_left_to_torch(call):
             assert (taken, "layout" in why) == (not transposed, transposed)
 
 
+@pytest.mark.parametrize("columns", [(0,), (0, 2)])
+def test_columns_of_a_table_of_indices_are_handled_with_the_layout_of_torch(columns):
+    table = torch.randn(3000, 3000, 2) if len(columns) > 1 else torch.randn(3000, 16)
+    at = torch.randint(0, 3000, (4000, 3), generator=torch.Generator().manual_seed(1))
+    indices = tuple(at[:, column] for column in columns)
+    wanted = table[indices]
+    strew.torch.counts(reset=True)
+    with strew.torch.installed():
+        found = table[indices]
+        table.index_put_(indices, wanted)
+    assert all(handled and not fallback for handled, fallback, _ in strew.torch.counts(reset=True).values())
+    assert torch.equal(found, wanted) and found.stride() == wanted.stride()
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -291,6 +305,7 @@ def test_complex_infinities_are_multiplied_as_torch_does():
         (["--max-cached-bytes", "1GiB", __file__], "error: argument --max-cached-bytes: invalid int value: '1GiB'\n"),
         (["--memory", "none", "train.py"], "error: argument --memory: invalid choice: 'none'"),
         (["--counts", "train.py"], "error: there is no file 'train.py'"),
+        (["-m", "train.steps"], "error: there is no module 'train.steps'"),
     ],
 )
 def test_a_command_line_with_a_fault_names_it(arguments, message, tmp_path, monkeypatch, capsys):

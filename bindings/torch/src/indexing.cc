@@ -92,8 +92,10 @@ std::int64_t most_moved(const Tensor& self, const Chosen& chosen) {
   return count * before(self, chosen) * row_elements(self, chosen);
 }
 
-bool contiguous(const c10::SmallVector<Tensor, 4>& indices) {
-  return std::all_of(indices.begin(), indices.end(), [](const Tensor& index) { return index.is_contiguous(); });
+/// True if the strides of the indices cannot change the order in memory of the axes of torch's result.
+bool keep_order(const c10::SmallVector<Tensor, 4>& indices) {
+  return std::all_of(indices.begin(), indices.end(),
+                     [](const Tensor& index) { return index.dim() == 1 || index.is_contiguous(); });
 }
 
 }  // namespace
@@ -109,7 +111,7 @@ Outcome index(Output& output, const Tensor& self, const Indices& indices) {
     return seen;
   }
   // torch orders the axes of the result by their order in memory.
-  if (!self.is_contiguous() || !contiguous(chosen.indices)) return Outcome::kLayout;
+  if (!self.is_contiguous() || !keep_order(chosen.indices)) return Outcome::kLayout;
   Tensor positions;
   if (const Outcome seen = compute_positions(chosen, self, positions); seen != Outcome::kTaken) return seen;
 
@@ -148,7 +150,7 @@ Outcome index_put(Output&, const Tensor& self, const Indices& indices, const Ten
   Tensor positions;
   if (const Outcome seen = compute_positions(chosen, self, positions); seen != Outcome::kTaken) return seen;
   // torch writes in the memory order of the operands.
-  if (positions.dim() > 1 && (!contiguous(chosen.indices) || !values.is_contiguous())) return Outcome::kLayout;
+  if (positions.dim() > 1 && (!keep_order(chosen.indices) || !values.is_contiguous())) return Outcome::kLayout;
 
   // Broadcasts the values in torch's order of axes; then moves the axes of the positions to the front.
   Axes updates = repeated(self.sizes().slice(0, static_cast<std::size_t>(chosen.first)));

@@ -72,6 +72,8 @@ class At:
         >>> x[:, 1]
         array([25., 25., 40.])
         """
+        if type(a) is np.memmap:
+            a = a.view(np.ndarray)
         if self._elements(a, indices, b):
             return
         if b is None and getattr(a, "dtype", None) != object:  # only objects can be combined with None

@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 REASONS = {
-    "elements": "Python objects, empty elements, subclasses of `ndarray`, other libraries' arrays",
+    "elements": "Objects, empty elements, other libraries' arrays, subclasses (`memmap` if read)",
     "refused": "Calls that NumPy rejects with its own message: types, modes, shapes, read-only arrays",
     "empty": "Calls with an empty result or no updates (NumPy still checks some of the indices)",
     "short": "Up to 65,536 values, which NumPy counts faster",

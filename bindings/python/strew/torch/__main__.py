@@ -1,11 +1,19 @@
 """The command ``python -m strew.torch PROGRAM.py ARGUMENTS`` runs an unchanged program with Strew's kernels."""
 
 import argparse
+import importlib.util
 import os
 import runpy
 import sys
 
 from . import counts, install
+
+
+def _has_module(name: str) -> bool:
+    try:
+        return importlib.util.find_spec(name) is not None
+    except ModuleNotFoundError:  # of a parent package
+        return False
 
 
 def _installed() -> argparse.Namespace:
@@ -33,8 +41,8 @@ def _installed() -> argparse.Namespace:
     own = parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the program's own")
     own.required = False  # argparse of Python 3.12 and before marks them as required
     given = parser.parse_args()
-    if not given.module and not os.path.exists(given.program):
-        parser.error(f"there is no file {given.program!r}")
+    if not (_has_module(given.program) if given.module else os.path.exists(given.program)):
+        parser.error(f"there is no {'module' if given.module else 'file'} {given.program!r}")
     operators = None if given.operators is None else given.operators.split(",")
     try:
         install(
