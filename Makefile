@@ -29,7 +29,7 @@ run: ## Build, run the official node tests, 1170 examples and a large scatter on
 
 build: ## Build the library and the program build/strew
 	$(call need,build)
-	@scripts/build.sh program strew_program
+	@scripts/build.sh program strew_libraries strew_program
 
 install: build ## Install the library, its headers and the program under PREFIX (default /usr/local)
 	cmake --install build --prefix "$(PREFIX)"

@@ -148,8 +148,8 @@ esac
 # In a checkout all wheels use the objects of make build. An sdist is compiled whole, as for its users.
 if [[ -z ${3:-} ]]; then
   case $package in
-    python) objects=(strew_program_parts) ;;
-    onnxruntime | torch) objects=(strew) ;;
+    python) objects=(strew_libraries strew_program_parts) ;;
+    onnxruntime | torch) objects=(strew_libraries) ;;
     *) objects=() ;;
   esac
   if ((${#objects[@]})); then

@@ -2,6 +2,7 @@
 # Tests release.sh in a clone of HEAD: if a condition does not hold, it names the condition and makes nothing; otherwise it
 # handles sdist and wheels correctly. Fake scripts replace the builders.
 set -euo pipefail
+unset STREW_TEST_STAGES
 cd "$(dirname "$0")/.."
 clone=$(mktemp -d)
 trap 'rm -rf "$clone"' EXIT
