@@ -51,7 +51,6 @@ struct CheckTuples {
   }
 };
 
-// Stores the bad value and its component for the error message, before later work can change the indices.
 struct NoteBadTuple {
   TupleCheck check;
 

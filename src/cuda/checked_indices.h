@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include "cuda/layout.h"
 #include "cuda/workspace.h"

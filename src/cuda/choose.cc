@@ -29,7 +29,7 @@ std::optional<DeviceStrategy> device_strategy_from_name(std::string_view name) n
 
 namespace {
 
-// Estimates whether threads that combine all updates of an element finish before a sort would.
+// Estimates whether one thread per element, which combines the element's updates, is faster than a sort.
 bool walks_fast(const Positions& at) {
   const std::int64_t steps = in_columns(at).steps;
   if (steps == 0) return true;

@@ -1,9 +1,7 @@
-// Chooses a strategy on a device, without side effects.
+// Chooses the strategy of a call on a device. Has no side effects.
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "cuda/layout.h"
@@ -16,7 +14,7 @@ struct Verdict {
   DeviceStrategy kind;
   bool applies;
   std::string_view reason;
-  bool pays = true;  ///< false: a later strategy is better
+  bool pays = true;  ///< false if a later strategy is better
 };
 
 /// Returns all strategies, in order of preference: the first that applies and pays is chosen.

@@ -1,5 +1,5 @@
-// Ordered reductions without a sort. Positions with different coordinates on a loop axis that moves through data
-// never collide. So one thread can combine all updates of its element in order.
+// Ordered reductions without a sort. If a loop axis has a nonzero stride in data, positions with different
+// coordinates on this axis never collide. So one thread can combine all updates of its element in order.
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
 

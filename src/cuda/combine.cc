@@ -34,7 +34,7 @@ struct CombineAtomically {
       if (reduce.reduction == Reduction::kAdd) return static_cast<void>(t.atomic_add(destination, bits));
       if (reduce.reduction == Reduction::kSub) return static_cast<void>(t.atomic_add(destination, Bits{0} - bits));
     }
-    // Skips updates without effect: a maximum of n updates in random order changes only ln n times.
+    // Skips updates without effect: a maximum of n updates in random order changes only about ln n times.
     with_reduction<T>(reduce.reduction, [&](auto reduction) {
       Bits there = t.load(destination);
       while (true) {

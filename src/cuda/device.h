@@ -3,8 +3,8 @@
 // emulates the threads in a random order (tests/cuda/host_device.cc).
 //
 // A kernel has `template <class Thread> void operator()(const Thread&) const`. If the threads of a block
-// cooperate, the kernel instead has `template <int kPhase> void phase(thread, tile, shared)` for each of kPhases.
-// Barriers are only between phases.
+// cooperate, the kernel instead has `template <int kPhase> void phase(thread, tile, shared)` for each of its
+// kPhases phases. Barriers are only between phases.
 #pragma once
 
 #include <atomic>

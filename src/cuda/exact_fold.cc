@@ -2,8 +2,8 @@
 // length, so a long run has many whole chunks. First, one thread per chunk and column computes a rough sum. The
 // rough sums estimate the size of the sum before each chunk. Then one thread per chunk and column summarises the
 // effect of the chunk on sums of that size (exact_sum.h). Last, one group of threads per run and column applies
-// the summaries in order, or the updates themselves if a summary does not apply: each thread loads another summary
-// or update, and all compute the same sum.
+// the summaries in order, or the updates themselves if a summary does not apply: each thread loads a different
+// summary or update, and all threads compute the same sum.
 #include "cuda/exact_sum.h"
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
@@ -11,8 +11,8 @@
 namespace strew::cuda {
 namespace {
 
-constexpr int kAhead = 8;       // loads in flight of a thread that sums a chunk
-constexpr int kGroupAhead = 4;  // the same of a thread in a group
+constexpr int kAhead = 8;       // loads in flight per thread that sums a chunk
+constexpr int kGroupAhead = 4;  // loads in flight per thread of a group
 
 // A column of a chunk. `rough` is first the sum of the chunk, then the sum of all updates before the chunk.
 template <class T>
@@ -72,7 +72,7 @@ struct HotFold {
     const auto bits = static_cast<Word>(std::bit_cast<Bits>(value));
     return std::bit_cast<Folded>(static_cast<Bits>(t.from_lane(bits, lane)));
   }
-  /// Adds sorted updates to a sum that all threads of a group have.
+  /// Adds sorted updates to a sum of which each thread of the group has a copy.
   template <class Thread>
   STREW_DEVICE void add(const Thread& t, Folded& sum, std::int64_t from, std::int64_t end,
                         std::int64_t column) const {
@@ -106,7 +106,7 @@ struct HotFold {
     const std::uint64_t key = call.runs.key[begin];
     return key != call.runs.location_count && key == call.runs.key[begin + call.hot.chunk - 1];
   }
-  /// Calls `body` for each chunk with one destination, and each column; some of these chunks belong to short runs.
+  /// Calls `body` for each column of each chunk with one destination. Some of these chunks belong to short runs.
   template <class Thread, class Body>
   STREW_DEVICE void for_chunks(const Thread& t, const Body& body) const {
     if (has_failed(call.reduce.state) || *call.hot.count == 0) return;
@@ -116,7 +116,7 @@ struct HotFold {
       if (within_run(number)) body(number, w - number * columns());
     }
   }
-  /// Calls `body` for each long run and each column, once per group of threads.
+  /// Calls `body` for each column of each long run, once per group of threads.
   template <class Thread, class Body>
   STREW_DEVICE void for_runs(const Thread& t, const Body& body) const {
     if (has_failed(call.reduce.state)) return;

@@ -54,7 +54,7 @@ STREW_DEVICE std::uint32_t binade_of(T value) {
   return exponent == 0 || exponent == F::kExponents ? 0 : with_sign;
 }
 
-/// The effect of updates on a sum, for each parity of its k, in distances of adjacent floats.
+/// The effect of updates on a sum k * distance, separately for even and odd k, in units of the distance.
 template <class T>
 class SumSummary {
   using F = FloatFormat<T>;
@@ -80,7 +80,7 @@ class SumSummary {
     falls_ |= digits < 0;
     // The update is digits * 2^-down distances.
     const int down = static_cast<int>(binade_ & F::kExponents) - (stored == 0 ? 1 : stored);
-    if (down < 0) {  // as large as any sum of the binade, or infinite or NaN: the sum leaves the binade
+    if (down < 0) {  // larger than any sum of the binade, or infinite or NaN: the sum leaves the binade
       binade_ = 0;
       return;
     }

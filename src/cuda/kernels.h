@@ -14,7 +14,7 @@ namespace strew::cuda {
 
 // ---- index values ----
 
-/// Check of tuples of index values. `chosen` receives the number that each tuple adds (Positions::chosen).
+/// Check of tuples of index values. `chosen` receives the number that each tuple adds; Positions defines numbers.
 struct TupleCheck {
   const void* indices = nullptr;
   DType dtype = DType::kInt64;
@@ -29,7 +29,7 @@ struct TupleCheck {
   CallState* state = nullptr;
 };
 void check_tuples(Queue& queue, const TupleCheck& check);
-/// Stores the bad value and its component for the error message.
+/// Stores the bad value and its component for the error message, before later work can change the indices.
 void note_bad_tuple(Queue& queue, const TupleCheck& check);
 
 /// Check of the start positions of a TensorScatter. `chosen`, if set, receives `numbers` numbers per batch.
@@ -42,22 +42,22 @@ struct StartCheck {
   std::int64_t capacity = 0;
   bool circular = false;
   std::int64_t numbers = 1;  ///< numbers per batch: 1 for the first step, or one per step if steps may wrap to 0
-  std::int64_t step = 0;     ///< in numbers
+  std::int64_t step = 0;     ///< stride of the indexed axis, in numbers
   std::int64_t origin = 0;
-  Numbers chosen;  ///< none: only check
+  Numbers chosen;  ///< without memory: only check
   CallState* state = nullptr;
 };
 void check_starts(Queue& queue, const StartCheck& check);
 
 // ---- moves ----
 
-/// Moves elements of 1, 2, 4, 8 or 16 bytes, the unit of all counts.
+/// A move of units of 1, 2, 4, 8 or 16 bytes. All counts are in units.
 struct Move {
   Positions at;
-  bool scatters = false;  ///< else it gathers
+  bool scatters = false;  ///< false: gathers
   const void* from = nullptr;
   void* to = nullptr;
-  Numbers winner;                                      ///< scatters: the last position + 1 of each number
+  Numbers winner;                                      ///< of a scatter: 1 + the last position with each number
   alignas(16) std::array<std::uint32_t, 4> fill = {};  ///< fill value of a gather, repeated
   const CallState* state = nullptr;
 };
@@ -65,18 +65,18 @@ void move_rows(Queue& queue, const Move& move, int unit_bytes);
 
 /// True if gather_fused has a kernel for these index values.
 bool has_fused_gather(const TupleCheck& check) noexcept;
-/// Gathers and checks indices on the way. If the call is rejected, the output is unspecified.
+/// Gathers and checks indices in one pass. If the call is rejected, the output is unspecified.
 void gather_fused(Queue& queue, const Move& move, const TupleCheck& check, int unit_bytes);
 
-/// Moves packed elements, dense on both sides.
+/// A move of packed elements between dense tensors.
 struct PackedMove {
   Positions at;
   int bits = 4;            ///< bits of an element
   std::int64_t count = 0;  ///< elements of the output
   const std::uint8_t* data = nullptr;
-  bool single = false;  ///< data are one repeated element
+  bool single = false;  ///< true if data are one repeated element
   const std::uint8_t* updates = nullptr;
-  Numbers winner;  ///< none: copy data
+  Numbers winner;  ///< without memory: copy data
   unsigned fill = 0;
   std::uint8_t* to = nullptr;
   const CallState* state = nullptr;
@@ -105,7 +105,7 @@ void combine_atomically(Queue& queue, const Reduce& reduce);
 void list_keys(Queue& queue, const Positions& at, const Numbers& key, const Numbers& position);
 
 /// Runs of equal sorted keys, except the key `location_count`. list_runs writes their starts to `begin` in any
-/// order; `run_count` must be 0 before.
+/// order; `run_count` must be 0 before the call.
 struct Runs {
   Numbers key;
   std::int64_t count = 0;
@@ -152,8 +152,8 @@ struct FoldCall {
 };
 void fold_runs(Queue& queue, const FoldCall& fold);
 
-/// Folds each group of `steps` consecutive positions in order. Different groups never share a destination. For
-/// reductions without counts or a wider type.
+/// Folds each group of `steps` consecutive positions in order. Different groups never share a destination.
+/// Supports reductions that neither count updates nor accumulate in a wider type.
 void fold_columns(Queue& queue, const FoldCall& fold, std::int64_t steps);
 
 /// Bytes of HotRuns::summaries for rows of `row` elements; 0 if the reduction has none.

@@ -111,7 +111,7 @@ Layout lay_out(const Call& call, bool wide) {
   at.row = geometry.row;
   at.in_order = in_order(geometry);
   at.unit = compute_unit(geometry);
-  // A gather without data may still fill its output.
+  // A gather from empty data may still fill its output.
   const bool fills = !plan.is_scatter() && plan.rules().out_of_bounds == OutOfBounds::kFill;
   layout.moves = !geometry.empty() && (plan.data_count() > 0 || fills);
 

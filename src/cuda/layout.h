@@ -24,15 +24,15 @@ struct Layout {
 /// Returns the layout of a call with checked operands. `wide`: use 64-bit numbers even if 32 bits suffice.
 Layout lay_out(const Call& call, bool wide);
 
-/// Positions whose axes that do not move through data are innermost. Positions that may share a destination then
-/// form groups of `steps` consecutive positions, in order.
+/// Positions with the axes whose stride in data is 0 innermost. Positions that may share a destination then form
+/// groups of `steps` consecutive positions, in order.
 struct Columns {
   Positions at;
   std::int64_t steps = 1;
 };
 Columns in_columns(const Positions& at);
 
-/// True if two calls compute the same numbers of the same indices, in the same order.
+/// True if two calls compute the same numbers from the same indices, in the same order.
 bool same_numbers(const Layout& a, const Layout& b);
 
 /// Returns the move that copies a scatter's unpacked data to the output. Its counts are in units of `unit_bytes`.

@@ -1,4 +1,5 @@
-// Moves rows and single elements: gathers, copies of data, and the last position of each destination.
+// Gathers rows, copies data, finds the last position of each destination, and writes the updates at these
+// positions.
 #include "cuda/kernels.h"
 #include "cuda/units.h"
 
@@ -104,7 +105,7 @@ struct ScatteredElements {
   STREW_DEVICE unsigned operator()(const PackedMove& move, std::int64_t e) const {
     const Positions& at = move.at;
     if (move.winner.at != nullptr) {
-      // Searches backwards, since a row may span several numbers. At most one row over an element has a winner.
+      // Searches backwards, since a row may span several numbers. Of the rows that contain `e`, at most one wins.
       for (std::int64_t n = (e - at.lowest) / at.unit; n >= 0 && e - at.offset(n) < at.row; --n) {
         if (n >= at.location_count) continue;
         const std::uint64_t winner = move.winner[n];

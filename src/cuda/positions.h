@@ -12,8 +12,8 @@ namespace strew::cuda {
 
 inline constexpr std::uint64_t kNoPosition = ~std::uint64_t{0};
 
-/// The state of a call in device memory, initially all bits set. `first_bad` and `first_duplicate` end the call:
-/// kernels test them before they write to the output.
+/// The state of a call in device memory, initially all bits set. Kernels write to the output only while
+/// `first_bad` and `first_duplicate` are kNoPosition.
 struct CallState {
   std::uint64_t first_bad;        ///< number of the first bad tuple
   std::uint64_t first_duplicate;  ///< first position whose destination occurred before

@@ -30,7 +30,6 @@ struct Unwrap {
   static CheckedIndices checked(std::shared_ptr<const Kept> kept) { return CheckedIndices(std::move(kept)); }
 };
 
-/// A prepared call.
 struct Prepared {
   strew::Operands operands;
   MutableTensorView output;
@@ -39,7 +38,7 @@ struct Prepared {
   Layout layout;
   Verdict verdict{};
   const Kept* kept = nullptr;  ///< results of DeviceOptions::checked_indices, if they apply
-  HotRuns hot;                 ///< thresholds of long runs; memory is not set
+  HotRuns hot;                 ///< thresholds of long runs; its pointers are not set
   BufferSizes sizes;           ///< sizes of the call's own memory
   std::int64_t scratch_bytes = 0;
 
@@ -53,13 +52,13 @@ struct Prepared {
 };
 
 Status reject_strings(const Plan& plan);
-/// Checks that a device can read the elements.
+/// Checks that the address is aligned as a device requires.
 Status check_address(std::string_view op, std::string_view name, const TensorView& view);
 
 /// Computes the layout and the strategy of a call with checked operands.
 Status arrange(Prepared& prepared, const DeviceOptions& options);
 
-/// Returns the sizes of buffers for results that depend on index values alone, if no results were kept.
+/// Returns the sizes of the buffers whose contents depend on index values alone. Ignores kept results.
 BufferSizes compute_sizes(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// Checks a call, and computes its layout, its strategy and the sizes of all buffers.

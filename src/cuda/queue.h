@@ -80,8 +80,8 @@ class Receipt {
   virtual const CallState& state() const = 0;  ///< valid once ready
 };
 
-/// Enqueues a copy of the state, and records a failure in the queue. Reuses the memory of an earlier receipt if
-/// possible, and never waits.
+/// Enqueues a copy of the state without waiting. Records a failure in the queue. Reuses an earlier receipt's
+/// memory if possible.
 std::unique_ptr<Receipt> request_state(Queue& queue, const CallState* state);
 
 }  // namespace strew::cuda

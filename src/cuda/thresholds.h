@@ -1,4 +1,4 @@
-// Thresholds between ways of running a call. Times on an H100 gave those of long runs; the others are estimates
+// Thresholds between ways of running a call. Those of long runs were measured on an H100; the others are estimates
 // from published figures.
 #pragma once
 
@@ -9,18 +9,18 @@
 namespace strew::cuda {
 
 /// Minimum length of a long run in updates. One thread folds 8 updates in two accesses to memory, so 2048 updates
-/// take some 300 us on an H100. The launches of the parallel fold take some 10 us, and its walk of summaries as
-/// long.
+/// take some 300 us on an H100. In the parallel fold, launches and the pass over summaries take some 10 us each.
 inline constexpr std::int64_t kHotFrom = 1 << 11;
 /// A long run has at least 1 / kHotShare of all updates, since many threads fold the other updates at the same
-/// time: an H100 reads a thousand rows of 256 bytes while one thread reads one.
+/// time: an H100 reads a thousand rows of 256 bytes while one thread reads one row.
 inline constexpr std::int64_t kHotShare = 1024;
 /// Updates per summary. Longer chunks occupy fewer threads, and a chunk that leaves its binade takes longer.
 /// Shorter chunks give the one group that applies all summaries more work, and need more memory.
 inline constexpr std::int64_t kHotChunk = 256;
 
-/// Maximum number of updates of an element that one thread applies in order instead of a sort: kShortWalk, or
-/// kLongestWalk if there are at least kWalkers elements, for whose updates the sort takes longer too.
+/// Maximum number of updates of an element that one thread applies in order, without a sort: kShortWalk, or
+/// kLongestWalk if there are at least kWalkers elements, because sorting the updates of many elements takes
+/// longer.
 inline constexpr std::int64_t kShortWalk = 32;
 inline constexpr std::int64_t kLongestWalk = 1024;
 inline constexpr std::int64_t kWalkers = 1 << 15;

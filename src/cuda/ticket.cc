@@ -1,4 +1,4 @@
-// Tickets, which convert the state of a call to its error.
+// Tickets: convert the state of a call to an error, and collect errors of deferred calls.
 #include "cuda/ticket.h"
 
 #include "core/error.h"

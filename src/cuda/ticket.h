@@ -1,4 +1,4 @@
-// Data from which a ticket makes an error when the operands may no longer exist.
+// Data from which a ticket makes an error, even if the operands no longer exist.
 #pragma once
 
 #include <memory>

@@ -82,7 +82,7 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
               info->is_string() ? "STRING" : "INT");
     return nullptr;
   };
-  // set_attribute knows every attribute of each version. It fails only for an unknown word, as does check_word.
+  // set_attribute fails only for an unknown string value, which check_word reports.
   for (const auto& [name, value] : attributes.ints) {
     if (check_name(name, false) != nullptr) (void)set_attribute(params, name, value);
   }

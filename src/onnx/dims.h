@@ -12,7 +12,7 @@ namespace strew {
 
 using Dims = std::vector<Dim>;
 
-/// Returns "[batch, 3, ?]".
+/// Returns text such as "[batch, 3, ?]".
 std::string to_string(const Dims& dims);
 
 // Overloads for messages and for the rules in plan/shape_rules.h.
@@ -29,14 +29,14 @@ Dims to_dims(const Shape& shape);
 /// Returns the dimension with a value, else the one with a symbol; `a` on a tie.
 const Dim& more_known(const Dim& a, const Dim& b) noexcept;
 
-/// True if both have values, and these differ.
+/// True if both dimensions have values and the values differ.
 bool contradict(const Dim& a, const Dim& b) noexcept;
 
 /// Returns why `a` and `b` cannot be the same value: "type float32 against int32", "rank ...", "dimension 1 ...";
 /// nullopt if the known parts agree.
 std::optional<std::string> contradiction(const ValueInfo& a, const ValueInfo& b);
 
-/// Copies the type and dimensions that only `other` knows to `value`. The two must not contradict each other.
+/// Copies to `value` the type and dimensions that only `other` has. The two must not contradict each other.
 void merge(ValueInfo& value, const ValueInfo& other);
 
 }  // namespace strew

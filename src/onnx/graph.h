@@ -1,5 +1,4 @@
-// Structs of a loaded model, with decoded tensors and operator versions but unchecked names and types. Functions
-// that load, check, plan and run models.
+// Structs of a loaded model, and the functions that load, check, plan and run it.
 #pragma once
 
 #include <cstdint>
@@ -25,33 +24,33 @@ struct GraphNode {
   Kind kind = Kind::kUnsupported;
   const OperatorVersion* op = nullptr;  ///< version of a kOperator; nullptr if the opset lacks the operator
   std::optional<Tensor> constant;       ///< value of a legal kConstant
-  bool is_sparse = false;               ///< a legal kConstant whose elements are not read
-  std::vector<Error> errors;            ///< errors of the node alone, without its name
-  bool has_parameters = false;          ///< calls of the enclosing function set attributes
+  bool is_sparse = false;               ///< a legal kConstant with a sparse value, whose elements are not read
+  std::vector<Error> errors;            ///< errors found at loading; their messages lack the node's name
+  bool has_parameters = false;          ///< calls of the enclosing function set some of its attributes
   using Numbers = std::pair<std::string, std::vector<std::int64_t>>;
-  std::vector<Numbers> numbers;  ///< integer attributes of a kUnsupported, for `infer_other`
-  /// True if the output reuses the memory of the first input: a node allocated it, and no later node uses it.
+  std::vector<Numbers> numbers;  ///< integer attributes of a kUnsupported node, for `infer_other`
+  /// True if the output reuses the memory of the first input, which a node allocated and no later node uses.
   bool takes_input = false;
   std::vector<std::string> spent;  ///< values that nodes allocated and this node is the last to use
 };
 
 struct Graph {
   std::string location;  ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own graph
-  bool is_function = false;  ///< the body of a function, which sees no values of other graphs
+  bool is_function = false;  ///< true for the body of a function, which can use no values of other graphs
   std::string prefix;        ///< prefix of the names of unnamed nodes: "if.then_branch"
   std::int64_t ir_version = 0;
   std::int64_t imported_opset = 0;  ///< version in the model, even if it is illegal
   std::int64_t opset = 0;           ///< version of the default domain; 0 if there is no legal one
-  std::vector<ValueInfo> inputs;    ///< all graph inputs, also with an initializer
+  std::vector<ValueInfo> inputs;    ///< all graph inputs, including those with an initializer
   std::vector<ValueInfo> outputs;
   std::vector<ValueInfo> declared;  ///< value_info
-  std::vector<std::string> others;  ///< declared values that are sequences, maps, optional or sparse
+  std::vector<std::string> others;  ///< names of declared values that are sequences, maps, optional or sparse
   std::vector<NamedTensor> initializers;
   std::unordered_map<std::string, std::size_t> initializer_at;  ///< position in `initializers` by name
   std::vector<ValueInfo> sparse;  ///< sparse initializers, whose elements are not read; names are distinct from
                                   ///< `initializers`
   std::vector<GraphNode> nodes;
-  std::vector<bool> moved_outputs;  ///< for each output: true if it is a node's tensor, false if it is a copy
+  std::vector<bool> moved_outputs;  ///< for each output: true if a run moves a node's tensor, false if it copies
   std::vector<Error> errors;        ///< errors of the model as a whole
 
   /// Returns nullptr if there is no such initializer.
@@ -63,15 +62,16 @@ struct Graph {
 /// A graph in an attribute of a node, or the body of a function.
 struct InnerGraph {
   Graph graph;
-  std::optional<std::size_t> outer;  ///< the surrounding inner graph; nullopt: the model's own graph
+  std::optional<std::size_t> outer;  ///< position of the surrounding inner graph; nullopt: the model's own graph
 };
 
 struct LoadedModel {
   Graph graph;
-  std::vector<InnerGraph> inner;  ///< each after the graph that contains it
+  std::vector<InnerGraph> inner;  ///< each graph comes after its outer graph
 };
 
-/// Decodes a model. Fails if tensors are malformed; errors about illegal parts are in the result.
+/// Decodes tensors and finds operator versions; names and types stay unchecked. Fails if a tensor is malformed.
+/// The result holds the errors about illegal nodes and declarations.
 Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& source, const LoadOptions& options);
 
 /// Returns "node 'upd' (ScatterND-16)", or "node 'upd' at #3 (ScatterND-16)" if another node has the same name.
@@ -107,21 +107,21 @@ bool is_callers_input(const Graph& graph, const ValueInfo& input);
 /// that each symbol has one value.
 Result<Views> bind_inputs(const Graph& graph, std::span<const std::pair<std::string, TensorView>> inputs);
 
-/// Makes a plan for each node of a graph that has passed its check; nullopt for Constant and Identity. `given` are
-/// the inputs and initializers. Errors name the node. kOutOfMemory if values that are alive at the same time (node
-/// outputs up to their last use, and graph outputs) exceed the memory with swap.
+/// Makes a plan for each node of a graph that has passed its check; nullopt for Constant and Identity. `given`
+/// holds the inputs and initializers. Errors name the node. Fails with kOutOfMemory if the values alive at one
+/// time (node outputs up to their last use, and graph outputs) exceed memory plus swap.
 Result<std::vector<std::optional<Plan>>> plan_graph(const Graph& graph, const Views& given);
 
 /// Finds the operator version, reads the attributes and decodes a constant. Fails if a tensor is malformed.
 Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const TensorSource& source,
                             const LoadOptions& options);
 
-/// True for operators whose integer attributes decide the type or shape of the output.
+/// True for operators outside the family whose integer attributes decide the type or shape of the output.
 bool has_shape_attributes(std::string_view op_type, std::string_view domain);
 
-/// Infers the first output of a node of another operator, and merges type and shape into `output`, which holds the
-/// declared ones. Does nothing if the operator is unknown, or if the inferred ones contradict the declaration.
-/// `shape` holds the values of a Reshape's second input.
+/// Infers the type and shape of the first output of a kUnsupported node, and merges them into `output`, which
+/// holds the declared ones. Does nothing if the operator is unknown, or if the inferred ones contradict the
+/// declaration. `shape`: the constant second input of a Reshape, or nullptr.
 void infer_other(const GraphNode& node, std::int64_t opset, std::span<const ValueInfo> inputs, const Tensor* shape,
                  ValueInfo& output);
 

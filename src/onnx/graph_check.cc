@@ -1,4 +1,4 @@
-// Checks a graph: names, order, declared types, and inference node by node.
+// Checks a graph's names, node order and declared types, and infers the types of its values node by node.
 #include <algorithm>
 #include <memory>
 #include <optional>

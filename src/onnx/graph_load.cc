@@ -76,7 +76,7 @@ std::optional<Dims> checked_dims(std::string_view what, const ValueInfoProto& pr
   return dims;
 }
 
-// Decides which declared values of a graph may lack a known type.
+// Declared values of a graph that may lack a known type.
 enum class Declared : std::uint8_t {
   kDenseTensors,  ///< none
   kAnything,      ///< all: operators outside the family may use them
@@ -157,7 +157,7 @@ Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, c
   return {};
 }
 
-// Bound on the location text, which every node of an inner graph repeats.
+// Limit on the location text, which every node of an inner graph repeats.
 constexpr std::size_t kMaxLocationBytes = 120;
 
 // Sets the location, name prefix and versions of an inner graph.

@@ -1,4 +1,4 @@
-// Plans a graph: a plan for every node, and the peak memory of its values.
+// Makes a plan for every node of a graph, and checks the peak memory of the values.
 #include <unordered_map>
 #include <utility>
 

@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kToTheEnd = std::numeric_limits<std::size_t>::max();
 
-// True if the output of a node may reuse the memory of its first input: an Identity, or a scatter of which no
-// other input is the same value.
+// True if the output of a node may reuse the memory of its first input: for an Identity, and for a scatter whose
+// other inputs are different values.
 bool may_take_input(const GraphNode& node) {
   const auto& inputs = node.info.inputs;
   if (node.kind == GraphNode::Kind::kIdentity) return true;
@@ -57,7 +57,7 @@ void find_last_uses(Graph& graph) {
     }
   }
   graph.moved_outputs.assign(graph.outputs.size(), false);
-  for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // among outputs of one name, the last gets the memory
+  for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // of outputs with one name, the last gets the memory
     graph.moved_outputs[i] = allocated.erase(graph.outputs[i].name) > 0;
   }
 }

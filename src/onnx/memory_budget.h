@@ -1,4 +1,4 @@
-// Limits the memory of the structs of a model, and appends to their lists within the limit.
+// A limit on the memory of a model's structs, and functions that append to their lists within it.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace strew {
 
-// Limit on the bytes of the structs. Two bytes of a file can stand for a node of several hundred bytes.
+// Limits the memory of a model's structs: 2 bytes of a file can produce a node struct of several hundred bytes.
 class MemoryBudget {
  public:
   Status take(std::size_t bytes) {

@@ -1,4 +1,4 @@
-// Model: loads a file, and forwards calls to its graphs.
+// Loads models, and forwards their calls to the graphs.
 #include "strew/model.h"
 
 #include <algorithm>
@@ -72,7 +72,7 @@ Model::~Model() = default;
 
 Result<Model> Model::load(const std::filesystem::path& path, const LoadOptions& options) {
   return with_memory_for("the model", [&]() -> Result<Model> {
-    const auto file = FileBytes::open(path, kLargestMessage);  // read, not mapped
+    const auto file = FileBytes::open(path, kLargestMessage);  // reads the file instead of mapping it
     if (!file) return fail(file.error());
     const auto folder = path.has_parent_path() ? path.parent_path() : std::filesystem::path(".");
     auto loaded = read_model((*file)->bytes(), {*file, folder, options.links_within}, options);

@@ -1,5 +1,4 @@
-// Structs with the fields of ModelProto that these operators need, unchecked, and the reader of nodes. Tensors
-// stay bytes.
+// Structs with the fields of a ModelProto that Strew needs, unchecked, and their readers. Tensors stay encoded.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +40,7 @@ struct AttributeProto {
   std::string name;
   std::int64_t type = 0;  ///< as in the file; 0 if absent
   std::string ref_attr_name;
-  std::vector<AttributeKind> fields;  ///< value fields that are set, each once
+  std::vector<AttributeKind> fields;  ///< kinds of the value fields that are set, without repetition
   float f = 0;
   std::int64_t i = 0;
   std::string s;
@@ -52,7 +51,8 @@ struct AttributeProto {
   std::vector<std::span<const std::byte>> graphs;
 };
 
-/// For another operator, `attributes` has only graphs, unless `has_shape_attributes` names the operator.
+/// For an operator outside the family, `attributes` has only attributes with graphs, because others may be large,
+/// unless `has_shape_attributes` names the operator.
 struct NodeProto {
   std::string name;
   std::string op_type;
@@ -90,7 +90,7 @@ struct InnerGraphProto {
   GraphProto graph;
   std::string name;                  ///< name of the attribute, or "domain.name" of the function
   std::optional<std::size_t> outer;  ///< position in `inner` of the surrounding graph; nullopt: the model's own
-  std::size_t node = 0;
+  std::size_t node = 0;              ///< position in the surrounding graph of the node that has the attribute
   bool is_function = false;
   std::vector<OpsetImport> opset_imports;  ///< imports of a function; the graph of an attribute has none
 };
@@ -99,7 +99,7 @@ struct ModelProto {
   std::int64_t ir_version = 0;  ///< 0 if absent
   std::vector<OpsetImport> opset_imports;
   std::optional<GraphProto> graph;
-  std::vector<InnerGraphProto> inner;  ///< each after the graph that contains it
+  std::vector<InnerGraphProto> inner;  ///< each graph comes after its outer graph
 };
 
 /// Reads a ModelProto without its training information. Spans in the result point into `message`. Nested graphs
@@ -112,8 +112,6 @@ bool is_default_domain(std::string_view domain) noexcept;
 /// True for the operators of the family, Constant and Identity.
 bool is_known_operator(std::string_view op_type, std::string_view domain) noexcept;
 
-/// Reads a node. For another operator, reads only the graphs among its attributes, since others may be large,
-/// unless `has_shape_attributes` names the operator.
 Result<NodeProto> read_node(std::span<const std::byte> message, MemoryBudget& budget);
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Loads nodes: operator, version, attributes.
+// Loads a node's operator, version and attributes.
 #include <algorithm>
 #include <utility>
 

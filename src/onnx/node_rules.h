@@ -1,12 +1,10 @@
-// Checks one node against its operator version: inputs, types, attributes. Infers the output of a node with
-// symbolic or unknown dimensions; a plan infers fully known shapes. Errors lack the name of the node, which the
-// caller prepends.
+// Checks one node against its operator version: inputs, types, attributes. Infers the output of a node, also if
+// dimensions are symbolic or unknown. Errors lack the name of the node, which the caller prepends.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "onnx/dims.h"
@@ -38,7 +36,7 @@ Result<Plan> make_node_plan(const CallParams& params, const std::vector<std::opt
 Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
                                const NodeAttributes& attributes);
 
-/// Runs a node. If `in_place` is set, writes into it and returns it; it must be the first input of a scatter.
+/// Runs a node. If `in_place` is set, it is the first input of a scatter; updates and returns this tensor.
 Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* const> inputs,
                                 const Options& options, Tensor* in_place);
 

@@ -15,15 +15,14 @@ namespace {
 using Inputs = std::span<const ValueInfo>;
 using MaybeDims = std::optional<Dims>;
 
-// First opset in which shapes alone decide how operators broadcast; before it, attributes do.
+// First opset in which shapes alone decide how operators broadcast; in earlier ones, attributes do.
 constexpr std::int64_t kFirstOpset = 7;
 
 // Operators that keep the type and shape of their first input.
 constexpr std::string_view kUnary =
     " Abs Acos Acosh Asin Asinh Atan Atanh BitwiseNot Ceil Celu Clip Cos Cosh CumSum Dropout Elu Erf Exp Floor "
-    "Gelu "
-    "HardSigmoid HardSwish Hardmax LeakyRelu Log LogSoftmax Mish Neg Not PRelu Reciprocal Relu Round Selu Shrink "
-    "Sigmoid Sign Sin Sinh Softmax Softplus Softsign Sqrt Tan Tanh ThresholdedRelu ";
+    "Gelu HardSigmoid HardSwish Hardmax LeakyRelu Log LogSoftmax Mish Neg Not PRelu Reciprocal Relu Round Selu "
+    "Shrink Sigmoid Sign Sin Sinh Softmax Softplus Softsign Sqrt Tan Tanh ThresholdedRelu ";
 // Operators that broadcast their inputs and keep the type of the first.
 constexpr std::string_view kBroadcast =
     " Add And BitShift BitwiseAnd BitwiseOr BitwiseXor Div Max Mean Min Mod Mul Or Pow Sub Sum Xor ";

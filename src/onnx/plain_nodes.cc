@@ -1,4 +1,4 @@
-// Constant and Identity: versions, types, and the forms of a constant.
+// Returns versions and types of Constant and Identity, and reads the value of a Constant.
 #include <array>
 #include <span>
 #include <utility>

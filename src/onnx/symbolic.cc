@@ -98,7 +98,7 @@ Result<std::optional<Dims>> infer_symbolic(const SymbolicOperands& operands, con
       STREW_TRY(check_scatter(operands, params));
       break;
   }
-  return operands.data == nullptr ? std::nullopt : std::optional(*operands.data);  // the shape of data
+  return operands.data == nullptr ? std::nullopt : std::optional(*operands.data);
 }
 
 }  // namespace strew

@@ -1,5 +1,4 @@
-// Fields of a TensorProto as in the message, and their conversion to a Tensor by the rules of docs/semantics.md
-// "Files", with external data beside the model.
+// Reads the fields of a TensorProto, and converts them and external data to a Tensor.
 #pragma once
 
 #include <array>
@@ -37,7 +36,7 @@ enum TensorField : std::uint32_t {
   kDataLocation = 14,
 };
 
-/// Returns "int32_data" and so on for the seven fields that can hold values.
+/// Returns the name, such as "int32_data", of one of the seven fields that can hold values; else "".
 std::string_view value_field_name(std::uint32_t field) noexcept;
 
 /// The relevant entries of external_data, as text; others are ignored.
@@ -59,13 +58,13 @@ struct TensorMessage {
   ExternalData external_data;
 };
 
-/// Reads all fields, but only counts typed values. After an error `to` has the name if the reader got that far.
+/// Reads all fields, but only counts typed values. After an error, `to.name` is set if the name came before it.
 Status read_tensor_message(std::span<const std::byte> bytes, TensorMessage& to);
 
 /// Returns the typed field for values of this type.
 std::uint32_t typed_field_of(DType dtype) noexcept;
 
-/// Creates a tensor of shape message.dims from little-endian bytes, whose number the caller has checked. Borrows
+/// Creates a tensor of shape message.dims from little-endian bytes; the caller has checked their number. Borrows
 /// the bytes if `owner` is set, else copies them. Also copies if a bool is neither 0 nor 1, and sets it to 1.
 Result<Tensor> tensor_from_raw(const TensorMessage& message, DType dtype, std::span<const std::byte> bytes,
                                std::shared_ptr<const void> owner);
@@ -76,7 +75,7 @@ Result<Tensor> tensor_from_typed_field(const TensorMessage& message, DType dtype
 
 class FileBytes;
 
-/// Files opened by one load, by location. Tensors of a file share one mapping, since mappings are limited.
+/// Files opened by one load, by location. Tensors of a file share one mapping; the system limits their number.
 using ExternalFiles = std::map<std::string, std::shared_ptr<const FileBytes>>;
 
 /// Bytes of a file and the owner of their memory.
@@ -86,8 +85,8 @@ struct ExternalBytes {
 };
 
 /// Returns the `size_bytes` bytes that `data` points to; opens the file if `files` lacks it. The location must be
-/// a relative path below `folder` without "..", to a regular file without other hard links; symbolic links must
-/// stay beneath `links_within`. `data.length`, if set, must equal `size_bytes`.
+/// a relative path below `folder`, without "..", and must lead to a regular file without other hard links.
+/// Symbolic links must stay below `links_within`. `data.length`, if set, must equal `size_bytes`.
 Result<ExternalBytes> open_external_data(const ExternalData& data, const std::filesystem::path& folder,
                                          const std::optional<std::filesystem::path>& links_within,
                                          std::int64_t size_bytes, ExternalFiles& files);
@@ -105,7 +104,7 @@ struct TensorSource {
 };
 
 /// Decodes one TensorProto message. Borrows raw data if there is an `owner`, and external data always. Errors
-/// start with `tensor 'name': `. Safe for any bytes: a tensor needs no more memory than the bytes account for.
+/// start with `tensor 'name': `. Safe for any bytes: allocates a tensor only if the bytes hold all its values.
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source);
 
 }  // namespace strew

@@ -56,7 +56,7 @@ void normalise_bools(Tensor& tensor) {
 }
 
 // Fills the memory of a tensor with the values of one field, `width_` bytes each, and keeps the first error. Never
-// writes past the end, since the file may have changed after the values were counted.
+// writes past the end, even if the file changed after the values were counted.
 class Filler {
  public:
   Filler(Tensor& tensor, std::uint32_t field, std::int64_t values)

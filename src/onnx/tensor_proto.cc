@@ -1,5 +1,4 @@
 // Decodes a TensorProto: finds the encoding of its values, and checks sizes.
-
 #include <utility>
 
 #include "core/error.h"
@@ -116,7 +115,7 @@ Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes) { return d
 Result<NamedTensor> load_tensor_pb(const std::filesystem::path& path) {
   return with_memory_for("the tensor file", [&]() -> Result<NamedTensor> {
     STREW_ASSIGN(const auto& file, FileBytes::open(path));
-    auto tensor = decode_file((file)->bytes(), {.owner = file, .external_dir = path.parent_path()});
+    auto tensor = decode_file(file->bytes(), {.owner = file, .external_dir = path.parent_path()});
     if (!tensor) return fail(found_in(one_line(path.native()), std::move(tensor).error()));
     return tensor;
   });

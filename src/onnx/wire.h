@@ -16,8 +16,7 @@ namespace strew {
 
 inline constexpr std::int64_t kLargestMessage = INT32_MAX;  ///< bytes; the limit of protobuf for any message
 
-/// True if bytes are a text file in UTF-8. Models and tensors are not, since their first fields begin with control
-/// characters.
+/// True if the bytes are UTF-8 text. Models and tensors are not: their first fields begin with control characters.
 inline bool is_text(std::span<const std::byte> bytes) {
   const auto is_printed = [](std::byte b) {
     return b >= std::byte{' '} || (b >= std::byte{'\t'} && b <= std::byte{'\r'});
@@ -26,11 +25,11 @@ inline bool is_text(std::span<const std::byte> bytes) {
          is_utf8({reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-/// How a field stores its value. Groups (3 and 4) and the unused numbers 6 and 7 are errors.
+/// Encoding of a field's value. Other numbers are errors.
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
 /// One field of a message. Each `read` fails if the field has another wire type. Each `read` overwrites its
-/// variable, so the last one counts if a singular field is repeated, as protobuf requires.
+/// variable: if a singular field occurs more than once, the last occurrence counts, as protobuf requires.
 class WireField {
  public:
   std::uint32_t number = 0;
@@ -44,7 +43,7 @@ class WireField {
   Status read(std::span<const std::byte>& value) const;  ///< bytes and messages, as a view
 
   /// Returns the number of values of a repeated scalar in this field; 1 if the field is not packed. T is as in
-  /// `for_each_value`. Allocates nothing, so a caller can reject the number before it allocates.
+  /// `for_each_value`. Allocates nothing, so a caller can reject the number before allocating memory.
   template <class T>
   Result<std::int64_t> value_count() const;
 

@@ -1,5 +1,5 @@
-// Transfers of call states to the host. Pinned memory and events are slow to create and their destruction waits
-// for the device, so both are reused.
+// Transfers call states to the host. Reuses pinned memory and events, because they are slow to create, and because
+// the host waits for the device to destroy them.
 #include <cuda_runtime.h>
 
 #include <atomic>
@@ -13,7 +13,7 @@
 namespace strew::cuda {
 namespace {
 
-// Memory for a state, and the event after its copy.
+// Memory for a state, and the event that follows the copy into this memory.
 struct Slot {
   CallState* state = nullptr;
   cudaEvent_t event = nullptr;

@@ -21,7 +21,7 @@ namespace {
 
 constexpr std::size_t kLongestLocation = 4096;
 constexpr std::size_t kMaxDigits = 20;
-constexpr int kMaxTries = 100;  // attempts at a path that is renamed while it is followed
+constexpr int kMaxTries = 100;  // attempts to open a path whose folders are renamed at the same time
 
 class Descriptor {
  public:
@@ -105,8 +105,8 @@ tl::unexpected<Error> open_failure(const std::string& location, std::string_view
               "': ", std::generic_category().message(reason));
 }
 
-// Opens the location one name at a time, each in the folder opened before, and follows no links. So no link leads
-// elsewhere, even if it is created meanwhile. O_NONBLOCK: opening a FIFO must not wait for a writer.
+// Opens the location one name at a time, each in the folder opened before, and follows no links. So no link can
+// lead out of `folder`, even one created during the call. With O_NONBLOCK, opening a FIFO waits for no writer.
 Status open_below(const std::filesystem::path& folder, const std::string& location, Descriptor& file) {
   const std::string start = folder.empty() ? "." : folder.string();
   file.reset(::open(start.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
