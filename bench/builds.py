@@ -2,9 +2,8 @@
 
 Usage: builds.py BEFORE AFTER [--only PATTERN ...] [--modes fresh kept in_place] [--threads 1 2] [--rounds 7] [--json FILE]
 
-BEFORE and AFTER are wheels, or folders with the package strew (as pip install --target makes). Each build runs in its own process, and
-BEFORE also in a second one, whose difference is noise. A ratio is the median over the rounds of AFTER's time divided by BEFORE's in the
-same round; below 1, AFTER is faster.
+BEFORE and AFTER are wheels, or folders from pip install --target. Each build runs in its own process. BEFORE runs in a second process
+too, to show the noise. Each round gives a ratio: AFTER's time divided by BEFORE's. The table has the median; below 1, AFTER is faster.
 """
 
 import argparse
@@ -36,7 +35,7 @@ def arguments():
 
 
 def folder_of(build, scratch):
-    """Return the folder to import a build from: itself, or the folder of its unpacked wheel."""
+    """Return the folder to import a build from: the build itself if it is a folder, else its unpacked wheel."""
     if build.is_dir():
         return build.resolve()
     folder = scratch / f"build_{len(list(scratch.iterdir()))}"

@@ -1,8 +1,8 @@
 """Times small calls, and calls on unusual layouts, beside the nearest calls of NumPy and PyTorch, on one thread.
 
 Usage: call_overhead.py [--rounds 15] [--only WORD ...]
-Each round runs Strew's call and its peer in turn, each for about 5 ms. The ratio is Strew's time divided by the peer's.
-Rows of PyTorch need it; those under `install` also need the package strew-torch.
+Each round runs Strew's call for about 5 ms, and then its peer. The ratio is Strew's time divided by the peer's.
+Without PyTorch its rows are left out; rows that begin with `install` also need the package strew-torch.
 """
 
 import argparse
@@ -18,7 +18,7 @@ SECONDS = 0.005
 
 
 def numpy_calls():
-    """Return small calls on NumPy's arrays: name, Strew's call, the peer's call or None."""
+    """Yield (name, Strew's call, peer's call or None) for small calls on NumPy arrays."""
     data, indices, updates = np.zeros(8, np.float32), np.array([[1], [3], [1], [7]]), np.ones(4, np.float32)
     table, rows, flat = np.ones((8400, 4), np.float32), np.arange(300), indices[:, 0].copy()
     few, picked = np.arange(16, dtype=np.float32) + 1, np.arange(16)[::-1].copy()
@@ -39,7 +39,7 @@ def numpy_calls():
 
 
 def layout_calls():
-    """Return calls with transposed or other non-contiguous operands, or with operands that repeat one value."""
+    """Yield calls with transposed or other non-contiguous operands, or with operands that repeat one value."""
     random = np.random.default_rng(1)
     rows, at = random.random((2000, 8), np.float32), random.integers(0, 2000, (20000, 1))
     values = random.random((20000, 1), np.float32)
@@ -75,7 +75,7 @@ def layout_calls():
 
 
 def torch_calls():
-    """Return calls of `strew.torch` and `strew.torch_scatter`, forward and backward."""
+    """Yield calls of `strew.torch` and `strew.torch_scatter`, forward and backward."""
     import strew.torch
     import strew.torch_scatter as scatter
     import torch
@@ -132,7 +132,7 @@ def torch_calls():
 
 
 def molecule_steps(scatter):
-    """Return training steps on a mini-batch of molecules, as torch_scatter's algorithm on PyTorch's operators has them."""
+    """Yield a training step on a mini-batch of molecules, beside torch_scatter's algorithm on PyTorch's operators."""
     import torch
 
     source, target = torch.randint(0, 50, (100,)), torch.randint(0, 50, (100,))
@@ -154,7 +154,7 @@ def molecule_steps(scatter):
 
 
 def installed_calls():
-    """Return calls of PyTorch's own functions, which run on Strew's kernels, and then on PyTorch's."""
+    """Yield calls of PyTorch's functions, to time first with install() and then without."""
     import torch
 
     z, i, w = torch.zeros(10000, 3), torch.randint(0, 10000, (200000,)), torch.randn(200000, 1)
@@ -178,7 +178,7 @@ def measure(name, ours, peer, rounds, setups=("pass", "pass")):
         timeit.timeit(call, setup, number=1)
         numbers.append(max(1, int(SECONDS / max(timeit.timeit(call, setup, number=3) / 3, 1e-9))))
     times = [[] for _ in sides]
-    for _ in range(rounds):  # in turn, so that both see the same machine
+    for _ in range(rounds):  # both sides in turn, because the load of the machine changes
         for (call, setup), number, found in zip(sides, numbers, times, strict=True):
             found.append(timeit.timeit(call, setup, number=number) / number * 1e6)
     medians = [statistics.median(found) for found in times]

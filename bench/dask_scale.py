@@ -2,17 +2,15 @@
 """Times strew.dask out of core: a scatter-add and a gather of rows of 256 bytes from files to zarr, for several sizes and chunks.
 
 Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--skew] [--inputs FOLDER] WHAT...
-       dask_scale.py --chosen  counts tasks and bytes read for few indices in memory, as a table beside Dask's own indexing
+       dask_scale.py --chosen  prints a table of the tasks and bytes read for few indices in memory, beside Dask's own indexing
 
 Prints a line of JSON for each WHAT, which is HOW:ROWS:CHUNKS. HOW is a shuffle method ("direct" and "disk" in threads; "cluster-tasks",
 "cluster-disk", "cluster-p2p" on worker processes of one thread), with the prefix "gather-" for a gather. "copy" and "cluster-copy" time
-Dask alone, which reads and writes as many bytes; "once" is one call with everything in memory. A third as many updates as rows go to
-random rows. The files lie in --folder, which must have room for four times the data, until the end; with --inputs FOLDER the
-inputs stay there for the next run. Every result that fits memory is compared with one call. With --rounds N all WHAT run N times in
-turn, each after the previous output is on the disk; a line has the times and their medians.
-
-Traffic counts each byte of data, updates, indices and the result once. Peak is the anonymous memory of this process or of all workers
-together, sampled ten times a second, without pages of files.
+how Dask copies the same bytes; "once" is one call with everything in memory. A scatter has one update, to a random row, for three rows.
+--folder holds the files until the end and needs room for four times the data; --inputs FOLDER keeps the inputs for the next run.
+Every result that fits memory is compared with one call. With --rounds N all WHAT run N times in turn, each after the previous output
+is on the disk; a line has the times and their medians. Traffic counts each byte of data, updates, indices and the result once. Peak is
+the anonymous memory of this process or of all workers together, sampled ten times a second, without pages of files.
 """
 
 import argparse
@@ -90,7 +88,7 @@ def only_read(block):
 
 
 def timed(work):
-    """Return the wall and CPU seconds of a computation, which begins when earlier writes are on the disk."""
+    """Run a function after all earlier writes are on the disk. Return its wall and CPU seconds."""
     os.sync()
     begin, spent = time.perf_counter(), time.process_time()
     work()
@@ -98,7 +96,7 @@ def timed(work):
 
 
 def measure(folder, inputs, how, rows, chunks):
-    """Return traffic, the result of `timed`, and the comparison with the result of one call."""
+    """Return traffic, the result of `timed`, and a function that compares the output with one call's result."""
     import dask
     import dask.array as da
     import numpy as np
@@ -245,7 +243,7 @@ def main():
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--memory", default="500MiB", help="of a worker")
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--skew", action="store_true", help="all updates to the first hundredth of the rows")
+    parser.add_argument("--skew", action="store_true", help="send all updates to the first hundredth of the rows")
     parser.add_argument("--folder", default=tempfile.gettempdir())
     parser.add_argument("--inputs", help="where inputs are kept")
     parser.add_argument("--chosen", action="store_true", help="counts what few indices in memory read")

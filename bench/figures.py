@@ -1,4 +1,4 @@
-"""Rows of README.md and of the pages on performance, made from the JSON of the programs in bench/."""
+"""Makes tables for README.md and the pages on performance from the JSON of the programs in bench/."""
 
 import json
 import math
@@ -47,7 +47,7 @@ THREADS = ("1", "2")
 
 
 def read(path):
-    """Return the JSON object of a file, or a list of one object for each line."""
+    """Return the JSON object of a .json file, or the list of the objects in the lines of a .jsonl file."""
     with open(path) as file:
         return [json.loads(line) for line in file] if str(path).endswith("l") else json.load(file)
 
@@ -79,7 +79,7 @@ def medians(report, mode, threads):
 
 
 def ratios(report, mode, threads):
-    """Return the ratios of the fastest peer with a right result, and of ONNX Runtime, to Strew in each workload."""
+    """Return for each workload the times of the fastest peer with a right result and of ONNX Runtime, divided by Strew's."""
     times, differs = medians(report, mode, threads)
     peers = {name: [t for library, t in row.items() if library in STYLES and library not in differs[name]] for name, row in times.items()}
     best = {name: min(peers[name]) / row["strew"] for name, row in times.items()}
@@ -133,7 +133,7 @@ def sweep_best(row):
 
 
 def sweep_losses(rows, limit=1.5):
-    """Return the cases in which Strew takes this many times as long as the fastest peer, whatever the peer's result."""
+    """Yield a table of the cases in which Strew's time is more than `limit` times that of the fastest peer."""
     found = [(row["seconds"]["strew"] / sweep_best(row)[1], row) for row in rows]
     found = sorted((each for each in found if each[0] > limit), key=lambda each: -each[0])
     yield f"{len(found)} of {len(rows)} cases are more than {limit:g} times slower than the best peer."
@@ -148,7 +148,7 @@ def sweep_losses(rows, limit=1.5):
 
 
 def torch_rows(report, kind):
-    """Program, number of threads and figures of each row."""
+    """Yield the program, the number of threads and the figures of each row."""
     for program, counts in report.get(kind, {}).items():
         for threads, row in counts.items():
             yield program, threads, row
@@ -269,7 +269,7 @@ def model_row(name, case):
 
 
 def model_tables(report):
-    """Title and lines of each table, with its means."""
+    """Yield the lines of each table, the last with its means."""
     columns = ["CPU, 1 thread", "Strew", "times faster", "CPU, 2 threads", "Strew", "times faster", "outputs"]
     for group, members in model_groups(report["cases"]).items():
         found = {t: [model_ratio(case, t) for case in members.values() if t in case] for t in THREADS}

@@ -1,13 +1,13 @@
-"""Tests everything on a CUDA device: the CPU's bits, the CPU's errors, arrays of PyTorch, CuPy and JAX, no error of
-compute-sanitizer, and times beside these libraries.
+"""Tests Strew on a CUDA device: bits and errors equal to the CPU's, arrays of PyTorch, CuPy and JAX, times beside these
+libraries, and no findings of compute-sanitizer.
 
 Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--workloads PATTERN ...]
                     [--wheels FOLDER | --host LIBRARY]
 
---wheels names the folder with both packages from scripts/pack_gpu.sh; without it they must be installed. It needs NumPy
-too, and PyTorch for the times. Without a device it prints one line and exits with 3; if a check fails it exits with 1.
---host runs all of it in tiny sizes without a device, on the library that scripts/build.sh release strew_cuda_host_door
-builds. The stage cpu, the CPU's workloads on 1 to 16 threads, runs only if --only names it.
+--wheels names the folder with both packages from scripts/pack_gpu.sh; without it they must be installed. NumPy is
+needed too, and PyTorch for the times. Exits with 3 if there is no device, with 1 if a check fails. --host runs all
+stages in tiny sizes without a device, on the library from scripts/build.sh release strew_cuda_host_door. The stage cpu,
+the CPU's workloads on 1 to 16 threads, runs only if --only names it.
 """
 
 import argparse
@@ -28,10 +28,10 @@ NO_DEVICE = 3
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--json", type=pathlib.Path, default=pathlib.Path("gpu.json"))
-    parser.add_argument("--minutes", type=float, default=7.5, help="what has not begun by then is left out")
+    parser.add_argument("--minutes", type=float, default=7.5, help="skip stages that have not begun by then")
     parser.add_argument("--only", nargs="+", default=STAGES, choices=[*STAGES, "cpu"])
-    parser.add_argument("--workloads", nargs="+", default=["*"], metavar="PATTERN", help="of the stages times and cpu")
-    parser.add_argument("--wheels", type=pathlib.Path, help="where the wheels of strew and strew-cuda13 lie")
+    parser.add_argument("--workloads", nargs="+", default=["*"], metavar="PATTERN", help="workloads of the stages times and cpu")
+    parser.add_argument("--wheels", type=pathlib.Path, help="folder of the wheels of strew and strew-cuda13")
     parser.add_argument("--host", type=pathlib.Path, metavar="LIBRARY")
     return parser.parse_args()
 

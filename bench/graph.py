@@ -1,9 +1,9 @@
-"""Times fused gather-scatter beside PyTorch and SciPy, each in a process of its own, in turn.
+"""Times fused gather-scatter beside PyTorch and SciPy, in turn, each library in its own process.
 
 Usage: graph.py [--only PATTERN ...] [--libraries NAME ...] [--threads 1 2] [--rounds 7] [--json FILE]
                 [--memory]
 
---memory measures the peak memory of one call for growing numbers of edges instead of times. plot.py draws FILE.
+--memory measures not times but the peak memory of one call, for growing numbers of edges. plot.py draws FILE.
 """
 
 import argparse
@@ -31,9 +31,8 @@ CASES = {
     "200k nodes, 2M edges, 8 columns": (200_000, 2_000_000, 8, "uniform"),
 }
 MEMORY = {f"20k nodes, {edges} edges, 64 columns": (20_000, edges, 64, "uniform") for edges in (1 << n for n in range(15, 22))}
-SERVE = "serve"  # followed by a case: be the process of one library
-# Seconds after a call on several threads, in which the waiting threads of a pool may still spin.
-PAUSE = 0.03
+SERVE = "serve"  # first argument of the process of a library; the second is the case
+PAUSE = 0.03  # seconds after a call on several threads, whose waiting threads may still spin
 
 
 def arguments():

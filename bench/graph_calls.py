@@ -122,7 +122,7 @@ LIBRARIES = {
 
 
 def peak_of(call):
-    """Return the bytes that the call needs beyond the memory of the process, and its result."""
+    """Return the bytes that the call needs beyond the memory of the process, and the call's result."""
     pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets VmHWM
     status = lambda key: next(  # noqa: E731
         int(line.split()[1]) << 10 for line in pathlib.Path("/proc/self/status").read_text().splitlines() if line.startswith(key)

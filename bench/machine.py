@@ -1,4 +1,4 @@
-"""The machine, the commit and the versions behind figures."""
+"""Returns the machine, the commit and the versions with which figures are measured."""
 
 import os
 import pathlib

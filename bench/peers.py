@@ -2,10 +2,10 @@
 
 Usage: peers.py [--only PATTERN ...] [--modes fresh kept in_place] [--threads 1 2] [--rounds 5] [--quick] [--json FILE]
 
-Each library has a process of its own; a round runs every library once, in turn. Results are compared with NumPy's
-before anything is timed: Strew's to the last bit. A row of the JSON is a workload, a mode (see libraries/__init__.py) and a
-number of threads; rows are written to the file as they finish, over rows of the same name, so that a long run can
-be split. --missing skips existing rows.
+Each library has a process of its own; a round runs every library once, in turn. Before anything is timed, the results
+are compared with NumPy's; Strew's must have the same bits. A row of the JSON is a workload, a mode (see
+libraries/__init__.py) and a number of threads. A finished row replaces the row of this name in FILE; --missing skips
+existing rows.
 """
 
 import argparse

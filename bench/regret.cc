@@ -1,8 +1,8 @@
-// strew_regret [--seed N] [--calls N] [--first N] [--largest MIB] [--rounds N] [--tasks N,N,...]:
-// what a better choice of strategy would have saved. Draws calls by chance and times each by the library's choice,
-// by the same once more (what differs is noise), and by each strategy that applies, in turn and in another order
-// each round, on 1 task and on every number up to the processors of this process. One task is timed by its
-// thread's processor time, several by the wall's clock. Prints a JSON object a line, for regret.py.
+// strew_regret measures the time that a better choice of strategy would have saved. It draws random calls and
+// times each with the library's choice, with the same choice again (the difference is noise), and with each
+// strategy that applies. They run in turn, in another order each round, on 1 task and on each larger number of
+// tasks up to the processors of this process. One task is timed by its thread's CPU time, several tasks by the
+// wall clock. Prints one JSON object per line, for regret.py.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -45,14 +45,14 @@ double wall_time() {
   return static_cast<double>(std::chrono::duration_cast<std::chrono::nanoseconds>(time).count());
 }
 
-/// CPU time of this thread in nanoseconds, which other programs do not lengthen.
+/// CPU time of this thread in nanoseconds, without the time of other programs.
 double thread_time() {
   std::timespec time{};
   clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
   return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_nsec);
 }
 
-// A pool of threads that measures its work.
+// A pool of threads, and the clock for its work.
 class Threads {
  public:
   explicit Threads(int tasks) : pool_(make_thread_pool(tasks).value()) {}
@@ -74,7 +74,7 @@ class Timer {
  public:
   Timer(const DrawnCall& call, Threads& threads, int rounds) : call_(call), threads_(threads), rounds_(rounds) {}
 
-  /// Times the choice twice and each strategy that applies.
+  /// Times the library's choice in two series, and each strategy that applies in one.
   std::vector<Way> time_all() const {
     std::vector<Way> ways = {{"default", std::nullopt}, {"again", std::nullopt}};
     for (const StrategyKind kind : kStrategies) {

@@ -2,9 +2,9 @@
 
 Usage: strew_regret | regret.py - [--worst 20], or regret.py IN.jsonl [--worst 20]
 
-The even rounds determine the best strategy, the one with the lowest median, and the odd rounds time it, so that luck in one half does
-not count. Regret is the median over the odd rounds of the choice's time divided by the best strategy's time, minus 1; it can be below 0.
-The library's choice runs in a second series, which is one of the candidates. Noise is the regret against that series.
+The best strategy is the one with the lowest median in the even rounds. Only the odd rounds give times, so that luck in the even rounds
+does not count. Regret is the median over the odd rounds of the choice's time divided by the best strategy's time, minus 1; it can be
+below 0. A second series of the library's choice is one of the candidates. Noise is the regret against this series.
 """
 
 import argparse
@@ -70,7 +70,7 @@ def groups(calls):
 
 
 def read(path):
-    """Return the calls of a file, or of standard input from strew_regret with the machine and the commit."""
+    """Return the calls of a file. Calls from strew_regret on standard input also get the machine and the commit."""
     if str(path) == "-":
         stamp = machine.stamp()
         return [judge(json.loads(line)) | stamp for line in sys.stdin]

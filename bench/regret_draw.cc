@@ -1,4 +1,4 @@
-// Drawing a call: sizes are uniform in their logarithms.
+// Draws random calls, whose sizes are uniform in their logarithms.
 #include "regret_draw.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ constexpr std::array<std::int64_t, 4> kOffsets = {0, 0, 16, 48};
 bool by_elements(OpKind op) { return op == OpKind::kGatherElements || op == OpKind::kScatterElements; }
 bool scatters(OpKind op) { return op >= OpKind::kScatterElements; }
 
-// Elements of [1, 2), or whole numbers that are not zero.
+// Fills memory with floats in [1, 2), or with integers that are not zero.
 void fill(std::byte* to, std::int64_t bytes, DType dtype, Random& random) {
   std::uint64_t keep = ~std::uint64_t{0};
   std::uint64_t set = 0x0101010101010101;
@@ -72,7 +72,7 @@ std::vector<std::int64_t> values(std::string_view pattern, std::int64_t count, s
                                         static_cast<std::uint64_t>(extent));
     }
   }
-  if (pattern == "all") {  // each value once per round
+  if (pattern == "all") {  // a random permutation, repeated
     std::vector<std::int64_t> order(static_cast<std::size_t>(std::min(extent, count)));
     std::iota(order.begin(), order.end(), 0);
     for (std::size_t i = order.size(); i > 1; --i) {
@@ -91,7 +91,7 @@ std::vector<std::int64_t> values(std::string_view pattern, std::int64_t count, s
 
 struct Shapes {
   Shape data, indices, updates;
-  std::int64_t extent;  ///< of the index values, or of both components together
+  std::int64_t extent;  ///< number of different index values or index tuples
 };
 
 Shapes shapes_of(const Draw& d) {

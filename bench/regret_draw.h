@@ -1,4 +1,4 @@
-// Calls drawn by chance, for strew_regret.
+// Random calls, for strew_regret.
 #pragma once
 
 #include <array>
@@ -23,19 +23,20 @@ struct Draw {
   Reduction reduction = Reduction::kNone;
   std::int64_t rows = 1;    ///< rows of the table: the product of all its axes but the last
   std::int64_t row = 1;     ///< elements of a row
-  std::int64_t picked = 1;  ///< number of rows that are read or updated; with last_axis, of elements in each row
-  std::int64_t outer = 1;   ///< batches, or the length of the axis of the first of two index components
-  bool last_axis = false;   ///< GatherElements, ScatterElements: along the last axis
+  std::int64_t picked = 1;  ///< rows that are read or updated; with last_axis, elements of each row
+  std::int64_t outer = 1;   ///< length of the leading axis of the data, if the data have three axes
+  bool last_axis = false;   ///< whether GatherElements or ScatterElements runs along the last axis
   std::int64_t offset = 0;  ///< bytes from a cache line to the start of an operand
   std::string_view pattern;
-  std::string_view mode;  ///< "kept": into memory that exists, "new": the same, promised to be new, or "in_place"
+  std::string_view
+      mode;  ///< output: "kept" (preallocated), "new" (preallocated, promised to be new), or "in_place"
 };
 
-/// Returns the call of a number, which is the same on every machine. No operand but indices has more than
-/// `largest` bytes, which must be at least 4096.
+/// Returns call `number`, which is the same on every machine. Data and updates have at most `largest` bytes each,
+/// which must be at least 4096.
 Draw draw_call(std::uint64_t seed, std::int64_t number, std::int64_t largest);
 
-/// Memory that begins `offset` bytes behind a cache line.
+/// Memory that begins `offset` bytes after the start of a cache line.
 class Placed {
  public:
   Placed(std::int64_t bytes, std::int64_t offset) : offset_(static_cast<std::size_t>(offset)) {

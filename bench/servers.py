@@ -1,4 +1,4 @@
-"""A process for each library, so that thread pools do not disturb each other. The processes take turns."""
+"""Runs each library in its own process, so that thread pools do not disturb each other. The processes take turns."""
 
 import multiprocessing
 import time
@@ -6,12 +6,12 @@ import time
 import libraries
 import numpy as np
 
-# A library that takes at least SLOW seconds, and this many times as long as the fastest, has only two rounds.
+# A library that takes more than SLOW seconds, and more than TIMES_SLOWER times the fastest library's, has only two rounds.
 SLOW, TIMES_SLOWER = 0.25, 6
 
 
 def agrees(expected, result, adds, tolerance):
-    """Return whether results are equal: bit for bit without additions, else within rounding of another order."""
+    """Return whether results are equal: bit for bit, or within the tolerance if they are sums."""
     if expected.shape != result.shape:
         return False
     if adds:
@@ -20,7 +20,7 @@ def agrees(expected, result, adds, tolerance):
 
 
 def serve(pipe, library, threads):
-    """Takes ("inputs", (workload, paths)), ("load", mode), ("check", path) and ("time", whether to call once before); answers with a value."""
+    """Answers ("inputs", (workload, paths)), ("load", mode), ("check", path) and ("time", whether to call once before)."""
     workload, inputs, run = None, None, None
     while True:
         verb, argument = pipe.recv()

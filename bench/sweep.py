@@ -2,9 +2,9 @@
 
 Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--libraries NAME ...] [--every 1] [--again]
 
-All run in this process on the same arrays, in turn, into preallocated outputs if the library can. Each case is appended to
-the file as a line; existing cases are skipped, unless --again is given. After --seconds it stops; call it again to resume. Lines note
-results that differ from NumPy's. It fails if a bit of Strew's result differs. plot.py draws the file and lists the losses.
+All libraries run in this process on the same arrays, in turn, into preallocated outputs if the library can. Each case is appended to
+the file as a line, which notes results that differ from NumPy's. Existing cases are skipped, unless --again is given. The program stops
+after --seconds; a second call resumes. It fails if a bit of Strew's result differs. plot.py draws the file and lists the losses.
 """
 
 import argparse
@@ -45,7 +45,7 @@ def make_calls(case, inputs, threads, names):
 
 def differing(case, inputs, calls):
     """Return the libraries whose result differs from NumPy's."""
-    if case.mode == "in_place":  # data were already changed; the code equals kept
+    if case.mode == "in_place":  # the data have changed; "kept" checks the same code
         return []
     owners = {library: call() for library, call in calls.items()}
     results = {library: libraries.array_of(owner, inputs[0].dtype) for library, owner in owners.items()}
@@ -109,11 +109,11 @@ def line_of(case, threads, seconds, differs):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=pathlib.Path)
-    parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="cases whose panel or name has it")
+    parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="cases whose panel or name has all words")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--threads", type=int, default=2)
     parser.add_argument("--libraries", nargs="+", default=LIBRARIES, choices=libraries.MODULES, help="strew among them")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="the first of N cases, and so on")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="one case in N")
     parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
     lines = options.file.read_text().splitlines() if options.file.exists() and not options.again else []

@@ -163,7 +163,7 @@ def all_cases():
 
 
 def values(random, dtype, shape):
-    """Return non-zero values: a repeated random block, as large tables take long to fill."""
+    """Return non-zero values: a repeated random block, because large tables take long to fill."""
     if dtype == "bfloat16":
         return values(random, "float32", shape).astype(ml_dtypes.bfloat16)
     kind, count = np.dtype(dtype), int(np.prod(shape, dtype=np.int64))
@@ -196,7 +196,7 @@ def places_of(random, case, extent, count):
 
 
 def inputs_of(case):
-    """Return the inputs in ONNX's order, which are the same at every call."""
+    """Return the inputs in ONNX's order. Every call returns the same values."""
     random = np.random.default_rng(zlib.crc32(case.name.encode()))
     data = values(random, case.dtype, case.shape)
     if case.op in ("GatherND", "ScatterND"):

@@ -1,6 +1,6 @@
 """The programs of torch_programs.py in plain PyTorch: models of graphs as torch_geometric runs them, and a recommender.
 
-Models whose name begins with "arxiv" are of PyTorch Geometric, of the size of ogbn-arxiv.
+Models whose name begins with "arxiv" use PyTorch Geometric's layers, on a graph of the size of ogbn-arxiv.
 """
 
 import json
@@ -124,7 +124,7 @@ class OfGraph(nn.Module):
 
 
 class Arxiv(nn.Module):
-    """A GCN of PyTorch Geometric, whose layers make their weights and self loops at every step, or once (`cached`)."""
+    """A GCN of PyTorch Geometric. Its layers compute edge weights and self loops at every step, or once if `cached`."""
 
     def __init__(self, cached, nodes=169_343, edges=1_166_243, width=128, classes=40):
         super().__init__()
@@ -209,8 +209,8 @@ MODELS = {
 
 
 def serve(name, threads, how):
-    """For each number on standard input, that many training steps and a line with the times of one, the most memory so far,
-    the last loss and a sum over the bits of all parameters."""
+    """Reads numbers of training steps from standard input. After these steps prints a line: the times of one step, the peak
+    memory so far, the last loss and the sum of the bits of all parameters as int32."""
     torch.set_num_threads(threads)
     torch.use_deterministic_algorithms("deterministic" in how)
     torch.manual_seed(0)

@@ -1,7 +1,7 @@
-"""Training steps of whole programs, with PyTorch alone and on Strew's kernels: forward, backward and optimizer.
+"""Times training steps of whole programs with PyTorch alone and on Strew's kernels: forward, backward and optimizer.
 
-Each side is a process of its own, called in turn, so that neither has the memory of the other. On one thread the
-losses and parameters of both must be the same bits, except for compiled programs.
+Each side runs in its own process, in turn. On one thread the losses and parameters of all sides must have the same
+bits, except for compiled programs.
 
 Usage: torch_programs.py [--only gcn sage ...] [--threads 1 2] [--turns 5] [--json FILE] [--sides torch strew ...]
        [--deterministic]
@@ -25,7 +25,7 @@ from workers import Worker
 
 MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "17179869184", "MALLOC_TOP_PAD_": "67108864"}
 STEPS = {"small gcn": 200}  # of one turn
-SERVE = "serve"  # followed by a program, its threads and its options: be the process of one side
+SERVE = "serve"  # first argument of the process of a side; then the program, its threads and its options
 
 
 def main():

@@ -5,7 +5,7 @@ import subprocess
 
 
 class Worker:
-    """The process of a command, which ends when its input does."""
+    """The process of a command that exits at the end of its input."""
 
     def __init__(self, command, environment):
         self.process = subprocess.Popen(command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)

@@ -1,6 +1,6 @@
 """The named workloads: operator, attributes, and a function that makes the inputs in ONNX's order.
 
-Data are random and never zero; indices are int64 unless said. `tiny` workloads are repeated inside one measurement.
+Data are random and never zero; indices are int64, except those of gather_lut32. `tiny` workloads are repeated inside one measurement.
 """
 
 from typing import Callable, NamedTuple
@@ -104,5 +104,5 @@ WORKLOADS = {
 
 
 def inputs_of(name):
-    """Return the inputs of a workload, which are the same at every call."""
+    """Return the inputs of a workload. Every call returns the same values."""
     return WORKLOADS[name].inputs(np.random.default_rng(SEED))

@@ -1,4 +1,4 @@
-// .npy and .npz files from strangers: the first byte says which, and as what raw bytes are read.
+// Untrusted .npy and .npz files. The first byte selects the format, and the element type of arrays of raw bytes.
 #include <cstdint>
 #include <cstdlib>
 #include <string>

@@ -1,4 +1,4 @@
-// Files for fuzzers: one without a name, and a folder with what a location should and should not lead to.
+// Files for fuzzers.
 #pragma once
 
 #include <sys/mman.h>
@@ -14,7 +14,7 @@
 
 namespace strew::fuzz {
 
-/// A file without a name, and the one it can be opened by.
+/// A file in memory, with a path to open it by.
 class NamelessFile {
  public:
   explicit NamelessFile(std::span<const std::uint8_t> bytes) : descriptor_(::memfd_create("fuzz", MFD_CLOEXEC)) {
@@ -29,7 +29,7 @@ class NamelessFile {
   int descriptor_;
 };
 
-/// A folder for external data, removed at the end.
+/// A temporary folder for external data, with files, links and a pipe that a model's locations can name.
 class ExternalFolder {
  public:
   ExternalFolder() {

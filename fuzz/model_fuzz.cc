@@ -1,5 +1,5 @@
-// Models from strangers: whatever the bytes, loading, checking and running give a result or an error, in memory
-// bounded by their size.
+// Untrusted models. For any bytes, loading, checking and running return a result or an error, and use memory
+// bounded by the number of bytes.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -16,10 +16,10 @@ namespace {
 using strew::Dim;
 using strew::Tensor;
 
-constexpr std::int64_t kMaxElements = 1 << 16;  // of an input that is made up
-constexpr std::int64_t kMaxResults = 1 << 22;   // an output has no more elements than its inputs multiplied
+constexpr std::int64_t kMaxElements = 1 << 16;  // of a made-up input
+constexpr std::int64_t kMaxResults = 1 << 22;   // product of the inputs' elements, which bounds each output's
 
-// Zeros of the declared type and shape; what is unknown has this size.
+// Returns zeros of the declared type and shape; unknown dimensions have the size `unknown`.
 strew::Result<Tensor> made_up(const strew::ValueInfo& input, std::int64_t unknown = 2) {
   strew::Shape shape;
   std::int64_t count = 1;
@@ -33,8 +33,8 @@ strew::Result<Tensor> made_up(const strew::ValueInfo& input, std::int64_t unknow
   return Tensor::zeros(input.dtype.value_or(strew::DType::kFloat32), shape);
 }
 
-// Files are read in one case of four; from memory, external data are looked for in a folder. Links are followed in
-// one case of three.
+// Loads the model from a file if the size is a multiple of 4, else from memory. Follows links if it is a multiple
+// of 3.
 strew::Result<strew::Model> load(std::span<const std::uint8_t> bytes) {
   static const strew::fuzz::ExternalFolder folder;
   strew::LoadOptions options{.allow_deprecated = bytes.size() % 2 == 1, .external_data_dir = folder.path()};
@@ -43,7 +43,7 @@ strew::Result<strew::Model> load(std::span<const std::uint8_t> bytes) {
   return strew::Model::parse(std::as_bytes(bytes), options);
 }
 
-// One node on made-up inputs.
+// Runs one node on made-up inputs.
 void run_node(const strew::OperatorVersion& op, const std::vector<strew::ValueInfo>& inputs) {
   std::int64_t results = 1;
   std::vector<Tensor> tensors;
@@ -62,7 +62,7 @@ void run_node(const strew::OperatorVersion& op, const std::vector<strew::ValueIn
   if (!output && output.error().message().empty()) std::abort();
 }
 
-// Each node by itself, with the attributes that it has by default.
+// Infers and runs each node alone, with default attributes.
 void infer_nodes(const strew::Model& model, const strew::CheckReport& report) {
   for (const auto& node : report.nodes) {
     const auto op = strew::find_operator(node.info.op_type, model.opset());
@@ -77,7 +77,7 @@ constexpr std::size_t kMaxExtracted = 4;
 
 using Inputs = std::vector<std::pair<std::string, strew::TensorView>>;
 
-// Spoils the inputs in one of six ways; `other` is what the last one is where a symbol has two sizes.
+// Makes the inputs invalid in one of six ways. `other` replaces the last input, with other sizes for its symbols.
 void spoil(Inputs& inputs, std::size_t way, const Tensor& other) {
   static const Tensor odd = Tensor::zeros(strew::DType::kUInt2, {7}).value();
   if (way == 0) inputs.emplace_back("no such input", odd.view());
@@ -123,7 +123,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   const auto other = made_up(spoils ? model->inputs().back() : strew::ValueInfo{}, 3);
   if (spoils && other && other->element_count() * results <= kMaxResults) spoil(inputs, size / 16 % 6, *other);
   const auto outputs = model->run(inputs, options);
-  if (outputs && !report.ok()) std::abort();  // what the check refuses must not run
+  if (outputs && !report.ok()) std::abort();  // a model that check() rejects must not run
   if (model->runnable() && report.violations.size() > 0) std::abort();
   if (outputs && outputs->size() != model->outputs().size()) std::abort();
   return 0;

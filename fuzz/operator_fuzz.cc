@@ -1,5 +1,5 @@
-// Calls of every operator, type, shape and index value, good and bad, in every strategy, thread count and
-// instruction set, compared with the oracle bit by bit and byte by byte around the output.
+// Compares random valid and invalid calls, in every strategy, thread count and instruction set, with the oracle:
+// the result bit by bit, and the bytes around the output.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// TensorProto messages from strangers; what is read is written and read again with the same bits.
+// Untrusted TensorProto messages. A tensor that was read is written and read again, with the same bits.
 #include <cstdint>
 #include <cstdlib>
 
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
       again->tensor.shape() != read->tensor.shape()) {
     std::abort();
   }
-  // Compared as written: bits behind the last packed element mean nothing.
+  // Compares the written bytes, because bits after the last packed element are undefined in memory.
   const auto rewritten = strew::serialize_tensor_pb(again->tensor.view(), again->name);
   if (!rewritten || *rewritten != *written) std::abort();
   return 0;

@@ -1,4 +1,4 @@
-"""Checks on a device: equal bits, equal messages of errors, and no findings of compute-sanitizer."""
+"""Checks that a device gives the CPU's bits and error messages, and that compute-sanitizer finds no errors."""
 
 import pathlib
 import re
@@ -37,7 +37,7 @@ def halves():
 
 
 def pairs(machine, left):
-    """Check sum, product, max and min of all 2^32 pairs of each 16-bit type, in rows and one by one."""
+    """Check sum, product, max and min of all 2^32 pairs of values of each 16-bit type, in rows and one by one."""
     import strew
 
     begin, done = time.monotonic(), 0
@@ -62,7 +62,7 @@ def pairs(machine, left):
 
 
 class Lent:
-    """An array that is lent as another element type of the same size: bfloat16 has no name in the interface."""
+    """Presents an array as bfloat16, which `__cuda_array_interface__` has no name for, by a DLPack capsule."""
 
     def __init__(self, array, dtype):
         self.array, self.dtype = array, dtype
@@ -141,7 +141,7 @@ def outcome(call):
 
 
 def random_calls(machine, left):
-    """Compare random calls with many shapes, types and patterns of indices on both machines."""
+    """Compare random calls with many shapes, types and patterns of indices on the CPU and the device."""
     import strew
 
     rng, begin, done = np.random.default_rng(20261122), time.monotonic(), 0
@@ -161,7 +161,7 @@ def random_calls(machine, left):
 
 
 def refusals(machine, left):
-    """Check that a bad index gives the CPU's message and no write, with and without waiting, and that the device still works."""
+    """Check that a bad index gives the CPU's message, at once or deferred, that nothing is written, and that later calls work."""
     import strew
     import strew.cuda
 

@@ -30,7 +30,7 @@ _kept = []
 
 
 def capsule(address, shape, dtype):
-    """Return a capsule of dense elements at this address. The few bytes that describe them are never freed."""
+    """Return a capsule of dense elements at this address. Its descriptor is never freed."""
     sizes = (ctypes.c_int64 * max(len(shape), 1))(*shape)
     code = 4 if dtype.name == "bfloat16" else CODES[dtype.kind]
     lent = Lent(address, (2, 0), len(shape), code, 8 * dtype.itemsize, 1, sizes, None)

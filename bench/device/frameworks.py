@@ -1,4 +1,4 @@
-"""Arrays of PyTorch, CuPy and JAX on a device: the CPU's bits and gradients; and the examples of docs/cuda.md."""
+"""Compares results and gradients of PyTorch, CuPy and JAX arrays on a device with the CPU's, and runs docs/cuda.md's examples."""
 
 import doctest
 import importlib.util
@@ -40,7 +40,7 @@ LIBRARIES = {"torch": of_torch, "cupy": of_cupy, "jax": of_jax}
 
 
 def random_calls_of(library):
-    """Compare random calls on arrays of a library with the CPU's, and for PyTorch and CuPy also on another stream."""
+    """Compare random calls on arrays of a library with the CPU's. A third of PyTorch's and CuPy's run on another stream."""
     import strew
 
     put, fetch, stream = LIBRARIES[library]()
@@ -64,7 +64,7 @@ def random_calls_of(library):
 
 
 def gradients():
-    """Compare results and gradients of strew.torch with those in CPU memory."""
+    """Compare results and gradients of strew.torch on the device with the CPU's."""
     import torch
 
     import strew.torch as st

@@ -1,7 +1,4 @@
-"""Arrays and times on a CUDA device through libcudart alone, or on a host that emulates the device.
-
-Both classes have the same interface: arrays for Strew, copies to and from them, a clock, and a description.
-"""
+"""Arrays and times on a CUDA device, through libcudart alone, or on a host that emulates a device."""
 
 import contextlib
 import ctypes
@@ -159,7 +156,7 @@ class Host(Machine):
         return (time.perf_counter() - begin) * 1e3
 
     def describe(self):
-        return {"device": "the host, which plays one: no time means anything"}
+        return {"device": "the host, which emulates a device: its times mean nothing"}
 
 
 def find_device():

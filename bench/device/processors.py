@@ -1,6 +1,4 @@
-"""The named workloads of the CPU on 1 to 16 threads, in turn, with preallocated outputs, beside PyTorch on as many; Strew's
-bits are the same on all.
-"""
+"""Times the named workloads on the CPU with 1 to 16 threads and preallocated outputs, beside PyTorch, and compares Strew's bits."""
 
 import fnmatch
 import os
@@ -18,7 +16,7 @@ ROUNDS = 3
 
 
 class OtherBits(Exception):
-    """Raised if a number of threads gives another result than one thread."""
+    """Raised if Strew's result on several threads differs from its result on one."""
 
 
 def seconds(call):

@@ -1,7 +1,7 @@
-"""Times of gathers and scatters on a device, compared with PyTorch, CuPy, JAX and a copy of as many bytes.
+"""Times gathers and scatters on a device, beside PyTorch, CuPy, JAX and a copy.
 
 Milliseconds are medians by the device's events; JAX, which reports no stream, is timed by the host's clock.
-`of_copy` is the minimum traffic of the call divided by its time, relative to the bandwidth of a copy.
+`of_copy` is the minimum traffic of the call divided by its time and by the bandwidth of a copy.
 """
 
 import contextlib
@@ -21,13 +21,13 @@ WAITING = "strew, waiting"
 
 
 class Workload(typing.NamedTuple):
-    kind: str  # gather, add, or none: a scatter that writes
+    kind: str  # "gather", "add", or "none" for a scatter without a reduction
     dtype: str
     row: int  # elements of a row
     rows: int
     count: int
     pattern: str
-    demand: dict = {}  # minimum ratio of a peer's time to Strew's; "copy", "kept": minimum share of the ceiling
+    demand: dict = {}  # peer -> minimum ratio of its time to Strew's; "copy", "kept" -> minimum `of_copy`
 
     @property
     def name(self):
@@ -135,7 +135,7 @@ def places(maker, pattern, rows, count):
     match pattern:
         case "sorted":
             return maker.sort(uniform)
-        case "zipf":  # row n, at a random position, is chosen 1/n times as often as the first
+        case "zipf":  # the n-th most frequent row, at a random position, occurs 1/n times as often as the first
             rank = maker.whole(rows ** maker.fractions(count)) - 1
             return rank * 2654435761 % rows
         case "half hot":
@@ -146,7 +146,7 @@ def places(maker, pattern, rows, count):
 
 
 def timed(maker, call, most):
-    """Return the median in milliseconds, and the relative spread of most times."""
+    """Return the median in milliseconds, and the relative spread of the times without the two extremes."""
     maker.synchronize()
     begin = time.perf_counter()
     call()
@@ -256,7 +256,7 @@ def peers(torch, workload, operands):
 
 
 def copy_ceiling(maker, torch, tiny):
-    """Return the bytes per second that a copy on the device reads and writes; meaningless on the host."""
+    """Return the bytes per second that a copy on the device reads and writes, or any number on the host."""
     if tiny:
         return 1e9
     begin = torch.randn(1 << 30, **maker.place)
@@ -266,7 +266,7 @@ def copy_ceiling(maker, torch, tiny):
 
 
 def met(workload, rows):
-    """Return each requirement, and whether it is met; none for a missing peer."""
+    """Return requirement -> whether it is met, without requirements that name a missing peer."""
     found = {row["who"]: row for row in rows}
     ours = found["strew"]
     verdict = {}
@@ -315,7 +315,7 @@ def measure_workload(maker, torch, workload, ceiling):
 
 
 def launched_again(torch, data, tuples, updates):
-    """Time the launch of a graph with the captured call, until it is done."""
+    """Return a function that launches a graph with the captured call and waits for its end."""
     import strew
     import strew.cuda
 
@@ -327,7 +327,7 @@ def launched_again(torch, data, tuples, updates):
 
 
 def small_calls(maker, torch, tiny):
-    """Return microseconds of calls with few updates by the host's clock, until the device is done."""
+    """Return the microseconds of calls with few updates, until the device is done, by the host's clock."""
     import strew
 
     rows = []
@@ -368,7 +368,7 @@ def measure(machine, left, patterns=("*",)):
     except ImportError:
         torch = None
     if torch is None and not machine.tiny:
-        return {"left_out": "PyTorch makes the arrays and is what times stand beside; it is not here"}
+        return {"left_out": "PyTorch, which makes the arrays and is a peer, is not installed"}
     torch = None if machine.tiny else torch
     maker = OnTorch(torch) if torch else OnHost(machine)
     import strew
@@ -392,7 +392,7 @@ def measure(machine, left, patterns=("*",)):
         if torch:
             torch.cuda.empty_cache()
     if machine.tiny:
-        return found | {"said": f"{len(found['rows'])} calls ran in tiny sizes; no time means anything"}
+        return found | {"said": f"{len(found['rows'])} calls ran in tiny sizes; their times mean nothing"}
     missed = sum(not holds for verdict in found["demands"].values() for holds in verdict.values())
     found["said"] = f"{len(found['rows'])} times; a copy moves {ceiling / 1e9:.0f} GB/s; {missed} demands were missed"
     return found

@@ -1,4 +1,4 @@
-"""The calls by which users of each library express an operator.
+"""The calls of each library that express an operator.
 
 Each module has make_call(op, attributes, inputs, threads, mode), which returns a function without arguments, or None if
 the library has no such operator, type or mode. The function returns the output:
@@ -8,7 +8,7 @@ fresh
 kept
     a preallocated output;
 in_place
-    scatters only: the data themselves, which change at every call.
+    the memory of the data, which every call changes; only for scatters.
 """
 
 import ctypes
@@ -26,8 +26,8 @@ MODULES = {
     "jax": ("jax_calls", "jax"),
     "openvino": ("openvino_calls", "openvino"),
 }
-# Seconds to wait after a call on several threads: the waiting threads of a pool spin for a while (ONNX Runtime's for
-# 40 ms, Strew's for one) and would take a processor from the next library.
+# Seconds to wait after a call on several threads: the waiting threads of its pool spin for a while (ONNX Runtime's for
+# 40 ms, Strew's for 1 ms) and would take a processor from the next library.
 PAUSES = {"strew": 0.01, "onnxruntime": 0.06, "jax": 0.06, "torch": 0.02, "openvino": 0.02}
 MODES = ("fresh", "kept", "in_place")
 LINE = 64  # bytes of a cache line
@@ -51,12 +51,12 @@ def versions(names):
 
 
 def tuple_of(indices):
-    """Return the components of ONNX's index tuples as a tuple of arrays, as for NumPy, PyTorch and JAX."""
+    """Return the components of ONNX's index tuples as a tuple of arrays, which indexes NumPy, PyTorch and JAX arrays."""
     return tuple(indices[..., i] for i in range(indices.shape[-1]))
 
 
 def array_of(result, dtype):
-    """Return a result of any library as a NumPy array, which is valid as long as the result."""
+    """Return a result of any library as a NumPy array, which must not outlive the result."""
     if hasattr(result, "data_ptr"):  # of PyTorch or ONNX Runtime, whose bfloat16 NumPy does not know
         shape = result.shape if hasattr(result, "is_contiguous") else result.shape()
         size = int(np.prod(shape)) * dtype.itemsize
@@ -66,7 +66,7 @@ def array_of(result, dtype):
 
 
 def copy_like(array):
-    """Return a copy at the same offset from a cache line; the allocator decides it for a fresh array."""
+    """Return a copy that begins at the same offset from a cache line as the array."""
     memory = np.empty(array.nbytes + LINE, np.uint8)
     begin = (array.ctypes.data - memory.ctypes.data) % LINE
     copy = memory[begin : begin + array.nbytes].view(array.dtype).reshape(array.shape)

@@ -1,6 +1,6 @@
-"""JAX, jitted; in place through a donated argument. Its indices are int32.
+"""Jitted calls of JAX, with int32 indices; calls in place donate the data.
 
-XLA's threads cannot be counted, so a process for one thread is pinned to one processor.
+XLA has no setting for the number of threads, so a process for one thread is pinned to one processor.
 """
 
 import os

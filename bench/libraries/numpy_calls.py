@@ -29,7 +29,7 @@ def gather(op, attributes, inputs, mode):
     data, indices = inputs
     if op == "Gather" and mode == "kept":
         output = data.take(indices, axis=attributes["axis"])
-        # In the default mode NumPy copies `out`. No index is outside here.
+        # In the default mode NumPy copies `out`. Here all indices are in bounds, so the modes agree.
         return lambda: np.take(data, indices, axis=attributes["axis"], out=output, mode="clip")
     if mode == "kept":
         return None

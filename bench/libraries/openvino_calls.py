@@ -5,7 +5,7 @@ import openvino
 
 from libraries.onnx_model import model_of
 
-MOST_BYTES = 2**31 - 1  # a gather of 4 GiB ends the process
+MOST_BYTES = 2**31 - 1  # of the data: a gather from 4 GiB crashes
 
 
 def make_call(op, attributes, inputs, threads, mode):

@@ -67,7 +67,7 @@ def writer(op, attributes, data, rest):
         return tuple_writer(reduction, data, indices, updates)
     axis = attributes["axis"]
     if reduction == "add" and axis == 0 and data.dim() == 2 and bool((indices == indices[:, :1]).all()):
-        rows = indices[:, 0].contiguous()  # the index as PyTorch programs have it, before an exporter expands it
+        rows = indices[:, 0].contiguous()  # PyTorch programs index whole rows; exporters expand the index
         return lambda output: output.index_add_(0, rows, updates)
     return element_writer(reduction, axis, indices, updates)
 

@@ -1,12 +1,11 @@
-"""Times the cases of models.py inside ONNX Runtime: all on its CPU provider against gathers and scatters on Strew.
+"""Times the cases of models.py inside ONNX Runtime: with its CPU provider alone, and with gathers and scatters on Strew.
 
 Usage: compare.py OUT.json [--threads 1 2] [--only NAME ...] [--rounds 5] [--quick] [--seconds S] [--again]
 
-Both sessions live in processes of their own and take turns, with a pause between turns, for waiting threads spin for a
-while. A turn is one run that is not measured, then as many as take about a fifth of a second. The outputs are compared
-before anything is timed. If they differ, the CPU provider on one thread is the judge; "cpu varies" means that it
-agrees with Strew. Entries of OUT.json are not measured again, so that an interrupted run can be
-resumed; --quick is for trying out.
+Both sessions have their own processes and take turns, with pauses, because waiting threads spin for a while. A turn is
+one run that is not measured, and then runs for about a fifth of a second. The outputs are compared before anything is
+timed. If they differ, the CPU provider runs on one thread; "cpu varies" means that this output agrees with Strew's.
+A second call resumes an interrupted run. --quick has short turns and two rounds.
 """
 
 import argparse
@@ -36,7 +35,7 @@ def load(path):
 
 
 def difference(expected, result):
-    """Return 0 for equal bits, else the largest difference, in units of the largest value."""
+    """Return the largest difference divided by the largest expected value; 0 for equal outputs."""
     if [(x.shape, x.dtype) for x in expected] != [(x.shape, x.dtype) for x in result]:
         return float("inf")
     worst = 0.0
@@ -54,7 +53,7 @@ def outputs_of(runner, path):
 
 
 def compare_outputs(name, cpu, strew, threads, tolerance=1e-5):
-    """Return text for the JSON: which outputs are right."""
+    """Return how the outputs agree, as entries of the JSON."""
     with tempfile.TemporaryDirectory(dir=os.environ.get("TMPDIR")) as folder:
         path = pathlib.Path(folder) / "outputs.npz"
         results = outputs_of(strew, path)
@@ -103,8 +102,8 @@ def main():
     parser.add_argument("--only", nargs="+", default=list(models.CASES), choices=list(models.CASES), metavar="NAME")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after that long")
-    parser.add_argument("--again", action="store_true", help="measure also what the JSON already holds")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after this many seconds")
+    parser.add_argument("--again", action="store_true", help="also measure cases that OUT.json has")
     options = parser.parse_args()
     rounds, turn = (2, TURN / 10) if options.quick else (options.rounds, TURN)
     report = json.loads(options.json.read_text()) if options.json.exists() else {"cases": {}}
@@ -118,7 +117,7 @@ def main():
         result = measure(name, threads, rounds, turn)
         report["machine"] = machine()
         report["cases"].setdefault(name, {})[str(threads)] = result
-        # Written after each case, atomically, so that an interrupted run keeps its results.
+        # Replaces the file after each case, atomically, so that an interrupted run keeps its results.
         partial = options.json.with_suffix(".part")
         partial.write_text(json.dumps(report, indent=1) + "\n")
         partial.replace(options.json)

