@@ -42,7 +42,7 @@ extern "C" {
 /* Why a call failed. */
 enum strew_code {
   STREW_OK = 0,
-  STREW_INVALID_ARGUMENT = 1,   /* a shape, rank, attribute, name or overlap; a struct without its size */
+  STREW_INVALID_ARGUMENT = 1,   /* a wrong shape, rank, attribute, name, overlap or struct size */
   STREW_INVALID_TYPE = 2,       /* an element type or index type */
   STREW_INDEX_OUT_OF_RANGE = 3, /* a value in indices */
   STREW_INVALID_MODEL = 4,
@@ -85,11 +85,11 @@ enum strew_dtype {
 /* The type of the rejected value in an error. */
 enum strew_value_kind { STREW_NO_VALUE = 0, STREW_SIGNED = 1, STREW_UNSIGNED = 2, STREW_WORD_VALUE = 3 };
 
-/* An error. Texts are never NULL; those that do not apply are "". */
+/* An error. Texts that do not apply are "", never NULL. */
 struct strew_error {
   size_t size;             /* size of this struct in the library that returned it */
   int32_t code;            /* enum strew_code */
-  int32_t axis;            /* the wrong axis, of `operand` or of data; -1: no axis */
+  int32_t axis;            /* the axis of `operand`, or of data for an index value; -1: no axis */
   const char* message;     /* the whole message: "gather: indices[1] = 9 is outside [-4, 3] for axis 0 ..." */
   const char* text;        /* the message without `where` and `op` */
   const char* op;          /* the operator or function: "scatter_nd" */
@@ -118,8 +118,8 @@ typedef struct strew_view strew_view;
 
 /* An attribute of an operator, by its name in ONNX or in `strew ops`. `axis`, `batch_dims` and `include_self` are
  * numbers; `reduction`, `mode`, `out_of_bounds`, `negative_indices` and `acc_dtype` are words; `alpha` and
- * `fill_value` are elements, given as views of rank 0. Set only one of the three members: an attribute whose
- * `word` and `element` are NULL is a number. */
+ * `fill_value` are elements, given as views of rank 0. Set only one of `number`, `word` and `element`: an
+ * attribute whose `word` and `element` are NULL is a number. */
 struct strew_attribute {
   size_t size; /* sizeof(strew_attribute), equal for all elements of an array */
   const char* name;
@@ -142,20 +142,20 @@ struct strew_options {
 };
 typedef struct strew_options strew_options;
 
-/* A checked call of an operator for operands of given types and shapes, which can run many times. */
+/* A checked call of an operator for given types and shapes of operands. It can run many times. */
 typedef struct strew_plan strew_plan;
 
 /* Edges of a graph, checked and sorted. */
 typedef struct strew_edges strew_edges;
 
-/* The parts of a fused gather-scatter: the row of each edge is multiplied by weight, addend is added, relu is
- * applied, and the results are reduced. */
+/* The steps of a fused gather-scatter: multiplies the row of each edge by weight, adds addend, applies relu, and
+ * reduces the results. */
 struct strew_gather_scatter_params {
   size_t size;              /* sizeof(strew_gather_scatter_params) */
   const char* reduction;    /* "add", "mean", "max", "min", "mul"; NULL: "add" */
   const char* acc_dtype;    /* "data", "float32"; NULL: "data" */
   const strew_view* weight; /* [edges], [edges, heads] or [edges, columns], or NULL */
-  const strew_view* addend; /* likewise */
+  const strew_view* addend; /* as weight */
   const strew_view* base;   /* [targets, columns], initial values of the reduction, or NULL; may be the output */
   int32_t relu;             /* 1: replaces negative values by 0 */
   int32_t reserved;         /* must be 0 */
@@ -185,9 +185,9 @@ STREW_C_API const char* strew_version(void);
 /* Frees an error; NULL is allowed. */
 STREW_C_API void strew_error_free(strew_error* error);
 
-/* Sets `view` to a DLTensor of DLPack (also the first member of a DLManagedTensor). The view points into the
- * tensor and its shape, which must outlive the view. Fails with STREW_INVALID_TYPE for types that ONNX does not
- * have, and with STREW_UNSUPPORTED for memory that is not the host's. */
+/* Sets `view` to the memory of a DLTensor of DLPack, or of a DLManagedTensor, which begins with a DLTensor. The
+ * tensor and its shape must outlive the view. Fails with STREW_INVALID_TYPE for types that ONNX does not have, and
+ * with STREW_UNSUPPORTED for device memory. */
 STREW_C_API int strew_view_from_dlpack(const void* tensor, strew_view* view, strew_error** error);
 
 /* Runs an operator once: "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd" or
@@ -197,8 +197,7 @@ STREW_C_API int strew_run(const char* op, const strew_attribute* attributes, siz
                           const strew_view* const* inputs, size_t input_count, const strew_view* output,
                           const strew_options* options, strew_error** error);
 
-/* Creates a plan of such a call, for strew_plan_run. Reads only the types and shapes of inputs, and copies the
- * elements of attributes. */
+/* Creates a plan for strew_plan_run. Reads only types and shapes of inputs; copies elements of attributes. */
 STREW_C_API int strew_plan_new(const char* op, const strew_attribute* attributes, size_t attribute_count,
                                const strew_view* const* inputs, size_t input_count, strew_plan** plan,
                                strew_error** error);
@@ -211,8 +210,8 @@ STREW_C_API int strew_plan_run(const strew_plan* plan, const strew_view* const* 
 STREW_C_API void strew_plan_free(strew_plan* plan);
 
 /* Checks and sorts edges. Edge e goes from row gather_index[e] of a tensor with `source_size` rows to row
- * scatter_index[e] of a result with `target_size` rows. The possible attributes are the words `out_of_bounds`
- * ("error", "clip", "wrap", "drop") and `negative_indices`. The index tensors may change after the call. */
+ * scatter_index[e] of a result with `target_size` rows. The possible attributes are `out_of_bounds` ("error",
+ * "clip", "wrap", "drop") and `negative_indices`, as words. The index tensors may change after the call. */
 STREW_C_API int strew_edges_new(const strew_view* gather_index, const strew_view* scatter_index,
                                 int64_t source_size, int64_t target_size, const strew_attribute* attributes,
                                 size_t attribute_count, const strew_options* options, strew_edges** edges,

@@ -50,8 +50,7 @@ enum class OpKind : std::uint8_t {
 };
 inline constexpr std::size_t kOperatorCount = 6;  ///< the number of enumerators
 
-/// The operator's name in messages and in every interface: "gather", "scatter_nd". The inverse returns nullopt for
-/// any other text.
+/// The name in messages and every interface, such as "gather"; the inverse returns nullopt for any other text.
 constexpr std::string_view op_name(OpKind op) noexcept { return detail::name_of(detail::kOpNames, op); }
 constexpr std::optional<OpKind> op_from_name(std::string_view name) noexcept {
   return detail::parse_name<OpKind>(detail::kOpNames, name);
@@ -72,8 +71,7 @@ enum class Reduction : std::uint8_t {
   kMean,  ///< sum divided once by the number of terms; for numbers
 };
 
-/// "none", "add", "mul", "max", "min", "sub", "div", "and", "or", "xor", "mean". The inverse returns nullopt for
-/// any other text.
+/// "none", "add", ... "mean", in the order of enumerators; the inverse returns nullopt for any other text.
 constexpr std::string_view reduction_name(Reduction reduction) noexcept {
   return detail::name_of(detail::kReductionNames, reduction);
 }
@@ -98,7 +96,7 @@ enum class OutOfBounds : std::uint8_t {
   kClip,   ///< the nearest position: the first or the last
   kWrap,   ///< the position modulo the length of the axis, as with Python's %
   kFill,   ///< gathers: the output elements of this index value become `fill_value`
-  kDrop,   ///< scatters: the update is dropped; a tuple is dropped if any component is outside
+  kDrop,   ///< scatters: the update is dropped, also if only one component of its tuple is outside
 };
 
 /// "error", "clip", "wrap", "fill", "drop"; the inverse returns nullopt for any other text.
@@ -120,8 +118,7 @@ constexpr std::optional<NegativeIndices> negative_indices_from_name(std::string_
   return detail::parse_name<NegativeIndices>(detail::kNegativeIndicesNames, name);
 }
 
-/// How index values are read; the defaults are ONNX's. On an axis of length 0, kClip and kWrap reject every index
-/// value as kError does.
+/// How index values are read, by default as in ONNX. On an axis of length 0, kClip and kWrap reject every value.
 struct IndexRules {
   OutOfBounds out_of_bounds = OutOfBounds::kError;
   NegativeIndices negative_indices = NegativeIndices::kFromEnd;
@@ -158,12 +155,11 @@ struct CallParams {
   Reduction reduction = Reduction::kNone;
   WriteMode mode = WriteMode::kLinear;
   IndexRules rules = {};
-  /// Scatters: if false, a reduction starts with the first update of an element instead of its value in data;
-  /// elements without an update keep their value.
+  /// Scatters: if false, the reduction of an element starts with its first update instead of its value in data.
+  /// Elements without an update keep their value.
   bool include_self = true;
   AccDType acc_dtype = AccDType::kData;
-  /// One element of the type of data for OutOfBounds::kFill; nullopt: zero or the empty string. A plan copies
-  /// `fill_value` and `alpha`.
+  /// One element of the type of data, for kFill; nullopt: zero or "". Plans copy `fill_value` and `alpha`.
   std::optional<TensorView> fill_value = std::nullopt;
   /// One element of the type of data. A reduction first multiplies each update by `alpha` and rounds the product.
   std::optional<TensorView> alpha = std::nullopt;

@@ -165,8 +165,7 @@ constexpr std::optional<DType> dtype_from_name(std::string_view name) noexcept {
   return std::nullopt;
 }
 
-/// Returns the type with this DLDataType (DLDataTypeCode, bits, lanes), or nullopt for any other. Packed types and
-/// strings have no DLDataType.
+/// Returns the type with this DLDataType, or nullopt. Packed types and strings have no DLDataType.
 constexpr std::optional<DType> dtype_from_dlpack(int code, int bits, int lanes = 1) noexcept {
   for (int number = kDTypeMin; number <= kDTypeMax && code >= 0 && lanes == 1; ++number) {
     const DTypeInfo& info = dtype_info(static_cast<DType>(number));

@@ -20,13 +20,13 @@ struct EdgeAccess;
 STREW_API_BEGIN
 namespace strew {
 
-/// The edges of a graph from source rows to target rows, prepared for fused gather-scatter (generalised SpMM).
-/// The construction checks and copies both index tensors and sorts the edges by target, which takes about as long
-/// as two calls. Calls then check no index value, and later changes of the index tensors have no effect. Copies
-/// share memory. Several threads may use one object at once.
+/// The edges of a graph from source rows to target rows, prepared for fused gather-scatter (generalised SpMM). The
+/// construction checks and copies both index tensors and sorts the edges by target, in about the time of two
+/// calls. Calls then check no index value, and later changes of the index tensors have no effect. Copies of the
+/// object share memory. Several threads may use it at once.
 ///
-/// E edges and N targets need 8 * E + 4 * N bytes, or 4 * E + 4 * N if their order is by target already. The first
-/// use of `reversed()` needs about as much again. From 2^31 - 128 edges or rows on, the sizes double.
+/// E edges and N targets need 8 * E + 4 * N bytes, or 4 * E + 4 * N if the given edges are sorted by target. The
+/// first call of `reversed()` about doubles the memory. From 2^31 - 128 edges or rows on, sizes double.
 class Edges {
  public:
   /// Number of edges that calls combine: the given edges without those dropped by OutOfBounds::kDrop.
@@ -44,8 +44,8 @@ class Edges {
   /// Returns the edges from targets to sources, for gradients. The first call sorts them. May return kOutOfMemory.
   [[nodiscard]] Result<Edges> reversed(const Options& options = {}) const;
 
-  /// Reorders a tensor with one row for each given edge into the order in which calls read it
-  /// (`GatherScatterOperands::sorted`), and back. The rows of dropped edges are lost: `unsort` returns zeros.
+  /// `sort` reorders a tensor with one row for each given edge into the order in which calls read it
+  /// (`GatherScatterOperands::sorted`). `unsort` restores the given order, with zeros for dropped edges.
   [[nodiscard]] Result<Tensor> sort(const TensorView& values) const;
   [[nodiscard]] Result<Tensor> unsort(const TensorView& values) const;
 
@@ -72,9 +72,9 @@ class Edges {
                                        std::int64_t source_size, std::int64_t target_size,
                                        const IndexRules& rules = {}, const Options& options = {});
 
-/// Returns the edges of a matrix in compressed rows (CSR), which are sorted: the edges of target t are
-/// [row_start[t], row_start[t + 1]) and come from the rows column[e]. kInvalidArgument if row_start decreases or
-/// does not end at the length of `column`.
+/// Returns the edges of a matrix in compressed rows (CSR). Edges row_start[t] to row_start[t + 1] - 1 go to target
+/// t; edge e comes from row column[e]. kInvalidArgument if row_start decreases or does not end at the size of
+/// `column`.
 [[nodiscard]] Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column,
                                                 std::int64_t source_size, const Options& options = {});
 

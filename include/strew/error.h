@@ -1,4 +1,4 @@
-// Errors as values: a call that fails returns one.
+// Errors as values: a call that fails returns an Error.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Why a call was rejected. The codes are few, since the message has the details.
+/// Why a call was rejected. The message has the details.
 enum class ErrorCode {
   kInvalidArgument,  ///< a shape, rank, attribute or overlap
   kInvalidType,      ///< an element type or index type
@@ -37,16 +37,16 @@ std::string_view error_code_name(ErrorCode code) noexcept;
 std::optional<ErrorCode> error_code_from_name(std::string_view name) noexcept;
 
 /// Escapes text from a file or a caller for messages: replaces each control character, which could end a line or
-/// steer a terminal, by a space. Text longer than `most` bytes is cut there, and its length is appended.
+/// steer a terminal, by a space. Cuts text after `most` bytes and appends its length.
 std::string one_line(std::string_view text, std::size_t most = 1000);
 
 /// Returns the end of a message about an unknown name, such as "; did you mean 'Gather'?" for "gather", "GAHTER"
 /// or "Gathr", or "" if none of `names` is similar. Similar names have the same beginning and end and differ in at
-/// most a third of the letters (one letter in short names). Letter case, '_' and '-' do not count. NumPy's and
-/// PyTorch's names of reductions ("sum", "amax") count too.
+/// most a third of the letters (one letter in short names). Letter case, '_' and '-' do not count. Names of other
+/// libraries ("sum", "dim") are also recognised.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
-/// Returns a verb such as "is" or "lies", or its plural ("are", "lie") for indices, updates and values.
+/// Returns a verb such as "is" or "lies"; its plural ("are", "lie") if the operand is indices, updates or values.
 std::string_view verb_of(std::string_view operand, std::string_view verb) noexcept;
 
 /// The function, argument and axis that an error is about; members that do not apply are empty.
@@ -144,7 +144,7 @@ class Result : public tl::expected<T, Error> {
   using Expected::Expected;
   Result(Expected other) : Expected(std::move(other)) {}
   Result(const Result&) = default;
-  Result(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor): as of tl::expected
+  Result(Result&&) = default;  // NOLINT(performance-noexcept-move-constructor): as in tl::expected
   // For a T constructible from a Result, such as bool, Expected's constructor from a value would match better.
   Result(Result& other) : Result(std::as_const(other)) {}
   Result& operator=(const Result&) = default;

@@ -18,12 +18,11 @@ class Executor {
   /// Number of tasks that may run at once, at least 1. Calls divide their work into about this many tasks.
   virtual int thread_count() const noexcept = 0;
 
-  /// Calls `task(context, i)` exactly once for every i in [0, task_count), in any order and on any threads,
-  /// and returns when all calls have returned.
+  /// Calls `task(context, i)` once for every i in [0, task_count), in any order on any threads; then returns.
   virtual void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) = 0;
 };
 
-/// Runs every task on the calling thread.
+/// Returns the executor that runs every task on the calling thread.
 Executor& serial_executor() noexcept;
 
 /// Returns a pool with this many threads (1 to 1024), including the calling thread. Several threads may use the
@@ -32,8 +31,8 @@ Executor& serial_executor() noexcept;
 /// must not use the pool, but it may use `default_executor()`.
 [[nodiscard]] Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count);
 
-/// Returns a pool with one thread for each processor that affinity and the CPU quotas of control groups allow;
-/// once a second the pool checks whether their number has changed. If the environment variable STREW_NUM_THREADS
+/// Returns a pool with one thread for each processor that affinity and the CPU quotas of control groups allow.
+/// Once a second, the pool checks whether this number has changed. If the environment variable STREW_NUM_THREADS
 /// is a number from 1 to 1024, the pool has this many threads instead. The first call that needs the pool creates
 /// it, also in a forked child. If no thread can be started, every task runs on the calling thread.
 Executor& default_executor() noexcept;

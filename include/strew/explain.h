@@ -50,8 +50,7 @@ struct Considered {
   bool applies = false;            ///< the strategy gives the same bits, so it can be forced
   std::int64_t scratch_bytes = 0;  ///< scratch memory that it needs
   std::string_view reason;         ///< one sentence: why it was chosen or rejected
-  /// Estimated wall time, and estimated processor time of all tasks. The estimates compare strategies; they do not
-  /// predict the time of a call.
+  /// Estimated wall time, and processor time of all tasks. They rank strategies; a call may take another time.
   double nanoseconds = 0;
   double processor_nanoseconds = 0;
 };
@@ -63,7 +62,7 @@ struct Explanation {
   Strategy strategy;
   std::int64_t scratch_bytes = 0;      ///< scratch memory of the call
   std::int64_t prefetch_distance = 0;  ///< positions between the prefetch of data and its use; 0: none
-  bool prefetch_blocks = false;        ///< the next part of data is prefetched whole instead
+  bool prefetch_blocks = false;        ///< data are prefetched by whole parts, not by rows
   bool prefetch_indices = false;       ///< the next index values are prefetched
   bool non_temporal_stores = false;    ///< the output bypasses the caches
   bool reads_once = false;             ///< index values are checked during execution, not before
@@ -72,7 +71,7 @@ struct Explanation {
   std::int64_t lowest_index = 0;
   std::int64_t highest_index = -1;
   bool constant_rows = false;
-  bool any_out_of_bounds = false;  ///< some index value is outside its axis and IndexRules accept it
+  bool any_out_of_bounds = false;  ///< IndexRules accepted an index value outside its axis
   /// All strategies; the applicable one with the lowest estimate is chosen.
   std::vector<Considered> considered;
 };

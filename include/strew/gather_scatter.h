@@ -1,5 +1,4 @@
-// Fused gather-scatter: gathers rows along edges, transforms them and reduces them into target rows, without
-// storing the messages in memory.
+// Fused gather-scatter: gathers, transforms and reduces rows along edges without storing them as messages.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +38,8 @@ struct GatherScatterOperands {
 };
 
 /// Gathers the source row of each edge from data and reduces the rows of each target, in the given order of edges.
-/// Returns [target_size, *data.shape[1:]]. The bits equal a separate gather, product, sum and scatter (each
-/// rounded to the type, without fused multiply-adds, as a left fold), for any number of threads. Types: float32,
+/// Returns [target_size, *data.shape[1:]]. The bits equal a separate gather, product, sum and scatter (a left
+/// fold), each rounded to the type without fused multiply-adds, for any number of threads. Types: float32,
 /// float64, float16, bfloat16. Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for
 /// another reduction, or for winners of a target with 2^31 - 128 edges or more.
 ///
@@ -53,8 +52,8 @@ struct GatherScatterOperands {
                                             const GatherScatterParams& params = {}, const Options& options = {});
 
 /// As above, but overwrites `output`, which may be `base` but must not overlap another operand. For kMax and kMin,
-/// `winners`, int64 of the shape of the output, receives the first edge that produced each element, or the number
-/// of given edges for targets without edges.
+/// `winners` (int64, in the shape of the output) receives the first edge that produced each element, or the number
+/// of given edges if a target has none.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const Edges& edges,
                                          const GatherScatterOperands& operands, const GatherScatterParams& params,
                                          const MutableTensorView& output,
@@ -62,21 +61,19 @@ struct GatherScatterOperands {
                                          const Options& options = {});
 
 /// As above, along edges that are used once: from row gather_index[e] of data to row scatter_index[e] of the
-/// output. Index rules and errors are as for make_edges. Sorts the edges only if a sort pays, which it does not
-/// for short rows.
+/// output. Index rules and errors are as for make_edges. Edges with short rows mostly stay unsorted.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const TensorView& gather_index,
                                          const TensorView& scatter_index, const GatherScatterOperands& operands,
                                          const GatherScatterParams& params, const MutableTensorView& output,
                                          const std::optional<MutableTensorView>& winners = std::nullopt,
                                          const IndexRules& rules = {}, const Options& options = {});
 
-/// How messages that equal a maximum or minimum share its gradient: in equal parts (kShare), all to the first
-/// (kFirst), or in equal parts with one more message for a result of 0, as in a reduction into zeros.
+/// How messages that equal a maximum or minimum share its gradient. kShare: in equal parts. kFirst: the first gets
+/// all. kShareWithZero: as kShare, but if the result is 0, the initial zero of a reduction also gets one.
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
 
-/// The shapes of gradients. The gradient of data has its shape. The gradient of weight or addend is [edges] or
-/// [edges, heads] if it has one number for each edge or head, else [edges, *data.shape[1:]], for the caller to sum
-/// along broadcast axes.
+/// The shapes of gradients. The gradient of data has the shape of data. The gradient of weight or addend is
+/// [edges] or [edges, heads] if it has one number for each edge or head, else [edges, *data.shape[1:]].
 struct GatherScatterGradientShapes {
   Shape data;
   std::optional<Shape> weight = std::nullopt;
@@ -98,9 +95,9 @@ struct GatherScatterGradients {
 /// Computes the gradients of the operands of gather_scatter from `gradient`, the gradient of its result, without
 /// storing messages. `result`, the output of gather_scatter, is needed for kMax and kMin. The gradient of a
 /// message is the gradient of its target (divided by the number of edges for a mean) if relu and the maximum let
-/// the message pass, else 0. The gradient of data is a left fold of the messages' gradients times weight, each
-/// rounded, over the edges of a source in the given order. Gradients of weight and addend are summed along a row
-/// in the order of edge_dot. kUnsupported for kMul, `base` and `sorted`.
+/// the message pass, else 0. Each row of the gradient of data is a left fold, over the edges of the source in the
+/// given order, of the messages' gradients times weight, each rounded. Gradients of weight and addend are summed
+/// along a row in the order of edge_dot. kMul, `base` and `sorted` are kUnsupported.
 [[nodiscard]] Status gather_scatter_gradients(const TensorView& gradient, const TensorView& data,
                                               const Edges& edges, const GatherScatterOperands& operands,
                                               const GatherScatterParams& params,
@@ -111,8 +108,8 @@ struct GatherScatterGradients {
 /// scatter_index[e] of `other` (SDDMM), which is the gradient of a weight. Both are [rows, *any], of one float
 /// type and one row shape; rows are cut into `heads` equal parts. The result is [edges], or [edges, heads] if
 /// heads is not 1; dropped edges have 0. The order of summation is the same on every machine: lane j of 16 lanes
-/// of float32 (8 of float64) adds the products of columns j, j + 16, ... in order, each rounded; then the upper
-/// half of the lanes is added to the lower until one lane remains. Narrow floats are rounded once, at the end.
+/// of float32 (8 of float64) adds the products of columns j, j + 16, ... in order, each rounded; then, until one
+/// lane remains, the upper half of the lanes is added to the lower. Narrow floats are rounded once, at the end.
 [[nodiscard]] Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges,
                                       std::int64_t heads = 1, const Options& options = {});
 

@@ -12,8 +12,8 @@
 
 namespace strew::detail {
 
-// Copies the whole inline storage, including bytes without a value: a copy of constant length is inlined, and a
-// call of Strew from Python takes 420 ns instead of 590.
+// Allows copies of the whole inline storage, with uninitialised bytes: a copy of constant length is inlined, which
+// shortens a call from Python from 590 to 420 ns.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #ifndef __clang__

@@ -17,7 +17,7 @@ namespace strew {
 void set_memory_cache_limit(std::int64_t bytes) noexcept;
 std::int64_t memory_cache_limit() noexcept;
 
-/// Bytes of cached blocks. The operating system may reclaim them if memory runs short.
+/// Bytes of cached blocks.
 std::int64_t memory_cache_bytes() noexcept;
 
 /// Bytes that the process may use: the memory of the machine, or the limit of its control group if that is lower.
@@ -29,8 +29,7 @@ void release_memory_cache() noexcept;
 /// Releases the blocks that were not reused for `age`.
 void release_unused_memory(std::chrono::milliseconds age) noexcept;
 
-/// Allocates uninitialised memory, aligned to cache lines, from the cached blocks if possible. Returns nullptr on
-/// failure. Any thread may free the memory.
+/// Allocates uninitialised memory, aligned to cache lines; nullptr on failure. Any thread may free it.
 void* allocate_memory(std::int64_t bytes) noexcept;
 
 /// Resizes memory of `allocate_memory`, or nullptr, and keeps its contents up to the smaller size. On failure,

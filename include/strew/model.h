@@ -1,5 +1,4 @@
-// Model: a loaded and checked ONNX model. Strew runs it if all its nodes are gathers, scatters, Constant or
-// Identity.
+// Model: a loaded ONNX model. Strew runs it if all nodes are gathers, scatters, Constant or Identity.
 #pragma once
 
 #include <cstddef>
@@ -52,12 +51,10 @@ struct NodeAttributes {
 
 /// One node of a model.
 struct NodeInfo {
-  std::string name;  ///< the node's name, or its position as "#3" if it has none; in an inner graph
-                     ///< "if.then_branch#3"
+  std::string name;  ///< the node's name, or else its position: "#3", or "if.then_branch#3" in an inner graph
   std::string op_type;
   std::string domain;
-  std::int64_t since_version = 0;  ///< version that introduced the operator as used here; 0 for an unknown
-                                   ///< operator
+  std::int64_t since_version = 0;  ///< operator version; 0 for an unknown operator
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
   NodeAttributes attributes = {};  ///< set for a gather or scatter only
@@ -91,8 +88,7 @@ struct CheckReport {
     /// True for a gather or scatter; false for Constant, Identity and unchecked nodes.
     bool is_gather_or_scatter() const noexcept;
   };
-  std::vector<Node> nodes;               ///< nodes of the model's graph, then of graphs inside nodes and of
-                                         ///< functions
+  std::vector<Node> nodes;               ///< of the model's graph, then of graphs inside nodes and of functions
   std::vector<OtherOperator> unchecked;  ///< most frequent first
   /// Names of sparse initializers and of Constant outputs with a sparse_value, whose elements are not read.
   std::vector<std::string> sparse;
@@ -106,22 +102,21 @@ struct LoadOptions {
   bool allow_deprecated = false;
   /// Folder of the external data of a model parsed from memory. A model loaded from a path uses its own folder.
   std::optional<std::filesystem::path> external_data_dir = std::nullopt;
-  /// Folder that must contain the model's. Symbolic links to external data are followed if they stay beneath it,
-  /// as in caches that link models to their blobs. nullopt: every link is rejected.
+  /// A folder that contains the model's folder. Symbolic links to external data are followed if their targets are
+  /// in it, as in caches that link models to their blobs. nullopt: every link is rejected.
   std::optional<std::filesystem::path> links_within = std::nullopt;
 };
 
-/// An ONNX model. Its own file is read into memory. A file of external data above 1 MiB is mapped once and shared
-/// by its tensors, whose initializers are not copied. If another process truncates a mapped file while the model
-/// is in use, the system ends this process (SIGBUS).
+/// An ONNX model. Its own file is read into memory. A file of external data above 1 MiB is mapped once, and the
+/// initializers in it are not copied. If another process truncates a mapped file while the model is in use, the
+/// system ends this process (SIGBUS).
 class Model {
  public:
   Model(Model&&) noexcept;
   Model& operator=(Model&&) noexcept;
   ~Model();
 
-  /// Reads and decodes a file. Fails with kInvalidModel or kIo if the file is malformed. A well-formed but illegal
-  /// model loads, and `check` reports its errors.
+  /// Reads and decodes a file. Fails with kInvalidModel or kIo if it is malformed. For other errors, see `check`.
   [[nodiscard]] static Result<Model> load(const std::filesystem::path& path, const LoadOptions& options = {});
 
   /// As `load`, from memory; `bytes` need to stay valid only during the call.
@@ -163,8 +158,7 @@ class Model {
 
 /// Infers the type and shape of the output of one node, as far as the inputs decide them. Symbols are kept. Checks
 /// every rule that can be decided; messages start with the operator ("ScatterND-16: "). `inputs` are in the
-/// operator's order; an omitted one has an empty name. Values of `constant_indices`, if given, are checked against
-/// known dimensions.
+/// operator's order; an omitted one has an empty name. Checks the values of `constant_indices`, if given.
 [[nodiscard]] Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                                            const NodeAttributes& attributes,
                                            const Tensor* constant_indices = nullptr);

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -78,7 +77,7 @@ struct OperatorInfo {
   std::int64_t since_version = 1;  ///< of the newest version
   OpKind op = OpKind::kGather;
   std::string_view doc = {};           ///< one line
-  std::string_view output_shape = {};  ///< shapes of the output and of operands that depend on it, as in Python
+  std::string_view output_shape = {};  ///< Python expressions for the shapes of output and dependent operands
   std::vector<InputInfo> inputs = {};
   std::string_view output = {};
   std::vector<AttributeInfo> attributes =
@@ -100,9 +99,8 @@ std::span<const OperatorVersion> operator_versions();
 /// Returns the reduction of ONNX with this name; nullopt for any other text, including Strew's own reductions.
 std::optional<Reduction> onnx_reduction_from_name(std::string_view name);
 
-/// Sets a parameter of the operator `params.op` by its name, one of `attributes` or `own`, to an integer, string
-/// or element. kInvalidArgument for a name or string that the operator does not have, and for a value of another
-/// type.
+/// Sets a parameter of the operator `params.op` by its name, one of `attributes` or `own`. kInvalidArgument for a
+/// name or string that the operator does not have, and for a value of another type.
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::int64_t value);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::string_view word);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, const TensorView& element);

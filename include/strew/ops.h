@@ -14,27 +14,25 @@ STREW_API_BEGIN
 namespace strew {
 
 // Common to all: index values may be negative (counting from the end) and of any integer type. A value outside
-// [-s, s-1] is kIndexOutOfRange, and the error names the first bad position in row-major order. Wrong shapes and
-// attributes are kInvalidArgument, wrong types kInvalidType. On an error nothing is written. The `_into` forms
-// take the output after the operands; a scatter's output may be `data` itself (in place).
+// [-s, s-1] on an axis of length s is kIndexOutOfRange; the error names the first one in row-major order. Wrong
+// shapes and attributes are kInvalidArgument, wrong types kInvalidType. On an error nothing is written. The
+// `_into` forms take the output after the operands; a scatter's output may be `data` itself (in place).
 
-/// ONNX Gather-13. Returns rows of `data` along `axis`: shape data.shape[:axis] ++ indices.shape ++
-/// data.shape[axis+1:].
+/// ONNX Gather-13. Returns rows of `data`; shape: data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].
 [[nodiscard]] Result<Tensor> gather(const TensorView& data, const TensorView& indices,
                                     const CallParams& params = {}, const Options& options = {});
 [[nodiscard]] Status gather_into(const TensorView& data, const TensorView& indices,
                                  const MutableTensorView& output, const CallParams& params = {},
                                  const Options& options = {});
 
-/// ONNX GatherElements-13. Returns out[i][j] = data[indices[i][j]][j] for axis 0: shape of `indices`.
+/// ONNX GatherElements-13. Returns out[i][j] = data[indices[i][j]][j] for axis 0, in the shape of `indices`.
 [[nodiscard]] Result<Tensor> gather_elements(const TensorView& data, const TensorView& indices,
                                              const CallParams& params = {}, const Options& options = {});
 [[nodiscard]] Status gather_elements_into(const TensorView& data, const TensorView& indices,
                                           const MutableTensorView& output, const CallParams& params = {},
                                           const Options& options = {});
 
-/// ONNX GatherND-13. Returns one slice of `data` for each tuple: shape indices.shape[:-1] ++ data.shape[batch_dims
-/// + k:].
+/// ONNX GatherND-13. Returns a slice for each k-tuple; shape: indices.shape[:-1] ++ data.shape[batch_dims+k:].
 [[nodiscard]] Result<Tensor> gather_nd(const TensorView& data, const TensorView& indices,
                                        const CallParams& params = {}, const Options& options = {});
 [[nodiscard]] Status gather_nd_into(const TensorView& data, const TensorView& indices,
@@ -50,8 +48,7 @@ namespace strew {
                                            const TensorView& updates, const MutableTensorView& output,
                                            const CallParams& params = {}, const Options& options = {});
 
-/// ONNX ScatterND-18. Returns a copy of `data` with out[tuple] = f(out[tuple], updates[position]), tuples in
-/// row-major order.
+/// ONNX ScatterND-18. Returns a copy of `data` with out[tuple] = f(out[tuple], update), in row-major order.
 [[nodiscard]] Result<Tensor> scatter_nd(const TensorView& data, const TensorView& indices,
                                         const TensorView& updates, const CallParams& params = {},
                                         const Options& options = {});

@@ -21,9 +21,9 @@ inline constexpr std::int64_t kWholeAxis = -1;
 /// Maximum number of arrows in a Trace.
 inline constexpr std::int64_t kMaxArrows = 4096;
 
-/// The effect of one index or tuple, which connects a slice of `data` with a slice of the positions: the updates
-/// of a scatter or the output of a gather. A gather moves data[arrow.data] to output[arrow.position]; a scatter
-/// combines updates[arrow.position] into output[arrow.data].
+/// The effect of one index or tuple. It connects a slice of `data` with a slice of the positions, which are the
+/// updates of a scatter or the output of a gather. A gather moves data[arrow.data] to output[arrow.position]; a
+/// scatter combines updates[arrow.position] into output[arrow.data].
 struct Arrow {
   /// The position of the index: a coordinate for each axis of `indices` except the axis of tuple components. For
   /// TensorScatter: the batch, and the step along the axis of the update.
@@ -61,9 +61,8 @@ struct PictureOptions {
 /// in red, and the message. `op` names the operands.
 ///
 /// The output is reproducible byte for byte. The SVG is self-contained, without scripts, fonts or links, and works
-/// on light and dark pages and beside other pictures. Large operands are drawn in part. Cells, operands and arrows
-/// have the attributes `data-at` ("3,0"), `data-operand` ("updates") and `data-arrows` (numbers, from 1) for
-/// scripts of a page.
+/// on light and dark pages and beside other pictures. Large operands are drawn in part. For scripts, cells have
+/// the attribute `data-at` ("3,0"), operands `data-operand` ("updates") and arrows `data-arrows` (from 1).
 std::string draw(OpKind op, const Result<Plan>& plan, const Operands& operands,
                  const PictureOptions& options = {});
 

@@ -7,7 +7,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 
 #include "strew/call.h"
 #include "strew/dtype.h"
@@ -34,12 +33,10 @@ struct TensorSpec {
   TensorSpec(const Tensor& tensor) : dtype(tensor.dtype()), shape(tensor.shape()) {}
 };
 
-/// A legal call of one operator. Only `make_plan` creates plans, so the ranks, shapes, types, attributes and sizes
-/// of a plan agree and no product overflows.
+/// A legal call of one operator. Only `make_plan` creates plans, so the members agree and no size overflows.
 class Plan {
  public:
-  /// The parameters of make_plan, with a non-negative axis (if the operator has one) and without `fill_value` and
-  /// `alpha`, of which the plan holds copies.
+  /// The parameters, with a non-negative axis (if the operator has one), without `fill_value` and `alpha`.
   const CallParams& params() const noexcept { return params_; }
   OpKind op() const noexcept { return params_.op; }
   bool is_scatter() const noexcept { return op() >= OpKind::kScatterElements; }
@@ -127,7 +124,7 @@ class Plan {
 /// `indices` is write_indices (zeros if absent) and `updates` is update; a gather has no updates. Errors:
 /// kInvalidArgument, kInvalidType, kUnsupported. Outputs:
 ///   Gather           data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:]
-///   GatherElements   indices.shape; off the axis its dimensions are at most those of data
+///   GatherElements   indices.shape; on other axes, at most data.shape
 ///   GatherND         indices.shape[:-1] ++ data.shape[batch_dims + indices.shape[-1]:]
 ///   ScatterElements  data.shape; updates.shape equals indices.shape
 ///   ScatterND        data.shape; updates.shape equals indices.shape[:-1] ++ data.shape[indices.shape[-1]:]

@@ -24,8 +24,8 @@ struct Limits {
 
 /// Guarantees by the caller that allow faster paths.
 struct Promises {
-  /// The content of the output is not needed, so an error may leave it partly written. Index values are then read
-  /// once instead of twice if that is faster. Ignored if the output is `data` (in place).
+  /// A failed call may leave the output partly written. Index values are then read once instead of twice if that
+  /// is faster. Ignored if the output is `data` (in place).
   bool output_is_new = false;
   /// The result of `check_indices` for these indices, which are not checked again.
   const CheckedIndices* checked_indices = nullptr;
@@ -52,8 +52,7 @@ struct Operands {
 
 /// Runs a plan into `output`, which for a scatter may be `data` itself (in place). Rejects any other overlap of
 /// output and operands. Checks all indices before the first write, so that an error leaves the output untouched
-/// (docs/semantics.md lists the exceptions, such as Promises::output_is_new). The operands must have the types and
-/// shapes of the plan.
+/// (docs/semantics.md lists the exceptions). The operands must have the plan's types and shapes.
 [[nodiscard]] Status run(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                          const Options& options = {});
 

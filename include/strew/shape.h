@@ -1,7 +1,6 @@
 // Shape: a short list of int64 values, for dimensions, strides and coordinates.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <iosfwd>
@@ -63,8 +62,8 @@ class Shape {
 std::string to_string(const Shape& shape);
 std::ostream& operator<<(std::ostream& stream, const Shape& shape);
 
-/// Returns the number of elements; 0 if a dimension is 0; -1 if a dimension is negative or the product of the
-/// non-zero dimensions exceeds 2^63 - 1.
+/// Returns the number of elements; -1 for a negative dimension, or if the product of the non-zero ones exceeds 63
+/// bits.
 std::int64_t element_count(const Shape& shape) noexcept;
 
 /// Returns the row-major strides, in elements, of a dense tensor. element_count(shape) must not be -1.

@@ -1,5 +1,4 @@
-// Shards: data that exceed the memory of one machine, cut into blocks with one owner each, and the routing of
-// index values to the owners.
+// Shards: data cut into blocks with one owner each, and the routing of index values to the owners.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +16,7 @@ namespace strew {
 
 /// A leading axis of data.
 struct ShardAxis {
-  /// For an axis that index values address: the starts of its blocks, then its length: 0 = c0 <= c1 <= ... =
-  /// length. A block may be empty.
+  /// For an axis that index values address: the starts of its blocks (from 0, not falling), then its length.
   std::span<const std::int64_t> cuts = {};
   /// For any other axis, which has no cuts: its length in every owner's block. The axis of indices with the same
   /// number runs along this axis and is not longer.
@@ -39,8 +37,7 @@ struct Shards {
   IndexRules rules = {};
 };
 
-/// The number of owners, and the number of elements of the largest block along the leading axes; -1 beyond 2^63
-/// - 1.
+/// Return the number of owners, and of elements in the largest block along the leading axes; -1 if too large.
 std::int64_t owner_count(const Shards& shards) noexcept;
 std::int64_t largest_block(const Shards& shards) noexcept;
 
@@ -51,7 +48,7 @@ struct BadIndex {
 };
 
 /// Lists of positions for each owner, in memory of the caller. Owner j has the entries [bounds[j], bounds[j + 1]),
-/// in the order of positions. Positions without an owner, by kFill or kDrop, come after the last list.
+/// in the order of positions. Positions that kFill or kDrop leaves without an owner come after the last list.
 template <class Offset>
 struct Routed {
   std::span<std::int64_t> bounds;      ///< owner_count + 1

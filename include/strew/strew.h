@@ -1,6 +1,5 @@
-// Operators, views, plans, errors and graphs: all of libstrew except strew/shard.h and strew/c.h (C). Not
-// included: strew/model.h and strew/tensor_file.h (libstrew_model), strew/picture.h (libstrew_picture) and
-// strew/experimental/cuda.h (libstrew_cuda).
+// All of libstrew except strew/shard.h and strew/c.h (C). Other libraries: strew/model.h and strew/tensor_file.h
+// (libstrew_model), strew/picture.h (libstrew_picture), strew/experimental/cuda.h (libstrew_cuda).
 #pragma once
 
 #include "strew/call.h"

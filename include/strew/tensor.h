@@ -23,8 +23,7 @@ namespace detail {
 [[noreturn]] void wrong_element_type(DType asked, DType held) noexcept;
 }  // namespace detail
 
-/// A dense row-major tensor that owns its elements, or keeps their read-only memory (a mapped file) alive. It can
-/// be moved but not copied; `clone` copies.
+/// A dense row-major tensor that owns its elements, or keeps their read-only memory (a mapped file) alive.
 class Tensor {
  public:
   /// An empty float32 tensor of shape [0].
@@ -57,8 +56,7 @@ class Tensor {
   /// Returns a dense copy of a view of any strides.
   [[nodiscard]] static Result<Tensor> copy_of(const TensorView& view);
 
-  /// Returns a read-only tensor over memory that `owner` keeps alive. Copies only if the address is not aligned
-  /// for the elements. Not for strings.
+  /// Returns a read-only tensor over memory that `owner` keeps alive; a copy if unaligned. Not for strings.
   [[nodiscard]] static Result<Tensor> borrow(std::shared_ptr<const void> owner, const void* data, DType dtype,
                                              Shape shape);
 
@@ -100,8 +98,8 @@ class Tensor {
   bool read_only_ = false;
 };
 
-/// Returns the elements in nested brackets, as NumPy prints them. Of more than 64 elements, only the ends of each
-/// axis are shown, with "..." between, or only the first and last three elements if the ends are too many.
+/// Returns the elements in nested brackets, as NumPy prints them. Above 64 elements, only the ends of each axis
+/// are shown, with "..." between; if these are too many, only the first and last three elements.
 std::string to_string(const Tensor& tensor);
 /// Writes type, shape and elements: "float32 [2, 1] [[1],\n [2]]".
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);

@@ -30,8 +30,7 @@ struct NamedTensor {
 /// As above, from memory. Rejects external data.
 [[nodiscard]] Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes);
 
-/// Writes one ONNX TensorProto with raw_data (string_data for strings), as ONNX's backend tests do. The file
-/// appears whole or not at all.
+/// Writes one ONNX TensorProto with raw_data (string_data for strings). The file appears whole or not at all.
 [[nodiscard]] Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor,
                                     const std::string& name = "");
 
@@ -48,9 +47,8 @@ struct NamedTensor {
 /// As above, from memory.
 [[nodiscard]] Result<Tensor> parse_npy(std::span<const std::byte> bytes, std::optional<DType> as = std::nullopt);
 
-/// Writes a .npy file, version 1. The file appears whole or not at all. bfloat16, float8 and the types of 2 and
-/// 4 bits are raw bytes in it, as NumPy writes them. Strings that NumPy cannot hold (not UTF-8, NUL at the end)
-/// are kUnsupported.
+/// Writes a .npy file, version 1. It appears whole or not at all. bfloat16, float8 and types of 2 and 4 bits are
+/// raw bytes, as in NumPy. Strings that NumPy cannot hold (not UTF-8, NUL at the end) are kUnsupported.
 [[nodiscard]] Status save_npy(const std::filesystem::path& path, const TensorView& tensor);
 
 /// Returns the bytes that `save_npy` writes.
@@ -69,7 +67,7 @@ struct NamedTensor {
 [[nodiscard]] Result<Tensor> load_tensor(const std::filesystem::path& path,
                                          std::optional<DType> as = std::nullopt);
 
-/// Writes a .npy, .pb or .npz file (the latter two with `name`), by the ending of the path.
+/// Writes a .npy, .pb or .npz file, by the ending of the path. A .npy file does not store `name`.
 [[nodiscard]] Status save_tensor(const std::filesystem::path& path, const TensorView& tensor,
                                  const std::string& name);
 

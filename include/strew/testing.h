@@ -25,8 +25,7 @@ struct Overrides {
   StrategyKind strategy = StrategyKind::kSerial;
 };
 
-/// Returns overrides that force a strategy, or none: `{.overrides =
-/// strew::force_strategy(StrategyKind::kPartition)}`.
+/// Returns overrides that force a strategy; nullptr for nullopt.
 const Overrides* force_strategy(std::optional<StrategyKind> strategy) noexcept;
 
 /// One of the machine numbers of the cost model.
@@ -39,7 +38,7 @@ struct MachineNumber {
 };
 std::vector<MachineNumber> machine_numbers();
 
-/// Replaces the machine numbers, given in the order of `machine_numbers()`, while it exists. One at a time.
+/// Replaces the machine numbers (in the order of `machine_numbers()`) while it exists. Only one may exist.
 class ScopedMachineNumbers {
  public:
   explicit ScopedMachineNumbers(std::span<const std::int64_t> values);

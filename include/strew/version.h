@@ -9,8 +9,7 @@ namespace strew {
 /// Returns the version of the library, such as "0.1.0".
 const char* version() noexcept;
 
-/// Returns the newest instruction set that the library was compiled for and this processor has, by Highway's name:
-/// "AVX3" (AVX-512), "AVX2", "NEON".
+/// Returns the instruction set that the loops use, by Highway's name: "AVX3" (AVX-512), "AVX2", "NEON".
 const char* instruction_set() noexcept;
 
 }  // namespace strew

@@ -1,7 +1,6 @@
 // Views of operands, whose memory the caller owns.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <ranges>
 #include <type_traits>
@@ -27,7 +26,6 @@ concept DenseLastingWritable =
 ///
 /// Strides are in elements; negative ones and 0 (a broadcast view) are allowed. Addresses need no alignment,
 /// except that strings must be real `std::string` objects. Packed types (2 and 4 bits) must be dense.
-/// A view is plain data; operators check it.
 class TensorView {
  public:
   /// A dense row-major tensor at `data`, which must hold `element_count(shape)` elements.
@@ -53,7 +51,7 @@ class TensorView {
   DType dtype() const noexcept { return dtype_; }
   const Shape& shape() const noexcept { return shape_; }
   std::int64_t rank() const noexcept { return shape_.rank(); }
-  /// True if made without strides.
+  /// True if constructed without strides.
   bool dense() const noexcept { return dense_; }
   /// The strides; unspecified if `dense()`.
   const Shape& strides() const noexcept { return strides_; }

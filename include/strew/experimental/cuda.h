@@ -74,13 +74,11 @@ struct Operands {
 enum class DeviceStrategy : std::uint8_t {
   kGatherFused,  ///< gathers of single elements into a new output: checks indices while copying elements
   kGather,       ///< gathers: checks indices, then copies rows
-  kLastWins,     ///< scatters without a reduction: an atomic maximum finds the last position of each destination,
-                 ///< whose row is copied
-  kAtomic,       ///< reductions of 4 and 8 bytes whose order changes no bit: atomic operations
-  kSortFold,     ///< all reductions: a stable sort of positions by destination, then each destination combines its
-                 ///< updates in order
-  kColumns,  ///< reductions without counts or an accumulator of another type: one thread applies all updates that
-             ///< can reach its element, in order
+  kLastWins,  ///< scatters without a reduction: atomic maxima find each destination's last update, which is copied
+  kAtomic,    ///< reductions of 4 or 8 bytes that give the same bits in any order: atomic operations
+  kSortFold,  ///< all reductions: a stable sort of updates by destination, then a reduction in order
+  kColumns,   ///< reductions with `include_self` and acc_dtype kData, except means: for each element, one thread
+              ///< applies all updates that can reach it, in order
 };
 
 /// "device_gather_fused", "device_gather", "device_last_wins", "device_atomic", "device_sort_fold",
@@ -94,15 +92,13 @@ class DeferredErrors;
 struct DeviceOptions {
   /// A cudaStream_t; nullptr is the default stream.
   void* stream = nullptr;
-  /// Scratch memory on the device: at least as many bytes as `explain` reports, aligned to 256 bytes. nullptr: the
-  /// call allocates it in stream order.
+  /// Scratch memory on the device, aligned to 256 bytes, of the size that `explain` reports. nullptr: allocated.
   void* workspace = nullptr;
   std::int64_t workspace_bytes = 0;
   /// A call that needs more than `scratch_bytes` of scratch memory on the device is rejected.
   Limits limits = {};
   bool reject_duplicates = false;
-  /// The caller does not need the output if the call fails; a failed call leaves it unspecified. A gather may then
-  /// read indices once.
+  /// A failed call may leave the output unspecified. A gather may then read indices once.
   bool output_is_new = false;
   /// Uses this strategy, or fails with kUnsupported if it does not apply.
   std::optional<DeviceStrategy> force_strategy = std::nullopt;
@@ -112,13 +108,12 @@ struct DeviceOptions {
   const CheckedIndices* checked_indices = nullptr;
 };
 
-/// The outcome of a call, available when its stream has reached it.
+/// The outcome of a call, available when its stream has finished the call.
 class Ticket {
  public:
-  /// True if the call was captured into a CUDA graph. `wait` cannot wait for such a call: synchronise the stream
-  /// in which the graph was launched first.
+  /// True if the call was captured into a CUDA graph. `wait` does not wait for it: synchronise its stream.
   bool captured() const;
-  /// True if the stream has reached the call; for a captured call, if any launch of the graph has.
+  /// True if the stream has finished the call; for a captured call, after the first launch of the graph.
   bool ready() const;
   /// Waits for the call. Returns success, or the error of a rejected call, which wrote nothing. For a captured
   /// call it returns the outcome of the last launch without waiting, and kInvalidArgument before the first launch.
@@ -134,8 +129,7 @@ class Ticket {
 class DeferredErrors {
  public:
   void add(Ticket ticket) { tickets_.push_back(std::move(ticket)); }
-  /// Returns the first error among the calls that the stream has finished, and drops their tickets. Captured calls
-  /// stay and report their last launch.
+  /// Returns the first error of finished calls and drops their tickets, except those of captured calls.
   [[nodiscard]] Status poll() { return take(false); }
   /// Waits for all calls and returns the first error.
   [[nodiscard]] Status wait() { return take(true); }
@@ -147,17 +141,15 @@ class DeferredErrors {
 
 struct Kept;  // not exported
 
-/// Indices that were checked once, with what the strategy derives from them, in device memory of its own:
-/// destinations, and for a scatter the winners or the positions sorted by destination. Pass it to calls as
-/// `DeviceOptions::checked_indices`. Calls to which it applies do not read the indices again, so their memory may
-/// change; other calls ignore it. Copies share the memory, which the last copy releases: every stream must have
-/// finished the calls that use it by then.
+/// Indices that were checked once, and data that the strategy derived from them: destinations, and for a scatter
+/// the last updates or the positions sorted by destination. Pass it to calls as `DeviceOptions::checked_indices`.
+/// Calls to which it applies do not read the indices again, so the indices may change; other calls ignore it.
+/// Copies share device memory. The last copy frees it, and must outlive all calls that use it.
 class CheckedIndices {
  public:
-  /// True for the same view of indices (address, type, shape, strides), the same rules, and data with the same
-  /// extents along the indexed axes. Operands must be dense, or have strides that give destinations the same
-  /// numbers, such as rows with equal padding. Rows may have another length and type. Always false for
-  /// TensorScatter. `explain` reports the answer for a call.
+  /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along
+  /// the indexed axes are as in the check. Operands must be dense, or have strides that give destinations the same
+  /// numbers, such as rows with equal padding. Rows may have another length and type. False for TensorScatter.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
@@ -174,18 +166,17 @@ bool available() noexcept;
 /// Success if `available`. Otherwise kUnsupported, or kDevice with CUDA's error.
 [[nodiscard]] Status check_available();
 
-/// Enqueues a call in the stream, without waiting for it. `output` may be the data of a scatter (in place). The
-/// device finds rejected index values: then no kernel of the call writes to the output, and the ticket has the
-/// error that `strew::run` would return. Memory must stay valid until the stream has reached the call; views need
-/// not.
+/// Enqueues a call in the stream, without waiting for it. `output` may be the data of a scatter (in place). If the
+/// device finds a rejected index value, no kernel of the call writes to the output, and the ticket has the error
+/// that `strew::run` would return. Memory must stay valid until the stream has finished the call.
 ///
 /// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode): it neither waits nor allocates
 /// in a way that a capture forbids. Each launch reads the operands anew and succeeds or fails by itself;
-/// DeviceOptions::checked_indices keep the state of capture time. Without DeviceOptions::workspace the scratch
+/// DeviceOptions::checked_indices have the values at capture time. Without DeviceOptions::workspace the scratch
 /// memory is part of the graph. All memory, including checked indices, must live as long as the graph. Each
 /// captured call holds 48 bytes of host memory for ever.
 ///
-/// kDevice names the CUDA call that failed and its error; it also reports failures of other programs' kernels.
+/// kDevice names the CUDA call that failed and CUDA's error, which may come from a kernel outside Strew.
 [[nodiscard]] Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                                      const DeviceOptions& options = {});
 
@@ -194,9 +185,9 @@ bool available() noexcept;
 [[nodiscard]] Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                          const DeviceOptions& options = {});
 
-/// Checks indices for a plan as `run` does, waits, and returns them with what the strategy (chosen, or
+/// Checks indices for a plan as `run` does, waits, and returns them with the data that the strategy (chosen, or
 /// DeviceOptions::force_strategy) derives from them. With DeviceOptions::reject_duplicates it rejects duplicates,
-/// and calls need not look for them. The result and the scratch memory count against DeviceOptions::limits.
+/// and calls do not check for them again. The result and scratch memory count against DeviceOptions::limits.
 ///
 ///   auto kept = strew::cuda::check_indices(*plan, *operands.indices);
 ///   options.checked_indices = &*kept;
