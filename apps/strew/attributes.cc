@@ -43,7 +43,7 @@ std::vector<std::string_view> owners(std::string_view name) {
   return names;
 }
 
-// True if some version of the operator in ONNX has the value.
+// True if some operator version of ONNX allows this value of the attribute.
 bool in_onnx(std::string_view attribute, std::string_view word) {
   return std::ranges::any_of(operator_versions(), [&](const OperatorVersion& op) {
     const AttributeInfo* info = find(op.attributes, attribute);

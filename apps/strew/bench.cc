@@ -15,7 +15,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Least duration of a batch of calls, which makes the resolution of the clock negligible.
+// Minimum duration of a batch of calls. It makes the resolution of the clock negligible.
 constexpr double kLeastSeconds = 2e-4;
 
 double measure_seconds(const std::function<Status()>& call, int calls, Status& status) {
@@ -28,8 +28,8 @@ int calls_in_a_row(double seconds) {
   return static_cast<int>(std::clamp(kLeastSeconds / std::max(seconds, 1e-9), 1.0, 1e5));
 }
 
-// Returns the bytes of operands and output. A gather reads no more data than it writes; a scatter in place reads
-// no more than it updates.
+// Returns the bytes that a call reads and writes. A gather reads as many bytes of data as it writes. A scatter in
+// place reads and writes only the elements of data that it updates.
 std::int64_t bytes_moved(const BenchOperands& operands, bool in_place) {
   const std::int64_t indices = operands.indices ? operands.indices->size_bytes() : 0;
   if (!operands.updates) {
@@ -129,9 +129,8 @@ Result<int> measure(const BenchOptions& options, BenchOperands& operands, Execut
 
 Result<int> run_command(const BenchOptions& options) {
   STREW_ASSIGN(auto&& threads, make_threads(options.threads));
-  Executor& executor = *threads.executor;
   STREW_ASSIGN(auto&& operands, make_bench_operands(options));
-  return measure(options, operands, executor);
+  return measure(options, operands, *threads.executor);
 }
 
 }  // namespace strew::app

@@ -43,7 +43,7 @@ Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& da
   return TensorSpec(data.dtype, shape);
 }
 
-// Fills with nonzero bits, since zero-filled memory is faster than usual. Floats are in [1, 2), never subnormal.
+// Fills with nonzero bits, since calls on zero-filled memory are faster. Floats are in [1, 2), never subnormal.
 template <class Word>
 void fill_words(Tensor& tensor, std::uint64_t one, std::uint64_t fraction, Random& random) {
   auto* words = static_cast<Word*>(tensor.mutable_data());

@@ -15,7 +15,7 @@
 
 namespace strew::app {
 
-/// Produces one sequence on every machine, fast enough to fill gigabytes.
+/// Generates random numbers, the same on every machine, fast enough to fill gigabytes.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -36,7 +36,7 @@ class Random {
 
 enum class IndexPattern : std::uint8_t { kUniform, kSorted, kRuns, kSkewed, kEqual, kPermutation };
 
-/// In the order of IndexPattern.
+/// Names of patterns, in the order of IndexPattern.
 inline constexpr std::array<std::string_view, 6> kIndexPatterns = {"uniform", "sorted", "runs",
                                                                    "skewed",  "equal",  "permutation"};
 

@@ -16,7 +16,7 @@
 namespace strew::app {
 namespace {
 
-// Returns an error about arguments, which names the command that prints the help.
+// Returns an error about arguments. Its text names the command that prints the help.
 Error usage_error(const CLI::App& main, const std::string& reason) {
   const auto used = main.get_subcommands();
   const std::string help =

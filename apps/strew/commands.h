@@ -26,7 +26,7 @@ struct RunOptions {
   std::optional<std::string> links_within;
 };
 
-/// Attributes by name, as text of the command line; integers are parsed.
+/// Attributes by name, as text of the command line. Texts of integers have been validated.
 struct AttributeOptions {
   std::map<std::string, std::string, std::less<>> given;
 };
@@ -135,19 +135,18 @@ Parsed parse_command_line(int argc, const char* const* argv);
 /// True if the command line has --json, even if it could not be parsed.
 bool wants_json(int argc, const char* const* argv);
 
-/// Returns ONNX's attributes, or the extensions, of all operators: each once, with the values of all operators.
+/// Returns the attributes that ONNX has, or that Strew adds: each once, with its legal values for all operators.
 std::vector<AttributeInfo> attributes_of_onnx();
 std::vector<AttributeInfo> attributes_beyond_onnx();
 
 /// Returns "--batch-dims", or "--no-include-self" for an attribute that is true by default.
 std::string option_name(const AttributeInfo& attribute);
-/// Returns the help text of the option.
 std::string option_help(const AttributeInfo& attribute);
 
 /// Returns the given attributes that ONNX has.
 NodeAttributes given_attributes(const AttributeOptions& options);
 
-/// Rejects extensions that the operator lacks, and ONNX's attributes that this version lacks.
+/// Rejects attributes that the operator lacks in Strew, and ONNX's attributes that this version lacks.
 Status check_attributes(std::string_view command, const OperatorVersion& op, const AttributeOptions& options);
 
 /// Sets the given attributes. An element, such as alpha, has the type of data; `elements` owns it and must outlive

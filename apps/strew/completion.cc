@@ -1,4 +1,4 @@
-// strew completion and strew help: print what the table of options generates.
+// strew completion and strew help: print texts generated from the table of options.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -31,7 +31,7 @@ tl::unexpected<Error> fail(ErrorCode code, fmt::format_string<Args...> text, Arg
 /// Returns the error of another call.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
-/// Returns the error of a Status, if it is one.
+/// Returns from the function if a Status is an error.
 #define STREW_TRY(expression)                                                                          \
   do {                                                                                                 \
     if (auto strew_status = (expression); !strew_status) return fail(std::move(strew_status).error()); \
@@ -51,7 +51,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 /// Ends a message about an unknown name: "; there are a, b, c" and the most similar name.
 std::string choices_text(std::string_view name, std::span<const std::string_view> names);
 
-/// Returns the error with `where` set, unless it is set already.
+/// Returns the error with `where` put before its location, unless its location begins with `where` already.
 tl::unexpected<Error> fail_in(const std::string& where, Error error);
 
 enum class Colour { kGreen, kRed };
@@ -84,7 +84,7 @@ class Progress {
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  /// Counts one more step. Redraws ten times a second, and after `clear`.
+  /// Counts one more step. Redraws at most ten times a second, and after `clear`.
   void advance();
   /// Erases the bar, so that other text can be printed.
   void clear();

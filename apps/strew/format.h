@@ -1,4 +1,4 @@
-// Text for people: arrays, sizes, times, columns, hashes.
+// Formats sizes, times, rates, columns, names of nodes and hashes for people.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ std::string node_text(const NodeInfo& node);
 /// Returns "1 node" or "2 nodes".
 std::string count_text(std::int64_t count, const std::string& noun);
 
-/// Returns the 64-bit FNV-1a hash in 16 hexadecimal digits: of a line with type and shape, "float32 [2, 3]", then
-/// of the elements in row-major order, little endian. A packed element is hashed as one byte, a string as its
+/// Returns a 64-bit FNV-1a hash in 16 hexadecimal digits. It covers a line with type and shape, "float32 [2, 3]",
+/// then the elements in row-major order, little endian. A packed element is hashed as one byte, a string as its
 /// length in 8 bytes and its bytes.
 std::string content_hash(const Tensor& tensor);
 

@@ -1,4 +1,4 @@
-// The longer texts of --help.
+// Texts that --help prints after the options of a command.
 #pragma once
 
 namespace strew::app {
@@ -46,8 +46,8 @@ inline constexpr const char* kRunFooter = R"(Examples:
   strew run model.onnx -i x:bfloat16=x.npy --repeat 20 --threads 2 --hash
   strew run model.onnx --node /layers.0/Gather -i data=table.npy -o output=rows.npy
 
---node runs one gather or scatter of a model, which may have other operators. -i and -o accept the model's and the
-operator's names of its inputs and output. Inputs that are constants in the model need no file.
+--node runs one gather or scatter; the model may have other operators. -i and -o then accept the names of inputs and
+output in the model and those of the operator. Inputs that are constants in the model need no file.
 Files: .npy, .npz with one array or FILE.npz:ARRAY, .pb (ONNX TensorProto); - is standard input (.npy or .pb) or
 standard output (.npy; all text then goes to standard error). NAME:TYPE=FILE reads a .npy file of raw bytes (such as
 NumPy's 'V2' of bfloat16) as elements of TYPE, for example bfloat16, float8_e4m3fn or int4.
@@ -73,17 +73,16 @@ inline constexpr const char* kOpFooter = R"(Examples:
   strew op Gather all.npz:data all.npz:rows -o - | strew op GatherElements - order.npy
 
 Files are .npy, .npz with one array or FILE.npz:ARRAY, .pb; - is standard input (.npy or .pb) or output (.npy; all text
-then goes to standard error). A list such as [[3], [0]] is an array: of int64 as indices, otherwise of --dtype. Without
---dtype, data are float32 or int64, and other lists have the type of data. Sizes are bytes, or 64K, 512M, 2G, 1T in
-powers of 1024.
-Prints file, type, shape, size, time and GB/s, then the values (only some of many):
+then goes to standard error). A list such as [[3], [0]] is an array, of int64 for indices and of --dtype otherwise.
+Without --dtype, a list for data has the type that 'strew make' gives it, and other lists have the type of data.
+Prints file, type, shape, size, time and GB/s, then the values (some of them if there are many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s
 The time excludes reading and writing files. The first call also starts threads; use --repeat to exclude that. GB/s is
-the bytes of all inputs and the output, divided by the time; GB is 10^9 bytes. Of a gather's data, only as many bytes
-count as the output has. GB/s is printed from 1 MiB on.
+the bytes of all inputs and the output, divided by the time; GB is 10^9 bytes. For a gather, only as many bytes of data
+count as the output has. GB/s is not printed for less than 1 MiB.
 Without --opset the rules of the library apply: all element types, indices of any integer type. With --opset V the
 rules of the operator's version in opset V apply, and no others ('strew ops' lists versions).
-Of duplicate indices without a reduction, the last in row-major order wins; --reject-duplicates rejects them.
+Without a reduction, the last of duplicate indices in row-major order wins; --reject-duplicates rejects duplicates.
 Indices outside their axis are errors, unless --out-of-bounds is set: clip uses the first or the last position, wrap
 uses the index modulo the length of the axis, fill writes --fill-value, and drop omits the update.
 Not in ONNX: the reductions sub, div, and, or, xor and mean; --no-include-self, which starts a reduction with the first
@@ -101,11 +100,11 @@ inline constexpr const char* kCheckFooter = R"(Examples:
 
 Prints every node with its operator version and the types and shapes that inference finds, then every violation:
   broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer
-Nodes of other operators are counted and not checked. Shapes pass through Cast, Concat, Reshape by a constant, Shape,
-Transpose, Where and operators on elements; outputs of others have the shape that value_info declares. Nodes in bodies
-of If, Loop and Scan and of functions are checked as well. The last line counts the nodes that could not be checked
-fully, as shapes are unknown. onnx.shape_inference.infer_shapes can write these shapes into a model.
-Exit code 2 if there is a violation; with --strict, 3 if there is none but a node could not be checked.
+Nodes of other operators are counted and not checked. Shapes are inferred for Cast, Concat, Reshape by a constant,
+Shape, Transpose, Where and elementwise operators; other operators have the output shapes that value_info declares.
+Nodes in bodies of If, Loop and Scan and of functions are checked as well. The last line counts the nodes that could not
+be checked fully, because shapes are unknown. onnx.shape_inference.infer_shapes can write these shapes into a model.
+Exit code 2 if there is a violation; with --strict, 3 if there is none but a node could not be checked fully.
 JSON keys: model, opset, ir_version, ok; nodes: name, address (for --node), operator, domain, graph, version, inputs,
 outputs (name, dtype, shape; null if unknown, symbols as strings); unchecked: the number of nodes of each other
 operator; unknown: the number of nodes of each operator with unknown shapes; sparse: the names of sparse tensors, whose
@@ -117,12 +116,12 @@ inline constexpr const char* kTestFooter = R"(Examples:
 
 A folder with a model.onnx is one test; other folders are searched for tests at any depth. A test has folders
 test_data_set_N with input_J.pb and output_J.pb, J being the position among the model's inputs or outputs.
-Strew's sources have one in examples/tests; 'onnx-gather-scatter-conformance --write tests' (a Python package in the
-same sources) writes more than 9,000.
+Strew's sources have a test in examples/tests; 'onnx-gather-scatter-conformance --write tests' (a Python package in the
+same sources) writes more than 9,000 tests.
 Types and shapes must be equal. Floating-point values may differ by 1e-7 + 1e-3 * |expected|; a data.json beside the
 model may set other values of "atol" and "rtol". NaN equals NaN. All other values must be equal. --exact requires the
-same bits. With an expect_error.txt beside the model, or in a data set instead of outputs, the model or the run must
-fail with a message that contains its text.
+same bits. If there is an expect_error.txt beside the model, or in a data set instead of outputs, the model or the run
+must fail with a message that contains the text of this file.
 The last line is 'N passed, N failed'. Exit code 0 if all passed, 1 if one failed, 2 if there is no test.
 JSON keys: passed, failed; tests: path, passed, message (null if passed), seconds.)";
 
@@ -134,7 +133,7 @@ inline constexpr const char* kOpsFooter = R"(Examples:
 
 JSON keys, with --changes: operator, since, changes (version, texts); else newest_opset, newest_ir_version;
 operators: operator, version, last_opset, deprecated, function, doc, inputs (name, optional, is_index, doc), output,
-output_shape, types, index_types, attributes, function_attributes (of the newest version, with Strew's words),
+output_shape, types, index_types, attributes, function_attributes (of the newest version, with the values Strew adds),
 beyond_onnx (name, type, default, doc, values), changes from the version before.)";
 
 inline constexpr const char* kBenchFooter = R"(Examples:
@@ -143,9 +142,9 @@ inline constexpr const char* kBenchFooter = R"(Examples:
   strew bench TensorScatter --data 'float16[8,8,512,128]' --updates 'float16[8,8,1,128]' --indices 'int64[8]' --in-place
 
 Operands are random and never zero; the output is preallocated. The updates of ScatterElements and ScatterND have the
-shape that data and indices require. After a warm-up, times the rounds and prints the median, the strategy and why it
-was chosen, GB/s of all operands and the output (of a gather's data, only as many bytes as the output has; in place,
-three times the updates), and elements gathered or updated per second.
+shape that data and indices require. After a warm-up, times the rounds. Prints the median, the strategy and why it was
+chosen, GB/s, and elements gathered or updated per second. GB/s is the bytes of all operands and the output, divided by
+the median. A gather counts only as many bytes of data as the output has; --in-place counts indices and 3 times updates.
 Patterns: runs have 16 equal indices; skewed is a power law of exponent 1.05; equal has the same index everywhere.
 'strew run MODEL --node NAME --repeat N' times a node of a model.
 JSON keys: operator, data, indices, updates (dtype, shape), reduction, pattern, in_place, threads, repeat, strategy
@@ -156,13 +155,13 @@ inline constexpr const char* kTuneFooter = R"(Examples:
   strew tune --output machine.txt --json
   STREW_MACHINE=machine.txt strew bench Gather --data 'float32[65536,64]' --indices 'int64[4096]'
 
-Times about a hundred gathers and scatters for some seconds, and writes the machine numbers with which the estimates of
-strategies come nearest to these times: picoseconds of a position, of a cache line from each cache and from memory, of
-an update that is sorted, and of the start of a thread. The library reads them from the file that STREW_MACHINE names,
-or from strew/machine.txt in $XDG_CONFIG_HOME or ~/.config. The numbers decide which strategy is chosen; results have
-the same bits with any numbers. Sizes of caches come from the system and are not written.
+Times about a hundred gathers and scatters for some seconds. Writes the machine numbers with which the library's
+estimates come nearest to these times: picoseconds per position, per cache line from each cache and from memory, per
+sorted update, and per start of a thread. The library reads them from the file that STREW_MACHINE names, or from
+strew/machine.txt in $XDG_CONFIG_HOME or ~/.config. The numbers decide which strategy is chosen; results have the same
+bits with any numbers. Sizes of caches come from the system and are not written.
 If other programs keep more than a tenth of the processors busy, writes nothing, and the exit code is 1. With --force,
-writes the numbers of one thread, and keeps shared_line, wake and memory_tasks unchanged.
+writes the numbers of one thread even then, and keeps shared_line, wake and memory_tasks unchanged.
 JSON keys: processor, threads, calls, misfit (median relative error of the estimates), others (processors kept busy by
 other programs), file; numbers: name, unit, value, default, measured.)";
 

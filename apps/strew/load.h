@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <cstdint>
 #include <optional>
 
 namespace strew::app {
@@ -10,19 +9,18 @@ namespace strew::app {
 /// Returns the number of processors that this process may use, ignoring quotas; at least 1.
 int usable_processors();
 
-/// Measures the load of these processors by other programs, from its construction on.
+/// Measures the load of these processors by other programs since the construction of the object.
 class OtherLoad {
  public:
   OtherLoad();
-  /// Returns the average number of processors that other processes have kept busy since the construction; nullopt
-  /// if the system does not report it.
+  /// Returns the average number of processors that other programs kept busy; nullopt if it is unknown.
   std::optional<double> processors() const;
 
  private:
   struct Seen {
     std::chrono::steady_clock::time_point at;
     double busy;  // CPU seconds of all processes on these processors
-    double own;
+    double own;   // CPU seconds of this process
   };
   static std::optional<Seen> look();
   std::optional<Seen> begin_;

@@ -1,7 +1,5 @@
-// Calls whose times determine the parameters of the machine.
+// Calls whose times determine the machine numbers.
 #include <algorithm>
-#include <array>
-#include <chrono>
 #include <cmath>
 #include <ctime>
 #include <utility>
@@ -22,7 +20,7 @@ class InTurn final : public Executor {
   }
 };
 
-// Least duration of a batch of calls, which makes the resolution of the clock negligible.
+// Minimum duration of a batch of calls. It makes the resolution of the clock negligible.
 constexpr double kLeastNanoseconds = 3e5;
 constexpr std::int64_t kMostMemory = std::int64_t{256} << 20;
 constexpr std::int64_t kColumns = 64;
@@ -105,7 +103,7 @@ Status MachineCalls::add_rows(bool gathers, Reduction reduction, std::int64_t by
              tasks);
 }
 
-// Adds a call that adds elements in columns that index values do not address.
+// Adds a call of ScatterElements on axis 0 with the reduction add.
 Status MachineCalls::add_columns(std::int64_t bytes, std::int64_t rows, StrategyKind strategy, Tasks tasks) {
   const std::int64_t places = std::max<std::int64_t>(bytes / kWidth / kColumns, 1);
   const TensorView data(tensors_[0].data(), DType::kFloat32, {places, kColumns});
@@ -114,7 +112,7 @@ Status MachineCalls::add_columns(std::int64_t bytes, std::int64_t rows, Strategy
              updates, strategy, tasks);
 }
 
-// Bytes of tables that fit L1, L2 and L3, and of one that fits none.
+// Bytes of tables that fit L1, L2 and L3, and of a table that fits no cache.
 struct MachineCalls::Place {
   std::int64_t near, second, third, memory;
 };
@@ -136,7 +134,7 @@ Status MachineCalls::add_all(const Place& place) {
   };
   for (const Rows& row : {Rows{1, 8 << 10, 256 << 10}, Rows{16, 4 << 10, 64 << 10}, Rows{256, 512, 16 << 10}}) {
     for (const std::int64_t bytes : {place.near, place.second, place.third, place.memory}) {
-      // A call uses lines from memory if its lines do not fit L3.
+      // A call reads from memory if its cache lines do not fit L3.
       const std::int64_t lines = row.elements == 1 && bytes == place.memory ? bytes / 2 / kLine : 0;
       for (const std::int64_t count : {row.few, std::max(row.many, lines)}) {
         rows(Reduction::kNone, bytes, row.elements, count, kSerial, Tasks::kOne, true);

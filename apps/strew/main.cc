@@ -1,4 +1,3 @@
-// Entry point of the program strew.
 #include "program.h"
 
 int main(int argc, char** argv) { return strew::app::run_program(argc, argv); }

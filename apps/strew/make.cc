@@ -1,7 +1,6 @@
 // strew make: writes an array to try the other commands with.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "bench_operands.h"

@@ -1,5 +1,5 @@
-// Times calls, and fits the parameters of the machine so that the library's costs approximate the times: least
-// squares with parameters of at least 0, by coordinate descent until nothing changes.
+// Times calls, and fits the machine numbers so that the library's costs approximate the times: least squares with
+// numbers of at least 0, by coordinate descent until nothing changes.
 #include "measure_machine.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 namespace strew::app {
 namespace {
 
-// A quantity to fit. A parameter is the sum of the quantities that name it, so that a more distant cache line
+// A quantity to fit. A machine number is the sum of the quantities that name it, so that a more distant cache line
 // never costs less than a nearer one.
 struct Amount {
   std::array<std::string_view, 3> names;
@@ -33,13 +33,13 @@ constexpr std::array kAmounts = {
     Amount{{"shared_line"}},
     Amount{{"wake"}},
 };
-constexpr double kProbe = 1e9;  // picoseconds of an amount, to find its coefficient in a cost
+constexpr double kProbe = 1e9;  // picoseconds; value of an amount while its coefficient in a cost is computed
 
 bool is_fitted(std::string_view name) {
   return std::ranges::any_of(kAmounts, [&](const Amount& amount) { return amount.is_of(name); });
 }
 
-// Returns the amounts for the usual parameters, at least 1.
+// Returns the amounts for the default machine numbers, at least 1.
 std::vector<double> usual_amounts(const std::vector<MachineNumber>& numbers) {
   std::vector<double> amounts;
   for (const Amount& amount : kAmounts) {
@@ -76,7 +76,7 @@ double typical(std::vector<double> times, Tasks tasks) {
   return tasks == Tasks::kAtOnce ? median(std::move(times)) : *std::ranges::min_element(times);
 }
 
-// Returns the ratio of memory speeds with all threads and with one; at least the usual value if all threads scale.
+// Returns how many threads saturate memory. If the speed grows with every thread, returns at least the default.
 std::int64_t memory_tasks(double by_one, double by_all, int threads, std::int64_t usual) {
   const double times_as_fast = std::clamp(by_one / by_all, 1.0, static_cast<double>(threads));
   const auto whole = static_cast<std::int64_t>(std::lround(times_as_fast));

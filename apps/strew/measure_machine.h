@@ -1,5 +1,4 @@
-// Measures the parameters of the machine for the choice of strategies, as a function of the load of other
-// programs.
+// Measures the machine numbers, from which the library estimates the costs of strategies.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,7 @@
 #include "strew/testing.h"
 
 namespace strew::app {
-/// A parameter with its measured value; sizes of caches are not measured.
+/// A machine number with its measured value; sizes of caches are not measured.
 struct MeasuredNumber {
   MachineNumber number;
   std::int64_t value = 0;
@@ -29,7 +28,7 @@ struct MeasuredMachine {
   double misfit = 0;                    ///< median relative error of the model on the calls
 };
 
-/// Times all calls `rounds` times, and calls `advance` after each.
+/// Times all calls `rounds` times. Calls `begin` with the number of measurements, then `advance` after each.
 Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
                                         const std::function<void(std::size_t steps)>& begin,
                                         const std::function<void()>& advance);
@@ -40,9 +39,8 @@ struct Observation {
   double total = 0;
 };
 
-/// Returns parameters of at least 0 that minimise the squared relative errors of the observations. `usual`, all
-/// above 0, counts as an observation of each parameter with a weight of 1/100, so that a parameter without
-/// observations keeps its usual value.
+/// Returns parameters of at least 0 that minimise the squared relative errors of the observations. Values of
+/// `usual`, above 0, count as observations of weight 1/100. So a parameter without observations keeps its value.
 std::vector<double> fit(const std::vector<Observation>& observations, const std::vector<double>& usual);
 
 /// Returns the value of an observation that the parameters predict.
@@ -73,8 +71,8 @@ class MachineCall {
   Executor* all_;
 };
 
-/// Gathers and scatters of short and long rows, few and many, in each cache and in memory; sorted updates; rows
-/// and columns that tasks share; and calls so short that the start of threads counts.
+/// Calls that gather and scatter few or many, short or long rows in each cache and in memory. Some calls sort
+/// updates, divide rows or columns among tasks, or are so short that the start of threads counts.
 class MachineCalls {
  public:
   /// Makes calls for the cache sizes in use. `all` must outlive the calls.
@@ -106,7 +104,7 @@ class MachineCalls {
 /// Processors that other programs have kept busy since the start of the measurement; nullopt if unknown.
 using Others = std::function<std::optional<double>()>;
 
-/// Measures `rounds` times, prints and writes the parameters. Fails if other programs are busy before or after.
+/// Measures the machine numbers, prints and writes them. Fails if other programs are busy before or after.
 Result<int> tune(const TuneOptions& options, int rounds, const Others& others);
 
 }  // namespace strew::app

@@ -96,7 +96,7 @@ Status draw_if_wanted(const OpOptions& options, const OperatorVersion& op, const
   return options.picture.empty() ? Status() : save_picture(options, op, operands, refusal);
 }
 
-// Returns the bytes of operands and output. A gather reads no more data than it writes.
+// Returns the bytes that a call reads and writes. A gather reads as many bytes of data as it writes.
 std::int64_t bytes_moved(const OperatorVersion& op, const std::vector<Tensor>& operands, const Tensor& output) {
   std::int64_t bytes = content_bytes(output);
   for (std::size_t i = 0; i < operands.size(); ++i) {
@@ -159,8 +159,7 @@ Result<int> run_command(const OpOptions& options) {
   const auto operands = load_operands(*op, options);
   if (!operands) return fail(with_way_out(operands.error()));
 
-  STREW_ASSIGN(auto&& chosen, make_run_options(options, *threads.executor));
-  const Options& run_options = chosen;
+  STREW_ASSIGN(const auto& run_options, make_run_options(options, *threads.executor));
   const auto refuse = [&](Error error) -> Result<int> {
     if (Status drawn = draw_if_wanted(options, *op, *operands, error); !drawn) {
       return report_unwritten(drawn.error(), options.picture, options.session.json);

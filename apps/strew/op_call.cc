@@ -16,7 +16,7 @@
 namespace strew::app {
 namespace {
 
-// Renames an error for Scatter, which the library does not have.
+// Sets the operator of an error to "scatter" if the user named Scatter, which runs as ScatterElements.
 Error named_as(const std::string& op_type, Error error) {
   if (op_type == "Scatter") error.details().subject.op = "scatter";
   return error;

@@ -30,13 +30,13 @@ OpKind op_kind(std::string_view op_type) noexcept;
 /// Returns views of the inputs of an operator, which are in ONNX's order.
 Operands make_operands(OpKind kind, const std::vector<Tensor>& operands);
 
-/// Rejects options that the operator does not have.
+/// Makes a plan for the options. Rejects options that the operator lacks.
 Result<OpCall> make_op_call(const OpOptions& options, const std::vector<Tensor>& operands);
 
 /// Returns the result in a new tensor.
 Result<Tensor> run_op_call(const OpOptions& options, const OpCall& call, Options run_options);
 
-/// Rejects a file name that is not a picture's, before any work is done.
+/// Rejects a file name that does not end in .svg, before any work is done.
 Status check_picture(const std::string& file);
 
 /// Draws the call into a file; `refusal` is the error if there is no result.
@@ -45,7 +45,7 @@ Status save_picture(const OpOptions& options, const OperatorVersion& op, const s
 
 std::vector<std::string_view> strategy_names();
 
-/// Returns the strategy with this name. The error for another name lists all.
+/// Returns the strategy with this name. The error for another name lists all names.
 Result<StrategyKind> find_strategy(const std::string& name);
 
 /// Explains the call with a new output.

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "strew/operators.h"
@@ -13,7 +12,7 @@ namespace strew::app {
 /// Returns the names of types, such as "float32".
 std::vector<std::string> type_names(const std::vector<DType>& types);
 
-/// Returns all versions of an operator, ascending; kInvalidArgument for an unknown name.
+/// Returns all versions of an operator in ascending order; kInvalidArgument for an unknown name.
 Result<std::vector<const OperatorVersion*>> find_versions(const std::string& op_type);
 
 /// Returns the table of operators as JSON: every version, and the parameters of Strew's functions.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <algorithm>
 #include <cctype>
 #include <utility>
 
@@ -122,15 +121,16 @@ void add_model(CLI::App& app, ModelOptions& options, const char* deprecated_help
   add_node(app, options.node, "Only this gather or scatter: its name, or #3 for a position");
   app.add_flag("--allow-deprecated", options.allow_deprecated, deprecated_help);
   add_value(app, "--links-within", options.links_within,
-            "Follow links to external data that stay beneath DIR (a cache of models)", "DIR");
+            "Follow symbolic links to external data if they stay below DIR (a cache of models)", "DIR");
 }
 
 void add_run(OptionTable& table) {
   const auto [app, options] =
       add_command<RunOptions>(table, "run", "Run an ONNX model on tensor files", kRunFooter);
   add_model(app, options, "Run Scatter of opset 11 and later as ScatterElements");
-  add_each(app, "-i,--input", options.inputs, "Read an input, once for each", "NAME[:TYPE]=FILE");
-  add_each(app, "-o,--output", options.outputs, "Save an output, once for each", "NAME=FILE");
+  add_each(app, "-i,--input", options.inputs, "Read an input from a file; repeat for each input",
+           "NAME[:TYPE]=FILE");
+  add_each(app, "-o,--output", options.outputs, "Save an output; repeat for each output", "NAME=FILE");
   add_session(app, options.session);
 }
 
@@ -228,7 +228,7 @@ void add_make(OptionTable& table) {
   const auto [app, options] = add_command<MakeOptions>(table, "make", "Write an array to a file", kMakeFooter);
   add_value(app, "ARRAY", options.what, "Type and shape, as in float32[4,2], or a list, as in [[3],[0]]")
       ->required();
-  add_value(app, "--fill", options.fill, "All elements (default: 0)", "V");
+  add_value(app, "--fill", options.fill, "Value of all elements (default: 0)", "V");
   add_output(app, options.output, "The file; - is standard output")->required();
   add_json(app, options.json);
 }
@@ -236,7 +236,7 @@ void add_make(OptionTable& table) {
 void add_doctor(OptionTable& table) {
   const auto [app, options] =
       add_command<DoctorOptions>(table, "doctor", "Show the facts that a bug report needs", kDoctorFooter);
-  add_each(app, "--package", options.packages, "Show this package as well, once for each", "NAME=VERSION");
+  add_each(app, "--package", options.packages, "Show this package as well; may be repeated", "NAME=VERSION");
   add_json(app, options.json);
 }
 

@@ -13,7 +13,7 @@ namespace strew::app {
 
 struct OptionTable {
   CLI::App main{"The ONNX gather and scatter operators: exact, deterministic, fast.", "strew"};
-  std::map<std::string, Command> options;                        ///< of each command, by its name
+  std::map<std::string, Command> options;                        ///< options of each command, by its name
   std::map<const CLI::Option*, std::vector<std::string>> words;  ///< fixed lists of legal values
 
   OptionTable();

@@ -18,8 +18,8 @@ using Json = nlohmann::ordered_json;
 /// Longest part of a message that is shown, in bytes.
 inline constexpr std::size_t kLongestLine = 4000;
 
-/// {"code": "index out of range", "message": "...", "operator": "scatter_nd", "operand": "indices", "axis": 0,
-/// "position": [1, 0], "value": 7, "where": null}; null if a field does not apply.
+/// Returns {"code": "index out of range", "message": "...", "operator": "scatter_nd", "operand": "indices",
+/// "axis": 0, "position": [1, 0], "value": 7, "where": null}. Fields that do not apply are null.
 Json error_json(const Error& error);
 
 /// Counts, by operator, the nodes with an output of unknown rank, and the gathers and scatters with such an input.

@@ -96,7 +96,7 @@ std::vector<std::string> with_own_names(std::vector<std::string> texts, const Ro
   return texts;
 }
 
-// Adds the operator's names of the rejected or missing values.
+// Adds to a message the model's name for each of the operator's names.
 Error with_roles(Error error, const Roles& roles) {
   for (const auto& [role, value] : roles) {
     error.text +=

@@ -23,7 +23,6 @@ struct SessionOptions {
   bool hash = false;
 };
 
-/// The executor of the tasks.
 struct Threads {
   std::unique_ptr<Executor> pool;  ///< owns a pool made for this call
   Executor* executor = nullptr;
@@ -37,7 +36,7 @@ struct FileArgument {
   std::string file;
 };
 
-/// Splits at the first '='. A ":TYPE" before it counts as a type only if TYPE is the name of one.
+/// Splits at the first '='. A ":TYPE" before it counts as a type only if TYPE is the name of an element type.
 Result<FileArgument> parse_file_argument(const std::string& text, const std::string& option);
 
 /// Returns the element type with this name, or an error with the option's name.

@@ -3,11 +3,9 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <span>
 #include <string_view>
 #include <vector>
 

@@ -1,5 +1,4 @@
-// strew tune: measures the machine and writes the file for the library.
-
+// strew tune: measures the machine and writes the machine numbers for the library.
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -81,7 +80,7 @@ std::string file_text(const MeasuredMachine& machine) {
   std::string text = fmt::format(
       "# As strew tune measured it: picoseconds, and a count of tasks.\nprocessor = {}\n", processor_name());
   for (const MeasuredNumber& one : machine.numbers) {
-    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // from the existing file
+    const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // value of the existing file
     if (one.measured || kept) text += fmt::format("{} = {}\n", one.number.name, one.value);
   }
   return text;
@@ -89,7 +88,7 @@ std::string file_text(const MeasuredMachine& machine) {
 
 constexpr std::array<std::string_view, 3> kOfAllTasks = {"shared_line", "wake", "memory_tasks"};
 
-// Keeps the parameters that need all processors, since other load spoils their measurement.
+// Keeps the machine numbers that need all processors, since other load spoils their measurement.
 void leave_what_others_spoil(MeasuredMachine& machine) {
   for (MeasuredNumber& one : machine.numbers) {
     if (std::ranges::count(kOfAllTasks, one.number.name) == 0) continue;
@@ -100,7 +99,7 @@ void leave_what_others_spoil(MeasuredMachine& machine) {
 constexpr std::string_view kStandardOutput = "-";
 
 // Writes a text to a file; without a text, only checks that the file can be written. Writes a temporary file
-// first, so that no program reads a part. Keeps links and the permissions of an existing file.
+// first, so that no program reads an incomplete file. Keeps links and the permissions of an existing file.
 Status write_whole(const std::string& name, const std::optional<std::string>& text) {
   namespace fs = std::filesystem;
   std::error_code failed;

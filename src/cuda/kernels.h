@@ -12,8 +12,6 @@
 
 namespace strew::cuda {
 
-// ---- index values ----
-
 /// Check of tuples of index values. `chosen` receives the number that each tuple adds; Positions defines numbers.
 struct TupleCheck {
   const void* indices = nullptr;
@@ -48,8 +46,6 @@ struct StartCheck {
   CallState* state = nullptr;
 };
 void check_starts(Queue& queue, const StartCheck& check);
-
-// ---- moves ----
 
 /// A move of units of 1, 2, 4, 8 or 16 bytes. All counts are in units.
 struct Move {
@@ -86,8 +82,6 @@ void scatter_packed(Queue& queue, const PackedMove& move);
 
 /// Writes 1 + the last position with each number. Winners of numbers that do not occur are unchanged.
 void find_winners(Queue& queue, const Positions& at, const Numbers& winner);
-
-// ---- reductions ----
 
 struct Reduce {
   Positions at;
