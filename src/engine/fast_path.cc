@@ -1,5 +1,5 @@
 // Runs small calls of dense operands, and of strided operands that fit the scratch memory of a thread. Computes
-// the offsets of rows from the index values and then from the other axes, and calls a kernel.
+// the offset of each row from its index values and its other coordinates, and calls a kernel.
 #include "engine/fast_path.h"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ bool resolve_few(const std::byte* value, std::int64_t count, IndexComponent axis
   return ok;
 }
 
-// Writes the offset of each index tuple, without the axes that are not indexed.
+// Writes the offset that each index tuple adds along the indexed axes.
 bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* offsets) noexcept {
   const auto& indexed = plan.indexed_axes();
   const std::int64_t tuples = plan.index_count() / indexed.rank();
@@ -62,7 +62,7 @@ bool resolve_tuples(const Plan& plan, const std::byte* values, std::int64_t* off
                std::span(components).first(static_cast<std::size_t>(indexed.rank())), offsets);
 }
 
-// GatherElements and ScatterElements: adds the offsets of all axes except the indexed one.
+// Adds the offsets along all axes except the indexed one, for GatherElements and ScatterElements.
 void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   const Shape& extents = plan.indices().shape;
   const Shape& data = plan.data().shape;
@@ -72,7 +72,7 @@ void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offse
     strides[static_cast<std::size_t>(d)] = d == plan.indexed_axes().front() ? 0 : stride;
     stride *= data[d];
   }
-  LoopNest<1> loop;  // with joined axes, since most extents are small
+  LoopNest<1> loop;  // joins axes, since most extents are small
   for (std::int64_t d = 0; d < data.rank(); ++d) loop.push(extents[d], {strides[static_cast<std::size_t>(d)]});
   if (loop.rank == 0) return;  // one position
   const std::size_t inner = loop.at(loop.rank - 1);
@@ -89,7 +89,7 @@ void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offse
   }
 }
 
-// Adds the offsets of the axes before the indexed ones. A Gather uses the same indices at each of their positions.
+// Adds the offsets along the axes before the indexed ones. A Gather uses the same indices in each such batch.
 void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   std::int64_t batches = 1;
   for (std::int64_t d = 0; d < plan.indexed_axes().front(); ++d) batches *= plan.data().shape[d];
@@ -149,7 +149,7 @@ bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* ind
   return true;
 }
 
-// True if every operand is given and the output overlaps none, except in place.
+// True if every operand is given and the output overlaps none of them, except data in place.
 bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* output) {
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const bool scatter = plan.is_scatter();
@@ -185,13 +185,13 @@ void move_rows(const Plan& plan, const SmallRows& rows, const DenseOperands& ope
   kernel(output, operands.updates, chosen, nullptr, rows.count, rows.length);
 }
 
-// True if an operand is contiguous, or its contiguous copy fits the scratch memory of a thread.
+// True if an operand is contiguous, or if a contiguous copy of it fits the scratch memory of a thread.
 bool packs(const TensorView& view) {
   return view.dense() || element_count(view.shape()) <= kThreadScratch / (bit_width(view.dtype()) / 8);
 }
 
-// Returns the address of contiguous elements: the view's own, or a copy in the scratch memory, which is valid
-// until the next copy. nullptr if memory ran out.
+// Returns the address of a contiguous view, or of a copy in the scratch memory of the thread, which the next copy
+// overwrites. Returns nullptr if memory ran out.
 [[gnu::noinline]] const void* packed(const TensorView& view) {
   if (view.dense()) return view.data();
   std::byte* memory = thread_scratch();
@@ -201,7 +201,7 @@ bool packs(const TensorView& view) {
   return memory;
 }
 
-// True if rows are contiguous in data of these strides.
+// True if rows of `length` elements are contiguous in data with these strides.
 bool rows_contiguous(const Shape& shape, const Shape& strides, std::int64_t length) {
   std::int64_t dense = 1;
   for (std::int64_t axis = shape.rank() - 1; axis >= 0 && dense < length; --axis) {
@@ -217,9 +217,9 @@ bool packs_data(const Call& call) {
          call.plan.position_count() >= call.plan.data_count() / kMaxCopiedPerMoved;
 }
 
-// Converts offsets in dense data to offsets in data of these strides.
+// Converts offsets in dense data to offsets in data with these strides.
 void restride(const Shape& shape, const Shape& strides, std::span<std::int64_t> offsets) {
-  LoopNest<1> axes;  // with joined axes, since divisions are slow
+  LoopNest<1> axes;  // joins axes, since divisions are slow
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) axes.push(shape[axis], {strides[axis]});
   if (axes.rank == 0) return;  // one element
   for (std::int64_t& offset : offsets) {

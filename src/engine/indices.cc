@@ -1,4 +1,4 @@
-// Facts about index values: from a check of all, from a sample, or from an earlier check by the caller.
+// Obtains facts about index values from a check, from a sample, or from an earlier check by the caller.
 #include <algorithm>
 #include <utility>
 
@@ -101,7 +101,7 @@ Status check_index_values(const Call& call, Indices& indices) {
   STREW_ASSIGN(indices.facts, check_values(call));
   indices.checked = true;
   indices.likely.reset();
-  // A stride of 0 marks a constant row, which moves as one.
+  // With stride 0, each constant row of indices is one index value for a whole row of data.
   if (indices.facts.constant_rows) indices.strides[indices.strides.rank() - 1] = 0;
   return {};
 }

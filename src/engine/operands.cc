@@ -1,4 +1,4 @@
-// Checks operands against their plan, and decides whether rows that are not contiguous are worth a copy.
+// Checks operands against their plan, and decides whether to copy rows that are not contiguous.
 #include "engine/operands.h"
 
 #include "core/error.h"
@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-// Data of a scatter that are one broadcast value may share bytes, since only that value is read.
+// Checks data. If a scatter's data are one broadcast value, only this value is read: elements may share bytes.
 Status check_data(const Call& call) {
   const TensorView& data = call.operands.data;
   if (call.plan.is_scatter() && is_single_value(data) && data.shape() == call.plan.data().shape) {
@@ -64,7 +64,7 @@ Status check_overlap(const Call& call) {
   return {};
 }
 
-// Number of contiguous elements of a row if the moved rows have these strides.
+// Number of contiguous elements in a row if rows_of(call) has these strides.
 std::int64_t row_length(const Call& call, const Shape& strides, const Shape& index_strides) {
   const Shape output = strides_of(call.output);
   const bool scatters = call.plan.is_scatter();
@@ -72,7 +72,7 @@ std::int64_t row_length(const Call& call, const Shape& strides, const Shape& ind
   return make_geometry(call.plan, operands, LoopOrder::kOfMemory).row;
 }
 
-// The operands with the rows replaced by dense rows at an address.
+// The operands of a call, with rows_of(call) replaced by dense rows at address `rows`.
 Operands dense_rows(const Call& call, const void* rows) {
   Operands dense = call.operands;
   const TensorView view(rows, call.plan.dtype(), rows_of(call).shape());

@@ -28,15 +28,15 @@ struct Call {
   LazyExecutor executor() const noexcept { return LazyExecutor(options.executor); }
 };
 
-/// True if a view needs no further check: it is dense, has the type and shape that the plan checked, and an
-/// address for its `count` elements.
+/// True if a view needs no further check: it is dense, it has the type and shape that the plan checked, and it has
+/// an address for its `count` elements.
 inline bool is_as_planned(const TensorView& view, DType dtype, const Shape& shape, std::int64_t count) noexcept {
   return view.dense() && view.dtype() == dtype && view.shape() == shape &&
          (view.span_size() < 0 || view.span_size() == count) &&
          (count == 0 || (view.data() != nullptr && dtype != DType::kString));
 }
 
-/// True if the call has the operands of the plan and is_as_planned holds for all.
+/// True if the call has the operands of the plan and is_as_planned is true for each.
 inline bool are_as_planned(const Call& call) noexcept {
   const auto& [plan, operands, output, options] = call;
   const bool scatter = plan.is_scatter();

@@ -1,4 +1,4 @@
-// The operators as functions: make a plan, then run it.
+// The operators as functions. Each function makes a plan and runs it.
 #include "strew/ops.h"
 
 #include "core/error.h"

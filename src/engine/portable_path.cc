@@ -1,5 +1,5 @@
-// Replaces strategies.cc and fast_path.cc in small builds such as the WebAssembly module: every call takes the
-// general path on one thread, with the same bits.
+// Replaces strategies.cc and fast_path.cc in small builds such as the WebAssembly module: every call has a
+// schedule and runs on one thread, with the same bits.
 #include <array>
 
 #include "engine/fast_path.h"

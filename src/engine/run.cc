@@ -3,14 +3,12 @@
 
 #include <atomic>
 #include <new>
-#include <optional>
 #include <utility>
 
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/plan_access.h"
 #include "core/scratch.h"
-#include "core/view_check.h"
 #include "engine/fast_path.h"
 #include "engine/geometry/geometry.h"
 #include "engine/operands.h"
@@ -21,7 +19,6 @@
 #include "kernel/stream.h"
 #include "plan/attributes.h"
 #include "strew/explain.h"
-#include "strew/plan.h"
 
 namespace strew {
 namespace {
@@ -122,7 +119,7 @@ Status run_scheduled(const Call& call) {
 }
 
 // Checks and runs a call. `rows` is set if the call may be small and strided. Not inlined, so that small calls of
-// dense operands do not pay for its frame.
+// dense operands do not need the stack frame of this function.
 [[gnu::noinline]] Status run_checked(const Call& call, const SmallRows& rows) {
   return without_exceptions(call.plan, [&]() -> Status {
     STREW_TRY(check_operands(call));
@@ -145,7 +142,7 @@ Result<Explanation> explain_checked(const Call& call) {
   explanation.call = describe(call.plan);
   explanation.lowest_index = facts.lowest;
   explanation.highest_index = facts.highest;
-  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // the position of the last step
+  if (call.plan.op() == OpKind::kTensorScatter && facts.highest >= 0) {  // from the start to the last step
     const std::int64_t axis = call.plan.indexed_axes().front();
     explanation.highest_index += call.plan.data().shape[axis] - chosen_extent(call.plan, axis);
   }

@@ -1,19 +1,14 @@
-// Makes a schedule from checked operands. `decide` makes all decisions that depend on index values, after a check
-// or a sample of the values.
+// Makes a schedule from checked operands. `decide` makes all decisions, after a check or a sample of index values.
 #include "engine/schedule.h"
 
 #include <algorithm>
 #include <array>
-#include <utility>
 
 #include "core/error.h"
 #include "core/plan_access.h"
 #include "core/view_check.h"
-#include "engine/geometry/geometry.h"
-#include "engine/operands.h"
 #include "engine/steps.h"
 #include "engine/strategy/cost.h"
-#include "engine/strategy/strategies.h"
 #include "kernel/lookup.h"
 #include "strew/testing.h"
 
@@ -92,7 +87,6 @@ ChooseInput choose_input(const Call& call, const Geometry& geometry, const Indic
           .counts_rows = needs_fold(plan)};
 }
 
-// Makes all decisions from the call and the facts about its index values.
 Status decide(const Call& call, const Allowed& allowed, Schedule& schedule) {
   const Plan& plan = call.plan;
   schedule.considered.clear();
@@ -118,7 +112,7 @@ Status decide(const Call& call, const Allowed& allowed, Schedule& schedule) {
   return {};
 }
 
-// As above, with a copy of rows if that is faster and a forced strategy has enough memory for it.
+// Calls `decide`, with a copy of rows if that is faster and does not rule out a forced strategy.
 Status decide_rows(const Call& call, const Allowed& allowed, Schedule& schedule) {
   schedule.copies_rows = allowed.copies_rows && copies_rows(call, schedule.indices.strides);
   if (!schedule.copies_rows) return decide(call, allowed, schedule);

@@ -59,7 +59,7 @@ struct Schedule {
   bool drops = false;              ///< updates of out-of-bounds values are dropped
   std::int64_t scratch_bytes = 0;  ///< scratch memory of the whole call
   Kernel lookup = nullptr;         ///< a kernel that gathers from a copy of data in registers
-  std::optional<FoldLayout> fold;  ///< a Fold replaces the kernel
+  std::optional<FoldLayout> fold;  ///< set if a Fold replaces the kernel
   Indices indices;                 ///< facts about index values
   Geometry geometry;
   Choice choice;

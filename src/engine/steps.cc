@@ -1,10 +1,9 @@
-// Copies whole tensors, fills the positions of out-of-range index values, finds duplicate destinations by sorting.
+// Copies tensors, fills the positions of out-of-range index values, and finds duplicate destinations by sorting.
 #include "engine/steps.h"
 
 #include <algorithm>
 #include <array>
 #include <limits>
-#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -12,10 +11,8 @@
 
 #include "core/error.h"
 #include "core/machine.h"
-#include "core/parallel.h"
 #include "core/strided_copy.h"
 #include "core/view_check.h"
-#include "engine/geometry/geometry.h"
 #include "index/scan.h"
 #include "kernel/kernel.h"
 #include "kernel/stream.h"
@@ -52,7 +49,7 @@ void fill_output(const void* element, const MutableTensorView& output, LazyExecu
   });
 }
 
-// The coordinates in updates of the first element of a position. Positions are rows of updates in row-major order.
+// The coordinates, in updates, of the first element of a position (a row of updates, in row-major order).
 Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t position) {
   const std::int64_t row_bits = geometry.row * bit_width(geometry.dtype);
   std::int64_t element = position * (row_bits / bit_width(plan.dtype()));
@@ -65,7 +62,7 @@ Shape update_at(const Plan& plan, const Geometry& geometry, std::int64_t positio
   return coordinate;
 }
 
-// The coordinates in indices of the value or tuple that addresses the destination of an update.
+// The coordinates, in indices, of the value or tuple that addresses the destination of an update.
 Shape index_at(const Plan& plan, const Shape& update) {
   if (!plan.tuples()) return update;
   const auto rank = static_cast<std::size_t>(plan.indices().shape.rank() - 1);

@@ -1,4 +1,4 @@
-// The steps of execution besides the strategy: copies, fills and the check for duplicates.
+// The steps of execution other than the strategy: copies, fills and the check for duplicates.
 #pragma once
 
 #include <cstdint>

@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "core/plan_access.h"
-#include "index/check.h"
 #include "kernel/few.h"
 
 namespace strew {
@@ -29,7 +28,7 @@ class Axes {
     }
   }
 
-  // Moves axes into the row that are contiguous in data and positions and along which no index value changes.
+  // Moves into the row all axes that are contiguous in data and positions and along which no index value changes.
   void take_row(std::int64_t& row, LoopOrder order) noexcept {
     for (std::int64_t i = count_ - 1; i >= 0;) {
       const Axis& axis = at(i);
@@ -39,7 +38,7 @@ class Axes {
     }
   }
 
-  // As above, for axes along which the source repeats one element. Returns whether the row has grown.
+  // Moves axes along which the source repeats one element. Returns whether the row has grown.
   bool take_repeated_row(std::int64_t& row, std::int64_t element_bytes) noexcept {
     const LoopOperand source = is_scatter_ ? kPosition : kData;
     const LoopOperand target = is_scatter_ ? kData : kPosition;
@@ -91,7 +90,7 @@ class Axes {
   }
 
   // True if the stride along `inner` is longer in both operands. Two axes of a scatter along which data do not
-  // move keep their order, which is the order of an element's updates.
+  // move keep their order, since it is the order of an element's updates.
   bool are_swapped(const Axis& outer, const Axis& inner, std::int64_t chosen) const noexcept {
     if (outer.stride[kPosition] == 0) return false;
     if (std::abs(inner.stride[kPosition]) <= std::abs(outer.stride[kPosition])) return false;

@@ -16,13 +16,13 @@ namespace strew {
 /// `position` moves along with the indices: the output of a gather, the updates of a scatter.
 enum LoopOperand : std::size_t { kData = 0, kPosition = 1, kIndex = 2 };
 
-/// For every position of `loop`, `row` contiguous elements at the position are copied to or combined with `row`
-/// contiguous elements of data, at the loop's data offset plus the offset of the index tuple.
+/// Pairs the `row` contiguous elements at each position of `loop` with `row` contiguous elements of data, which
+/// start at the loop's data offset plus the offset of the index tuple. Kernels copy or combine these elements.
 struct Geometry {
   LoopNest<3> loop;
   std::int64_t row = 1;
   IndexResolver::Components components;
-  std::int64_t component_stride_values = 0;  ///< between the components of a tuple
+  std::int64_t component_stride_values = 0;  ///< stride of the components of a tuple
   DType dtype;                               ///< uint8 for a packed type whose rows are whole bytes
   bool repeats = false;                      ///< the source has one value for each row instead of `row` elements
 
@@ -33,7 +33,7 @@ struct Geometry {
 inline constexpr std::int64_t kAllPositions = -1;
 inline constexpr std::int64_t kRowAxis = -2;
 
-/// Strides of the operands, in elements; for TensorScatter `indices` has the strides of the expanded positions.
+/// Strides of the operands, in elements. For TensorScatter, `indices` has the strides of the expanded positions.
 struct OperandStrides {
   Shape data;
   Shape position;
@@ -51,17 +51,17 @@ enum class LoopOrder : std::uint8_t {
 
 Geometry make_geometry(const Plan& plan, const OperandStrides& strides, LoopOrder order = LoopOrder::kOfPlan);
 
-/// Number of index values read: positions that a broadcast view of indices repeats count once.
+/// Number of index values read. Values that a broadcast view of indices repeats count once.
 std::int64_t index_values_read(const Geometry& geometry) noexcept;
 
 /// False for strings and for elements that share bytes.
 bool moves_bytes(const Geometry& geometry) noexcept;
 
-/// Size of an element in memory; not for packed elements.
+/// Size of an element in bytes; not for packed elements.
 inline std::int64_t element_bytes(const Geometry& geometry) noexcept { return bit_width(geometry.dtype) / 8; }
 
-/// The outermost loop axis of at least this extent along which data move, so that different coordinates never
-/// share a destination; kAllPositions if there is none.
+/// The outermost loop axis of at least this extent along which data move; kAllPositions if there is none.
+/// Different coordinates on this axis never share a destination.
 std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept;
 
 /// The range of the data offsets of all positions. The geometry must not be empty.
@@ -70,7 +70,7 @@ Range reached_offsets(const Geometry& geometry, const IndexStatistics& facts) no
 /// The largest `unit`, at most 30, such that all data offsets are multiples of 1 << unit, counted from the lowest.
 int offset_unit(const Geometry& geometry) noexcept;
 
-/// Calls `visit(data_offset, position)` for positions in row-major order.
+/// Calls `visit(data_offset, position)` for all positions in row-major order, except dropped ones.
 template <class Visit>
 void visit_offsets(const Geometry& geometry, const IndexResolver& resolver, const Visit& visit) {
   if (geometry.empty()) return;

@@ -5,8 +5,6 @@
 #include <array>
 #include <type_traits>
 
-#include "engine/geometry/geometry.h"
-
 namespace strew {
 namespace {
 

@@ -18,8 +18,8 @@
 
 namespace strew {
 
-/// Combines narrow floats as float32 in memory outside the output, and rounds once. `folded` holds the float32
-/// rows of the narrow rows that start at `output`.
+/// Combines narrow floats as float32 in memory outside the output, and rounds each result once. `folded`: the
+/// float32 accumulators of the rows at `output`.
 class WideAccumulation {
  public:
   WideAccumulation(const Plan& plan, const Geometry& geometry) noexcept
@@ -67,15 +67,15 @@ class WithoutSelf {
 };
 
 /// Replaces the kernel of a reduction for which needs_fold() is true (core/plan_access.h). Counts the updates of
-/// each row of the output. Two rows must be the same or disjoint, and tasks must not divide a row.
+/// each row of the output. Two rows must be identical or disjoint, and tasks must not divide a row.
 class Fold {
  public:
   /// `output` will hold data before updates are applied. Throws std::bad_alloc.
   Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
        const std::optional<TensorView>& alpha, void* output);
 
-  /// A Kernel for rows of the geometry; `target` is an address in the output. Threads may apply updates of
-  /// different rows of the output at once.
+  /// Combines rows as a Kernel does; `target` is an address in the output. Threads may apply updates of different
+  /// rows of the output at once.
   void apply(void* target, const void* source, const std::int64_t* target_offset,
              const std::int64_t* source_offset, std::int64_t count) const;
 

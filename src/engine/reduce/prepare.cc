@@ -1,4 +1,4 @@
-// Prepares a few rows at a time, so that the results stay in L1.
+// Prepares a few rows of updates at a time, so that the prepared rows stay in L1.
 #include "engine/reduce/prepare.h"
 
 #include <algorithm>

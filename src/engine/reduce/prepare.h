@@ -15,8 +15,7 @@ namespace strew {
 
 class Prepare {
  public:
-  /// `folded`: the type in which updates are combined: `dtype` or float32. Can throw std::bad_alloc if there is an
-  /// alpha.
+  /// `folded`: the type in which updates are combined, `dtype` or float32. Can throw std::bad_alloc with an alpha.
   Prepare(DType dtype, DType folded, std::int64_t row, const std::optional<TensorView>& alpha);
 
   /// Calls a kernel of the folded type for `count` rows. Source offsets count elements of the type of updates. As
@@ -33,7 +32,7 @@ class Prepare {
 
   std::int64_t row_;
   std::int64_t width_;  // element size of updates
-  std::int64_t most_;   // elements prepared at a time
+  std::int64_t most_;   // maximum number of elements prepared at a time
   const Widening* widening_;
   Kernel move_;                            // copies elements of the type of updates
   Kernel scale_ = nullptr;                 // multiplies in the folded type

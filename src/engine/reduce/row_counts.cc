@@ -1,4 +1,4 @@
-// Counts updates by their row of the output.
+// Counts the updates of each row of the output.
 #include "engine/reduce/row_counts.h"
 
 #include <cstdlib>
@@ -7,13 +7,12 @@
 #include <utility>
 
 #include "core/tuning.h"
-#include "engine/geometry/geometry.h"
 #include "kernel/kernel.h"
 
 namespace strew {
 namespace {
 
-// The range of the offsets of positions, for any index values.
+// The range of the data offsets that any index values can reach.
 Range all_offsets(const Geometry& geometry) noexcept {
   const std::int64_t extent = geometry.components.empty() ? 1 : geometry.components.front().extent;
   return reached_offsets(geometry, {0, extent - 1});
@@ -47,17 +46,8 @@ FoldLayout::FoldLayout(const Plan& plan, const Geometry& geometry) noexcept {
 }
 
 std::int64_t FoldLayout::count_bytes() const noexcept {
-  switch (counts) {
-    case Counts::kNone:
-      return 0;
-    case Counts::kAny:
-      return units;
-    case Counts::kFew:
-      return units * 4;
-    case Counts::kMany:
-      return units * 8;
-  }
-  return 0;
+  constexpr std::array<std::int64_t, 4> kBytes = {0, 1, 4, 8};  // kNone, kAny, kFew, kMany
+  return units * kBytes[static_cast<std::size_t>(counts)];
 }
 
 PartlyUsed::PartlyUsed(std::int64_t bytes, bool sparse, bool zero) : dense_(sparse ? 0 : bytes) {
@@ -80,7 +70,7 @@ void RowCounts::count(const std::int64_t* target_offset, std::int64_t count, std
   });
 }
 
-// Has no branch on the count, since it would be unpredictable.
+// Does not branch on the count, since the branch would be unpredictable.
 void RowCounts::tell_apart(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin,
                            SomeRows& first, SomeRows& later) const {
   visit([&]<class Count>(Count* __restrict counts) {

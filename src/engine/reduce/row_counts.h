@@ -8,14 +8,13 @@
 
 #include "core/scratch.h"
 #include "engine/geometry/geometry.h"
-#include "kernel/mean.h"
 #include "strew/plan.h"
 
 namespace strew {
 
 /// How a Fold counts updates, and the sizes of its memory. Neither positions nor data may be empty.
 struct FoldLayout {
-  /// The count of a row: none, whether an update reached the row (1 byte), or how many did (4 or 8 bytes).
+  /// The record of a row: none, whether it has updates (1 byte), or the number of its updates (4 or 8 bytes).
   enum class Counts : std::uint8_t { kNone, kAny, kFew, kMany };
 
   FoldLayout(const Plan& plan, const Geometry& geometry) noexcept;
@@ -27,14 +26,14 @@ struct FoldLayout {
   std::int64_t lowest = 0;  ///< lowest offset of a row of the output
   int unit = 0;             ///< all offsets are multiples of 1 << unit, counted from the lowest
   std::int64_t units = 0;
-  std::int64_t reach_elements = 0;  ///< elements from the lowest to the end of the highest row
+  std::int64_t reach_elements = 0;  ///< elements from the lowest row to the end of the highest row
   Counts counts = Counts::kNone;
   bool widens = false;
   std::int64_t separate_element_bytes = 0;  ///< size of an accumulator outside the output; 0: none
   bool sparse = false;                      ///< most rows have no updates
 };
 
-/// The type in which updates are folded, and the reduction.
+/// The type in which updates are combined, and the reduction that combines them (kAdd for a mean).
 DType folded_type(const Plan& plan) noexcept;
 Reduction folded_reduction(const Plan& plan) noexcept;
 
@@ -91,7 +90,7 @@ class RowCounts {
   /// Counts updates. Their rows start at `origin + target_offset`, counted from the lowest offset.
   void count(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin) const;
 
-  /// As above. Also separates the first update of each row from the others.
+  /// Counts updates as `count` does, and separates the first update of each row from the others.
   void tell_apart(const std::int64_t* target_offset, std::int64_t count, std::int64_t origin, SomeRows& first,
                   SomeRows& later) const;
 

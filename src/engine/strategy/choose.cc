@@ -67,7 +67,7 @@ Choice select_strategy(const ChooseInput& input, std::vector<Considered>* consid
       one.scratch_bytes = verdict.choice->scratch_bytes;
       one.nanoseconds = cost.wall;
       one.processor_nanoseconds = cost.processor;
-      // A strategy with scratch memory must be 5 % cheaper, which is about the error of the model.
+      // A strategy with scratch memory must be 5 % cheaper: 5 % is about the error of the model.
       const double total = cost.objective() * (one.scratch_bytes > 0 ? 1 + kCpuTimeWeight / 2 : 1);
       if (worth_a_choice && one.scratch_bytes <= input.scratch_limit_bytes && total <= least) {
         least = total;
@@ -97,12 +97,12 @@ void give_reasons(std::vector<Considered>& considered, std::int64_t scratch_limi
   }
 }
 
-// Size of the updates or the output in bytes. Cannot overflow, since the tensor is in memory.
+// Size of the output of a gather in bytes. Cannot overflow, since the output is in memory.
 std::int64_t output_bytes(const Geometry& geometry) noexcept {
   return geometry.loop.count() * geometry.row * bit_width(geometry.dtype) / 8;
 }
 
-// Returns PrefetchPlan::part if a part fits the cache and most of its lines will be used; else 0.
+// Returns PrefetchPlan::part if a part fits L2 and most of its lines will be used; else 0.
 std::int64_t choose_part(const Geometry& geometry) noexcept {
   if (geometry.loop.rank < 2 || geometry.components.size() != 1) return 0;
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -144,15 +144,14 @@ PrefetchPlan choose_prefetch(const ChooseInput& input, std::int64_t tile) noexce
   prefetch.indices = prefetches_indices(input);
   if (reached.end - reached.begin < prefetch_min_bytes() / width) return prefetch;
   prefetch.part = choose_part(geometry);
-  if (prefetch.part > 0) return prefetch;
-  if (tile > 0) return prefetch;
+  if (prefetch.part > 0 || tile > 0) return prefetch;
   if (follows_itself(input, (reached.end - reached.begin) * width)) return prefetch;
   prefetch.bytes = std::min(geometry.row * width, kMaxPrefetchedRowBytes);
   prefetch.distance_positions = prefetch_distance(prefetch.bytes);
   return prefetch;
 }
 
-// True if the output of a gather whose tasks divide `axis` (or kAllPositions) bypasses the caches.
+// True if a gather whose tasks divide `axis` should write its output with non-temporal stores.
 bool choose_streams(const ChooseInput& input, std::int64_t axis, std::int64_t tile) noexcept {
   const Geometry& geometry = input.geometry;
   if (input.is_scatter || axis != kAllPositions || tile != 0) return false;

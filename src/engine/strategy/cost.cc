@@ -6,8 +6,6 @@
 #include <cstdlib>
 
 #include "core/machine.h"
-#include "core/tuning.h"
-#include "engine/geometry/geometry.h"
 
 namespace strew {
 namespace {
@@ -21,7 +19,7 @@ double miss_share(double bytes, std::int64_t cache_bytes) noexcept {
   return bytes <= static_cast<double>(cache_bytes) ? 0 : 1 - static_cast<double>(cache_bytes) / bytes;
 }
 
-// Largest distance in elements between two positions that differ only in indexed coordinates, plus a row.
+// Largest distance, in elements of data, between positions that differ only in indexed coordinates, plus a row.
 double span_of_choice(const ChooseInput& input) noexcept {
   const IndexStatistics& facts = input.likely ? *input.likely : input.facts;
   double elements = static_cast<double>(input.geometry.row);
@@ -39,9 +37,9 @@ double expected_distinct(double all, double drawn) noexcept {
   return all <= 1 ? 1 : all * (1 - std::pow(1 - 1 / all, drawn));
 }
 
-// Share of positions whose line is not in L2, in a long call. The number of distinct values grows as a power of
-// the number of values (Heaps' law). The sample gives the power p, compared with random draws. L2 has room for the
-// lines of the last n positions with n^p = room, so the miss rate is the derivative of n^p at this n.
+// Share of positions whose line is not in L2, in a long call. Of n values, about n^p are distinct (Heaps' law).
+// The sample, compared with random draws, gives p. L2 holds the lines of the last n positions, with n^p = room.
+// The miss rate is the derivative of n^p at this n.
 double l2_miss_share(const IndexOrder& order, double values, double row_bytes) noexcept {
   if (order.sampled == 0 || order.is_monotonic) return 1;
   const double expected = expected_distinct(values, static_cast<double>(order.sampled));
@@ -69,7 +67,7 @@ CallCost::CallCost(const ChooseInput& input) noexcept
   choice_bytes_ = span_of_choice(input) * element_bytes;
   next_access_bytes = std::min(touched_bytes, choice_bytes_);
   task_bytes_ = index_bytes_ + positions * row_bytes + touched_bytes + 2 * copied_bytes_;
-  // The sample covers only the first component of tuples, so it shows adjacency only if there are no others.
+  // The sample covers only the first component of tuples: it shows adjacency only if tuples have one component.
   const IndexStatistics& facts = input.likely ? *input.likely : input.facts;
   l2_miss_share_ = l2_miss_share(input.order, static_cast<double>(facts.highest - facts.lowest + 1), row_bytes);
   if (input.geometry.components.size() > 1) adjacent_share_ = 0;
@@ -118,7 +116,7 @@ double CallCost::move_row_ns(double bytes) const noexcept {
 }
 
 // A row beside the previous one begins in the same cache line or in the next. In a span above
-// prefetch_min_bytes(), a TLB miss takes as long as a line of L3, even if few lines of the page are used.
+// prefetch_min_bytes(), a random row costs at least a TLB miss, which takes as long as fetching a line from L3.
 double CallCost::fetch_row_ns(double bytes, double working_set_bytes, double span_bytes) const noexcept {
   const double next = adjacent_line_ns(working_set_bytes);
   const double page = nanoseconds(machine().l3_random_line_ps) * miss_share(span_bytes, prefetch_min_bytes());
@@ -177,7 +175,7 @@ Cost CallCost::fetch_copy(double task_count, bool own_part_only) const noexcept 
   return {wall, wall * task_count};
 }
 
-// One step for each cache line of index values, which are compared in vectors.
+// Comparing the index values of one cache line takes one step, since the loop is vectorised.
 Cost CallCost::check_indices() const noexcept {
   return divide(index_bytes_ / kLine * nanoseconds(machine().step_ps) + read_indices_ns(),
                 bandwidth_limited_tasks());
@@ -185,7 +183,7 @@ Cost CallCost::check_indices() const noexcept {
 
 bool worth_splitting(const Geometry& geometry) noexcept {
   const Machine& m = machine();
-  // In double, since broadcast views can have more positions than memory has bytes.
+  // Computes in double, since broadcast views can have more positions than memory has bytes.
   const double row = static_cast<double>(geometry.row) * static_cast<double>(element_bytes(geometry)) / kLine;
   const double each = nanoseconds(m.step_ps) + row * nanoseconds(m.near_line_ps);
   return static_cast<double>(geometry.loop.count()) * each > nanoseconds(m.thread_start_ps);

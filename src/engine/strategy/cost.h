@@ -1,5 +1,5 @@
-// The cost model. The estimated time of a call is a sum of counts times numbers of the machine (core/machine.h),
-// so it changes gradually with sizes. Terms that several strategies share are here.
+// The cost model. The estimated time of a call is a sum of counts, each multiplied by a number of the machine
+// (core/machine.h), so it changes gradually with sizes. This file has the terms that several strategies share.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ struct Cost {
   double processor = 0;  ///< summed over all tasks
 
   /// The quantity that the choice of a strategy minimises. The weight of processor time leaves processors to other
-  /// programs. If wall times are equal, fewer tasks win: they depend less on threads that start late.
+  /// programs. If wall times are equal, fewer tasks win, since they depend less on threads that start late.
   double objective() const noexcept { return wall + kCpuTimeWeight * processor; }
   Cost operator+(const Cost& other) const noexcept { return {wall + other.wall, processor + other.processor}; }
 };
@@ -60,7 +60,7 @@ class CallCost {
   double reached_bytes;      ///< span of data that index values reach
   double touched_bytes;      ///< upper bound of the distinct cache lines of data that the call accesses
   double next_access_bytes;  ///< span within which the next position can lie
-  double hottest_share;  ///< share of the most frequent index value; 0 if values repeat no more than random values
+  double hottest_share;      ///< share of the most frequent index value; 0 if values repeat only by chance
 
   /// Returns the estimates for one of `among` tasks: its cache has to hold only its share of the memory accessed.
   CallCost per_task(double among) const noexcept;
@@ -86,15 +86,15 @@ class CallCost {
   }
   double read_indices_ns() const noexcept { return sequential_ns(index_bytes_); }
   double read_updates_ns() const noexcept { return sequential_ns(positions * row_bytes); }
-  /// The whole call, position by position, by one task.
+  /// Runs the whole call, position by position, in one task.
   double serial_walk_ns() const noexcept;
-  /// Sorts positions into buckets that hold an offset and `payload_bytes` for each.
+  /// Sorts positions into buckets, which hold an offset and `payload_bytes` for each position.
   double bucket_sort_ns(double payload_bytes) const noexcept;
   /// Starts all threads `count` times: costs the wall time of one thread and the processor time of all.
   Cost start_threads(double count) const noexcept;
   /// Number of tasks that can run at full speed within the bandwidth of memory.
   double bandwidth_limited_tasks() const noexcept;
-  /// Work that `among` tasks divide evenly.
+  /// Does work that `among` tasks divide evenly.
   static Cost divide(double work_ns, double among) noexcept { return {work_ns / among, work_ns}; }
 
   /// Copies data before a strategy that does not copy data itself.
@@ -103,17 +103,17 @@ class CallCost {
   Cost check_indices() const noexcept;
   /// Moves a fresh copy of data to the cores that use it. `own_part_only`: each task uses the part that it copied.
   Cost fetch_copy(double task_count, bool own_part_only) const noexcept;
-  /// Copies data, by one task.
+  /// Copies data in one task.
   double data_copy_ns() const noexcept { return 2 * sequential_ns(copied_bytes_); }
-  /// As above, with non-temporal stores.
+  /// Copies data in one task with non-temporal stores.
   double streamed_data_copy_ns() const noexcept;
 
  private:
   double copied_bytes_;
   double index_bytes_;
-  double task_bytes_ = 0;    // read and written by one task
+  double task_bytes_ = 0;    // bytes that one task reads and writes
   double choice_bytes_ = 0;  // span of the data that an index value can choose at one position
-  double adjacent_share_;    // share of positions beside the previous one
+  double adjacent_share_;    // share of positions whose row lies beside the previous row
   double l2_miss_share_;     // share of positions whose lines are not in L2, in a long call
   double stall_steps_;       // time, in steps, that a position waits for an earlier one
   bool is_monotonic_;
@@ -122,7 +122,7 @@ class CallCost {
 /// True if the call is long enough to pay for starting a second thread.
 bool worth_splitting(const Geometry& geometry) noexcept;
 
-/// The reason why only one task is possible; empty if more are.
+/// The reason why only one task is possible; empty if several are.
 std::string_view reason_to_stay_serial(const ChooseInput& input) noexcept;
 
 /// Maximum number of positions of a call that needs scratch memory for each of them: 16 bytes per position must

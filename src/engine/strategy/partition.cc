@@ -1,5 +1,5 @@
 // Sorts updates by blocks of the output. Chunks of updates are sorted one by one, in L2. Then each task applies
-// the updates of some blocks: for each block the updates of all chunks in turn, which is their original order.
+// the updates of some blocks. It applies the updates of a block chunk by chunk, in their original order.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -52,8 +52,8 @@ class Partition {
     layout_.lists.sort(c, work_.resolver, work_.source, work_.scratch, own.memory() + layout_.own_at);
   }
 
-  /// Computes prefix sums of the costs of buckets, between sorting and applying. A cost is the number of updates,
-  /// plus the copy of a block.
+  /// Computes prefix sums of the costs of buckets, between sorting and applying. The cost of a bucket is its
+  /// number of updates, plus the copy of its block.
   void count_costs() const {
     const std::span<std::int64_t> before = costs(layout_.lists.bucket_count());
     const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / bytes_copied_per_step() : 0;
@@ -151,7 +151,7 @@ class Partition {
     prefetch_to_l2(entries.first, entries.bytes);
   }
 
-  // Prefetches rows of a block from L2 into L1. A copy of a block needs no prefetch, since it is in L1.
+  // Prefetches rows of a block from L2 into L1. A copy of a block was just written and needs no prefetch.
   void prefetch_rows(const std::byte* target, std::span<const std::int64_t> offsets) const {
     for (const std::int64_t offset : offsets) __builtin_prefetch(target + offset * layout_.width, 1);
   }
@@ -175,7 +175,7 @@ class Partition {
     }
   }
 
-  // Applies updates whose rows were not moved. All lists form one sequence, so that prefetching never stops.
+  // Applies updates whose rows are not in buckets. All lists form one sequence, so that prefetching never stops.
   void apply_by_offset(Range buckets) const {
     RowsAhead rows(work_);
     for (std::int64_t bucket = buckets.begin; bucket < buckets.end; ++bucket) {
@@ -198,8 +198,8 @@ class Partition {
   const PartitionLayout layout_;
 };
 
-// Tasks divide chunks evenly. Blocks occupy at most as many tasks as there are blocks, or fewer if a hot block
-// dominates. The data of a bucket are read into L2 once, roughly in order.
+// Tasks divide chunks evenly. At most one task per block applies updates, and fewer tasks if one block has a large
+// share of the updates. The data of a bucket are read into L2 once, roughly in order.
 Cost estimate_cost(const CallCost& whole, const Choice& choice, const PartitionLayout& layout) {
   const CallCost call = whole.per_task(whole.max_tasks);
   const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kMinOwnedBytes;
@@ -253,7 +253,7 @@ Verdict consider_partition(const ChooseInput& input, const CallCost& call) {
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const Partition partition(work, choice);
   const RadixPartition& lists = partition.layout().lists;
-  // Skips sorting if one task would do all the work. If data are copied, values must be checked before any write.
+  // Skips sorting if one task would do all the work, unless data are copied: sorting also checks index values.
   if (!partition.assign_buckets() && !choice.copies_data) return run_all(work);
   parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
   if (work.resolver.any_out_of_bounds()) return;  // nothing has been written

@@ -1,11 +1,10 @@
-// Updates private copies. If the order of updates does not matter, each task has a copy. Otherwise there is one
-// copy of data, which is written to the output if all index values pass the check; they are read once.
+// Updates private copies. If the order of updates does not matter, each task has a copy. Otherwise one task
+// updates a copy of data and checks index values meanwhile. The copy is written to the output if all values pass.
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
 
-#include "core/arithmetic.h"
 #include "core/parallel.h"
 #include "core/scratch.h"
 #include "engine/geometry/geometry.h"

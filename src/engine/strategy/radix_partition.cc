@@ -1,8 +1,7 @@
-// Sorts each chunk by counting, and sizes blocks, buckets and chunks.
+// Sorts each chunk by counting, and chooses the sizes of blocks, buckets and chunks.
 #include "engine/strategy/radix_partition.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <numeric>
 
@@ -10,8 +9,6 @@
 #include "core/machine.h"
 #include "core/prefetch.h"
 #include "core/scratch.h"
-#include "core/tuning.h"
-#include "engine/geometry/geometry.h"
 #include "engine/traversal/offset_block.h"
 #include "kernel/bucket.h"
 #include "kernel/kernel.h"
@@ -64,7 +61,7 @@ void assign_blocks(std::span<const std::int64_t> weights, std::int64_t buckets,
   const std::int64_t all = std::max<std::int64_t>(std::reduce(weights.begin(), weights.end()), 1);
   std::int64_t before = 0;
   for (std::size_t b = 0; b < weights.size(); ++b) {
-    // The bucket into whose share the middle of the block falls.
+    // Chooses the bucket whose share of all weights contains the middle of the block.
     bucket_of[b] = static_cast<std::uint16_t>((2 * before + weights[b]) * buckets / (2 * all));
     before += weights[b];
   }
@@ -189,7 +186,8 @@ std::int64_t PartitionLayout::bucket_count(const Choice& choice) const noexcept 
   return std::min(std::max(usual_bucket_count(choice.strategy.task_count), near), most);
 }
 
-// Positions in a chunk: few enough for every task to get chunks, but enough for lists of kMeanListUpdates.
+// Number of positions in a chunk: low enough that every task gets chunks, but high enough that the lists of a
+// chunk have kMeanListUpdates updates on average.
 std::int64_t PartitionLayout::chunk(const Geometry& geometry, const Choice& choice) const noexcept {
   const std::int64_t shared = div_up(geometry.loop.count(), choice.strategy.task_count * kPartsPerTask);
   return std::min(std::max(shared, kMeanListUpdates * bucket_count(choice)), partition_chunk_updates());

@@ -1,5 +1,5 @@
 // Radix partition of positions: splits the addressed data into blocks, assigns blocks to buckets, and lists the
-// positions of each bucket in their order. PartitionLayout divides the scratch memory among these.
+// positions of each bucket in their order. PartitionLayout divides the scratch memory into parts.
 #pragma once
 
 #include <cstddef>
@@ -52,11 +52,11 @@ class RadixPartition {
   std::int64_t bucket_count() const noexcept { return bucket_count_; }
   /// False if all updates are one element, which entries then omit.
   bool has_updates() const noexcept { return carried_bytes_ > 0; }
-  /// Sizes of the memory of all lists, and of the memory to sort a chunk, in whole cache lines.
+  /// Bytes of memory for all lists, and for sorting one chunk, in whole cache lines.
   std::int64_t bytes() const noexcept { return bytes_; }
   std::int64_t bytes_to_sort() const noexcept { return bytes_to_sort_; }
 
-  /// The bucket of each block, to be set before sorting, in ascending order.
+  /// The bucket of each block, in ascending order. The caller sets the buckets before sorting.
   std::span<std::uint16_t> bucket_of(std::byte* memory) const noexcept {
     return {reinterpret_cast<std::uint16_t*>(memory), static_cast<std::size_t>(blocks_.count())};
   }
@@ -106,7 +106,7 @@ class RadixPartition {
   std::int64_t starts_of_chunk_;  // number of starts of a chunk, padded to a cache line
   std::int64_t entries_at_;
   std::int64_t bytes_;
-  // Parts of the memory to sort: relative offsets, the next entry of each bucket, lists of offsets, payloads.
+  // Byte offsets in the memory for sorting: of the next entry of each bucket, of lists of offsets, of payloads.
   std::int64_t next_at_;
   std::int64_t lists_at_;
   std::int64_t carried_at_;

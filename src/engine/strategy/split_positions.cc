@@ -156,7 +156,7 @@ void run_split_positions(const Work& work, const Choice& choice, Executor& execu
     return;
   }
   if (choice.axis == kAllPositions) {
-    // Several pieces for each task, so that other threads take the pieces of a thread that starts late.
+    // Makes several pieces for each task, so that other threads run the pieces of a thread that starts late.
     const std::int64_t count = geometry.loop.count();
     const std::int64_t pieces =
         tasks * std::clamp<std::int64_t>(count / tasks / min_chunk_positions(), 1, kMaxChunksPerTask);

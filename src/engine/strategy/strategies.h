@@ -13,7 +13,6 @@
 #include "engine/traversal/tasks.h"
 #include "strew/error.h"
 #include "strew/explain.h"
-#include "strew/plan.h"
 
 namespace strew {
 
@@ -43,7 +42,7 @@ struct Choice {
 
 /// A strategy's choice and estimated cost for one call, or the reason why the strategy cannot run the call.
 struct Verdict {
-  std::optional<Choice> choice;  ///< none if the strategy would not keep the bits
+  std::optional<Choice> choice;  ///< none if the strategy does not apply
   /// Excludes the copy of data (unless choice->copies_data) and the check of index values.
   Cost cost;
   std::string_view reason;  ///< how the strategy divides the work, or why it does not apply
@@ -56,7 +55,6 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept;
 
 /// The time at which a strategy can check index values.
 enum class IndexCheck : std::uint8_t {
-  kBefore,       ///< before the choice, since the work is divided by the values
   kOnNewOutput,  ///< during execution, if the content of the output is not needed
   kItself,       ///< during execution: a strategy that copies data writes the output only after all values passed
 };
@@ -73,8 +71,7 @@ struct StrategyEntry {
 
 /// True if index values can be checked during execution. `output_is_new`: the content of the output is not needed.
 inline bool checks_while_used(const StrategyEntry& entry, const Choice& choice, bool output_is_new) noexcept {
-  if (output_is_new) return entry.check != IndexCheck::kBefore;
-  return entry.check == IndexCheck::kItself && choice.copies_data;
+  return output_is_new || (entry.check == IndexCheck::kItself && choice.copies_data);
 }
 
 /// A scatter copies data block by block and updates each block in the cache before it is written. A block belongs

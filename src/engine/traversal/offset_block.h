@@ -26,9 +26,8 @@ class OffsetBlock {
     std::int64_t width;
   };
 
-  /// The caller owns the lists, since both do not fit one frame of a small stack. Without `position` there are no
-  /// position offsets, and `position()` is nullptr. `prefetch_indices`: see PrefetchPlan::indices. `drops`: see
-  /// Work::drops.
+  /// The caller owns the lists, since one frame of a small stack cannot hold both. If `position` is nullptr,
+  /// position offsets are not stored. `prefetch_indices`: see PrefetchPlan::indices. `drops`: see Work::drops.
   OffsetBlock(Side side, std::int64_t* data, std::int64_t* position, bool prefetch_indices, bool drops) noexcept
       : side_(side), data_(data), position_(position), prefetch_indices_(prefetch_indices), drops_(drops) {}
 
@@ -40,9 +39,9 @@ class OffsetBlock {
     return position_ != nullptr ? position_ + i : nullptr;
   }
 
-  /// Appends up to kRun of the positions left in `walk`, which must fit, and returns the number of positions
-  /// passed. Leaves out positions that resolve to kDroppedOffset if the block `drops` them. `most_runs`: maximum
-  /// number of short runs of the innermost axis.
+  /// Appends the next positions of `walk`: at most kRun of the `left` remaining ones, which must fit. Returns the
+  /// number of positions passed. Leaves out positions that resolve to kDroppedOffset if the block drops them.
+  /// `most_runs`: maximum number of short runs of the innermost axis.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
                       std::int64_t left, std::int64_t most_runs = kRun) noexcept {
     std::int64_t* data = data_ + count_;
@@ -87,7 +86,7 @@ class OffsetBlock {
   }
 
  private:
-  // Equal parts of the innermost axis, with the steps of operands inside and between them.
+  // Runs of equal length along the innermost axis, with the steps of operands within and between runs.
   struct Runs {
     std::int64_t length;
     std::int64_t count = 1;
@@ -109,7 +108,7 @@ class OffsetBlock {
                           data);
   }
 
-  // As above, for tuples of several components and strided index values.
+  // Resolves tuples of several components and strided index values.
   void resolve_and_add(const IndexResolver& resolver, const LoopNest<3>::Offsets& from, const Runs& runs,
                        std::int64_t* data) const noexcept {
     const std::int64_t count = runs.count * runs.length;

@@ -9,7 +9,6 @@
 #include "core/machine.h"
 #include "core/prefetch.h"
 #include "core/tuning.h"
-#include "engine/geometry/geometry.h"
 #include "engine/reduce/fold.h"
 #include "engine/traversal/offset_block.h"
 #include "engine/traversal/stream_sink.h"
@@ -47,7 +46,7 @@ struct PrefetchSteps {
 
 // For PrefetchPlan::part. The walk has passed `walked` positions, beginning with `run` positions left in the part
 // at address `part`. Prefetches the same share of the next part. If the walk has passed several whole parts,
-// prefetches as many of the next parts.
+// prefetches the same number of following parts.
 void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std::byte* part,
                          std::int64_t part_bytes, std::int64_t run, std::int64_t walked) noexcept {
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -215,10 +214,6 @@ Geometry part_of_geometry(const Geometry& whole, std::int64_t axis, Range part) 
   }
   return geometry;
 }
-
-}  // namespace
-
-namespace {
 
 void apply_whole_rows(const Work& work, void* target, const void* source, const std::int64_t* target_offset,
                       const std::int64_t* source_offset, std::int64_t count) {

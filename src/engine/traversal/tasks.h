@@ -10,7 +10,6 @@
 #include "engine/geometry/geometry.h"
 #include "index/resolve.h"
 #include "kernel/kernel.h"
-#include "strew/executor.h"
 
 namespace strew {
 
