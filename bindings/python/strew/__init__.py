@@ -83,7 +83,7 @@ if not typing.TYPE_CHECKING:
         return f"; see strew.numpy.{name}" if known else ""
 
     def __getattr__(name):
-        # Imports modules that need onnx only on first use.
+        # Modules that need onnx are imported at their first use.
         module = {"onnx_backend": ".onnx_backend", "reference_ops": "._reference_ops"}.get(name)
         if module is None:
             is_module = not name.startswith("_") and name.isidentifier() and importlib.util.find_spec(f"{__name__}.{name}")

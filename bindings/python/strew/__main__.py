@@ -26,7 +26,7 @@ def _packages() -> list[str]:
 
 
 def main() -> None:
-    """Run the program with this process's arguments and exit with its exit code. ``playground`` runs in Python."""
+    """Run the command line program with this process's arguments, and exit with the program's exit code."""
     if sys.argv[1:2] == ["playground"]:
         from ._playground import main as run_playground
 

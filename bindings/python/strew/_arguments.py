@@ -1,4 +1,4 @@
-"""Checks of arguments of functions that are written in Python."""
+"""Argument checks for functions that are written in Python."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def article(given: Any) -> str:
-    """Return the type's name after "a" or "an". torch.compile can trace this function, but not its C++ counterpart."""
+    """Return "a" or "an" and the name of the type. torch.compile can trace this function, unlike the one in C++."""
     kind = type(given)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"
@@ -29,7 +29,7 @@ def as_int(op: str, name: str, given: Any) -> int:
     if isinstance(given, bool) or not isinstance(given, int):
         try:
             number = None if isinstance(given, bool) else operator.index(given)
-        except Exception:  # arrays and tensors may raise other errors
+        except Exception:  # arrays and tensors may raise any error
             number = None
     if number is None:
         raise wrong_type(op, name, f"{name} is {article(given)}; it must be an int")

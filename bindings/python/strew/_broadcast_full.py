@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import DTypeLike, NDArray
 
 
-# For each `_kind` of an array, the kinds of values that convert to it. `_element` rejects integers that would change.
+# For each `_kind` of an array, the kinds of values that convert to it. `_element` rejects integers that do not fit.
 _NUMBERS = {"b": "bi", "i": "bi", "f": "bif", "c": "bifc"}
 
 
@@ -29,7 +29,7 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     shape : int or sequence of int
     fill_value : scalar
     dtype : dtype, optional
-        Usually the type of the updates. The default is the type of `fill_value`. NumPy or ml_dtypes defines the names.
+        Usually the type of the updates; by default the type of `fill_value`. Names of ml_dtypes are known too.
 
     Returns
     -------
@@ -39,8 +39,7 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     Raises
     ------
     TypeError, ValueError, OverflowError
-        If `shape` is not a shape, or `fill_value` not a scalar that the type can hold; floats are not converted to
-        integers.
+        If `shape` is not a shape, or `fill_value` is no scalar that `dtype` can hold. Floats are not cast to integers.
 
     Examples
     --------
@@ -105,7 +104,7 @@ def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def _kind(dtype: np.dtype[Any]) -> str:
-    """Return NumPy's kind of a type, but "i" also for unsigned integers, and "f" or "i" for types of ml_dtypes."""
+    """Return NumPy's kind of a type, except "i" for unsigned integers, and "f" or "i" for types of ml_dtypes."""
     if dtype.kind == "V":
         return "f" if "float" in dtype.name else "i" if "int" in dtype.name else "V"
     return "i" if dtype.kind == "u" else dtype.kind

@@ -13,8 +13,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
 
     Pass the result in place of the indices in later calls. A call does not check them again if the rules for index
     values are the same and the data have the same extents along the indexed axes. Rows may have another length and
-    type, and the operator may differ: checked edges of a graph serve its gathers and its scatters. Other calls check
-    them again.
+    type, and the operator may differ: checked edges of a graph serve its gathers and its scatters.
 
     On a CUDA device the result also keeps, in device memory, what the strategy derives from the indices: destinations
     and, for scatters, the last position of each destination or the positions sorted by destination. Later calls then
@@ -28,7 +27,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     function : function
         The operator, such as `strew.scatter_nd`; not `strew.tensor_scatter`, whose few indices are always checked.
     *operands, **attributes
-        Arguments of the call. On a device the reduction decides what the result keeps.
+        Arguments of the call; `out` is ignored. On a device the reduction decides what the result keeps.
 
     Returns
     -------
@@ -40,7 +39,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     TypeError
         If `function` is not an operator with indices.
     Exception
-        The errors that the call raises before it moves elements, such as IndexError. `out` is ignored.
+        The errors that the call raises before it moves elements, such as IndexError.
 
     Examples
     --------

@@ -41,7 +41,7 @@ def deferred_errors() -> Any:
 
 
 def empty(op: str, like: Any, device: int, shape: tuple[int, ...]) -> Any:
-    """Return a new array on the device, of the library and element type of `like`."""
+    """Return a new array on the device, with the library and the element type of `like`."""
     return _new(op, like, device, lambda library, place: library.empty(shape, dtype=like.dtype, **place))
 
 
@@ -53,7 +53,7 @@ def memory(op: str, like: Any, device: int, size: int) -> Any:
 
 
 def brought(op: str, like: Any, device: int, values: Any) -> Any:
-    """Return a copy of an ndarray of bytes on the device."""
+    """Copy an ndarray of bytes to the device."""
     if _library(like) == "torch":
         return sys.modules["torch"].from_numpy(values).to(like.device)
     return _new(op, like, device, lambda library, place: library.asarray(values, **place))

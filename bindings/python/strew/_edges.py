@@ -52,7 +52,7 @@ class Edges(MadeByInit):
     Raises
     ------
     IndexError
-        For the first index that is out of bounds.
+        If an index is out of bounds; the error names the first one.
     TypeError, ValueError
         If an argument has a wrong type or shape, or a size is negative.
 
@@ -89,7 +89,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_edge_index(cls, edge_index: _Array, n: int | tuple[int, int]) -> Edges:
-        """Return the edges of an edge_index of PyTorch Geometric. Its row 0 has the sources, its row 1 the targets.
+        """Return the edges of PyTorch Geometric's edge_index, whose row 0 has the sources and row 1 the targets.
 
         Parameters
         ----------
@@ -116,7 +116,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_csr(cls, row_start: _Array, column: _Array, source_size: int) -> Edges:
-        """Return the edges of a matrix in compressed sparse rows (CSR). They are already sorted, so only checked.
+        """Return the edges of a matrix in compressed sparse rows (CSR). They are sorted already, and only checked.
 
         Parameters
         ----------
@@ -133,7 +133,7 @@ class Edges(MadeByInit):
         Raises
         ------
         IndexError
-            For the first index that is out of bounds.
+            If an index is out of bounds; the error names the first one.
         ValueError
             If `row_start` decreases, or does not end with the length of `column`.
 
@@ -239,7 +239,7 @@ class Edges(MadeByInit):
     def nbytes(self) -> int:
         """Bytes in use: 8 per edge and 4 per target. The first use of `reversed` doubles the number.
 
-        With 2**31 - 128 or more edges or rows, each edge has 16 bytes and each target 8.
+        With 2**31 - 128 or more edges or rows, an edge takes 16 bytes and a target 8.
         """
         return self._edges.nbytes
 
@@ -264,7 +264,7 @@ class Edges(MadeByInit):
         return self._edges.numbers()
 
     def sort(self, values: _Array) -> _Array:
-        """Return `values` in the order in which calls read edges. Pass the result with ``sorted=True``.
+        """Return `values` in the order that `gather_scatter` expects with ``sorted=True``.
 
         Parameters
         ----------

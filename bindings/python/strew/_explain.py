@@ -76,15 +76,16 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     Returns
     -------
     Explanation
-        A dict that prints as lines: ``call``, the operands and parameters other than defaults; ``strategy`` and its
-        ``reason``; ``tasks``, the number of tasks; ``scratch_bytes``, memory besides the output; ``prefetch_distance``
-        in positions; ``prefetch_blocks`` and ``prefetch_indices``, what is prefetched; ``non_temporal_stores``, whether
-        the output bypasses the caches; ``reads_once``, whether index values are checked while they are used;
-        ``indices``, their statistics and rules; ``considered``, all strategies with the reason for or against each and
-        two estimates in nanoseconds: the time of the call, and the sum over its tasks. For arrays on a CUDA device:
-        ``call``, ``device``, ``strategy``, ``reason``, ``scratch_bytes``, ``considered`` and ``uses_checked_indices``,
-        whether the result of `check_indices` is used. Texts and names may differ from version to version. Without
-        ``out=``, `explain` allocates memory for a result, as the call does.
+        A dict that prints as lines. Its texts and keys may change with the version:
+
+        - ``call``: the operands, and the parameters that differ from their defaults
+        - ``strategy``, ``reason``, ``tasks``: the strategy, the reason for it, and its number of tasks
+        - ``scratch_bytes``: memory besides the output; without ``out=`` `explain` allocates an output, as the call does
+        - ``prefetch_distance`` (in positions), ``prefetch_blocks``, ``prefetch_indices``: what is prefetched
+        - ``non_temporal_stores``: whether stores bypass the caches; ``reads_once``: whether indices are read only once
+        - ``indices``: statistics of the index values, and their rules
+        - ``considered``: each strategy, the reason for or against it, and estimates of its time and its processor time
+        - on a CUDA device also ``device`` and ``uses_checked_indices``, and nothing about tasks, prefetching or stores
 
     Raises
     ------

@@ -44,7 +44,7 @@ def gather_scatter(
     Parameters
     ----------
     data : array, shape (sources, ...)
-        float16, bfloat16, float32 or float64, of NumPy, PyTorch, JAX or another library; the result has the same kind.
+        float16, bfloat16, float32 or float64. The result is an array of the same library: NumPy, PyTorch, JAX or other.
     edges : Edges, or array of integers, shape (edges,)
         Prepared edges, or the source of each edge.
     scatter_index : array of integers, shape (edges,)
@@ -57,8 +57,8 @@ def gather_scatter(
         Replace negative values by 0; a NaN stays.
     reduction : {"add", "mean", "max", "min", "mul"}
     base : array, optional
-        Initial values of the reduction, in the shape of the result; not modified unless also passed as `out`. A mean
-        counts each as a term. If `base` is None, a target without edges is 0, or 1 for "mul".
+        Initial values of the reduction, in the shape of the result; not modified unless also passed as `out`. An
+        initial value is one term of a mean. If `base` is None, a target without edges is 0, or 1 for "mul".
     out : array, optional
         Array that is overwritten by the result.
     argmax : bool
@@ -77,9 +77,9 @@ def gather_scatter(
     Raises
     ------
     IndexError
-        For the first index that is out of bounds.
+        If an index is out of bounds; the error names the first one.
     TypeError, ValueError
-        If types or shapes do not fit; the message names both.
+        If types or shapes do not match.
 
     Examples
     --------
@@ -133,19 +133,19 @@ def gather_scatter(
 def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Array:
     """Return for each edge the dot product of its source row and its target row (SDDMM).
 
-    The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. For the data and the gradient
-    of the result of a `gather_scatter`, the products are the gradient of `weight`. The order of the sum is fixed, so
-    its bits are the same on every machine. Of 16 lanes for float32 (8 for float64), lane j adds the rounded products of
-    columns j, j + 16 and so on. Then the upper half of the lanes is added to the lower half until one lane remains.
+    The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. If `one` is the data of a
+    `gather_scatter` and `other` the gradient of its result, the products are the gradient of `weight`. Products are
+    added in a fixed order, so every machine gives the same bits: lane j of 16 (of 8 for float64) adds the rounded
+    products of columns j, j + 16 and so on; then the upper half of the lanes is added to the lower until one remains.
 
     Parameters
     ----------
     one : array, shape (sources, ...)
     other : array, shape (targets, ...)
-        Type and row shape of `one`.
+        Has the type and the row shape of `one`.
     edges : Edges
     heads : int
-        Number of parts into which rows are divided, with one product each.
+        Number of parts of each row. Each part has its own product.
 
     Returns
     -------
@@ -154,7 +154,7 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
     Raises
     ------
     TypeError, ValueError
-        If types or shapes do not fit, or `heads` does not divide a row.
+        If types or shapes do not match, or `heads` does not divide a row.
 
     Examples
     --------

@@ -30,11 +30,11 @@ def get_scratch_limit() -> int:
 
 
 def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
-    """Set how many bytes of memory of deleted results are cached for results of later calls.
+    """Limit the cache that keeps the memory of deleted results for results of later calls.
 
-    Fresh memory costs more than most calls, because the operating system clears it page by page. Memory of results of 1
-    MiB and more is therefore cached when they are deleted. The default limit is 1 GiB or an eighth of the machine's
-    memory, whichever is less.
+    Fresh memory costs more than most calls, because the operating system clears it page by page. When a result of 1 MiB
+    or more is deleted, its memory is therefore cached. The default limit is 1 GiB or an eighth of the machine's memory,
+    whichever is less.
 
     Parameters
     ----------
@@ -61,10 +61,10 @@ def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
 
 
 def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
-    """Set how many bytes of scratch memory, besides its output, a call's strategy may use in this process.
+    """Limit the scratch memory of every call in this process. The output of a call does not count.
 
     If the best strategy needs more than the limit, the call uses the next best. Sums on a CUDA device have only one
-    strategy, so they fail instead. The 8 bytes for each position of `tensor_scatter` do not count.
+    strategy, so they fail instead. The 8 bytes that `tensor_scatter` uses for each position do not count.
 
     Parameters
     ----------

@@ -174,8 +174,8 @@ def _attributes_of(function: Callable[..., Any], operands: Any, attributes: dict
 def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Picture:
     """Draw a call of one of the operators and return the picture, without making the call.
 
-    Operands are drawn as grids. Arrows lead from each moved slice to its destination, numbered in the order in which
-    updates apply. Below the grids are the operator's rule with the numbers of this call, and the updates that collide.
+    Operands are drawn as grids. Arrows lead from each moved slice to its destination. Their numbers show the order in
+    which updates apply. Below the grids are the operator's rule with this call's numbers, and the updates that collide.
     A call with illegal shapes, types or index values is drawn too: the first bad index is red, and the message is below
     the grids. Large operands show only the rows and columns with arrows.
 

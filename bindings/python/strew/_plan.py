@@ -17,7 +17,7 @@ def plan(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _st
     function : function
         The operator, such as `strew.scatter_nd`.
     *operands, **attributes
-        Arguments of the call, except `out`, a parameter of `run`. Index values are not read.
+        Arguments of the call, except `out`, which `run` accepts. Index values are not read.
 
     Returns
     -------

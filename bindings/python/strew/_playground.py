@@ -30,27 +30,7 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def make_server(folder: pathlib.Path, port: int = 0) -> http.server.ThreadingHTTPServer:
-    """Return a server for the page in ``folder``. Only this machine can reach it, and it does not run yet.
-
-    Parameters
-    ----------
-    folder : pathlib.Path
-        Folder of ``index.html``.
-    port : int
-        The port on 127.0.0.1; 0 chooses a free one.
-
-    Returns
-    -------
-    http.server.ThreadingHTTPServer
-        ``server_address`` is its address.
-
-    Raises
-    ------
-    FileNotFoundError
-        If the folder has no page.
-    OSError
-        If the port is in use.
-    """
+    """Return a server, not yet started, for the page in `folder`. It uses 127.0.0.1 and, for port 0, a free port."""
     if not (folder / "index.html").is_file():
         why = (
             "this package was built without the playground; in a checkout of Strew's source 'make playground' builds "
@@ -64,7 +44,7 @@ def make_server(folder: pathlib.Path, port: int = 0) -> http.server.ThreadingHTT
 
 
 def main(arguments: list[str]) -> int:
-    """Serve the page until interrupted, and open it in the browser. Returns the exit code."""
+    """Open the page in the browser, serve it until interrupted, and return the exit code."""
     parser = argparse.ArgumentParser(
         prog="strew playground", description="Serve the playground on this machine alone, and open it in the browser."
     )

@@ -34,7 +34,7 @@ def set_num_threads(n: SupportsIndex | None) -> None:
     Parameters
     ----------
     n : int or None
-        1 to 1024; None: as many as there are processors.
+        1 to 1024. None restores the default; see `get_num_threads`.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Functions for arrays on CUDA devices, which Strew's operators accept like any others.
 
-The package strew-cuda13 runs the operators on the device; it has not yet run on one. A call waits for its device and
-raises the same errors as a call in CPU memory. Inside `deferred` a call does not wait.
+The package strew-cuda13 runs the operators on the device. A call waits for its device and raises the same errors as a
+call in CPU memory. Inside `deferred` a call does not wait.
 """
 
 import threading
@@ -18,9 +18,9 @@ __all__ = ["DeferredErrors", "available", "deferred", "unavailable_reason"]
 def deferred() -> Iterator[DeferredErrors]:
     """Let calls on CUDA devices return while the device works.
 
-    Inside the block, calls of this thread or asynchronous task do not wait if the arrays' library reports its stream
-    (all but JAX). The end of the block waits for the calls and raises the first error, unless an exception left the
-    block. It does not wait for calls that a CUDA graph captured. If blocks are nested, the inner one records the calls.
+    Inside the block, calls of this thread or asynchronous task do not wait if the arrays' library reports its stream;
+    only JAX reports none. The end of the block waits for the calls, except those that a CUDA graph captured, and raises
+    the first error, unless an exception left the block. Of nested blocks, the inner one records the calls.
 
     Yields
     ------

@@ -63,12 +63,12 @@ def is_array(given):
 
 
 def is_in_pieces(given):
-    """Return whether tasks read `given` chunk by chunk: an array of Dask, zarr or h5py. Others are in memory."""
+    """Return whether tasks read `given` chunk by chunk: an array of Dask, zarr or h5py. Other arrays are in memory."""
     return is_array(given) and hasattr(given, "chunks")
 
 
 def whole_indices(given):
-    """Return indices that are in memory as an ndarray (int64 for an empty list), and None for all others."""
+    """Return indices in memory as an ndarray, of int64 for an empty list; None for indices that tasks read."""
     if is_in_pieces(given) or hasattr(given, "to_dask_array"):
         return None
     array = np.asarray(given)
@@ -89,7 +89,7 @@ def as_updates(op, name, given, data, shape):
 
 
 def rechunked(array, chunks):
-    """Return `array` with these chunks. Without elements it is a new array, because Dask may ignore the chunks."""
+    """Return `array` with these chunks. An empty array is created anew, because Dask may ignore the chunks."""
     if array.size:
         return array.rechunk(chunks)
     return da.empty(array.shape, dtype=array.dtype, chunks=chunks)
@@ -106,7 +106,7 @@ def stand_in(given):
 
 
 def output_shape(op, operands, attributes):
-    """Return the output's shape, or raise the error of the shapes, types or attributes."""
+    """Return the output's shape, or raise the error for illegal shapes, types or attributes."""
     operands = [stand_in(each) if is_array(each) else each for each in operands]
     return _strew._output_shape(getattr(_strew, op), tuple(operands), attributes)
 

@@ -9,8 +9,7 @@ _KINDS["result"] = "dask.array.Array"
 _IMPORTS = ">>> import dask.array as da, strew.dask\n"
 _SHUFFLE_METHOD = """\
 shuffle_method : {'auto', 'direct', 'disk', 'tasks', 'p2p'}
-    How chunks of indices and chunks of data that are split along the axis exchange rows. The result never depends on
-    it.
+    How chunks of indices and of data exchange rows if `axis` has several chunks. The result never depends on it.
 """
 _CHECKED = """\
 Indices in memory are checked at the call. Indices in a Dask array are checked when the result is computed, before any
@@ -29,7 +28,7 @@ array([[10, 11],
 """,
     ),
     "gather_elements": (
-        "On the other axes the result has the chunks of `data`. If the axis is in one chunk, nothing is shuffled.",
+        "Except along `axis` the result has the chunks of `data`. If `axis` has one chunk, nothing is shuffled.",
         """\
 >>> data = da.arange(6, chunks=2).reshape(2, 3)
 >>> strew.dask.gather_elements(data, [[2, 0], [1, 1]], axis=1).compute()
@@ -46,7 +45,7 @@ array([5, 0])
 """,
     ),
     "scatter_elements": (
-        "The result has the chunks of `data`. If the axis is in one chunk, nothing is shuffled. Updates of one element\n"
+        "The result has the chunks of `data`. If `axis` has one chunk, nothing is shuffled. Updates of one element\n"
         "apply in row-major order of `indices`, also for floats.",
         """\
 >>> strew.dask.scatter_elements(da.zeros(5, chunks=2), [4, 0, 4], [1.0, 2.0, 3.0], reduction="add").compute()
@@ -62,7 +61,7 @@ array([1., 0., 0., 2.])
 """,
     ),
     "tensor_scatter": (
-        "Each chunk of the cache needs only `update`, whole along the axis, so nothing is shuffled.",
+        "Each chunk of the cache reads `update`, which has one chunk along `axis`, so nothing is shuffled.",
         """\
 >>> strew.dask.tensor_scatter(da.zeros((2, 4, 1), chunks=2), da.ones((2, 2, 1)), [1, 2], axis=1)[..., 0].compute()
 array([[0., 1., 1., 0.],

@@ -50,7 +50,7 @@ class Call:
         self.groups = []
 
     def check_now(self, chosen, tuples):
-        """Reject bad index values in memory at the call."""
+        """Reject bad values of indices that are in memory when the function is called."""
         if self.whole is None:
             return
         lead = self.whole.shape[: self.whole.ndim - tuples]
@@ -108,7 +108,7 @@ class Call:
         self.graph.choose(shuffles, sources, max(owners, 1), nbytes)
 
     def gathered(self, chunks, lead, axis, one_call):
-        """Return the lazy result of a gather. A column maps owners to blocks of data, sources to blocks of output."""
+        """Return a gather's lazy result. A column maps owners to blocks of data, and sources to blocks of output."""
         graph, fill = self.graph, self.attributes.get("fill_value")
         fill = np.zeros((), self.data.dtype)[()] if fill is None else np.asarray(fill, self.data.dtype)[()]
         self.check(math.prod(self.shape) * self.data.dtype.itemsize)
@@ -141,7 +141,7 @@ class Call:
         return graph.finish(chunks, self.data.dtype, [self.data, self.indices]).astype(self.dtype)
 
     def scattered(self, updates, lead, one_call):
-        """Return the lazy result of a scatter. A column maps owners to blocks of data, sources to blocks of updates."""
+        """Return a scatter's lazy result. A column maps owners to blocks of data, and sources to blocks of updates."""
         graph, data, reduction = self.graph, self.data, self.attributes["reduction"]
         further = self.further()
         self.check(math.prod(updates.shape) * data.dtype.itemsize)
@@ -179,7 +179,7 @@ class Call:
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):
-        """Return whether to merge sources. Each part costs time; each source of a scatter copies a single owner."""
+        """Return whether to merge sources: each part costs time, and a scatter copies a single owner per source."""
         return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):

@@ -97,7 +97,7 @@ def _along(op, data, indices, axis, shuffle_method, attributes, updates=None):
 
 
 def _add_lines(call, axis, columns_of):
-    """Add a group for each block of the other axes."""
+    """Add a group for each block of the axes other than `axis`."""
     data, chunks = call.data, call.indices.chunks
     cuts = starts(data.chunks[axis])
     for rest in blocks(chunks[:axis] + chunks[axis + 1 :]):
@@ -196,7 +196,7 @@ def tensor_scatter(past_cache, update, write_indices, axis, mode, casting):
 
 
 def _written(begins, length, cuts):
-    """Return, for each block of the axis between `cuts`, whether an update that starts at a `begins` writes there."""
+    """Return for each block between two `cuts` whether an update that starts at one of `begins` writes to it."""
     count, capacity = len(cuts) - 1, int(cuts[-1])
     first = np.array([begin % max(capacity, 1) for begin in begins.tolist()], np.int64)
     changes = np.zeros(count + 1, np.int64)

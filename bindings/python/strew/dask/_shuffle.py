@@ -76,14 +76,14 @@ class Graph:
         return self.add("check", (), refuse, keys)
 
     def add_weighing(self, what, routes, row_bytes):
-        """For p2p, add a task that rejects too many updates: p2p keeps all data that a worker receives in memory."""
+        """For p2p, add a task that rejects too many updates: p2p keeps in memory all data that a worker receives."""
         if self.method != "p2p":
             return None
         bounds = [self.add(what + "-bounds", (i,), bounds_of, route) for i, route in enumerate(routes)]
         return self.add(what, (), partial(weigh, op=self.op, share=self.share, row_bytes=row_bytes), bounds)
 
     def choose(self, shuffles, sources, owners, nbytes):
-        """Choose the method of shuffling `nbytes` in all, in `shuffles` shuffles from `sources` to `owners`."""
+        """Choose the method for `shuffles` shuffles of `nbytes` in all from `sources` to `owners`."""
         self.share = min(owners, max(1, math.ceil(shuffles * sources * owners / MOST_PARTS)))
         parts = shuffles * sources * math.ceil(owners / self.share)
         self.method = self.asked

@@ -89,7 +89,7 @@ class StoredTable(Table):
 
 
 class _File:
-    """A file that is open while the object lives. Reading a part takes a few microseconds; opening it takes longer."""
+    """A file that is open while the object lives. Reading a part takes microseconds; opening the file takes longer."""
 
     number = None
 
@@ -119,7 +119,7 @@ def _read(file, begin, count):
 
 
 class Folder:
-    """A new folder in Dask's temporary directory, removed by the process that made it after its last use."""
+    """A new folder in Dask's temporary directory. The process that creates the folder removes it after the last use."""
 
     def __init__(self):
         where = dask.config.get("temporary-directory", None) or tempfile.gettempdir()

@@ -56,7 +56,7 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """Position of a block among all indices, and the indexed axes of data. Creates the errors of a call in memory."""
+    """Position of a block among all indices, and the indexed axes of data. Makes the errors of a call in memory."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
@@ -64,7 +64,7 @@ class Block:
         self.origin, self.shape = origin, shape  # this block's first position, and the shape of all positions
 
     def bad(self, indices, found):
-        """Return the bad value's row-major position among all indices and the arguments of `bad_index`; or None."""
+        """Return the bad value's row-major position among all indices, and the arguments of `bad_index`; or None."""
         if found is None:
             return None
         position, component = found
@@ -154,7 +154,7 @@ def pack(routed, updates, weighed, column):
 
 @calmly
 def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
-    """Return a block of data with its updates applied part by part, which is the left fold of one call."""
+    """Return a block of data with its updates applied part by part, with the bits of one left fold."""
     rows, out = np.ascontiguousarray(data).reshape((math.prod(data.shape[:lead]), *data.shape[lead:])), None
     in_parts = folds_in_parts(reduction, attributes)
     for some in _batches(arrived.parts(owner) if in_parts else [arrived.collect(owner)[1]]):

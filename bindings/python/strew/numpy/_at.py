@@ -45,7 +45,7 @@ class At:
             raise AttributeError(f"{self!r} has only at; use numpy.{self.__name__}.{name}{more}", name=name, obj=self)
 
     def at(self, a: NDArray[Any], indices: Any, b: ArrayLike | None = None, /) -> None:
-        """Combine `b` with ``a[indices]`` in place, as the `at` of NumPy's ufunc, by `strew.scatter_nd`.
+        """Combine `b` with ``a[indices]`` in place, as NumPy's `at` does, by `strew.scatter_nd`.
 
         Parameters
         ----------
@@ -107,7 +107,7 @@ class At:
             return False
         try:
             _scatter_elements(a, indices, b, 0, self._reduction, a)
-        except (IndexError, OverflowError, TypeError, ValueError):  # NumPy words these differently, or accepts the call
+        except (IndexError, OverflowError, TypeError, ValueError):  # NumPy's texts differ, or it accepts the call
             return False
         return True
 
@@ -175,7 +175,7 @@ def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any
         return b.astype(dtype)  # integers that wrap at the end or at each step have the same bits
     if kinds not in ("f", "i", "u", "iu"):
         return "wider"
-    # If the type of the data holds all values of `b`, steps in a wider type that are rounded have the same bits.
+    # If the type of the data holds all values of `b`, computing in a wider type and rounding gives the same bits.
     with np.errstate(all="ignore"):
         exact = b.astype(dtype)
         return exact if np.array_equal(exact.astype(loop[1]), b.astype(loop[1]), equal_nan=kinds == "f") else "wider"
@@ -211,7 +211,7 @@ def _chosen(
 
 
 def _expanded(a: NDArray[Any], parts: tuple[Any, ...]) -> list[Any] | None:
-    """Return a slice or an array of integers for each axis; None if there is a new axis, or no array of rank 1 up."""
+    """Return a slice or integers for each axis; None if there is a new axis, or no array of rank 1 or more."""
     known = [part if isinstance(part, slice) or part is Ellipsis else _as_array(part) for part in parts]
     ranks = [part.ndim for part in known if isinstance(part, np.ndarray)]
     if any(part is None for part in known) or not any(ranks):

@@ -27,15 +27,15 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     a : ndarray
     ind : array_like of int
     v : array_like
-        Values, cast to the type of `a`; repeated if there are fewer than `ind`. If positions are equal, the last value
-        is written.
+        Values, cast to the type of `a`; repeated if there are fewer values than indices. If positions are equal, the
+        last value is written.
     mode : {'raise', 'wrap', 'clip'}
         As for `take`.
 
     Raises
     ------
     IndexError, TypeError, ValueError
-        As `numpy.put`. Nothing was written.
+        As `numpy.put`, before anything is written.
 
     Examples
     --------
@@ -84,7 +84,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     Raises
     ------
     IndexError, TypeError, ValueError
-        As `numpy.put_along_axis`. Nothing was written.
+        As `numpy.put_along_axis`, before anything is written.
 
     Examples
     --------

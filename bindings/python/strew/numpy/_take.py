@@ -47,7 +47,7 @@ def take(
     Raises
     ------
     IndexError, TypeError, ValueError
-        As `numpy.take`. Nothing was written.
+        As `numpy.take`, before anything is written.
 
     Examples
     --------

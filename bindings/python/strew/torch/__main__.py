@@ -25,7 +25,7 @@ def _installed() -> argparse.Namespace:
         allow_abbrev=False,
     )
     parser.add_argument("--counts", action="store_true", help="print the counts of calls at the end")
-    parser.add_argument("--operators", metavar="NAME,...", help="replace only these, as index_add,scatter_add")
+    parser.add_argument("--operators", metavar="NAME,...", help="replace only these, such as index_add,scatter_add")
     parser.add_argument("--threads", choices=("torch", "strew"), default="torch", help="whose threads run the kernels")
     parser.add_argument(
         "--memory",
@@ -34,11 +34,11 @@ def _installed() -> argparse.Namespace:
         help="which large tensors use memory that Strew caches",
     )
     parser.add_argument("--max-cached-bytes", metavar="BYTES", type=int, help="largest number of unused bytes to cache")
-    parser.add_argument("--min-elements", metavar="ELEMENTS", type=int, help="fewest elements of a call; 1 for tests")
+    parser.add_argument("--min-elements", metavar="ELEMENTS", type=int, help="smallest calls to run; 1 for tests")
     parser.add_argument("--no-compiled", dest="compiled", action="store_false", help="do not change compiled programs")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is the name of a module")
-    parser.add_argument("program", metavar="PROGRAM", help="a file")
-    own = parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the program's own")
+    parser.add_argument("program", metavar="PROGRAM", help="the program's file")
+    own = parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the program's arguments")
     own.required = False  # argparse of Python 3.12 and before marks them as required
     given = parser.parse_args()
     if not (_has_module(given.program) if given.module else os.path.exists(given.program)):

@@ -181,7 +181,7 @@ def as_number(op, name, given):
 
 
 def cast(op, updates, data, casting):
-    """Cast updates by the rule `casting`, of which "same_kind" is NumPy's. Autograd casts the gradient back."""
+    """Cast updates by the rule `casting`; "same_kind" is NumPy's rule. Autograd casts the gradient back."""
     _check_kind(op, "updates", updates)
     check_has_values(op, "updates", updates, data)
     check_word(op, "casting", casting)

@@ -193,7 +193,7 @@ def goes_with_rows(node: Any) -> bool:
 
 
 def is_term(term: Any, message: Any) -> bool:
-    """Return whether `gather_scatter` accepts the term: the first axis has the full size, all others that or 1.
+    """Return whether `gather_scatter` accepts the term: its first axis has the full size, every other axis this or 1.
 
     The ranks must be equal, because PyTorch pads shapes on the left, and `gather_scatter` on the right.
     """
@@ -247,7 +247,7 @@ class Gradient(NamedTuple):
 
 
 def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of ``relu(data + addend)``: ``g[index]``, but 0 for values up to 0. Or return None."""
+    """Find PyTorch's gradient of ``relu(data + addend)``, ``g[index]`` but 0 for values up to 0, or return None."""
     masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
     is_known = message.addend is not None and message.weight is None
     for node in (user for mask in masks for user in mask.users if is_known):
@@ -263,7 +263,7 @@ def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
 def gradient_of_extreme(result: Any, scatter: Scatter, message: Message) -> Gradient | None:
     """Find PyTorch's gradient of a maximum or minimum by `scatter_reduce` into zeros, or return None.
 
-    For the gradient g of the result, it adds ``(rows == result[i]) * (g / winners)[i]`` by the index of the rows.
+    For the gradient g of the result, PyTorch adds ``(rows == result[i]) * (g / winners)[i]`` by the index of the rows.
     ``winners`` is ``(result == 0).scatter_add(i, rows == result[i])``: equal rows, and a result of 0, share g.
     """
     index = scatter.index

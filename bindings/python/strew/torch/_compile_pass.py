@@ -136,7 +136,7 @@ class Rewrite:
     def put(self, old: Any, operator: Any, *args: Any, at: Any = None, like: Any = None) -> Any:
         """Replaces a node by the first result of a call before `at`. The call's last argument is the program's line.
 
-        `like` is the fake result of the call. The default is that of the node.
+        `like` is the fake result of the call, by default the fake result of the node.
         """
         found = value(old)
         with self.graph.inserting_before(at or old):
@@ -257,7 +257,7 @@ class Rewrite:
             self.hand_over(node, "short rows", _operators.rows, *rows)
 
     def share_edges(self) -> None:
-        """Inserts a node that sorts edges once before the first of several calls that have equal edges."""
+        """Inserts a node that sorts edges once, before the first of several calls with equal edges."""
         calls_of = {call.node: call for call in self.calls}
         alike: dict[Any, list[_FusedCall]] = {}
         for call in (calls_of[node] for node in self.graph.nodes if node in calls_of):
@@ -290,5 +290,5 @@ class Rewrite:
         raise Left(f"no node before it has the size {size}")
 
 
-# Tests set this, so a rewrite that fails raises its error.
+# Tests set this to True, so that a rewrite that fails raises its error.
 must_succeed = False

@@ -20,7 +20,7 @@ from ._arguments import check_tensors
 
 
 class _KeyMemory(numpy.ndarray):
-    """The memory of a key. The memory keeps the edges alive, and every tensor that shares the memory does so too."""
+    """The memory of a key. Every tensor that shares this memory keeps the edges alive."""
 
     edges: _whole.Edges
 
@@ -49,7 +49,7 @@ def _are_equal(kept: Tensor, index: Tensor) -> bool:
 
 
 def kept(key: Tensor | None) -> _whole.Edges | None:
-    """Return the edges of a key, or None for a key of another process, such as in a program that it exported."""
+    """Return the edges of a key, or None for a key of another process, such as one in an exported program."""
     memory = None if key is None else _by_key.get(int(key))
     return None if memory is None else memory.edges
 

@@ -16,7 +16,7 @@ _KINDS = {
 # For each function, the second paragraph and the examples of its docstring.
 _WORDS = {
     "gather": (
-        "The gradient adds up in row-major order of `indices`; filled elements have none.",
+        "Gradients are summed in row-major order of `indices`; filled elements have no gradient.",
         """\
 >>> strew.torch.gather(torch.tensor([[1, 2], [3, 4], [5, 6]]), [2, -3])
 tensor([[5, 6],
@@ -41,8 +41,8 @@ tensor([1, 4])
     "scatter_elements": (
         """\
 Let g be the gradient of the result. With "add" the gradient of an operand is g; with "mul" it is g times the product of
-all others. With "none" it is g for the operand whose value remains, else 0. With "max" and "min" operands that equal
-the result share g equally; a NaN equals a NaN. A dropped update has the gradient 0.""",
+all other operands. With "none" it is g for the operand whose value remains, else 0. With "max" and "min" operands that
+equal the result share g equally; a NaN equals a NaN. A dropped update has the gradient 0.""",
         """\
 >>> updates = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 >>> result = strew.torch.scatter_elements(torch.ones(3), [0, 2, 2], updates)

@@ -173,10 +173,7 @@ def _save_gradients(ctx, inputs, output):
 
 
 def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
-    """Return the second derivatives. A share is the part of its target's gradient that a message receives.
-
-    The gradient of data depends on weight and shares; the gradient of weight depends on rows and shares.
-    """
+    """Return the second derivatives. A share is the part of the target's gradient that a message receives."""
     edges, grad, data, weight, addend, result = _saved(ctx)
     how, of_inputs = ctx.how, [None] * 14
     gather_index, scatter_index = edges.gather_index, edges.scatter_index

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from typing import Any
 
 
-# The operators of kernels that have another name.
+# The operator of each kernel whose name differs from the operator's name.
 _KERNELS = {"mm": "sparse_mm", "addmm": "sparse_mm", "sparse_mm_reduce_impl_backward": "sparse_mm_reduce"}
 _EMBEDDING = "; did you mean 'index_select', which looks rows up, or 'embedding_dense_backward', their gradient?"
 
@@ -57,12 +57,11 @@ def install(
         these operators, or none.
     max_cached_bytes : int, optional
         The largest number of unused bytes to cache for later tensors. By default a quarter of the memory that the
-        process may use, and less if cached memory and tensors together would exceed three quarters. Memory
-        that stays unused for 10 to 20 seconds returns to the system. `strew.get_memory_cache_limit` is another limit,
-        for Strew's own arrays.
+        process may use, and less if cached memory and tensors together would exceed three quarters of it. Memory that
+        stays unused for 10 to 20 seconds returns to the system. Strew's own arrays have another limit.
     min_elements : int, optional
-        Handle calls with at least this number of elements. By default Strew handles calls from the sizes on at which it
-        was measured to be faster. With 1, tests of a program also cover its small calls.
+        Handle calls with at least this number of elements. By default Strew handles calls of the sizes for which it was
+        measured to be faster. With 1, tests of a program also cover its small calls.
     compiled : bool, default True
         Whether later compilations by `torch.compile` use Strew as well: see `strew.torch.compiled`.
 

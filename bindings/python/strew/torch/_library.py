@@ -12,7 +12,7 @@ from .._arguments import as_flag
 
 
 class CallCounts(NamedTuple):
-    """Numbers of calls of one kernel that Strew ran and that PyTorch ran, and the latter by reason."""
+    """Numbers of calls of one kernel: run by Strew, run by PyTorch, and run by PyTorch for each reason."""
 
     handled: int
     fallback: int
@@ -20,7 +20,7 @@ class CallCounts(NamedTuple):
 
 
 class _Counts(dict[str, CallCounts]):
-    """Counts by kernel. ``str`` returns a table of the counts, and a table of remedies for each reason."""
+    """Counts by kernel. ``str`` returns a table of the counts, and a table with the remedy for each reason."""
 
     def __init__(self) -> None:
         self.remedies: dict[str, str] = {}

@@ -101,7 +101,7 @@ def _products_of_others(data, places, updates):
 
 
 def _products_before(places, factors):
-    """Return for each factor the product of those before it with an equal place, by a scan with doubling steps."""
+    """Return for each factor the product of earlier factors with an equal place, by a scan with doubling steps."""
     products = torch.cat([torch.ones_like(factors[:1]), factors[:-1]])
     products[1:][places[1:] != places[:-1]] = 1
     step = 1

@@ -116,7 +116,7 @@ def _compare_winners(src, index, axis, shape, base, reduction):
 
 
 def _rows_of(indptr, size):
-    """Return the segment of each position of an axis of `size`. Positions in none get the number of segments."""
+    """Return the segment of each position of an axis, or the number of segments for a position in no segment."""
     batches, length = math.prod(indptr.shape[:-1]), indptr.shape[-1]
     if length == 0:
         return torch.zeros((*indptr.shape[:-1], size), dtype=torch.int64)
@@ -131,7 +131,7 @@ def _rows_of(indptr, size):
 
 
 def _flattened(src, indptr):
-    """Return `src` with one axis of rows, and the bounds of all segments. Several batches get an extra segment each."""
+    """Return `src` with one axis of rows, and the bounds of all segments. Each of several batches gets an extra one."""
     axis, bounds = indptr.dim() - 1, indptr.numpy()
     if axis == 0:
         return src, bounds
@@ -145,7 +145,7 @@ def _flattened(src, indptr):
 
 
 def fold_rows(rows, bounds, reduction, argmax=False):
-    """Return the reduced segments; with `argmax`, also the row of each winner. None if the types are others."""
+    """Return the reduced segments; with `argmax`, also the row of each winner. None for types without a kernel."""
     if bounds.ndim != 1 or rows.dtype not in _FOLDED:
         return None
     extreme = reduction in ("max", "min")
@@ -227,7 +227,7 @@ def _add_elements(src, indptr):
     shortest = lengths.min()
     if bounds[0] < 0 or bounds[-1] > len(values) or shortest < 0:
         check_bounds(indptr, src.shape[-1])
-    filled = slice(None) if shortest > 0 else lengths > 0  # reduceat takes no empty segments
+    filled = slice(None) if shortest > 0 else lengths > 0  # reduceat cannot sum empty segments
     sums = numpy.zeros(len(lengths), values.dtype)
     if bounds[-1] > bounds[0]:
         sums[filled] = numpy.add.reduceat(values[: bounds[-1]], begins[filled], dtype=values.dtype)

@@ -36,10 +36,9 @@ def runs_at_once(*tensors):
 
 
 def at_once(name, *operands):
-    """Return the result of a call in eager code, or None.
+    """Return the result of a call in eager code; None elsewhere, and for a call that PyTorch's dispatcher must handle.
 
-    It also returns None for an illegal call, whose error the dispatched call then raises, and for tensors that only
-    PyTorch can read, such as tensors of a transform that has ended.
+    These are illegal calls, and calls with tensors that only PyTorch can read, such as those of an ended transform.
     """
     return _eager[name](*operands) if is_eager() else None
 

@@ -22,7 +22,7 @@ def arranged(
         return index.view(size=list(index.size()) + [1] * (rank - index.dim())), axis
     shape = [1] * rank
     shape[axis] = index.numel()
-    return index.view(size=shape), axis  # by its name, as in _named.expanded
+    return index.view(size=shape), axis  # `size=` for the reason in _named.expanded
 
 
 def expanded(op: str, rows: Tensor, shape: list[int], src: Tensor, index: Tensor) -> Tensor:
@@ -143,7 +143,7 @@ def _of_sum(op, grad, src, result, whole, kept, axis, size, how):
 def reduced(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, reduction: str
 ) -> Tensor:
-    """Return the sum or the product, starting from `out`, or else from 0 or 1."""
+    """Return the sum or the product, starting from `out`, or without it from 0 or 1."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)
@@ -184,7 +184,7 @@ def _of_mean(op, grad, src, result, whole, count, axis, size, how):
 def mean(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, rounding: str
 ) -> Tensor:
-    """Return the mean, for integers rounded as `rounding` says. Values in `out` add to the sum but not to the count."""
+    """Return the mean; `rounding` is for integers. Values in `out` add to the sum but not to the count."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)

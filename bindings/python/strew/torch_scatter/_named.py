@@ -1,4 +1,4 @@
-"""Checks of arguments outside TorchScript, and calls of the operators whose errors name the function called."""
+"""Argument checks outside TorchScript, and calls of operators whose errors name the function called."""
 
 import torch
 
@@ -92,7 +92,7 @@ def _misfit(op, src, index):
 def expanded(op, rows, shape, src, index):
     if not torch.compiler.is_compiling() and rows.shape == shape:
         return rows
-    # Without its name torch would try the shape as the first of several sizes, which costs as much as the call.
+    # Without the keyword, torch would first try the shape as a single size, which takes as long as the call itself.
     return _named_as(lambda error: _misfit(op, src, index), lambda: rows.expand(size=shape))
 
 

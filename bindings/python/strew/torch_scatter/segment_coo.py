@@ -53,7 +53,7 @@ def segment_mean_coo(
 def segment_min_coo(
     src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the minimum of each segment and its first position, which is the size of the axis if the segment is empty.
+    """Return each segment's minimum and the first position of that value (the axis size if the segment is empty).
 
     Examples
     --------
@@ -68,7 +68,7 @@ def segment_min_coo(
 def segment_max_coo(
     src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the maximum of each segment and its first position, which is the size of the axis if the segment is empty.
+    """Return each segment's maximum and the first position of that value (the axis size if the segment is empty).
 
     Examples
     --------
@@ -83,15 +83,13 @@ def segment_max_coo(
 def segment_coo(
     src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None, reduce: str = "sum"
 ) -> Tensor:
-    """Return each segment of the last axis of `index` reduced: torch_scatter's `segment_coo`.
-
-    The index need not be sorted.
+    """Reduce each segment along the last axis of `index`: torch_scatter's `segment_coo`.
 
     Parameters
     ----------
     src : Tensor
     index : Tensor of integers
-        The segment of each element. Its axes are the first axes of `src` and are broadcast to their sizes.
+        The segment of each element, in any order. The axes are the first axes of `src`, and broadcast to their sizes.
     out : Tensor, optional
         The start values of the reduction; the result is written here.
     dim_size : int, optional

@@ -66,7 +66,7 @@ def scatter_logsumexp(
     IndexError
         If an index is out of bounds; the error names the first one.
     ValueError
-        If `src` has no float type.
+        If the elements of `src` are not floats.
 
     Examples
     --------

@@ -81,7 +81,7 @@ def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | N
     IndexError
         If an index is out of bounds; the error names the first one.
     ValueError
-        If `src` has no float type.
+        If the elements of `src` are not floats.
 
     Examples
     --------
@@ -118,7 +118,7 @@ def scatter_log_softmax(
     IndexError
         If an index is out of bounds; the error names the first one.
     ValueError
-        If `src` has no float type.
+        If the elements of `src` are not floats.
 
     Examples
     --------
