@@ -50,9 +50,9 @@ const library = {
 rmSync(folder, {recursive: true, force: true});
 mkdirSync(folder, {recursive: true});
 for (const name of ["playground.css", "icon.svg"]) copyFileSync(join(source, name), join(folder, name));
-// The worker's script is first, since a worker takes longest to start; then the library's, which is compiled meanwhile.
-// Both load asynchronously: the page's script waits for the document and for both.
-// The page can also run the library itself, so that its first call need not wait for the worker.
+// The page loads worker.js first, since a worker starts slowly, then strew.js, which holds the library. Both load
+// asynchronously; the page's script waits for both and for the document. The page can also run the library itself, so
+// that the first call need not wait for the worker.
 writeFileSync(join(folder, "worker.js"), `function strewMeans() {${loader}${withImports("call.js")}
 return {callStrew, loadCompiled};
 }

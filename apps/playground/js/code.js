@@ -11,11 +11,11 @@ function python(call) {
   const names = given(call).map(({name}) => name);
   const options = changed(call).map((one) => {
     const value = call.attributes[one.name];
-    if (isScalar(one)) return `${one.name}=${pythonElement(dataOf(call).dtype, "np")(value)}`;
+    if (isScalar(one)) return `${one.name}=${pythonElement(dataOf(call).dtype)(value)}`;
     if (one.type === "bool") return `${one.name}=${value === "true" ? "True" : "False"}`;
     return `${one.name}=${typeof value === "string" ? quoted(value) : value}`;
   });
-  // TensorScatter's third operand is optional, and all are in the order of the function.
+  // Operands are in the order of the function's parameters; an optional last operand may be missing.
   return [...numpyHead(call, "import strew"), "", ...numpyOperands(call),
     `output = strew.${call.entry.function}(${[...names, ...options].join(", ")})`, "print(output)"].join("\n");
 }
@@ -76,7 +76,7 @@ function shell(call, output, newest) {
 
 export const TONGUES = {Python: python, "C++": cpp, ONNX: onnx, Shell: shell};
 
-// Returns a note for calls of older versions: the functions of Python and C++ are of the newest version.
+// Returns a note for a call of an older version, because the functions of Python and C++ follow the newest version.
 function versionNote(call, newest) {
   const own = `${call.operator}-${call.version}`;
   if (call.operator === "Scatter") return `${own} is an old name: the function is that of ScatterElements.`;
@@ -88,7 +88,7 @@ export function codeOf(tongue, call, entry, answer, newest) {
   const whole = {...call, entry};
   const comment = tongue === "C++" ? "//" : "#";
   const {error} = answer ?? {};
-  const unreadable = error?.code === "invalid type" && error.position; // an element is not of its type
+  const unreadable = error?.code === "invalid type" && error.position; // a text is no element of its type
   if (unreadable) return `${comment} ${error.message}, so nothing can be written down.`;
   if (given(whole).some(({name}) => isComplexWithout(call.operands[name]))) {
     return `${comment} Complex numbers with nan or inf cannot be written down in a line.`;

@@ -1,4 +1,4 @@
-// Functions for code in several languages: the parts of the call, and its elements in Python's syntax.
+// Functions that code in several languages needs: parts of a call, and elements in Python's syntax.
 
 import {count, nested} from "./text.js";
 
@@ -13,18 +13,14 @@ export const quoted = (text) => JSON.stringify(text).replace(/[\u007f-\uffff]/g,
 // True for an attribute that is one element of the type of data.
 export const isScalar = (attribute) => attribute.type === "element";
 
-// Returns a function that writes one element in Python; `module` has nan and inf.
-export function pythonElement(dtype, module) {
+// Returns a function that writes one element in Python.
+export function pythonElement(dtype) {
   return (value) => {
     if (dtype === "string") return quoted(value);
     if (dtype === "bool") return /^(1|[Tt]rue)$/.test(value) ? "True" : "False";
-    if (/^[-+]?(nan|inf)$/.test(value)) return value.replace(/(nan|inf)/, `${module}.$1`).replace("+", "");
+    if (/^[-+]?(nan|inf)$/.test(value)) return value.replace(/(nan|inf)/, "np.$1").replace("+", "");
     return value.replace(/^([-+]?)0+(?=\d)/, "$1");
   };
-}
-
-function pythonList(tensor, module) {
-  return nested(tensor, pythonElement(tensor.dtype, module));
 }
 
 function numpyType(dtype) {
@@ -37,7 +33,7 @@ function numpyArray(tensor) {
     return count(tensor.shape) ? `np.array(${list}, dtype=object)` : `np.empty(${pythonShape(tensor.shape)}, dtype=object)`;
   }
   if (count(tensor.shape) === 0) return `np.empty(${pythonShape(tensor.shape)}, dtype=${numpyType(tensor.dtype)})`;
-  return `np.array(${pythonList(tensor, "np")}, dtype=${numpyType(tensor.dtype)})`;
+  return `np.array(${nested(tensor, pythonElement(tensor.dtype))}, dtype=${numpyType(tensor.dtype)})`;
 }
 
 function pythonShape(shape) {

@@ -4,7 +4,7 @@ function fromBase64(text) {
   return Uint8Array.fromBase64?.(text) ?? Uint8Array.from(atob(text), (one) => one.charCodeAt(0));
 }
 
-// Compiles the library once for all workers. The browser compiles on another thread while it unpacks.
+// Compiles the library once for all workers. The browser compiles it on another thread while this one unpacks.
 export async function compile(wasm) {
   try {
     const packed = new ReadableStream({start(stream) {

@@ -99,7 +99,7 @@ function tensorEditor(input, tensor, {types, more}, {changed, broken}) {
   };
 }
 
-// Values of empty fields.
+// Values that empty fields stand for.
 const USUAL = {fill_value: "0", alpha: "1"};
 
 function attributeField(attribute, call, rank, change) {

@@ -1,4 +1,4 @@
-// The page: holds the call and updates all that shows it.
+// Holds the call, and updates the parts of the page that show it.
 
 import {TONGUES, codeOf} from "./code.js";
 import {byId, choosable, element} from "./dom.js";
@@ -29,7 +29,7 @@ let opens = true; // true until the first call
 let call;
 let entry;
 let editors = {};
-let answer = null; // of the call as a whole
+let answer = null; // to the call with all indices applied
 let round = 0; // number of the newest call; answers to older calls are not shown
 let tongue = "Python";
 let markOperator;

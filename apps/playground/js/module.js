@@ -46,8 +46,7 @@ export class Module {
     this.#start();
   }
 
-  // Returns the answer to the first call of a page. Runs a small call on the page's thread, since a worker takes longest to
-  // start.
+  // Returns the answer to the first call of a page. Runs a small call on the page's thread, since a worker starts slowly.
   async firstCall(request) {
     const elements = request.inputs.reduce((sum, tensor) => sum + (tensor?.values.length ?? 0), 0);
     if (elements > MOST_AT_ONCE) return this.call(request);
@@ -59,7 +58,7 @@ export class Module {
     }
   }
 
-  // Returns the answer to a request, as callStrew. `bytes` moves to the worker.
+  // Returns the answer to a request, as callStrew does. Moves `bytes` to the worker.
   call(request, bytes) {
     this.#number += 1;
     const number = this.#number;

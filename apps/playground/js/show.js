@@ -17,7 +17,7 @@ function arrowsOf(target) {
   return part ? part.getAttribute("data-arrows").split(/[\s,]+/).filter(Boolean) : [];
 }
 
-// The style sheet of all pictures, which have the same style: the page's policy allows no style inside a document.
+// The style sheet of all pictures. It belongs to the page, because the page's policy allows no style inside a picture.
 const STYLE = /<style>([^<]*)<\/style>/;
 const sheet = new CSSStyleSheet();
 let sheetText = "";
@@ -56,7 +56,7 @@ export function showAnswer(answer) {
   }
 }
 
-// The slider that applies one index after the other. It calls `apply(n)` with their number, or undefined for all.
+// The slider that applies one index after the other. Calls `apply` with the number of indices; undefined means all.
 export class Steps {
   #arrows = 0;
   #apply;
@@ -87,7 +87,7 @@ export class Steps {
     byId("forth").disabled = at === this.#arrows;
   }
 
-  // Sets the number of arrows of a new call; 0 for a rejected one.
+  // Sets the number of arrows of a new call; 0 for a rejected call.
   reset(arrows) {
     this.#arrows = arrows;
     byId("steps").hidden = arrows < 2;

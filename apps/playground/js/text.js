@@ -32,7 +32,7 @@ function readElement(text, at) {
   return {value: plain[0], end: at + plain[0].length, quoted: false};
 }
 
-// Parses nested lists as {shape, values, quoted}. Commas are optional between lists and after the last one.
+// Parses nested lists as {shape, values, quoted}. Commas are optional between lists and after the last element.
 export function parseElements(text) {
   const values = [];
   const shape = [];
@@ -123,7 +123,7 @@ export function formatTensor(tensor) {
   return list(0);
 }
 
-// Parses a shape such as "4, 2" or "[4, 2]"; returns null if it is none.
+// Parses a shape such as "4, 2" or "[4, 2]"; returns null if the text is no shape.
 export function parseShape(text) {
   const inner = text.trim().replace(/^[[(](.*)[\])]$/, "$1").trim().replace(/,$/, "");
   if (inner === "") return [];
@@ -131,7 +131,7 @@ export function parseShape(text) {
   return dims.every((dim) => /^\d{1,9}$/.test(dim)) ? dims.map(Number) : null;
 }
 
-// Returns the tensor with another shape. Elements keep their coordinates if the rank is the same; new ones are zero.
+// Returns the tensor with another shape. Elements keep their coordinates if the rank is the same; new elements are 0.
 export function reshaped({dtype, shape, values}, wanted) {
   const zero = dtype === "string" ? "" : dtype === "bool" ? "false" : "0";
   const kept = shape.length === wanted.length;

@@ -4,7 +4,7 @@ import {callStrew, loadCompiled} from "./call.js";
 let begin;
 const library = new Promise((made) => { begin = made; });
 
-// Receives the result of compile.js as first message, then requests.
+// Receives the result of compile.js as the first message, then requests.
 onmessage = async ({data}) => {
   if (data.number === undefined) {
     begin(loadCompiled(data));

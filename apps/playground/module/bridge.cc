@@ -18,7 +18,7 @@ namespace {
 
 using app::error_json;
 
-// Larger tensors are returned without their elements.
+// Tensors with more elements are returned without elements.
 constexpr std::int64_t kMaxListed = 4096;
 
 Json failure(const Error& error) { return {{"error", error_json(error)}}; }

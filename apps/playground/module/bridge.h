@@ -1,4 +1,4 @@
-// Answers to requests of the page: the catalogue of operators, and tensors as JSON with elements as readable text.
+// Answers requests of the page, lists operators, and converts tensors to JSON with elements as text, and back.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace strew::page {
 /// nlohmann's exceptions for malformed requests.
 std::string answer_to(const char* request, std::span<const std::byte> bytes);
 
-/// Returns the answer after an exception; it makes the page restart the module.
+/// Returns the answer after an exception. The answer makes the page restart the module.
 std::string fault(const char* what);
 
 using Json = nlohmann::ordered_json;
@@ -26,10 +26,9 @@ using Json = nlohmann::ordered_json;
 /// Returns every operator version of the standard.
 Json catalogue();
 
-/// True if a version of the operator has the type.
+/// True if some ONNX version of the operator accepts the type for data, or for indices if `is_index`.
 bool in_onnx(std::string_view op_type, DType dtype, bool is_index);
 
-/// Returns the attribute with this name, or nullptr.
 const AttributeInfo* find(const std::vector<AttributeInfo>& attributes, std::string_view name);
 
 /// Makes a tensor of {"dtype": "float32", "shape": [2], "values": ["1", "nan"]}, with one text per element in

@@ -14,7 +14,7 @@ Json list_names(std::span<const DType> types) {
   return names;
 }
 
-// Returns the types that the functions accept and no version of the operator has.
+// Returns the types that Strew's functions accept but no ONNX version of the operator accepts.
 Json more_types(std::string_view op_type, bool is_index) {
   Json names = Json::array();
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
@@ -48,8 +48,8 @@ Json attribute_json(const AttributeInfo& attribute) {
   return json;
 }
 
-// Returns the attributes of a version, with the values that only the functions accept, and the extensions whose
-// requirements the version meets.
+// Returns the attributes of a version, with the values that only Strew's functions accept. Adds Strew's own
+// attributes unless they need an attribute that the version lacks.
 Json attributes_json(const OperatorVersion& op) {
   Json attributes = Json::array();
   for (const AttributeInfo& attribute : op.attributes) {

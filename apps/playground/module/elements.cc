@@ -10,8 +10,6 @@
 namespace strew::page {
 namespace {
 
-using Json = nlohmann::ordered_json;
-
 tl::unexpected<Error> refuse(ErrorCode code, std::string_view operand, const std::string& text) {
   Error error(code, std::string(operand) + text);
   error.details().subject.operand = operand;

@@ -1,4 +1,4 @@
-// Exports of the module. Only this file of the bridge catches exceptions.
+// The exported function of the module. No other file of the bridge catches exceptions.
 #include <exception>
 #include <new>
 
