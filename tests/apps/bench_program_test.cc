@@ -11,13 +11,6 @@
 namespace strew::app {
 namespace {
 
-using ::testing::AllOf;
-using ::testing::Each;
-using ::testing::Ge;
-using ::testing::HasSubstr;
-using ::testing::Lt;
-using ::testing::MatchesRegex;
-
 Words bench(const std::string& op, const Words& more) { return joined({"bench", op, "--repeat", "2"}, more); }
 
 nlohmann::json account(const std::string& op, const Words& more) {
@@ -33,7 +26,7 @@ TEST(Bench, RefusesSeedsThatDoNotFit) {
   EXPECT_EQ(account("Gather", joined(call, {"18446744073709551615"})).count("error"), 0u);
 }
 
-TEST(BenchProgram, SaysThatDataWithoutElementsGiveNothingToDo) {
+TEST(BenchProgram, ReportsThatEmptyDataGiveNothingToDo) {
   const auto strategy = account("ScatterND", {"--data", "float32[0,4]", "--indices", "int64[0,1]"})["strategy"];
   EXPECT_EQ(strategy["reason"], "data have no elements to be read or updated");
 }
@@ -43,7 +36,8 @@ TEST(BenchProgram, ShowsTimeRatesAndStrategy) {
                                                       "--reduction", "add", "--threads", "2"}));
   EXPECT_EQ(ended.code, 0) << ended.err;
   EXPECT_EQ(ended.err, "");
-  EXPECT_THAT(ended.out, MatchesRegex("ScatterND  data float32 \\[64, 8\\]  indices int64 \\[16, 1\\] uniform  "
+  EXPECT_THAT(ended.out,
+              ::testing::MatchesRegex("ScatterND  data float32 \\[64, 8\\]  indices int64 \\[16, 1\\] uniform  "
                                       "updates float32 \\[16, 8\\]  add  2 threads\n"
                                       "strategy [a-z_]+, [0-9]+ tasks?: .+\n"
                                       ".+ \\(median of 2\\)  [0-9.]+ [kMG]B/s  [0-9.]+ [kMG] elements/s\n"));
@@ -100,7 +94,7 @@ TEST(BenchProgram, RefusesOptionsThatTheOperatorLacks) {
   refused("Gather", "int64[3]", "--updates", "float32[3,4]", "bench: Gather has no updates");
 }
 
-TEST(BenchProgram, RefusesWhatCannotBe) {
+TEST(BenchProgram, RejectsImpossibleArguments) {
   expect_refused(bench("Scater", {"--data", "float32[4]"}),
                  "bench: no operator 'Scater'; there are Gather, GatherElements");
   expect_refused(bench("Scatter", {"--data", "float32[4]", "--indices", "int64[4]"}),
@@ -132,13 +126,13 @@ TEST(BenchOperands, ReadsTypesAndShapes) {
   }
 }
 
-TEST(IndexPattern, StaysWithinItsBoundAndHasItsForm) {
+TEST(IndexPattern, StaysBelowItsBoundAndHasItsForm) {
   for (const std::int64_t bound : {1, 2, 3, 7, 1000}) {
     Random random(3);
     const auto made = [&](IndexPattern pattern) { return make_pattern(pattern, 1000, bound, random); };
     for (const IndexPattern pattern : {IndexPattern::kUniform, IndexPattern::kRuns, IndexPattern::kSkewed,
                                        IndexPattern::kEqual, IndexPattern::kPermutation, IndexPattern::kSorted}) {
-      EXPECT_THAT(made(pattern), Each(AllOf(Ge(0), Lt(bound))));
+      EXPECT_THAT(made(pattern), ::testing::Each(::testing::AllOf(::testing::Ge(0), ::testing::Lt(bound))));
     }
     const auto sorted = made(IndexPattern::kSorted);
     EXPECT_TRUE(std::is_sorted(sorted.begin(), sorted.end()));

@@ -12,7 +12,7 @@ using ::testing::HasSubstr;
 
 using BeyondOnnx = ScatterFiles;
 
-TEST_F(BeyondOnnx, ReadsIndicesAsItIsTold) {
+TEST_F(BeyondOnnx, FollowsTheIndexRulesOfItsOptions) {
   const std::string wild = save("wild.npy", *Tensor::of<std::int64_t>({1, -1, 9}, {3}));
   const std::string new_values = save("new.npy", *Tensor::of<float>({10, 20, 30}, {3}));
   const std::vector<std::pair<Words, std::string>> cases = {
@@ -43,7 +43,7 @@ TEST_F(BeyondOnnx, ExplainsHowIndicesAreRead) {
   EXPECT_EQ(indices["negative_indices"], "out_of_bounds");
 }
 
-TEST_F(BeyondOnnx, ReducesAsItIsTold) {
+TEST_F(BeyondOnnx, FollowsTheReductionOfItsOptions) {
   const std::string twice = save("twice.npy", *Tensor::of<std::int64_t>({1, 1}, {2, 1}));
   const std::vector<std::pair<Words, std::string>> cases = {
       {{"--reduction", "sub"}, "[  1, -58,   3,   4]"},
@@ -64,7 +64,7 @@ TEST_F(BeyondOnnx, ReducesAsItIsTold) {
                  "--alpha: 'x' is no float32; write a number as 1.5, inf or nan");
 }
 
-TEST_F(BeyondOnnx, RefusesRulesThatAreNotThere) {
+TEST_F(BeyondOnnx, RejectsUnknownRules) {
   expect_refused(
       {"op", "Gather", data_, indices_, "--out-of-bounds", "clamp"},
       "--out-of-bounds 'clamp' is not known; there are error, clip, wrap, fill, drop; did you mean 'clip'?");

@@ -11,7 +11,6 @@ namespace {
 
 using ::testing::EndsWith;
 using ::testing::HasSubstr;
-using ::testing::Not;
 using ::testing::StartsWith;
 
 class CheckProgram : public Workplace {};
@@ -32,7 +31,7 @@ TEST_F(CheckProgram, NamesTheNodeOfEveryViolation) {
   EXPECT_THAT(ended.out, EndsWith("\n1 violation\n"));
 }
 
-TEST_F(CheckProgram, SaysTheSameInJson) {
+TEST_F(CheckProgram, PrintsTheReportInJson) {
   const auto good = json_of({"check", save("good.onnx", scatter_model())});
   EXPECT_EQ(good["ok"], true);
   EXPECT_EQ(good["nodes"][0]["version"], 18);
@@ -45,7 +44,7 @@ TEST_F(CheckProgram, SaysTheSameInJson) {
   EXPECT_TRUE(bad["violations"][0]["code"].is_string());
 }
 
-TEST_F(CheckProgram, AcceptsADeprecatedOperatorOnlyWhereAsked) {
+TEST_F(CheckProgram, AcceptsADeprecatedOperatorOnlyOnRequest) {
   const std::string file = save("scatter.onnx", testing::ModelBuilder(11)
                                                     .input("x", DType::kFloat32, {{4}})
                                                     .input("i", DType::kInt64, {{4}})
@@ -57,7 +56,7 @@ TEST_F(CheckProgram, AcceptsADeprecatedOperatorOnlyWhereAsked) {
   output_of({"check", file, "--allow-deprecated"});
 }
 
-TEST_F(CheckProgram, ShowsTheOpsetOfTheModelAlsoWhereItIsNotKnown) {
+TEST_F(CheckProgram, ShowsAnUnknownOpset) {
   const Ended ended =
       run_program({"check", save("new.onnx", testing::scatter_nd_model({4}, {2, 1}, {2}, {}, 99))});
   EXPECT_EQ(ended.code, 2);
@@ -109,7 +108,7 @@ TEST_F(CheckProgram, ChecksTheGathersAndScattersOfAWholeModel) {
   EXPECT_TRUE(json["nodes"][0]["graph"].is_null());
 }
 
-TEST_F(CheckProgram, SeesThroughAReluAndCountsWhatItCannotSeeThrough) {
+TEST_F(CheckProgram, InfersTheOutputOfAReluAndCountsUnknownOutputs) {
   const Ended bad = run_program({"check", save("relu.onnx", gather_behind("Relu")), "--strict"});
   EXPECT_EQ(bad.code, 2);
   EXPECT_THAT(bad.out, HasSubstr("node 'pick' (Gather-13): indices[1] = 3 is outside [-3, 2]"));
@@ -134,7 +133,7 @@ TEST_F(CheckProgram, ChecksOneNode) {
   expect_refused({"check", model, "--node", "pcik"}, "did you mean 'pick'?");
 }
 
-TEST_F(CheckProgram, TellsNodesOfOneNameApart) {
+TEST_F(CheckProgram, DistinguishesNodesOfOneName) {
   const auto model = testing::ModelBuilder(17)
                          .input("x", DType::kFloat32, {{3, 2}})
                          .initializer(testing::tensor_message<std::int64_t>("good", {0}, {1}))
@@ -146,7 +145,7 @@ TEST_F(CheckProgram, TellsNodesOfOneNameApart) {
   const Ended good = run_program({"check", file, "--node", "#0"});
   EXPECT_EQ(good.code, 0) << good.out;
   EXPECT_THAT(good.out, StartsWith("node 'pick' at #0 (Gather-13)\n"));
-  EXPECT_THAT(good.out, Not(HasSubstr("#1")));
+  EXPECT_THAT(good.out, ::testing::Not(HasSubstr("#1")));
   const Ended bad = run_program({"check", file, "--node", "#1"});
   EXPECT_EQ(bad.code, 2);
   EXPECT_THAT(bad.out, StartsWith("node 'pick' at #1 (Gather-13)\n"));
@@ -159,7 +158,7 @@ TEST_F(CheckProgram, TellsNodesOfOneNameApart) {
   EXPECT_EQ(json["violations"][0]["address"], "#1");
 }
 
-TEST_F(CheckProgram, CountsConstantsThatItDoesNotShow) {
+TEST_F(CheckProgram, CountsHiddenConstants) {
   auto model = whole_model(testing::TestShape{4, 2});
   model.node("Identity", {"x"}, {"same"}, {}, "copy");
   EXPECT_THAT(output_of({"check", save("whole.onnx", model)}),

@@ -1,4 +1,3 @@
-// Runs the built program as a child process.
 #include "apps/child.h"
 
 #include <gmock/gmock.h>

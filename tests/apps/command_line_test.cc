@@ -11,7 +11,6 @@ namespace strew::app {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 
 TEST(CommandLine, ShowsHelpForEveryCommandInLinesThatFitOnATerminal) {
   for (const std::string command :
@@ -25,7 +24,7 @@ TEST(CommandLine, ShowsHelpForEveryCommandInLinesThatFitOnATerminal) {
   }
 }
 
-TEST(CommandLine, TakesHelpAsACommand) {
+TEST(CommandLine, AcceptsHelpAsACommand) {
   EXPECT_EQ(run_program({"help"}).out, run_program({"--help"}).out);
   EXPECT_EQ(run_program({"help", "op"}).out, run_program({"op", "--help"}).out);
   expect_refused({"help", "po"},
@@ -34,7 +33,7 @@ TEST(CommandLine, TakesHelpAsACommand) {
 }
 
 TEST(CommandLine, PrintsTheCompletionOfBash) {
-  EXPECT_THAT(run_program({"completion", "bash"}).out, StartsWith("# bash completion for strew"));
+  EXPECT_THAT(run_program({"completion", "bash"}).out, ::testing::StartsWith("# bash completion for strew"));
   expect_refused({"completion", "fish"}, "no completion for the shell 'fish'; there");
 }
 
@@ -64,7 +63,7 @@ TEST(CommandLine, RefusesMissingArgumentsAndZeroThreads) {
   expect_refused({"test"}, "DIR is required");
 }
 
-TEST(CommandLine, SaysErrorsInJsonToo) {
+TEST(CommandLine, PrintsErrorsInJson) {
   for (const Words& arguments : {Words{"check", "no_such.onnx", "--json"}, {"ops", "--json", "--frobnicate"}}) {
     const Ended ended = run_program(arguments);
     EXPECT_EQ(ended.code, 2);

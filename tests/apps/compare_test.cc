@@ -10,8 +10,6 @@
 namespace strew::app {
 namespace {
 
-using ::testing::HasSubstr;
-
 constexpr float kNaN = std::numeric_limits<float>::quiet_NaN();
 constexpr float kInf = std::numeric_limits<float>::infinity();
 
@@ -32,32 +30,32 @@ TEST(Compare, MeasuresAgainstTheExpectedValue) {
   EXPECT_NE(said<double>({2}, {1}, {.rtol = 0.5, .atol = 0}), "");
 }
 
-TEST(Compare, TakesNanAsEqualToNanOnly) {
+TEST(Compare, TreatsNanAsEqualToNanOnly) {
   EXPECT_EQ(said<float>({kNaN}, {-kNaN}), "");
   EXPECT_NE(said<float>({kNaN}, {1}), "");
   EXPECT_NE(said<float>({1}, {kNaN}), "");
 }
 
-TEST(Compare, WantsTheSameInfinity) {
+TEST(Compare, RequiresTheSameInfinity) {
   EXPECT_EQ(said<float>({kInf, -kInf}, {kInf, -kInf}), "");
   EXPECT_NE(said<float>({kInf}, {-kInf}), "");
   EXPECT_NE(said<float>({3e38f}, {kInf}), "");
   EXPECT_NE(said<float>({kInf}, {3e38f}), "");
 }
 
-TEST(Compare, WantsEqualIntegersHoweverLarge) {
+TEST(Compare, RequiresEqualIntegersOfAnySize) {
   EXPECT_EQ(said<std::int64_t>({(1LL << 60) + 1}, {(1LL << 60) + 1}), "");
   EXPECT_NE(said<std::int64_t>({(1LL << 60) + 1}, {1LL << 60}), "");
   EXPECT_NE(said<bool>({true}, {false}), "");
 }
 
-TEST(Compare, WantsEqualStrings) {
+TEST(Compare, RequiresEqualStrings) {
   EXPECT_EQ(said<const char*>({"a"}, {"a"}), "");
   EXPECT_EQ(said<const char*>({"a", "b"}, {"a", "c"}),
             "1 of 2 values differ, first [1]: got \"b\", expected \"c\"");
 }
 
-TEST(Compare, ExactWantsTheSameBits) {
+TEST(Compare, ExactRequiresTheSameBits) {
   EXPECT_EQ(said<float>({0.0f}, {-0.0f}), "");
   EXPECT_NE(said<float>({0.0f}, {-0.0f}, {.exact = true}), "");
   EXPECT_NE(said<float>({std::nextafter(1.0f, 2.0f)}, {1}, {.exact = true}), "");
@@ -83,16 +81,16 @@ TEST(Compare, ComparesPackedTypesElementByElement) {
   };
   EXPECT_EQ(difference(tensor(a), tensor(b), {}), std::nullopt);
   EXPECT_THAT(*difference(tensor(a), tensor(c), {}),
-              HasSubstr("1 of 3 values differ, first [2]: got 3, expected 4"));
+              ::testing::HasSubstr("1 of 3 values differ, first [2]: got 3, expected 4"));
 }
 
-TEST(Compare, WantsTheSameTypeAndShape) {
+TEST(Compare, RequiresTheSameTypeAndShape) {
   const Tensor one = *Tensor::of<float>({1}, {1});
   EXPECT_EQ(*difference(one, *Tensor::of<double>({1}, {1}), {}), "type is float32, expected float64");
   EXPECT_EQ(*difference(one, *Tensor::of<float>({1}, {}), {}), "shape is [1], expected []");
 }
 
-TEST(Compare, SaysWhereAndHowMuch) {
+TEST(Compare, NamesThePlaceAndTheDifference) {
   const Tensor got = *Tensor::of<float>({1, 2, 3, 4.5f}, {2, 2});
   const Tensor expected = *Tensor::of<float>({1, 2, 2, 4}, {2, 2});
   EXPECT_EQ(*difference(got, expected, {}),

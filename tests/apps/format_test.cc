@@ -30,7 +30,7 @@ TEST(ArrayText, ShowsEmptyArraysByTheirBrackets) {
   EXPECT_EQ(to_string(counting({2, 0})), "[[],\n []]");
 }
 
-TEST(ArrayText, ShowsFewOfTheListsOfAnArrayWithoutElements) {
+TEST(ArrayText, ShowsFewListsOfAnEmptyArray) {
   EXPECT_EQ(to_string(counting({100, 0})), "[[],\n [],\n [],\n ...,\n [],\n [],\n []]");
   Shape shape;
   for (int axis = 0; axis < 30; ++axis) shape.push_back(2);
@@ -42,7 +42,7 @@ TEST(ArrayText, AlignsNumbersOfARow) {
   EXPECT_EQ(to_string(counting({3, 4})), "[[ 0,  1,  2,  3],\n [ 4,  5,  6,  7],\n [ 8,  9, 10, 11]]");
 }
 
-TEST(ArrayText, PartsMatricesByAnEmptyLine) {
+TEST(ArrayText, SeparatesMatricesByAnEmptyLine) {
   EXPECT_EQ(to_string(counting({2, 2, 2})), "[[[0, 1],\n  [2, 3]],\n\n [[4, 5],\n  [6, 7]]]");
 }
 
@@ -92,7 +92,7 @@ TEST(TimeText, ChoosesTheUnit) {
   EXPECT_EQ(time_text(0), "0 us");
 }
 
-TEST(RateText, CountsTenToTheNine) {
+TEST(RateText, CountsInUnitsOfTenToTheNine) {
   EXPECT_EQ(rate_text(15'900'000'000, 1), "15.9 GB/s");
   EXPECT_EQ(rate_text(80, 40e-6), "2 MB/s");
   EXPECT_EQ(rate_text(1, 0), "0 kB/s");
@@ -135,7 +135,7 @@ TEST(ContentHash, DependsOnTypeShapeAndValues) {
   EXPECT_NE(hash, content_hash(*Tensor::of<std::uint32_t>({1, 2}, {2})));
 }
 
-TEST(ContentHash, TellsStringsApartThatJoinToTheSame) {
+TEST(ContentHash, DependsOnTheBoundariesOfStrings) {
   EXPECT_NE(content_hash(*Tensor::of({"ab", "c"}, {2})), content_hash(*Tensor::of({"a", "bc"}, {2})));
 }
 

@@ -61,7 +61,7 @@ TEST_F(HostileFiles, OutputsOfRunLeaveTheOldFileWhereTheDiskIsFull) {
   }
 }
 
-TEST_F(HostileFiles, AFullStandardOutputIsAFaultOfEveryCommand) {
+TEST_F(HostileFiles, AFullStandardOutputIsAnErrorOfEveryCommand) {
   const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
   const std::string indices = save("indices.npy", *Tensor::of<std::int64_t>({1}, {1}));
   const std::string op = "op Gather " + data + ' ' + indices;
@@ -77,7 +77,7 @@ TEST_F(HostileFiles, AFullStandardOutputIsAFaultOfEveryCommand) {
   }
 }
 
-TEST_F(HostileFiles, AFolderThatIsNotThereIsBadInput) {
+TEST_F(HostileFiles, AMissingFolderIsBadInput) {
   const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
   const std::string indices = save("indices.npy", *Tensor::of<std::int64_t>({1}, {1}));
   expect_refused({"op", "Gather", data, indices, "-o", path("no/out.npy")}, path("no/out.npy") + ": ");
@@ -111,7 +111,7 @@ testing::ModelBuilder model_with_output(const std::string& name) {
       .output(name, DType::kInt64, {{4}});
 }
 
-TEST_F(HostileFiles, NamesInAModelDoNotSteerTheTerminal) {
+TEST_F(HostileFiles, NamesInAModelDoNotControlTheTerminal) {
   const std::string file = save("model.onnx", model_with_output("y\x1b[2J\nno violations"));
   EXPECT_THAT(output_of({"check", file}), AllOf(HasSubstr("y [2J no violations"), Not(HasSubstr("\x1b"))));
 }

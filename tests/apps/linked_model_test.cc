@@ -19,7 +19,7 @@ class LinkedModel : public Workplace {
   }
 };
 
-TEST_F(LinkedModel, IsReadOnlyWhereItsCacheIsNamed) {
+TEST_F(LinkedModel, IsReadIfAndOnlyIfItsCacheIsNamed) {
   for (const std::string command : {"check", "run"}) {
     expect_refused({command, path("cache/a/m.onnx")}, "is a symbolic link");
     output_of({command, path("cache/a/m.onnx"), "--links-within", path("cache")});

@@ -15,7 +15,7 @@ using ::testing::StartsWith;
 
 using OpProgram = ScatterFiles;
 
-TEST_F(OpProgram, SavesTheResultAndSaysWhatItIs) {
+TEST_F(OpProgram, SavesAndDescribesTheResult) {
   const std::string out = path("out.npy");
   const Ended ended = run_program(scatter_nd({"--reduction", "add", "-o", out}));
   EXPECT_EQ(ended.code, 0) << ended.err;
@@ -33,7 +33,7 @@ TEST_F(OpProgram, CallsScatterByItsName) {
   expect_refused({"op", "ScatterElements", data_, wrong, updates_}, "strew: scatter_elements: indices[1] = 9");
 }
 
-TEST_F(OpProgram, SaysInJsonWhatAnErrorIsAbout) {
+TEST_F(OpProgram, DescribesErrorsInJson) {
   const std::string wrong = save("wrong.npy", *Tensor::of<std::int64_t>({1, 9}, {2, 1}));
   const auto error_of = [&](const Words& arguments) { return json_of(arguments)["error"]; };
   const auto index = error_of({"op", "ScatterND", data_, wrong, updates_});
@@ -55,7 +55,7 @@ TEST_F(OpProgram, SaysInJsonWhatAnErrorIsAbout) {
   EXPECT_TRUE(file["operator"].is_null());
 }
 
-TEST_F(OpProgram, NamesTheWayOutWhereMemoryDoesNotDo) {
+TEST_F(OpProgram, PointsToStrewDaskIfMemoryIsTooSmall) {
   constexpr std::int64_t kMany = std::int64_t{1} << 20;
   const std::string row = save("row.npy", *Tensor::zeros(DType::kFloat32, {1, kMany}));
   const std::string many = save("many.npy", *Tensor::zeros(DType::kInt8, {kMany}));
@@ -100,7 +100,7 @@ TEST_F(OpProgram, RunsAndExplainsEveryOperator) {
   }
 }
 
-TEST_F(OpProgram, RefusesWhatTheOperatorDoesNotTake) {
+TEST_F(OpProgram, RejectsWhatTheOperatorLacks) {
   expect_refused(scatter_nd({"--axis", "1"}),
                  "strew: op: ScatterND-18 has no attribute 'axis'; it has reduction\n");
   expect_refused(
@@ -123,14 +123,14 @@ TEST_F(OpProgram, KeepsToTheVersionOfAnOpset) {
   expect_refused({"op", "Scatter", data_, indices_, updates_, "--opset", "11"}, "deprecated");
 }
 
-TEST_F(OpProgram, SaysWhichIndexIsOutside) {
+TEST_F(OpProgram, NamesABadIndex) {
   const std::string bad = save("bad.npy", *Tensor::of<std::int64_t>({1, 7}, {2, 1}));
   expect_refused({"op", "ScatterND", data_, bad, updates_, "-o", path("none.npy")},
                  "strew: scatter_nd: indices[1, 0] = 7 is outside [-4, 3] for axis 0 of data with shape [4]\n");
   EXPECT_FALSE(std::filesystem::exists(path("none.npy")));
 }
 
-TEST_F(OpProgram, RefusesDuplicatesWhereAsked) {
+TEST_F(OpProgram, RejectsDuplicatesOnRequest) {
   const Words call = {"op", "ScatterND", data_, save("twice.npy", *Tensor::of<std::int64_t>({1, -3}, {2, 1})),
                       updates_};
   output_of(call);
@@ -161,7 +161,7 @@ TEST_F(OpProgram, GivesTheSameHashForAnyThreads) {
   EXPECT_EQ(three["threads"], 3);
 }
 
-TEST_F(OpProgram, AccountsInJson) {
+TEST_F(OpProgram, ReportsTheCallInJson) {
   const auto json = json_of(scatter_nd({"--repeat", "3", "-o", path("out.pb")}));
   EXPECT_EQ(json["operator"], "ScatterND");
   EXPECT_TRUE(json["version"].is_null());
@@ -189,7 +189,7 @@ TEST_F(OpProgram, ExplainsItsStrategy) {
   EXPECT_TRUE(json["considered"].back()["applies"]);
 }
 
-TEST_F(OpProgram, RefusesAStrategyThatItDoesNotHaveOrThatDoesNotApply) {
+TEST_F(OpProgram, RejectsAStrategyThatIsUnknownOrDoesNotApply) {
   expect_refused({"op", "Gather", data_, indices_, "--strategy", "guess"},
                  "--strategy guess: no such strategy; there are serial, split_positions, copy_blocks");
   expect_refused({"op", "Gather", data_, indices_, "--strategy", "partition"},
@@ -198,7 +198,7 @@ TEST_F(OpProgram, RefusesAStrategyThatItDoesNotHaveOrThatDoesNotApply) {
                  "--scratch-limit: -1 is no size; write bytes, or K, M, G, T for powers of 1024, as in 512M");
 }
 
-TEST_F(OpProgram, TakesSizesInPowersOf1024) {
+TEST_F(OpProgram, AcceptsSizesInPowersOf1024) {
   const std::string data = save("wide.npy", *Tensor::zeros(DType::kFloat32, {100}));
   const std::string many = save("many.npy", *Tensor::zeros(DType::kInt64, {300, 1}));
   const std::string ones = save("ones.npy", *Tensor::zeros(DType::kFloat32, {300}));
@@ -245,7 +245,7 @@ TEST_F(OpProgram, RefusesWhatAStandardStreamCannotDo) {
                  "notes.pb: neither a .npy file nor an ONNX tensor but text");
 }
 
-TEST_F(OpProgram, TakesAnArrayOfAnArchiveByItsName) {
+TEST_F(OpProgram, ReadsAnArrayOfAnArchiveByItsName) {
   const Tensor table = *Tensor::of<float>({7, 8, 9}, {3});
   const Tensor rows = *Tensor::of<std::int64_t>({2, 0}, {2});
   const std::vector<std::pair<std::string, TensorView>> arrays = {{"table", table}, {"rows", rows}};
@@ -261,7 +261,7 @@ TEST_F(OpProgram, TakesAnArrayOfAnArchiveByItsName) {
   EXPECT_EQ(run_program({"op", "Gather", odd, path("all.npz:rows")}).code, 0) << "a file of the whole name";
 }
 
-TEST_F(OpProgram, RefusesFilesThatAreNotThereOrNotWhatTheyStandFor) {
+TEST_F(OpProgram, RejectsFilesThatAreMissingOrOfAnotherKind) {
   expect_refused({"op", "Gather", path("absent.npy"), indices_, "-o", path("out.csv")},
                  "-o " + path("out.csv") + ": the name of a tensor file ends in .npy, .npz or .pb");
   expect_refused({"op", "Gather", path("absent.npy"), indices_}, "absent.npy: cannot open: No such file");
@@ -271,7 +271,7 @@ TEST_F(OpProgram, RefusesFilesThatAreNotThereOrNotWhatTheyStandFor) {
                                                         indices_ + ", indices: " + data_ + ")");
 }
 
-TEST_F(OpProgram, GuessesWhatAMisspeltNameMeant) {
+TEST_F(OpProgram, SuggestsTheRightSpellingOfAName) {
   for (const char* slip : {"gather", "Gahter"}) {
     expect_refused({"op", slip, data_, indices_}, "ScatterND, TensorScatter; did you mean 'Gather'?");
   }
@@ -281,7 +281,7 @@ TEST_F(OpProgram, GuessesWhatAMisspeltNameMeant) {
   expect_refused({"op", "TensorScatter", data_, indices_, "--mode", "Circular"}, "did you mean 'circular'?");
 }
 
-TEST_F(OpProgram, SaysOnceThatTheNumberOfThreadsInTheEnvironmentIsNone) {
+TEST_F(OpProgram, WarnsOnceOfABadNumberOfThreadsInTheEnvironment) {
   const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {1 << 16}));
   const std::string indices = save("indices.npy", *Tensor::zeros(DType::kInt64, {1 << 16}));
   for (const auto& [text, shown] :

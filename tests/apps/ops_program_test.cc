@@ -38,7 +38,7 @@ TEST_F(OpsProgram, SaysWhatChangedAfterAnOpset) {
   EXPECT_EQ(all["changes"][0]["texts"][0], "new types of data: bfloat16");
 }
 
-TEST_F(OpsProgram, RefusesUnknownOperatorsAndVersionsThatAreNotThereYet) {
+TEST_F(OpsProgram, RejectsUnknownOperatorsAndVersions) {
   expect_refused({"ops", "ScaterND"}, "did you mean 'ScatterND'?");
   expect_refused({"ops", "Foo"},
                  "ops: no operator 'Foo'; there are Gather, GatherElements, GatherND, Scatter, ScatterElements, "
@@ -54,7 +54,7 @@ TEST_F(OpsProgram, RefusesUnknownOperatorsAndVersionsThatAreNotThereYet) {
 
 using MakeProgram = ScatterFiles;
 
-TEST_F(MakeProgram, TakesListsAsOperands) {
+TEST_F(MakeProgram, AcceptsListsAsOperands) {
   const auto json = json_of({"op", "ScatterND", data_, "[[1], [-1]]", "[20, 40.5]", "--reduction", "add"});
   EXPECT_EQ(json["inputs"][1]["dtype"], "int64");
   EXPECT_EQ(json["inputs"][2]["dtype"], "float32");
@@ -85,7 +85,7 @@ TEST_F(MakeProgram, TakesListsAsOperands) {
   refused(std::string(70, '[') + std::string(70, ']'), "lists are nested deeper than 64");
 }
 
-TEST_F(MakeProgram, MakesArraysToTry) {
+TEST_F(MakeProgram, MakesArrays) {
   const auto made = [&](const std::string& what, const Words& more) {
     return run_program(joined({"make", what, "-o", path("made.npy")}, more));
   };
@@ -104,7 +104,7 @@ TEST_F(MakeProgram, MakesArraysToTry) {
   expect_refused({"make", "int8[2]", "-o", path("a.txt")}, "ends in .npy, .npz or .pb");
 }
 
-TEST_F(MakeProgram, SaysWhatAReportOfAFaultNeeds) {
+TEST_F(MakeProgram, DescribesTheSystemForBugReports) {
   const auto json = json_of({"doctor", "--package", "numpy=2.4.6"});
   for (const char* key : {"version", "commit", "compiler", "instruction_set", "processor", "system"})
     EXPECT_TRUE(json[key].is_string()) << key;

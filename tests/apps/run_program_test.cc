@@ -10,7 +10,6 @@ namespace strew::app {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::MatchesRegex;
 
 class RunProgram : public Workplace {
  protected:
@@ -31,8 +30,8 @@ TEST_F(RunProgram, ShowsOutputsTimeAndRate) {
   const Ended ended = run_program(run());
   EXPECT_EQ(ended.code, 0);
   EXPECT_EQ(ended.err, "");
-  EXPECT_THAT(ended.out, MatchesRegex("y  float32 \\[4\\]  16 B\n\\[ 1, 20,  3, 40\\]\n\n"
-                                      "[0-9.]+ [um]s \\(inputs and outputs: 56 B\\)\n"));
+  EXPECT_THAT(ended.out, ::testing::MatchesRegex("y  float32 \\[4\\]  16 B\n\\[ 1, 20,  3, 40\\]\n\n"
+                                                 "[0-9.]+ [um]s \\(inputs and outputs: 56 B\\)\n"));
 }
 
 TEST_F(RunProgram, ReadsStandardInputAndWritesStandardOutput) {
@@ -54,7 +53,7 @@ TEST_F(RunProgram, NamesAllInputsThatHaveNoFile) {
   expect_refused({"run", model_, "-i", "dta=data.npy"}, "'updates'; did you mean 'data'?");
 }
 
-TEST_F(RunProgram, KnowsAnArrayGivenAsAModel) {
+TEST_F(RunProgram, RecognizesFilesThatAreNoModels) {
   const std::string array = save("array.npy", *Tensor::of<float>({1}, {1}));
   for (const char* command : {"run", "check"}) {
     expect_refused({command, array}, "array.npy: not an ONNX model but a NumPy array (.npy)");
@@ -74,7 +73,7 @@ TEST_F(RunProgram, SavesOutputs) {
   EXPECT_THAT(saved->tensor.values<float>(), ::testing::ElementsAre(1, 20, 3, 40));
 }
 
-TEST_F(RunProgram, AccountsInJson) {
+TEST_F(RunProgram, ReportsTheRunInJson) {
   const auto json = json_of(run({"--threads", "1"}));
   EXPECT_EQ(json["model"], model_);
   EXPECT_EQ(json["inputs"].size(), 3u);
@@ -109,7 +108,7 @@ TEST_F(RunProgram, RefusesOneFileForTwoOutputsHoweverItIsSpelt) {
   }
 }
 
-TEST_F(RunProgram, NamesFilesThatAreNotThere) {
+TEST_F(RunProgram, NamesMissingFiles) {
   expect_refused({"run", path("absent.onnx")}, "absent.onnx: cannot open: No such file");
   expect_refused(run({"-o", "y=" + path("no/such/folder/y.npy")}), "no/such/folder/y.npy");
 }
@@ -125,7 +124,7 @@ testing::ModelBuilder whole_model() {
       .output("y", DType::kFloat32, std::nullopt);
 }
 
-TEST_F(RunProgram, SaysWhatItDoesNotRunBeforeItAsksForFiles) {
+TEST_F(RunProgram, NamesOtherOperatorsBeforeMissingFiles) {
   const std::string model = save("whole.onnx", whole_model());
   expect_refused({"run", model}, model + ": 1 node is not a gather, scatter, Constant or Identity: Relu 1; ");
   expect_refused({"run", model}, "; --node NAME runs one gather or scatter ('strew check' shows them)");

@@ -8,7 +8,6 @@
 namespace strew::app {
 namespace {
 
-using ::testing::EndsWith;
 using ::testing::HasSubstr;
 
 class TestProgram : public Workplace {
@@ -21,14 +20,14 @@ class TestProgram : public Workplace {
   }
 };
 
-TEST_F(TestProgram, PassesWhatIsRight) {
+TEST_F(TestProgram, PassesRightResults) {
   save_scatter_test("tests/deep/below/right");
   const std::string out = output_of({"test", path("tests")});
   EXPECT_THAT(out, HasSubstr("pass  " + path("tests/deep/below/right") + "  "));
-  EXPECT_THAT(out, EndsWith("\n1 passed, 0 failed\n"));
+  EXPECT_THAT(out, ::testing::EndsWith("\n1 passed, 0 failed\n"));
 }
 
-TEST_F(TestProgram, FailsWhatIsWrongAndSaysWhere) {
+TEST_F(TestProgram, FailsWrongResultsAndNamesThePlace) {
   save_scatter_test("tests/right");
   save_scatter_test("tests/wrong");
   save("tests/wrong/test_data_set_0/output_0.pb", *Tensor::of<float>({1, 20, 3, 41}, {4}));
@@ -39,14 +38,14 @@ TEST_F(TestProgram, FailsWhatIsWrongAndSaysWhere) {
   expect_failed("tests", "\n1 passed, 1 failed\n");
 }
 
-TEST_F(TestProgram, ComparesBitsWhereExact) {
+TEST_F(TestProgram, ComparesBitsOnRequest) {
   save_scatter_test("near");
   save("near/test_data_set_0/output_0.pb", *Tensor::of<float>({1, 20.0001f, 3, 40}, {4}));
   EXPECT_EQ(run_program({"test", path("near")}).code, 0);
   EXPECT_EQ(run_program({"test", path("near"), "--exact"}).code, 1);
 }
 
-TEST_F(TestProgram, TakesTolerancesFromDataJson) {
+TEST_F(TestProgram, ReadsTolerancesFromDataJson) {
   save_scatter_test("far");
   save("far/test_data_set_0/output_0.pb", *Tensor::of<float>({1, 21, 3, 40}, {4}));
   EXPECT_EQ(run_program({"test", path("far")}).code, 1);
@@ -56,7 +55,7 @@ TEST_F(TestProgram, TakesTolerancesFromDataJson) {
   expect_failed("far", "data.json: \"rtol\" is not a number");
 }
 
-TEST_F(TestProgram, WantsTheExpectedErrorOfARun) {
+TEST_F(TestProgram, RequiresTheExpectedErrorOfARun) {
   save_scatter_test("bad");
   save("bad/test_data_set_0/input_1.pb", *Tensor::of<std::int64_t>({1, 4}, {2, 1}));
   std::filesystem::remove(path("bad/test_data_set_0/output_0.pb"));
@@ -73,7 +72,7 @@ TEST_F(TestProgram, FailsARunThatShouldHaveFailed) {
   expect_failed("good", "ran, expected an error with \"something\"");
 }
 
-TEST_F(TestProgram, WantsTheExpectedErrorOfAModel) {
+TEST_F(TestProgram, RequiresTheExpectedErrorOfAModel) {
   save("model_error/model.onnx", broken_model());
   save_text("model_error/expect_error.txt", "reduction 'max'");
   EXPECT_EQ(run_program({"test", path("model_error")}).code, 0);
@@ -102,7 +101,7 @@ TEST_F(TestProgram, RefusesFoldersWithoutTests) {
   expect_refused({"test", path("absent")}, "absent");
 }
 
-TEST_F(TestProgram, AccountsInJson) {
+TEST_F(TestProgram, ReportsTestsInJson) {
   save_scatter_test("right");
   const auto json = json_of({"test", path("right"), "--threads", "2"});
   EXPECT_EQ(json["passed"], 1);

@@ -20,14 +20,13 @@ namespace {
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::Not;
 
-TEST(Fit, FindsTheNumbersThatExplainWhatWasMeasured) {
+TEST(Fit, FindsTheNumbersThatExplainTheObservations) {
   const std::vector<Observation> seen = {{{1, 0}, 5}, {{1, 2}, 25}, {{4, 1}, 30}, {{3, 3}, 45}};
   EXPECT_THAT(fit(seen, {4, 9}), ElementsAre(DoubleNear(5, 0.05), DoubleNear(10, 0.05)));
 }
 
-TEST(Fit, KeepsTheUsualNumberWhereNothingTellsOfIt) {
+TEST(Fit, KeepsTheDefaultOfAnUnobservedNumber) {
   EXPECT_THAT(fit({{{1, 0}, 5}}, {5, 7}), ElementsAre(DoubleNear(5, 1e-6), DoubleNear(7, 1e-6)));
 }
 
@@ -37,7 +36,7 @@ TEST(Fit, NeverGoesBelowZero) {
   EXPECT_EQ(numbers[1], 0);
 }
 
-TEST(OtherLoad, IsNotThatOfThisProcess) {
+TEST(OtherLoad, ExcludesThisProcess) {
   const OtherLoad load;
   const auto begin = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50)) {
@@ -47,7 +46,7 @@ TEST(OtherLoad, IsNotThatOfThisProcess) {
   EXPECT_GE(*others, 0);
 }
 
-TEST(OtherLoad, IsThatOfTheProcessorsThatTheProcessMayUse) {
+TEST(OtherLoad, CountsOnlyUsableProcessors) {
   cpu_set_t before;
   CPU_ZERO(&before);
   ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);
@@ -102,7 +101,7 @@ TEST_F(Tune, WritesAFileThatIsReadBack) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file_.parent_path()), {}), 1) << "nothing beside it";
 }
 
-TEST_F(Tune, DeclinesWhereOthersAreBusy) {
+TEST_F(Tune, RejectsABusyMachine) {
   EXPECT_EQ(tune_with(999, false), 1);
   EXPECT_THAT(err_, HasSubstr("tune: other programs keep 999.0 of "));
   EXPECT_THAT(err_, HasSubstr("--force"));
@@ -110,12 +109,12 @@ TEST_F(Tune, DeclinesWhereOthersAreBusy) {
   EXPECT_FALSE(std::filesystem::exists(file_));
 }
 
-TEST_F(Tune, MeasuresAllTheSameIfForcedTo) {
+TEST_F(Tune, MeasuresOnABusyMachineIfForced) {
   EXPECT_EQ(tune_with(999, true, false), 0) << err_;
   EXPECT_THAT(out_, HasSubstr("number        measured"));
   EXPECT_THAT(out_, HasSubstr("Written to " + file_.string()));
   EXPECT_THAT(read_file(file_), HasSubstr("memory_line = "));
-  EXPECT_THAT(read_file(file_), Not(HasSubstr("wake = "))) << "others had the processors";
+  EXPECT_THAT(read_file(file_), ::testing::Not(HasSubstr("wake = "))) << "others had the processors";
 }
 
 TEST_F(Tune, SaysWhyAFileCannotBeWritten) {
@@ -140,12 +139,12 @@ TEST_F(Tune, FollowsALinkAndKeepsThePermissions) {
             std::filesystem::perms::owner_read | std::filesystem::perms::owner_write);
 }
 
-TEST_F(Tune, TakesNoDeviceForAFile) {
+TEST_F(Tune, DoesNotWriteToADevice) {
   EXPECT_EQ(message_of(tune({"/dev/null", 1, true, false}, 1, [] { return std::nullopt; })),
             "tune: cannot write /dev/null: it is no regular file");
 }
 
-TEST_F(Tune, PrintsTheFileWhereItIsStandardOutput) {
+TEST_F(Tune, PrintsTheFileToStandardOutput) {
   testing::internal::CaptureStdout();
   testing::internal::CaptureStderr();
   const auto code = tune({"-", 1, true, false}, 1, [] { return std::nullopt; });
@@ -159,7 +158,7 @@ TEST_F(Tune, PrintsTheFileWhereItIsStandardOutput) {
             "tune: --output - and --json are both for standard output");
 }
 
-TEST_F(Tune, KeepsWhatAFileSaidThatItCannotMeasure) {
+TEST_F(Tune, KeepsNumbersOfTheOldFileThatItCannotMeasure) {
   Machine other = machine();
   other.thread_start_ps = 123'456;
   const ScopedMachine with_wake(other);

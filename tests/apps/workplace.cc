@@ -1,4 +1,3 @@
-// A temporary folder for tensor files and models.
 #include "apps/workplace.h"
 
 #include "strew/tensor_file.h"

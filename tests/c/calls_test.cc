@@ -4,7 +4,6 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include "c/error.h"
@@ -35,7 +34,7 @@ class CCalls : public testing::Test {
   strew_view result_ = view(picked_, STREW_FLOAT32, kTwoTwo);
 };
 
-TEST_F(CCalls, GathersAndTakesAttributesOfEveryKind) {
+TEST_F(CCalls, GathersWithAttributesOfEveryKind) {
   EXPECT_EQ(strew_run("gather", nullptr, 0, gathered_.data(), 2, &result_, nullptr, nullptr), STREW_OK);
   EXPECT_EQ(picked_, (std::array<float, 4>{7, 8, 7, 8}));
 
@@ -76,7 +75,7 @@ TEST_F(CCalls, PlansKeepElementsOfAttributesAndRunAgain) {
   EXPECT_EQ(sums, (std::array<float, 4>{0, 30, 0, 30}));
 }
 
-TEST_F(CCalls, TakesInputsInTheOrderOfOnnx) {
+TEST_F(CCalls, AcceptsInputsInTheOrderOfOnnx) {
   std::array<float, 4> cache = {};
   std::array<float, 1> update = {5};
   const std::array<std::int64_t, 3> cache_shape = {1, 4, 1}, update_shape = {1, 1, 1};

@@ -104,7 +104,7 @@ TEST_F(HostileCCalls, StructsAreWrittenUpToTheSizeThatTheCallerSet) {
   strew_plan_free(plan);
 }
 
-TEST_F(HostileCCalls, OutputsAreAsTheyWereAfterAnError) {
+TEST_F(HostileCCalls, OutputsAreUnchangedAfterAnError) {
   DLPackTensor tensor{ids_.data()};
   for (const std::int32_t rank : {-1, 65}) {
     tensor.rank = rank;
@@ -201,7 +201,7 @@ TEST_F(HostileCCalls, InputsAreCounted) {
             "gather: inputs is NULL");
 }
 
-TEST_F(HostileCCalls, NoArgumentNeedBeGiven) {
+TEST_F(HostileCCalls, NullArgumentsAreErrors) {
   strew_plan* plan = nullptr;
   strew_edges* edges = nullptr;
   strew_threads* threads = nullptr;
@@ -228,7 +228,7 @@ TEST_F(HostileCCalls, NoArgumentNeedBeGiven) {
   strew_threads_free(nullptr);
 }
 
-TEST_F(HostileCCalls, OperandsMustBeThoseOfThePlan) {
+TEST_F(HostileCCalls, OperandsMustMatchThePlan) {
   strew_plan* plan = nullptr;
   ASSERT_EQ(strew_plan_new("gather", nullptr, 0, inputs_.data(), 2, &plan, nullptr), STREW_OK);
   table_.dtype = STREW_INT32;
@@ -238,7 +238,7 @@ TEST_F(HostileCCalls, OperandsMustBeThoseOfThePlan) {
   EXPECT_EQ(out_[0], -1);
 }
 
-TEST_F(HostileCCalls, EdgesHaveTwoWordsAndGatherScatterFiveReductions) {
+TEST_F(HostileCCalls, AttributesOfEdgesAndGatherScatterAreChecked) {
   strew_edges* edges = nullptr;
   const auto made_with = [&](const strew_attribute& attribute) {
     return message_of([&](strew_error** error) {
@@ -264,7 +264,7 @@ TEST_F(HostileCCalls, EdgesHaveTwoWordsAndGatherScatterFiveReductions) {
   strew_edges_free(edges);
 }
 
-TEST_F(HostileCCalls, WhatTheCallersThreadsThrowEndsHere) {
+TEST_F(HostileCCalls, ExceptionsOfTheCallersThreadsAreErrors) {
   std::array<std::int64_t, 1> shape = {1 << 20};
   const std::vector<std::int64_t> zeros(1 << 20);
   std::vector<float> many(1 << 20);

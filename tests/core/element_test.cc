@@ -79,7 +79,7 @@ TEST(ElementText, ShowsIntegersExactly) {
   EXPECT_EQ(text_of(std::numeric_limits<std::uint64_t>::max()), "18446744073709551615");
 }
 
-TEST(ElementText, UsesTheFewestDigitsThatGiveTheValueBack) {
+TEST(ElementText, UsesTheFewestDigitsThatKeepTheValue) {
   EXPECT_EQ(text_of(0.1f), "0.1");
   EXPECT_EQ(text_of(0.1), "0.1");
   EXPECT_EQ(text_of(to_float16(0.1f)), "0.1");
@@ -88,14 +88,14 @@ TEST(ElementText, UsesTheFewestDigitsThatGiveTheValueBack) {
   EXPECT_EQ(text_of(-0.0f), "-0");
 }
 
-TEST(ElementText, RoundsToTheDigitsThatAreWanted) {
+TEST(ElementText, RoundsToTheRequestedDigits) {
   const std::vector<double> values = {2.0 / 3, 123456, 9.9999, -1e-9 / 3, 5e-324, 1e300};
   std::vector<std::string> texts;
   for (std::int64_t i = 0; i < 6; ++i) texts.push_back(element_text(DType::kFloat64, values.data(), i, 3));
   EXPECT_EQ(texts, (std::vector<std::string>{"0.667", "123000", "10", "-3.33e-10", "5e-324", "1e+300"}));
 }
 
-TEST(ElementText, WritesPowersWhereZerosWouldBeMany) {
+TEST(ElementText, WritesPowersInsteadOfManyZeros) {
   EXPECT_EQ(text_of(1e15), "1000000000000000");
   EXPECT_EQ(text_of(1e16), "1e+16");
   EXPECT_EQ(text_of(-0.0001), "-0.0001");
@@ -104,7 +104,7 @@ TEST(ElementText, WritesPowersWhereZerosWouldBeMany) {
   EXPECT_EQ(text_of(std::numeric_limits<float>::denorm_min()), "1e-45");
 }
 
-TEST(ElementText, GivesEveryRandomFloatAndDoubleBack) {
+TEST(ElementText, KeepsEveryRandomFloatAndDouble) {
   std::mt19937_64 random(20240702);
   for (int i = 0; i < 20'000; ++i) {
     const std::uint64_t bits = random();
@@ -127,7 +127,7 @@ TEST(ElementText, DoesNotDependOnTheLocale) {
   EXPECT_EQ(text, "1.5");
 }
 
-TEST(ElementText, GivesEveryFloat16Back) {
+TEST(ElementText, KeepsEveryFloat16) {
   for (std::uint32_t bits = 0; bits < 0x7C00; ++bits) {
     const Float16 value{static_cast<std::uint16_t>(bits)};
     const float read = std::strtof(text_of(value).c_str(), nullptr);
@@ -135,7 +135,7 @@ TEST(ElementText, GivesEveryFloat16Back) {
   }
 }
 
-TEST(ElementText, NamesWhatIsNotFinite) {
+TEST(ElementText, NamesInfinitiesAndNans) {
   EXPECT_EQ(text_of(std::numeric_limits<float>::infinity()), "inf");
   EXPECT_EQ(text_of(-std::numeric_limits<double>::infinity()), "-inf");
   EXPECT_EQ(text_of(-std::numeric_limits<float>::quiet_NaN()), "nan");
@@ -147,7 +147,7 @@ TEST(ElementText, ShowsBothPartsOfAComplexNumber) {
   EXPECT_EQ(text_of(std::complex<double>(0, std::nan(""))), "0+nanj");
 }
 
-TEST(ElementText, EscapesWhatATerminalWouldAct) {
+TEST(ElementText, EscapesControlCharacters) {
   EXPECT_EQ(text_of(std::string("a\"b\\c\n")), R"("a\"b\\c\n")");
   EXPECT_EQ(text_of(std::string("\x1b[31m\0", 6)), R"("\x1b[31m\x00")");
   EXPECT_EQ(text_of(std::string("bé €")), "\"bé €\"");
@@ -158,7 +158,7 @@ TEST(ElementText, EscapesWhatATerminalWouldAct) {
   EXPECT_EQ(text_of(std::string("\xED\xA0\x80")), R"("\xed\xa0\x80")") << "a surrogate";
 }
 
-TEST(ElementText, KnowsAllTypes) {
+TEST(ElementText, SupportsAllTypes) {
   const std::array<std::uint8_t, 16> zeros{};
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const auto dtype = static_cast<DType>(number);

@@ -40,7 +40,7 @@ TEST(Result, ThrowsTheMessageOfItsErrorFromValue) {
   }
 }
 
-TEST(ResultDeathTest, EndsTheProgramWithItsErrorWhereItsValueIsUsed) {
+TEST(ResultDeathTest, EndsTheProgramIfItsValueIsUsedAfterAnError) {
   EXPECT_DEATH((void)*half(7), "^strew: a result without a value was used: half: 7 is odd\n$");
   const Result<int> result = half(7);
   EXPECT_DEATH((void)*result, "half: 7 is odd");
@@ -62,12 +62,12 @@ TEST(Messages, QuoteTheStartOfLongTexts) {
             std::string(1000, 'x') + "\u2026 (5000000 bytes)");
 }
 
-TEST(Messages, HoldThoseOfOtherErrorsWhole) {
+TEST(Messages, ContainMessagesOfOtherErrorsUncut) {
   const Error inner = fail(ErrorCode::kIo, std::string(2000, 'x'), " is missing").value();
   EXPECT_EQ(fail(ErrorCode::kIo, "file: ", inner).value().message(), "file: " + inner.message());
 }
 
-TEST(Messages, BeginWithTheOperatorOrWithWhereItWas) {
+TEST(Messages, BeginWithTheOperatorOrItsPlace) {
   Error error =
       fail(ErrorCode::kInvalidArgument, {"gather", "axis", -1, std::int64_t{3}}, "axis 3 is outside").value();
   EXPECT_EQ(error.message(), "gather: axis 3 is outside");
@@ -111,14 +111,14 @@ constexpr std::array<std::string_view, 5> kReductions = {"none", "add", "mul", "
 std::string operator_meant(std::string_view name) { return did_you_mean(name, kOperators); }
 std::string reduction_meant(std::string_view name) { return did_you_mean(name, kReductions); }
 
-TEST(DidYouMean, KnowsANameInOtherLettersCaseAndUnderscores) {
+TEST(DidYouMean, IgnoresCaseAndUnderscores) {
   EXPECT_EQ(operator_meant("gather"), "; did you mean 'Gather'?");
   EXPECT_EQ(operator_meant("gather_nd"), "; did you mean 'GatherND'?");
   EXPECT_EQ(operator_meant("SCATTER-ELEMENTS"), "; did you mean 'ScatterElements'?");
   EXPECT_EQ(reduction_meant("Max"), "; did you mean 'max'?");
 }
 
-TEST(DidYouMean, KnowsANameWithLettersWrongMissingTooManyOrSwapped) {
+TEST(DidYouMean, RecognizesSpellingMistakes) {
   for (const char* slip : {"Gahter", "Gathr", "Gatherr", "Gsther", "Gather1"}) {
     EXPECT_EQ(operator_meant(slip), "; did you mean 'Gather'?") << slip;
   }
@@ -128,7 +128,7 @@ TEST(DidYouMean, KnowsANameWithLettersWrongMissingTooManyOrSwapped) {
   EXPECT_EQ(reduction_meant("ad"), "; did you mean 'add'?") << "one letter may always be wrong";
 }
 
-TEST(DidYouMean, KnowsWhatOthersCallReductionsWhereThoseAreWanted) {
+TEST(DidYouMean, RecognizesReductionNamesOfOtherLibraries) {
   const std::pair<const char*, const char*> words[] = {{"sum", "add"},  {"prod", "mul"},    {"amax", "max"},
                                                        {"amin", "min"}, {"maximum", "max"}, {"Replace", "none"}};
   for (const auto& [other, ours] : words) {
@@ -137,14 +137,14 @@ TEST(DidYouMean, KnowsWhatOthersCallReductionsWhereThoseAreWanted) {
   EXPECT_EQ(operator_meant("sum"), "");
 }
 
-TEST(DidYouMean, KnowsWhatOthersCallParameters) {
+TEST(DidYouMean, RecognizesParameterNamesOfOtherLibraries) {
   constexpr std::array<std::string_view, 4> kOurs = {"axis", "reduction", "out_of_bounds", "fill_value"};
   EXPECT_EQ(did_you_mean("dim", kOurs), "; did you mean 'axis'?");
   EXPECT_EQ(did_you_mean("reduce", kOurs), "; did you mean 'reduction'?");
   EXPECT_EQ(did_you_mean("mode", kOurs), "; did you mean 'out_of_bounds'?");
 }
 
-TEST(DidYouMean, IsSilentWhereNothingIsNear) {
+TEST(DidYouMean, SuggestsNothingIfNoNameIsSimilar) {
   for (const char* name : {"", "x", "Conv", "Concat", "data.npy", "indices"})
     EXPECT_EQ(operator_meant(name), "") << name;
   for (const char* name : {"", "mean", "xor", "linear"}) EXPECT_EQ(reduction_meant(name), "") << name;

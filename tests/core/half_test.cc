@@ -53,7 +53,7 @@ void for_each_pattern(Body body) {
   for (unsigned bits = 0; bits < 0x10000; ++bits) body(static_cast<std::uint16_t>(bits));
 }
 
-TYPED_TEST(HalfTypes, EveryPatternHasItsValueAndComesBack) {
+TYPED_TEST(HalfTypes, EveryPatternIsDecodedAndEncoded) {
   for_each_pattern([](std::uint16_t bits) {
     const float value = to_float(TypeParam{bits});
     if (TestFixture::is_nan(bits)) {
@@ -83,7 +83,7 @@ TYPED_TEST(HalfTypes, FloatsNearPatternsAndMidpointsRoundToNearestEven) {
   });
 }
 
-TYPED_TEST(HalfTypes, FloatsFromAllOverTheRangeRoundToNearestEven) {
+TYPED_TEST(HalfTypes, FloatsOfTheWholeRangeRoundToNearestEven) {
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << 32); bits += 4099) {
     TestFixture::expect_rounded(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
   }
@@ -126,7 +126,7 @@ TYPED_TEST(HalfTypes, ProductsAreRoundedOnce) {
   }
 }
 
-TEST(ExactHalf, KnowsAFewValuesByHand) {
+TEST(ExactHalf, HasAFewKnownValues) {
   const HalfFormat& half = reference::kFloat16Format;
   EXPECT_EQ(encode(half, 1.0), 0x3C00);
   EXPECT_EQ(encode(half, 65504.0), 0x7BFF);

@@ -16,7 +16,7 @@ TEST(MachineFile, ReplacesTheNumbersThatItHas) {
   EXPECT_EQ(read_one.step_ps, 7);
 }
 
-TEST(MachineFile, KnowsEveryNumber) {
+TEST(MachineFile, ReadsEveryNumber) {
   for (const MachineField& number : kMachineFields) {
     const auto one = read("processor = Zen 9\n" + std::string(number.name) + " = 4321");
     ASSERT_TRUE(one) << number.name;
@@ -29,7 +29,7 @@ TEST(MachineFile, MayBeginWithAByteOrderMark) {
   EXPECT_EQ(read_one.thread_start_ps, 3);
 }
 
-TEST(MachineFile, IsRefusedWhereItIsDamagedOrOfAnotherProcessor) {
+TEST(MachineFile, IsRejectedIfItIsDamagedOrOfAnotherProcessor) {
   const auto why = [](std::string_view text) { return read(text).error().message(); };
   EXPECT_EQ(why(""), "it has no line processor = Zen 9");
   EXPECT_EQ(why("processor = Zen 8"), "it is of the processor 'Zen 8', not of 'Zen 9'");

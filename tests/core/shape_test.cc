@@ -35,7 +35,7 @@ TEST(ShapeList, PrintsAsItsText) {
   EXPECT_EQ(stream.str(), "[2, 3][]");
 }
 
-TEST(ShapeList, IsEmptyAfterItWasMovedFrom) {
+TEST(ShapeList, IsEmptyAfterAMove) {
   Shape many(std::vector<std::int64_t>(9, 2));
   const Shape taken = std::move(many);
   EXPECT_EQ(taken.rank(), 9);
@@ -55,7 +55,7 @@ TEST(ElementCount, IsTheProductAndOneForAScalar) {
   EXPECT_EQ(element_count({2, 0, 5}), 0);
 }
 
-TEST(ElementCount, NoticesOverflowAndNegativeDimensions) {
+TEST(ElementCount, DetectsOverflowAndNegativeDimensions) {
   const std::int64_t half = std::int64_t{1} << 32;
   EXPECT_EQ(element_count({half, half}), -1);
   EXPECT_EQ(element_count({half, half, 0}), -1);
@@ -69,7 +69,7 @@ TEST(DenseStrides, AreRowMajor) {
   EXPECT_EQ(dense_strides({2, 0, 5}), (Shape{5, 5, 1}));
 }
 
-TEST(SizeBytes, RoundsPackedTypesUpAndNoticesOverflow) {
+TEST(SizeBytes, RoundsPackedTypesUpAndDetectsOverflow) {
   EXPECT_EQ(size_bytes(DType::kInt4, 3), 2);
   EXPECT_EQ(size_bytes(DType::kUInt2, 5), 2);
   EXPECT_EQ(size_bytes(DType::kUInt2, 0), 0);
@@ -77,7 +77,7 @@ TEST(SizeBytes, RoundsPackedTypesUpAndNoticesOverflow) {
   EXPECT_EQ(size_bytes(DType::kFloat64, INT64_MAX / 8 + 1), -1);
 }
 
-TEST(CheckedElementCount, RefusesWhatCannotBeInMemory) {
+TEST(CheckedElementCount, RejectsShapesThatCannotBeInMemory) {
   EXPECT_EQ(checked_element_count("", "t", DType::kFloat32, {2, 3}).value(), 6);
   EXPECT_EQ(checked_element_count("", "t", DType::kFloat32, {0, 3}).value(), 0);
   EXPECT_EQ(checked_element_count("", "t", DType::kFloat32, {2, -3}).error().message(),
@@ -136,7 +136,7 @@ TEST(LoopWalk, VisitsTheOffsetsOfPlainLoopsFromAnyPositionInAnySteps) {
   }
 }
 
-TEST(DTypeTable, KnowsTheNumbersOfOnnxAndNoOthers) {
+TEST(DTypeTable, HasTheNumbersOfOnnxAndNoOthers) {
   for (const std::int64_t number :
        {std::int64_t{-1}, std::int64_t{0}, std::int64_t{27}, std::int64_t{257}, INT64_MAX}) {
     EXPECT_FALSE(dtype_from_onnx(number)) << number;
@@ -170,7 +170,7 @@ TEST(DTypeTable, FindsTypesOfDLPack) {
   EXPECT_FALSE(dtype_from_dlpack(2, 24));
 }
 
-TEST(DTypeOf, TakesIntegersBySizeAndSign) {
+TEST(DTypeOf, MapsIntegersBySizeAndSign) {
   EXPECT_EQ(dtype_of<long long>, DType::kInt64);
   EXPECT_EQ(dtype_of<long>, DType::kInt64);
   EXPECT_EQ(dtype_of<unsigned long long>, DType::kUInt64);

@@ -91,7 +91,7 @@ TEST(StridedCopy, CopiesReversedTransposedSkippingAndRepeatedSourcesOfSeveralTil
   }
 }
 
-TEST(Prefetch, EveryLineThatBytesLieOnIsAskedForAsOftenWhereverTheyBegin) {
+TEST(Prefetch, ReachesEveryCacheLineTheSameNumberOfTimes) {
   alignas(kCacheLineBytes) static std::array<std::byte, 8 * kCacheLineBytes> memory;
   const auto line_of = [](std::int64_t at) { return at / kCacheLineBytes; };
   for (std::int64_t bytes = 1; bytes <= 5 * kCacheLineBytes; ++bytes) {
@@ -112,7 +112,7 @@ TEST(Prefetch, EveryLineThatBytesLieOnIsAskedForAsOftenWhereverTheyBegin) {
 constexpr std::int64_t kMax32 = 0x7FFFFFFF;
 constexpr std::int64_t kWraps32 = (std::int64_t{1} << 32) + 16;  // 16 in a size of 32 bits
 
-TEST(ArraySize, CountsBytesAndRefusesWhatAnAddressCannotReach) {
+TEST(ArraySize, CountsBytesAndRejectsUnaddressableSizes) {
   EXPECT_EQ(array_size(kMax32, 1, kMax32), 0x7FFFFFFFu);
   EXPECT_THROW(array_size(kMax32 + 1, 1, kMax32), std::bad_alloc);
   EXPECT_THROW(array_size(kWraps32, 1, kMax32), std::bad_alloc);

@@ -32,7 +32,7 @@ TEST(TensorMemory, ZerosAreZeroForEveryType) {
   }
 }
 
-TEST(TensorText, SaysTypeShapeAndElements) {
+TEST(TensorText, ShowsTypeShapeAndElements) {
   std::ostringstream text;
   text << *Tensor::of<float>({1, 20.5, 3, 4}, {2, 2});
   EXPECT_EQ(text.str(), "float32 [2, 2] [[   1, 20.5],\n [   3,    4]]");
@@ -57,7 +57,7 @@ TEST(TensorMemory, MoreThanTheMachineHasIsOutOfMemory) {
   }
 }
 
-TEST(TensorMemory, WhatDoesNotFitIsRefusedWithItsSizeBeforeItIsAsked) {
+TEST(TensorMemory, ASizeThatDoesNotFitIsRejectedBeforeAnAllocation) {
   const ScopedMachine small(Machine{.memory_bytes = 1 << 20, .max_memory_bytes = 1 << 20});
   EXPECT_TRUE(Tensor::zeros(DType::kFloat32, {1 << 18}));
   for (const auto& tensor : {Tensor::zeros(DType::kFloat32, {(1 << 18) + 1}),
@@ -69,7 +69,7 @@ TEST(TensorMemory, WhatDoesNotFitIsRefusedWithItsSizeBeforeItIsAsked) {
   }
 }
 
-TEST(TensorMemory, ValuesMustBeAsManyAsTheShapeSays) {
+TEST(TensorMemory, TheNumberOfValuesMustMatchTheShape) {
   EXPECT_FALSE(Tensor::of<float>({1, 2, 3}, {2, 2}));
   const auto tensor = Tensor::of<float>({1, 2, 3, 4}, {2, 2}).value();
   EXPECT_EQ(tensor.values<float>()[3], 4);
@@ -101,7 +101,7 @@ TEST(TensorMemory, BorrowedMemoryIsKeptAliveAndNotWritable) {
   EXPECT_FALSE(Tensor::borrow(nullptr, nullptr, DType::kString, {0}));
 }
 
-TEST(TensorMemory, CopiesWhatItCannotBorrowAligned) {
+TEST(TensorMemory, CopiesMisalignedMemory) {
   const auto owner = std::make_shared<std::vector<float>>(std::vector<float>{1, 2, 3});
   const auto* odd = reinterpret_cast<const std::byte*>(owner->data()) + 1;
   const Tensor floats = Tensor::borrow(owner, odd, DType::kFloat32, {2}).value();
@@ -136,7 +136,7 @@ TEST_F(ViewCheck, AcceptsAnyStridesAndCountsElements) {
   EXPECT_EQ(check_view("", "v", TensorView(nullptr, DType::kFloat32, {0, 3})).value(), 0);
 }
 
-TEST_F(ViewCheck, RefusesWhatCannotBeRead) {
+TEST_F(ViewCheck, RejectsViewsThatCannotBeRead) {
   const std::array<std::string, 2> strings;
   const auto* odd = reinterpret_cast<const char*>(strings.data()) + 1;
   const std::pair<TensorView, const char*> cases[] = {
@@ -178,7 +178,7 @@ TEST_F(ViewCheck, ByteRangesCoverAllElements) {
   EXPECT_FALSE(byte_range(TensorView(values_.data(), DType::kFloat32, {0})).overlaps(byte_range(backwards)));
 }
 
-TEST_F(ViewCheck, TheSameTensorMayBeWrittenInTwoWays) {
+TEST_F(ViewCheck, TheSameTensorMayHaveTwoForms) {
   const TensorView dense(values_.data(), DType::kFloat32, {3, 4});
   EXPECT_TRUE(same_tensor(dense, view({3, 4}, {4, 1})));
   EXPECT_FALSE(same_tensor(dense, view({3, 4}, {1, 3})));

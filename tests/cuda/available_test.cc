@@ -47,7 +47,7 @@ TEST_F(CudaAvailable, NamesAMissingDeviceAndOneWithoutKernels) {
             "the newest device has compute capability 7.5, and the kernels were compiled for 8.0 and newer");
 }
 
-TEST_F(CudaAvailable, SaysWhatElseCudaSays) {
+TEST_F(CudaAvailable, ReportsOtherErrorsOfCuda) {
   EXPECT_EQ(said_of({.fails = "cudaGetDeviceCount", .failure = kLaunchFailure}, ErrorCode::kDevice),
             "cudaGetDeviceCount failed with cudaErrorLaunchFailure: unspecified launch failure");
 }

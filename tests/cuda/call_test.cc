@@ -45,7 +45,7 @@ TEST_F(CudaCall, AddsInPlaceInOrder) {
   EXPECT_EQ(call.data, (std::vector<float>{1, 42, 3, 24}));
 }
 
-TEST_F(CudaCall, IsMadeAsTheHeaderShows) {
+TEST_F(CudaCall, RunsTheExampleOfTheHeader) {
   using enum DType;
   std::vector<float> four{1, 2, 3, 4};
   const std::vector<std::int64_t> places{1, 3, 1};
@@ -63,7 +63,7 @@ TEST_F(CudaCall, IsMadeAsTheHeaderShows) {
   EXPECT_EQ(four, (std::vector<float>{1, 42, 3, 24}));
 }
 
-TEST_F(CudaCall, SaysOfABadIndexWhatTheLibrarySaysAndWritesNothing) {
+TEST_F(CudaCall, ReportsABadIndexAsTheLibraryDoesAndWritesNothing) {
   AddOf call;
   call.indices = {1, -5, 9};
   const auto wanted = scatter_nd(TensorView(call.data, {4}), TensorView(call.indices, {3, 1}),
@@ -89,7 +89,7 @@ TEST_F(CudaCall, GivesATicketThatIsReadyWhenTheStreamIs) {
   EXPECT_TRUE(ticket.ready());
 }
 
-TEST_F(CudaCall, DefersARefusalToTheNextCall) {
+TEST_F(CudaCall, ReportsADeferredErrorAtTheNextCall) {
   DeferredErrors deferred;
   DeviceOptions options;
   options.deferred = &deferred;
@@ -104,7 +104,7 @@ TEST_F(CudaCall, DefersARefusalToTheNextCall) {
   EXPECT_EQ(message_of(deferred.wait()), "done");
 }
 
-TEST_F(CudaCall, DefersARefusalThatNobodyKnowsYet) {
+TEST_F(CudaCall, ReportsADeferredErrorAfterAWait) {
   host_device().delays = true;
   DeferredErrors deferred;
   DeviceOptions options;
@@ -160,7 +160,7 @@ TEST_F(CudaCall, RefusesAWorkspaceThatIsTooSmall) {
             "scatter_nd: the workspace has 256 bytes; the call needs " + std::to_string(explained.scratch_bytes));
 }
 
-TEST_F(CudaCall, KeepsToTheLimitOfItsMemory) {
+TEST_F(CudaCall, RespectsTheLimitOfScratchMemory) {
   AddOf call;
   DeviceOptions options;
   options.limits.scratch_bytes = 100;
@@ -170,14 +170,14 @@ TEST_F(CudaCall, KeepsToTheLimitOfItsMemory) {
       << message;
 }
 
-TEST_F(CudaCall, SaysThatThereIsNoMemory) {
+TEST_F(CudaCall, ReportsThatThereIsNoMemory) {
   host_device().memory = 100;
   AddOf call;
   expect_refused(call.run(), ErrorCode::kOutOfMemory);
   EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
 }
 
-TEST_F(CudaCall, SaysWhichCallOfCudaFailedAndHow) {
+TEST_F(CudaCall, NamesTheRuntimeFunctionThatFailed) {
   for (const std::string name : {"cudaMemsetAsync", "cudaLaunchKernelEx", "cudaMemcpyAsync", "cudaEventRecord"}) {
     AddOf call;
     host_device().fails = name;
@@ -192,7 +192,7 @@ TEST_F(CudaCall, SaysWhichCallOfCudaFailedAndHow) {
 }
 
 // After a runtime function fails, no later step of the call may run: it would read a result that was not computed.
-TEST_F(CudaCall, PutsNothingIntoTheStreamBehindACallThatFailed) {
+TEST_F(CudaCall, EnqueuesNothingAfterAFailedCall) {
   for (const auto strategy : {DeviceStrategy::kColumns, DeviceStrategy::kSortFold}) {
     for (const std::string name : {"cudaMallocAsync", "cudaMemsetAsync", "cudaLaunchKernelEx"}) {
       AddOf call;
@@ -212,7 +212,7 @@ TEST_F(CudaCall, PutsNothingIntoTheStreamBehindACallThatFailed) {
   }
 }
 
-TEST_F(CudaCall, SaysThatTheDeviceFailedBeforeItGotThere) {
+TEST_F(CudaCall, ReportsAnEarlierFailureOfTheDevice) {
   AddOf call;
   host_device().fails = "cudaEventSynchronize";
   host_device().failure = 719;
@@ -220,7 +220,7 @@ TEST_F(CudaCall, SaysThatTheDeviceFailedBeforeItGotThere) {
             "scatter_nd: cudaEventSynchronize failed with cudaErrorLaunchFailure: unspecified launch failure");
 }
 
-TEST_F(CudaCall, MakesMemoryThatTheHostSeesOnce) {
+TEST_F(CudaCall, AllocatesHostMemoryOnce) {
   AddOf call;
   ASSERT_EQ(message_of(call.run()), "done");
   host_device().calls.clear();
@@ -230,7 +230,7 @@ TEST_F(CudaCall, MakesMemoryThatTheHostSeesOnce) {
 }
 
 // If cudaEventRecord fails, no event reports the end of the copy to host memory, so this memory is not reused.
-TEST_F(CudaCall, UsesMemoryThatTheHostSeesNoMoreWhereACopyMayStillCome) {
+TEST_F(CudaCall, DoesNotReuseHostMemoryThatACopyMayStillWrite) {
   AddOf call;
   host_device().calls.clear();
   for (int i = 0; i < 100; ++i) {
@@ -242,7 +242,7 @@ TEST_F(CudaCall, UsesMemoryThatTheHostSeesNoMoreWhereACopyMayStillCome) {
   EXPECT_GE(std::ranges::count(host_device().calls, "cudaHostAlloc"), 50);
 }
 
-TEST_F(CudaCall, WaitsForNobodyWhenATicketIsDropped) {
+TEST_F(CudaCall, DoesNotWaitWhenATicketIsDestroyed) {
   host_device().delays = true;
   AddOf call;
   ASSERT_TRUE(enqueue(call.plan, call.operands(), call.output()));
@@ -313,7 +313,7 @@ TEST_F(CudaCall, NamesTheFirstOfManyBadIndicesThatItChecksWhileItGathers) {
   }
 }
 
-TEST_F(CudaCall, ChecksIndicesFirstThatChooseLongRowsOrServeSeveral) {
+TEST_F(CudaCall, ChecksIndicesFirstIfRowsAreLongOrIndicesAreReadAgain) {
   const auto strategy = [](const Shape& shape, std::int64_t axis, DType dtype = DType::kInt64) {
     const Plan plan = make_gather_plan({DType::kFloat32, shape}, {dtype, {5}}, {.axis = axis}).value();
     alignas(16) static char memory[3][1 << 12];
@@ -332,7 +332,7 @@ TEST_F(CudaCall, ChecksIndicesFirstThatChooseLongRowsOrServeSeveral) {
 }
 
 // 1,000 rows of indices along 40,000 columns: updates of different columns have different destinations.
-TEST_F(CudaCall, WalksDownManyColumnsInsteadOfSortingThem) {
+TEST_F(CudaCall, VisitsManyColumnsInsteadOfSortingThem) {
   const auto strategy = [](bool wide) {
     constexpr std::int64_t kColumns = 40'000;
     const Shape data = wide ? Shape{2000, kColumns} : Shape{kColumns, 2000};
@@ -353,7 +353,7 @@ TEST_F(CudaCall, WalksDownManyColumnsInsteadOfSortingThem) {
   EXPECT_EQ(strategy(false), "device_sort_fold");
 }
 
-TEST_F(CudaCall, DoesNotForceAStrategyThatWouldChangeBits) {
+TEST_F(CudaCall, RejectsAForcedStrategyThatWouldChangeBits) {
   AddOf call;
   DeviceOptions options;
   options.force_strategy = DeviceStrategy::kAtomic;

@@ -71,7 +71,7 @@ TEST_F(KeptIndices, OfAScatterServeTheGatherOfTheSameRows) {
   EXPECT_EQ(output[3 * 6], 7 * 6);
 }
 
-TEST_F(KeptIndices, ApplyToRowsWithGapsBehindThem) {
+TEST_F(KeptIndices, ApplyToRowsWithGaps) {
   const CheckedIndices kept = kept_for(add(2));
   std::vector<float> data(kRows * 5, 1.0f);
   const std::vector<float> updates(4 * 2, 10.0f);
@@ -86,7 +86,7 @@ TEST_F(KeptIndices, ApplyToRowsWithGapsBehindThem) {
   EXPECT_EQ(data[1 * 5 + 2], 1.0f);
 }
 
-TEST_F(KeptIndices, AreAsIfTheyWereNotThereWhereTheyDoNotApply) {
+TEST_F(KeptIndices, AreIgnoredIfTheyDoNotApply) {
   const CheckedIndices kept = kept_for(add(1));
   EXPECT_FALSE(kept.applies_to(*add(1, DType::kFloat32, kRows - 1), indices));
   EXPECT_FALSE(kept.applies_to(*add(1), {rows.data(), DType::kInt64, {4, 1}, {0, 1}}));
@@ -105,7 +105,7 @@ TEST_F(KeptIndices, AreAsIfTheyWereNotThereWhereTheyDoNotApply) {
   EXPECT_EQ(data, std::vector<float>(kRows - 1, 1.0f));
 }
 
-TEST_F(KeptIndices, SpareACallAllMemoryButItsState) {
+TEST_F(KeptIndices, ReduceScratchMemoryToTheStateOfTheCall) {
   const CheckedIndices kept = kept_for(add(1));
   alignas(16) std::vector<float> data(kRows, 1.0f);
   const std::vector<float> updates(4, 1.0f);
@@ -121,7 +121,7 @@ TEST_F(KeptIndices, SpareACallAllMemoryButItsState) {
   EXPECT_GT(alone, 256);
 }
 
-TEST_F(KeptIndices, AreRefusedWhereARunWouldRefuseThem) {
+TEST_F(KeptIndices, AreRejectedIfARunWouldRejectThem) {
   rows[2] = -9;
   expect_refused(check_indices(*add(1), indices), ErrorCode::kIndexOutOfRange,
                  "scatter_nd: indices[2, 0] = -9 is outside [-8, 7] for axis 0 of data with shape [8, 1]");
@@ -129,7 +129,7 @@ TEST_F(KeptIndices, AreRefusedWhereARunWouldRefuseThem) {
             "scatter_nd: indices are int64 [2]; the plan is for int64 [4, 1]");
 }
 
-TEST_F(KeptIndices, WithoutDuplicatesAreNotSearchedForThemAgain) {
+TEST_F(KeptIndices, AreSearchedForDuplicatesOnce) {
   DeviceOptions options;
   options.reject_duplicates = true;
   EXPECT_EQ(

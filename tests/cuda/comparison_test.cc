@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <cstdlib>
 #include <cstring>
@@ -317,7 +316,7 @@ void compare(OpKind op, std::int64_t cases, bool real_threads, std::map<std::str
 
 class CudaComparison : public testing::TestWithParam<OpKind> {};
 
-TEST_P(CudaComparison, HasTheBitsAndTheWordsOfTheLibrary) {
+TEST_P(CudaComparison, HasTheBitsAndErrorsOfTheLibrary) {
   const std::int64_t cases = cases_per_operator();
   std::map<std::string, int> tally;
   compare(GetParam(), cases, false, tally);
@@ -336,7 +335,7 @@ TEST_P(CudaComparison, HasTheBitsAndTheWordsOfTheLibrary) {
 }
 
 // Runs each block on a thread, so that ThreadSanitizer detects data races between blocks.
-TEST_P(CudaComparison, HasThemWithBlocksOnThreads) {
+TEST_P(CudaComparison, HasTheBitsAndErrorsWithBlocksOnThreads) {
   std::map<std::string, int> tally;
   compare(GetParam(), 40, true, tally);
   EXPECT_GE(tally["done"], 20);

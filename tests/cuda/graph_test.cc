@@ -20,7 +20,7 @@ const std::set<std::string> kAllowed = {
     "cudaGetDevice",    "cudaDeviceGetAttribute", "cudaStreamIsCapturing", "cudaMallocAsync",
     "cudaFreeAsync",    "cudaMemsetAsync",        "cudaMemcpyAsync",       "cudaThreadExchangeStreamCaptureMode",
     "cudaGetLastError", "cudaLaunchKernelEx"};
-// The runtime functions that may be called besides after the thread has switched to relaxed mode.
+// Further runtime functions that may be called after the thread has switched to relaxed mode.
 const std::set<std::string> kAllowedRelaxed = {"cudaHostAlloc", "cudaEventCreateWithFlags", "cudaEventQuery"};
 
 std::string message_of(const Status& status) { return status ? "done" : status.error().message(); }
@@ -92,7 +92,7 @@ TEST_P(CudaGraph, MakesNoCallThatACaptureForbids) {
   EXPECT_EQ(scatter.data, (std::vector<float>{1, 2, 3, 4})) << "it ran while it was captured";
 }
 
-TEST_P(CudaGraph, DoesAtEachLaunchWhatTheLibraryDoes) {
+TEST_P(CudaGraph, HasTheBitsOfTheLibraryAtEachLaunch) {
   Scatter scatter(GetParam());
   std::optional<Ticket> ticket;
   capture([&] { ticket = *enqueue(scatter.plan, scatter.operands(), scatter.output(), options.in_stream()); });
@@ -129,7 +129,7 @@ TEST_P(CudaGraph, UsesKeptIndices) {
   EXPECT_EQ(scatter.data, wanted);
 }
 
-TEST_F(CudaGraph, RefusesEachLaunchByItself) {
+TEST_F(CudaGraph, ReportsTheErrorOfEachLaunch) {
   Scatter scatter(Reduction::kAdd);
   std::optional<Ticket> ticket;
   capture([&] { ticket = *enqueue(scatter.plan, scatter.operands(), scatter.output(), options.in_stream()); });
@@ -149,7 +149,7 @@ TEST_F(CudaGraph, RefusesEachLaunchByItself) {
   EXPECT_EQ(scatter.data[0], 61.0f);
 }
 
-TEST_F(CudaGraph, TellsItsRefusalsToWhomTheyWereDeferredTo) {
+TEST_F(CudaGraph, ReportsDeferredErrorsOfEachLaunch) {
   DeferredErrors deferred;
   options.deferred = &deferred;
   Scatter scatter(Reduction::kAdd);
@@ -168,7 +168,7 @@ TEST_F(CudaGraph, TellsItsRefusalsToWhomTheyWereDeferredTo) {
   }
 }
 
-TEST_F(CudaGraph, WaitsForNothingWhenEarlierCallsAreUnderWay) {
+TEST_F(CudaGraph, DoesNotWaitForEarlierCallsDuringACapture) {
   host_device().delays = true;
   DeferredErrors deferred;
   options.deferred = &deferred;
@@ -182,7 +182,7 @@ TEST_F(CudaGraph, WaitsForNothingWhenEarlierCallsAreUnderWay) {
   EXPECT_EQ(message_of(deferred.wait()), "done");
 }
 
-TEST_F(CudaGraph, AnswersNobodyElseWhenItsTicketIsGone) {
+TEST_F(CudaGraph, ReportsNoErrorToOtherTicketsWhenItsTicketIsDestroyed) {
   Scatter scatter(Reduction::kAdd);
   capture([&] { ASSERT_TRUE(enqueue(scatter.plan, scatter.operands(), scatter.output(), options.in_stream())); });
   Scatter other(Reduction::kAdd);
@@ -193,7 +193,7 @@ TEST_F(CudaGraph, AnswersNobodyElseWhenItsTicketIsGone) {
   for (const Ticket& ticket : tickets) EXPECT_EQ(message_of(ticket.wait()), "done");
 }
 
-TEST_F(CudaGraph, CannotHoldACallThatWaits) {
+TEST_F(CudaGraph, RejectsACallThatWaits) {
   Scatter scatter(Reduction::kAdd);
   capture([&] {
     EXPECT_EQ(message_of(run(scatter.plan, scatter.operands(), scatter.output(), options.in_stream())),

@@ -63,8 +63,7 @@ void sort_pairs(const SortCall& call) {
   std::memset(call.scratch, kNoise, static_cast<std::size_t>(call.scratch_bytes));
 }
 
-// Fences a gap. Without AddressSanitizer, the gap is filled with a pattern, which is checked when the fence is
-// removed.
+// Fences a gap or removes its fence. Without AddressSanitizer, a fence is a pattern that its removal checks.
 void watch(void* at, std::size_t bytes, bool fenced) {
 #if STREW_ASAN
   return fenced ? __asan_poison_memory_region(at, bytes) : __asan_unpoison_memory_region(at, bytes);

@@ -85,7 +85,8 @@ STREW_SHOWN void* strew_host_graph(void* stream) {
 
 STREW_SHOWN void strew_host_launch(void* graph) { cudaGraphLaunch(static_cast<cudaGraph_t>(graph), nullptr); }
 
-/// Writes pairs of streams, of which the first waits for the second, clears the record, and returns their number.
+/// Writes up to `most` recorded pairs of streams (the first waits for the second), clears the record, and returns
+/// the number of recorded pairs.
 STREW_SHOWN int strew_host_followed(std::uintptr_t* pairs, int most) {
   int count = 0;
   for (const auto& [stream, before] : strew::cuda::followed) {

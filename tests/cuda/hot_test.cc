@@ -158,7 +158,8 @@ TEST(HotPlaces, HaveTheBitsOfTheLibrary) {
   host_device() = {};
 }
 
-// Expects the same bits from summaries as from sums step by step. Returns the number of summaries that applied.
+// Expects the same bits from summaries as from one addition after the other. Returns the number of summaries that
+// applied.
 template <class T, class Draw>
 std::int64_t used_summaries(T sum, std::int64_t chunks, const Draw& draw) {
   std::int64_t used = 0;
@@ -177,19 +178,19 @@ std::int64_t used_summaries(T sum, std::int64_t chunks, const Draw& draw) {
   return used;
 }
 
-TEST(SumSummary, SparesNearlyAllStepsOfSumsOfOneSign) {
+TEST(SumSummary, ReplacesNearlyAllStepsOfSumsOfOneSign) {
   Random random(7);
   EXPECT_GE(used_summaries(1.0f, 1000, [&] { return static_cast<float>(unit(random)); }), 980);
   EXPECT_GE(used_summaries(-1.0, 1000, [&] { return -unit(random); }), 980);
   EXPECT_GE(used_summaries(0x1p24f, 1000, [&] { return 1.0f; }), 1000) << "a sum that stands still";
 }
 
-TEST(SumSummary, SparesMostStepsOfNoise) {
+TEST(SumSummary, ReplacesMostStepsOfNoise) {
   Random random(8);
   EXPECT_GE(used_summaries(1000.0f, 1000, [&] { return static_cast<float>(unit(random) - unit(random)); }), 800);
 }
 
-TEST(SumSummary, KnowsNothingOfSumsWithoutABinade) {
+TEST(SumSummary, AppliesToNoSumWithoutABinade) {
   for (const float sum :
        {0.0f, -0.0f, 0x1p-140f, std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
     EXPECT_EQ(binade_of(sum), 0u);

@@ -119,7 +119,7 @@ TEST_F(CudaLarge, ABadIndexIsNamedAndNothingWritten) {
   EXPECT_EQ(data<float>()[kTwoTo32], 0);
 }
 
-// Scratch memory of calls too large to run in a test: from 2^32 - 2 positions on, position numbers have 8 bytes.
+// Tests scratch memory of calls that are too large to run. From 2^32 - 2 positions on, their numbers have 8 bytes.
 TEST_F(CudaLarge, MorePositionsThan32BitsCountHaveWideNumbers) {
   const auto bytes = [](std::int64_t count) {
     const auto at = [](std::uintptr_t address) { return reinterpret_cast<void*>(address); };  // not accessed

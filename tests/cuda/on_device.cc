@@ -1,5 +1,4 @@
-// Runs tests of the emulated device on a real one: whatever C++ allocates is managed memory, which kernels read
-// too.
+// Runs tests of the emulated device on a real one: C++ allocates managed memory, which kernels can read.
 #include <cuda_runtime.h>
 
 #include <cstddef>

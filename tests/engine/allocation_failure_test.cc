@@ -1,7 +1,6 @@
 // Lets each allocation of a call fail, and expects an error and an unchanged output.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <map>
 #include <string_view>
 #include <utility>
@@ -28,7 +27,7 @@ class PlainExecutor final : public Executor {
   int thread_count_;
 };
 
-// Runs the call again and again: each time the next of its allocations fails. Returns the number of allocations.
+// Repeats the call: in each run, the next allocation fails. Returns the number of allocations.
 std::int64_t fail_each(const Problem& problem, const Options& options, const StridedTensor& before,
                        bool all_later) {
   StridedTensor usual_output = before;
@@ -67,7 +66,7 @@ bool takes_memory(OpKind op, StrategyKind kind) {
   }
 }
 
-TEST(AllocationFailure, IsAnErrorThatLeavesTheOutputAlone) {
+TEST(AllocationFailure, IsAnErrorAndWritesNothing) {
   Random random(41);
   std::int64_t allocations = 0;
   std::map<std::pair<std::string_view, std::string_view>, int> failures;  // by (operator, strategy)
@@ -102,7 +101,7 @@ TEST(AllocationFailure, IsAnErrorThatLeavesTheOutputAlone) {
   }
 }
 
-TEST(AllocationFailure, IsAnErrorOfCallsWithCheckedIndicesToo) {
+TEST(AllocationFailure, IsAnErrorWithCheckedIndices) {
   const Tensor data = Tensor::zeros(DType::kFloat32, {4096, 1, 1, 1, 1, 1, 1, 1, 1}).value();
   const Tensor indices = Tensor::zeros(DType::kInt64, {5000}).value();
   const Plan plan = make_gather_plan(data, indices).value();

@@ -38,7 +38,7 @@ struct CheckedIndicesTest : public testing::Test {
   }
 };
 
-TEST_F(CheckedIndicesTest, GiveWhatARunWithoutThemGives) {
+TEST_F(CheckedIndicesTest, DoNotChangeTheResult) {
   indices[7] = -1;
   const auto checked = check_indices(*plan(), index_view()).value();
   EXPECT_TRUE(checked.applies_to(*plan(), index_view()));
@@ -89,7 +89,7 @@ TEST_F(CheckedIndicesTest, ApplyAlongOtherAxesOfAnyExtent) {
   EXPECT_TRUE(checked.applies_to(*deeper, tuples));
 }
 
-TEST_F(CheckedIndicesTest, KeepWhatMakesRowsMoveAsOne) {
+TEST_F(CheckedIndicesTest, KeepThatRowsAreConstant) {
   std::vector<std::int64_t> rows(4096);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(63 - i / 64);
   const TensorView view(rows, {64, 64});
@@ -106,7 +106,7 @@ TEST_F(CheckedIndicesTest, KeepWhatMakesRowsMoveAsOne) {
   EXPECT_EQ(output[65], data[62 * 64 + 1]);
 }
 
-TEST_F(CheckedIndicesTest, KeepWhereASortedScatterMayBeCut) {
+TEST_F(CheckedIndicesTest, KeepTheSplitPointsOfASortedScatter) {
   constexpr std::int64_t kUpdates = 65'536;
   std::vector<std::int64_t> sorted(kUpdates);
   for (std::size_t i = 0; i < sorted.size(); ++i) sorted[i] = static_cast<std::int64_t>(i) / 16;
@@ -129,7 +129,7 @@ TEST_F(CheckedIndicesTest, KeepWhereASortedScatterMayBeCut) {
   for (std::size_t i = 0; i < data.size(); ++i) ASSERT_EQ(output[i], data[i] + 16.0f) << i;
 }
 
-TEST_F(CheckedIndicesTest, AreRefusedWhereARunWouldRefuseThem) {
+TEST_F(CheckedIndicesTest, AreRejectedIfARunWouldRejectThem) {
   indices[3] = -kRows - 1;
   expect_refused(check_indices(*plan(), index_view()), ErrorCode::kIndexOutOfRange,
                  "gather: indices[3] = -4097 is outside [-4096, 4095] for axis 0 of data with shape [4096]");

@@ -41,7 +41,7 @@ const Considered& of(const Explanation& explanation, StrategyKind kind) {
   return *std::ranges::find(explanation.considered, kind, &Considered::kind);
 }
 
-TEST_F(ExplainSums, SayWhatIsTakenAndWhyNothingElse) {
+TEST_F(ExplainSums, GiveTheReasonForEachStrategy) {
   const auto explanation = explained({.executor = two_}).value();
   EXPECT_EQ(explanation.strategy.kind, StrategyKind::kCopyBlocks);
   EXPECT_EQ(explanation.strategy.task_count, 2);
@@ -62,7 +62,7 @@ TEST_F(ExplainSums, SayWhatIsTakenAndWhyNothingElse) {
   for (const Considered& one : explanation.considered) EXPECT_FALSE(one.reason.empty()) << strategy_name(one.kind);
 }
 
-TEST_F(ExplainSums, PassOverAStrategyThatNeedsMoreScratchThanTheLimit) {
+TEST_F(ExplainSums, RejectAStrategyThatNeedsMoreScratchThanTheLimit) {
   Options options{.executor = two_};
   const std::int64_t needed = explained(options)->scratch_bytes;
   options.limits.scratch_bytes = needed;
@@ -89,7 +89,7 @@ TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
   }
 }
 
-TEST_F(ExplainSums, SayWhatWasForced) {
+TEST_F(ExplainSums, NameAForcedStrategy) {
   const auto explanation =
       explained({.executor = two_, .overrides = force_strategy(StrategyKind::kPartition)}).value();
   EXPECT_EQ(explanation.strategy.kind, StrategyKind::kPartition);
@@ -97,7 +97,7 @@ TEST_F(ExplainSums, SayWhatWasForced) {
   EXPECT_EQ(of(explanation, StrategyKind::kCopyBlocks).reason, "it would be taken if none were forced");
 }
 
-TEST_F(ExplainSums, RefuseWhatRunRefusesAndWriteNothing) {
+TEST_F(ExplainSums, RejectABadIndex) {
   static_cast<std::int64_t*>(indices_.mutable_data())[5] = 80;
   expect_refused(explained({}), ErrorCode::kIndexOutOfRange);
 }
@@ -121,7 +121,7 @@ class ReversedRows : public ::testing::Test {
   TensorView view_{data_.values<float>().data() + 15, DType::kFloat32, {1000, 16}, {16, -1}};
 };
 
-TEST_F(ReversedRows, AreCopiedFirstWhereManyAreMoved) {
+TEST_F(ReversedRows, AreCopiedFirstIfManyAreGathered) {
   const Options serial{.executor = &serial_executor()};
   EXPECT_EQ(scratch_of_gather(1000, serial), 64'000);
   EXPECT_EQ(scratch_of_gather(250, serial), 64'000);
@@ -142,7 +142,7 @@ TEST_F(ReversedRows, OfUpdatesAreCopiedFirst) {
   EXPECT_EQ(said.scratch_bytes, 64'000);
 }
 
-TEST_F(ReversedRows, OfASmallCallAreCopiedToTheScratchOfTheThread) {
+TEST_F(ReversedRows, OfASmallCallNeedNoScratchMemory) {
   Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
   for (const std::int64_t rows : {256, 257}) {
     const Tensor indices = Tensor::zeros(DType::kInt64, {rows, 1}).value();
@@ -158,7 +158,7 @@ TEST_F(ReversedRows, OfASmallCallAreCopiedToTheScratchOfTheThread) {
   }
 }
 
-TEST_F(ReversedRows, OfElementsOfASmallCallAreCopiedThereAsWell) {
+TEST_F(ReversedRows, OfASmallCallOfElementsNeedNoScratchMemory) {
   Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
   const Tensor indices = Tensor::zeros(DType::kInt64, {16, 16}).value();
   const TensorView updates(view_.data(), DType::kFloat32, {16, 16}, {16, -1});
@@ -170,7 +170,7 @@ TEST_F(ReversedRows, OfElementsOfASmallCallAreCopiedThereAsWell) {
   EXPECT_EQ(said->scratch_bytes, 0);
 }
 
-TEST_F(ReversedRows, AreCopiedFirstWhereIndicesTurnOutToChooseRows) {
+TEST_F(ReversedRows, AreCopiedFirstIfIndicesChooseWholeRows) {
   Tensor indices = Tensor::zeros(DType::kInt64, {1000, 16}).value();
   const Tensor zeros = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
   Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
@@ -194,7 +194,7 @@ TEST_F(ReversedRows, AreCopiedFirstWhereIndicesTurnOutToChooseRows) {
   EXPECT_EQ(output.values<float>()[15], 0.0f) << "an update that is 0 went to row 1";
 }
 
-TEST_F(ReversedRows, AreNotCopiedWhereElementsMoveByThemselvesAnyway) {
+TEST_F(ReversedRows, AreNotCopiedIfElementsAreGatheredOneByOne) {
   const Tensor indices = Tensor::zeros(DType::kInt64, {1000, 16}).value();
   Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
   const Plan plan = make_gather_elements_plan(view_, indices, {.axis = 1}).value();
@@ -246,7 +246,7 @@ class ExplainPrivateCopy : public ::testing::Test {
   Plan plan_ = make_scatter_elements_plan(data_, indices_, updates_, {.reduction = Reduction::kAdd}).value();
 };
 
-TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndStillSaysWhatIsInThem) {
+TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndReportsTheirRange) {
   Options options;
   options.executor = &serial_executor();
   const auto kept = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options).value();
@@ -262,7 +262,7 @@ TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndStillSaysWhatIsInThem) {
   EXPECT_FALSE(in_place.reads_once) << "the first write is to data";
 }
 
-TEST_F(ExplainPrivateCopy, RefusesABadIndexAsACheckWould) {
+TEST_F(ExplainPrivateCopy, ReportsTheSameBadIndexAsARun) {
   static_cast<std::int64_t*>(indices_.mutable_data())[4321] = -1001;
   Options options;
   options.executor = &serial_executor();
@@ -278,7 +278,7 @@ TEST_F(ExplainPrivateCopy, RefusesABadIndexAsACheckWould) {
   }
 }
 
-TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
+TEST(Explain, ReportsNoPrefetchForAPartition) {
   const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const Tensor data = Tensor::zeros(DType::kFloat32, {40'000}).value();
   const Tensor indices = Tensor::zeros(DType::kInt64, {40'000}).value();
@@ -297,7 +297,7 @@ TEST(Explain, SaysNothingOfLookingAheadWhereAStrategyDoesNotWalkPositions) {
   }
 }
 
-TEST(Explain, SortsElementsWhoseIndexValuesJumpOverMoreThanTheCaches) {
+TEST(Explain, ChoosesAPartitionIfIndexValuesJumpBeyondTheCaches) {
   const ScopedMachine small({256, 512, 8 << 10});
   Tensor data = Tensor::zeros(DType::kFloat32, {1024, 16}).value();
   Tensor indices = Tensor::zeros(DType::kInt64, {512, 16}).value();

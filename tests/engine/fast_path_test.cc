@@ -30,7 +30,7 @@ namespace strew {
 namespace {
 
 struct SmallCall : public testing::Test {
-  SmallCall() { machine(); }  // the first call of a process allocates: it queries the system
+  SmallCall() { machine(); }  // its first call in a process allocates memory
 
   std::vector<float> data{1, 2, 3, 4, 5, 6, 7, 8};
   std::vector<std::int64_t> indices{4, 3, 1, -1, 4};
@@ -43,7 +43,7 @@ struct SmallCall : public testing::Test {
   }
 };
 
-TEST_F(SmallCall, TakesNoMemory) {
+TEST_F(SmallCall, AllocatesNothing) {
   const std::int64_t before = allocations;
   const bool done = scatter(Reduction::kNone).has_value();
   EXPECT_EQ(allocations, before);
@@ -51,7 +51,7 @@ TEST_F(SmallCall, TakesNoMemory) {
   EXPECT_EQ(output, (std::vector<float>{1, 11, 3, 10, 13, 6, 7, 12}));
 }
 
-TEST_F(SmallCall, ReadsNegativeValuesAsTheRulesSay) {
+TEST_F(SmallCall, FollowsTheRuleForNegativeValues) {
   const auto scatter_outside = [&](OutOfBounds rule) {
     const std::int64_t before = allocations;
     const Status status = scatter_nd_into(
@@ -69,7 +69,7 @@ TEST_F(SmallCall, ReadsNegativeValuesAsTheRulesSay) {
   EXPECT_EQ(output, (std::vector<float>{1, 11, 3, 10, 13, 6, 7, 12}));
 }
 
-TEST_F(SmallCall, NamesABadIndexAndLeavesTheOutput) {
+TEST_F(SmallCall, NamesABadIndexAndWritesNothing) {
   indices[2] = 8;
   EXPECT_EQ(message_of(scatter(Reduction::kAdd)),
             "scatter_nd: indices[2, 0] = 8 is outside [-8, 7] for axis 0 of data with shape [8]");
@@ -101,7 +101,7 @@ TEST_F(SmallCall, RefusesAnOutputThatOverlapsTheLastElementsOfData) {
   }
 }
 
-TEST_F(SmallCall, OfAddressesAloneIsTheSame) {
+TEST_F(SmallCall, WithAddressesHasTheSameResult) {
   const auto plan = make_scatter_nd_plan({DType::kFloat32, {8}}, {DType::kInt64, {5, 1}}, {DType::kFloat32, {5}});
   const DenseOperands operands{data.data(), indices.data(), updates.data()};
   const std::int64_t before = allocations;
@@ -113,7 +113,7 @@ TEST_F(SmallCall, OfAddressesAloneIsTheSame) {
   EXPECT_EQ(data, output);
 }
 
-TEST_F(SmallCall, OfAddressesRefusesWhatTheOtherDoes) {
+TEST_F(SmallCall, WithAddressesRejectsTheSameCalls) {
   const auto plan = make_gather_plan({DType::kFloat32, {8}}, {DType::kInt64, {5}});
   EXPECT_FALSE(run_dense(*plan, {data.data(), indices.data()}, data.data() + 1));
   EXPECT_FALSE(run_dense(*plan, {data.data(), nullptr}, output.data()));
@@ -125,7 +125,7 @@ TEST_F(SmallCall, OfAddressesRefusesWhatTheOtherDoes) {
 }
 
 // Returns the result of the general path for the same plan and operands.
-std::vector<float> by_general_road(const Plan& plan, const DenseOperands& operands, std::int64_t count) {
+std::vector<float> by_general_path(const Plan& plan, const DenseOperands& operands, std::int64_t count) {
   std::vector<float> output(static_cast<std::size_t>(count));
   EXPECT_TRUE(run_dense(plan, operands, output.data(), {.overrides = force_strategy(StrategyKind::kSerial)}));
   return output;
@@ -155,7 +155,7 @@ struct SmallRows : testing::Test {
     const bool done = run_dense(*plan, operands, output.data()).has_value();
     EXPECT_EQ(allocations, before);
     EXPECT_TRUE(done);
-    EXPECT_EQ(output, by_general_road(*plan, operands, count));
+    EXPECT_EQ(output, by_general_path(*plan, operands, count));
     std::fill(output.begin(), output.end(), -1.0f);
     auto& last = indices[static_cast<std::size_t>(plan->index_count() - 1)];
     const std::int64_t good = std::exchange(last, bad);
@@ -165,7 +165,7 @@ struct SmallRows : testing::Test {
   }
 };
 
-TEST_F(SmallRows, OfElementsOnEveryAxis) {
+TEST_F(SmallRows, CoverElementsOnEveryAxis) {
   const TensorSpec table{DType::kFloat32, {5, 7, 6}};
   for (const Shape& shape : {Shape{5, 5, 5}, Shape{2, 3, 1}, Shape{5, 7, 6}, Shape{1, 1, 4}}) {
     for (std::int64_t axis = 0; axis < 3; ++axis) {
@@ -179,7 +179,7 @@ TEST_F(SmallRows, OfElementsOnEveryAxis) {
   }
 }
 
-TEST_F(SmallRows, OfAGatherOnEveryAxis) {
+TEST_F(SmallRows, CoverGathersOnEveryAxis) {
   for (std::int64_t axis = 0; axis < 3; ++axis) {
     for (const Shape& shape : {Shape{}, Shape{3}, Shape{4, 5}}) {
       expect_small(make_gather_plan({DType::kFloat32, {5, 7, 6}}, {DType::kInt64, shape}, {.axis = axis}));
@@ -187,7 +187,7 @@ TEST_F(SmallRows, OfAGatherOnEveryAxis) {
   }
 }
 
-TEST_F(SmallRows, OfTuplesInBatches) {
+TEST_F(SmallRows, CoverTuplesInBatches) {
   const TensorSpec table{DType::kFloat32, {5, 7, 6}};
   expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 4, 1}}, {.batch_dims = 1}));
   expect_small(make_gather_nd_plan(table, {DType::kInt64, {5, 7, 1}}, {.batch_dims = 2}));
@@ -195,7 +195,7 @@ TEST_F(SmallRows, OfTuplesInBatches) {
   expect_small(make_gather_nd_plan(table, {DType::kInt64, {20, 3}}));
 }
 
-TEST_F(SmallRows, OfStepsOfCaches) {
+TEST_F(SmallRows, CoverTensorScatters) {
   for (std::size_t i = 0; i < 5; ++i) indices[i] = static_cast<std::int64_t>(i);
   for (std::int64_t axis = 1; axis < 3; ++axis) {
     for (const std::int64_t steps : {1, 2}) {
@@ -215,13 +215,13 @@ TEST_F(SmallRows, OfStepsOfCaches) {
   }
 }
 
-TEST_F(SmallRows, OfMoreAxesThanEightGoTheGeneralRoad) {
+TEST_F(SmallRows, OfMoreThanEightAxesUseTheGeneralPath) {
   const TensorSpec table{DType::kFloat32, {1, 1, 5, 1, 1, 1, 7, 1, 1, 6}};
   const DenseOperands operands{data.data(), indices.data(), updates.data()};
   const auto plan = make_gather_elements_plan(table, {DType::kInt64, table.shape}, {.axis = 2});
   std::vector<float> output(data.size());
   ASSERT_TRUE(run_dense(*plan, operands, output.data()));
-  EXPECT_EQ(output, by_general_road(*plan, operands, std::ssize(data)));
+  EXPECT_EQ(output, by_general_path(*plan, operands, std::ssize(data)));
 }
 
 // Strided operands: every second element of the memory, from the last to the first.
@@ -262,7 +262,7 @@ struct SmallStrided : testing::Test {
   }
 };
 
-TEST_F(SmallStrided, IndicesAndUpdatesAreReadWhereTheyLie) {
+TEST_F(SmallStrided, IndicesAndUpdatesAreNotCopied) {
   const Shape shape{4, 5};
   const TensorView table(data, {8, 12});
   const auto plan = make_scatter_elements_plan(table, {DType::kInt64, shape}, {DType::kFloat32, shape},
@@ -272,7 +272,7 @@ TEST_F(SmallStrided, IndicesAndUpdatesAreReadWhereTheyLie) {
                {8, 12});
 }
 
-TEST_F(SmallStrided, DataOfAGatherAreReadWhereTheyLie) {
+TEST_F(SmallStrided, DataOfAGatherAreNotCopied) {
   const TensorView table = backwards(data, {8, 6});
   const TensorView elements(indices.data(), DType::kInt64, {4, 5});
   expect_small(*make_gather_elements_plan(table, elements, {.axis = 1}), {table, elements}, {4, 5});
@@ -287,7 +287,7 @@ TEST_F(SmallStrided, DataOfAGatherAreReadWhereTheyLie) {
                {4, 1});
 }
 
-TEST_F(SmallStrided, DataInPlaceAreWrittenWhereTheyLie) {
+TEST_F(SmallStrided, DataAreUpdatedInPlace) {
   const Shape shape{4, 5};
   std::vector<float> general = data;
   for (const bool small : {false, true}) {
@@ -313,7 +313,7 @@ TEST_F(SmallStrided, ABadIndexIsNamedAndNothingIsWritten) {
   EXPECT_EQ(output, std::vector<float>(96, -1.0f));
 }
 
-TEST(DenseCall, OfAnySizeIsRun) {
+TEST(DenseCall, MayBeLarge) {
   const std::vector<std::int32_t> data(100000, 7);
   const std::vector<std::int64_t> indices(100000, -1);
   std::vector<std::int32_t> output(100000, 0);

@@ -5,7 +5,6 @@
 #include <atomic>
 #include <chrono>
 #include <map>
-#include <memory>
 #include <stdexcept>
 #include <thread>
 #include <vector>
@@ -26,7 +25,7 @@ namespace {
 
 constexpr Machine kTiny{64, 128, 256};
 
-// The operands of a problem. Each lies between guard pages: an access to them ends the process.
+// Operands of a problem, each between guard pages. An access to a guard page ends the process.
 struct Guarded {
   Guarded(const Problem& problem, bool at_end)
       : data(problem.data.view(), at_end), indices(problem.indices->view(), at_end) {
@@ -116,7 +115,7 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
 }
 #endif
 
-TEST(HostileThreads, IndicesThatLeaveTheRangeThatWasSeenReachNothingOutside) {
+TEST(HostileThreads, IndicesThatLeaveTheCheckedRangeReachNothingOutside) {
   const ScopedMachine tiny(kTiny);
   const std::vector<std::int64_t> places(100, 3000);
   const std::vector<float> numbers(100, 1);
@@ -196,7 +195,7 @@ class LateExecutor final : public Executor {
   }
 };
 
-TEST(HostileThreads, NoOrderOfTasksAndNoDelayShowsInAnyStrategy) {
+TEST(HostileThreads, NoOrderAndNoDelayOfTasksChangesBits) {
   Random random(73);
   for (int i = 0; i < 600; ++i) {
     const OpKind op = random.pick(std::span<const OpKind>(kOperators));
@@ -228,7 +227,7 @@ TEST(HostileThreads, NoOrderOfTasksAndNoDelayShowsInAnyStrategy) {
   }
 }
 
-// Runs `tasks` tasks, then throws, as an executor does that cancels a call.
+// Runs `tasks` tasks, then throws like an executor that cancels a call.
 class CancellingExecutor final : public Executor {
  public:
   explicit CancellingExecutor(std::int64_t tasks) : left_(tasks) {}
@@ -245,7 +244,7 @@ class CancellingExecutor final : public Executor {
   std::int64_t left_;
 };
 
-TEST(HostileThreads, AnExecutorThatThrowsInTheMiddleIsAnErrorAndTheNextCallIsRight) {
+TEST(HostileThreads, AnExecutorThatThrowsIsAnErrorAndTheNextCallIsRight) {
   Random random(74);
   int cancelled = 0;
   for (int i = 0; i < 1000; ++i) {

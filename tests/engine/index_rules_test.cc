@@ -47,7 +47,7 @@ TEST(IndexRules, AnAxisWithoutPositionsCanOnlyBeFilledOrDropped) {
   EXPECT_EQ(dropped.shape(), Shape{0});
 }
 
-TEST(IndexRules, StringsAreFilledWithWhatIsGivenOrNothing) {
+TEST(IndexRules, StringsAreFilledWithTheFillValueOrAreEmpty) {
   const std::vector<std::string> words = {"a", "b"};
   const std::vector<std::string> missing = {"missing"};
   const std::vector<std::int64_t> ids = {1, 9};
@@ -58,7 +58,7 @@ TEST(IndexRules, StringsAreFilledWithWhatIsGivenOrNothing) {
   EXPECT_THAT(gather(data, indices, {.rules = {kFill}})->values<std::string>(), ElementsAre("b", ""));
 }
 
-TEST(IndexRules, RowsOfElementsThatShareBytesAreFilledWhole) {
+TEST(IndexRules, PackedRowsAreFilledCompletely) {
   const std::vector<std::uint8_t> nibbles = {0x21, 0x43};  // uint4 [2, 2]: 1 2 / 3 4
   const std::vector<std::uint8_t> seven = {0x07};
   const std::vector<std::int64_t> ids = {5, 1};
@@ -70,7 +70,7 @@ TEST(IndexRules, RowsOfElementsThatShareBytesAreFilledWhole) {
   EXPECT_EQ(bytes[1], 0x43);
 }
 
-TEST(IndexRules, CheckedIndicesKnowThatSomeAreOutsideAndByWhichRules) {
+TEST(IndexRules, CheckedIndicesApplyOnlyUnderTheirRules) {
   const std::vector<std::int64_t> ids = {2, 7};
   const TensorView indices(ids, {2});
   const Plan fills = *make_gather_plan(kView, indices, {.rules = {kFill}});
@@ -86,7 +86,7 @@ TEST(IndexRules, CheckedIndicesKnowThatSomeAreOutsideAndByWhichRules) {
   EXPECT_THAT(output, ElementsAre(30, 0));
 }
 
-TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
+TEST(IndexRules, ValuesOutsideAreFilledEvenIfIndicesAreReadOnce) {
   const ScopedMachine tiny({64, 128, 256});
   std::vector<std::int64_t> ids(10'000);
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int64_t>(i % 3);
@@ -105,7 +105,7 @@ TEST(IndexRules, ValuesThatAreReadOnceAreReadAgainWhereOneIsOutside) {
   EXPECT_EQ(output[9'001], 20);
 }
 
-TEST(IndexRules, InPlaceUpdatesAreAppliedOnceWhateverIsSaidOfTheOutput) {
+TEST(IndexRules, InPlaceUpdatesAreAppliedOnceEvenIfOutputIsNew) {
   const ScopedMachine tiny({64, 128, 256});
   const std::vector<std::int64_t> ids = {1, 0, 3, 1};  // 3 is bad, and would count as 0 without a check
   const std::vector<float> twos(ids.size(), 2);
@@ -129,7 +129,7 @@ TEST(IndexRules, InPlaceUpdatesAreAppliedOnceWhateverIsSaidOfTheOutput) {
   }
 }
 
-TEST(IndexRules, UpdatesThatAreDroppedLetTasksShareTheOthers) {
+TEST(IndexRules, DroppedUpdatesDoNotPreventAPartition) {
   std::vector<std::int64_t> ids(100'000);
   for (std::size_t i = 0; i < ids.size(); ++i) ids[i] = static_cast<std::int64_t>(i * 7919 % 100'003);
   const std::vector<float> ones(ids.size() * 32, 1);

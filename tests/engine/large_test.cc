@@ -36,7 +36,7 @@ TEST_F(Large, GatherReachesPastTwoToThe31) {
   EXPECT_EQ(result.values<std::uint8_t>()[2], 0);
 }
 
-TEST_F(Large, Int32IndicesReachWhatTheyCanName) {
+TEST_F(Large, Int32IndicesReachTheirExtremes) {
   memory_.data()[kSize - kTwoTo31] = 42;
   memory_.data()[kTwoTo31 - 1] = 43;
   const TensorView data(memory_.data(), DType::kUInt8, {kSize});

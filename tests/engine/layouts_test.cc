@@ -76,7 +76,7 @@ StridedTensor operand_of(support::Random& random, DType dtype, const Shape& shap
   return {values.view(), layout};
 }
 
-TEST(Layouts, FollowMemoryInAnotherOrderOfAxes) {
+TEST(Layouts, HaveTheOraclesBitsForPermutedAxes) {
   support::Random random(1);
   const Shape shape{37, 20, 30};
   for (const DType dtype : {DType::kInt8, DType::kFloat32}) {
@@ -102,7 +102,7 @@ TEST(Layouts, FollowMemoryInAnotherOrderOfAxes) {
   }
 }
 
-TEST(Layouts, RepeatOneValueAlongARow) {
+TEST(Layouts, HaveTheOraclesBitsForRowsOfOneValue) {
   support::Random random(2);
   for (const DType dtype : {DType::kInt8, DType::kFloat16, DType::kComplex128}) {
     for (const std::int64_t columns : {2, 3, 24, 4999, 5000}) {
@@ -126,7 +126,7 @@ TEST(Layouts, RepeatOneValueAlongARow) {
   }
 }
 
-TEST(Layouts, ChooseTheSameFewColumnsOfEachRow) {
+TEST(Layouts, HaveTheOraclesBitsForFewColumnsOfEachRow) {
   support::Random random(3);
   for (const DType dtype : {DType::kUInt8, DType::kFloat16, DType::kFloat32, DType::kInt64, DType::kComplex128}) {
     for (const std::int64_t columns : {2, 3, 4, 5}) {
@@ -144,7 +144,7 @@ TEST(Layouts, ChooseTheSameFewColumnsOfEachRow) {
 }
 
 // Tests gathers from small tables in registers. Indices may be negative, and the last may be out of bounds.
-TEST(Layouts, OfSmallTablesOfEverySizeAreReadWithEveryInstructionSet) {
+TEST(Layouts, HaveTheOraclesBitsForSmallTables) {
   constexpr std::int64_t kCount = 1100;
   for (const std::int64_t set : support::instruction_sets()) {
     const support::ForcedInstructionSet forced(set);

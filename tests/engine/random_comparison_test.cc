@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t kSeed = 20240613;
 constexpr std::int64_t kDefaultCases = 120'000;
-constexpr std::int64_t kCountedFrom = 5000;  // cases of a part; fewer may miss a way by chance
+constexpr std::int64_t kCountedFrom = 5000;  // cases of a part; with fewer, a way may be missing by chance
 constexpr int kParts = 3;                    // of each operator, so that several processes can share the tests
 
 std::int64_t cases_per_part() {
@@ -37,7 +37,7 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
     const auto found = counts.find({strategy, threads});
     return found == counts.end() ? 0 : found->second;
   };
-  // One in `ran` cases must have run with this strategy, and one in `parallel` cases with several tasks.
+  // At least one in `ran` cases must use this strategy, and one in `parallel` cases several tasks (0: none must).
   struct Share {
     std::string_view strategy;
     bool gathers;
@@ -57,7 +57,7 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
       SCOPED_TRACE(std::string(share.strategy) + " with " + std::to_string(threads) + " threads");
       EXPECT_GE(count(tally.ran, share.strategy.data(), threads), cases / share.ran);
       if (threads == 1 || share.parallel == 0) continue;
-      // Non-contiguous updates are copied first, so updates of ScatterND are copied as rows, not along an axis.
+      // Non-contiguous updates of ScatterND are first copied to rows, so copy_blocks has no axis to split.
       if (op == OpKind::kScatterND && share.strategy == "copy_blocks") continue;
       EXPECT_GE(count(tally.parallel, share.strategy.data(), threads), cases / share.parallel)
           << "calls with several tasks";

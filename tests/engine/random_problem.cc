@@ -1,9 +1,7 @@
-// Makes random problems for each operator.
 #include "engine/random_problem.h"
 
 #include <algorithm>
 #include <array>
-#include <utility>
 #include <vector>
 
 #include "reference/combine.h"

@@ -1,4 +1,3 @@
-// Runs calls in random ways.
 #include "engine/random_way.h"
 
 #include <gtest/gtest.h>
@@ -126,7 +125,7 @@ bool run_functional(const Problem& problem, const Way& way, const Options& optio
   return true;
 }
 
-// Returns whether two updates have the same destination. A scatter-add of ones finds out.
+// Returns whether two updates have the same destination: a scatter-add of ones counts the updates.
 bool has_duplicates(const Problem& problem) {
   const auto constant = [](const Shape& shape, std::int64_t value) {
     Tensor tensor = Tensor::zeros(DType::kInt64, shape).value();

@@ -1,9 +1,7 @@
 // Tests whole calls: rejections before the first write, calls in place, strides, duplicates, executors.
 #include <gtest/gtest.h>
 
-#include <array>
 #include <atomic>
-#include <numeric>
 #include <stdexcept>
 #include <vector>
 
@@ -73,7 +71,7 @@ TEST_F(Run, LeavesTheOutputOnAnIndexOutOfRange) {
   EXPECT_EQ(output, Floats(4, 7.0f));
 }
 
-TEST_F(Run, ReportsDuplicatesWhereAsked) {
+TEST_F(Run, ReportsDuplicatesOnRequest) {
   EXPECT_EQ(
       message_of(scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true})),
       "scatter_nd: updates[1] goes to the same place as updates[0], by indices[1] and indices[0], and duplicates "
@@ -84,7 +82,7 @@ TEST_F(Run, ReportsDuplicatesWhereAsked) {
   EXPECT_TRUE(scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true}));
 }
 
-TEST_F(Run, NamesTheRowsThatAreDuplicates) {
+TEST_F(Run, NamesDuplicateRows) {
   const std::vector<std::int32_t> packed_rows{2, 1, 2};
   const auto cache = Tensor::zeros(DType::kInt4, {4, 2, 2}).value();
   const auto rows = Tensor::zeros(DType::kInt4, {3, 2, 2}).value();
@@ -113,7 +111,7 @@ TEST_F(Run, KeepsTheBitsBehindTheLastPackedElement) {
   EXPECT_EQ(memory, (std::vector<std::uint8_t>{0x25, 0xA3}));
 }
 
-TEST_F(Run, TakesStridesThatMoveNothingForWhatTheyAre) {
+TEST_F(Run, IgnoresStridesThatMoveNothing) {
   const MutableTensorView odd(data_.data(), DType::kFloat32, {1, 4}, {99, 1});
   const TensorView dense(data_.data(), DType::kFloat32, {1, 4});
   const std::vector<std::int64_t> tuples{0, 1};
@@ -124,7 +122,7 @@ TEST_F(Run, TakesStridesThatMoveNothingForWhatTheyAre) {
   EXPECT_TRUE(gather(empty, TensorView(tuples, {2})));
 }
 
-TEST_F(Run, AcceptsNullIndicesWhereTuplesHaveNoComponents) {
+TEST_F(Run, AcceptsNullIndicesIfTuplesHaveNoComponents) {
   const TensorView none(nullptr, DType::kInt64, {2, 0}, {7, 1});
   const Floats whole{1, 1, 1, 1, 2, 2, 2, 2};
   const auto result = scatter_nd(data(), none, TensorView(whole, {2, 4}), {.reduction = Reduction::kAdd}).value();
@@ -169,7 +167,7 @@ class IdleExecutor final : public Executor {
   }
 };
 
-TEST_F(Run, DoesItsWorkOnAnExecutorThatClaimsNoThreads) {
+TEST_F(Run, RunsOnAnExecutorThatReportsNoThreads) {
   IdleExecutor executor;
   const Floats large(100'000, 5.0f);
   const auto result =
@@ -190,7 +188,7 @@ class WaveringExecutor final : public Executor {
   mutable std::atomic<int> asked_ = 0;
 };
 
-TEST_F(Run, LeavesAGivenOutputWhereAnExecutorSaysAnotherNumberOfThreadsEachTime) {
+TEST_F(Run, WritesNothingForABadIndexIfTheNumberOfThreadsChanges) {
   const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   WaveringExecutor executor;
   const Floats large(100'000, 5.0f);

@@ -13,9 +13,7 @@
 namespace strew {
 namespace {
 
-using testing::ElementsAre;
-
-TEST(SingleValue, OfElementsThatShareBytesLeavesTheBitsBehindThem) {
+TEST(SingleValue, OfAPackedTypeLeavesBitsAfterTheOutputAlone) {
   const std::uint8_t five = 0xF5;  // uint4: 5, and unused bits
   const std::uint8_t one = 0x01;
   const std::vector<std::int64_t> ids = {1, 2};
@@ -25,10 +23,10 @@ TEST(SingleValue, OfElementsThatShareBytesLeavesTheBitsBehindThem) {
   const Status status =
       scatter_nd_into(data, TensorView(ids, {1, 2}), TensorView(&one, DType::kUInt4, {1}), target, {});
   ASSERT_TRUE(status) << status.error().message();
-  EXPECT_THAT(output, ElementsAre(0x55, 0x55, 0x15, 0x55, 0xA5, 0xA5));
+  EXPECT_THAT(output, ::testing::ElementsAre(0x55, 0x55, 0x15, 0x55, 0xA5, 0xA5));
 }
 
-TEST(SingleValue, IsReadNowhereElse) {
+TEST(SingleValue, IsReadAtNoOtherAddress) {
   constexpr std::int64_t kRows = 100'000;
   const double value = 0.5;
   const std::vector<std::int64_t> ids = {3, kRows - 1, 3};
@@ -49,7 +47,7 @@ TEST(SingleValue, IsReadNowhereElse) {
   }
 }
 
-TEST(SingleValue, OfAGatherThatSharesBytesIsStillRefused) {
+TEST(SingleValue, OfAPackedTypeIsRejectedByAGather) {
   const std::uint8_t five = 0x05;
   const std::vector<std::int64_t> ids = {1};
   EXPECT_EQ(message_of(gather(TensorView(&five, DType::kUInt4, {4}, {0}), TensorView(ids, {1}))),

@@ -24,10 +24,10 @@ class SmallStacks : public testing::TestWithParam<OpKind> {
   }
 };
 
-// Sizes for calls with few or many rows, which differ in the stack that they need.
+// Returns small and large sizes, because calls with few and with many rows need different amounts of stack.
 std::int64_t random_size(Random& random, int i) { return i % 50 == 0 ? 40'000 : random.pick({60, 700, 5000}); }
 
-TEST_P(SmallStacks, AreEnoughForEveryWayOfACall) {
+TEST_P(SmallStacks, SufficeForEveryWayToRunACall) {
   Random random(20250901 + static_cast<std::uint64_t>(GetParam()));
   for (int i = 0; i < kCases && !HasFailure(); ++i) {
     const Problem problem = random_problem(random, GetParam(), random_size(random, i));

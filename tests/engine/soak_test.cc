@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -37,7 +36,7 @@ constexpr int kCallers = 4;
 constexpr std::int64_t kCacheBytes = std::int64_t{64} << 20;
 constexpr rlim_t kMaxAddressSpace = rlim_t{4} << 30;
 constexpr std::int64_t kAllowedGrowth = 64 << 10;
-constexpr std::int64_t kMaxResident = std::int64_t{512} << 20;  // bytes between calls; malloc caches most of them
+constexpr std::int64_t kMaxResident = std::int64_t{512} << 20;  // bytes while no call runs; malloc caches most
 
 struct Counts {
   std::atomic<std::int64_t> calls{0};
@@ -152,7 +151,7 @@ void work(Caller& caller, Turn& turn) {
   }
 }
 
-// Sleeps in short steps: time in which the process is stopped counts as one step.
+// Sleeps in short steps. If the process is stopped for a while, this time counts as one step.
 void sleep_awake(Clock::duration time) {
   constexpr auto kStep = std::chrono::milliseconds(50);
   for (Clock::duration slept{}; slept < time; slept += kStep) std::this_thread::sleep_for(kStep);

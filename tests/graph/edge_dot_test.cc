@@ -26,7 +26,7 @@ float dot(const float* a, const float* b, std::int64_t count) {
   return lanes[0];
 }
 
-TEST(EdgeDot, HasOneOrderOfSumsOnEachInstructionSet) {
+TEST(EdgeDot, AddsInTheSameOrderOnEachInstructionSet) {
   Random random(11);
   for (const std::int64_t columns : std::array<std::int64_t, 9>{1, 2, 3, 4, 8, 15, 16, 32, 33}) {
     std::vector<float> one(20 * 3 * columns);
@@ -85,7 +85,7 @@ TYPED_TEST(EdgeDotOf, HasTheSameBitsOnEachInstructionSet) {
   }
 }
 
-TEST(EdgeDot, SaysWhatDoesNotFit) {
+TEST(EdgeDot, RejectsOperandsThatDoNotFit) {
   const std::vector<std::int64_t> ends = {0, 1};
   const auto edges = *make_edges(TensorView(ends, {2}), TensorView(ends, {2}), 2, 2);
   const std::vector<float> numbers(6, 1);

@@ -1,4 +1,4 @@
-// Edges check and sort both index tensors once, and keep the order of edges of a target.
+// Tests Edges: both index tensors are checked and sorted once, and the edges of a target keep their order.
 #include "strew/edges.h"
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ Result<Edges> edges_of(const std::vector<std::int64_t>& sources, const std::vect
                     rules);
 }
 
-TEST(Edges, AreSortedByTargetAndKeepTheirOrderThere) {
+TEST(Edges, AreSortedByTargetInStableOrder) {
   const auto edges = edges_of({3, 1, 2, 0, 1}, {1, 0, 1, 2, 0}, 4, 3);
   EXPECT_EQ(list(edges->sources()), (std::vector<std::int64_t>{1, 1, 3, 2, 0}));
   EXPECT_EQ(list(edges->targets()), (std::vector<std::int64_t>{0, 0, 1, 1, 2}));
@@ -45,7 +45,7 @@ TEST(Edges, AreSortedByTargetAndKeepTheirOrderThere) {
   EXPECT_EQ(list(back->reversed()->numbers()), list(edges->numbers()));
 }
 
-TEST(Edges, OfManyAreThoseOfAStableSortForAnyNumberOfThreads) {
+TEST(Edges, EqualAStableSortForAnyNumberOfThreads) {
   support::Random random(9);
   for (const std::int64_t targets : {std::int64_t{1}, std::int64_t{511}, std::int64_t{513}, std::int64_t{70000}}) {
     std::vector<std::int64_t> from(100000);
@@ -73,14 +73,14 @@ TEST(Edges, OfManyAreThoseOfAStableSortForAnyNumberOfThreads) {
   }
 }
 
-TEST(Edges, ThatComeSortedKeepNoOrder) {
+TEST(Edges, RecognizeSortedTargets) {
   const auto edges = edges_of({3, 1, 2}, {0, 0, 2}, 4, 4);
   EXPECT_TRUE(edges->sorted());
   EXPECT_EQ(list(edges->numbers()), (std::vector<std::int64_t>{0, 1, 2}));
   EXPECT_EQ(list(edges->targets()), (std::vector<std::int64_t>{0, 0, 2}));
 }
 
-TEST(Edges, OfCompressedRowsAreThoseOfTheirPairs) {
+TEST(Edges, FromCsrEqualTheListedPairs) {
   const std::vector<std::int32_t> start = {0, 2, 2, 3};
   const std::vector<std::int32_t> column = {3, -1, 2};
   const auto edges = make_edges_from_csr(TensorView(start, {4}), TensorView(column, {3}), 4);
@@ -99,7 +99,7 @@ TEST(Edges, OfCompressedRowsAreThoseOfTheirPairs) {
   EXPECT_EQ(message({}), "Edges.from_csr: row_start is empty; it must begin with 0");
 }
 
-TEST(Edges, OfMoreRowsThanFourBytesTellApartHaveListsOfEight) {
+TEST(Edges, SupportMoreThanTwoToThe32Rows) {
   constexpr std::int64_t kMany = std::int64_t{1} << 40;
   const auto edges = edges_of({kMany - 1, 5, -1}, {1, 0, 0}, kMany, 2);
   EXPECT_EQ(list(edges->sources()), (std::vector<std::int64_t>{5, kMany - 1, kMany - 1}));
@@ -110,7 +110,7 @@ TEST(Edges, OfMoreRowsThanFourBytesTellApartHaveListsOfEight) {
   EXPECT_EQ(make_edges_from_segments(TensorView(bounds, {3}))->count(), 3'000'000'000);
 }
 
-TEST(Edges, OfSegmentsComeFromEachRowInOrder) {
+TEST(Edges, FromSegmentsReadEachRowInOrder) {
   const std::vector<std::int64_t> start = {0, 2, 2, 3};
   const auto edges = make_edges_from_segments(TensorView(start, {4})).value();
   EXPECT_EQ(list(edges.sources()), (std::vector<std::int64_t>{0, 1, 2}));
@@ -128,7 +128,7 @@ TEST(Edges, OfSegmentsComeFromEachRowInOrder) {
   EXPECT_EQ(message({-2, 3}), "Edges.from_segments: row_start[0] = -2; it must be 0");
 }
 
-TEST(Edges, OfSegmentsNameTheStartThatFallsOrIsTooLarge) {
+TEST(Edges, FromSegmentsNameAStartThatDecreasesOrIsTooLarge) {
   constexpr std::int64_t kMany = std::int64_t{1} << 40;
   constexpr std::uint64_t kMost = std::numeric_limits<std::int64_t>::max();
   const auto error = [](const std::vector<std::uint64_t>& rows) {
@@ -175,7 +175,7 @@ TEST(Edges, NameTheFirstIndexThatIsOutOfBounds) {
             "Edges: gather_index is float32; it must be of an integer type");
 }
 
-TEST(Edges, SortValuesAndBringThemBack) {
+TEST(Edges, SortAndUnsortValues) {
   const std::vector<float> values = {1, 10, 2, 20, 3, 30};
   const auto edges = edges_of({0, 0, 0}, {2, 0, 1}, 1, 3);
   const auto sorted = edges->sort(TensorView(values, {3, 2}));
@@ -187,7 +187,7 @@ TEST(Edges, SortValuesAndBringThemBack) {
   EXPECT_EQ(list_of(*edges->unsort(*sorted)), values);
 }
 
-TEST(Edges, MoveStringsAndTypesThatShareAByte) {
+TEST(Edges, SortAndUnsortStringsAndPackedTypes) {
   const auto edges = edges_of({0, 0, 9, 0}, {2, 0, 0, 1}, 1, 3, {OutOfBounds::kDrop, NegativeIndices::kFromEnd});
   const std::string far(100, 'x');  // too long to be stored in the string object
   const std::vector<std::string> words = {far, "b", far + "c", "d"};
@@ -208,7 +208,7 @@ TEST(Edges, MoveStringsAndTypesThatShareAByte) {
   EXPECT_EQ(bytes(*edges->unsort(*packed)), (std::vector<int>{0x21, 0x40}));
 }
 
-TEST(Edges, OfWhichAllWereLeftOutBringBackZeros) {
+TEST(Edges, ThatAreAllDroppedUnsortToZeros) {
   const auto edges = edges_of({5}, {0}, 1, 1, {OutOfBounds::kDrop, NegativeIndices::kFromEnd});
   const std::vector<float> values = {1, 1};
   const auto sorted = edges->sort(TensorView(values, {1, 2}));
@@ -221,7 +221,7 @@ TEST(Edges, OfWhichAllWereLeftOutBringBackZeros) {
             "Edges.unsort: values have shape [1, 2]; their first axis must have the 0 edges");
 }
 
-TEST(Edges, NameTheSizeThatMemoryIsTooSmallFor) {
+TEST(Edges, NameTheSizeThatDoesNotFitInMemory) {
   constexpr std::int64_t kMany = std::int64_t{1} << 62;
   const auto targets = edges_of({0}, {0}, 1, kMany);
   EXPECT_EQ(targets.error().code, ErrorCode::kOutOfMemory);

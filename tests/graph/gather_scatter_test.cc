@@ -3,14 +3,10 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
-#include <cmath>
-#include <cstring>
 #include <limits>
 #include <optional>
 #include <span>
-#include <type_traits>
 #include <vector>
 
 #include "core/machine.h"
@@ -29,11 +25,11 @@ class GatherScatterOf : public ::testing::Test {};
 using Types = ::testing::Types<float, double, Float16, BFloat16>;
 TYPED_TEST_SUITE(GatherScatterOf, Types);
 
-TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
+TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnRandomGraphs) {
   using T = TypeParam;
   Random random(3);
   for (int i = 0; i < 400; ++i) {
-    std::optional<ScopedMachine> small;  // every second call: data is larger than L2, and prefetched
+    std::optional<ScopedMachine> small;  // in every second call, data exceed L2 and are prefetched
     if (i % 2 == 0) small.emplace(Machine{.l1d_bytes = 512, .l2_bytes = 1024});
     std::optional<ScopedWideLists> wide;
     if (i % 3 == 0) wide.emplace();
@@ -75,7 +71,7 @@ TYPED_TEST(GatherScatterOf, HasOnRandomGraphsTheBitsOfOneStepAfterTheOther) {
   }
 }
 
-TYPED_TEST(GatherScatterOf, HasAlongEdgesUsedOnceTheBitsOfPreparedOnes) {
+TYPED_TEST(GatherScatterOf, HasTheSameBitsWithAndWithoutPreparedEdges) {
   using T = TypeParam;
   Random random(6);
   std::vector<std::int64_t> sources;
@@ -152,7 +148,7 @@ std::vector<T> numbers_and_nans(Random& random, std::int64_t count) {
   return values;
 }
 
-TYPED_TEST(GatherScatterOf, HasTheBitsAndWinnersOfOneStepAfterTheOtherWhereNaNsHaveASign) {
+TYPED_TEST(GatherScatterOf, HasTheBitsAndWinnersOfTheOracleForNaNsOfBothSigns) {
   using T = TypeParam;
   Random random(31);
   for (int i = 0; i < 200; ++i) {
@@ -213,7 +209,7 @@ std::vector<std::int64_t> random_bounds(Random& random, std::int64_t segments) {
   return bounds;
 }
 
-TYPED_TEST(GatherScatterOf, HasOnSegmentsTheBitsOfOneRowAfterTheOtherOnEachInstructionSet) {
+TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnSegments) {
   using T = TypeParam;
   Random random(17);
   for (int i = 0; i < 120; ++i) {
@@ -269,7 +265,7 @@ TYPED_TEST(GatherScatterOf, HasOnSegmentsTheBitsOfOneRowAfterTheOtherOnEachInstr
   }
 }
 
-TYPED_TEST(GatherScatterOf, ReadsAndWritesNothingBesideRowsOfAnyWidthOnEachInstructionSet) {
+TYPED_TEST(GatherScatterOf, ReadsAndWritesNothingOutsideRowsOfAnyWidth) {
   using T = TypeParam;
   Random random(29);
   for (std::int64_t width = 1; width <= 40; ++width) {
@@ -323,7 +319,7 @@ TYPED_TEST(GatherScatterOf, ReadsAndWritesNothingBesideRowsOfAnyWidthOnEachInstr
   }
 }
 
-TEST(GatherScatter, MeansOfMoreTermsThanFloatsTellApartAreRoundedOnce) {
+TEST(GatherScatter, MeansOfMoreThanTwoToThe24TermsAreRoundedOnce) {
   constexpr std::int64_t kMany = (std::int64_t{1} << 24) + 1;
   const std::vector<std::int64_t> bounds = {0, 3, 3 + kMany};
   const std::vector<float> ones(static_cast<std::size_t>(bounds.back()), 1);
@@ -334,7 +330,7 @@ TEST(GatherScatter, MeansOfMoreTermsThanFloatsTellApartAreRoundedOnce) {
   EXPECT_EQ(means.values<float>()[1], static_cast<float>(16777216.0 / static_cast<double>(kMany)));
 }
 
-TEST(GatherScatter, TakesDataAndOutputsOfAnyStrides) {
+TEST(GatherScatter, AcceptsDataAndOutputsOfAnyStrides) {
   const std::vector<float> data = {1, 10, 2, 20, 3, 30};  // shape [3, 2], row by row
   std::vector<float> output(6, -1);                       // shape [3, 2], column by column
   const std::vector<std::int32_t> sources = {0, 2, 1};
@@ -352,7 +348,7 @@ std::string rejection(const TensorView& data, const Edges& edges, const GatherSc
   return result ? "" : result.error().message();
 }
 
-TEST(GatherScatter, SaysWhatDoesNotFit) {
+TEST(GatherScatter, RejectsOperandsThatDoNotFit) {
   const std::vector<std::int64_t> ends = {0, 1, 1};
   const auto edges = *make_edges(TensorView(ends, {3}), TensorView(ends, {3}), 2, 4);
   const std::vector<float> numbers(8, 1);

@@ -1,4 +1,4 @@
-// Gradients of fused gather-scatter have the bits of one edge after the other, and reject what does not fit.
+// Tests gradients of fused gather-scatter: they have the bits of the oracle, and operands must fit.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ class GradientsOf : public ::testing::Test {};
 using Types = ::testing::Types<float, double, Float16, BFloat16>;
 TYPED_TEST_SUITE(GradientsOf, Types);
 
-// Replaces all NaNs by one bit pattern: a NaN in a share has the bits of the gradient.
+// Replaces all NaNs by one bit pattern: the gradient of a message copies the NaN bits of the output's gradient.
 template <class T>
 std::vector<T> canonical(std::span<const T> values) {
   std::vector<T> made;
@@ -62,12 +62,12 @@ std::vector<T> of_term(const Tensor& made, const Shape& data, std::int64_t edges
   return canonical<T>(std::span<const T>(products));
 }
 
-TYPED_TEST(GradientsOf, HaveOnRandomGraphsTheBitsOfOneEdgeAfterTheOther) {
+TYPED_TEST(GradientsOf, HaveTheBitsOfTheOracleOnRandomGraphs) {
   using T = TypeParam;
   Random random(21);
   const std::vector<std::int64_t> sets = support::instruction_sets();
   for (int i = 0; i < 400; ++i) {
-    std::optional<ScopedMachine> small;  // every second call: data is larger than L2, and prefetched
+    std::optional<ScopedMachine> small;  // in every second call, data exceed L2 and are prefetched
     if (i % 2 == 0) small.emplace(Machine{.l1d_bytes = 512, .l2_bytes = 1024});
     std::optional<support::ForcedInstructionSet> forced;
     if (i % 4 == 0) forced.emplace(random.pick(std::span<const std::int64_t>(sets)));
@@ -137,7 +137,7 @@ std::string rejection(const GatherScatterOperands& operands, const GatherScatter
   return status ? "" : status.error().message();
 }
 
-TEST(Gradients, SayWhatDoesNotFit) {
+TEST(Gradients, RejectOperandsThatDoNotFit) {
   std::vector<float> sums(3);
   const std::vector<float> numbers(3, 1);
   const MutableTensorView three(sums, {3});
@@ -155,7 +155,7 @@ TEST(Gradients, SayWhatDoesNotFit) {
             "gather_scatter: the gradient of data has shape [3]; it must be [2, 2]");
 }
 
-TEST(Gradients, OfOneEdgeAreOfItsNumberOrOfItsHeads) {
+TEST(Gradients, OfOneEdgeHaveOneValueOrOneForEachHead) {
   const std::vector<std::int64_t> end = {1};
   const auto edges = *make_edges(TensorView(end, {1}), TensorView(end, {1}), 2, 2);
   const std::vector<float> numbers = {1, 2, 3, 4};
@@ -178,7 +178,7 @@ TEST(Gradients, OfOneEdgeAreOfItsNumberOrOfItsHeads) {
   }
 }
 
-TEST(Gradients, OfTermsThatAreBroadcastInTwoWaysAreOfRowsForTheAddend) {
+TEST(Gradients, OfTheAddendCoverWholeRowsIfThoseOfTheWeightDo) {
   const std::vector<std::int64_t> ends = {0, 1};
   const auto edges = *make_edges(TensorView(ends, {2}), TensorView(ends, {2}), 2, 2);
   const std::vector<float> numbers(16, 1);
@@ -192,7 +192,7 @@ TEST(Gradients, OfTermsThatAreBroadcastInTwoWaysAreOfRowsForTheAddend) {
   EXPECT_EQ(*gather_scatter_gradient_shapes(rows, edges, {.addend = operands.addend})->addend, (Shape{2, 2}));
 }
 
-TEST(Gradients, OfEdgesThatWereLeftOutAreZero) {
+TEST(Gradients, OfDroppedEdgesAreZero) {
   const std::vector<std::int64_t> sources = {0, 9, 1};
   const std::vector<std::int64_t> targets = {0, 0, 1};
   const auto edges = *make_edges(TensorView(sources, {3}), TensorView(targets, {3}), 2, 2, {OutOfBounds::kDrop});

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <limits>
 #include <memory>
-#include <optional>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -76,7 +75,7 @@ bool same_bits(std::span<const T> a, const std::vector<T>& b) {
   return a.size() == b.size() && (b.empty() || std::memcmp(a.data(), b.data(), b.size() * sizeof(T)) == 0);
 }
 
-/// A call: what the oracle reads, and operands with the same values.
+/// A call: `problem` for the oracle, and `operands` for the library, with the same values.
 template <class T>
 struct RandomProblem {
   reference::EdgeProblem<T> problem;

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <limits>
-#include <numeric>
 
 #include "strew/executor.h"
 #include "strew/tensor.h"
@@ -24,7 +23,7 @@ std::string verdict(std::vector<T> values, Shape shape, std::int64_t extent) {
   return result ? "ok" : result.error().message();
 }
 
-TEST(CheckIndices, AcceptsBothEndsOfTheRangeAndRejectsWhatIsBeyond) {
+TEST(CheckIndices, AcceptsBothEndsOfTheRangeAndRejectsValuesBeyond) {
   EXPECT_EQ(verdict<std::int64_t>({-3, 2, 0}, {3}, 3), "ok");
   EXPECT_EQ(verdict<std::int64_t>({0, 3}, {2}, 3),
             "gather: indices[1] = 3 is outside [-3, 2] for axis 0 of data with shape [3]");
@@ -98,14 +97,14 @@ IndexStatistics facts_of(const std::vector<std::int64_t>& values, bool rows = fa
   return check_indices(TensorView(values, shape), {"op", {10}, kAxis0, false, rows}, serial_executor()).value();
 }
 
-TEST(CheckIndices, NotesTheRangeSeenCountedFromTheFront) {
+TEST(CheckIndices, ReturnsTheRangeCountedFromTheFront) {
   EXPECT_EQ(facts_of({3, 5, 4}).lowest, 3);
   EXPECT_EQ(facts_of({3, 5, 4}).highest, 5);
   EXPECT_EQ(facts_of({-3, -5}).lowest, 5);
   EXPECT_EQ(facts_of({-3, -5}).highest, 7);
 }
 
-TEST(CheckIndices, NotesTheRangeSeenByAllThreads) {
+TEST(CheckIndices, ReturnsTheRangeSeenByAllThreads) {
   for (const int threads : {1, 2, 3, 7}) {
     Executor& pool = support::test_executor(threads);
     for (const std::size_t place : {std::size_t{0}, std::size_t{100'000}, std::size_t{199'999}}) {
@@ -129,7 +128,7 @@ std::vector<std::int64_t> cuts_of(const std::vector<std::int64_t>& values, std::
   return check_indices(TensorView(values, shape), target, serial_executor()).value().cuts;
 }
 
-TEST(CheckIndices, FindsWhereValuesInOrderCanBeCut) {
+TEST(CheckIndices, FindsSplitPointsOfSortedValues) {
   using Cuts = std::vector<std::int64_t>;
   EXPECT_EQ(cuts_of({0, 1, 2, 3}, 4), (Cuts{1, 2, 3}));
   EXPECT_EQ(cuts_of({0, 1, 2, 3}, 2), Cuts{2});
@@ -143,18 +142,18 @@ TEST(CheckIndices, FindsWhereValuesInOrderCanBeCut) {
   EXPECT_EQ(cuts_of({3, 3, 3, 4, 4, 5, 6, 6, 6}, 3, true), Cuts{}) << "of rows that are not";
 }
 
-TEST(CheckIndices, NotesTheWholeAxisWhereSignsAreMixed) {
+TEST(CheckIndices, ReturnsTheWholeAxisForMixedSigns) {
   EXPECT_EQ(facts_of({3, -1, 5}).lowest, 0);
   EXPECT_EQ(facts_of({3, -1, 5}).highest, 9);
 }
 
-TEST(CheckIndices, NoticesRowsThatAreConstant) {
+TEST(CheckIndices, FindsConstantRows) {
   EXPECT_TRUE(facts_of({7, 7, 7, -1, -1, -1}, true).constant_rows);
   EXPECT_FALSE(facts_of({7, 7, 7, -1, -1, 9}, true).constant_rows) << "the same place, but another number";
   EXPECT_FALSE(facts_of({7, 7, 7, 7, 7, 7}).constant_rows) << "nobody asked";
 }
 
-TEST(CheckIndices, FindsABadIndexInsideAndBehindConstantRows) {
+TEST(CheckIndices, FindsABadIndexInsideAndAfterConstantRows) {
   for (const std::size_t bad : {0u, 1u, 2u, 3u, 8u}) {
     std::vector<std::int64_t> values{4, 4, 4, 5, 5, 5, 6, 6, 6};
     values[bad] = 10;

@@ -128,7 +128,7 @@ TEST(IndexResolver, StaysInsideWhileAnotherThreadChangesTheValues) {
   }
 }
 
-TEST(IndexResolver, NotesAValueThatIsOutOfRange) {
+TEST(IndexResolver, ReportsAValueOutOfBounds) {
   const std::int64_t values[] = {4, -5, 5, 0, -6};
   const IndexResolver::Components components{{5, 10, 5}};
   std::array<std::int64_t, 2> offsets{};
@@ -143,7 +143,7 @@ TEST(IndexResolver, NotesAValueThatIsOutOfRange) {
   EXPECT_TRUE(resolver.any_out_of_bounds());
 }
 
-TEST(IndexResolver, NotesAValueOfATileThatIsOutOfRange) {
+TEST(IndexResolver, ReportsAValueOfATileOutOfBounds) {
   std::array<std::int64_t, 2 * 19> values{};
   const IndexResolver::Components components{{5, 19, 5}};
   std::array<std::int64_t, 2 * 19> offsets{};
@@ -206,7 +206,7 @@ TEST(IndexResolver, ResolvesRareTypesAsInt64) {
   }
 }
 
-TEST(IndexResolver, AddsTheStepsOfATileToWhatItsValuesChoose) {
+TEST(IndexResolver, AddsTheColumnStepsOfATile) {
   constexpr std::int64_t kColumns = 21;
   constexpr std::int64_t kRowStride = 25;
   std::array<std::int64_t, 3 * kRowStride> wide{};
@@ -258,7 +258,7 @@ TEST(IndexResolver, HasNoTilesOfSeveralComponentsHugeAxesOrRareTypes) {
   EXPECT_FALSE(has({}));
 }
 
-TEST(IndexResolver, ReadsAtOddAddresses) {
+TEST(IndexResolver, ReadsAtMisalignedAddresses) {
   alignas(8) std::array<std::byte, 25> bytes{};
   const std::int64_t values[] = {3, 1, 2};
   std::memcpy(bytes.data() + 1, values, sizeof values);

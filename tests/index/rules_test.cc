@@ -43,7 +43,7 @@ constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
 const std::vector<std::int64_t> kValues = {kLeast, -5, -4, -1, 0, 3, 4, kMost};
 
-TEST(IndexRules, ClipTakesTheNearestPosition) {
+TEST(IndexRules, ClipChoosesTheNearestPosition) {
   EXPECT_EQ(places(kValues, 4, {kClip, kFromEnd}), (Places{0, 0, 0, 3, 0, 3, 3, 3}));
   EXPECT_EQ(places(kValues, 4, {kClip, kOutOfBounds}), (Places{0, 0, 0, 0, 0, 3, 3, 3}));
 }
@@ -65,14 +65,14 @@ TEST(IndexRules, FillAndDropChooseNothing) {
   }
 }
 
-TEST(IndexRules, KnowUnsignedValuesAboveTheSignedOnes) {
+TEST(IndexRules, SupportUnsignedValuesAboveTheSignedRange) {
   const std::vector<std::uint64_t> values = {0, 6, std::uint64_t{1} << 63, UINT64_MAX};
   EXPECT_EQ(places(values, 7, {kClip, kFromEnd}), (Places{0, 6, 6, 6}));
   EXPECT_EQ(places(values, 7, {kWrap, kFromEnd}), (Places{0, 6, 1, 1}));  // 2^63 is 1 modulo 7, 2^64 - 1 is 1
   EXPECT_EQ(places(values, 7, {kDrop, kFromEnd}), (Places{0, 6, kDroppedOffset, kDroppedOffset}));
 }
 
-TEST(IndexRules, WrapDividesWhereValuesAreFurtherOffThanTheAxisIsLong) {
+TEST(IndexRules, WrapSupportsDistancesLongerThanTheAxis) {
   std::vector<std::int64_t> values(700);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::int64_t>(i % 20) - 10;
   values[300] = 1'000'003;
@@ -83,7 +83,7 @@ TEST(IndexRules, WrapDividesWhereValuesAreFurtherOffThanTheAxisIsLong) {
   EXPECT_EQ(places<std::uint64_t>({UINT64_MAX}, kMost, {kWrap, kFromEnd}), (Places{1}));
 }
 
-TEST(IndexRules, ATupleIsNowhereIfAnyComponentIs) {
+TEST(IndexRules, ATupleIsDroppedIfAnyComponentIs) {
   const std::vector<std::int32_t> tuples = {1, 2, 9, 2, 1, 9, 9, 9};
   const std::vector<IndexComponent> axes = {{3, 10, 3}, {4, 1, 4}};
   std::vector<std::int64_t> offsets(4);
@@ -108,7 +108,7 @@ TEST(WriteIndices, CountUpFromTheirStart) {
   EXPECT_EQ(expand({1, 0}, 4, 2, WriteMode::kLinear), (Positions{1, 2, 0, 1}));
 }
 
-TEST(WriteIndices, GoOnAtZeroInCircularMode) {
+TEST(WriteIndices, WrapToZeroInCircularMode) {
   EXPECT_EQ(expand({3}, 4, 3, WriteMode::kCircular), (Positions{3, 0, 1}));
   EXPECT_EQ(expand({9}, 4, 1, WriteMode::kCircular), (Positions{1}));
   EXPECT_EQ(expand({INT64_MAX}, 4, 2, WriteMode::kCircular), (Positions{3, 0})) << "INT64_MAX % 4 is 3";
@@ -130,12 +130,12 @@ TEST(WriteIndices, RejectNegativeValuesInBothModes) {
   }
 }
 
-TEST(WriteIndices, AreCheckedEvenWhereNothingIsWritten) {
+TEST(WriteIndices, AreCheckedEvenIfNothingIsWritten) {
   EXPECT_EQ(expand({4}, 4, 0, WriteMode::kLinear), Positions{});
   EXPECT_FALSE(expand({5}, 4, 0, WriteMode::kLinear));
 }
 
-TEST(WriteIndices, AreZeroWhereLeftOut) {
+TEST(WriteIndices, AreZeroIfOmitted) {
   const auto plan =
       make_tensor_scatter_plan({DType::kFloat32, {2, 4, 1}}, {DType::kFloat32, {2, 2, 1}}, std::nullopt);
   EXPECT_EQ(expand_write_indices(plan.value(), std::nullopt), (Positions{0, 1, 0, 1}));

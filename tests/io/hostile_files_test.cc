@@ -25,7 +25,6 @@ namespace {
 using testing::AnyOf;
 using testing::EndsWith;
 using testing::HasSubstr;
-using testing::StartsWith;
 
 constexpr std::int64_t kTerabyte = std::int64_t{1} << 40;
 
@@ -52,7 +51,7 @@ void expect_refused(const std::filesystem::path& path, const testing::Matcher<st
     SCOPED_TRACE(reader.name);
     const Status status = reader.read(path);
     ASSERT_FALSE(status) << path;
-    EXPECT_THAT(status.error().message(), StartsWith(path.string()));
+    EXPECT_THAT(status.error().message(), ::testing::StartsWith(path.string()));
     EXPECT_THAT(status.error().message(), reason);
   }
 }
@@ -153,7 +152,7 @@ TEST(Readers, SayThatAFileMayNotBeRead) {
   }
 }
 
-TEST(Readers, TakeNoMemoryForASparseFileOfATerabyte) {
+TEST(Readers, AllocateNothingForASparseFileOfATerabyte) {
   const TempDir dir;
   if (!make_sparse(dir / "x.npy", npy_of("|u1", "(1099511627776,)", "ab"), kTerabyte + 128)) {
     GTEST_SKIP() << "no such file here";
@@ -167,7 +166,7 @@ TEST(Readers, TakeNoMemoryForASparseFileOfATerabyte) {
   EXPECT_LT(resident_pages() - before, 4096);
 }
 
-TEST(Readers, RefuseASparseFileOfATerabyteThatIsNoneOfTheirs) {
+TEST(Readers, RejectASparseFileOfATerabyteInAnotherFormat) {
   const TempDir dir;
   if (!make_sparse(dir / "zeros", "", kTerabyte)) GTEST_SKIP() << "no such file here";
   const std::int64_t before = resident_pages();
@@ -176,7 +175,7 @@ TEST(Readers, RefuseASparseFileOfATerabyteThatIsNoneOfTheirs) {
   EXPECT_LT(resident_pages() - before, 4096);
 }
 
-TEST(Readers, RefuseToCopyWhatDoesNotFitInMemory) {
+TEST(Readers, RejectACopyThatDoesNotFitInMemory) {
   const TempDir dir;
   // Bools other than 0 and 1 are converted in a copy.
   if (!make_sparse(dir / "x.npy", npy_of("|b1", "(1099511627776,)", "\2"), kTerabyte + 128)) {
@@ -233,7 +232,7 @@ TEST(Writers, SayThatAFolderMayNotBeWrittenTo) {
   EXPECT_EQ(read_file(dir / "x.npy"), "old");
 }
 
-TEST(Writers, LeaveAFileThatIsStillMappedToItsReaders) {
+TEST(Writers, KeepAReplacedFileForItsReaders) {
   const TempDir dir;
   const auto old = Tensor::zeros(DType::kUInt8, {4 << 20}).value();
   ASSERT_TRUE(save_npy(dir / "x.npy", old));

@@ -25,7 +25,7 @@ TEST(NpyRefusals, SayHowManyBytesAreMissing) {
                  (dir / "x.npy").string() + ": header says [2, 3] float32, 24 bytes, but 20 follow");
 }
 
-TEST(NpyRefusals, NameTheItemWhereItHasNoType) {
+TEST(NpyRefusals, NameTheItemThatHasNoType) {
   EXPECT_EQ(refusal(npy_of("<V2", "(3,)", "")).message(), "npy: header says [3] V2, 6 bytes, but 0 follow");
   EXPECT_EQ(refusal(npy_of("<U2", "(3,)", "")).message(), "npy: header says [3] U2, 24 bytes, but 0 follow");
   EXPECT_EQ(refusal(npy_of("|S2", "(3,)", "")).message(), "npy: header says [3] S2, 6 bytes, but 0 follow");
@@ -90,7 +90,7 @@ TEST(NpyRefusals, HoldForEveryTruncation) {
 }
 
 // All elements of an accepted tensor must be readable. AddressSanitizer detects invalid reads.
-TEST(NpyRefusals, OrSoundTensorsForEveryChangeOfOneByte) {
+TEST(NpyRefusals, OrReadableTensorsFollowEveryChangeOfOneByte) {
   const TempDir dir;
   int accepted = 0;
   for (const char* descr : {"<f4", "<U1", "|b1", "<V2", "int4"}) {
@@ -164,7 +164,7 @@ TEST(NpyDict, RefusesMissingDoubledAndUnknownKeys) {
   EXPECT_EQ(message("{'size': 1}"), "header, byte 11: expected 'descr', 'fortran_order' or 'shape', found '''");
 }
 
-TEST(NpyDict, RefusesWhatIsNoSuchDictionary) {
+TEST(NpyDict, RejectsOtherText) {
   EXPECT_EQ(message(""), "header, byte 10: expected '{', found the end");
   EXPECT_EQ(message("{'descr': f4}"), "header, byte 20: expected a string, found 'f'");
   EXPECT_EQ(message("{'descr': 'a\\n'}"),
@@ -178,7 +178,7 @@ TEST(NpyDict, RefusesWhatIsNoSuchDictionary) {
   EXPECT_EQ(message(std::string_view("{\0", 2)), "header, byte 11: expected a string, found '?'");
 }
 
-TEST(NpyDict, KnowsStructuredTypesAndRefusesThem) {
+TEST(NpyDict, RejectsStructuredTypes) {
   expect_refused(parse_npy_dict("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", 10),
                  ErrorCode::kUnsupported, "structured element types (records) are not read");
 }

@@ -1,7 +1,6 @@
 // Tests reading and writing of .npy files.
 #include <gmock/gmock.h>
 
-#include <bit>
 #include <complex>
 #include <cstring>
 #include <random>
@@ -15,7 +14,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-using testing::StartsWith;
 using std::string_literals::operator""s;
 
 Result<Tensor> parse(const std::string& file) { return parse_npy(bytes_of(file)); }
@@ -33,7 +31,7 @@ TEST(NpyLoader, ReadsEveryVersion) {
   }
 }
 
-TEST(NpyLoader, KnowsTheTypesOfNumPy) {
+TEST(NpyLoader, ReadsTheTypesOfNumPy) {
   const std::pair<const char*, DType> cases[] = {
       {"|b1", DType::kBool},      {"|i1", DType::kInt8},    {"<i2", DType::kInt16},       {"<i4", DType::kInt32},
       {"<i8", DType::kInt64},     {"|u1", DType::kUInt8},   {"=u2", DType::kUInt16},      {"u4", DType::kUInt32},
@@ -48,7 +46,7 @@ TEST(NpyLoader, KnowsTheTypesOfNumPy) {
   }
 }
 
-TEST(NpyLoader, KnowsTypesByName) {
+TEST(NpyLoader, ReadsTypesByName) {
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const auto dtype = static_cast<DType>(number);
     if (dtype == DType::kString) continue;
@@ -59,7 +57,7 @@ TEST(NpyLoader, KnowsTypesByName) {
   EXPECT_FALSE(parse(npy_of("float", "()", std::string(8, '\0'))));
 }
 
-TEST(NpyLoader, ReadsFloat8E5m2UnderTheNameThatNumPyGivesIt) {
+TEST(NpyLoader, ReadsFloat8E5m2UnderItsNameInNumPy) {
   EXPECT_EQ(parse(npy_of("<f1", "(1,)", "\x3C"))->dtype(), DType::kFloat8E5M2);
 }
 
@@ -104,7 +102,7 @@ TEST(NpyLoader, StripsNulFromStringsOnlyAtTheEnd) {
   EXPECT_THAT(parse(npy_of(">U1", "(1,)", "\0\0\0z"s))->values<std::string>(), ElementsAre("z"));
 }
 
-TEST(NpyLoader, RefusesCharactersThatAreNone) {
+TEST(NpyLoader, RejectsInvalidCharacters) {
   EXPECT_EQ(parse(npy_of("<U1", "(2,)", "a\0\0\0\0\xD8\0\0"s)).error().message(),
             "npy: character 0 of string 1 is 55296, which is no Unicode code point");
 }
@@ -114,11 +112,11 @@ TEST(NpyLoader, IgnoresTheHighBitsOfPackedTypes) {
   EXPECT_THAT(raw_bytes(*parse(npy_of("uint2", "(5,)", "\1\2\3\x04\x07"))), ElementsAre(0x39, 0x03));
 }
 
-TEST(NpyLoader, IgnoresBytesBehindTheData) {
+TEST(NpyLoader, IgnoresBytesAfterTheData) {
   EXPECT_THAT(parse(npy_of("|u1", "(1,)", "\7rest"))->values<std::uint8_t>(), ElementsAre(7));
 }
 
-TEST(NpyLoader, BorrowsTheBytesOfTheFileWhereItCan) {
+TEST(NpyLoader, BorrowsTheBytesOfTheFileIfPossible) {
   const TempDir dir;
   const auto borrowed = [&](const std::string& file) {
     write_file(dir / "x.npy", file);
@@ -135,9 +133,9 @@ TEST(NpyLoader, BorrowsTheBytesOfTheFileWhereItCan) {
   EXPECT_FALSE(borrowed(npy_of("|u1", "(1, 2)", "ab", true)));
 }
 
-TEST(NpyLoader, CopiesWhatItParsesFromMemory) { EXPECT_FALSE(parse(npy_of("|u1", "(1,)", "a"))->read_only()); }
+TEST(NpyLoader, CopiesFromMemory) { EXPECT_FALSE(parse(npy_of("|u1", "(1,)", "a"))->read_only()); }
 
-TEST(NpyLoader, ReadsRawBytesAsTheTypeNamed) {
+TEST(NpyLoader, ReadsRawBytesAsTheGivenType) {
   const TempDir dir;
   const auto path = dir / "x.npy";
   write_file(path, npy_of("<V2", "(2,)", "\x80\x3F\0\xC0"s));
@@ -159,7 +157,7 @@ TEST(NpyLoader, RefusesRawBytesWithoutATypeOrWithAnotherWidth) {
   write_file(path, npy_of("<V2", "(1,)", "ab"));
   const auto unnamed = load_npy(path);
   EXPECT_EQ(unnamed.error().code, ErrorCode::kInvalidType);
-  EXPECT_THAT(unnamed.error().message(), StartsWith(path.string() + ": holds raw 2-byte elements"));
+  EXPECT_THAT(unnamed.error().message(), ::testing::StartsWith(path.string() + ": holds raw 2-byte elements"));
   EXPECT_THAT(unnamed.error().message(), HasSubstr("--dtype"));
   for (const DType as : {DType::kInt4, DType::kFloat32, DType::kString}) {
     expect_refused(load_npy(path, as), ErrorCode::kInvalidType,
@@ -167,7 +165,7 @@ TEST(NpyLoader, RefusesRawBytesWithoutATypeOrWithAnotherWidth) {
   }
 }
 
-TEST(NpyLoader, TakesNoOtherTypeThanTheFilesOwn) {
+TEST(NpyLoader, RejectsATypeThatContradictsTheFile) {
   const TempDir dir;
   const auto path = dir / "x.npy";
   write_file(path, npy_of("<f2", "(1,)", "ab"));
@@ -235,7 +233,7 @@ TEST(NpySaver, KeepsEveryBitOfEveryType) {
   }
 }
 
-TEST(NpySaver, GivesPackedElementsAByteEachWithHighBitsOfZero) {
+TEST(NpySaver, WritesEachPackedElementAsAByte) {
   const TempDir dir;
   const std::uint8_t bytes[] = {0xF7, 0x08};
   EXPECT_THAT(saved(dir, TensorView(bytes, DType::kInt4, {3})), EndsWith("\n\x07\x0F\x08"));
@@ -245,7 +243,7 @@ TEST(NpySaver, GivesPackedElementsAByteEachWithHighBitsOfZero) {
   EXPECT_THAT(saved(dir, TensorView(bytes, DType::kUInt2, {5})), EndsWith("\n\3\1\3\3\0"s));
 }
 
-TEST(NpySaver, GivesTypesThatNumPyLacksAsRawBytes) {
+TEST(NpySaver, WritesTypesThatNumPyLacksAsRawBytes) {
   const TempDir dir;
   EXPECT_THAT(saved(dir, *Tensor::zeros(DType::kBFloat16, {1})), HasSubstr("'<V2'"));
   EXPECT_THAT(saved(dir, *Tensor::zeros(DType::kFloat8E5M2, {1})), HasSubstr("'<V1'"));
@@ -289,7 +287,7 @@ TEST(NpySaver, RefusesStringsThatUnicodeCannotHold) {
   }
 }
 
-TEST(NpySaver, RefusesViewsThatAreNone) {
+TEST(NpySaver, RejectsANullView) {
   const TempDir dir;
   EXPECT_THAT(saved(dir, TensorView(nullptr, DType::kInt8, {1})), HasSubstr("x.npy: tensor has shape [1]"));
 }

@@ -12,17 +12,16 @@
 namespace strew {
 namespace {
 
-using testing::ElementsAre;
 using testing::EndsWith;
 
-TEST(TensorFile, ComesBackFromEveryFormat) {
+TEST(TensorFile, IsWrittenAndReadInEveryFormat) {
   const TempDir dir;
   const auto tensor = *Tensor::of<float>({1, 2}, {2});
   for (const char* name : {"x.npy", "x.npz", "x.pb"}) {
     const auto status = save_tensor(dir / name, tensor, "x");
     ASSERT_TRUE(status) << status.error().message();
     const auto loaded = load_tensor(dir / name).value();
-    EXPECT_THAT(loaded.values<float>(), ElementsAre(1, 2)) << name;
+    EXPECT_THAT(loaded.values<float>(), ::testing::ElementsAre(1, 2)) << name;
   }
   EXPECT_EQ(read_file(dir / "x.npy").substr(1, 5), "NUMPY");
   EXPECT_EQ(read_file(dir / "x.npz").substr(0, 2), "PK");
@@ -38,7 +37,7 @@ TEST(TensorFile, NamesTheArrayOfAnArchive) {
   EXPECT_EQ(load_npz(dir / "x.npz")->front().name, "arr_0");
 }
 
-TEST(TensorFile, RefusesOtherEndingsAndListsThese) {
+TEST(TensorFile, RejectsOtherExtensionsAndListsTheSupportedOnes) {
   const TempDir dir;
   for (const char* name : {"x", "x.NPY", "x.onnx", "npy"}) {
     const auto loaded = load_tensor(dir / name);
@@ -51,7 +50,7 @@ TEST(TensorFile, RefusesOtherEndingsAndListsThese) {
   }
 }
 
-TEST(TensorFile, WantsOneArrayOfAnArchive) {
+TEST(TensorFile, RequiresOneArrayOfAnArchive) {
   const TempDir dir;
   const auto tensor = *Tensor::of<float>({1}, {1});
   const std::pair<std::string, TensorView> arrays[] = {{"a", tensor}, {"b", tensor}};
@@ -62,7 +61,7 @@ TEST(TensorFile, WantsOneArrayOfAnArchive) {
   EXPECT_THAT(load_tensor(dir / "x.npz").error().message(), EndsWith("x.npz: holds 0 arrays; one is wanted"));
 }
 
-TEST(Utf8, GoesThereAndBackForEveryCodePoint) {
+TEST(Utf8, ConvertsEveryCodePointAndBack) {
   for (std::uint32_t code_point = 0; code_point <= 0x10FFFF; ++code_point) {
     std::string text;
     const bool valid = code_point < 0xD800 || code_point > 0xDFFF;
@@ -81,7 +80,7 @@ TEST(Utf8, WritesTheShortestForm) {
   EXPECT_EQ(text, "$\xC2\xA3\xE2\x82\xAC\xF0\x90\x8D\x88");
 }
 
-TEST(Utf8, RefusesWhatIsTooLarge) {
+TEST(Utf8, RejectsCodePointsThatAreTooLarge) {
   std::string text;
   EXPECT_FALSE(append_utf8(text, 0x110000));
   EXPECT_FALSE(append_utf8(text, 0xFFFFFFFF));

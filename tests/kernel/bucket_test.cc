@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <cstring>
 #include <vector>
 
 #include "support/instruction_sets.h"
@@ -44,7 +43,7 @@ TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
   }
 }
 
-TEST(Buckets, KeepTheNumbersOfOffsetsThatSeveralBucketsShare) {
+TEST(Buckets, KeepTheNumbersOfOffsetsInSharedBuckets) {
   const std::vector<std::int64_t> offsets = {112, 100, 104, 108, 112};  // in units of 4: 3, 0, 1, 2, 3
   constexpr std::array<std::uint16_t, 4> kHalves = {0, 0, 1, 1};
   std::vector<std::uint32_t> relative(offsets.size());
@@ -62,7 +61,7 @@ TEST(Buckets, KeepTheNumbersOfOffsetsThatSeveralBucketsShare) {
   EXPECT_EQ(places, (std::vector<std::int64_t>{66, 72, 60, 78, 84}));
 }
 
-TEST(Buckets, TakeOffsetsOutsideOfTheRangeForItsBegin) {
+TEST(Buckets, TreatOffsetsOutsideTheRangeAsItsBegin) {
   const std::vector<std::int64_t> offsets = {99, 100, 103, 104, 0, -1, INT64_MAX, INT64_MIN, 102 + (1LL << 32)};
   std::vector<std::uint32_t> relative(offsets.size());
   std::vector<std::uint32_t> counts(4);
@@ -98,9 +97,9 @@ TEST(BucketOffsets, AreRelativeForEveryInstructionSetAndCount) {
   }
 }
 
-TEST(BucketOffsets, AreTakenWithNumbersAndWithValuesForEveryInstructionSetAndCount) {
+TEST(BucketOffsets, AreReadWithNumbersAndValuesForEveryInstructionSetAndCount) {
   const TakenOffset as{5'000'000'000, 0x7FFF'FFFF, 2};
-  const std::int64_t first = 2'000'000'000;  // times the longest row, it fits in int64
+  const std::int64_t first = 2'000'000'000;  // its product with the longest row fits in int64
   for (const std::int64_t set : support::instruction_sets()) {
     const support::ForcedInstructionSet forced(set);
     for (const std::int64_t row : {1LL, 7LL, 0xFFFF'FFFFLL, 0x1'0000'0001LL}) {

@@ -39,7 +39,7 @@ const std::vector<std::pair<DType, Reduction>> kReductions = [] {
 
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-TEST(CombineKernel, IsThereForEveryTypeWithAReduction) {
+TEST(CombineKernel, IsDefinedForEveryTypeWithAReduction) {
   for (int type = kDTypeMin; type <= kDTypeMax; ++type) {
     for (int number = 1; number <= static_cast<int>(Reduction::kXor); ++number) {
       const auto dtype = static_cast<DType>(type);
@@ -118,7 +118,7 @@ TEST(CombineKernel, FoldsFromTheLeftAndRoundsEachStep) {
   EXPECT_EQ(fold<Float16>(DType::kFloat16, Reduction::kMul, to_float16(60000), {to_float16(2)}).bits, 0x7C00);
 }
 
-TEST(CombineKernel, LetsNanWinInMaxAndMin) {
+TEST(CombineKernel, ReturnsNanFromMaxAndMinOfNan) {
   for (Reduction reduction : {Reduction::kMax, Reduction::kMin}) {
     EXPECT_TRUE(std::isnan(fold<float>(DType::kFloat32, reduction, kNan, {1.0f})));
     EXPECT_TRUE(std::isnan(fold<float>(DType::kFloat32, reduction, 1.0f, {kNan})));
@@ -128,7 +128,7 @@ TEST(CombineKernel, LetsNanWinInMaxAndMin) {
   }
 }
 
-TEST(CombineKernel, MakesEveryNanTheSame) {
+TEST(CombineKernel, ReturnsTheCanonicalNan) {
   const float payload = std::bit_cast<float>(0xFFC12345u);
   const float infinity = std::numeric_limits<float>::infinity();
   const auto bits = [](float value) { return std::bit_cast<std::uint32_t>(value); };
@@ -138,7 +138,7 @@ TEST(CombineKernel, MakesEveryNanTheSame) {
   EXPECT_EQ(bits(fold<float>(DType::kFloat32, Reduction::kAdd, infinity, {-infinity})), 0x7FC00000u);
 }
 
-TEST(CombineKernel, MakesEveryNanTheSameWhereverInABlockItIs) {
+TEST(CombineKernel, ReturnsTheCanonicalNanAtEveryPlaceInABlock) {
   constexpr std::size_t kCount = 19;
   std::vector<std::int64_t> places(kCount);
   std::iota(places.begin(), places.end(), 0);
@@ -187,7 +187,7 @@ TEST(CombineKernel, CombinesRowsElementByElement) {
             (std::vector<std::int32_t>{1, 12, 53, 44}));
 }
 
-// Combines every half with another half. A row must have the same bits as its elements folded one by one.
+// Combines each 16-bit pattern with another one. A row must have the bits of its elements folded one by one.
 TEST(CombineKernel, FoldsRowsOfHalvesAsItFoldsElements) {
   constexpr std::int64_t kAll = 1 << 16;
   constexpr std::int64_t kOdd = kAll - 3;  // so that rows end inside a vector

@@ -34,7 +34,7 @@ TEST(CopyKernel, MovesElementsAndRowsOfEveryWidth) {
   expect_copies<std::complex<double>>(DType::kComplex128);
 }
 
-TEST(CopyKernel, LetsTheLastOfSeveralWritesStay) {
+TEST(CopyKernel, KeepsTheLastOfSeveralWrites) {
   EXPECT_EQ(run_kernel<float>(copy_kernel(DType::kFloat32), {0, 0}, {1, 2, 3}, {1, 1, 1}),
             (std::vector<float>{0, 3}));
 }
@@ -142,7 +142,7 @@ TEST(LookupKernel, FindsElementsOfEveryWidth) {
   }
 }
 
-TEST(LookupKernel, LeavesOtherTablesToOthers) {
+TEST(LookupKernel, IsUndefinedForOtherTables) {
   EXPECT_EQ(lookup_kernel(8, 4), nullptr);
   EXPECT_EQ(lookup_kernel(1, LookupTable::kMostBytes + 1), nullptr);
   EXPECT_EQ(lookup_kernel(2, LookupTable::kMostWords + 1), nullptr);

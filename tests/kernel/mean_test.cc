@@ -173,7 +173,7 @@ TEST(Widening, RoundsBackToTheNearestValue) {
   }
 }
 
-TEST(Widening, IsThereForNoOtherType) {
+TEST(Widening, IsUndefinedForOtherTypes) {
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const auto dtype = static_cast<DType>(number);
     EXPECT_EQ(widening(dtype) != nullptr, reference::is_narrow(dtype)) << dtype_name(dtype);

@@ -8,7 +8,6 @@
 namespace strew {
 namespace {
 
-using ::testing::HasSubstr;
 using namespace strew::testing;
 
 using Inputs = std::vector<std::pair<std::string, TensorView>>;
@@ -34,7 +33,7 @@ ModelBuilder gather_chain(int length) {
   return model;
 }
 
-// Returns a chain of six gathers. Each makes one more axis of [1, 1, 1, 1, 1, 1, last] 1000 long.
+// Returns a chain of six gathers from [1, 1, 1, 1, 1, 1, last]. Each gather extends another axis to 1000.
 ModelBuilder growing_chain(const TestDim& last) {
   ModelBuilder model(18);
   model.input("x0", DType::kFloat32, {{1, 1, 1, 1, 1, 1, last}})
@@ -46,7 +45,7 @@ ModelBuilder growing_chain(const TestDim& last) {
   return model.output("x6", DType::kFloat32, std::nullopt);
 }
 
-TEST(GraphPlan, RefusesWhatCannotBeHeldBeforeTheFirstNodeRuns) {
+TEST(GraphPlan, RejectsValuesTooLargeForMemoryBeforeTheFirstNodeRuns) {
   const Tensor x = *Tensor::zeros(DType::kFloat32, {1, 1, 1, 1, 1, 1, 1});
   EXPECT_EQ(
       error_with(std::int64_t{5} << 30, growing_chain("n"), {{"x0", x}}),
@@ -66,7 +65,7 @@ TEST(GraphPlan, RefusesShapesThatDoNotFitBeforeAnyIndexIsRead) {
   const Tensor outside = *Tensor::of<std::int64_t>({7}, {1});
   const Tensor matrix = *Tensor::of<std::int64_t>({0}, {1, 1});
   EXPECT_THAT(error_with(kValue, model, {{"x", x}, {"i", outside}, {"j", matrix}}),
-              HasSubstr("node 'second' (GatherElements-13): indices have shape [1, 1] of rank 2"));
+              ::testing::HasSubstr("node 'second' (GatherElements-13): indices have shape [1, 1] of rank 2"));
 }
 
 TEST(GraphPlan, CountsValuesOnlyUpToTheirLastUse) {
@@ -90,7 +89,7 @@ TEST(GraphPlan, CountsGraphOutputsToTheEnd) {
       "are 11999");
 }
 
-TEST(GraphPlan, CountsWhatANodeUsesTwiceOnce) {
+TEST(GraphPlan, CountsAValueUsedTwiceByANodeOnce) {
   const Tensor x = *Tensor::zeros(DType::kInt64, {1});
   const auto model = ModelBuilder(18)
                          .input("x", DType::kInt64, {{"n"}})
@@ -132,7 +131,7 @@ TEST(GraphPlan, CountsTheCopiesThatGraphOutputsNeed) {
             "output 'x', float32 [1000], takes 4000 bytes beside 8000 in use; with swap there are 11999");
 }
 
-TEST(GraphPlan, DoesNotCountWhatTheCallerAndTheModelHold) {
+TEST(GraphPlan, DoesNotCountInputsAndInitializers) {
   ModelBuilder model(18);
   model.input("x", DType::kFloat32, {{"n"}})
       .initializer(tensor_message<std::int64_t>("i", {0}, {1}))
@@ -151,7 +150,7 @@ TEST(ModelCheck, ReportsOutputsThatNoMemoryCanHold) {
   EXPECT_EQ(growing_chain(0).violations(), "");
 }
 
-TEST(ModelCheck, LeavesInputsToTheCallerWhoMayBroadcastThem) {
+TEST(ModelCheck, AcceptsHugeInputsBecauseTheyMayBeBroadcast) {
   EXPECT_EQ(ModelBuilder(18)
                 .input("x", DType::kFloat32, TestShape{TestDim(1 << 30), TestDim(1 << 30)})
                 .initializer(tensor_message<std::int64_t>("i", {0, 0}, {1, 2}))

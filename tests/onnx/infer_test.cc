@@ -23,7 +23,7 @@ void expect_rejected(std::string_view op_type, std::int64_t opset, const std::ve
 
 constexpr auto kNoShape = std::nullopt;
 
-TEST(Inference, I1I2I5I7KeepsSymbolsAndGivesTheTypeAloneWhereARankIsUnknown) {
+TEST(Inference, I1I2I5I7KeepsSymbolsAndInfersOnlyTheTypeIfARankIsUnknown) {
   expect_inferred("Gather", 13, {floats({{"n", 3, "?"}}), int64s({{"i", 2}})}, "float32 [n, i, 2, ?]",
                   ints("axis", 1));
   expect_inferred("Gather", 13, {floats({{"n", 3}}), int64s(TestShape{})}, "float32 [n]", ints("axis", -1));
@@ -52,14 +52,14 @@ TEST(Inference, I1I2I5I7KeepsSymbolsAndGivesTheTypeAloneWhereARankIsUnknown) {
                   "float32 [b, 8, 3]");
 }
 
-TEST(Inference, RejectsWhatTheVersionDoesNotTake) {
+TEST(Inference, RejectsTypesAndAttributesThatTheVersionLacks) {
   const ValueInfo brain = value(DType::kBFloat16, {{2}});
   const ValueInfo words = value(DType::kString, {{2}});
   const ValueInfo many_words = value(DType::kString, {{"n"}});
   const std::vector<ValueInfo> nd = {floats({{2}}), int64s({{1, 1}}), floats({{1}})};
   const NodeAttributes twice = {{}, {{"reduction", "add"}, {"reduction", "mul"}}};
   const std::string no_mul = "reduction 'mul' is not supported for string";
-  // G15 and SE20: what came with opset 13.
+  // G15 and SE20: types that came with opset 13.
   expect_rejected("Gather", 11, {brain, int64s({{1}})},
                   "Gather-11: data has type bfloat16, which Gather-11 does not take; it came with opset 13");
   expect_rejected("ScatterElements", 12, {brain, int64s({{2}}), brain}, "does not take");
@@ -92,7 +92,7 @@ TEST(Inference, RejectsWhatTheVersionDoesNotTake) {
   expect_rejected("Gather", 13, {floats({{"n", -1}}), int64s({{"n"}})}, "-1 is negative");
 }
 
-TEST(Inference, RejectsShapesThatCannotFitWhateverTheirSymbolsAre) {
+TEST(Inference, RejectsShapesThatFitForNoValuesOfTheirSymbols) {
   const ValueInfo cache = floats({{"b", 8, 3}});
   const ValueInfo steps = floats({{"b", "s", 3}});
   const std::string negative = "GatherND-13: batch_dims -1 is outside [0, 1] for data of shape ";
@@ -132,7 +132,7 @@ TEST(Inference, RejectsShapesThatCannotFitWhateverTheirSymbolsAre) {
                   "0 to 2 are possible");
   expect_rejected("ScatterND", 18, {floats(TestShape{}), int64s({{"i", 0}}), floats({{"i"}})}, "rank 0");
   expect_rejected("ScatterND", 18, {floats({{"n"}}), int64s(TestShape{}), floats({{"n"}})}, "rank 0");
-  // TS6 TS10 and TS15.
+  // TS6, TS10 and TS15.
   expect_rejected("TensorScatter", 24, {floats({{"b", 8}}), floats({{"b", "s"}})}, "batch axis");
   expect_rejected("TensorScatter", 24, {cache, steps}, "batch axis", ints("axis", 0));
   expect_rejected("TensorScatter", 24, {cache, steps}, "axis 3 is outside [-3, 2]", ints("axis", 3));
@@ -175,7 +175,7 @@ TEST(Inference, G16RejectsNarrowTypesOutsideTensorScatter) {
   }
 }
 
-TEST(Inference, Ts13TakesNarrowTypesButNotTwoBits) {
+TEST(Inference, Ts13AcceptsNarrowTypesExceptThoseOfTwoBits) {
   const OperatorVersion& version = op("TensorScatter", 24);
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const auto type = static_cast<DType>(number);
@@ -213,7 +213,7 @@ TEST(Inference, ChecksConstantWriteIndices) {
   EXPECT_THAT(inferred(version, inputs, strings("mode", "circular"), &negative), HasSubstr("negative"));
 }
 
-TEST(Inference, RefusesAnOperatorVersionOfTheCallersOwn) {
+TEST(Inference, RejectsAnOperatorVersionThatTheCallerMade) {
   OperatorVersion own = op("Gather", 13);
   own.since_version = 12;
   EXPECT_THAT(inferred(own, {}), HasSubstr("Gather-12 is not an operator version known"));

@@ -81,7 +81,7 @@ TEST(ModelBytes, SurvivesEveryChangeOfOneByte) {
   change_each_byte(sparse_model().bytes(), small_model().bytes().size());
 }
 
-TEST(SmallStacks, AreEnoughToReadAndCheckAndRunAModelOfAllOperators) {
+TEST(SmallStacks, SufficeToReadCheckAndRunAModel) {
   if (!support::stacks_are_small()) GTEST_SKIP() << "frames are larger in this build";
   const auto builder =
       ModelBuilder(24, 10)

@@ -23,7 +23,7 @@ ModelBuilder gather_model(std::int64_t opset, std::int64_t ir_version) {
       .output("y", DType::kFloat32, {{1}});
 }
 
-TEST(ModelLoad, TellsItsHeaderNodesAndValues) {
+TEST(ModelLoad, ReportsHeaderNodesAndValues) {
   const auto model = gather_model(17, 8).parse().value();
   EXPECT_EQ(model.ir_version(), 8);
   EXPECT_EQ(model.opset(), 17);
@@ -53,7 +53,7 @@ TEST(ModelLoad, QuotesTheStartOfANameOfMegabytesWithoutControlCharacters) {
   EXPECT_LT(text.size(), 2000u);
 }
 
-TEST(ModelLoad, TakesTheDefaultDomainByEitherName) {
+TEST(ModelLoad, AcceptsBothNamesOfTheDefaultDomain) {
   EXPECT_EQ(gather_model(0, 8).opset_import("ai.onnx", 13).violations(), "");
   EXPECT_EQ(gather_model(0, 8).opset_import("com.example", 1).violations(),
             "opset_import has no entry for the default domain");
@@ -69,7 +69,7 @@ TEST(ModelLoad, UsesOpset1BeforeIrVersion3) {
               HasSubstr("opset_import is there"));
 }
 
-TEST(ModelLoad, RefusesHeadersFromTheFuture) {
+TEST(ModelLoad, RejectsVersionsThatAreTooNew) {
   EXPECT_EQ(gather_model(kNewestOpset + 1, 8).violations(), "opset 29 is not known; the newest is 28");
   EXPECT_EQ(gather_model(13, kNewestIrVersion + 1).violations(), "ir_version 15 is not known; the newest is 14");
   EXPECT_THAT(gather_model(13, 0).violations(), HasSubstr("ir_version is missing"));
@@ -128,7 +128,7 @@ TEST(ModelLoad, KnowsTheTypeAndShapeOfASparseInitializerButNotItsElements) {
                  "'data' is sparse, and sparse tensors are not expanded; make it a dense initializer");
 }
 
-TEST(ModelLoad, ChecksWhatASparseInitializerSaysOfItself) {
+TEST(ModelLoad, ChecksTheFieldsOfASparseInitializer) {
   EXPECT_THAT(sparse_model(sparse_message("data", {5}, {1}, 3)).violations(),
               HasSubstr("indices[0] = 3 is outside [-3, 2]"));
   EXPECT_EQ(sparse_model(sparse_message("data", {5}, {1}, -4)).violations(),
@@ -144,7 +144,7 @@ TEST(ModelLoad, ChecksWhatASparseInitializerSaysOfItself) {
               HasSubstr("initializer 'data' is not what the input declares: "));
 }
 
-TEST(ModelLoad, KnowsNothingOfTheOutputOfASparseConstant) {
+TEST(ModelLoad, InfersNothingForASparseConstant) {
   const auto model = ModelBuilder(18)
                          .node("Constant", {}, {"c"}, {sparse_attribute("sparse_value", "anything")}, "c")
                          .node("Gather", {"c", "c"}, {"y"}, {}, "g")

@@ -85,7 +85,7 @@ TEST(ModelRun, Sc1RunsScatterAndOnRequestTheDeprecatedOne) {
   EXPECT_THAT(error_of(model(11).parse()->run({})), HasSubstr("deprecated"));
 }
 
-TEST(ModelRun, GivesEveryFormOfConstantButASparseOne) {
+TEST(ModelRun, RunsEveryFormOfConstantExceptSparseOnes) {
   const auto constant = [](const std::string& attribute, DType type) {
     const auto model =
         ModelBuilder(18).node("Constant", {}, {"c"}, {attribute}).output("c", type, std::nullopt).parse();
@@ -112,7 +112,7 @@ TEST(ModelRun, GivesEveryFormOfConstantButASparseOne) {
 }
 
 // A chain of three scatters. `kept` is read again after the last scatter, so no scatter may overwrite it.
-TEST(ModelRun, WritesInPlaceOnlyWhereNobodyReadsAgain) {
+TEST(ModelRun, WritesInPlaceOnlyIfDataAreNotReadAgain) {
   const auto model =
       ModelBuilder(18)
           .input("x", DType::kFloat32, {{3}})
@@ -143,7 +143,7 @@ TEST(ModelRun, WritesInPlaceOnlyWhereNobodyReadsAgain) {
   EXPECT_THAT(x.values<float>(), ElementsAre(1, 2, 3));
 }
 
-TEST(ModelRun, TakesStridedInputs) {
+TEST(ModelRun, AcceptsStridedInputs) {
   const auto model = ModelBuilder(18)
                          .input("x", DType::kFloat32, {{2, 2}})
                          .node("Identity", {"x"}, {"y"})
@@ -158,10 +158,10 @@ TEST(ModelRun, TakesStridedInputs) {
 
 using ::testing::StartsWith;
 
-// The input of a chain of Identity nodes, which suffices to test names.
+// Returns a model with one input and no node.
 ModelBuilder base() { return ModelBuilder(18).input("x", DType::kFloat32, {{"n", 2}}); }
 
-TEST(ModelNames, RejectsNamesThatAreMadeTwice) {
+TEST(ModelNames, RejectsNamesThatAreDefinedTwice) {
   EXPECT_EQ(base().node("Identity", {"x"}, {"a"}).node("Identity", {"x"}, {"a"}, {}, "second").violations(),
             "node 'second' (Identity-16): output 'a' has the name of another value");
   EXPECT_THAT(base().node("Identity", {"x"}, {"x"}).violations(),
@@ -169,7 +169,7 @@ TEST(ModelNames, RejectsNamesThatAreMadeTwice) {
   EXPECT_EQ(base().input("x", DType::kFloat32, std::nullopt).violations(), "two inputs are named 'x'");
 }
 
-TEST(ModelNames, RejectsInputsThatAreMadeLaterOrByNobody) {
+TEST(ModelNames, RejectsInputsThatAreDefinedLaterOrNever) {
   EXPECT_EQ(
       base().node("Identity", {"b"}, {"a"}, {}, "first").node("Identity", {"x"}, {"b"}, {}, "later").violations(),
       "node 'first' (Identity-16): input 'b' is made by node 'later', which does not come before; nodes must "
@@ -179,14 +179,14 @@ TEST(ModelNames, RejectsInputsThatAreMadeLaterOrByNobody) {
   EXPECT_THAT(base().node("Identity", {"a"}, {"a"}).violations(), HasSubstr("does not come before"));
 }
 
-TEST(ModelNames, RejectsOutputsThatNobodyMakes) {
+TEST(ModelNames, RejectsUndefinedOutputs) {
   EXPECT_EQ(base().output("y", DType::kFloat32, std::nullopt).violations(), "output 'y' is made by nobody");
   EXPECT_THAT(base().node("Identity", {"x"}, {}).violations(), HasSubstr("it has 0 outputs"));
   EXPECT_THAT(base().node("Identity", {"x"}, {""}).violations(), HasSubstr("without a name"));
   EXPECT_THAT(base().node("Identity", {"x"}, {"a", "b"}).violations(), HasSubstr("it has 2 outputs"));
 }
 
-TEST(ModelNames, NamesNoVersionWhereTheOpsetHasNone) {
+TEST(ModelNames, NamesNoVersionIfTheOpsetHasNone) {
   EXPECT_THAT(base().node("TensorScatter", {"x", "x"}, {"a"}).violations(), HasSubstr("(TensorScatter): "));
 }
 
@@ -212,7 +212,7 @@ TEST(ModelNames, I8RejectsDeclarationsThatContradictInference) {
               StartsWith("output 'x' is not what the graph declares"));
 }
 
-TEST(ModelNames, TakesUpWhatValueInfoDeclares) {
+TEST(ModelNames, UsesDeclarationsOfValueInfo) {
   const auto model = base()
                          .node("Identity", {"x"}, {"y"})
                          .value_info("y", DType::kFloat32, {{7, "?"}})

@@ -41,7 +41,7 @@ TEST(RunNode, RunsEveryOperator) {
               ElementsAre(7, 1, 2, 8, 4, 5));
 }
 
-TEST(RunNode, Ts10Ts11TakesAnOmittedWriteIndicesAsZerosAndNoUnknownMode) {
+TEST(RunNode, Ts10Ts11OmittedWriteIndicesAreZerosAndUnknownModesAreErrors) {
   const Tensor cache = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
   const Tensor update = *Tensor::of<float>({8, 9}, {2, 1});
   EXPECT_THAT(run(op("TensorScatter", 24), {&cache, &update, nullptr}, ints("axis", 1))->values<float>(),

@@ -2,8 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <complex>
-#include <cstring>
-#include <utility>
 
 #include "core/size.h"
 #include "onnx/tensor_message.h"
@@ -110,7 +108,7 @@ TEST(TensorPayload, JoinsATypedFieldThatIsSplit) {
 
 std::string text_of(const Result<std::string>& result) { return result ? *result : result.error().message(); }
 
-TEST(TensorEncoder, BringsEveryTypeBackUnchanged) {
+TEST(TensorEncoder, KeepsEveryTypeUnchanged) {
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const auto dtype = static_cast<DType>(number);
     if (dtype == DType::kString) continue;

@@ -15,9 +15,8 @@ using namespace std::string_literals;
 using testing::content_of;
 using testing::decode;
 using testing::error_of;
-using testing::TensorBuilder;
 using testing::values_of;
-using B = TensorBuilder;
+using B = testing::TensorBuilder;
 
 TEST(TensorProtoCases, L1_PackedBytesAreKeptWithTheFirstElementLow) {
   const auto four = decode(B(DType::kInt4, {3}).raw("\x21\x03"));
@@ -93,7 +92,7 @@ TEST(TensorProtoCases, L8_ExactlyOneFieldHoldsTheValues) {
   }
 }
 
-TEST(TensorProtoCases, L9_ImpossibleDimsAreRefusedBeforeMemoryIsAsked) {
+TEST(TensorProtoCases, L9_ImpossibleDimsAreRejectedBeforeAnAllocation) {
   const std::int64_t two32 = std::int64_t{1} << 32;
   const std::int64_t two40 = std::int64_t{1} << 40;
   const std::vector<B> tensors = {
@@ -193,7 +192,7 @@ TEST(TensorProto, RefusesMoreDimsThanATensorMayHave) {
   EXPECT_EQ(error_of(with_ones(65)), "tensor 'w': more than 64 dims");
 }
 
-TEST(TensorProto, LetsTheLastOfARepeatedSingularFieldCount) {
+TEST(TensorProto, UsesTheLastOfARepeatedSingularField) {
   auto builder = B(DType::kInt8, {1}).raw("12").raw("7");
   builder.add([](auto w) { w.add_bytes(kTensorName, "later"); });
   const auto tensor = decode(builder);

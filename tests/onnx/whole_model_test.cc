@@ -42,7 +42,7 @@ std::string made_by(const std::string& op_type, const std::vector<std::string>& 
   return to_string(report.nodes.at(0).outputs.at(0));
 }
 
-TEST(WholeModel, InfersWhatOrdinaryOperatorsMake) {
+TEST(WholeModel, InfersOutputsOfOrdinaryOperators) {
   EXPECT_EQ(made_by("Relu"), "float32 [2, n, 1]");
   EXPECT_EQ(made_by("Mul", {}, {"x", "z"}), "float32 [2, n, 5]");
   EXPECT_EQ(made_by("Max", {}, {"x", "y"}), "float32 of unknown rank") << "2 against 4";
@@ -66,7 +66,7 @@ TEST(WholeModel, InfersWhatOrdinaryOperatorsMake) {
   EXPECT_EQ(made_by("Reshape", {}, {"full", "y"}), "float32 of unknown rank") << "no constant";
 }
 
-TEST(WholeModel, InfersNothingOfOperatorsThatItDoesNotKnow) {
+TEST(WholeModel, InfersNothingForUnknownOperators) {
   EXPECT_EQ(made_by("Conv"), "unknown");
   EXPECT_EQ(made_by("Relu", {}, {"x"}, 6), "unknown") << "before opset 7 operators broadcast by attributes";
   const auto own = ModelBuilder(17)
@@ -76,12 +76,12 @@ TEST(WholeModel, InfersNothingOfOperatorsThatItDoesNotKnow) {
   EXPECT_EQ(to_string(own.parse()->check().nodes[0].outputs[0]), "unknown");
 }
 
-TEST(WholeModel, SeesAConstantIndexOutOfRangeBehindARelu) {
+TEST(WholeModel, FindsABadConstantIndexAfterARelu) {
   EXPECT_EQ(behind_relu(std::nullopt).violations(),
             "node 'pick' (Gather-13): indices[1] = 3 is outside [-3, 2] for axis 0 of data with shape [3, 2]");
 }
 
-TEST(WholeModel, TakesShapesOfOtherOperatorsFromValueInfo) {
+TEST(WholeModel, ReadsShapesOfOtherOperatorsFromValueInfo) {
   EXPECT_EQ(behind_relu(TestShape{4, 2}).violations(), "");
   EXPECT_EQ(behind_relu(TestShape{3, 2}).violations(),
             "node 'pick' (Gather-13): indices[1] = 3 is outside [-3, 2] for axis 0 of data with shape [3, 2]");
@@ -95,7 +95,7 @@ TEST(WholeModel, TakesShapesOfOtherOperatorsFromValueInfo) {
   EXPECT_EQ(report.unchecked[0].count, 1);
 }
 
-TEST(WholeModel, TakesTheTypeOfAGraphOutputThatAnotherOperatorMakes) {
+TEST(WholeModel, UsesTheDeclaredShapeOfAGraphOutput) {
   const auto builder = ModelBuilder(17)
                            .input("x", DType::kFloat32, {{3, 2}})
                            .initializer(kRows)
@@ -122,7 +122,7 @@ TEST(WholeModel, CountsOtherOperatorsTheMostFrequentFirst) {
                         "local.Op5 1, and 4 more operators; "));
 }
 
-TEST(WholeModel, TakesAMisspelledOperatorForNoOther) {
+TEST(WholeModel, RejectsAMisspelledOperator) {
   for (const auto& [wrong, right] :
        {std::pair("ScaterND", "ScatterND"), {"gather", "Gather"}, {"Constnat", "Constant"}}) {
     const auto model =
@@ -136,7 +136,7 @@ TEST(WholeModel, TakesAMisspelledOperatorForNoOther) {
   EXPECT_EQ(ModelBuilder(17).opset_import("local", 1).node("Gathr", {}, {"y"}, {}, "n", "local").violations(), "");
 }
 
-TEST(WholeModel, LeavesValuesThatAreNoTensorsToOtherOperators) {
+TEST(WholeModel, AcceptsSequencesOnlyForOtherOperators) {
   const auto builder = ModelBuilder(17)
                            .sequence_input("s")
                            .input("i", DType::kInt64, {{}})
@@ -196,7 +196,7 @@ TEST(WholeModel, ChecksGraphsInGraphsDownToADepth) {
   EXPECT_EQ(nested(65), "model: not a readable ONNX model: graphs are nested more than 64 deep");
 }
 
-TEST(WholeModel, ChecksFunctionsAsFarAsTheirCallsDoNotSayMore) {
+TEST(WholeModel, ChecksWhatDoesNotDependOnTheCallOfAFunction) {
   const auto model = [](const ModelBuilder& body) {
     return ModelBuilder(18)
         .opset_import("local", 1)
@@ -216,7 +216,7 @@ TEST(WholeModel, ChecksFunctionsAsFarAsTheirCallsDoNotSayMore) {
               HasSubstr("node 'scatter' is in function local.F, whose calls give its attributes"));
 }
 
-TEST(WholeModel, NeedsNoDefaultDomainInAFunctionWithoutNodesOfIt) {
+TEST(WholeModel, NeedsTheDefaultDomainOnlyInFunctionsThatUseIt) {
   const auto model = [](const std::string& domain) {
     const auto body = ModelBuilder(0).opset_import("other", 1).node("G", {"a"}, {"b"}, {}, "g", domain);
     return ModelBuilder(18)
@@ -243,7 +243,7 @@ TEST(ExtractedNode, RunsAloneWithItsConstants) {
   EXPECT_FALSE(other) << "the constant has two elements";
 }
 
-TEST(ExtractedNode, MayStandInAGraphInANodeAndReadConstantsAroundIt) {
+TEST(ExtractedNode, MayBeInASubgraphAndReadOuterConstants) {
   const std::string branch = ModelBuilder(17).node("Gather", {"x", "same"}, {"y"}, {}, "inner").graph();
   const auto model = ModelBuilder(17)
                          .input("x", DType::kFloat32, {{4, 2}})

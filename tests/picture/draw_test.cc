@@ -43,7 +43,7 @@ void expect_cells(const std::string& svg, std::string_view operand, const Tensor
 
 class RandomPictures : public testing::TestWithParam<OpKind> {};
 
-TEST_P(RandomPictures, AreWellFormedAndTheSameAgainAndTheirCellsAreTheResult) {
+TEST_P(RandomPictures, AreWellFormedAndReproducibleAndShowTheResult) {
   Random random(20240705 + static_cast<std::uint64_t>(GetParam()));
   for (int i = 0; i < 250 && !HasFailure(); ++i) {
     const Problem problem = random_problem(random, GetParam(), random.one_in(4) ? 3000 : 50);
@@ -72,7 +72,7 @@ INSTANTIATE_TEST_SUITE_P(All, RandomPictures, testing::ValuesIn(kOperators),
                            return std::string(op_name(test.param));
                          });
 
-TEST(Draw, ACallThatIsRefusedForAnyShapesIsDrawn) {
+TEST(Draw, DrawsRejectedCallsOfAnyShapes) {
   Random random(20240706);
   for (int i = 0; i < 400 && !HasFailure(); ++i) {
     const auto view = [&](DType dtype) {
@@ -94,7 +94,7 @@ TEST(Draw, ACallThatIsRefusedForAnyShapesIsDrawn) {
   }
 }
 
-TEST(Draw, TextOfOthersStaysText) {
+TEST(Draw, EscapesTextOfTheUser) {
   const std::vector<std::string> words = {"<script>alert(1)</script>", "a&b\"", std::string("\xFF\x00\x1b", 3),
                                           "\xEF\xBF\xBF", "]]>"};
   const Indices ids = {0, 1, 2, 3, 4};
@@ -108,7 +108,7 @@ TEST(Draw, TextOfOthersStaysText) {
   EXPECT_EQ(fault_of_xml(draw(OpKind::kGather, tl::unexpected(error), {data, indices})), "");
 }
 
-TEST(Draw, ValuesThatAreHugeOrNoNumbersAreDrawnForEveryType) {
+TEST(Draw, DrawsHugeValuesAndNansOfEveryType) {
   Random random(20240707);
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const auto dtype = static_cast<DType>(number);
@@ -155,7 +155,7 @@ TEST_F(DrawSteps, ShowTheOutputAfterTheFirstUpdates) {
   EXPECT_EQ(output_after(3, Reduction::kNone), (Cells{{"0", "10"}, {"1", "1"}, {"2", "1"}, {"3", "100"}}));
 }
 
-TEST_F(DrawSteps, ShowTheArrowsOfTheFirstUpdatesAlone) {
+TEST_F(DrawSteps, ShowOnlyTheArrowsOfTheFirstUpdates) {
   const auto plan = make_scatter_nd_plan(data_, indices_, updates_, {.reduction = Reduction::kAdd});
   for (const std::int64_t applied : {0, 1, 2, 3}) {
     const std::string svg = draw(OpKind::kScatterND, plan, {data_, indices_, updates_}, {"", applied});
@@ -166,7 +166,7 @@ TEST_F(DrawSteps, ShowTheArrowsOfTheFirstUpdatesAlone) {
   }
 }
 
-TEST(Draw, SaysTheRuleWithTheNumbersPutIn) {
+TEST(Draw, PrintsTheRuleWithItsNumbers) {
   const Tensor data = Tensor::zeros(DType::kFloat32, {2, 3, 4}).value();
   const auto gathered = [&](std::initializer_list<std::int64_t> shape) {
     return Tensor::zeros(DType::kInt64, Shape(shape)).value();
@@ -193,7 +193,7 @@ TEST(Draw, SaysTheRuleWithTheNumbersPutIn) {
                     HasSubstr(">output.shape = indices.shape = [2, 1, 4]<")));
 }
 
-TEST(Draw, SaysWhoWinsAndWhatWasLeftOut) {
+TEST(Draw, MarksOverwrittenAndDroppedUpdates) {
   const std::vector<float> four(4);
   const Indices ids = {1, 9, 1, 0};
   const TensorView data(four, {4});
@@ -212,7 +212,7 @@ TEST(Draw, SaysWhoWinsAndWhatWasLeftOut) {
   EXPECT_THAT(drawn(Reduction::kAdd), HasSubstr("1 index is outside the axis: what belongs to it is dropped"));
 }
 
-TEST(Draw, SaysWhatTakesPartInAMeanAndWhatBegins) {
+TEST(Draw, PrintsTheFormulaOfTheReduction) {
   const std::vector<float> two = {1, 2};
   const Indices ids = {0, 0};
   const TensorView data(two, {2});
@@ -239,7 +239,7 @@ TEST(Draw, SaysWhatTakesPartInAMeanAndWhatBegins) {
               HasSubstr(">output[indices[i]] = mean(data[indices[i]], alpha * all its updates)<"));
 }
 
-TEST(Draw, SaysWhatScalesTheUpdates) {
+TEST(Draw, PrintsAlpha) {
   const std::vector<float> two = {1, 2};
   const std::vector<float> half = {0.5f};
   const Indices ids = {0, 0};
@@ -254,7 +254,7 @@ TEST(Draw, SaysWhatScalesTheUpdates) {
   EXPECT_THAT(svg, HasSubstr(">2.5<"));  // 1 + 0.5 + 1
 }
 
-TEST(Draw, HasWordsForThoseWhoCannotSeeIt) {
+TEST(Draw, HasATextForScreenReaders) {
   const std::vector<float> four = {1, 2, 3, 4};
   const Indices ids = {2, -1};
   const TensorView data(four, {4});
@@ -266,7 +266,7 @@ TEST(Draw, HasWordsForThoseWhoCannotSeeIt) {
   EXPECT_THAT(svg, HasSubstr("prefers-color-scheme:dark"));
 }
 
-TEST(Draw, TheBadValueIsRedAlsoInLargeIndices) {
+TEST(Draw, ShowsABadValueInRedEvenInLargeIndices) {
   const Tensor data = Tensor::zeros(DType::kFloat32, {10}).value();
   Indices ids(1000, 3);
   ids[777] = 10;
@@ -278,7 +278,7 @@ TEST(Draw, TheBadValueIsRedAlsoInLargeIndices) {
   EXPECT_THAT(svg, HasSubstr("gather: indices[777] = 10 is outside [-10, 9] for axis 0 of data"));
 }
 
-TEST(Draw, TheOperandAndTheDimensionThatAreWrongAreRed) {
+TEST(Draw, ShowsTheWrongOperandAndDimensionInRed) {
   const Tensor zeros = Tensor::zeros(DType::kFloat32, {1024}).value();
   const Tensor ids = Tensor::zeros(DType::kInt64, {1024}).value();
   const auto data = [&](Shape shape) { return TensorView(zeros.data(), DType::kFloat32, std::move(shape)); };
@@ -323,7 +323,7 @@ TEST(Draw, TheOperandAndTheDimensionThatAreWrongAreRed) {
                {data({4, 2}), indices({3, 1}), integers}));
 }
 
-TEST(Draw, SaysHowManyArrowsAreNotDrawn) {
+TEST(Draw, PrintsTheNumberOfOmittedArrows) {
   const Tensor data = Tensor::zeros(DType::kFloat32, {10'000}).value();
   const Tensor indices = Tensor::zeros(DType::kInt64, {10'000}).value();
   const std::string svg = draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices});

@@ -29,7 +29,7 @@ void expect_picture(const std::string& name, const std::string& svg) {
   EXPECT_TRUE(committed.str() == svg) << name << ".svg: scripts/make_pictures.py draws it anew; look at it";
 }
 
-TEST(Pictures, SumsOfRowsTwoOfWhichMeet) {
+TEST(Pictures, SumsOfRowsWithADuplicate) {
   const std::vector<float> ones(8, 1.0f);
   const std::vector<float> rows = {1, 2, 10, 20, 100, 200};
   const TensorView data(ones, {4, 2});
@@ -68,7 +68,7 @@ TEST(Pictures, PointsOfAMatrixByTuples) {
                  draw(OpKind::kGatherND, make_gather_nd_plan(data, *operands.indices), operands, {"GatherND-13"}));
 }
 
-TEST(Pictures, ACacheThatIsWrittenRound) {
+TEST(Pictures, ACircularCache) {
   const Tensor cache = counted({2, 4, 2});
   const Tensor update = counted({2, 2, 2}, 100);
   const Indices starts = {3, 1};
@@ -78,7 +78,7 @@ TEST(Pictures, ACacheThatIsWrittenRound) {
   expect_picture("tensor_scatter", draw(OpKind::kTensorScatter, plan, operands, {"TensorScatter-24"}));
 }
 
-TEST(Pictures, OfALargeCallWhatMatters) {
+TEST(Pictures, ALargeCall) {
   const Tensor data = counted({1000, 64});
   Indices rows(500);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i * 7919 % 1000);
@@ -87,7 +87,7 @@ TEST(Pictures, OfALargeCallWhatMatters) {
                  draw(OpKind::kGather, make_gather_plan(data, *operands.indices), operands, {"Gather-13"}));
 }
 
-TEST(SmallStacks, AreEnoughForAPictureOfEveryCall) {
+TEST(SmallStacks, SufficeForAPictureOfEveryCall) {
   if (!stacks_are_small()) GTEST_SKIP() << "frames are larger in this build";
   Random random(20250902);
   for (int i = 0; i < 120 && !HasFailure(); ++i) {

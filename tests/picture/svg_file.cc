@@ -1,4 +1,3 @@
-// A small XML reader for tests.
 #include "picture/svg_file.h"
 
 #include <cctype>

@@ -74,7 +74,7 @@ void expect_same(const TensorView& got, const TensorView& expected) {
 
 class RandomTraces : public testing::TestWithParam<OpKind> {};
 
-TEST_P(RandomTraces, ReplayedInTheirOrderGiveTheOraclesOutput) {
+TEST_P(RandomTraces, GiveTheOraclesOutputWhenReplayed) {
   Random random(20240701 + static_cast<std::uint64_t>(GetParam()));
   int refused = 0;
   for (int i = 0; i < 400 && !HasFailure(); ++i) {
@@ -106,7 +106,7 @@ INSTANTIATE_TEST_SUITE_P(All, RandomTraces,
                            return std::string(op_name(test.param));
                          });
 
-TEST(Trace, SaysWhichRowsOfScatterNDGoWhereAndWhichWereOutside) {
+TEST(Trace, ListsTheArrowsOfScatterNDAndItsDroppedRows) {
   const std::vector<std::int64_t> tuples = {3, 0, -1, 9};
   const TensorView data = numbers(std::vector<std::int64_t>(8), {4, 2});
   const TensorView updates = numbers(std::vector<std::int64_t>(8), {4, 2});
@@ -123,7 +123,7 @@ TEST(Trace, SaysWhichRowsOfScatterNDGoWhereAndWhichWereOutside) {
   EXPECT_EQ(traced.arrows[3].data, Shape());
 }
 
-TEST(Trace, HoldsNoMoreThanWasAskedForAndCountsTheRest) {
+TEST(Trace, HoldsAtMostTheRequestedArrowsAndCountsAll) {
   const std::vector<std::int64_t> zero = {0};
   const std::int64_t many = std::int64_t{1} << 40;
   const TensorView data = numbers(zero, {1});
@@ -136,7 +136,7 @@ TEST(Trace, HoldsNoMoreThanWasAskedForAndCountsTheRest) {
   EXPECT_TRUE(trace(plan, {data, indices}, -1)->arrows.empty());
 }
 
-TEST(Trace, RefusesWhatARunRefusesAndSaysWhereTheBadValueStands) {
+TEST(Trace, RejectsWhatARunRejectsAndNamesTheBadValue) {
   const std::vector<std::int64_t> tuples = {0, 0, 1, 5};
   const TensorView data = numbers(std::vector<std::int64_t>(6), {3, 2});
   const TensorView indices = numbers(tuples, {2, 2});

@@ -5,7 +5,7 @@
 namespace strew {
 namespace {
 
-TEST(CallParams, ReachThePlanByTheirNames) {
+TEST(CallParams, AreParametersOfThePlan) {
   const CallParams params{
       .op = OpKind::kScatterElements, .axis = -1, .reduction = Reduction::kMul, .include_self = false};
   EXPECT_EQ(params.op, OpKind::kScatterElements);
@@ -15,7 +15,7 @@ TEST(CallParams, ReachThePlanByTheirNames) {
   EXPECT_FALSE(plan.include_self());
 }
 
-TEST(CallParams, OfAFunctionWithTheNameOfAnOperatorAreOfThatOperator) {
+TEST(CallParams, DoNotChangeTheOperatorOfAFunction) {
   const auto plan = make_gather_nd_plan(floats({4}), int64s({2, 1}), {.op = OpKind::kScatterND}).value();
   EXPECT_EQ(plan.op(), OpKind::kGatherND);
   expect_refused(make_gather_plan(floats({4}), int64s({2}), {.reduction = Reduction::kAdd}),
@@ -32,7 +32,7 @@ TEST(CallParams, OfAPlanKeepNoViews) {
   EXPECT_FALSE(plan.params().fill_value);
 }
 
-TEST(CallParams, HaveNoMoreThanTheOperatorHas) {
+TEST(CallParams, MustExistForTheOperator) {
   expect_refused(
       make_plan({.op = OpKind::kGather, .batch_dims = 1}, floats({4}), int64s({2})), ErrorCode::kInvalidArgument,
       "gather: it has no attribute 'batch_dims'; it has axis, out_of_bounds, fill_value, negative_indices");
@@ -47,7 +47,7 @@ TEST(CallParams, HaveNoMoreThanTheOperatorHas) {
                  "there is no such operator");
 }
 
-TEST(CallParams, WantTheOperandsOfTheOperator) {
+TEST(CallParams, RequireTheOperandsOfTheOperator) {
   expect_refused(make_plan({.op = OpKind::kGather}, floats({4}), {}), ErrorCode::kInvalidArgument,
                  "gather: indices must be given");
   expect_refused(make_plan({.op = OpKind::kGather}, floats({4}), int64s({2}), floats({2})),
@@ -60,7 +60,7 @@ TEST(CallParams, WantTheOperandsOfTheOperator) {
             "[1, 4, 1]");
 }
 
-TEST(CallParams, TakeInputsInTheOrderOfTheOperator) {
+TEST(CallParams, AcceptInputsInTheOrderOfTheOperator) {
   const TensorSpec cache = floats({1, 4, 1}), update = floats({1, 2, 1}), starts = int64s({1});
   const TensorSpec* const all[] = {&cache, &update, &starts};
   const TensorSpec* const some[] = {&cache, &update};
@@ -116,7 +116,7 @@ Result<Plan> scatter(const CallParams& params, DType dtype = DType::kFloat32, DT
   return make_plan(params, {dtype, {4}}, TensorSpec{indices, {2, 1}}, TensorSpec{dtype, {2}});
 }
 
-TEST(CallParams, OfAVersionHaveNothingThatIsNewer) {
+TEST(CallParams, OfAVersionMustNotBeNewer) {
   CallParams params{.op = OpKind::kScatterND, .version = 16, .reduction = Reduction::kAdd};
   EXPECT_TRUE(scatter(params));
   params.reduction = Reduction::kMax;
@@ -134,7 +134,7 @@ TEST(CallParams, OfAVersionHaveNothingThatIsNewer) {
                  "scatter_nd: it is not in opset 8");
 }
 
-TEST(CallParams, OfAVersionHaveItsTypesAndNothingBeyondOnnx) {
+TEST(CallParams, OfAVersionExcludeOtherTypesAndExtensions) {
   const CallParams params{.op = OpKind::kScatterND, .version = 11};
   expect_refused(scatter(params, DType::kBFloat16), ErrorCode::kInvalidType,
                  "scatter_nd: data has type bfloat16, which ScatterND-11 does not take; it came with opset 13");
@@ -153,7 +153,7 @@ TEST(CallParams, OfScatterAreThoseOfScatterElementsBefore11) {
                  "scatter_elements: Unrecognized attribute: reduction for Scatter-9");
 }
 
-TEST(Operators, SayWhatTheirFunctionsHave) {
+TEST(Operators, ListTheParametersOfTheirFunctions) {
   const OperatorInfo& scatter = operator_info(OpKind::kScatterElements);
   EXPECT_EQ(scatter.name, "scatter_elements");
   EXPECT_EQ(scatter.op_type, "ScatterElements");

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <map>
 #include <set>
 
@@ -138,7 +137,7 @@ TEST(OperatorTable, SaysWhyThereIsNoVersion) {
   expect_refused(find_operator("Gather", kNewestOpset + 1), ErrorCode::kUnsupported);
 }
 
-TEST(Names, GoThereAndBack) {
+TEST(Names, ConvertToTextAndBack) {
   for (int number = 0; number <= static_cast<int>(Reduction::kMean); ++number) {
     const auto value = static_cast<Reduction>(number);
     EXPECT_EQ(reduction_from_name(reduction_name(value)), value);
@@ -169,7 +168,7 @@ TEST(Names, GoThereAndBack) {
   }
 }
 
-TEST(Names, AreNothingForOtherText) {
+TEST(Names, AreNotFoundForOtherText) {
   for (const char* text : {"", "ADD", "sum", "add ", "None"}) EXPECT_FALSE(reduction_from_name(text)) << text;
   for (const char* text : {"sum", "mean", "sub", "xor"}) EXPECT_FALSE(onnx_reduction_from_name(text)) << text;
   EXPECT_EQ(onnx_reduction_from_name("max"), Reduction::kMax);

@@ -6,7 +6,7 @@
 namespace strew {
 namespace {
 
-TEST(GatherPlan, PutsTheShapeOfIndicesInPlaceOfTheAxis) {
+TEST(GatherPlan, ReplacesTheAxisByTheShapeOfIndices) {
   EXPECT_EQ(output_of(make_gather_plan(floats({2, 3, 4}), int64s({5, 6}), {.axis = 1})), "[2, 5, 6, 4]");
   EXPECT_EQ(output_of(make_gather_plan(floats({2, 3}), int64s({}), {.axis = -1})), "[2]");
   EXPECT_EQ(output_of(make_gather_plan(floats({3}), int64s({}))), "[]");
@@ -177,7 +177,7 @@ TEST(ScatterNdPlan, RejectsScalarIndicesAndData) {
   EXPECT_FALSE(make_scatter_nd_plan(floats({}), int64s({0}), floats({})));
 }
 
-TEST(ScatterNdPlan, MovesTheIndexedAxesWithTheTuplesOnly) {
+TEST(ScatterNdPlan, LoopsOverTuplesAndThenOverSlices) {
   const auto plan = make_scatter_nd_plan(floats({4, 5, 6}), int64s({7, 2}), floats({7, 6})).value();
   EXPECT_EQ(plan.indexed_axes(), (Shape{0, 1}));
   ASSERT_EQ(loop_of(plan).size(), 2);

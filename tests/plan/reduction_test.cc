@@ -23,7 +23,7 @@ TEST(Reductions, ArePlainAssignmentForEveryType) {
   }
 }
 
-TEST(Reductions, AreThoseThatHaveAMeaningForTheType) {
+TEST(Reductions, DependOnTheType) {
   using enum DType;
   using enum Reduction;
   const std::vector<DType> floats = {kFloat16, kBFloat16, kFloat32, kFloat64};
@@ -47,7 +47,7 @@ TEST(Reductions, AreThoseThatHaveAMeaningForTheType) {
   }
 }
 
-TEST(Reductions, BesidesThoseOfOnnxSayWhatTheTypeHas) {
+TEST(Reductions, BeyondOnnxNameTheReductionsOfTheType) {
   const auto refused = [](DType dtype, Reduction reduction, const std::string& message) {
     expect_refused(plan_of(dtype, {.reduction = reduction}), ErrorCode::kInvalidType, message);
   };
@@ -100,7 +100,7 @@ TEST(Folding, InFloat32IsForNarrowFloats) {
                  "scatter_nd: reduction 'add' is not supported for float8_e5m2; it is with acc_dtype 'float32'");
 }
 
-TEST(Folding, TakesAlphaOfOneElementForReductionsOfNumbers) {
+TEST(Folding, AcceptsAlphaOfOneElementForReductionsOfNumbers) {
   expect_refused(plan_of(DType::kFloat32, {.alpha = kAlpha}), ErrorCode::kInvalidArgument,
                  "scatter_nd: alpha is for reductions; reduction is 'none'");
   expect_refused(plan_of(DType::kFloat64, {.reduction = Reduction::kAdd, .alpha = kAlpha}),

@@ -17,7 +17,7 @@ Result<Plan> scatter_plan(OutOfBounds rule) {
   return make_scatter_nd_plan(floats({4}), int64s({2, 1}), floats({2}), {.rules = {rule}});
 }
 
-TEST(Rules, AreThoseOfOnnxUnlessSaidOtherwise) {
+TEST(Rules, AreThoseOfOnnxByDefault) {
   const IndexRules rules = make_gather_plan(floats({4}), int64s({2}))->rules();
   EXPECT_EQ(rules.out_of_bounds, kError);
   EXPECT_EQ(rules.negative_indices, NegativeIndices::kFromEnd);
@@ -36,7 +36,7 @@ TEST(Rules, FillIsForGathersAndDropForScatters) {
                  "scatter_nd: out_of_bounds 'fill' is for gathers; a scatter has 'drop'");
 }
 
-TEST(Rules, AFillValueIsOneElementOfTheTypeOfDataAndOnlyToFill) {
+TEST(Rules, AFillValueIsOneElementOfTheTypeOfDataAndNeedsTheRuleFill) {
   const std::vector<float> one = {7};
   const std::vector<float> two = {7, 8};
   const std::vector<double> wide = {7};
@@ -84,7 +84,7 @@ TEST(RefusedPlan, NamesTheOperand) {
                std::nullopt);
 }
 
-TEST(RefusedPlan, NamesTheAxisOfTheOperandWhereOneIsWrong) {
+TEST(RefusedPlan, NamesTheWrongAxisOfTheOperand) {
   expect_about(make_gather_plan(floats({2, -1}), int64s({1})), "data", 1);
   expect_about(make_gather_elements_plan(floats({2, 3}), int64s({1, 4})), "indices", 1);
   expect_about(make_gather_nd_plan(floats({2, 3}), int64s({4, 1}), {.batch_dims = 1}), "indices", 0);

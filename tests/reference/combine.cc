@@ -1,4 +1,3 @@
-// Reductions of two elements of each type.
 #include "reference/combine.h"
 
 #include <cmath>
@@ -83,7 +82,7 @@ Element combine_integer(Reduction reduction, T a, T b) {
   return element_of((a < b) == (reduction == Reduction::kMin) ? a : b);
 }
 
-// R. L. Smith, Algorithm 116: Complex division, 1962. As in NumPy, both parts are divided by a zero.
+// Divides by Algorithm 116 of R. L. Smith, 1962. If b is 0, both parts of a are divided by 0, as in NumPy.
 template <class T>
 std::complex<T> smith_quotient(std::complex<T> a, std::complex<T> b) {
   const bool by_real = std::abs(b.real()) >= std::abs(b.imag());

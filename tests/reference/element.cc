@@ -1,4 +1,3 @@
-// Offsets and bits of elements.
 #include "reference/element.h"
 
 #include <cstring>

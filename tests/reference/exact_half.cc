@@ -1,4 +1,3 @@
-// Exact half-precision arithmetic.
 #include "reference/exact_half.h"
 
 #include <bit>

@@ -1,4 +1,3 @@
-// Folds in the simplest code.
 #include "reference/fold.h"
 
 #include "reference/combine.h"

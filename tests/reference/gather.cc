@@ -1,4 +1,3 @@
-// The oracle's gathers.
 #include "reference/element.h"
 #include "reference/reference.h"
 #include "reference/rules.h"

@@ -1,4 +1,3 @@
-// Converts narrow floats by their definitions.
 #include "reference/narrow.h"
 
 #include <cmath>
@@ -10,8 +9,8 @@
 namespace strew::reference {
 namespace {
 
-// "OCP 8-bit Floating Point Specification" and, for the types without -0, "8-bit Numerical Formats for Deep Neural
-// Networks" (Noune and others, 2022).
+// A format of the "OCP 8-bit Floating Point Specification" or, without -0, of "8-bit Numerical Formats for Deep
+// Neural Networks" (Noune and others, 2022).
 struct Format8 {
   int fraction_bits;
   int bias;

@@ -2,7 +2,6 @@
 // The oracle includes only public headers for types and tensors, so that it shares no defect with src/.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "reference/element.h"
@@ -22,7 +21,7 @@ struct Outcome {
   Integer bad_value = 0;
 };
 
-// The operators. `fill_value` and `alpha` are taken from `params`.
+// The operators. `params` has the fill value and alpha.
 Outcome gather(const TensorView& data, const TensorView& indices, CallParams params);
 Outcome gather_elements(const TensorView& data, const TensorView& indices, CallParams params);
 Outcome gather_nd(const TensorView& data, const TensorView& indices, CallParams params);

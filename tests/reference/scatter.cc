@@ -1,4 +1,3 @@
-// The oracle's scatters.
 #include <map>
 #include <vector>
 

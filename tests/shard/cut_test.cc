@@ -60,7 +60,7 @@ TEST(Cut, FindsTinyBlocksBesideAHugeOne) {
   expect_all_found(cuts);
 }
 
-// Tests positions near multiples of a length, for which division by multiplication first goes wrong.
+// Tests positions near multiples of a length: an inexact reciprocal of the length would fail there first.
 TEST(Cut, FindsEvenBlocksOfLongAxes) {
   for (const std::int64_t extent :
        {(std::int64_t{1} << 32) - 1, std::int64_t{1} << 32, (std::int64_t{1} << 32) + 1}) {
@@ -118,7 +118,7 @@ TEST(ScatterParts, GivesTheBitsOfOneCall) {
         {TensorView(rows.data() + 4, DType::kUInt32, {2}, {-1}),
          TensorView(updates.data() + 8, DType::kFloat32, {2, 2}, {-2, 1})},
     };
-    // The last part is read backwards, so a whole scatter with its last two updates exchanged is equal.
+    // The last part is read backwards: the result is that of one scatter with the last two updates exchanged.
     const std::vector<std::uint32_t> turned_rows = {2, 0, 2, 1, 2};
     const std::vector<float> turned = {1e8f, 1, 1, 2, 3, 3, 5, 5, -1e8f, 4};
     const auto wanted = scatter_nd(TensorView(begin, {3, 2}), TensorView(turned_rows, {5, 1}),
@@ -129,7 +129,7 @@ TEST(ScatterParts, GivesTheBitsOfOneCall) {
   }
 }
 
-TEST(ScatterParts, WriteNothingWhereAnyPartIsRefused) {
+TEST(ScatterParts, WriteNothingIfAnyPartIsRejected) {
   std::vector<std::int32_t> rows = {1, 2, 3};
   const std::vector<std::int32_t> before = rows;
   const std::vector<std::uint32_t> good = {0, 1};
@@ -152,7 +152,7 @@ TEST(ScatterParts, WriteNothingWhereAnyPartIsRefused) {
   EXPECT_NE(refusal({TensorView(good, {2}), TensorView(values, {1})}), "");
 }
 
-TEST(ScatterParts, NeedAllUpdatesInOneWhereTheResultDependsOnAllAtOnce) {
+TEST(ScatterParts, NeedAllUpdatesInOnePartForSomeReductions) {
   std::vector<float> rows = {1, 2};
   const std::vector<std::uint32_t> offsets = {0, 1};
   const std::vector<float> values = {7, 8};

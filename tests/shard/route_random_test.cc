@@ -164,7 +164,7 @@ void expect_same(const Problem& problem, const TensorView& indices) {
   EXPECT_EQ((Lists{bounds, {offsets.begin(), offsets.end()}, positions}), wanted);
 }
 
-TEST(RandomRoute, GivesTheListsOfAPlainLoop) {
+TEST(RandomRoute, EqualsTheListsOfAPlainLoop) {
   Random random(19);
   const char* given = std::getenv("STREW_RANDOM_CASES");
   const int rounds = given == nullptr ? 1000 : std::atoi(given);
@@ -202,7 +202,7 @@ void expect_all_brought(const Problem& problem) {
   EXPECT_EQ(bounds.back(), static_cast<std::int64_t>(count));
 }
 
-TEST(RandomRoute, KnowsTensOfThousandsOfOwners) {
+TEST(RandomRoute, SupportsTensOfThousandsOfOwners) {
   Random random(21);
   for (const std::int64_t owners : {1, 2, 254, 255, 256, 257, 4095, 65'536, 65'537}) {
     for (const bool even : {true, false}) {

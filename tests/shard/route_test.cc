@@ -14,7 +14,6 @@ namespace strew {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 
 struct Lists {
   std::vector<std::int64_t> bounds;
@@ -43,7 +42,7 @@ Lists routed(const Shards& shards, const TensorView& indices) {
 
 const std::vector<std::int64_t> kCuts = {0, 2, 5, 6};
 
-TEST(Route, BringsPositionsToOwnersInTheirOrder) {
+TEST(Route, ListsThePositionsOfEachOwnerInOrder) {
   const std::vector<ShardAxis> axes = {{kCuts}};
   const std::vector<std::int32_t> rows = {4, 0, -1, 1, 4, 2};
   const Lists lists = routed({axes}, TensorView(rows, {6}));
@@ -93,7 +92,7 @@ TEST(Route, RefusesBlocksAndOwnersBeyond63Bits) {
             "route: 2^63 owners or more are more than the 2^32 - 2 that there may be");
 }
 
-TEST(Route, TakesBlocksOf2To32ElementsInto32Bits) {
+TEST(Route, StoresOffsetsInBlocksOf2To32ElementsIn32Bits) {
   const std::vector<std::int64_t> fits = {0, std::int64_t{1} << 32, (std::int64_t{1} << 32) + 7};
   const std::vector<std::int64_t> wide = {0, (std::int64_t{1} << 32) + 1};
   const std::vector<std::int64_t> rows = {std::int64_t{1} << 32, -8};
@@ -118,7 +117,7 @@ std::string refusal(const Shards& shards, const TensorView& indices) {
   return bad ? "" : bad.error().message();
 }
 
-TEST(Route, RefusesWhatDoesNotFit) {
+TEST(Route, RejectsOperandsThatDoNotFit) {
   const std::vector<std::int64_t> falling = {0, 3, 2};
   const std::vector<std::int64_t> late = {1, 3};
   const std::vector<ShardAxis> axes = {{kCuts}};
@@ -130,7 +129,7 @@ TEST(Route, RefusesWhatDoesNotFit) {
   const TensorView pair(two, {2});
   EXPECT_EQ(refusal({falls}, pair),
             "route: the cuts of axis 0 must begin with 0, not fall, and end with its length");
-  EXPECT_THAT(refusal({begins_late}, pair), HasSubstr("must begin with 0"));
+  EXPECT_THAT(refusal({begins_late}, pair), ::testing::HasSubstr("must begin with 0"));
   EXPECT_EQ(refusal({axes}, TensorView(floats, {2})), "route: indices have type float32, not an integer type");
   EXPECT_EQ(refusal({axes, true}, pair),
             "route: 1 axes are cut, but indices with shape [2] choose positions on 2");

@@ -1,4 +1,3 @@
-// Passes calls to the functions of the library and of the oracle.
 #include "support/call.h"
 
 namespace strew::support {

@@ -1,4 +1,3 @@
-// Finds the first difference of two tensors.
 #include "support/compare.h"
 
 #include <cstdio>

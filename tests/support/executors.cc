@@ -1,4 +1,3 @@
-// Test executors.
 #include "support/executors.h"
 
 #include <gtest/gtest.h>

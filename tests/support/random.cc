@@ -1,4 +1,3 @@
-// Random dimensions and shapes.
 #include "support/random.h"
 
 #include <algorithm>

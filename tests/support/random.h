@@ -14,7 +14,7 @@ namespace strew::support {
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}
-  /// For fuzzers: each number uses as many of these bytes as it needs; after the last byte, seed 0 is used.
+  /// For fuzzers: reads the numbers from these bytes. After the last byte, numbers follow from seed 0.
   explicit Random(std::span<const std::uint8_t> bytes) : bytes_(bytes), engine_(0) {}
 
   std::uint64_t bits() { return bytes_.empty() ? engine_() : from_bytes(UINT64_MAX); }

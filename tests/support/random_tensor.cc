@@ -1,4 +1,3 @@
-// Fills tensors with random values.
 #include "support/random_tensor.h"
 
 #include <algorithm>

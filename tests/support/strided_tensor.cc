@@ -1,4 +1,3 @@
-// Lays out tensors in buffers with guards.
 #include "support/strided_tensor.h"
 
 #include <algorithm>

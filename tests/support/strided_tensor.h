@@ -22,8 +22,8 @@ struct Layout {
 };
 
 Layout dense_layout(const Shape& shape);
-/// Returns permuted axes, gaps and negative strides; with `repeats`, axes may have stride 0 as well. Packed types
-/// get a dense layout.
+/// Returns a layout with permuted axes, gaps, negative strides and, with `repeats`, strides of 0. For packed types
+/// it is dense.
 Layout random_layout(Random& random, DType dtype, const Shape& shape, bool repeats);
 
 /// Returns a layout in which all elements share one address. The type must not be packed.

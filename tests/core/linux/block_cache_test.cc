@@ -38,7 +38,7 @@ TEST(BlockCache, GivesTheSameBlockToTheNextOfTheSameSize) {
   EXPECT_TRUE(cache.give(first));
 }
 
-TEST(BlockCache, TakesTheBestFitAndWastesAtMostAQuarter) {
+TEST(BlockCache, ReusesTheBestFitAndWastesAtMostAQuarter) {
   BlockCache cache(256 * kMiB);
   void* large = cache.take(32 * kMiB);
   void* medium = cache.take(20 * kMiB);
@@ -71,7 +71,7 @@ TEST(BlockCache, KeepsNoMoreThanTheLimitAndReleasesTheOldestFirst) {
   EXPECT_EQ(cache.kept_bytes(), 0u);
 }
 
-TEST(BlockCache, KeepsLessWhereTheBlocksInUseLeaveLess) {
+TEST(BlockCache, KeepsLessIfMoreIsInUse) {
   BlockCache cache(16 * kMiB, 24 * kMiB);
   void* first = cache.take(8 * kMiB);
   void* second = cache.take(8 * kMiB);
@@ -89,7 +89,7 @@ TEST(BlockCache, KeepsLessWhereTheBlocksInUseLeaveLess) {
   EXPECT_EQ(cache.kept_bytes(), 12 * kMiB);
 }
 
-TEST(BlockCache, ReturnsWhatNobodyHasTakenForSoLong) {
+TEST(BlockCache, ReleasesBlocksThatWereNotReused) {
   BlockCache cache(16 * kMiB);
   void* block = cache.take(4 * kMiB);
   cache.give(block);
@@ -102,7 +102,7 @@ TEST(BlockCache, ReturnsWhatNobodyHasTakenForSoLong) {
   EXPECT_EQ(cache.kept_bytes(), 0u);
 }
 
-TEST(BlockCache, GivesBackOnlyItsOwnAndOnlyOnce) {
+TEST(BlockCache, AcceptsOnlyItsOwnBlocksAndOnlyOnce) {
   BlockCache cache(16 * kMiB);
   int other = 0;
   EXPECT_FALSE(cache.give(&other));
@@ -113,7 +113,7 @@ TEST(BlockCache, GivesBackOnlyItsOwnAndOnlyOnce) {
 }
 
 // Every thread fills its blocks with its mark, and expects the mark there later.
-TEST(BlockCache, NeverGivesOutWhatIsInUse) {
+TEST(BlockCache, NeverReusesABlockInUse) {
   BlockCache cache(24 * kMiB);
   const auto work = [&cache](unsigned char mark) {
     std::mt19937 random(mark);
@@ -183,14 +183,14 @@ TEST(MemoryCache, KeepsContentsWhenMemoryChangesItsSize) {
   EXPECT_EQ(allocate_memory(INT64_MAX), nullptr);
 }
 
-TEST(MemoryCache, ChangesSizesInPlaceWhereTheBlockIsLargeEnough) {
+TEST(MemoryCache, ChangesSizesInPlaceIfTheBlockIsLargeEnough) {
   void* memory = allocate_memory(4 << 20);
   EXPECT_EQ(reallocate_memory(memory, 3 << 20), memory);
   EXPECT_EQ(reallocate_memory(memory, 4 << 20), memory);
   free_memory(memory);
 }
 
-TEST(MemoryCache, WorksInAChildThatWasMadeWhileOthersUseIt) {
+TEST(MemoryCache, WorksInAChildThatIsForkedDuringItsUse) {
 #if STREW_TSAN
   GTEST_SKIP() << "ThreadSanitizer ends a child that starts threads";
 #endif

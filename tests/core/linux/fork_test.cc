@@ -41,7 +41,7 @@ bool child_works(std::chrono::microseconds later) {
   return status == 0;
 }
 
-TEST(Fork, LeavesNothingToTheChildThatAnotherThreadWasMaking) {
+TEST(Fork, WorksWhileAnotherThreadCreatesAnObject) {
 #if STREW_ASAN || STREW_TSAN
   GTEST_SKIP() << "a sanitizer's own locks are not safe over a fork while a thread starts";
 #endif

@@ -24,7 +24,7 @@ std::string warning_of(const std::string& file, Machine& found) {
   return testing::internal::GetCapturedStderr();
 }
 
-TEST(Machine, ReadsAFileOfWhatWasMeasured) {
+TEST(Machine, ReadsAMachineFile) {
   const std::string path = testing::TempDir() + "strew_machine.txt";
   std::ofstream(path) << "processor = " << processor_name() << "\nwake = 12345\n";
   Machine found;
@@ -44,7 +44,7 @@ TEST(Machine, WarnsOfAPathThatIsTooLong) {
               testing::HasSubstr(" is ignored: it is no regular file"));
 }
 
-TEST(Machine, DoesNotWaitForWhatANamedPipeWillHold) {
+TEST(Machine, DoesNotWaitForANamedPipe) {
   const std::string path = testing::TempDir() + "strew_machine_pipe";
   ::unlink(path.c_str());
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
@@ -53,7 +53,7 @@ TEST(Machine, DoesNotWaitForWhatANamedPipeWillHold) {
   ::unlink(path.c_str());
 }
 
-TEST(Machine, LooksForTheFileInTheConfigurationOfTheUser) {
+TEST(Machine, FindsTheFileInTheConfigurationOfTheUser) {
   ::setenv("XDG_CONFIG_HOME", testing::TempDir().c_str(), 1);
   testing::internal::CaptureStderr();
   EXPECT_EQ(machine_file(), testing::TempDir() + "/strew/machine.txt");

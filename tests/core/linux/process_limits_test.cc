@@ -45,7 +45,7 @@ TEST_F(Limits, LeaveAllProcessorsWithoutAQuota) {
   EXPECT_EQ(processors_of_groups({"/no/such/file", "/no/such/folder"}, 8), 8);
 }
 
-TEST_F(Limits, LeaveTheQuotaOfTheGroupRoundedUp) {
+TEST_F(Limits, RoundTheQuotaOfTheGroupUp) {
   write("pod/cpu.max", "200000 100000");
   EXPECT_EQ(processors("0::/pod"), 2);
   write("pod/cpu.max", "150000 100000");
@@ -56,7 +56,7 @@ TEST_F(Limits, LeaveTheQuotaOfTheGroupRoundedUp) {
   EXPECT_EQ(processors("0::/pod"), 8);
 }
 
-TEST_F(Limits, LeaveTheLeastQuotaOfTheGroupsAround) {
+TEST_F(Limits, ApplyTheLeastQuotaOfTheOuterGroups) {
   write("pod/cpu.max", "300000 100000");
   write("pod/inner/cpu.max", "max 100000");
   EXPECT_EQ(processors("0::/pod/inner"), 3);
@@ -65,7 +65,7 @@ TEST_F(Limits, LeaveTheLeastQuotaOfTheGroupsAround) {
   EXPECT_EQ(processors("0::/of/the/host"), 1) << "a container may not see the folder of its group";
 }
 
-TEST_F(Limits, LeaveTheQuotasOfTheFirstVersion) {
+TEST_F(Limits, ReadQuotasOfVersion1) {
   write("cpu/pod/cpu.cfs_quota_us", "250000");
   write("cpu/pod/cpu.cfs_period_us", "50000");
   EXPECT_EQ(processors("5:memory:/pod\n4:cpu,cpuacct:/pod\n0::/"), 5);
@@ -74,7 +74,7 @@ TEST_F(Limits, LeaveTheQuotasOfTheFirstVersion) {
   EXPECT_EQ(processors("4:cpuacct,cpu:/pod"), 8);
 }
 
-TEST_F(Limits, LeaveTheLeastMemoryOfTheGroupAndThoseAround) {
+TEST_F(Limits, ApplyTheLeastMemoryOfTheGroupAndItsOuterGroups) {
   EXPECT_EQ(memory("0::/pod"), 1000);
   write("pod/inner/memory.max", "max");
   EXPECT_EQ(memory("0::/pod/inner"), 1000);
@@ -86,7 +86,7 @@ TEST_F(Limits, LeaveTheLeastMemoryOfTheGroupAndThoseAround) {
   EXPECT_EQ(memory("0::/of/the/host"), 600);
 }
 
-TEST_F(Limits, LeaveTheMemoryOfTheFirstVersion) {
+TEST_F(Limits, ReadMemoryOfVersion1) {
   write("memory/pod/memory.limit_in_bytes", "300");
   EXPECT_EQ(memory("5:memory:/pod\n4:cpu,cpuacct:/pod\n0::/"), 300);
   EXPECT_EQ(memory("4:cpu,cpuacct:/pod"), 1000);
@@ -115,7 +115,7 @@ TEST(Affinity, CountsMoreProcessorsThanACpuSetHas) {
   EXPECT_GE(processors_of_affinity(&::sched_getaffinity), usable_processors());
 }
 
-TEST(ThreadCount, IsAWholeNumberOfTheRangeOrNothing) {
+TEST(ThreadCount, IsAWholeNumberInItsRange) {
   EXPECT_EQ(thread_count_from("3", 8), 3);
   EXPECT_EQ(thread_count_from("8", 8), 8);
   for (const char* text : {"9", "0", "-1", "", "2x", " 2", "99999999999"}) {

@@ -70,7 +70,7 @@ long syscall(long number, ...) noexcept {
 namespace strew {
 namespace {
 
-TEST(ThreadPoolCalls, OneSystemCallWakesAllThreadsAndNoneTouchesAnAffinity) {
+TEST(ThreadPoolCalls, OneSystemCallWakesAllThreadsAndNoneSetsAnAffinity) {
   const int threads = usable_processors();  // fewer than 64 under a CPU quota
   if (threads < 2) GTEST_SKIP() << "a quota of one processor";
   const auto pool = make_thread_pool(threads).value();

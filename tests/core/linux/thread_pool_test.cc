@@ -56,7 +56,7 @@ TEST(Executors, RefuseImpossibleNumbersOfThreads) {
   }
 }
 
-TEST(Executors, TakeTheHighestNumberOfThreads) {
+TEST(Executors, SupportTheHighestNumberOfThreads) {
   const auto pool = make_thread_pool(1024).value();
   EXPECT_EQ(pool->thread_count(), 1024);
 }
@@ -96,7 +96,7 @@ TEST(Executors, AnswerAfterAnyPauseBetweenCalls) {
     const std::int64_t count = random.between(1, 9);
     parallel_for(*pool, count, [&](std::int64_t i) { sum += i + 1; });
     ASSERT_EQ(sum.load(), count * (count + 1) / 2);
-    // About as long as idle threads poll for work before they sleep.
+    // Pauses about as long as idle threads poll for work before they sleep.
     if (round % 30 == 0) std::this_thread::sleep_for(std::chrono::microseconds(random.between(800, 1300)));
   }
 }
@@ -114,7 +114,7 @@ TEST(Executors, WakeTheCallerAfterALongTask) {
   EXPECT_EQ(begun.load(), 2);
 }
 
-TEST(Executors, LeaveSignalsToTheThreadsOfTheProgram) {
+TEST(Executors, BlockSignalsInTheirThreads) {
   auto pool = make_thread_pool(4).value();
   std::atomic<int> blocked{0};
   const std::thread::id here = std::this_thread::get_id();
@@ -151,7 +151,7 @@ TEST(Executors, TheDefaultOneWorksInAChildAfterFork) {
   expect_every_task_once(default_executor());
 }
 
-TEST(Executors, TheDefaultOneWorksInAChildThatWasMadeWhileAnotherThreadMadeIt) {
+TEST(Executors, TheDefaultOneWorksInAChildThatIsForkedDuringItsCreation) {
 #if STREW_ASAN || STREW_TSAN
   GTEST_SKIP() << "a sanitizer's own locks are not safe over a fork while threads start";
 #endif

@@ -1,5 +1,5 @@
-// The part of CUDA's runtime that src/cuda/nvidia calls, emulated on the host, with the same names and the same
-// rules for calls during a capture. A test that captures a graph has the code of a program for a device.
+// Emulates on the host the part of CUDA's runtime that src/cuda/nvidia calls. Names are the same, and so are the
+// rules for calls during a capture, so tests of graphs are written as for a device.
 #pragma once
 
 #include <cstddef>
@@ -86,9 +86,9 @@ cudaError_t cudaGraphDestroy(cudaGraph_t graph);
 
 namespace strew::cuda {
 
-/// Runs `work` on a stream: at once, or during a capture in each launch of the graph.
+/// Runs `work` on a stream at once. During a capture, adds `work` to the graph instead.
 void put_into(cudaStream_t stream, std::function<void()> work);
-/// Launches a kernel in the same way: cudaLaunchKernelEx without its templates.
+/// Does the same with a kernel: emulates cudaLaunchKernelEx without templates.
 cudaError_t launch_into(cudaStream_t stream, std::function<void()> work);
 
 }  // namespace strew::cuda

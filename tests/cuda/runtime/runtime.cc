@@ -5,7 +5,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "cuda/device.h"

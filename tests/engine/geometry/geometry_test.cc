@@ -33,7 +33,7 @@ TEST(Geometry, MakesAllStepsOfALinearTensorScatterTheRow) {
   EXPECT_EQ(circular.components.front().extent, 10);
 }
 
-TEST(Geometry, LoopsOverWhatIsNotContiguous) {
+TEST(Geometry, LoopsOverNonContiguousAxes) {
   const Plan plan = make_gather_plan({DType::kFloat32, {5, 3, 4}}, {DType::kInt64, {7}}).value();
   const Geometry padded = geometry_of(plan, {24, 8, 1});
   EXPECT_EQ(padded.row, 4);
@@ -42,7 +42,7 @@ TEST(Geometry, LoopsOverWhatIsNotContiguous) {
   EXPECT_EQ(transposed.row, 1);
 }
 
-TEST(Geometry, JoinsAxesThatAllOperandsStepThroughAlike) {
+TEST(Geometry, JoinsAxesIfAllStridesAllowIt) {
   // 2 x 3 x 4 index positions of rank-3 elements on the last axis: the first two axes become one.
   const Plan plan =
       make_gather_elements_plan({DType::kFloat32, {2, 3, 4}}, {DType::kInt64, {2, 3, 4}}, {.axis = 2}).value();
@@ -63,7 +63,7 @@ TEST(Geometry, MovesWholeBytesOfPackedTypesAsBytes) {
   EXPECT_EQ(geometry_of(plan_of(7), {7, 1}).dtype, DType::kInt4);
 }
 
-TEST(Geometry, FollowsMemoryWhereOperandsAgree) {
+TEST(Geometry, FollowsTheMemoryOrderThatAllOperandsShare) {
   const Plan plan = make_gather_plan({DType::kInt8, {1000, 200}}, {DType::kInt64, {7}}, {.axis = 1}).value();
   const Geometry rows = make_geometry(plan, {{1, 1000}, {1, 1000}, {1}}, LoopOrder::kOfMemory);
   EXPECT_EQ(rows.row, 1000);
@@ -82,7 +82,7 @@ TEST(Geometry, MakesARowOfARepeatedValue) {
   EXPECT_FALSE(make_geometry(plan, {{8, 1}, {8, 1}, {1, 1}}, LoopOrder::kOfMemory).repeats);
 }
 
-TEST(Geometry, IsEmptyWhereThereIsNothingToMove) {
+TEST(Geometry, IsEmptyIfNothingIsCopied) {
   const Plan none = make_gather_plan({DType::kFloat32, {5, 4}}, {DType::kInt64, {0}}).value();
   EXPECT_TRUE(geometry_of(none, {4, 1}).empty());
   const Plan thin = make_gather_plan({DType::kFloat32, {5, 0}}, {DType::kInt64, {3}}).value();

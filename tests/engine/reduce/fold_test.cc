@@ -1,5 +1,4 @@
 // Tests extended reductions (without data, mean, alpha), in cases that the random comparison does not reach.
-#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <bit>
@@ -117,14 +116,14 @@ TEST(Fold, FloatsOf8BitsAreFoldedInFloat32) {
                 bytes(DType::kFloat8E5M2, {0x3E, 0x7C, 0xFE}));
 }
 
-TEST(Fold, DropsWhatIsOutsideWithoutCountingIt) {
+TEST(Fold, DoesNotCountDroppedUpdates) {
   Call call = nd(kMean, false);
   call.rules.out_of_bounds = OutOfBounds::kDrop;
   expect_result(call, {floats({2}, {5, 6}), ints({3, 1}, {1, 7, 1}), floats({3}, {1, 2, 4})},
                 floats({2}, {5, 2.5f}));
 }
 
-TEST(Fold, OfRowsLongerThanWhatIsMadeAtOnceIsMadeInParts) {
+TEST(Fold, SplitsLongRows) {
   constexpr std::int64_t kRow = 5000;
   std::vector<BFloat16> updates(2 * kRow);
   for (std::size_t i = 0; i < updates.size(); ++i) updates[i] = to_bfloat16(static_cast<float>(i % 7));
@@ -142,7 +141,7 @@ TEST(Fold, OfRowsLongerThanWhatIsMadeAtOnceIsMadeInParts) {
   }
 }
 
-TEST(Fold, OfFewRowsOfManyEndsEachOfThemOnce) {
+TEST(Fold, DividesEachUpdatedRowOnce) {
   std::vector<Float16> data(100'000, to_float16(1));
   const std::vector<Float16> updates = {to_float16(3), to_float16(5), to_float16(8)};
   const auto status = scatter_nd_into(TensorView(data, {100'000}), ints({3, 1}, {99'999, 50'000, 99'999}),
@@ -154,7 +153,7 @@ TEST(Fold, OfFewRowsOfManyEndsEachOfThemOnce) {
   EXPECT_EQ(to_float(data[49'999]), 1);
 }
 
-TEST(Fold, IsExplainedWithTheMemoryThatItTakes) {
+TEST(Fold, ReportsItsScratchMemory) {
   std::vector<float> data(100'000);
   std::vector<float> updates(200'000, 1);
   std::vector<std::int64_t> ids(200'000);

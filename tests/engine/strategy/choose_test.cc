@@ -53,7 +53,7 @@ TEST(Choose, SplitsAScatterOfElementsByAnAxisThatIsNotIndexed) {
 }
 
 // Estimated costs are continuous, so these tests use calls for which the costs of strategies differ clearly.
-TEST(Choose, SortsUpdatesByBlocksOfALargeOutputWhereTasksAreMany) {
+TEST(Choose, PartitionsScattersIntoALargeOutput) {
   const ScopedMachine usual({32 << 10, 1 << 20, 32 << 20});
   const auto kind = [](std::int64_t data, std::int64_t updates, int threads) {
     return chosen(elements_add({data}, {updates}, 0), threads, {0, data - 1}).strategy.kind;
@@ -68,7 +68,7 @@ TEST(Choose, SortsUpdatesByBlocksOfALargeOutputWhereTasksAreMany) {
   EXPECT_EQ(limited.value().strategy.kind, StrategyKind::kSerial) << "scratch memory is limited";
 }
 
-TEST(Choose, SortsNothingWhereOneDestinationIsHotOrOrderIsLocal) {
+TEST(Choose, PartitionsNothingIfOneDestinationIsHot) {
   const ScopedMachine usual({32 << 10, 1 << 20, 32 << 20});
   const Plan plan = elements_add({10'000'000}, {2'000'000}, 0);
   const Geometry geometry = dense_geometry(plan);
@@ -82,7 +82,7 @@ TEST(Choose, SortsNothingWhereOneDestinationIsHotOrOrderIsLocal) {
   EXPECT_EQ(kind({.sampled = 64, .distinct = 8, .hottest = 0.9}), StrategyKind::kSerial);
 }
 
-TEST(Choose, SortsOnOneThreadWhereMemoryIsSlow) {
+TEST(Choose, PartitionsOnOneThreadIfMemoryIsSlow) {
   Machine far{.l1d_bytes = 32 << 10, .l2_bytes = 1 << 20, .l3_bytes = 32 << 20, .memory_random_line_ps = 6'000};
   const Plan plan = elements_add({100'000'000}, {8'000'000}, 0);
   const auto kind = [&] { return chosen(plan, 1, {0, 99'999'999}).strategy.kind; };
@@ -95,7 +95,7 @@ TEST(Choose, SortsOnOneThreadWhereMemoryIsSlow) {
   EXPECT_EQ(kind(), StrategyKind::kPartition) << "each update waits for a line of its own";
 }
 
-TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
+TEST(Choose, PartitionsOnlyTheRangeOfTheIndices) {
   const auto rows = [](IndexStatistics facts) {
     const Plan plan = make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}),
                                            {.reduction = Reduction::kAdd})
@@ -109,7 +109,7 @@ TEST(Choose, CutsOnlyTheRangeThatIndicesReachIntoBlocks) {
   EXPECT_EQ(rows({10, 19}).strategy.kind, StrategyKind::kSerial) << "tasks would write to the same lines";
 }
 
-TEST(Choose, DividesLongRowsWhereTheyAreFew) {
+TEST(Choose, SplitsLongRowsIfTheyAreFew) {
   const auto rows = [](std::int64_t row, int threads, std::int64_t highest) {
     const Plan plan = make_scatter_nd_plan(floats({1000, row}), int64s({50'000, 1}), floats({50'000, row}),
                                            {.reduction = Reduction::kAdd})
@@ -122,7 +122,7 @@ TEST(Choose, DividesLongRowsWhereTheyAreFew) {
   EXPECT_EQ(rows(16, 8, 999).strategy.kind, StrategyKind::kPartition);
 }
 
-TEST(Choose, CutsRowsAtCacheLinesWhereTheyAreWholeLines) {
+TEST(Choose, SplitsRowsOfWholeCacheLinesAtCacheLines) {
   const auto split = [](std::int64_t row, int threads) {
     const Plan plan = make_scatter_nd_plan(floats({28, row}), int64s({400, 1}), floats({400, row}),
                                            {.reduction = Reduction::kAdd})
@@ -135,7 +135,7 @@ TEST(Choose, CutsRowsAtCacheLinesWhereTheyAreWholeLines) {
   EXPECT_EQ(split(16, 2), 0) << "there is one line for two tasks";
 }
 
-TEST(Choose, CountsTheLinesThatTasksWriteTogether) {
+TEST(Choose, EstimatesTheCostOfCacheLinesThatTasksShare) {
   const auto expected = [](std::int64_t table, std::int64_t row, std::int64_t updates) {
     const Plan plan = make_scatter_nd_plan(floats({table, row}), int64s({updates, 1}), floats({updates, row}),
                                            {.reduction = Reduction::kAdd})
@@ -151,8 +151,8 @@ TEST(Choose, CountsTheLinesThatTasksWriteTogether) {
   EXPECT_NEAR(expected(400, 636, 400) - expected(400, 640, 400), lines, lines * 0.1) << "each line once";
 }
 
-TEST(Choose, CountsWhatOtherProcessorsHaveCopied) {
-  // If one task copies and updates a block, the block stays in its cache. Data copied by another task do not.
+TEST(Choose, EstimatesTheCostOfDataThatAnotherTaskCopied) {
+  // A block that one task copies and updates stays in the cache of its core. Data that another task copied do not.
   const Plan plan = elements_add({1400, 33}, {1400, 32}, 1);
   const Geometry geometry = dense_geometry(plan);
   const auto kind = [&](std::int64_t l3_line) {
@@ -167,7 +167,7 @@ TEST(Choose, CountsWhatOtherProcessorsHaveCopied) {
   EXPECT_EQ(kind(1'000), StrategyKind::kSplitPositions);
 }
 
-TEST(Choose, CutsScattersBetweenIndicesInOrderWhereNoTaskGetsMost) {
+TEST(Choose, SplitsSortedScattersIfNoTaskGetsMost) {
   const auto with_cuts = [](const Plan& plan, std::vector<std::int64_t> cuts) {
     return choose_strategy(
                {dense_geometry(plan), true, 0, {0, 999, false, false, std::move(cuts)}, 8, std::nullopt})
@@ -188,13 +188,13 @@ TEST(Choose, CutsScattersBetweenIndicesInOrderWhereNoTaskGetsMost) {
   EXPECT_EQ(with_cuts(slices, even), StrategyKind::kSplitPositions);
 }
 
-TEST(Choose, IsSerialWhereElementsShareBytes) {
+TEST(Choose, IsSerialIfElementsShareBytes) {
   const Plan plan =
       make_scatter_nd_plan({DType::kInt4, {100'000}}, int64s({50'000, 1}), {DType::kInt4, {50'000}}).value();
   EXPECT_EQ(chosen(plan, 2, {0, 99'999}).strategy.reason, "elements share bytes");
 }
 
-TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
+TEST(Choose, UsesNonTemporalStoresIfTheCachesAreTooSmall) {
   const Plan plan = make_gather_plan(floats({1000, 16}), int64s({5000})).value();
   EXPECT_EQ(chosen(plan, 1, {0, 999}).prefetch.distance_positions, 0);
   EXPECT_FALSE(chosen(plan, 1, {0, 999}).non_temporal);
@@ -215,7 +215,7 @@ TEST(Choose, LooksAheadAndWritesPastTheCachesOnceTheyAreTooSmall) {
   EXPECT_EQ(choose_strategy(unchecked)->prefetch.distance_positions, 0) << "a sample reaches few rows";
 }
 
-TEST(Choose, LooksAheadFromSixTimesL2On) {
+TEST(Choose, PrefetchesFromSixTimesL2On) {
   const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto ahead = [](const Plan& plan, std::int64_t highest) {
     return chosen(plan, 1, {0, highest}).prefetch.distance_positions;
@@ -234,7 +234,7 @@ TEST(Choose, LooksAheadFromSixTimesL2On) {
   EXPECT_EQ(ahead(writes, 12'286), 0);
 }
 
-TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
+TEST(Choose, VisitsColumnsOfFewRowsInTiles) {
   const ScopedMachine usual({48 << 10, 1 << 20, 32 << 20});
   const auto tile = [](const Shape& data, const Shape& indices, std::int64_t axis) {
     return chosen(make_gather_elements_plan(floats(data), int64s(indices), {.axis = axis}).value(), 2, {0, 1});
@@ -249,7 +249,7 @@ TEST(Choose, WalksTileByTileOverColumnsOfFewRows) {
   EXPECT_EQ(tile({1 << 20, 8}, {1 << 20, 4}, 1).tile_columns, 0) << "the last axis";
 }
 
-TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
+TEST(Choose, PrefetchesTheNextPartOfDataIfIndicesStayInOne) {
   const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const Plan last = make_gather_elements_plan(floats({500, 100}), int64s({500, 60}), {.axis = 1}).value();
   EXPECT_EQ(chosen(last, 1, {0, 99}).prefetch.part, 100);
@@ -262,7 +262,7 @@ TEST(Choose, AsksForTheNextPartOfDataWhereIndicesStayInOne) {
   EXPECT_EQ(walked.prefetch.distance_positions, 128);
 }
 
-TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
+TEST(Choose, PrefetchesIndexValuesThatDoNotFitTheCache) {
   const ScopedMachine small({1 << 10, 8 << 10, 64 << 10});
   const auto asks = [](std::int64_t rows, const Shape& indices, std::int64_t index_bytes) {
     const Plan plan = make_gather_plan(floats({rows}), int64s(indices)).value();
@@ -277,7 +277,7 @@ TEST(Choose, AsksForTheNextIndexValuesWhereTheyDoNotFitTheCache) {
   EXPECT_FALSE(asks(10, {2047}, 4));
 }
 
-TEST(Choose, CopiesDataInBlocksWhereMuchOfThemIsUpdated) {
+TEST(Choose, CopiesDataInBlocksIfMuchIsUpdated) {
   const ScopedMachine usual({32 << 10, 1 << 20, 32 << 20});
   const Plan plan = elements_add({1'000'000, 80}, {1'000'000, 80}, 1);
   const Geometry geometry = dense_geometry(plan);

@@ -83,7 +83,7 @@ StrategyKind chosen(DType dtype, Reduction reduction, std::int64_t rows, std::in
   return explained.value().strategy.kind;
 }
 
-TEST(PrivateCopies, AreTakenWhereTheyPay) {
+TEST(PrivateCopies, AreChosenIfTheySaveTimeAndKeepTheBits) {
   using enum Reduction;
   constexpr auto kCopies = StrategyKind::kPrivateCopy;
   constexpr std::int64_t kMany = 20'000;
@@ -98,7 +98,7 @@ TEST(PrivateCopies, AreTakenWhereTheyPay) {
   EXPECT_NE(chosen(DType::kInt64, kAdd, 256, kMany, 2, false), kCopies) << "first updates are counted";
 }
 
-TEST(PrivateCopies, LeaveTheOutputOfABadIndexAlone) {
+TEST(PrivateCopies, WriteNothingForABadIndex) {
   const Tensor data = numbers(DType::kInt32, {kRows}, 1);
   Tensor indices = tuples(300);
   static_cast<std::int64_t*>(indices.mutable_data())[299] = kRows;

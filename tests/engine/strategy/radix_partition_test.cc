@@ -3,7 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <numeric>
 #include <vector>
 
 #include "core/view_check.h"
@@ -72,7 +71,7 @@ class Rows {
   bool drops_;
 };
 
-TEST(RadixPartition, BringsThePositionsOfEachOwnerTogetherInTheirOrder) {
+TEST(RadixPartition, GroupsThePositionsOfEachOwnerInOrder) {
   const Rows rows({5, 0, 3, 5, 1, 2, 5}, 6, 12, 12);
   EXPECT_EQ(offset_unit(rows.geometry()), 2) << "rows of 12 begin at multiples of 4";
   const Blocks blocks{{0, 61}, 2, 3};  // blocks of 32 elements
@@ -86,19 +85,19 @@ TEST(RadixPartition, BringsThePositionsOfEachOwnerTogetherInTheirOrder) {
   }
 }
 
-TEST(RadixPartition, TellsWhereUpdatesLieThatDoNotFollowEachOther) {
+TEST(RadixPartition, KeepsTheOffsetsOfUpdatesWithGaps) {
   const Rows rows({3, 0, 3}, 4, 2, 7);
   const std::vector<std::vector<Arrived>> expected = {{{0, 7}}, {{6, 0}, {6, 14}}};
   EXPECT_EQ(rows.places({{0, 7}, 1, 0}, {0, 0, 1, 1}, 2), expected) << "owners of two blocks each";
 }
 
-TEST(RadixPartition, CountsPositionsOutsideOfTheDataAtTheirBegin) {
+TEST(RadixPartition, MapsPositionsOutsideTheRangeToItsBegin) {
   const Rows rows({3, 0, 2}, 4, 2, 2);
   const std::vector<std::vector<Arrived>> expected = {{{6, 0}, {4, 2}, {4, 4}}};
   EXPECT_EQ(rows.places({{4, 7}, 1, 1}, {0}, 8), expected);
 }
 
-TEST(RadixPartition, LeavesOutPositionsThatAreDropped) {
+TEST(RadixPartition, OmitsDroppedPositions) {
   const Rows rows({3, 9, 0, -5, 2, 3}, 4, 2, 2, true);
   const std::vector<std::vector<Arrived>> expected = {{{0, 4}}, {{6, 0}, {4, 8}, {6, 10}}};
   for (const std::int64_t chunk : {1, 2, 3, 100}) {

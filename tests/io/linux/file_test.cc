@@ -50,7 +50,7 @@ TEST(FileBytes, AreReadUpToALimitAndMappedAboveIt) {
   EXPECT_FALSE(is_mapped(dir / "a")) << "the mapping ends with the object";
 }
 
-TEST(FileBytes, ThatAreReadStayWhenTheFileIsTruncated) {
+TEST(FileBytes, ThatAreReadSurviveATruncation) {
   const TempDir dir;
   const auto path = file_of(dir, FileBytes::kMostReadBytes);
   const auto file = FileBytes::open(path);
@@ -58,7 +58,7 @@ TEST(FileBytes, ThatAreReadStayWhenTheFileIsTruncated) {
   EXPECT_EQ((*file)->bytes()[2], std::byte{'c'});
 }
 
-TEST(FileBytesDeathTest, ThatAreMappedEndTheProcessWhenTheFileIsTruncated) {
+TEST(FileBytesDeathTest, ThatAreMappedEndTheProcessAfterATruncation) {
 #if STREW_ASAN || STREW_TSAN
   GTEST_SKIP() << "they have handlers of their own";
 #endif
@@ -72,7 +72,7 @@ TEST(FileBytesDeathTest, ThatAreMappedEndTheProcessWhenTheFileIsTruncated) {
   EXPECT_EXIT(std::_Exit(static_cast<int>((*file)->bytes().back())), testing::KilledBySignal(SIGBUS), "");
 }
 
-TEST(FileBytes, OfAFileThatHasFewerThanItSaysAreAnError) {
+TEST(FileBytes, OfAFileThatIsShorterThanItsReportedSizeAreAnError) {
   const std::string path = "/sys/devices/system/cpu/possible";  // its reported size is 4096 bytes
   if (!std::filesystem::exists(path)) GTEST_SKIP() << "no such file here";
   expect_refused(FileBytes::open(path), ErrorCode::kIo, path + ": it became shorter while it was read");
@@ -85,17 +85,17 @@ TEST(FileBytes, CanBeEmpty) {
   EXPECT_TRUE(file->bytes().empty());
 }
 
-TEST(FileBytes, NamesThePathAndTheReasonWhereThereIsNone) {
+TEST(FileBytes, NamesThePathAndTheReasonOfAnError) {
   const TempDir dir;
   expect_refused(FileBytes::open(dir / "none"), ErrorCode::kIo,
                  (dir / "none").string() + ": cannot open: No such file or directory");
 }
 
-TEST(FileBytes, SaysThatThePathIsEmpty) {
+TEST(FileBytes, RejectsAnEmptyPath) {
   EXPECT_EQ(FileBytes::open("").error().message(), "the path of the file is empty");
 }
 
-TEST(FileBytes, LacksMemoryWhereTheAddressSpaceIsTooSmall) {
+TEST(FileBytes, IsOutOfMemoryIfTheAddressSpaceIsTooSmall) {
 #if STREW_ASAN || STREW_TSAN
   GTEST_SKIP() << "they need the address space themselves";
 #endif
@@ -137,7 +137,7 @@ TEST(FileWriter, ReplacesTheFileOnCommit) {
   EXPECT_EQ(files_in(dir), 1u);
 }
 
-TEST(FileWriter, GoesBackAndOn) {
+TEST(FileWriter, SeeksBackAndForth) {
   const TempDir dir;
   auto file = FileWriter::create(dir / "a");
   ASSERT_TRUE(file && file->write("abc") && file->seek(1) && file->write("B"));
@@ -146,7 +146,7 @@ TEST(FileWriter, GoesBackAndOn) {
   EXPECT_EQ(read_file(dir / "a"), "ABcd");
 }
 
-TEST(FileWriter, GivesTheUsualRights) {
+TEST(FileWriter, CreatesFilesWithTheUsualPermissions) {
   const TempDir dir;
   const mode_t mask = ::umask(022);
   auto file = FileWriter::create(dir / "a");
@@ -157,7 +157,7 @@ TEST(FileWriter, GivesTheUsualRights) {
   EXPECT_EQ(status.st_mode & 0777, 0644u);
 }
 
-TEST(FileWriter, NamesThePathWhereItCannotWrite) {
+TEST(FileWriter, NamesThePathThatItCannotWrite) {
   const TempDir dir;
   expect_refused(FileWriter::create(dir / "none/a"), ErrorCode::kIo, HasSubstr("none/a: cannot write: "));
 }
@@ -173,7 +173,7 @@ TEST(FileWriter, TriesAThousandNamesThatAreTaken) {
   EXPECT_EQ(message_of(FileWriter::create(dir / "a")), (dir / "a").string() + ": cannot write: File exists");
 }
 
-TEST(FileWriter, CleansUpWhereItCannotRename) {
+TEST(FileWriter, CleansUpIfItCannotRename) {
   const TempDir dir;
   {
     auto file = FileWriter::create(dir / "a").value();
@@ -183,7 +183,7 @@ TEST(FileWriter, CleansUpWhereItCannotRename) {
   EXPECT_EQ(files_in(dir), 1u);
 }
 
-TEST(FileWriter, KeepsTheRightsAndTheLinkOfAFileThatIsThere) {
+TEST(FileWriter, KeepsThePermissionsAndTheLinkOfAnExistingFile) {
   const TempDir dir;
   write_file(dir / "old", "old");
   std::filesystem::permissions(dir / "old",

@@ -63,7 +63,7 @@ TEST(NpzLoader, ReadsStoredAndDeflatedArraysInOrder) {
   }
 }
 
-TEST(NpzLoader, RefusesMembersThatAreNoArrays) {
+TEST(NpzLoader, RejectsMembersThatAreNoArrays) {
   const TempDir dir;
   zip(dir / "x.npz", {{"a.txt", "hello"}});
   EXPECT_EQ(message(dir / "x.npz"), ": a.txt: not a .npy file, which is all a .npz may hold");
@@ -80,7 +80,7 @@ TEST(NpzLoader, RefusesHeadersThatDisagreeWithTheEntry) {
             ": a.npy: header says [1000000000000] float32, 4000000000000 bytes, but 4 follow");
 }
 
-TEST(NpzLoader, IgnoresBytesBehindTheDataOfAnArray) {
+TEST(NpzLoader, IgnoresBytesAfterTheDataOfAnArray) {
   const TempDir dir;
   zip(dir / "x.npz", {{"a.npy", npy_of("|u1", "(1,)", "\7rest")}, {"b.npy", npy_of("|u1", "(1,)", "\x8")}});
   const auto arrays = load_npz(dir / "x.npz").value();
@@ -130,7 +130,7 @@ TEST(NpzLoader, RefusesEncryptedEntriesAndUnknownCompression) {
   EXPECT_EQ(message(dir / "x.npz"), ": a.npy: compression method 12 is not read; stored and deflated are");
 }
 
-TEST(NpzLoader, RefusesNamesThatAreNoText) {
+TEST(NpzLoader, RejectsNamesThatAreNotUtf8) {
   const TempDir dir;
   for (const char byte : {'\xFF', '\0'}) {
     zip(dir / "x.npz", {{"a.npy", npy_of("|i1", "()", "1")}});
@@ -148,7 +148,7 @@ TEST(NpzLoader, RefusesADirectoryShorterThanItsCount) {
   EXPECT_EQ(message(dir / "x.npz"), ": the directory of the archive is damaged");
 }
 
-TEST(NpzLoader, TakesNoPartOfMoreArraysThanAreCounted) {
+TEST(NpzLoader, RejectsMoreArraysThanCanBeCounted) {
   const TempDir dir;
   const std::string image = npy_of("|i1", "()", "1");
   for (const std::size_t count : {65535u, 65536u}) {
@@ -192,7 +192,7 @@ TEST(NpzLoader, SurvivesEveryTruncationAndChangeOfOneByte) {
   }
 }
 
-TEST(NpzLoader, NoticesDamagedData) {
+TEST(NpzLoader, RejectsDamagedData) {
   const TempDir dir;
   zip(dir / "x.npz", {{"a.npy", npy_of("|i1", "(4,)", "wxyz")}}, kStored);
   std::string bytes = read_file(dir / "x.npz");
@@ -201,7 +201,7 @@ TEST(NpzLoader, NoticesDamagedData) {
   EXPECT_EQ(message(dir / "x.npz"), ": a.npy: damaged: CRC error");
 }
 
-TEST(NpzSaver, WritesArraysThatComeBack) {
+TEST(NpzSaver, WritesArraysThatCanBeRead) {
   const TempDir dir;
   const auto a = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
   const auto b = *Tensor::of<std::string>({"x", "yz"}, {2});
@@ -218,7 +218,7 @@ TEST(NpzSaver, WritesArraysThatComeBack) {
   EXPECT_EQ(loaded[3].tensor.shape(), (Shape{0, 3}));
 }
 
-TEST(NpzSaver, GivesTheSameFileForTheSameArrays) {
+TEST(NpzSaver, WritesTheSameFileForTheSameArrays) {
   const TempDir dir;
   const auto a = *Tensor::of<float>({1}, {1});
   const std::pair<std::string, TensorView> arrays[] = {{"a", a}};
@@ -237,7 +237,7 @@ TEST(NpzSaver, WritesAnEmptyArchive) {
   EXPECT_TRUE(loaded.empty());
 }
 
-TEST(NpzSaver, LeavesTheOldFileWhereItFails) {
+TEST(NpzSaver, LeavesTheOldFileAfterAFailure) {
   const TempDir dir;
   write_file(dir / "x.npz", "old");
   const auto a = *Tensor::of<float>({1}, {1});
@@ -264,7 +264,7 @@ TEST(NpzSaver, RefusesMoreArraysThanCanBeCounted) {
               EndsWith("x.npz: 65536 arrays; at most 65535 are written to a .npz file"));
 }
 
-TEST(NpzReader, ReadsRawArraysAsTheTypeGivenAndTypedOnesAsTheyAre) {
+TEST(NpzReader, ReadsOnlyRawArraysAsTheGivenType) {
   const TempDir dir;
   const auto raw = Tensor::of({to_bfloat16(1), to_bfloat16(-2)}, {2});
   const auto typed = Tensor::of({1.0f}, {1});

@@ -139,7 +139,7 @@ TEST_F(Advisory, CVE_2026_34445_GHSA_538c_55jv_c5g9_KeysAreNoAttributesAndSizesA
 }
 
 // The advisory is about a race in writing. In reading, a file may be replaced between its check and its opening.
-TEST_F(Advisory, GHSA_q56x_g2fj_4rj6_AFileBecomesALinkMeanwhile) {
+TEST_F(Advisory, GHSA_q56x_g2fj_4rj6_AFileBecomesALinkDuringALoad) {
   root_.write("model/file", "0123");
   fs::create_symlink("../secret", folder() / "link");
   root_.write("model/t.pb", external("w").message);
@@ -192,8 +192,8 @@ TEST_F(Advisory, GHSA_7w46_vvrh_m8q5_FunctionsThatCallEachOtherAreNotExpanded) {
   EXPECT_EQ(unchecked[2].count, 1);  // the node of A; functions that A calls are not expanded
 }
 
-// Rule 6: the location of each tensor is checked wherever it occurs in a model, or the tensor is not read.
-TEST_F(Advisory, EveryTensorOfAModelIsJudged) {
+// The location of each tensor is checked wherever it occurs in a model, or the tensor is not read.
+TEST_F(Advisory, EveryTensorOfAModelIsChecked) {
   const std::string hostile = external("../secret").message;
   const std::string sparse = message_field(1, hostile) + message_field(2, hostile);
   const auto constant = [](const std::string& attribute) {
@@ -210,7 +210,7 @@ TEST_F(Advisory, EveryTensorOfAModelIsJudged) {
   }
 }
 
-TEST_F(Advisory, TensorsInSubgraphsAndFunctionsAreJudgedAndThoseOfTrainingInfoNotRead) {
+TEST_F(Advisory, TensorsInSubgraphsAndFunctionsAreCheckedAndTrainingInfoIsNotRead) {
   const std::string graph = message_field(5, external("../secret").message);
   std::string branch;
   PbfWriter(branch).add_bytes(1, "then_branch");
@@ -225,8 +225,8 @@ TEST_F(Advisory, TensorsInSubgraphsAndFunctionsAreJudgedAndThoseOfTrainingInfoNo
   EXPECT_EQ(model_refusal(ModelBuilder(18).bytes() + message_field(kTrainingInfo, message_field(2, graph))), "");
 }
 
-// Rule 7: in a cache of links, a model is a link to a blob, and its external data are links too.
-TEST_F(Advisory, ALinkedModelFindsNoLinkedData) {
+// In a cache of links, a model is a link to a blob, and its external data are links too.
+TEST_F(Advisory, ALinkedModelMayNotHaveLinkedData) {
   const auto model = ModelBuilder(18).initializer(external("w").message).bytes();
   root_.write("blobs/1", model);
   root_.write("blobs/2", "0123");

@@ -64,7 +64,7 @@ int mappings_of(const fs::path& file) {
   return count;
 }
 
-TEST_F(ExternalDataTest, TensorsOfAFileShareOneMappingThatLivesAsLongAsAnyOfThem) {
+TEST_F(ExternalDataTest, TensorsOfAFileShareOneMappingUntilTheLastIsDestroyed) {
   const fs::path file = fs::canonical(folder()) / "data.bin";
   fs::resize_file(file, 2 << 20);
   std::vector<Result<NamedTensor>> tensors;
@@ -100,7 +100,7 @@ TEST_F(ExternalDataTest, ManyTablesInAFileOf200GBTakeNoMoreAddressesThanTheFile)
   EXPECT_EQ(std::string_view(static_cast<const char*>(tables[0].tensor.data()), 11), "0123456789\0"sv);
 }
 
-TEST_F(ExternalDataTest, AFileThatIsReplacedIsTheOldOneWithinALoadAndTheNewOneInTheNext) {
+TEST_F(ExternalDataTest, AReplacedFileIsReadByTheNextLoad) {
   const TensorSource source{.external_dir = folder()};
   const std::string message = four_bytes().external("data.bin").message;
   const auto before = decode_tensor(testing::bytes_of(message), source);
@@ -110,7 +110,7 @@ TEST_F(ExternalDataTest, AFileThatIsReplacedIsTheOldOneWithinALoadAndTheNewOneIn
   EXPECT_EQ(content_of(before), "0123");
 }
 
-TEST_F(ExternalDataTest, EveryTensorIsJudgedThoughItsFileIsMappedAlready) {
+TEST_F(ExternalDataTest, EveryTensorIsCheckedEvenIfItsFileIsMapped) {
   fs::create_symlink("data.bin", folder() / "link");
   fs::create_hard_link(root_ / "secret", folder() / "hard");
   const TensorSource source{.external_dir = folder()};

@@ -14,9 +14,7 @@
 namespace strew {
 namespace {
 
-using support::FailingMemory;
 using support::same_bits;
-using testing::ModelBuilder;
 
 // Lets each allocation of `call` fail in turn. Expects kOutOfMemory or a success, whose result `check` examines
 // later with enough memory.
@@ -27,7 +25,7 @@ void fail_each(
     for (std::int64_t allocation = 0;; ++allocation) {
       Status status;
       {
-        const FailingMemory failing(allocation, all_later);
+        const support::FailingMemory failing(allocation, all_later);
         status = call();
       }
       if (status) check();
@@ -100,7 +98,7 @@ TEST(LoadingFailure, OfSavingIsAnErrorThatLeavesTheOldFile) {
 
 TEST(LoadingFailure, OfAModelIsAnError) {
   const std::string bytes =
-      ModelBuilder(18)
+      testing::ModelBuilder(18)
           .input("data", DType::kFloat32, {{"n"}})
           .initializer(testing::tensor_message<std::int64_t>("indices of a model", {1, 0}, {2, 1}))
           .sparse_initializer(testing::sparse_message("sparse", {1, 2}, {0, 3}, 4))

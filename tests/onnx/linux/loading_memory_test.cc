@@ -14,8 +14,6 @@
 namespace strew {
 namespace {
 
-using support::Random;
-using ::testing::HasSubstr;
 using testing::ModelBuilder;
 using testing::PbfWriter;
 using testing::TensorBuilder;
@@ -88,8 +86,8 @@ TEST_F(LoadingMemory, OfArchivesIsBounded) {
   ASSERT_TRUE(save_npz(dir_ / "x.npz", arrays));
   std::string bytes = read_file(dir_ / "x.npz");
   expect_bounded(most_while("y.npz", bytes, bytes_of_npz), bytes);
-  // Wrong sizes in the directory.
-  Random random(5);
+  // Changes random bytes of the directory, among them sizes.
+  support::Random random(5);
   for (int i = 0; i < 300; ++i) {
     std::string changed = bytes;
     for (int k = 0; k < 4; ++k) {
@@ -200,7 +198,7 @@ TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
       std::printf("field %u: %zu bytes of file, %.1f MiB\n", c.field, bytes.size(),
                   static_cast<double>(most) / (1 << 20));
       EXPECT_LE(most, kMaxOfGraph);
-      EXPECT_THAT(message, HasSubstr(times == c.many ? "take more than 67108864 bytes" : ""));
+      EXPECT_THAT(message, ::testing::HasSubstr(times == c.many ? "take more than 67108864 bytes" : ""));
     }
   }
 }

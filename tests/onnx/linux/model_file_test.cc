@@ -14,13 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::StartsWith;
 using namespace strew::testing;
 
 TEST(ModelLoad, NamesTheFile) {
   const TempDir folder;
   const auto path = folder.write("broken.onnx", "\x08\x08\x3a\x7f");
-  expect_refused(Model::load(path), ErrorCode::kInvalidModel, StartsWith(path.string() + ": "));
+  expect_refused(Model::load(path), ErrorCode::kInvalidModel, ::testing::StartsWith(path.string() + ": "));
   expect_refused(Model::load(folder / "missing.onnx"), ErrorCode::kIo);
 }
 
@@ -46,7 +45,7 @@ TEST(ModelLoad, LooksForExternalDataBesideTheModelFile) {
   EXPECT_TRUE(builder.parse(options).has_value());
 }
 
-TEST(ModelLoad, ReadsTheFileWhateverItsSizeSoThatTruncatingItHarmsNothing) {
+TEST(ModelLoad, ReadsTheFileSoThatTruncationIsHarmless) {
   const TempDir folder;
   const std::int64_t count = 1 << 20;
   const auto builder = ModelBuilder(13)
@@ -85,7 +84,7 @@ class LinkedData : public ::testing::Test {
   std::string load(const std::optional<fs::path>& links_within) const {
     return error_of(Model::load(snapshot() / "m.onnx", {.links_within = links_within}));
   }
-  // Loads a model beside the links, whose external data have this location. Returns the error.
+  // Loads a model from the folder of the links, with external data at this location. Returns the error.
   std::string load_location(const std::string& location) const {
     const auto model = model_of(location).bytes();
     return error_of(Model::load(root_.write("cache/snapshots/a/n.onnx", model), {.links_within = cache()}));
@@ -94,7 +93,7 @@ class LinkedData : public ::testing::Test {
   TempDir root_;
 };
 
-TEST_F(LinkedData, AreReadOnlyWhereTheCacheIsNamed) {
+TEST_F(LinkedData, AreReadIfAndOnlyIfTheCacheIsNamed) {
   EXPECT_THAT(load(std::nullopt), HasSubstr("'w' is a symbolic link, which is refused, or not a folder; links are "
                                             "followed only where links_within (--links-within) names a folder"));
   EXPECT_EQ(load(cache()), "");
@@ -111,12 +110,12 @@ TEST_F(LinkedData, AreReadThroughLinkedFoldersAndFromMemory) {
   EXPECT_THAT(error_of(model_of("w").parse({.links_within = cache()})), HasSubstr("no folder is given"));
 }
 
-TEST_F(LinkedData, AreReadFromASnapshotThatIsReachedByALink) {
+TEST_F(LinkedData, AreReadFromALinkedSnapshot) {
   fs::create_directory_symlink("cache/snapshots", root_ / "short");
   EXPECT_EQ(error_of(Model::load(root_ / "short/a/m.onnx", {.links_within = cache()})), "");
 }
 
-TEST_F(LinkedData, DoNotLeadOutOfTheCache) {
+TEST_F(LinkedData, MustStayInTheCache) {
   fs::create_symlink("../../../secret", snapshot() / "up");
   fs::create_symlink(root_ / "secret", snapshot() / "absolute");
   fs::create_symlink(cache() / "blobs/2", snapshot() / "inner");
@@ -132,7 +131,7 @@ TEST_F(LinkedData, DoNotLeadOutOfTheCache) {
   EXPECT_THAT(load_location("../../blobs/2"), HasSubstr("contains '..'"));
 }
 
-TEST_F(LinkedData, AreNotLookedForOutsideTheCache) {
+TEST_F(LinkedData, NeedACacheThatHoldsTheModel) {
   EXPECT_THAT(load(cache() / "blobs"),
               HasSubstr("the model's folder '" + snapshot().string() + "' is not within links_within '" +
                         (cache() / "blobs").string() + "'; it must be a folder that holds the model's"));
@@ -143,7 +142,7 @@ TEST_F(LinkedData, AreNotLookedForOutsideTheCache) {
   EXPECT_THAT(load(fs::path()), HasSubstr("links_within '' cannot be opened"));
 }
 
-TEST_F(LinkedData, SayThatALinkLeadsInACircle) {
+TEST_F(LinkedData, ReportACycleOfLinks) {
   fs::create_symlink("ring", snapshot() / "ring");
   EXPECT_THAT(load_location("ring"),
               HasSubstr("external_data location 'ring': 'snapshots/a/ring' is a link that leads in a circle in "
@@ -151,7 +150,7 @@ TEST_F(LinkedData, SayThatALinkLeadsInACircle) {
                         cache().string() + "'; only relative links that stay in it are followed"));
 }
 
-TEST_F(LinkedData, KeepTheOtherRules) {
+TEST_F(LinkedData, FollowTheOtherRules) {
   fs::create_hard_link(cache() / "blobs/2", cache() / "blobs/3");
   EXPECT_THAT(load(cache()), HasSubstr("has 2 hard links"));
   fs::remove(cache() / "blobs/2");

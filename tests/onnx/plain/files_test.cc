@@ -16,7 +16,7 @@ void expect_no_files(const Result<T>& result) {
             "a.x: this build of the library reads and writes no files; give it their bytes");
 }
 
-TEST(WithoutFiles, EveryCallThatWantsOneIsRefused) {
+TEST(WithoutFiles, EveryCallThatNeedsAFileIsRejected) {
   const Tensor tensor = Tensor::zeros(DType::kFloat32, {2}).value();
   const std::pair<std::string, TensorView> array("a", tensor.view());
   expect_no_files(Model::load("a.x"));
