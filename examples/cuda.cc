@@ -1,4 +1,5 @@
-// Adds rows to a table in device memory by one plan: a call that checks indices, and one whose indices were kept.
+// Adds rows to a table in device memory by one plan: first a call that checks its indices, then one with checked
+// indices.
 #include <cuda_runtime.h>
 #include <strew/experimental/cuda.h>
 
@@ -13,7 +14,7 @@ struct Release {
   void operator()(void* memory) const { cudaFree(memory); }
 };
 
-// A copy in device memory; null where there is none.
+// Returns a copy in device memory, or null if CUDA fails.
 template <class T>
 std::unique_ptr<T, Release> on_device(const std::vector<T>& values) {
   void* memory = nullptr;

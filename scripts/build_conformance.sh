@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Writes the cases of the conformance suite, builds its wheel, installs it into .venv, and packs both with its README.
+# Writes the cases of the conformance suite, builds its wheel and installs it into .venv. Packs cases, wheel and README.
 # Usage: build_conformance.sh CASES
 set -euo pipefail
 cd "$(dirname "$0")/.."
@@ -22,7 +22,7 @@ files |= {"README.md": pathlib.Path("conformance/README.md"), "LICENSE": pathlib
 target = wheels / "onnx-gather-scatter-conformance.zip"
 with zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as archive:
     for name, path in files.items():
-        # A fixed date: the same cases are the same archive.
+        # The date is fixed, so that equal cases give equal archives.
         archive.writestr(zipfile.ZipInfo(name, (2026, 1, 1, 0, 0, 0)), path.read_bytes(), zipfile.ZIP_DEFLATED)
 print(f"{target}: {target.stat().st_size / 2**20:.1f} MiB")
 EOF

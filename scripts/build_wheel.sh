@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
 # Builds wheels.
-# Usage: build_wheel.sh PACKAGE [FOLDER [SOURCE]]: uses the packages of .venv, and ccache if installed. FOLDER is by default
-# build/wheel/PACKAGE, and SOURCE the checkout, or else an unpacked sdist with a .venv in it. VENV and BUILD name another
-# environment and build folder. PACKAGE is one of
+# Usage: build_wheel.sh PACKAGE [FOLDER [SOURCE]]
+# Uses the packages of .venv, and ccache if installed. FOLDER is build/wheel/PACKAGE by default. SOURCE is the checkout by
+# default, or an unpacked sdist with a .venv in it. The variables VENV, BUILD and PYTHON name another environment, another
+# build folder, and another interpreter than .venv's. PACKAGE is one of
 #   python       the Python package for the interpreter PYTHON, with the page if make playground has built it
 #   onnxruntime  the plug-in for ONNX Runtime; ONNXRUNTIME_INCLUDE names the folder of its headers, which are fetched otherwise
 #   torch        the kernels for PyTorch, for the torch of PYTHON
 #   cuda         strew-cuda13, with nvcc or the NVCC named, for ARCHITECTURES ("90-real;...") or all
 #   conformance  the conformance suite
-# PYTHON is the interpreter of .venv by default.
-# Or: build_wheel.sh release SOURCE FOLDER [ARCHITECTURE...]: builds the published wheels: the Python package for Python 3.11
-# and for 3.12 and later, the plug-in, and the conformance suite. zig compiles all but the last for the glibc of 2012 and each
-# ARCHITECTURE (x86_64 and aarch64 by default; this machine's first, which writes the type stubs). SOURCE is HEAD with
-# third_party/, as make_sdist.sh makes it. The bytes depend on the commit and on the versions in scripts/requirements/.
+# Usage: build_wheel.sh release SOURCE FOLDER [ARCHITECTURE...]
+# Builds the published wheels: the conformance suite and, by zig for the glibc of 2012 and each ARCHITECTURE, the plug-in and
+# the Python package for Python 3.11 and for 3.12 and later. By default builds for x86_64 and aarch64, this machine's first,
+# because it writes the type stubs. SOURCE is HEAD with third_party/, from make_sdist.sh. The bytes depend only on the commit
+# and on the versions in scripts/requirements/.
 set -euo pipefail
 package=${1:-}
 scripts=$(realpath "$(dirname "$0")")
@@ -38,7 +39,7 @@ release_environment() {
   done
 }
 
-# zig_wheel PACKAGE LEAST ARCHITECTURE: its wheel by zig, into FOLDER
+# zig_wheel PACKAGE LEAST ARCHITECTURE: builds the package's wheel with zig, and repairs it into FOLDER.
 zig_wheel() {
   local zig=$work/zig-$3
   "$scripts/zig_compiler.sh" "$3-linux-gnu.2.17" "$zig"
@@ -55,8 +56,8 @@ zig_wheel() {
     CMAKE_ARGS="-DCMAKE_TOOLCHAIN_FILE=$zig/toolchain.cmake -DSTREW_PRECOMPILE=OFF -DSTREW_STUBS=$stubs" \
     _PYTHON_HOST_PLATFORM=linux-$3 SETUPTOOLS_EXT_SUFFIX=.cpython-311-$3-linux-gnu.so \
     VENV=$work/py$2 BUILD=build-$1-$3-$2 "$0" "$1" "$work/raw" "$source"
-  # auditwheel checks that no symbol is newer. It knows platform names only for this machine's architecture; with auto it
-  # uses the oldest one that fits.
+  # auditwheel checks that no symbol is newer than this glibc. It knows only this machine's platform names; for another
+  # machine, auto chooses the oldest platform that fits.
   local platform=manylinux_2_17_$3
   [[ $3 == "$(uname -m)" ]] || platform=auto
   PATH=$root/.venv/bin:$PATH auditwheel repair --plat "$platform" --wheel-dir "$folder" "$work"/raw/*.whl
@@ -132,7 +133,7 @@ if [[ ! -x $venv/bin/python ]]; then
 fi
 builder=$venv/bin/python build=build-$package isolation=(--no-build-isolation)
 python=$(interpreter)
-# For another Python than .venv's its own pip builds the module, and fetches the requirements.
+# Another Python than .venv's builds the module with its own pip, which fetches the requirements.
 if [[ $package == python && $(abi "$python") != "$(abi "$builder")" ]]; then
   builder=$python build=build-$package-$(abi "$python") isolation=()
 fi

@@ -1,8 +1,5 @@
 #!/usr/bin/env python3
-"""Checks the bills of materials in wheels against CycloneDX's JSON schema, which cyclonedx-python-lib has.
-
-Usage: check_bills.py WHEEL...
-"""
+"""Checks the bills of materials in wheels against CycloneDX's JSON schema. Usage: check_bills.py WHEEL..."""
 
 import json
 import sys
@@ -16,7 +13,7 @@ def faults(wheel):
     """Return the errors in the bills of a wheel, with their positions."""
     with zipfile.ZipFile(wheel) as archive:
         bills = {name: archive.read(name).decode() for name in archive.namelist() if ".dist-info/sboms/" in name and name[-1] != "/"}
-    if not bills and not wheel.endswith("-any.whl"):  # the others have code of other libraries inside
+    if not bills and not wheel.endswith("-any.whl"):  # wheels for any platform contain no other libraries
         yield "there is no bill of materials"
     for name, text in bills.items():
         version = json.loads(text).get("specVersion", "")

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Unpacks Debian 13's sources of the libraries in cmake/third_party.json as FOLDER/PACKAGE, for machines that reach Debian's
-# mirror but no repositories. Lists and archives are in FOLDER/apt; a second run downloads nothing.
+# mirror but not the libraries' repositories. Keeps lists and archives in FOLDER/apt, so a second run downloads nothing.
 # Usage: debian_sources.sh FOLDER
 set -euo pipefail
 folder=$(realpath -m "$1")
@@ -37,7 +37,7 @@ nlohmann_json nlohmann-json3 nlohmann-json3_3.11.3.orig.tar.gz 0d8ef5af7f9794e32
 CLI11 cli11 cli11_2.4.1+ds.orig.tar.xz 0b8fbf2398875f15f30a675c7f412123a2aaa38df2863e991de72004fd5f1292
 END
 
-# The mirror had only the binary package of this library: one header, and Debian's copy of the licence.
+# The mirror has only the binary package of this library, with its header and Debian's copy of the licence.
 archive=libexpected-dev_1.1.0-2_all.deb
 load "$archive" f39cabbf3945dd689c2501c9a2372bd45b5220506ed8a57cc58e2f4f538ff58f download libexpected-dev
 rm -rf "$folder/tl-expected"

@@ -134,7 +134,7 @@ def file_case(library, case):
 
 
 def scatter_tuples(library, data, indices, updates, reduction):
-    """Return an addition as above, by the function that each library has for tuples."""
+    """Return the result of a scatter by the function that each library has for index tuples."""
     if library == "strew":
         import strew
         return strew.scatter_nd(data, indices[:, None], updates, reduction=reduction)

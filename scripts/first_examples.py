@@ -3,7 +3,7 @@
 Usage: first_examples.py FOLDER
 
     pycon/PAGE.txt  the first session of a page, for python -m doctest
-    sh/PAGE.sh      the commands of the program in the first block that has some; they need the checkout's examples/
+    sh/PAGE.sh      the commands of `strew` in the first block with such commands; they need the checkout's examples/
     cpp/PAGE.cc     the first program of a page
     app/            the README's project: CMakeLists.txt and app.cc
 """

@@ -7,7 +7,7 @@
 #   clone     make deps, make install
 #   cmake     cmake and install of the sdist, shared, without any -dev package
 #   packages  dpkg-buildpackage of debian/, and apt-get install of the packages in another root
-# SUITES names other suites of Debian (sid), SOURCES a folder for make_sdist.sh. With QUICK nothing is optimised.
+# SUITES names other suites of Debian (sid), SOURCES a folder for make_sdist.sh. QUICK turns compiler optimisation off.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 work=$PWD/build/first_hour
@@ -18,7 +18,7 @@ failed=0
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2; exit 1; }
 mkdir -p "$logs"
 
-# The mirrors of this machine's bookworm, as "URI SUITE" lines for another suite of Debian; unstable has only one.
+# mirrors SUITE: prints this machine's mirrors of Debian as "URI SUITE" lines for the suite; sid has no updates suite.
 mirrors() {
   apt-get indextargets --format '$(REPO_URI) $(RELEASE) $(COMPONENT)' 'Created-By: Packages' |
     awk -v suite="$1" '$2 ~ /^bookworm/ && $3 == "main" && (suite != "sid" || $2 == "bookworm") { sub("bookworm", suite, $2); print $1, $2 }' |

@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Installs the missing packages of a job: Debian packages, and Python packages, pinned in scripts/requirements/, into .venv.
-# Prints what it installs. Usage: install_deps.sh JOB, where JOB is one of
-#   build       the library and the program; no Python
-#   package     pip install .: build, and Python's headers
-#   run         make run: build, and numpy and onnx in .venv
-#   python      make python, ort, cuda: package, and in .venv the tools that build wheels
-#   test        make test: GoogleTest, ccache, clang-format, valgrind, and packages that Python tests import
-#   sanitize    make test-sanitize: the Debian packages of test, and clang
-#   playground  the page: build, python3 and emscripten
-#   site        make site: playground, and doxygen
-#   release     make test-release, make release: sanitize, site, and Chromium, tools to repair wheels, make a root of plain
-#               Debian, compare interfaces and run programs for Arm
+# Prints what it installs. Usage: install_deps.sh JOB, where JOB is one of these; "+" adds to the packages of another job:
+#   build       the library and the program, without Python
+#   package     pip install .; build + Python's headers
+#   run         make run; build + numpy and onnx in .venv
+#   python      make python, ort, cuda; package + the tools that build wheels, in .venv
+#   test        make test; python + GoogleTest, ccache, clang-format, valgrind, and packages that Python tests import
+#   sanitize    make test-sanitize; the Debian packages of test + clang
+#   playground  make playground; build + python3 and emscripten
+#   site        make site; playground + python and doxygen
+#   release     make test-release, make release; test, sanitize and site + Chromium, and tools to repair wheels, make a root
+#               of plain Debian, compare interfaces and run programs for Arm
 set -euo pipefail
 cd "$(dirname "$0")/.."
 

@@ -3,7 +3,7 @@
 Usage: large_job.py STREW FOLDER
 
 ScatterElements, axis 0, reduction add: data float32 [556416, 80] in an external file (178 MB), indices int64 and updates float32
-[481385, 80] (308 MB and 154 MB), uniform random with a fixed seed. Makes the model and its inputs in FOLDER if it has none.
+[481385, 80] (308 MB and 154 MB), uniform random with a fixed seed. Makes the model and its inputs in FOLDER if they are missing.
 """
 
 import json

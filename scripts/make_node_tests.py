@@ -1,7 +1,4 @@
-"""Writes the official ONNX node tests of the gather and scatter operators, as folders for `strew test`.
-
-Usage: make_node_tests.py FOLDER
-"""
+"""Writes ONNX's official node tests of gathers and scatters as folders for `strew test`. Usage: make_node_tests.py FOLDER"""
 
 import pathlib
 import shutil

@@ -1,7 +1,4 @@
-"""Draws the pictures of README.md and docs/ into docs/pictures. tests/python/test_picture.py compares them.
-
-Usage: make_pictures.py [FOLDER]
-"""
+"""Draws the documents' pictures, which tests/python/test_picture.py compares. Usage: make_pictures.py [FOLDER]"""
 
 import pathlib
 import sys

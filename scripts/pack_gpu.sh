@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds self-contained wheels of both packages for an interpreter, which bench/gpu.py needs on a machine with a device. The
-# checkout and the wheels, which are copied there, must have less than 64 MiB.
+# Builds self-contained wheels of strew and strew-cuda13 for an interpreter, to run bench/gpu.py on a machine with a device.
+# The checkout and the wheels are copied there; together they must have less than 64 MiB.
 # Usage: [ARCHITECTURES="90-real;..."] pack_gpu.sh PYTHON FOLDER
 #        pack_gpu.sh --check PYTHON FOLDER: builds nothing, but checks the tools and the size
 set -euo pipefail

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """Breaks the CUDA kernels in known ways, one at a time, and prints the faults that the tests on the host do not find.
 
-Usage: plant_cuda_faults.py [BUILD] [PATTERN] | --check: BUILD is a configured build folder (build), PATTERN names some faults.
-Changes files of src/cuda/ and restores them. The tests should find all thirty-two faults. --check only checks that each
-fault can be planted.
+Usage: plant_cuda_faults.py [BUILD] [PATTERN] | --check
+
+BUILD is a configured build folder (default: build). PATTERN selects faults whose names contain it. The program changes files
+of src/cuda/ and restores them. The tests should find all thirty-two faults. --check only checks that faults can be planted.
 """
 
 import os
@@ -17,58 +18,58 @@ CASES = "3000"
 
 # Name, file of src/cuda/, original text, faulty text.
 FAULTS = [
-    ("the winner is whoever comes last", "move.cc",
+    ("the last thread to write wins", "move.cc",
      "t.atomic_max(winner + location.number, static_cast<Word>(i) + 1)",
      "t.store(winner + location.number, static_cast<Word>(i + 1))"),
-    ("winners of the call before are not forgotten", "move.cc", "t.store(winner + location.number, Word{0})",
+    ("winners of the previous call are not reset", "move.cc", "t.store(winner + location.number, Word{0})",
      "static_cast<void>(location.number)"),
-    ("the bad index is any", "check_indices.cc",
+    ("any bad index is reported, not the first", "check_indices.cc",
      "t.atomic_min(&check.state->first_bad, static_cast<std::uint64_t>(i))",
      "t.store(&check.state->first_bad, static_cast<std::uint64_t>(i))"),
-    ("the bad index of a fused gather is any", "fused_gather.cc",
+    ("a fused gather reports any bad index", "fused_gather.cc",
      "t.atomic_min(&state->first_bad, static_cast<std::uint64_t>(at.tuple))",
      "t.store(&state->first_bad, static_cast<std::uint64_t>(at.tuple))"),
-    ("a fused gather takes the next place", "fused_gather.cc", "move.at.offset(number + coordinate * component.stride)",
+    ("a fused gather reads the next row", "fused_gather.cc", "move.at.offset(number + coordinate * component.stride)",
      "move.at.offset(number + (coordinate + 1) % component.extent * component.stride)"),
-    ("a move does not look whether the call is refused", "move.cc", "if (has_failed(move.state)) return;\n    const Positions",
+    ("a move ignores a bad index", "move.cc", "if (has_failed(move.state)) return;\n    const Positions",
      "const Positions"),
-    ("a fold does not look whether the call is refused", "fold.cc", "if (has_failed(call.reduce.state)) return;", ""),
+    ("a fold ignores a bad index", "fold.cc", "if (has_failed(call.reduce.state)) return;", ""),
     ("a pack is folded backwards", "run_fold.h", "loaded(next[j].e[e])", "loaded(next[j].e[kWide - 1 - e])"),
     ("a NaN keeps its payload", "run_fold.h", "if (terms > 1) value.e[e] = ended(value.e[e]);", ""),
-    ("data do not count in a mean", "run_fold.h", "+ (call.include_self ? 1 : 0)", "+ 0"),
+    ("a mean does not count the data", "run_fold.h", "+ (call.include_self ? 1 : 0)", "+ 0"),
     ("a run ends too late", "fold.cc", "while (outside - inside > 1)", "while (outside - inside > 2)"),
     ("a barrier is missing between sums", "runs.cc", "shared.heads[kPhase % 2][me] = before[me]",
      "shared.heads[(kPhase - 1) % 2][me] = before[me]"),
-    ("a run begins with each tile", "runs.cc", "(i == 0 || key", "(i % kTile == 0 || key"),
+    ("a run begins at each tile", "runs.cc", "(i == 0 || key", "(i % kTile == 0 || key"),
     ("the highest bit of a key is not sorted", "stages.cc", "while (at_.location_count >> bits != 0) ++bits;",
      "while (at_.location_count >> (bits + 1) != 0) ++bits;"),
     ("a piece of the workspace is too short", "prepare.cc", "sizes.winners = layout.at.location_count;",
      "sizes.winners = layout.at.location_count - 1;"),
-    ("the sign of zero is taken for any", "steps.h", "kReduction == kMax ? x & y : x | y",
+    ("max and min swap the signs of zeros", "steps.h", "kReduction == kMax ? x & y : x | y",
      "kReduction == kMax ? x | y : x & y"),
-    ("numbers have 32 bits where places need more", "layout.cc",
+    ("numbers of rows have only 32 bits", "layout.cc",
      "layout.wide = wide || at.location_count >= kNarrow || at.count >= kNarrow;",
      "layout.wide = wide && (at.location_count >= kNarrow || at.count >= kNarrow);"),
     ("negative strides have no origin", "layout.cc", "origin -= std::min<std::int64_t>(far, 0);", ""),
-    ("the first duplicate is any", "runs.cc", "t.atomic_min(&state->first_duplicate, position[i])",
+    ("any duplicate is reported, not the first", "runs.cc", "t.atomic_min(&state->first_duplicate, position[i])",
      "t.store(&state->first_duplicate, position[i])"),
     ("a tie is rounded up", "exact_sum.h", "rest == half && odd", "rest == half && (odd || true)"),
-    ("a sum that leaves its binade is not seen", "exact_sum.h", "|| k + highest >= 2 * kLeast",
+    ("a sum that leaves its binade is not detected", "exact_sum.h", "|| k + highest >= 2 * kLeast",
      "|| k + highest < kLeast"),
-    ("below a power of two neighbours are as far", "exact_sum.h", "(falls_ && k + lowest <= kLeast)",
+    ("the spacing below a power of two is not halved", "exact_sum.h", "(falls_ && k + lowest <= kLeast)",
      "k + lowest < kLeast"),
     ("a summary is used for any binade", "exact_sum.h", "binade_of(sum) != binade_", "binade_of(sum) == 0"),
     ("updates behind the last chunk are lost", "exact_fold.cc", "fold.add(t, sum, last * length, end, column);", ""),
     ("a walk begins with another column's positions", "columns.cc", "walk(column * steps,", "walk(column,"),
-    ("kept indices serve any others", "checked_indices.cc", "same_tensor(indices, view) &&", "(same_tensor(indices, view) || true) &&"),
+    ("checked indices are used for other indices", "checked_indices.cc", "same_tensor(indices, view) &&", "(same_tensor(indices, view) || true) &&"),
     ("kept runs are those of the check's own memory", "workspace.cc",
      "sizes.sorting > 0 ? buffers.key :", "buffers.key.at != nullptr ? buffers.key :"),
     ("an event is recorded in a capture", "nvidia/receipt.cc", "if (captured_ || queue.failed()) return;", "if (queue.failed()) return;"),
-    ("memory is allocated in a capture without asking", "nvidia/receipt.cc",
+    ("memory is allocated in a capture in strict mode", "nvidia/receipt.cc",
      "const Relaxed relaxed;\n    const std::lock_guard", "const std::lock_guard"),
     ("the memory of a captured call is used again", "nvidia/receipt.cc", "if (captured_ || unseen_ ||", "if (unseen_ ||"),
-    ("memory that a copy may still come to is used again", "nvidia/receipt.cc", "captured_ || unseen_ ||", "captured_ ||"),
-    ("a call goes on behind a call of CUDA that failed", "queue.h", "return failure_.error != 0;", "return false;"),
+    ("memory that a copy may still access is used again", "nvidia/receipt.cc", "captured_ || unseen_ ||", "captured_ ||"),
+    ("a call continues after a failed call of CUDA", "queue.h", "return failure_.error != 0;", "return false;"),
 ]
 
 

@@ -24,7 +24,7 @@ def without_comments(text):
 
 
 def end_of(text, at, pair="{}"):
-    """Return the position behind the bracket that closes the bracket at `at`."""
+    """Return the position after the bracket that closes the bracket at `at`."""
     depth = 0
     for i in range(at, len(text)):
         depth += (text[i] == pair[0]) - (text[i] == pair[1])

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the fuzzers and runs each for some minutes on its inputs so far; a finding stops the run and is written to
-# build-asan/findings/. With --runs N each runs the committed corpus and N more inputs, which are always the same.
+# Builds the fuzzers and runs each for some minutes, with the committed corpus and the inputs of earlier runs. A finding
+# stops the run and is written to build-asan/findings/. With --runs N runs the corpus and N inputs from a fixed seed.
 # Usage: run_fuzzers.sh MINUTES | --runs N
 set -euo pipefail
 cd "$(dirname "$0")/.."

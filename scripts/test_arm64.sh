@@ -3,8 +3,8 @@
 # NEON only, and some with SVE and SVE2 vectors of 128, 256 and 512 bits.
 # Usage: test_arm64.sh [neon|128|256|512 ...]
 #
-# Needs the Debian packages qemu-user and g++-aarch64-linux-gnu. The Arm builds of the libraries are downloaded into
-# build-arm64/ with lists of packages of their own; nothing of the system is changed.
+# Needs the Debian packages qemu-user and g++-aarch64-linux-gnu. Downloads the Arm builds of the libraries into build-arm64/
+# and leaves the system's package lists unchanged.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$PWD/build-arm64

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Tests release.sh in a clone of HEAD: if a condition does not hold, it names the condition and makes nothing; otherwise it
-# handles sdist and wheels correctly. Fake scripts replace the builders.
+# Tests release.sh in a clone of HEAD, with fake scripts instead of the builders. If a condition does not hold, release.sh
+# must name it and make nothing; otherwise it must handle sdist and wheels correctly.
 set -euo pipefail
 unset STREW_TEST_STAGES
 cd "$(dirname "$0")/.."
@@ -87,7 +87,7 @@ END
 diff "$folder/NOTES.md" <(sed -n "/^## $version - /,/^## /{/^## /d;p}" CHANGELOG.md | sed '/./,$!d')
 grep -qF "No release is earlier" output
 
-# The same version again, and a later one whose C interface breaks.
+# Releases the same version again, and a later version with an incompatible C interface.
 if scripts/release.sh >output 2>&1; then echo "FAILED: a version was released twice" >&2; exit 1; fi
 grep -qF "there is a tag v$version" output || { cat output >&2; exit 1; }
 sed -i "s/^project(strew VERSION $version/project(strew VERSION 9.9.9/" CMakeLists.txt

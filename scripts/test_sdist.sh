@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes the sdist twice and checks that the bytes are equal. Builds static and shared C++ libraries from it, with its
-# bundled libraries and no -dev package, and links programs to each, one of which has functions with names of zlib and
-# Highway. Then checks that a checkout configures with libraries fetched from the same sources. Usage: test_sdist.sh
-# [SOURCES] (see make_sdist.sh; Debian's sources by default)
+# bundled libraries and no -dev package. Links programs to each; one program has functions with names of zlib's and
+# Highway's. Then checks that a checkout configures with libraries fetched from the same sources.
+# Usage: test_sdist.sh [SOURCES] (see make_sdist.sh; Debian's sources by default)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 . scripts/ccache.sh

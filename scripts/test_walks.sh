@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the preset traced and counts the files of the functions of calls (tests/walks/walks.py).
+# Builds the preset traced, and counts the source files with functions that a call enters (tests/walks/walks.py).
 set -euo pipefail
 cd "$(dirname "$0")/.."
 python=$PWD/.venv/bin/python

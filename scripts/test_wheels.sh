@@ -2,7 +2,7 @@
 # Installs wheels into empty virtual environments and runs tests against them. Usage: test_wheels.sh KIND, where KIND is
 #   sdist             the wheel made from the published sdist, outside the checkout: all Python tests
 #   pythons           a wheel for every other installed Python from 3.11 on: quick tests
-#   cuda              both wheels of pack_gpu.sh; without a device a call names the missing part. Without nvcc it exits with 77
+#   cuda              both wheels of pack_gpu.sh: without a device, the error names what is missing. Without nvcc exits with 77
 #   onnxruntime [VERSION...]  the plug-in built by make ort, under ONNX Runtime 1.24.1, 1.24.4 and the newest, or VERSIONs
 #   release [FOLDER]  the wheels of build_wheel.sh release: all tests with Python 3.12, quick tests with every other Python,
 #                     the plug-in with ONNX Runtime and the conformance suite
@@ -181,7 +181,7 @@ test_arm64() {
     ln -s usr/lib "$root/system/lib"
     for package in "$root"/packages/*.deb; do dpkg --fsys-tarfile "$package" | tar -x --keep-directory-symlink -C "$root/system"; done
     rm -rf "$root/lists" "$root/cache" "$root/packages"
-    # ONNX Runtime reads the processor's description, and crashes if it is not an Arm.
+    # ONNX Runtime reads /proc/cpuinfo, and crashes unless it describes an Arm processor.
     mkdir "$root/system/proc"
     for processor in 0 1; do
       printf '%s\n' "processor : $processor" 'BogoMIPS : 243.75' 'Features : fp asimd crc32 atomics fphp asimdhp asimddp' \
@@ -212,7 +212,7 @@ result = strew.scatter_nd(data, random.integers(-5000, 5000, (50000, 1)), update
 print(hashlib.sha256(result.tobytes()).hexdigest())'
   diff <(arm -c "$sum") <(PYTHONPATH=$root/here .venv/bin/python -c "$sum")
   echo "the same bits as from the x86-64 wheel"
-  # Emulated, the 300 examples of a test take minutes.
+  # The usual 300 examples of a test take minutes in the emulator.
   export STREW_TEST_EXAMPLES=10
   # Processes that a test starts are emulated too, since they run sys.executable.
   tests='import sys; sys.executable = sys.argv[1]; import pytest; sys.exit(pytest.main(sys.argv[2:]))'

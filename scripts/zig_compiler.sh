@@ -18,9 +18,9 @@ for tool in "cc $flags" "c++ $flags" ar ranlib; do
   printf '#!/bin/sh\nexec "%s" %s "$@"\n' "$zig" "$tool" | replace "$file"
   chmod +x "$file"
 done
-# Links for Linux name two files before zig's own libraries. libgcc_s.so.1 stands for the system's libgcc_s, which unwinds
-# threads that end by pthread_exit, such as threads left by a Python before 3.14, and does not know zig's unwinder. memory.o
-# selects glibc's memcpy and similar functions instead of zig's slower ones.
+# Links for Linux name two files before zig's own libraries. libgcc_s.so.1 is a stub for the system's libgcc_s, which unwinds
+# threads that end by pthread_exit (Python before 3.14 ends its threads so) and does not know zig's unwinder. memory.o selects
+# glibc's memcpy and similar functions instead of zig's slower ones.
 if [[ $1 == *-linux-* ]]; then
   gcc_3_0=(DeleteException GetDataRelBase GetGR GetIP GetLanguageSpecificData GetRegionStart GetTextRelBase
     RaiseException Resume SetGR SetIP ForcedUnwind)
@@ -53,7 +53,7 @@ END
   # For LDFLAGS.
   echo "$stub.so.1 $folder/memory.o $(printf -- '-Wl,--wrap=%s ' memcpy memmove memset memcmp)" >"$folder/link_flags"
 fi
-# CMake would search for the tools of other systems.
+# For Windows and macOS CMake would search for those systems' tools.
 system=Generic
 [[ $1 != *-linux-* ]] || system=Linux
 replace "$folder/toolchain.cmake" <<END

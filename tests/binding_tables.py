@@ -1,4 +1,4 @@
-"""Fails if a table in a document differs from the code: the calls that a binding handles, and the reasons for other calls.
+"""Fails if a document's table of the calls that a binding handles, or of reasons for other calls, differs from the code.
 
 Usage: binding_tables.py SOURCE_FOLDER [--write]
 """

@@ -1,6 +1,6 @@
 """Tests scripts/clang_tidy.py: it checks a clean file once, checks it again after any change, and loses no finding.
 
-Scripts replace clang-tidy and clang: every "bad" in a file or its header is a finding. Usage: clang_tidy_memory.py ROOT
+Scripts replace clang-tidy and clang. They report every "bad" in a file or its header. Usage: clang_tidy_memory.py ROOT
 """
 
 import json

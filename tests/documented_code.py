@@ -7,9 +7,9 @@ Usage: documented_code.py SOURCE_FOLDER                        checks the blocks
 
 Every block has a language, and each language its test:
 
-cpp      is compiled. A page may have one whole program with the line `// ...`: the page's other blocks are inserted at
-         this line, blocks of one section together, their includes at the top. A program is also run. Its standard
-         output must equal the comments behind `std::cout`, its standard error must occur on the page.
+cpp      is compiled. A page may have one whole program with the line `// ...`. There the page's other blocks are inserted,
+         the blocks of a section in one scope, with their includes at the top. A program is also run. Its standard output
+         must equal the comments after `std::cout`, and the page must contain its standard error.
 cmake    is the CMakeLists.txt of a user's project, with the README's C++ as its app.cc. tests/consumer builds the project.
 sh       is run: quick commands by tests/python/test_documents.py, others in a fresh clone by tests/documented_commands.py,
          which lists the commands that are not run. This program checks that targets, scripts and presets exist.
@@ -33,10 +33,10 @@ HERE = "// ..."
 TEXT = {
     ("HACKING.md", "The tree"): "folders; each must exist",
     ("conformance/README.md", "The cases"): "names of files that --write makes",
-    ("docs/onnxruntime.md", "Does it work?"): "what the block above it prints; tests/onnxruntime/test_documents.py compares it",
+    ("docs/onnxruntime.md", "Does it work?"): "output of the block above it, which tests/onnxruntime/test_documents.py compares",
     ("docs/design.md", "Design"): "the stages of a call",
-    ("docs/torch-install.md", "What is handled"): "what counts() prints; tests/torch/test_install.py compares it",
-    ("docs/playground.md", "A call as the fragment of a URL"): "an address and its grammar; tests/python/test_picture.py holds it",
+    ("docs/torch-install.md", "What is handled"): "output of counts(), which tests/torch/test_install.py compares",
+    ("docs/playground.md", "A call as the fragment of a URL"): "an address and its grammar, which tests/python/test_picture.py tests",
 }
 
 
@@ -111,7 +111,7 @@ def run(root, program, page):
 
 
 class Shell:
-    """Checks that the names in shell commands exist in the tree. tests/documented_commands.py runs the commands."""
+    """Checks that targets, scripts and presets in shell commands exist. tests/documented_commands.py runs the commands."""
 
     def __init__(self, root):
         self.root = root

@@ -1,7 +1,7 @@
-"""Runs the commands that the documents show, as a reader would: each page in a fresh clone of HEAD.
+"""Runs the commands that the documents show, each page in a fresh clone of HEAD.
 
-Usage: documented_commands.py SOURCE_FOLDER FOLDER [PAGE...]: clones into FOLDER, and runs the commands of these pages, or of
-all pages. make test-release runs this program. BEFORE has commands to run first, READ_AS replacements for placeholders.
+Usage: documented_commands.py SOURCE_FOLDER FOLDER [PAGE...]: clones into FOLDER, and runs the commands of these pages (all
+pages by default). make test-release runs this program. BEFORE has commands to run first, READ_AS the values of placeholders.
 
 The commands of `strew` and `python -c` are quick: tests/python/test_documents.py runs them in make test. EXCEPTIONS has
 the commands that nothing runs, with the reason. RUN_BY has the commands that scripts/run_tests.sh or another script runs.
@@ -35,7 +35,7 @@ EXCEPTIONS = {
         "STREW_RANDOM_CASES=1000000 ctest --preset release -R random_comparison",
     ],
 }
-RUN_BY = {  # a command: the tier, the stage of a tier, the script or the other page that runs it
+RUN_BY = {  # command -> the tier, stage, script or other page that runs this command
     "make test": "test",
     ".venv/bin/python -m pytest": "python tests",
     "scripts/make_sdist.sh": "scripts/test_sdist.sh",
@@ -68,7 +68,7 @@ RUN_BY = {  # a command: the tier, the stage of a tier, the script or the other 
     "library=": "tests/onnxruntime/test_documents.py",
     "./placement": "tests/onnxruntime/test_documents.py",
 }
-BEFORE = {  # the beginning of a command: the commands to run before it
+BEFORE = {  # beginning of a command -> the commands to run before this command
     "pip install onnx_gather_scatter_conformance": "make conformance && python3 -m venv venv",
     "cmake -B build -Dstrew_DIR": "python3 tests/documented_code.py . --consumer app && cd app",
 }

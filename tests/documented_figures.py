@@ -1,9 +1,8 @@
-"""Fails if a published figure has no commit or machine, or if a page differs from its data: README.md and the tables of
-docs/performance.md from docs/plots/peers.json, docs/torch-install.md from torch.json and compiled.json,
-docs/onnxruntime-performance.md from onnxruntime.json, docs/graph-performance.md from graph.json, docs/cuda.md from device.json.
+"""Fails if a published figure has no commit or machine, or if the tables of a page differ from their data in docs/plots.
 
-A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows it names
-the commit, and the page the machine, unless the figures are counts. A commit must be in the history, if that is available.
+A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows a figure
+must name the commit and, unless figures are counts, its page must name the machine. If git's history is available, it must
+have the commit.
 
 Usage: documented_figures.py SOURCE_FOLDER
 """
@@ -55,7 +54,7 @@ def known(commit):
 
 
 def without_commit(node, path=""):
-    """Yield the paths in data of numbers without a commit."""
+    """Yield the path in the data of each number without a commit."""
     if isinstance(node, dict) and COMMIT.match(str(node.get("commit"))):
         return
     if isinstance(node, dict):
@@ -151,7 +150,7 @@ def check_page(path):
 
 
 def check_tables():
-    """Yield the table rows that follow from the data but that no page has."""
+    """Yield the rows and sentences that follow from the data but are missing on their page."""
     read = {name: figures.read(PLOTS / f"{name}.json") for name in ("peers", "torch", "compiled", "onnxruntime", "graph", "device")}
     report = read["peers"]
     best = {mode: figures.ratios(report, mode, 2)[0] for mode in figures.MODES}
@@ -184,7 +183,7 @@ missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*
 names = (root / "include/strew/explain.h").read_text("utf-8")
 strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re.S)[0])
 missing += check_data(strategies)
-# The constants of the chooser are few: the first ones in tuning.h, before its functions, and one for small calls.
+# The constants that choose a strategy must be few: those in tuning.h before its functions, and one for small calls.
 thresholds = (root / "src/core/tuning.h").read_text("utf-8").partition("inline std::int64_t ")[0]
 numbers = ["kPrefetchMinL2s", *re.findall(r"^inline constexpr \S+ (k\w+)", thresholds, re.M)]
 if len(numbers) > MOST_NUMBERS:

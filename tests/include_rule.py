@@ -39,8 +39,8 @@ INNER_ROOMS = {room.removeprefix("src/") for room in ROOMS if room.startswith("s
 # Public headers that strew/strew.h does not include: for C, for few users, or for a library on top of libstrew.
 BY_NAME = {"strew/c.h", "strew/shard.h", "strew/model.h", "strew/tensor_file.h", "strew/picture.h"}
 
-# The layers of folders with subfolders, lowest first: a file may include files of its own layer and lower layers. "" stands
-# for files outside the subfolders: the pipeline of the engine, and the kernels that the edge kernels use.
+# The layers of folders with subfolders, lowest first. A file may include files of its own layer and of lower layers. "" is
+# the layer of files outside the subfolders: the pipeline of the engine, and the kernels that the edge kernels use.
 FLOORS = {"engine": ["geometry", "reduce", "traversal", "strategy", ""], "kernel": ["", "edge"]}
 
 # Only these folders may have code that needs an operating system; plain/ beside them has the code without one.

@@ -1,7 +1,6 @@
-"""Fails if a static program links objects of other folders of src than these, and prints which objects it links.
+"""Prints the objects that a static program links, and fails if one is of a folder of src that no FOLDER names.
 
-Usage: linked_objects.py SOURCE_FOLDER LINKER_MAP PROGRAM FOLDER...
-The kernels of graphs (src/kernel/edge) count as a folder of their own, kernel/edge.
+Usage: linked_objects.py SOURCE_FOLDER LINKER_MAP PROGRAM FOLDER...; src/kernel/edge has the name kernel/edge
 """
 
 import pathlib

@@ -1,5 +1,5 @@
-"""Fails if a document or a public header uses a home-made word instead of a term of docs/glossary.md.
-Also fails if a clumsy pattern occurs more often than its ceiling in comments, docstrings, documents or names in C++. Ceilings only fall.
+"""Fails if a document or a public header uses another word than the term of docs/glossary.md, or if an unclear pattern occurs more
+often than its ceiling in comments, docstrings, documents or names in C++. Ceilings may only be lowered.
 
 Usage: vocabulary.py SOURCE_FOLDER
 """
@@ -25,7 +25,7 @@ INSTEAD = {
     r"in the place of": "instead of",
     r"what bounds it": "bottleneck",
 }
-# Patterns, and the most lines that may match: in comments of .h and .cc, in comments and docstrings of .py, and in documents.
+# Pattern -> the most lines that may match in comments of .h and .cc, in comments and docstrings of .py, and in documents.
 CEILINGS = {
     r"\b[Ss]o (many|much|few|long|little|large)\b": (5, 0, 1),
     r"^[Ww]hat\b|[.:;] [Ww]hat\b": (2, 0, 10),
@@ -36,8 +36,8 @@ CEILINGS = {
     r"\b(is|are|was|were|be|been) (taken|made|said|asked|told|thought|seen|held|put|given|left|found|known|handed)\b": (14, 5, 6),
     r"\b([Ww]ho|nobody|someone|whoever)\b": (2, 0, 0),
 }
-# Patterns of names in C++, and the most matches: bare participles and adjectives; functions `x_of` (each name counts once); numbers
-# with a comment whose name ends in a quantity without a unit (`width`, not `width_bytes`).
+# Pattern of names in C++ -> the most matches: bare participles and adjectives; functions `x_of`, of which each name counts once; and
+# numbers with a comment whose names end in a quantity without a unit (`width`, not `width_bytes`).
 NAMES = {
     r"\b(near_|cold_|chosen_|waiting_|taken_over|one_way|divided|of_one_of|apart|made)\b": 10,
     r"\b(?!all_of|any_of|none_of|find_|is_|check_|choose_)[a-z][a-z_]*_of\(": 62,

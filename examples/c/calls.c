@@ -1,4 +1,4 @@
-/* Operators and a graph from C: once, by a plan, with an error, and over edges. Prints what examples/c/calls.py does. */
+/* Calls Strew from C: a gather, a plan, a rejected call, and a graph. Prints the same lines as examples/c/calls.py. */
 #include <stdio.h>
 #include <strew/c.h>
 
@@ -23,7 +23,7 @@ int main(void) {
   const int64_t two_two[2] = {2, 2};
   strew_error* error = NULL;
 
-  /* A gather, once. */
+  /* A single gather. */
   const strew_view table = STREW_VIEW(rows, STREW_FLOAT32, 2, rows_shape);
   const strew_view index = STREW_VIEW(ids, STREW_INT64, 1, two);
   const strew_view result = STREW_VIEW(picked, STREW_FLOAT32, 2, two_two);
@@ -31,7 +31,7 @@ int main(void) {
   if (strew_run("gather", NULL, 0, gathered, 2, &result, NULL, &error) != STREW_OK) return failed(error);
   print("gather", &picked[0][0], 4);
 
-  /* A scatter in place, by a plan that is run twice. */
+  /* A plan of a scatter in place, which runs twice. */
   {
     const strew_view total = STREW_VIEW(sums, STREW_FLOAT32, 1, four);
     const strew_view where = STREW_VIEW(tuples, STREW_INT64, 2, three_one);
@@ -48,13 +48,13 @@ int main(void) {
     print("scatter_nd", sums, 4);
   }
 
-  /* An index value that is refused, in fields. */
+  /* A bad index value, and the fields of its error. */
   ids[1] = 9;
   if (strew_run("gather", NULL, 0, gathered, 2, &result, NULL, &error) != STREW_INDEX_OUT_OF_RANGE) return 1;
   printf("%s\n%s[%d] = %d\n", error->message, error->operand, (int)error->position[0], (int)error->signed_value);
   strew_error_free(error);
 
-  /* The largest of the rows that edges bring, on two threads. */
+  /* For each target, the maximum of the rows of its sources, on two threads. */
   {
     const strew_view sources = STREW_VIEW(from, STREW_INT64, 1, three);
     const strew_view targets = STREW_VIEW(to, STREW_INT64, 1, three);

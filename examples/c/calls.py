@@ -1,6 +1,6 @@
-"""The calls of examples/c/calls.c from Python's ctypes, with no other package. Usage: calls.py [LIBRARY]
+"""Makes the calls of examples/c/calls.c from Python's ctypes, with no other package. Usage: calls.py [LIBRARY]
 
-LIBRARY is the shared library, libstrew.so where the system finds it by itself.
+LIBRARY is the path of the shared library; by default the system finds libstrew.so.
 """
 
 import ctypes
@@ -80,7 +80,7 @@ class Options(ctypes.Structure):
 
 
 def call(function, *arguments):
-    """None, or what the function has against its arguments."""
+    """Call the function. Return None, or the fields of its error."""
     error = ctypes.POINTER(Error)()
     if function(*arguments, ctypes.byref(error)) == 0:
         return None

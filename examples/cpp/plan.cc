@@ -1,4 +1,4 @@
-// A plan that is made once and run many times, on threads of one's own: a histogram of values, chunk by chunk.
+// Makes a plan once and runs it many times on the program's own threads: a histogram of values, chunk by chunk.
 #include <strew/strew.h>
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-// Runs each task on a thread of its own. A real program hands tasks to the pool that it has.
+// Runs each task on a new thread. A real program would pass the tasks to its thread pool.
 class OwnThreads final : public strew::Executor {
  public:
   int thread_count() const noexcept override { return 2; }
@@ -32,7 +32,7 @@ int main() {
   std::mt19937 random(1);
   for (int chunk = 0; chunk < 4; ++chunk) {
     for (std::int64_t& bin : bins) bin = static_cast<std::int64_t>(random() % kBins);
-    const auto done = strew::run(*plan, operands, output, {.executor = &threads});  // counts are added to in place
+    const auto done = strew::run(*plan, operands, output, {.executor = &threads});  // adds to `counts` in place
     if (!done) return std::cerr << done.error().message() << '\n', 1;
   }
 

@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kProvider = "StrewExecutionProvider";
 
-// The plug-in's one device. Two would mean that it was registered twice.
+// Returns the plug-in's only device.
 Ort::ConstEpDevice find_device(const Ort::Env& env) {
   for (const Ort::ConstEpDevice& device : env.GetEpDevices()) {
     if (std::string(device.EpName()) == kProvider) return device;
@@ -28,7 +28,7 @@ Ort::Session make_session(Ort::Env& env, const char* plugin, const char* model, 
   options.AddConfigEntry("session.record_ep_graph_assignment_info", "1");
   const std::unordered_map<std::string, std::string> provider_options{{"threads", std::to_string(threads)}};
   options.AppendExecutionProvider_V2(env, {find_device(env)}, provider_options);
-  // Named, so that ONNX Runtime does not warn that it had to add it for all the other nodes.
+  // Without this line ONNX Runtime warns that it adds its CPU provider, which runs all other nodes.
   Ort::ThrowOnError(OrtSessionOptionsAppendExecutionProvider_CPU(options, /*use_arena=*/1));
   return Ort::Session(env, model, options);
 }

@@ -1,7 +1,4 @@
-"""Embedding bags of a recommender: sums of rows of a table and their gradient, by PyTorch's module under install().
-
-Usage: embedding_bag.py [BAGS]
-"""
+"""Embedding bags and their gradient, by PyTorch's own module under install(). Usage: embedding_bag.py [BAGS]"""
 
 import sys
 import time
@@ -24,7 +21,7 @@ def main(bags):
     ids = torch.randint(0, 100_000, (bags * 20,))
 
     threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # on any number of threads, Strew sums in PyTorch's order on one thread
+    torch.set_num_threads(1)  # Strew, on any number of threads, has the bits of PyTorch on one thread
     _, wanted = step(bag, ids, offsets)
     torch.set_num_threads(threads)
     alone = min(step(bag, ids, offsets)[0] for _ in range(3))

@@ -1,7 +1,4 @@
-"""A graph convolution, first with index_add, then with gather_scatter: equal sums, without messages in memory.
-
-Usage: gcn.py [NODES]
-"""
+"""A graph convolution with index_add, and with gather_scatter, which stores no messages. Usage: gcn.py [NODES]"""
 
 import sys
 import time

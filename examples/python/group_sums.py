@@ -1,7 +1,4 @@
-"""Sums of a pandas table by group: `factorize` numbers the groups, and one scatter adds up the rows of each group.
-
-Usage: group_sums.py [ROWS]
-"""
+"""Sums of a pandas table by group: `factorize` numbers the groups, a scatter adds rows. Usage: group_sums.py [ROWS]"""
 
 import sys
 import time

@@ -1,7 +1,4 @@
-"""The key-value cache of a language model: each step writes one row for each sequence, in place.
-
-Usage: kv_cache.py [STEPS]
-"""
+"""The key-value cache of a language model: each step writes a row per sequence, in place. Usage: kv_cache.py [STEPS]"""
 
 import sys
 

@@ -1,7 +1,4 @@
-"""Runs an exported graph layer, examples/layer.onnx, in ONNX Runtime with Strew for its gathers and scatters.
-
-Usage: onnxruntime_session.py [NODES]
-"""
+"""Runs examples/layer.onnx in ONNX Runtime, alone and with Strew. Usage: onnxruntime_session.py [NODES]"""
 
 import pathlib
 import sys

@@ -1,7 +1,4 @@
-"""Particles to a grid: each particle adds its mass and momentum to its cell, with equal bits on any number of threads.
-
-Usage: particles.py [COUNT]
-"""
+"""Adds the mass and momentum of particles to cells, with NumPy and with Strew. Usage: particles.py [COUNT]"""
 
 import sys
 import time

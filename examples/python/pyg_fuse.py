@@ -1,7 +1,4 @@
-"""A network of PyTorch Geometric, unchanged except for one call: fuse() makes its layers gather and add in one pass.
-
-Usage: pyg_fuse.py [NODES]
-"""
+"""A network of PyTorch Geometric; fuse() makes its layers gather and add in one pass. Usage: pyg_fuse.py [NODES]"""
 
 import sys
 import time

@@ -1,7 +1,4 @@
-"""An image seen through a lens: each pixel of the result comes from a position in the image, clipped at its edge.
-
-Usage: remap_image.py [HEIGHT]
-"""
+"""An image seen through a lens; positions outside it are clipped to its edge. Usage: remap_image.py [HEIGHT]"""
 
 import sys
 import time

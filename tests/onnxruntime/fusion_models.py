@@ -35,8 +35,8 @@ INDICES = {
 def model_of(
     steps="mul add relu", indices="elements", reduction="add", kind="float", weight=None, base="", after="", outputs=""
 ):
-    """Return a model of a layer over `x` with edges `from` and `column`. `base` computes the scatter's data in the shape
-    `like`. The nodes in `after` may read other values."""
+    """Return a layer over `x` with edges `from` and `column`. `base` is a node that computes the scatter's data in the shape
+    `like`. `after` has further nodes, which may read any value."""
     before, scatter = INDICES[indices]
     middle = STEPS[steps]
     if not steps:
@@ -91,7 +91,7 @@ def can_be_fused(model):
 
 
 def assert_equal_runs(one, other, feeds, times=2):
-    """Assert equal bits of all outputs, also for repeated edges."""
+    """Assert equal bits of all outputs, also in a second run with the same edges."""
     expected = other.run(None, feeds)
     for _ in range(times):
         for result, wanted in zip(one.run(None, feeds), expected, strict=True):

@@ -1,4 +1,4 @@
-"""Indices that pass through an If, which PyTorch's TorchScript exporter writes for scatter_reduce."""
+"""Tests indices that pass through an If, which PyTorch's TorchScript exporter writes for scatter_reduce."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""An Expand of the indices of ScatterElements or GatherElements is claimed with them. Other readers get right results."""
+"""Strew claims an Expand of indices with its ScatterElements or GatherElements. Other readers of the Expand get right results."""
 
 import numpy as np
 import pytest
@@ -198,7 +198,7 @@ def test_constant_indices_that_repeat_are_read_once_a_row():
 
 
 def untrue_model(outputs):
-    """Return a graph whose index is declared [n, 1] but gets the shape `wide`, and operands with wider indices."""
+    """Return a graph that declares the index [n, 1] but reshapes it to `wide`, and operands with wider indices."""
     model = model_of("r = Reshape(flat, wide) " + SCATTER.replace("index", "r"), outputs)
     model.graph.input.append(helper.make_tensor_value_info("flat", TensorProto.INT64, ["z"]))
     model.graph.input.append(helper.make_tensor_value_info("wide", TensorProto.INT64, [2]))

@@ -1,4 +1,4 @@
-"""The choice of nodes to fuse. Fused bases, products and repeated runs give the results of separate nodes."""
+"""Tests the choice of nodes to fuse. Fused bases, products and repeated runs give the results of separate nodes."""
 
 import numpy as np
 import onnxruntime_ep_strew as strew_ep

@@ -1,4 +1,4 @@
-"""A Concat of gathers as a fused node: the bits of separate nodes, and the conditions for fusion."""
+"""Tests a Concat of gathers as a fused node: the bits of separate nodes, and the conditions for fusion."""
 
 import numpy as np
 import onnxruntime_ep_strew as strew_ep

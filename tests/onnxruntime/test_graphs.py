@@ -1,4 +1,4 @@
-"""Nodes in subgraphs and functions, nodes with unknown shapes, and models without nodes to claim."""
+"""Tests nodes in subgraphs and functions, nodes with unknown shapes, and models without nodes to claim."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The wheel of the plug-in, the example of a session, and the official node tests of ONNX."""
+"""Tests the wheel of the plug-in, the example of a session, and the official node tests of ONNX."""
 
 import importlib.metadata
 import json

@@ -1,4 +1,4 @@
-"""Claimed and unclaimed nodes, and the reasons that `placement` gives."""
+"""Tests which nodes Strew claims, and the reasons that `placement` returns for others."""
 
 import onnxruntime
 import onnxruntime_ep_strew

@@ -1,4 +1,4 @@
-"""Sessions with bound memory, several sessions at once, sessions after a fork, and sessions after unregistration."""
+"""Tests sessions with bound memory, several sessions at once, and sessions after a fork or after unregistration."""
 
 import pathlib
 

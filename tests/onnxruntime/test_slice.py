@@ -1,4 +1,4 @@
-"""A Slice that cuts updates to the shape of their indices, as PyTorch's TorchScript exporter writes it."""
+"""Tests a Slice that cuts updates to the shape of their indices, which PyTorch's TorchScript exporter writes."""
 
 import numpy as np
 import onnxruntime

@@ -1,7 +1,6 @@
-"""Errors of ONNX Runtime's own kernels: compares its results with Strew's, which follow the standard.
+"""Wrong results of ONNX Runtime's own kernels, and Strew's results, which follow the standard.
 
-ONNX Runtime's error is not asserted if a newer version may have fixed it, or if it is a data race. Then the test checks
-only Strew.
+A test checks only Strew if a newer version of ONNX Runtime may be right, or if the wrong result comes from a data race.
 """
 
 import numpy as np

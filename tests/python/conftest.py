@@ -1,4 +1,4 @@
-"""Shared settings of all Python tests: the same random cases on every run."""
+"""Settings of all Python tests: hypothesis draws the same cases on every run."""
 
 from hypothesis import settings
 

@@ -1,4 +1,4 @@
-"""A CUDA device emulated on the host: a build of the library of strew-cuda13 for it, and arrays that report its device."""
+"""Emulates a CUDA device on the host, by a build of strew-cuda13's library for it, and provides arrays on this device."""
 
 import contextlib
 import ctypes
@@ -42,7 +42,7 @@ def play():
     if not LIBRARY.exists():
         pytest.skip("scripts/build.sh release strew_cuda_host_door builds what this test needs")
     if not uses_libstdcxx():
-        pytest.skip("the wheel was compiled with libc++, the played device with libstdc++")
+        pytest.skip("the wheel was compiled with libc++, the emulated device with libstdc++")
     install_library()
     return Device(ctypes.CDLL(str(LIBRARY)))
 
@@ -66,7 +66,7 @@ class Device:
 
     @contextlib.contextmanager
     def captures(self):
-        """Capture calls on the yielded stream, a number, into a graph; after the block, `launch` runs the graph."""
+        """Capture calls on the yielded `stream` (an int) into a graph. After the block, `launch` runs the graph."""
         for name in ("strew_host_capture", "strew_host_graph", "strew_host_launch"):
             getattr(self._library, name).restype = ctypes.c_void_p
             getattr(self._library, name).argtypes = [ctypes.c_void_p] * (name != "strew_host_capture")
@@ -77,7 +77,7 @@ class Device:
         captured.launch = lambda: self._library.strew_host_launch(graph)
 
     def followed(self):
-        """Return pairs of streams since the last call: the first stream waits for the second."""
+        """Return the pairs of streams since the last call of which the first waits for the second."""
         pairs = (ctypes.c_size_t * 64)()
         count = self._library.strew_host_followed(pairs, 32)
         return [(pairs[2 * i], pairs[2 * i + 1]) for i in range(count)]
@@ -107,7 +107,7 @@ new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
 class DeviceArray:
-    """An array that exports DLPack, of a library that makes new arrays by the array API."""
+    """An array of a library with DLPack, and with the array API to make new arrays."""
 
     def __init__(self, values, device=0):
         self.values, self.number = np.asarray(values), device
@@ -161,7 +161,7 @@ class InterfaceArray:
 
 
 class Told(InterfaceArray):
-    """An array with `__cuda_array_interface__` that reports the default stream, of a library that makes new arrays."""
+    """An array with `__cuda_array_interface__` on the default stream, of a library that can make new arrays."""
 
     dtype = property(lambda self: self.values.dtype)
     device = "cuda:0"

@@ -24,8 +24,6 @@ class CUDAGraph:
 
 
 class Torch(types.ModuleType):
-    """A module that replaces torch in sys.modules."""
-
     uint8 = np.uint8
     Tensor = type("Tensor", (), {})  # for isinstance; no object has this type
 

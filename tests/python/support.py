@@ -93,7 +93,6 @@ def restrided(rng, array):
 
 
 def assert_same(result, wanted):
-    """Assert equal types, shapes and bits."""
     assert type(result) is np.ndarray
     assert result.dtype == wanted.dtype
     assert result.shape == wanted.shape
@@ -101,7 +100,7 @@ def assert_same(result, wanted):
 
 
 def assert_same_numbers(result, wanted):
-    """Assert as `assert_same` does, except that all NaNs count as equal."""
+    """Assert equal types, shapes and bits; all NaNs count as equal."""
     assert result.dtype == wanted.dtype
     assert result.shape == wanted.shape
     nan = wanted != wanted

@@ -1,4 +1,4 @@
-"""strew.dask in threads and processes has the bytes of one call for any chunks and shuffle. Bad indices, numbers of tasks, folders."""
+"""strew.dask gives the bytes of one call for any chunks and shuffle. Tests bad indices, numbers of tasks, and folders of shuffles too."""
 
 import doctest
 import gc
@@ -148,7 +148,7 @@ def test_any_byte_order_gives_the_type_and_bytes_of_one_call(shuffle_method):
         lazy = lazy_call(rng, call, **with_shuffle(call, shuffle_method))
         assert lazy.dtype == one_call(call).dtype
         assert_same_bits(np.asarray(lazy.compute()), call, n)
-    days = np.arange(6).astype(">M8[D]")  # one call moves them unchanged
+    days = np.arange(6).astype(">M8[D]")  # strew.scatter_elements keeps the byte order
     lazy = strew.dask.scatter_elements(da.from_array(days, chunks=2), [5, 0], days[:2], shuffle_method=shuffle_method)
     assert lazy.dtype == days.dtype
     assert_same_bits(lazy.compute(), ("scatter_elements", [days, [5, 0], days[:2]], {}))
@@ -251,15 +251,13 @@ def tasks_of(op, sources, owners, shuffle_method):
 @pytest.mark.parametrize(
     ("op", "shuffle_method", "wanted"),
     [
-        # route, bad and pack of each source; apply of each owner; the check and its tree
+        # Each source has the tasks route, bad and pack, each owner has apply, and the check is a tree of tasks.
         ("scatter_nd", "direct", 3 * 100 + 80 + 5 + 1),
-        # as above, and the folder
-        ("scatter_nd", "disk", 3 * 100 + 80 + 5 + 2),
+        ("scatter_nd", "disk", 3 * 100 + 80 + 5 + 2),  # one task more, for the folder
         ("scatter_nd", "tasks", 3 * 100 + 80 + 5 + 100 * 80 + 80),
-        # route, bad, ask and assemble of each source; fetch of each owner
+        # Each source has the tasks route, bad, ask and assemble, each owner has fetch.
         ("gather", "direct", 4 * 100 + 80 + 5 + 2),
-        # as above, a write of each source, and the folder
-        ("gather", "disk", 5 * 100 + 80 + 5 + 3),
+        ("gather", "disk", 5 * 100 + 80 + 5 + 3),  # a write of each source, and the folder
     ],
 )
 def test_the_number_of_tasks_is_known_and_linear_in_chunks(op, shuffle_method, wanted):

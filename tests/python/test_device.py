@@ -1,4 +1,4 @@
-"""Arrays on emulated CUDA devices: the same results, bit for bit, and the same errors, word for word."""
+"""Arrays on emulated CUDA devices give the bits and the error messages of arrays in CPU memory."""
 
 import device_support
 import ml_dtypes

@@ -1,4 +1,4 @@
-"""Calls on a CUDA device: streams, checked indices, and the package that they need."""
+"""Tests streams and checked indices of calls on a CUDA device, and the errors without strew-cuda13."""
 
 import contextlib
 import doctest

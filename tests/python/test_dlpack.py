@@ -1,4 +1,4 @@
-"""Arrays of other libraries: JAX, classes with __dlpack__, buffers, array-likes."""
+"""Tests arrays of JAX, objects with __dlpack__, buffers and array-likes as operands."""
 
 import array
 import ctypes

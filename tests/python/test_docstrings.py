@@ -1,4 +1,4 @@
-"""Docstrings, and the table of operators in Python."""
+"""Tests docstrings, and the table of operators in Python."""
 
 import builtins
 import doctest

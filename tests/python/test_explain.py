@@ -1,4 +1,4 @@
-"""Explanations of calls, and the limit of their scratch memory."""
+"""Tests explanations of calls, and the limit of scratch memory."""
 
 import collections.abc
 import json

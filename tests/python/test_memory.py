@@ -1,4 +1,4 @@
-"""Memory: operands are not copied, nothing leaks."""
+"""Tests that calls neither copy operands nor leak memory."""
 
 import gc
 import sys

@@ -1,4 +1,4 @@
-"""strew.load_model, Model and infer_shapes: inputs, results, errors."""
+"""Tests the inputs, results and errors of strew.load_model, Model and infer_shapes."""
 
 import gc
 import io

@@ -72,7 +72,7 @@ class Series:
 
 
 class Wrapped:
-    """As xarray has it: NumPy returns results in the class of the data."""
+    """An array like xarray's: NumPy returns results in its class."""
 
     def __array__(self, dtype=None, copy=None):
         return np.arange(3)
@@ -147,7 +147,7 @@ def test_calls_are_handed_over_for_the_reason_that_is_theirs(monkeypatch, reason
 
 
 class Narrow:
-    """As Dask has them: functions with fewer parameters than NumPy's, or with names only."""
+    """An array like Dask's: its functions have fewer parameters than NumPy's, or only keyword parameters."""
 
     def __array_function__(self, function, types, args, kwargs):
         return {np.take: self.take, np.put: lambda a, ind, v: "put", np.bincount: lambda x, *, weights=None: weights}[function](*args, **kwargs)
@@ -213,7 +213,7 @@ def test_what_strew_can_do_it_does(monkeypatch, call):
 
 @pytest.mark.parametrize("values", [["q" * 20, "r" * 20], "q" * 20, ["s"], np.array(["q" * 20, "r" * 20], object)])
 def test_strings_of_any_length_are_put_whole(values):
-    """NumPy 2.4's own put leaves or garbles them."""
+    """NumPy 2.4's own put leaves such strings unchanged or garbles them."""
     for a in (strings(), np.array(["a" * 16, "b" * 16, None, "keep"], np.dtypes.StringDType(na_object=None))):
         wanted = a.copy()
         wanted[[0, -1]] = values

@@ -218,7 +218,7 @@ def differs(name, seed):
     _, _, ours, our_array = outcome(snp, name, seed)
     if not same(ours, theirs):
         return f"{about} {arguments} -> {ours!r}, NumPy's {theirs!r}"
-    # A call that both reject may already have written in NumPy, and in Strew if NumPy runs it.
+    # NumPy may write before it rejects a call. Strew rejects the call without a write, unless NumPy runs it.
     untouched = isinstance(theirs, type) and same(our_array, a_call(seed, name)[2])
     if their_array is not None and not untouched and not same(our_array, their_array):
         return f"{about} {arguments} -> wrote {our_array!r}, NumPy {their_array!r}"

@@ -1,4 +1,4 @@
-"""strew.onnx_backend: the official node tests of the family, and the interface of a back end."""
+"""Tests strew.onnx_backend with ONNX's official node tests of gathers and scatters, and its interface as an ONNX backend."""
 
 import doctest
 import re

@@ -1,4 +1,4 @@
-"""Contents of an installation of the package."""
+"""Tests the files of an installation of the package."""
 
 import importlib.metadata
 import itertools

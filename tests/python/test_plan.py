@@ -1,4 +1,4 @@
-"""Plans in Python, and the plans that calls cache."""
+"""Tests plans in Python, and the plans that calls cache."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""``python -m strew playground``: the page, served to this machine alone."""
+"""Tests ``python -m strew playground``, which serves the page only to this machine."""
 
 import subprocess
 import sys

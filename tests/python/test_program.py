@@ -1,4 +1,4 @@
-"""The program as a command of the package, and the output of strew make and strew doctor there."""
+"""Tests the program `strew` as a command of the package, and how make builds packages."""
 
 import json
 import pathlib
@@ -134,7 +134,7 @@ def test_the_package_is_built_by_pip_of_an_interpreter_of_another_version(checko
     assert done.returncode == 0, done.stderr
     assert asked_of_pip(checkout) == [
         ("cpython-312", "wheel", False),  # strew
-        ("cpython-311", "wheel", True),  # strew-torch, which is for every version
+        ("cpython-311", "wheel", True),  # strew-torch, one wheel for every version of Python
         ("cpython-312", "install", False),
     ]
 

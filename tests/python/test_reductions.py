@@ -1,4 +1,4 @@
-"""Reductions that ONNX lacks: sub, div, and, or, xor, mean, include_self, acc_dtype, alpha, and data of one value."""
+"""Tests what ONNX lacks: the reductions sub, div, and, or, xor and mean, include_self, acc_dtype, alpha, and data of one value."""
 
 import subprocess
 import sys
@@ -34,7 +34,7 @@ def mean_of(total, count):
 
 
 def folded(data, places, updates, reduction, include_self=True, alpha=None):
-    """Return the fold of each element, with each step rounded to the type."""
+    """Return the left fold of each element. Each step is rounded to the type."""
     result = data.copy()
     for place in range(len(data)):
         terms = [update if alpha is None else update * alpha for at, update in zip(places, updates, strict=True) if at == place]

@@ -117,7 +117,7 @@ strew.dask.tensor_scatter(data, data, shuffle_method="tasks")  # error
 
 
 def shortened(revealed):
-    """Return a type as the comments in TYPED spell it."""
+    """Return a type revealed by mypy in the short form of the comments in TYPED."""
     element = re.search(r"numpy\.dtype\[(.*)\]\]$", revealed)
     if revealed.startswith("numpy.ndarray") and element:
         return f"ndarray[{'float32' if '32Bit' in element[1] or 'float32' in element[1] else element[1]}]"
@@ -172,7 +172,7 @@ def parameters(function):
 
 
 def compiled(value):
-    """Return the signature of a function; nanobind writes its own into docstrings."""
+    """Return the signature of a function; nanobind writes the signature of its functions into their docstrings."""
     if inspect.isbuiltin(value):
         return ast.parse(f"def {value.__name__}{inspect.signature(value)}: ...").body[0]
     return ast.parse(f"def {value.__doc__.splitlines()[0]}: ...").body[0]

@@ -1,4 +1,4 @@
-"""Threads: the number of threads of a call, concurrent calls, the released GIL, and Ctrl-C."""
+"""Tests the number of threads of a call, concurrent calls, the released GIL, and Ctrl-C."""
 
 import os
 import signal

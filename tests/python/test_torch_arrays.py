@@ -1,4 +1,4 @@
-"""The functions of `strew` on torch tensors: every type, views, calls in place, and errors."""
+"""Tests the functions of `strew` on torch tensors: every type, views, calls in place, and errors."""
 
 import shutil
 

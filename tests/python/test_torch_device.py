@@ -1,8 +1,7 @@
 """`strew` and `strew.torch` on CUDA tensors: on an emulated device, and traced without a device.
 
-On the emulated device every tensor reports a CUDA device, so the functions, their gradients and torch's own
-steps run the code for devices. Only traced calls can show the error for tensors on two devices, because fake tensors
-have different devices without memory there.
+On the emulated device every tensor reports a CUDA device, so the functions, their gradients and torch's own steps run the
+code for devices. Only traced calls test the error for tensors on two devices: fake tensors need no memory on a device.
 """
 
 import types

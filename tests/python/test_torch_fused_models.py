@@ -1,4 +1,4 @@
-"""Models that strew.torch.fuse has fused: hooks, explanations, copies, compiled and scripted models, edges that change."""
+"""Tests fused models with hooks, explanations and changing edges, and copied, compiled and scripted fused models."""
 
 import copy
 import doctest

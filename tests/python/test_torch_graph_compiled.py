@@ -1,4 +1,4 @@
-"""Fused gather-scatter in code that is compiled without the number of edges."""
+"""Tests fused gather-scatter in programs that are compiled for any number of edges."""
 
 import pytest
 

@@ -47,7 +47,7 @@ BROADCASTS = [
 
 
 def random_call(shape, index_shape, dtype=torch.float64, seed=5):
-    """Return small integers, so that there are ties and sums are exact."""
+    """Return values and an index. The values are small integers, so that there are ties and sums are exact."""
     generator = torch.Generator().manual_seed(seed)
     src = torch.randint(-4, 5, shape, generator=generator).to(dtype)
     return src, torch.randint(0, 5, index_shape, generator=generator)

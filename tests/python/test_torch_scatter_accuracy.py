@@ -1,7 +1,4 @@
-"""Errors of strew.torch_scatter and of PyTorch's own operators against the true values. docs/graph.md has the table.
-
-``python test_torch_scatter_accuracy.py`` prints the table.
-"""
+"""Compares the errors of strew.torch_scatter and of PyTorch's own operators. Run as a program, prints the table of docs/graph.md."""
 
 import functools
 import math
@@ -76,7 +73,7 @@ def in_order(call):
 
 
 def of_rows(call):
-    """Return a function that computes true values from rows of long doubles and the rows' maxima."""
+    """Return a function that passes to `call` the rows minus their maxima, and the maxima."""
     return lambda rows: call(rows - rows.max(1, keepdims=True), rows.max(1, keepdims=True))
 
 

@@ -1,4 +1,4 @@
-"""Segments between pointers: types, `out`, and rejected arguments."""
+"""Tests segments between pointers (CSR): types, `out`, and rejected arguments."""
 
 import math
 

@@ -72,7 +72,7 @@ def call(layer, rest, x, edges):
 
 
 def step(layer, rest, edges, dtype=torch.float32):
-    """Return the result, and the gradients of x, of the other arguments, and of the parameters."""
+    """Return a layer's result, and the gradients of x, the other arguments and the parameters."""
     x = features(NODES, 8, dtype=dtype).requires_grad_()
     rest = [r.detach().to(dtype).requires_grad_() if r.is_floating_point() else r for r in rest]
     result = call(layer, rest, x, edges)

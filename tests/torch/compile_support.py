@@ -24,7 +24,7 @@ def added(messages, index, size=NODES):
 
 
 def without_code(module, inputs):
-    """Run Inductor's graphs after the pass, without compiling them."""
+    """Run Inductor's graphs after Strew's pass, without compiling them."""
     from functorch.compile import make_boxed_func
     from torch._inductor.compile_fx import compile_fx
 
@@ -46,7 +46,7 @@ def fusing(**how):
 
 
 def step(function, arguments):
-    """Return the result, and the gradients of all arguments that have one."""
+    """Return the result of a function, and the gradients of all arguments that require one."""
     result = function(*arguments)
     wanted = [each for each in arguments if isinstance(each, torch.Tensor) and each.requires_grad]
     if not result.requires_grad:

@@ -1,4 +1,4 @@
-"""Graphs of compiled programs after Strew's pass: values, gradients, bits, and the number of fused operators."""
+"""Tests graphs of compiled programs after Strew's pass: values, gradients, bits, and the number of fused operators."""
 
 import random
 import subprocess

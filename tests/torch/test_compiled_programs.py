@@ -1,4 +1,4 @@
-"""Compiled programs on Strew: layers, batches, other ways to compile, caches, errors, and ways to turn it off."""
+"""Tests compiled programs on Strew: layers, batches, other compilers, caches, errors, and how to turn Strew off."""
 
 import json
 import os

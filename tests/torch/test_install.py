@@ -1,4 +1,4 @@
-"""Installing, uninstalling, counting, and the errors if something is missing."""
+"""Tests install, uninstall and counts, and the errors if a package or a matching version is missing."""
 
 import doctest
 import inspect

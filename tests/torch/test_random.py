@@ -45,7 +45,7 @@ class Case:
 
 
 def check(call):
-    """Compare PyTorch alone on one thread, which has a fixed order, with Strew on one thread and on two."""
+    """Compare Strew on one thread and on two with PyTorch alone on one thread, which has a fixed order."""
     with threads(1):
         expected = outcome(call)
     for count in (1, 2):

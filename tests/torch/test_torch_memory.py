@@ -1,4 +1,4 @@
-"""Memory cached for later tensors: its size, the time until its release, and the behaviour of tensors in it."""
+"""Tests the memory cached for later tensors: its size, the time until its release, and the tensors that reuse it."""
 
 import io
 import os
