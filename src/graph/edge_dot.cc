@@ -1,9 +1,6 @@
 // Computes dot products along edges.
 #include "kernel/edge/edge_dot.h"
 
-#include <algorithm>
-#include <cstring>
-
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/view_check.h"

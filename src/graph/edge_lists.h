@@ -1,12 +1,11 @@
-// Data of Edges: the edges sorted by target and, once a call needs it, by source. Checks the index tensors of
-// edges, and divides calls over edges into tasks.
+// The data of Edges: the edges sorted by target and, if a call needs that order, by source. Functions that check
+// the index tensors of edges and divide calls into tasks.
 #pragma once
 
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,7 +36,7 @@ class ScopedWideLists {
   ScopedWideLists& operator=(const ScopedWideLists&) = delete;
 };
 
-/// A list of int32 elements, or of int64 if wide; uninitialised, in memory of the block cache.
+/// An uninitialised list of int32 elements, or of int64 if wide, in memory of the block cache.
 class IndexBuffer {
  public:
   IndexBuffer() noexcept = default;
@@ -76,7 +75,7 @@ struct PairedEdges {
   bool all = true;  ///< no edge is dropped
 };
 
-/// Edges in a stable sort by key: key k has the edges [start[k], start[k + 1]).
+/// Edges sorted stably by key. Key k has the edges [start[k], start[k + 1]).
 struct SortedEdges {
   IndexBuffer start;
   IndexBuffer other;  ///< the other end of each edge, then kEdgePadding zeros; empty if other[i] == i
@@ -126,8 +125,8 @@ struct EdgeAccess {
   static EdgeFoldKernel kernel(DType dtype, EdgeFold& call, const Edges& edges);
 };
 
-/// Splits targets into tasks of equal work: 1 for each edge and each target. If `by_columns`, splits a target with
-/// more work than a task along its columns. Rows have `row` elements of `width` bytes.
+/// Splits targets into tasks of equal work: each edge and each target counts 1. If `by_columns`, splits the
+/// columns of a target that has more work than a task. Rows have `row` elements of `width` bytes.
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns = true);
 
@@ -144,8 +143,8 @@ tl::unexpected<Error> reject(ErrorCode code, std::string_view operand, const Par
 Status check_index(std::string_view name, const TensorView& view, std::string_view length = "edges");
 Status check_size(std::string_view name, std::int64_t size);
 
-/// Writes the row that each value indexes among `size` rows, or -1 if it is dropped. Fails for the first value out
-/// of bounds. `of` names the rows in messages: "10 source rows".
+/// Writes the row that each value indexes among `size` rows, or -1 for a dropped value. Fails for the first value
+/// that the rules reject. `of` names the rows in messages: "10 source rows".
 Status read_index(std::string_view name, std::string of, const TensorView& view, std::int64_t size,
                   const IndexRules& rules, IndexBuffer& rows, std::int64_t count, Executor& executor);
 

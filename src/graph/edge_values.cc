@@ -1,4 +1,4 @@
-// Functions of Edges that reverse edges, list them in sorted order, and sort values along with them.
+// Functions of Edges that reverse edges, list them in sorted order, and sort values in the same way.
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -24,6 +24,29 @@ Result<Tensor> as_int64(std::string_view function, std::int64_t count, const aut
     for (std::int64_t i = 0; i < count; ++i) to[i] = value(i);
     return tensor;
   });
+}
+
+// Copies values from the input order of edges to the sorted order, or back.
+Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::int64_t given, bool back) {
+  const std::int64_t count = back ? sorted.count : given;
+  STREW_TRY(check_view("", "values", values));
+  if (values.rank() < 1 || values.shape()[0] != count) {
+    return reject(ErrorCode::kInvalidArgument, "values", "values have shape ", values.shape(),
+                  "; their first axis must have the ", count, " edges");
+  }
+  auto from = Tensor::copy_of(values);
+  if (!from || sorted.in_order) return from;
+  Shape shape = values.shape();
+  shape[0] = back ? given : sorted.count;
+  auto to = Tensor::zeros(values.dtype(), shape);
+  const std::int64_t row = element_count(row_shape(shape));
+  if (!to || row == 0) return to;
+  // Offsets count elements, since strings and packed types have no byte offsets.
+  std::vector<std::int64_t> edge(static_cast<std::size_t>(sorted.count));
+  for (std::size_t i = 0; i < edge.size(); ++i) edge[i] = sorted.edge[static_cast<std::int64_t>(i)] * row;
+  copy_kernel(values.dtype())(to->mutable_data(), from->data(), back ? edge.data() : nullptr,
+                              back ? nullptr : edge.data(), sorted.count, row);
+  return to;
 }
 
 }  // namespace
@@ -55,33 +78,6 @@ Result<Edges> Edges::reversed(const Options& options) const {
     return Edges(lists_, true);
   });
 }
-
-namespace {
-
-// Copies values from the input order of edges to the sorted order, or back.
-Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::int64_t given, bool back) {
-  const std::int64_t count = back ? sorted.count : given;
-  STREW_TRY(check_view("", "values", values));
-  if (values.rank() < 1 || values.shape()[0] != count) {
-    return reject(ErrorCode::kInvalidArgument, "values", "values have shape ", values.shape(),
-                  "; their first axis must have the ", count, " edges");
-  }
-  auto from = Tensor::copy_of(values);
-  if (!from || sorted.in_order) return from;
-  Shape shape = values.shape();
-  shape[0] = back ? given : sorted.count;
-  auto to = Tensor::zeros(values.dtype(), shape);
-  const std::int64_t row = element_count(row_shape(shape));
-  if (!to || row == 0) return to;
-  // Offsets count elements, since strings and packed types have no byte offsets.
-  std::vector<std::int64_t> edge(static_cast<std::size_t>(sorted.count));
-  for (std::size_t i = 0; i < edge.size(); ++i) edge[i] = sorted.edge[static_cast<std::int64_t>(i)] * row;
-  copy_kernel(values.dtype())(to->mutable_data(), from->data(), back ? edge.data() : nullptr,
-                              back ? nullptr : edge.data(), sorted.count, row);
-  return to;
-}
-
-}  // namespace
 
 Result<Tensor> Edges::sort(const TensorView& values) const {
   return with_errors("Edges.sort", [&] { return moved(values, EdgeAccess::sorted(*this), given_count(), false); });

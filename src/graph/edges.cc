@@ -4,11 +4,9 @@
 #include <algorithm>
 #include <cstddef>
 #include <limits>
-#include <memory>
 #include <numeric>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "core/arithmetic.h"
 #include "core/error.h"
@@ -32,6 +30,57 @@ std::shared_ptr<EdgeLists> make_lists(SortedEdges sorted, std::int64_t source_si
 }
 
 Executor& choose_executor(const Options& options) noexcept { return LazyExecutor(options.executor).get(); }
+
+// Largest number of rows that lists with padding and 8 bytes per entry can count.
+constexpr std::int64_t kMostWide = std::numeric_limits<std::int64_t>::max() - kEdgePadding;
+
+tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std::int64_t before) {
+  const std::string what = concat("row_start", Shape{at}, " = ", value_text(value));
+  if (at == 0) return reject(ErrorCode::kInvalidArgument, "row_start", what, "; it must be 0");
+  return reject(ErrorCode::kInvalidArgument, "row_start", what, " is below the one before it, ", before);
+}
+
+// Converts row_start to sorted edges without `other`. Rejects more than `most` edges.
+Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, std::string_view unit,
+                                std::int64_t source_size, Executor& executor) {
+  const std::int64_t targets = row_start.shape()[0] - 1;
+  if (targets < 0) {
+    return reject(ErrorCode::kInvalidArgument, "row_start", "row_start is empty; it must begin with 0");
+  }
+  const bool wide = needs_wide_lists(most, source_size, targets);
+  SortedEdges sorted{
+      .start = IndexBuffer(targets + 1, wide), .other = {}, .edge = {}, .keys = targets, .in_order = true};
+  STREW_TRY(read_index("row_start", concat(most, unit), row_start, most + 1,
+                       {OutOfBounds::kError, NegativeIndices::kOutOfBounds}, sorted.start, targets + 1, executor));
+  if (sorted.start[0] != 0) return reject_start(0, sorted.start[0], 0);
+  const std::int64_t risen = sorted.start.visit(
+      [&](const auto* start) { return std::is_sorted_until(start, start + targets + 1) - start; });
+  if (risen <= targets) return reject_start(risen, sorted.start[risen], sorted.start[risen - 1]);
+  sorted.count = sorted.start[targets];
+  return sorted;
+}
+
+AnyIndex value_at(const TensorView& index, std::int64_t at) {
+  const std::int64_t offset = at * strides_of(index)[0] * (bit_width(index.dtype()) / 8);
+  return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
+}
+
+// Returns an error for the first row_start value that is below the one before it or above kMostWide. The error of
+// read_starts is less clear.
+Status check_rise(const TensorView& row_start) {
+  std::int64_t before = 0;
+  for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {
+    const AnyIndex start = value_at(row_start, at);
+    const ValueView value = index_value_view(row_start.dtype(), start.bits);
+    if (start.value < before || (at == 0 && start.value != 0)) return reject_start(at, value, before);
+    if (start.value > kMostWide) {
+      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start", Shape{at}, " = ", value_text(value),
+                    "; it must be at most ", kMostWide);
+    }
+    before = start.value;
+  }
+  return {};
+}
 
 }  // namespace
 
@@ -85,60 +134,6 @@ Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatt
   });
 }
 
-namespace {
-
-// Largest number of rows that lists with padding and 8 bytes per entry can count.
-constexpr std::int64_t kMostWide = std::numeric_limits<std::int64_t>::max() - kEdgePadding;
-
-tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std::int64_t before) {
-  const std::string what = concat("row_start", Shape{at}, " = ", value_text(value));
-  if (at == 0) return reject(ErrorCode::kInvalidArgument, "row_start", what, "; it must be 0");
-  return reject(ErrorCode::kInvalidArgument, "row_start", what, " is below the one before it, ", before);
-}
-
-// Converts row_start to sorted edges without `other`. Rejects more than `most` edges.
-Result<SortedEdges> read_starts(const TensorView& row_start, std::int64_t most, std::string_view unit,
-                                std::int64_t source_size, Executor& executor) {
-  const std::int64_t targets = row_start.shape()[0] - 1;
-  if (targets < 0) {
-    return reject(ErrorCode::kInvalidArgument, "row_start", "row_start is empty; it must begin with 0");
-  }
-  const bool wide = needs_wide_lists(most, source_size, targets);
-  SortedEdges sorted{
-      .start = IndexBuffer(targets + 1, wide), .other = {}, .edge = {}, .keys = targets, .in_order = true};
-  STREW_TRY(read_index("row_start", concat(most, unit), row_start, most + 1,
-                       {OutOfBounds::kError, NegativeIndices::kOutOfBounds}, sorted.start, targets + 1, executor));
-  if (sorted.start[0] != 0) return reject_start(0, sorted.start[0], 0);
-  const std::int64_t risen = sorted.start.visit(
-      [&](const auto* start) { return std::is_sorted_until(start, start + targets + 1) - start; });
-  if (risen <= targets) return reject_start(risen, sorted.start[risen], sorted.start[risen - 1]);
-  sorted.count = sorted.start[targets];
-  return sorted;
-}
-
-AnyIndex value_at(const TensorView& index, std::int64_t at) {
-  const std::int64_t offset = at * strides_of(index)[0] * (bit_width(index.dtype()) / 8);
-  return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
-}
-
-// Returns a clearer error than read_starts: for the first row_start value that falls or exceeds kMostWide.
-Status check_rise(const TensorView& row_start) {
-  std::int64_t before = 0;
-  for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {
-    const AnyIndex start = value_at(row_start, at);
-    const ValueView value = index_value_view(row_start.dtype(), start.bits);
-    if (start.value < before || (at == 0 && start.value != 0)) return reject_start(at, value, before);
-    if (start.value > kMostWide) {
-      return reject(ErrorCode::kInvalidArgument, "row_start", "row_start", Shape{at}, " = ", value_text(value),
-                    "; it must be at most ", kMostWide);
-    }
-    before = start.value;
-  }
-  return {};
-}
-
-}  // namespace
-
 Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column, std::int64_t source_size,
                                   const Options& options) {
   return with_errors("Edges.from_csr", [&]() -> Result<Edges> {
@@ -187,7 +182,7 @@ std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std
   std::int64_t begin = 0;
   for (std::int64_t i = 1; i <= pieces && begin < edges.keys; ++i) {
     const std::int64_t most = part_of(work, pieces, i - 1).end;
-    // The targets up to and including the one at which the accumulated work exceeds `most`.
+    // Finds the target at which the accumulated work reaches `most`: the last of this piece.
     std::int64_t end = begin;
     for (std::int64_t step = edges.keys - begin; step > 0;) {
       const std::int64_t half = step / 2;

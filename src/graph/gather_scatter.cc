@@ -2,14 +2,12 @@
 #include "strew/gather_scatter.h"
 
 #include <algorithm>
-#include <optional>
 #include <string_view>
 #include <utility>
 
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/scratch.h"
-#include "core/size.h"
 #include "core/tuning.h"
 #include "core/view_check.h"
 #include "graph/edge_lists.h"
@@ -30,7 +28,6 @@ Status check_written(std::string_view name, const MutableTensorView& output, con
   return check_overlap(name, output, "base", operands.base);
 }
 
-// Operands and outputs of a call.
 struct Call {
   const TensorView& data;
   const GatherScatterOperands& operands;

@@ -1,5 +1,4 @@
 // Gradients of gather_scatter. Recomputes the share of each message in its target's gradient, edge by edge.
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <new>
@@ -108,7 +107,7 @@ class Gradients {
   }
 
  private:
-  // Checks an output. Sets `sums` to its numbers per edge if they are fewer than the elements of a row.
+  // Checks the output for a gradient. Sets `sums` to its elements per edge if they are fewer than those of a row.
   Status check_term(std::string_view name, const EdgeValues& term, const TensorView& view,
                     std::int64_t& sums) const {
     Shape whole = shape_;

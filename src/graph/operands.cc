@@ -16,9 +16,9 @@
 namespace strew {
 namespace {
 
-// Maximum bytes of values per edge for sorting the values before the call. Values that fit into L2 together are
-// read unsorted, by the numbers of edges: weighted sums of 2 to 16 columns of float32 then take 0.75 to 0.85 times
-// as long. Loops over rows of one element read weights in sorted order.
+// Maximum bytes per edge of values that are sorted before the call. Values that together fit L2 are not sorted
+// either: weighted sums of 2 to 16 float32 columns take 15 to 25 % less time if they read values by edge numbers.
+// Loops over rows of one element need sorted weights.
 constexpr std::int64_t kSortedBytes = 64;
 
 Tensor copied(const TensorView& view) {
@@ -179,7 +179,7 @@ void TermForm::expand(const Shape& row) {
 
 Shape TermForm::gradient_shape(std::int64_t edges, const Shape& row) const {
   Shape shape{edges};
-  if (!has_one_each()) {
+  if (!per_edge || per_column) {
     for (const std::int64_t extent : row) shape.push_back(extent);
   } else if (heads != 1) {
     shape.push_back(heads);

@@ -1,12 +1,10 @@
-// Checks the operands of calls over edges, makes them contiguous, and converts weights and addends for the
-// kernels.
+// Checks operands of calls over edges, makes them contiguous, and converts weights and addends for kernels.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string_view>
 
-#include "core/parallel.h"
 #include "graph/edge_lists.h"
 #include "kernel/edge/edge_fold.h"
 #include "strew/error.h"
@@ -25,7 +23,7 @@ Status check_data(const TensorView& data, std::int64_t source_size);
 Status check_params(const GatherScatterParams& params, DType dtype, bool winners);
 /// Checks type and shape of an output or another argument in the shape of the result.
 Status check_result(std::string_view name, const TensorView& view, DType dtype, const Shape& shape);
-/// Returns an error if a target has more edges than winners and tie shares can count in 4 bytes.
+/// Returns an error if a target has more edges than the 4-byte counters of winners and ties can count.
 Status check_degrees(std::string_view name, const SortedEdges& edges);
 Status check_overlap(std::string_view written, const TensorView& output, std::string_view name,
                      const std::optional<TensorView>& operand);
@@ -54,7 +52,7 @@ class ContiguousOutput {
   void* data_;
 };
 
-/// Division of rows into heads that suits both terms.
+/// The heads and columns into which a call divides rows, for the weight and the addend.
 struct TermLayout {
   std::int64_t heads = 1;
   std::int64_t columns = 0;
@@ -76,10 +74,9 @@ struct TermForm {
   std::int64_t step() const noexcept { return per_edge ? values : 0; }
   /// Smallest shape of the term's gradient: one number per edge or per head of each edge, or one row per edge.
   Shape gradient_shape(std::int64_t edges, const Shape& row) const;
-  bool has_one_each() const noexcept { return per_edge && !per_column; }
 };
 
-/// The forms of both terms. If their heads differ, the addend is copied.
+/// The forms of both terms. If the forms have different heads, the addend is expanded.
 struct TermForms {
   std::optional<TermForm> weight;
   std::optional<TermForm> addend;
@@ -116,7 +113,7 @@ class EdgeTerms {
   const std::optional<EdgeValues>& weight() const noexcept { return weight_; }
   const std::optional<EdgeValues>& addend() const noexcept { return addend_; }
 
-  /// Sets both terms and their layout in a call over these edges. Invalidates the terms that it set before.
+  /// Sets both terms and their layout in a call over these edges. Invalidates the terms that an earlier call set.
   void put_into(EdgeFold& call, const SortedEdges& edges, bool sorted, Executor& executor);
 
  private:

@@ -17,7 +17,7 @@ namespace {
 
 std::atomic<bool> wide_lists_forced = false;
 
-constexpr std::int64_t kIndexChunk = 512;  // index values whose offsets stay in L1
+constexpr std::int64_t kIndexChunk = 512;  // number of index values whose offsets stay in L1
 
 // An index tensor and the rows that it indexes.
 struct EdgeIndex {

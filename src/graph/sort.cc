@@ -21,7 +21,7 @@ struct KeyedEdge {
   Index edge;
 };
 
-// Prefetch distance in entries. A line holds fewer, so the next line of a block arrives before it is written.
+// Prefetch distance in entries. A cache line holds fewer entries, so the next line arrives before it is written.
 constexpr std::int64_t kEntriesAhead = 8;
 
 // log2 of the number of keys in a block.
@@ -83,7 +83,7 @@ class Sorter {
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(keys_.size()); }
   Index* next_of(std::int64_t part) noexcept { return next_.data() + part * blocks_; }
 
-  // Computes the histogram of each part. Returns true if no key is negative and the keys never fall.
+  // Computes the histogram of each part. Returns true if no key is negative and the keys never decrease.
   bool count_blocks() {
     std::vector<Seen<Index>> seen(static_cast<std::size_t>(parts_));
     parallel_for(executor_, parts_, [&](std::int64_t part) {

@@ -34,7 +34,7 @@ struct BucketLoops {
 /// Returns the loops for a value width of 1, 2, 4 or 8 bytes; 0 for offsets without values.
 const BucketLoops& bucket_loops(std::int64_t width) noexcept;
 
-/// As BucketLoops::fill, with the numbers 0, 1, ... as values of 4 bytes.
+/// Does the same as BucketLoops::fill, with the numbers 0, 1, ... as values of 4 bytes.
 void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,
                   std::byte* entries) noexcept;
 
@@ -53,9 +53,9 @@ struct BucketOffsets {
   /// Splits entries into offsets and numbers, and stores each number as `(first + number) * row`.
   void (*take_numbers)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                        std::int64_t first, std::int64_t row, std::int64_t* update_offsets);
-  /// As BucketLoops::take, for entries without values.
+  /// Does the same as BucketLoops::take for entries without values.
   void (*take_offsets)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets);
-  /// As BucketLoops::take, for values of 4 bytes.
+  /// Does the same as BucketLoops::take for values of 4 bytes.
   void (*take_four)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                     std::byte* values);
 };

@@ -24,7 +24,7 @@ template <class Operation>
 concept AnyOrder = std::is_base_of_v<InAnyOrder, Operation>;
 
 /// An operation may split into step() and end(): end() canonicalises the result, once for each destination.
-/// unfinished(a, b) returns true if end() would change one of two results.
+/// unfinished(a, b) returns true if end() would change `a` or `b`.
 template <class Operation>
 concept EndsOnce = requires {
   &Operation::end;
@@ -163,7 +163,7 @@ HWY_NOINLINE inline void combine_steps(void (*step)(std::byte*, const std::byte*
   }
 }
 
-/// Base of operations on bits: rows of all types are rows of bytes, which share a loop.
+/// Base of operations on bits. Rows of all types are processed as rows of bytes, by one loop.
 struct OnBits {
   using Tag = hwy::HWY_NAMESPACE::ScalableTag<std::uint8_t>;
 };
@@ -196,8 +196,8 @@ void combine_plainly(void* target, const void* source, const std::int64_t* targe
   }
 }
 
-/// As above, with separate loops for single elements, for consecutive updates of one element and for rows of 2 to
-/// 4 elements. These are faster, but take several times as long to compile.
+/// A Kernel with separate loops for single elements, for consecutive updates of one element and for rows of 2 to 4
+/// elements. They are faster than combine_plainly, but take several times longer to compile.
 template <class T, class Operation>
 void combine_rows(void* target, const void* source, const std::int64_t* target_offset,
                   const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
@@ -228,7 +228,7 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
   }
 }
 
-/// A reduction that a type supports.
+/// A reduction that a type supports, and its kernel.
 template <class Function>
 struct Case {
   Reduction reduction;

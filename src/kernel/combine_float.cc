@@ -80,7 +80,7 @@ HWY_INLINE T number_or_nan(V number, V a, V b, T nan) {
 // maximum and minimum of IEEE 754-2019: NaN wins, and +0 is greater than -0.
 template <class T, bool kMaximum>
 struct Extremum : InAnyOrder {
-  // At most 32 bytes: wider vectors straddle two cache lines, and GCC reloads operands that are used twice.
+  // Vectors of at most 32 bytes: wider ones straddle two cache lines, and GCC reloads operands used twice.
   using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
   static constexpr bool kRare = false;
 
@@ -104,7 +104,7 @@ struct Extremum : InAnyOrder {
   }
 };
 
-#define STREW_CONVERTS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)  // results are as in half_math.h
+#define STREW_CONVERTS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)  // with the results of half_math.h
 
 #if STREW_CONVERTS_HALVES
 HWY_INLINE float as_float(Float16 half) { return _cvtsh_ss(half.bits); }
@@ -172,7 +172,7 @@ template <class Operation>
 void combine_float16(void* target, const void* source, const std::int64_t* target_offset,
                      const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
   constexpr std::int64_t kPiece = 256;
-  constexpr std::int64_t kFewest = 16;  // elements; shorter rows are not widened
+  constexpr std::int64_t kFewest = 16;  // shorter rows are combined element by element
   if (!kHasVectors || row < kFewest) {
     return combine_plainly<Float16, Rounded<Float16, Operation>>(target, source, target_offset, source_offset,
                                                                  count, row);

@@ -71,8 +71,8 @@ struct Rest {
   }
 };
 
-/// Folds what is left of a row: `count` vectors of `d`, half as many, and so on down to one, then one vector of
-/// half the width, and so on. Skips a step if fewer elements are left.
+/// Folds the rest of a row: `count` vectors of `d`, then half that number, and so on down to one vector, then one
+/// vector of half the width, and so on. Skips each step for which too few elements are left.
 template <std::int64_t count, class Operation, class T, class D>
 HWY_INLINE void fold_few(D d, Rest<T>& rest) {
   namespace hn = hwy::HWY_NAMESPACE;

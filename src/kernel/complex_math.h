@@ -1,5 +1,5 @@
 // The arithmetic of complex numbers. Each part of each step is rounded; a part that is NaN is canonical.
-// constexpr, so that a device compiler accepts it.
+// Functions are constexpr, so that a device compiler accepts them.
 #pragma once
 
 #include "core/half_math.h"

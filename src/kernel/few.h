@@ -1,7 +1,6 @@
 // Kernels for rows of few elements: one value repeated, or a few columns of a row.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 namespace strew {
@@ -12,7 +11,7 @@ using RepeatKernel = void (*)(void* rows, const void* source, const std::int64_t
                               std::int64_t count, std::int64_t row);
 
 inline constexpr std::int64_t kRepeatSlackBytes = 16;
-/// Maximum size of a row, and of all rows that one call fills, so that they stay in L1.
+/// Maximum bytes of a row, and of all rows that one call fills, so that the rows stay in L1.
 inline constexpr std::int64_t kRepeatedBytes = 4096;
 
 /// Returns the RepeatKernel for elements of 1, 2, 4, 8 or 16 bytes.

@@ -1,7 +1,6 @@
 // The interface of kernels: loops over addresses and offsets, without threads. Only kernels of strings can throw.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 
 #include "strew/dtype.h"

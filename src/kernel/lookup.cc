@@ -3,7 +3,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/lookup.cc"
-#define HWY_WANT_AVX3_DL  // byte permutes over two registers
+#define HWY_WANT_AVX3_DL  // for byte permutes over two registers
 #define HWY_DISABLED_TARGETS HWY_SSSE3
 #include <hwy/foreach_target.h>  // must come before highway.h
 #include <hwy/highway.h>
@@ -84,7 +84,7 @@ using Byte = hn::Vec<Bytes>;
 constexpr auto kBytes = static_cast<std::int64_t>(hn::MaxLanes(Bytes()));
 constexpr std::int64_t kBlock = 16;  // bytes of one shuffle's table
 
-// Loads the low bytes of as many offsets as a vector has lanes.
+// Loads the low bytes of the next offsets, one for each lane of a vector.
 HWY_INLINE Byte low_bytes(const std::int64_t* offset) {
   const hn::Repartition<std::uint64_t, Bytes> d64;
   const hn::Repartition<std::uint32_t, Bytes> d32;
@@ -117,7 +117,7 @@ HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
 // hardly beat two loads and a store.
 constexpr std::int64_t kMost = std::min(kBlock * kBytes / 4, LookupTable::kMostBytes);
 
-// A shuffle returns 0 if an index has its highest bit set. The addition sets it for indices of other blocks.
+// A shuffle returns 0 if an index has its highest bit set. The addition sets this bit for indices of other blocks.
 template <std::int64_t kEntries>
 HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
   const Bytes d;

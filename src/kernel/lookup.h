@@ -9,13 +9,13 @@
 
 namespace strew {
 
-/// A copy of a small table. Elements of 1 byte are unchanged, elements of 2 and 4 bytes have 4 bytes.
+/// A copy of a small table. Elements of 1 byte are stored unchanged, elements of 2 and 4 bytes as 4 bytes.
 class LookupTable {
  public:
   static constexpr std::int64_t kMostBytes = 256;
   static constexpr std::int64_t kMostWords = 32;
 
-  /// Loads `count` elements of `width` bytes, for which lookup_kernel returns a kernel.
+  /// Loads `count` elements of `width` bytes. lookup_kernel must return a kernel for these two numbers.
   LookupTable(const void* elements, std::int64_t count, std::int64_t width) noexcept;
 
   /// The `source` argument of the kernel.
@@ -27,7 +27,7 @@ class LookupTable {
 };
 
 /// Returns the kernel that copies single elements from a LookupTable of `count` elements to consecutive positions
-/// of the target; nullptr if elements are too wide or too many, or the instruction set lacks such vectors.
+/// of the target; nullptr if elements are too wide or too many, or if the instruction set has no such kernel.
 Kernel lookup_kernel(std::int64_t width, std::int64_t count) noexcept;
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// Converts one narrow float to float32 and back. constexpr, so that a device compiler accepts it.
+// Converts one narrow float to float32 and back. Functions are constexpr, so that a device compiler accepts them.
 #pragma once
 
 #include <bit>

@@ -48,7 +48,7 @@ HWY_NOINLINE void divide_rows_of_any_type(const Sums& sums, const Count* updates
   divide_rows(sums, updates, data, parts, width, row);
 }
 
-// As `divide`, without a branch on the number of terms; see kTermsInFloat.
+// Does the same as `divide` without a branch on the number of terms; see kTermsInFloat.
 template <class T, class Count>
 HWY_INLINE T divided_by_any(T sum, Count terms) {
   if constexpr (std::is_same_v<T, float>) {

@@ -1,4 +1,4 @@
-// Divides a sum by the number of its terms. constexpr, so that a device compiler accepts it.
+// Divides a sum by the number of its terms. Functions are constexpr, so that a device compiler accepts them.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace strew {
 
-// Up to this number of terms, which a float holds, quotients of floats equal rounded quotients of doubles.
+// Up to this number, floats represent all integers, and quotients of floats equal rounded quotients of doubles.
 inline constexpr std::uint64_t kTermsInFloat = std::uint64_t{1} << 24;
 
 constexpr float divide(float sum, std::uint64_t terms) noexcept {

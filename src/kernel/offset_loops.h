@@ -6,7 +6,7 @@
 namespace strew {
 
 /// Processes `runs` consecutive runs of `run` numbers. The first run has first, first + step, first + 2 step, ...;
-/// each later run starts `between` higher.
+/// each later run starts `between` higher than the run before it.
 struct Progression {
   std::int64_t first;
   std::int64_t step;
@@ -16,7 +16,7 @@ using ProgressionLoop = void (*)(std::int64_t* numbers, std::int64_t runs, std::
                                  const Progression& progression);
 struct ProgressionLoops {
   ProgressionLoop add;    ///< adds to the existing numbers
-  ProgressionLoop write;  ///< overwrites them
+  ProgressionLoop write;  ///< overwrites the existing numbers
 };
 ProgressionLoops progression_loops() noexcept;
 

@@ -8,16 +8,16 @@
 namespace strew::picture {
 namespace {
 
-constexpr std::int64_t kFewArrows = 20;  // maximum number that the eye can follow
+constexpr std::int64_t kFewArrows = 20;  // maximum number of arrows that the eye can follow
 constexpr std::size_t kDrawnOfMany = 12;
 constexpr std::size_t kMaxLines = 60;
 constexpr Units kSpread = pixels(6);
 constexpr Units kStub = pixels(26);
 
-// The grid at one end of a line, and the edge that the line meets.
+// The grid at one end of a line, and the edge of the grid that the line meets.
 struct Side {
   const Grid& grid;
-  bool before;  // true: the arrow ends there; false: it starts there
+  bool before;  // true: the arrow ends at the grid; false: it starts there
   bool downwards;
 
   Point meet(const Box& box) const {

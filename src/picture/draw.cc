@@ -83,7 +83,7 @@ class Picture {
     if (scene_.indices >= 0) mark_index(number);
   }
 
-  // Marks the cells of an index, and notes the position below an index value if the two differ.
+  // Marks the cells of an index, and writes the position below an index value if the two differ.
   void mark_index(std::size_t number) {
     const Arrow& arrow = trace_.arrows[number];
     const Grid& indices = grid(scene_.indices);
@@ -172,7 +172,7 @@ class Picture {
   std::vector<Marks> marks_;
 };
 
-// Returns the plan of a scatter that drops the updates of later arrows.
+// Returns the plan of a scatter that drops the updates of arrows that are not applied.
 Result<Plan> cut_plan(const Plan& plan, const TensorView& indices) {
   CallParams params = plan.params();
   params.rules = {OutOfBounds::kDrop};

@@ -1,4 +1,4 @@
-// Formulas of operators with the numbers of a call.
+// Writes the formulas of operators, with the numbers of a call.
 #include "core/error.h"
 #include "core/plan_access.h"
 #include "picture/words.h"
@@ -64,7 +64,7 @@ std::string_view sign_of(Reduction reduction) noexcept {
   }
 }
 
-// Returns the rule of a scatter: the destination has these subscripts, and `update` is the text of the update.
+// Returns the rule of a scatter. `subscripts` and `update`: the subscripts of the destination and of the update.
 std::string assigned(const Plan& plan, const std::string& subscripts, const std::string& update) {
   const std::string to = "output" + subscripts;
   const std::string_view times = plan.has_alpha() ? "alpha * " : "";

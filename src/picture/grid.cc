@@ -21,7 +21,7 @@ std::int64_t offset_of(const TensorView& view, const Shape& coordinate) {
 
 }  // namespace
 
-Strip::Strip(std::int64_t extent, std::int64_t most, std::span<const std::int64_t> wanted) : extent_(extent) {
+Strip::Strip(std::int64_t extent, std::int64_t most, std::span<const std::int64_t> wanted) {
   shown_.clear();
   if (extent <= most) {
     for (std::int64_t i = 0; i < extent; ++i) shown_.push_back(i);

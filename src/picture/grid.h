@@ -28,10 +28,8 @@ class Strip {
   /// Selects at most `most` of `extent` coordinates: the first, the last, and preferably the wanted ones.
   Strip(std::int64_t extent, std::int64_t most, std::span<const std::int64_t> wanted);
 
-  std::int64_t extent() const noexcept { return extent_; }
   const std::vector<std::int64_t>& shown() const noexcept { return shown_; }
-  bool complete() const noexcept { return static_cast<std::int64_t>(shown_.size()) == extent_; }
-  /// Returns the slot of a coordinate, or nullopt if it is not shown.
+  /// Returns the slot of a coordinate (its position in `shown`), or nullopt if the coordinate is not shown.
   std::optional<std::size_t> find_slot(std::int64_t coordinate) const;
 
   /// Assigns widths: `cell` to each coordinate, `gap` to each gap, `between` to the space between slots.
@@ -41,7 +39,6 @@ class Strip {
   Units length() const noexcept { return length_; }
 
  private:
-  std::int64_t extent_ = 1;
   std::vector<std::int64_t> shown_ = {0};
   std::vector<Units> begin_ = {0};
   Units cell_ = 0;
@@ -58,16 +55,15 @@ struct Box {
   std::size_t last_column;
 };
 
-/// A drawn operand.
 struct Grid {
   std::string name;  ///< "data"
   TensorView view;
   Roles roles;           ///< direction of each axis
-  bool readable = true;  ///< whether its elements may be read
+  bool readable = true;  ///< whether the elements may be read
   bool stacked = true;   ///< blocks are stacked vertically; else horizontally
   bool row_labels = true;
   bool column_labels = true;
-  std::vector<std::int64_t> tuple_axes = {};  ///< axes of data that the columns address
+  std::vector<std::int64_t> tuple_axes = {};  ///< axes of data that the components of tuples address
   bool wrong = false;                         ///< its type or shape caused the rejection
   std::int64_t wrong_axis = -1;               ///< the dimension that caused the rejection, or -1
 
@@ -102,13 +98,14 @@ std::string slice_text(const Shape& slice);
 /// True if index values address columns, so that arrows run down.
 bool stands_along(const Plan& plan);
 
-/// Returns roles in which the last axis selects a column and the second last a row. `only`: role of a single axis.
+/// Returns roles in which the last axis selects a column and the axis before it a row. `only`: the role of a
+/// vector.
 Roles usual_roles(std::int64_t rank, Role only);
 
 Roles position_roles(const Plan& plan, bool downwards);
 Roles data_roles(const Plan& plan, bool downwards);
 
-/// Returns roles of the index axes that place each index beside its slice of the positions, if possible.
+/// Returns roles of the index axes that place each index beside its slice of positions; nullopt if there are none.
 std::optional<Roles> aligned_roles(const Plan& plan, const Roles& positions, bool downwards);
 
 }  // namespace strew::picture

@@ -5,7 +5,6 @@
 #include <array>
 
 #include "core/error.h"
-#include "picture/scene.h"
 #include "picture/words.h"
 
 namespace strew::picture {

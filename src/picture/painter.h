@@ -42,10 +42,9 @@ class Painter {
   /// Draws a grid. `beside`: the name is to the left, else above. `plain`: destinations are assigned, so only the
   /// last arrow of a cell counts.
   void grid(const Grid& grid, const Marks& marks, bool beside, bool plain);
-  /// Draws the outline of a slice.
   void outline(const Rect& rect, std::size_t arrow, bool loses);
   void line(const Line& line, bool downwards);
-  /// Draws a short line. `leaves`: the line starts at a grid; else it ends there.
+  /// Draws a short line. `leaves`: the line starts at a grid; else it ends at a grid.
   void stub(const Line& stub, bool leaves);
   /// Writes lines of text from `y` on, and advances `y`.
   void paragraph(Units& y, const std::string& text, const TextStyle& style, Units width);

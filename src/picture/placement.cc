@@ -1,7 +1,7 @@
 // Computes sizes of cells and places grids one after the other.
 #include <algorithm>
 
-#include "picture/scene.h"
+#include "picture/painter.h"
 
 namespace strew::picture {
 namespace {
@@ -21,9 +21,7 @@ void for_each_cell(const Grid& grid, const Body& body) {
   for (std::size_t b = 0; b < grid.blocks.shown().size(); ++b) {
     for (std::size_t r = 0; r < grid.rows.shown().size(); ++r) {
       for (std::size_t c = 0; c < grid.columns.shown().size(); ++c) {
-        const bool gap = grid.blocks.shown()[b] == Strip::kGap || grid.rows.shown()[r] == Strip::kGap ||
-                         grid.columns.shown()[c] == Strip::kGap;
-        if (!gap) body(b, r, c);
+        if (!is_gap(grid, {b, r, c})) body(b, r, c);
       }
     }
   }

@@ -5,7 +5,6 @@
 
 #include "core/error.h"
 #include "core/view_check.h"
-#include "picture/grid.h"
 
 namespace strew::picture {
 namespace {
@@ -26,7 +25,7 @@ std::int64_t most_shown(const Grid& grid, Role role) {
   }
 }
 
-// `wanted`: slices to show, the first ones with priority.
+// Chooses the coordinates to show. `wanted`: slices to show, earlier ones first.
 void choose_shown(Grid& grid, const std::vector<Shape>& wanted) {
   const auto strip = [&](Role role) {
     std::vector<std::int64_t> coordinates;

@@ -1,21 +1,18 @@
-// The scene of a call: its operands as grids, placed so that arrows run through one gutter.
-// Arrows between grids, with their ends spread so that they do not cross needlessly.
+// The scene of a call: operands as grids with one gutter for arrows, and lines whose ends are spread.
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 #include <vector>
 
 #include "picture/grid.h"
-#include "strew/error.h"
 #include "strew/picture.h"
 #include "strew/plan.h"
 #include "strew/run.h"
 
 namespace strew::picture {
 
-/// ONNX's names of the operands.
+/// The names of the operands in ONNX.
 struct Names {
   std::string_view data;
   std::string_view indices;
@@ -80,7 +77,7 @@ struct Lines {
   std::size_t arrows = 0;  ///< number of arrows of the trace that are drawn
 };
 
-/// Returns the lines of the first arrows whose ends are both shown, at most as many as the eye can follow.
+/// Returns the lines of the first arrows whose ends are both shown, limited to a number that the eye can follow.
 Lines draw_lines(const Plan& plan, const Trace& trace, const Scene& scene);
 
 }  // namespace strew::picture

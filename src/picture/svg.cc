@@ -1,8 +1,6 @@
-// Writes SVG text. Colours appear twice: as attributes for light mode, which survive if style sheets are stripped,
-// and in a style for dark mode.
+// Writes SVG text. Attributes have the colours of light mode, so that they survive if style sheets are stripped. A
+// style sheet has the colours of dark mode.
 #include "picture/svg.h"
-
-#include <optional>
 
 #include "core/error.h"
 #include "core/utf8.h"
@@ -125,17 +123,10 @@ std::string fill_and_stroke(Paint paint) {
 }
 
 void Svg::open(std::string_view element, std::string_view attributes) {
-  body_ += '<';
-  body_ += element;
-  body_ += attributes;
-  body_ += ">\n";
+  body_.append("<").append(element).append(attributes).append(">\n");
 }
 
-void Svg::close(std::string_view element) {
-  body_ += "</";
-  body_ += element;
-  body_ += ">\n";
-}
+void Svg::close(std::string_view element) { body_.append("</").append(element).append(">\n"); }
 
 void Svg::rect(const Rect& rect, std::string_view attributes) {
   body_ += "<rect x=\"" + number(rect.x) + "\" y=\"" + number(rect.y) + "\" width=\"" + number(rect.width) +
@@ -164,11 +155,7 @@ void Svg::text(Point at, const std::array<std::string, 3>& words, const TextStyl
 }
 
 void Svg::path(std::string_view path, std::string_view attributes) {
-  body_ += "<path d=\"";
-  body_ += path;
-  body_ += '"';
-  body_ += attributes;
-  body_ += "/>\n";
+  body_.append("<path d=\"").append(path).append("\"").append(attributes).append("/>\n");
 }
 
 std::string Svg::finish(Units width, Units height, std::string_view title, std::string_view description) const {

@@ -8,7 +8,7 @@
 
 namespace strew::picture {
 
-/// A length in tenths of a pixel, integral so that every machine writes the same digits.
+/// A length in tenths of a pixel: an integer, so that every machine writes the same digits.
 using Units = std::int64_t;
 constexpr Units pixels(Units count) noexcept { return 10 * count; }
 
@@ -27,7 +27,7 @@ struct Rect {
   Rect inset(Units by) const noexcept { return {x + by, y + by, width - 2 * by, height - 2 * by}; }
 };
 
-/// Colours, each for light and dark mode. kFirst and the following are the colours of arrows.
+/// Colours, each for light and dark mode. kFirst and the next kArrowPaints - 1 values are the colours of arrows.
 enum class Paint : std::uint8_t { kPaper, kInk, kDim, kLine, kError, kFirst };
 inline constexpr int kArrowPaints = 8;
 Paint arrow_paint(std::int64_t arrow) noexcept;
@@ -60,7 +60,7 @@ class Svg {
   void close(std::string_view element);
   void rect(const Rect& rect, std::string_view attributes);
   void text(Point at, std::string_view words, const TextStyle& style);
-  /// As above, followed by `more` in another style.
+  /// Writes words followed by `more` in another style.
   void text(Point at, std::string_view words, const TextStyle& style, std::string_view more,
             const TextStyle& style_of_more);
   /// Writes three words; the second has the style `between`.

@@ -1,13 +1,11 @@
 // The texts of a picture: attributes, formulas of shapes and values, notes, and a description.
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 #include "strew/picture.h"
 #include "strew/plan.h"
-#include "strew/run.h"
 
 namespace strew::picture {
 /// Returns "axis=1, reduction=add": the axis, and attributes that differ from their defaults.

@@ -69,7 +69,7 @@ struct Dot {
     return hn::GetLane(sums);
   }
 
-  // As `dot`, in registers, for rows of whole kLanes vectors or of one narrower vector: missing lanes stay +0.
+  // Computes `dot` in a register, with the same bits, for rows of whole kLanes vectors or of one narrower vector.
   template <class D>
   struct InRegister {
     static HWY_INLINE T dot(const T* a, const T* b, std::int64_t count) {

@@ -24,7 +24,7 @@ struct Kernel {
   using Tag = typename V::Tag;
   template <std::size_t kMost>
   using Lanes =
-      hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;   // V has one-lane vectors for some types
+      hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;   // some types have vectors of one lane only
   static constexpr std::size_t kLeast = hn::MaxLanes(Short<Tag>());  // lanes of the vectors at the end of a row
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 
@@ -175,7 +175,7 @@ struct Kernel {
                                        HWY_ATTR { step(d, sums, winners, j); });
     }
     if constexpr (kPlain<kForm> && kForm != Form::kWeightedSum) return;
-    // Inlined, so that constants of rounding and the test of the reduction leave the loops over edges and vectors.
+    // Inlined, so that the compiler moves constants of rounding and the test of the reduction out of the loops.
     for_each_run<!kPlain<kForm>>(
         call, columns,
         [&](std::int64_t head, std::int64_t begin, std::int64_t end) HWY_ATTR __attribute__((always_inline)) {
@@ -230,7 +230,7 @@ struct Kernel {
   }
 
   // The initial winner: the first edge, which wins if its message equals the neutral element; -1 if the target has
-  // a base or no edges. With wide lists a winner is its position among the edges of the target.
+  // a base or no edges. With wide lists, winners are positions among the edges of the target, not edge numbers.
   static HWY_INLINE Word<T> first_winner(const EdgeFold& call, std::int64_t begin, std::int64_t end) {
     if (call.base != nullptr || begin == end) return -1;
     return call.start.wide ? 0 : static_cast<Word<T>>(number_of(call, begin));

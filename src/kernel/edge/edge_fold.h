@@ -1,5 +1,5 @@
-// Fused gather-scatter over edges that are sorted by target: each target's accumulators stay in L1 while its edges
-// are folded into them in order, and its output row is written once.
+// Fused gather-scatter over edges that are sorted by target. The accumulators of a target stay in L1 while its
+// edges are folded in order. The output row of the target is written once.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +41,7 @@ struct EdgeTerm {
 /// for each forward target.
 struct EdgeMask {
   const void* data = nullptr;    ///< forward data, one row for each target of this call; nullptr: no mask
-  const void* result = nullptr;  ///< results parallel to EdgeFold::data that a message must equal, or nullptr
+  const void* result = nullptr;  ///< results that messages must equal, in the shape of EdgeFold::data; or nullptr
   /// The number of the only edge that passes, for each element of EdgeFold::data: int64 for float64, else int32.
   const void* winners = nullptr;
 };
@@ -64,7 +64,7 @@ struct EdgeFold {
   std::int64_t columns = 0;
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMul, kMax, kMin
   bool relu = false;
-  /// float16, bfloat16: rounds accumulators after every edge; false: once at the end. Messages are always rounded.
+  /// For float16 and bfloat16: rounds accumulators after every edge, else at the end. Messages are always rounded.
   bool round_each = true;
   std::int64_t ahead_edges = 0;  ///< prefetch distance into L2 in edges, at most kEdgePadding
 };
@@ -79,8 +79,8 @@ using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range colum
 /// maxima and minima have the bits of combine_kernel, without fused multiply-adds.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
-/// Returns the kernel of a call whose rows have one element, for float32 or float64 and narrow lists: a sum or
-/// mean, weighted or not, a maximum or a minimum; nullptr for other calls. Without `source`, edge i reads row i.
+/// Returns the kernel for rows of one float32 or float64 element and narrow lists: for sums and means (weighted or
+/// not), maxima and minima; nullptr for other calls. Without `source`, edge i reads row i.
 EdgeFoldKernel edge_lanes_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 }  // namespace strew

@@ -31,7 +31,7 @@ struct Lanes {
   static constexpr int kStepsOfFew = 8;  // this many steps take as long as storing and reloading the lanes
 
   const EdgeFold& call;
-  T sign;  // as in Step
+  T sign;  // see Step::sign
 
   // Loads entries of a narrow list.
   static HWY_INLINE I take(const void* list, std::int64_t first, I at) {
@@ -45,7 +45,7 @@ struct Lanes {
     }
   }
 
-  // The message of edge `first + place` of each lane.
+  // The messages of edge `first + place`, one in each lane.
   HWY_INLINE V message(std::int64_t first, I place) const {
     const D d;
     I row = place;

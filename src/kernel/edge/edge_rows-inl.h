@@ -76,7 +76,7 @@ class WholeRows {
   const T* first_;
   std::int64_t row_;
   const T* tail_;
-  std::int64_t whole_;  // number of rows that can be read in data
+  std::int64_t whole_;  // number of rows that are not read from `tail`
 };
 
 template <class T>

@@ -1,4 +1,4 @@
-// Reads, updates and writes the row of the target of each edge.
+// Updates the output row of the target of each edge, edge by edge.
 #include "kernel/edge/edge_scatter.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -86,8 +86,8 @@ struct Scatter {
     return true;
   }
 
-  // Returns a copy that the compiler keeps in registers. EdgeScatter leaves `order` of both terms unset. Setting
-  // that here again tells the compiler that no term needs a lookup in `order`.
+  // Returns a copy that the compiler keeps in registers. EdgeScatter leaves `order` of both terms unset. The
+  // second assignment here tells the compiler that no term needs a lookup in `order`.
   static HWY_INLINE EdgeScatter known(EdgeScatter call) {
     call.fold.weight.order = call.fold.addend.order = {};
     return call;

@@ -1,4 +1,4 @@
-// Recomputes each message and compares it with the result of its target.
+// Recomputes each message and compares the message with the result of the target.
 #include "kernel/edge/edge_share.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -39,7 +39,7 @@ struct Shares {
     }
   }
 
-  // Counts the winners of a target, or stores the first.
+  // Counts the winners of a target, or stores the number of the first winner.
   static HWY_INLINE void find_of_target(const EdgeFold& call, const EdgeWinners& winners, std::int64_t t,
                                         Range columns, std::int64_t last) {
     std::array<Word<T>, static_cast<std::size_t>(kTile)> found;

@@ -25,16 +25,16 @@ struct EdgeWinners {
 using EdgeWinnersKernel = void (*)(const EdgeFold& call, const EdgeWinners& winners, Range targets);
 EdgeWinnersKernel edge_winners_kernel(DType dtype) noexcept;
 
-/// The gradient of a message is its target's row of `shares` if it passes the mask, else 0.
+/// The gradient of a message equals the target's row of `shares` in elements that pass the mask, and 0 in others.
 struct EdgeShares {
   const void* shares = nullptr;   ///< one row for each target
-  const void* result = nullptr;   ///< as in EdgeMask
-  const void* winners = nullptr;  ///< as in EdgeMask
-  /// Receives the gradients of weights, at the number of each edge: the products of the message's gradient and the
-  /// row of data, summed as EdgeDot does with `weight_sums` heads; 0: not summed. Or nullptr.
+  const void* result = nullptr;   ///< see EdgeMask::result
+  const void* winners = nullptr;  ///< see EdgeMask::winners
+  /// If set, receives the gradients of weights at the number of each edge. They are the products of the message's
+  /// gradient and the row of data, summed as EdgeDot does with `weight_sums` heads, or not summed if that is 0.
   void* of_weight = nullptr;
   std::int64_t weight_sums = 0;
-  void* of_addend = nullptr;  ///< as of_weight for addends: the message's gradient itself
+  void* of_addend = nullptr;  ///< if set, receives the gradients of addends, which are those of messages
   std::int64_t addend_sums = 0;
 };
 

@@ -184,7 +184,7 @@ struct Step {
     sum = result;
   }
 
-  // As above with accumulators in memory; `winners` may be nullptr.
+  // Does the same with accumulators in memory; `winners` may be nullptr.
   template <class D>
   HWY_INLINE void operator()(D d, Wide<T>* sums, Word<T>* winners, std::int64_t j) const {
     const hn::Rebind<Word<T>, D> words;
@@ -214,8 +214,8 @@ Wide<T> sign_of(Reduction reduction) {
   return kTurns && reduction == Reduction::kMin ? Wide<T>{-0.0F} : Wide<T>{0};
 }
 
-// Negates `value` if `sign` is -0, which also undoes an earlier negation. Canonicalises NaN, since a change of
-// bits marks a winner: a NaN of the base must not seem changed.
+// Negates `value` if `sign` is -0; a second call undoes the negation. Canonicalises NaN, since a change of bits
+// marks a winner: a NaN of the base must not seem changed.
 template <class D>
 HWY_INLINE hn::Vec<D> turned(D d, hn::Vec<D> value, hn::TFromD<D> sign) {
   return canonical(d, hn::Xor(value, hn::Set(d, sign)));
@@ -233,7 +233,7 @@ template <class D>
 using Short = hn::CappedTag<hn::TFromD<D>, HWY_MIN(16 / sizeof(hn::TFromD<D>), hn::MaxLanes(D()))>;
 
 // Calls body(d, j) for the columns of a run: whole vectors, then Short ones, then single lanes. If kPadded, the
-// last Short may have unused lanes instead. There are no other widths, since each compiles `body` once more.
+// last Short may have unused lanes instead. There are no other widths, since each width compiles `body` again.
 template <bool kPadded = false, class D, class Body>
 HWY_INLINE void for_each_vector(D d, std::int64_t begin, std::int64_t end, const Body& body) {
   constexpr bool kOfShort = hn::MaxLanes(D()) == hn::MaxLanes(Short<D>());

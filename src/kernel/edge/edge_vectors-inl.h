@@ -9,7 +9,6 @@
 #include <hwy/highway.h>
 
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 #include "core/half_math.h"
@@ -93,7 +92,7 @@ struct EdgeVectors<BFloat16> {
   }
 
  private:
-  // Bits whose upper half is the nearest bfloat16.
+  // Returns bits whose upper half is the nearest bfloat16.
   template <class Words>
   static HWY_INLINE hn::Vec<Words> nearest(Words words, hn::Vec<Words> bits) {
     const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(words, 1));
