@@ -1,4 +1,4 @@
-"""Fails where a page of a built site leads nowhere: to a file that is not there, or to a heading that its page lacks.
+"""Fails if a link of a built site leads to a missing file, or to a heading that its page lacks.
 
 Usage: check_links.py FOLDER
 """
@@ -11,7 +11,7 @@ import urllib.parse
 
 
 class Page(html.parser.HTMLParser):
-    """The links of a page and what links may name of it."""
+    """The links of a page, and the names of its elements to which links can lead."""
 
     def __init__(self, path):
         super().__init__()

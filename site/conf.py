@@ -1,4 +1,4 @@
-"""Sphinx's settings for the site; scripts/build_site.sh runs it on what stage.py lays out."""
+"""Sphinx's settings for the site. scripts/build_site.sh runs Sphinx on the files that stage.py writes."""
 
 import pathlib
 import sys
@@ -34,5 +34,5 @@ html_theme_options = {"navigation_with_keys": True}
 
 
 def setup(app):
-    """Fields of named tuples stand in the docstring of their class."""
+    """Omits the fields of named tuples, which the docstring of the class describes."""
     app.connect("autodoc-skip-member", lambda app, what, name, value, skip, options: skip or str(value.__doc__).startswith("Alias for field"))

@@ -1,4 +1,4 @@
-"""The examples of the operators' pages: those of ONNX's pages, in every version that has them, and some of our own."""
+"""Examples for the operators' pages: the examples of ONNX's pages for every version that has them, and others."""
 
 import pathlib
 import sys
@@ -12,7 +12,7 @@ from gather_scatter_conformance import pages  # noqa: E402
 
 
 class Example(NamedTuple):
-    """A call, the versions that it is of, and its output."""
+    """A call, the operator's versions that allow it, and its output."""
 
     title: str
     versions: tuple[int, ...]
@@ -25,7 +25,7 @@ CACHE = np.zeros((2, 4, 2), int).tolist()
 STEP = [[[1, 1], [2, 2]], [[3, 3], [4, 4]]]
 OWN = {
     "Gather": [
-        ("a scalar index takes the axis away", [1, 11, 13], [[[0, 1], [2, 3], [4, 5]], 1], {}, [2, 3]),
+        ("a scalar index removes the axis", [1, 11, 13], [[[0, 1], [2, 3], [4, 5]], 1], {}, [2, 3]),
         ("from the end", [1, 11, 13], [[[0, 1], [2, 3], [4, 5]], [-1, 0]], {}, [[4, 5], [0, 1]]),
     ],
     "GatherElements": [("from the end", [11, 13], [[[1, 2], [3, 4]], [[-1, 0]]], {"axis": 0}, [[3, 2]])],
@@ -50,7 +50,7 @@ def versions_of(op_type):
 
 
 def of_pages(op_type):
-    """Name, versions, operands, attributes and output of each example of ONNX's page."""
+    """Yields the name, versions, operands, attributes and output of each example of ONNX's page."""
     if op_type in ("Gather", "GatherElements"):
         for name, axis, *operands, output in pages.GATHER if op_type == "Gather" else pages.GATHER_ELEMENTS:
             yield name, versions_of(op_type), operands, pages.given(axis=axis), output
@@ -67,7 +67,7 @@ def of_pages(op_type):
 
 
 def examples_of(op_type):
-    """All examples of an operator; calls that ONNX's page has twice are one."""
+    """Returns all examples of an operator. Examples with the same call and output are merged."""
     inputs = [one.name for one in strew.operators[op_type].versions[-1].inputs]
     found = {}
     for name, versions, operands, attributes, output in (*of_pages(op_type), *OWN.get(op_type, ())):

@@ -22,12 +22,12 @@ def table(header, rows):
 
 
 def cells(text):
-    """The rows of the tables of a document."""
+    """Returns the rows of a document's tables, each as a list of cells."""
     return [[cell.strip() for cell in re.split(r"(?<!\\) \| ", row)] for row in ROW.findall(text)]
 
 
 def choices():
-    """Choice and reason of each policy, by its number, from docs/semantics.md."""
+    """Returns the choice and the reason of each policy, by its number, from docs/semantics.md."""
     found = {}
     for point, choice, reason in [row for row in cells((DOCS / "semantics.md").read_text()) if len(row) == 3]:
         for numbers in re.findall(r"\((A\d[^)]*)\)", point):
@@ -37,14 +37,14 @@ def choices():
 
 
 def policies(op_type):
-    """Number, question and link of the policies of an operator, from docs/policies.md."""
+    """Yields the number, question and link of each policy of an operator, from docs/policies.md."""
     for number, question, operators, link in [row for row in cells((DOCS / "policies.md").read_text()) if len(row) == 4]:
         if re.match(r"A\d", number) and (operators == "all" or op_type in operators.split(", ")):
             yield number, question, link.replace("(semantics.md", "(../docs/semantics.md")
 
 
 def rule(function):
-    """What the function's docstring says between its first line and its parameters, as Markdown."""
+    """Returns the paragraphs of a docstring between its first line and its parameters, as Markdown."""
     return "\n\n".join(inspect.getdoc(function).split("\nParameters\n")[0].strip().split("\n\n")[1:]).replace("``", "`")
 
 
@@ -81,7 +81,7 @@ def version_section(version):
 
 
 def call_of(operator, example):
-    """The function and its operands, floats as float32."""
+    """Returns the function and its operands: indices as int64, the others as float32."""
     operands = [np.asarray(values) for values in example.operands.values()]
     operands = [each.astype(np.int64 if "indices" in name else np.float32) for name, each in zip(example.operands, operands, strict=True)]
     return getattr(strew, operator.function), operands
@@ -125,7 +125,7 @@ def page(operator, folder):
     beyond = [one for one in operator.parameters if one not in operator.versions[-1].attributes]
     if beyond:
         yield "## Beyond ONNX\n"
-        yield "Functions and `strew op` have these too; models follow the standard.\n"
+        yield "Functions and `strew op` have these parameters too; models follow the standard.\n"
         yield table(["parameter", "values", "default", "what it says"], attribute_rows(beyond))
     yield "## Where the standard is silent\n"
     chosen, rows = choices(), {}
@@ -139,7 +139,7 @@ def page(operator, folder):
 
 def index():
     yield "# Operators\n"
-    yield "What ONNX's operators do, version by version. `strew ops OPERATOR` prints the same, and `strew.operators` has it as data.\n"
+    yield "ONNX's operators by version. `strew ops OPERATOR` prints them; `strew.operators` has them as data.\n"
     yield f'Try any call: <a class="try" href="{PLAYGROUND}">the playground</a>\n'
     rows = []
     for operator in strew.operators.values():

@@ -1,5 +1,5 @@
-"""Lays out the sources of the site as Sphinx reads them: the documents where the checkout has them, README.md as the
-first page, the contents of docs/README.md as its menu, and the pages of the C++ and Python references.
+"""Writes the sources of the site for Sphinx: the documents in the folders that they have in the checkout, README.md as
+the first page, the contents of docs/README.md as the menu, and pages for the C++ and Python references.
 
 Usage: stage.py FOLDER
 """
@@ -36,7 +36,7 @@ def toctree(pages, caption=""):
 
 
 def menu():
-    """The sections of docs/README.md, each as a part of the menu."""
+    """Yields each section of docs/README.md as a part of the menu."""
     contents = (ROOT / "docs/README.md").read_text("utf-8")
     for section in contents.split("\n## ")[1:]:
         title = section.splitlines()[0]
@@ -46,7 +46,7 @@ def menu():
 
 
 def rendered(wanted):
-    """The table that a comment of a document asks for: `peers MODE THREADS` or `sweep LIMIT`, of the data in docs/plots."""
+    """Returns the table that a document requests by `peers MODE THREADS` or `sweep LIMIT`, from docs/plots."""
     kind, *how = wanted[1].split()
     if kind == "peers":
         lines = figures.peer_table(figures.read(ROOT / "docs/plots/peers.json"), how[0], int(how[1]))
@@ -65,14 +65,14 @@ def stage_documents(folder):
                 copy.parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(target, copy)
         text = re.sub(r"\]\(((?:\.\./)*)README\.md", r"](\1index.md", text) if page.parent != ROOT / "docs" else text.replace("](../README.md", "](../index.md")
-        text = text.replace("\n\n```\n", "\n```\n")  # the blank line that ends an example for doctest
+        text = text.replace("\n\n```\n", "\n```\n")  # removes the blank line that ends an example for doctest
         first = page == ROOT / "README.md"
         name = "index.md" if first else page.relative_to(ROOT).as_posix()
         write(folder / name, text + "".join([toctree(["docs/README"]), *menu()]) if first else text)
 
 
 def stage_python(folder):
-    """A page for each module, all public names of it."""
+    """Writes a page for each module with all its public names, and an index of these pages."""
     for module in MODULES:
         write(folder / f"python/{module}.rst", f"{module}\n{'=' * len(module)}\n\n.. automodule:: {module}\n   :members:\n")
     listed = "".join(f"- [{module}]({module}.rst)\n" for module in MODULES)
@@ -80,12 +80,12 @@ def stage_python(folder):
 
 
 def stage_headers(folder):
-    """What each public header is for, by its first line, with a link to what doxygen makes of it."""
+    """Writes a table of the public headers: a link to doxygen's page, and the comment at the top of the header."""
     rows = []
     for header in sorted((ROOT / "include/strew").rglob("*.h")):
         name = header.relative_to(ROOT / "include").as_posix()
         page = header.name.replace("_", "__").replace(".", "_8") + ".html"
-        # The comment that a header begins with; that of the C header has its first sentence alone.
+        # Of the comment at the top of the C header, only the first line is shown.
         first = re.match(r"(?://.*\n)+|/\*.*\n", header.read_text("utf-8"))[0]
         purpose = re.sub(r"^(//|/\*) ?", "", first, flags=re.MULTILINE).replace("\n", " ").strip()
         rows.append(f'| <a href="cpp/{page}">{name}</a> | {purpose} |')

@@ -1,5 +1,4 @@
-"""Stands in for torch, so that strew.torch can be imported for its docstrings where torch is not: any name is a class,
-and so is what it gives when called."""
+"""Replaces torch if it is missing, so that Sphinx can import strew.torch. Every name is a class that returns itself."""
 
 import importlib.abc
 import importlib.machinery

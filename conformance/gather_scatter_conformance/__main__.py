@@ -38,7 +38,7 @@ def arguments(given):
         action="append",
         default=[],
         metavar="MODULE:FUNCTION",
-        help="call this with the number of threads, as in torch:set_num_threads",
+        help="call this function with the number of threads, such as torch:set_num_threads",
     )
     parser.add_argument(
         "--results", type=pathlib.Path, nargs="+", default=[], help="results of earlier runs to report as well"
@@ -75,7 +75,7 @@ def run_all(options, folder):
             print(f"{name}, {threads} thread(s): {len(paths)} cases", file=sys.stderr)
             try:
                 new.append(runner.run(folder, name, threads, options.repeat, options.seconds, paths, options.call))
-            except RuntimeError as error:  # it does not start
+            except RuntimeError as error:  # the runtime does not start
                 print(error, file=sys.stderr)
                 raise SystemExit(2) from None
     if options.json:

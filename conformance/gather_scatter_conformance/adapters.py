@@ -1,9 +1,9 @@
 """Adapters, one class for each runtime. A class in another module is named as "module:Class".
 
 `load` reads a model file and returns `run(feeds, memory)`, which maps inputs by name to a list of outputs in graph
-order. `memory` has arrays for the outputs, by name. A runtime that can write to them does, which shows whether it wrote
-before it rejected the input. Exceptions are rejections; `unsupported` detects messages that a feature is missing.
-`SCRIPT` is the same code as text, for the scripts that show a finding: a function `run(model, feeds)`.
+order. `memory` has an array for each output, by name. If the runtime can write its outputs there, the arrays show
+whether it wrote before it rejected the input. An exception is a rejection; `unsupported` tells whether its message
+reports a missing feature. `SCRIPT` has the same code as text, for the scripts that show a finding.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ from .arrays import DTYPES, element_type, from_tensor, to_tensor
 
 
 def packed(array):
-    """Return whether elements have four bits: ONNX stores two of them in a byte, NumPy one."""
+    """Return whether elements have four bits. ONNX stores two of them in a byte, NumPy stores one."""
     return array.dtype.name in ("int4", "uint4", "float4_e2m1fn")
 
 

@@ -14,10 +14,7 @@ def dtype_of(name):
 
 
 def as_type(values, name):
-    """Convert literals to an array of the type: to strings as decimals, to booleans as whether a number is odd.
-
-    An array is returned unchanged.
-    """
+    """Convert numbers to the type: to decimal strings, or to True if they are odd. Arrays are returned unchanged."""
     if isinstance(values, np.ndarray):
         return values
     literal = np.asarray(values)

@@ -17,10 +17,10 @@ def path_of(kind, operator, since, rule, name):
 
 @dataclasses.dataclass(frozen=True)
 class Case:
-    """`inputs` are arrays by name, None for an omitted optional input. `output` is None for illegal input, which must
+    """A case. `inputs` are arrays by name, None for an omitted optional input. An illegal case has no `output`: it must
     be rejected when the model is checked (`refused` is "check"; a later rejection counts too) or when it runs ("run").
-    `compare` is "bits", "values" or a relative tolerance. With `symbolic` the model declares no sizes. `constants`
-    are inputs stored in the model, each in the given encoding if there is a TensorProto. `declared` is a wrong
+    `compare` is "bits", "values" or a relative tolerance. If `symbolic`, the model declares no sizes. `constants` are
+    inputs stored in the model, in the encoding of their TensorProto if there is one. `declared` is a wrong
     (type, shape) of the output. `recipe` is code that creates inputs that are too large to print.
     """
 
@@ -136,7 +136,7 @@ class Case:
 
 
 def output_shape(operator, inputs, attributes):
-    """Return the shape of the output; for illegal input, which also needs memory for an output, a plausible shape."""
+    """Return the shape of the output; for illegal input a plausible shape, for which memory is allocated."""
     first, indices = next(iter(inputs.values())), inputs.get(INDICES[operator])
     if operator == "GatherElements":
         return indices.shape

@@ -1,4 +1,4 @@
-"""Cases made by code: reproducible random shapes and values, and what the numbered cases lack."""
+"""Cases made by code: reproducible random shapes and values, and cases that are not among the numbered ones."""
 
 import zlib
 
@@ -15,7 +15,7 @@ NUMERIC = [name for name in TYPES_16 if name not in ("string", "bool", "complex6
 
 
 def random_of(*words):
-    """Return a generator that the words seed. NumPy promises that its sequence stays the same."""
+    """Return a generator seeded by the words. NumPy promises that the sequence of RandomState never changes."""
     return np.random.RandomState(zlib.crc32("/".join(map(str, words)).encode()))
 
 
@@ -24,11 +24,8 @@ def integers(random, shape, low=0, high=100):
 
 
 def ask_equations(ask):
-    """Random shapes and indices of either sign for every operator; small whole numbers, which every type holds.
-
-    Each of the six rounds uses every sixth type, so that together they use all.
-    """
-    for number in range(6):
+    """Adds random shapes and indices of either sign for every operator, with small numbers that every type holds."""
+    for number in range(6):  # each round uses every sixth type
         random = random_of("equation", number)
         types, numeric = TYPES_16[number::6], tuple(NUMERIC[number::6])
         rank = 1 + number % 5
@@ -54,7 +51,7 @@ def ask_equations(ask):
 
 
 def small(values):
-    """Return literals of 0 to 3, whose products every type holds."""
+    """Return the literals modulo 4, whose products every type holds."""
     return (np.asarray(values) % 4).tolist()
 
 
@@ -73,7 +70,7 @@ def unique_on_axis(random, shape, axis, size):
 
 
 def ask_tuples(ask, random, number, shape, data):
-    """GatherND with every length of tuple and batch, ScatterND with every length of tuple."""
+    """Adds GatherND with every length of tuple and batch, and ScatterND with every length of tuple."""
     rank, types, numeric = len(shape), TYPES_16[number::6], tuple(NUMERIC[number::6])
     for k in range(1, rank + 1):
         limits = np.array(shape[:k])
@@ -96,7 +93,7 @@ def ask_tuples(ask, random, number, shape, data):
 
 
 def ask_caches(ask):
-    """TensorScatter of every rank from 2 to 5, axis and mode."""
+    """Adds TensorScatter with every rank from 2 to 5, every axis and both modes."""
     for rank in (2, 3, 4, 5):
         random = random_of("cache", rank)
         for axis in range(1, rank):
@@ -121,7 +118,7 @@ def ask_caches(ask):
 
 
 def ask_opsets(ask):
-    """Every opset selects its version."""
+    """Adds cases for every opset, which selects a version of each operator."""
     every = range(1, 29)
     data, indices, updates = [[1, 2], [3, 4]], [[1, 0]], [[5, 6]]
     ask.legal("opset", "Gather", "rows", data, indices, opsets=every)
@@ -150,7 +147,7 @@ def ask_opsets(ask):
 
 
 def ask_indices(ask):
-    """Bad indices at the ends of ranges, in every operator, and duplicates of slices."""
+    """Adds bad indices at the ends of ranges, for every operator, and duplicate slices."""
     for name, index in (("one_above", 3), ("one_below", -4), ("int32_max", 2**31 - 1)):
         ask.refused("index-range", "Gather", name, [1, 2, 3], [0, index, 1], indices="all")
         ask.refused("index-range", "GatherElements", name, [1, 2, 3], [0, index, 1], indices="all")
@@ -209,7 +206,7 @@ def ask_indices(ask):
 
 
 def ask_arithmetic(ask):
-    """Cases that the text leaves open for sums, products and order, in both operators that reduce."""
+    """Adds sums, products and orders that the standard leaves open, for both operators that reduce."""
     for operator, shaped in (("ScatterElements", lambda i: i), ("ScatterND", lambda i: [[n] for n in i])):
         def one(rule, name, data, indices, updates, operator=operator, shaped=shaped, **given):
             ask.legal(rule, operator, name, data, shaped(indices), updates, **given)
@@ -258,7 +255,7 @@ def ask_arithmetic(ask):
 
 
 def ask_bits(ask):
-    """NaN payloads, signs of zero and bytes that must not change on the way."""
+    """Adds NaN payloads, signs of zero and strings with zero bytes, which must not change."""
     for dtype, width in (("float16", "uint16"), ("bfloat16", "uint16"), ("float32", "uint32"), ("float64", "uint64")):
         quiet = {"float16": 0x7E00, "bfloat16": 0x7FC0, "float32": 0x7FC00000, "float64": 0x7FF8 << 48}[dtype]
         sign = 1 << (8 * np.dtype(width).itemsize - 1)
@@ -283,7 +280,7 @@ def ask_bits(ask):
 
 
 def ask_models(ask):
-    """Features of a model beside its node: names for sizes, values inside the model, encodings, and damage to them."""
+    """Adds models with symbolic sizes, stored values, and values in legal and illegal encodings."""
     data, indices = [[1, 2], [3, 4]], [[1, 0]]
     different = np.arange(24).reshape(2, 3, 4).tolist()
     for axis in range(-3, 3):
@@ -338,7 +335,7 @@ def ask_models(ask):
 
 
 def ask_encodings(ask):
-    """Cases of L1 to L18 that need no second file: the model stores the values of data, well or badly encoded."""
+    """Adds models that store data, well or badly encoded: all cases from L1 to L18 that need no second file."""
     def tensor(data_type, dims, **fields):
         return TensorProto(name="data", data_type=data_type, dims=dims, **fields)
 
@@ -382,7 +379,7 @@ def ask_encodings(ask):
                     constants={"data": proto})  # fmt: skip
 
 
-# Inputs as code, which a script can show, instead of numbers. Every type holds the sums.
+# Code for inputs that are too large to print; scripts contain the code. Every type holds the sums.
 HOT_ROWS = """
 random = np.random.RandomState(7)
 data = np.zeros((4, 1600), "DTYPE")
@@ -411,7 +408,7 @@ data, indices = random.randint(0, 100, (50, 64)).astype("DTYPE"), random.randint
 
 
 def ask_large(ask):
-    """Cases large enough that runtimes share the work among threads: every update must be there, duplicates or not."""
+    """Adds large cases, whose work runtimes share among threads. No update may be lost, not even a duplicate."""
     why = "many updates of few places: threads that do not agree lose some"
 
     def large(rule, operator, name, recipe, dtype, **attributes):

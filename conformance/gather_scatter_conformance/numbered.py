@@ -153,7 +153,7 @@ def elements_reductions(ask):
         ask.legal("nan-in-max-and-min", name, f"SE5_{reduction}", [NAN, 1, 1, NAN], [0, 1, 2, 3], [5, NAN, 5, NAN],
                   types=FLOATS, compare="values", reduction=reduction, expect=expect)  # fmt: skip
     wraps(ask, name, lambda indices: indices)
-    for reduction, expect in (("add", [0, 1, 0, 1]), ("max", [1, 1, 0, 1]), ("mul", [0, 1, 0, 0]), ("min", [0, 1, 0, 0])):
+    for reduction in ("add", "max", "mul", "min"):
         expect = [1, 1, 0, 1] if reduction in ("add", "max") else [0, 1, 0, 0]
         ask.legal("bool-reduction", name, f"SE7_{reduction}", [0, 1, 0, 1], [0, 1, 2, 3], [1, 1, 0, 0],
                   types=("bool",),
@@ -183,7 +183,7 @@ def elements_reductions(ask):
 
 
 def wraps(ask, operator, shaped):
-    """SE6 for one operator; `shaped` converts a list of positions to the operator's indices."""
+    """Case SE6 for one operator; `shaped` converts a list of positions to the operator's indices."""
     for dtype, reduction, data, update, expect in (
         ("int8", "add", [127, -128], [1, -1], [-128, 127]),
         ("uint8", "add", [255, 0], [1, 5], [0, 5]),
@@ -202,7 +202,7 @@ def wraps(ask, operator, shaped):
 
 
 def halves(ask, operator, shaped):
-    """SE13: a sum that would be larger in float32."""
+    """Case SE13: a sum that would be larger in float32."""
     for dtype, start in (("float16", 2048), ("bfloat16", 256)):
         ask.legal("rounded-each-step", operator, "SE13", [start], shaped([0, 0]), [1, 1], types=(dtype,),
                   reduction="add",
@@ -213,7 +213,7 @@ def halves(ask, operator, shaped):
 
 
 def folds(ask, operator, shaped):
-    """SE15: sums that depend on their order."""
+    """Case SE15: sums that depend on their order."""
     ask.legal("left-fold", operator, "SE15", [1e8], shaped([0, 0, 0]), [1, -1e8, 1], types=("float32",),
               reduction="add",
               expect=[1.0])  # fmt: skip
@@ -295,7 +295,7 @@ def scatter_nd(ask):
 
 
 def complexes(ask, operator, shaped, number, refused_number):
-    """SN19 and SN20 for one operator."""
+    """Cases SN19 and SN20 for one operator."""
     for dtype in ("complex64", "complex128"):
         ask.legal("complex-reduction", operator, f"{number}_mul", np.array([1 + 1j], dtype), shaped([0, 0]),
                   np.array([2, 1j], dtype), types=(dtype,), reduction="mul", expect=np.array([-2 + 2j],

@@ -65,7 +65,7 @@ def axis_of(axis, rank):
 
 
 def place(index, size, moved):
-    """Return the position on an axis counted from the front. `moved` is the number of elements that it selects."""
+    """Return the position counted from the front of the axis. The index selects `moved` elements."""
     rule = "index-into-nothing" if size == 0 else "index-range" if moved else "index-of-empty-slice"
     refuse(not -size <= index < size, rule, "values", f"index {index} on an axis of size {size}")
     return int(index) + size if index < 0 else int(index)
@@ -114,7 +114,7 @@ def gather_elements(data, indices, axis=0):
 
 
 def tuple_places(data, indices, batch_dims, least_length):
-    """Return, for GatherND and ScatterND, the slice of data of each tuple's position, and the shape of a slice."""
+    """Return for GatherND and ScatterND the slice that each tuple selects, by the tuple's position, and its shape."""
     check_ranks(data, indices, 1)
     q, r, b = indices.ndim, data.ndim, batch_dims
     refuse(not 0 <= b < min(q, r), "batch-dims-range", "shapes", f"batch_dims {b} with ranks {q} and {r}")

@@ -1,4 +1,4 @@
-"""Turns a question - literals for one operator - into cases for every version, element type and index type that has it."""
+"""Turns literals for one operator into cases for every version, element type and index type that allows them."""
 
 import numpy as np
 
@@ -13,10 +13,7 @@ FLOATS = ("float32", "float64", "float16", "bfloat16")
 
 
 class Questions:
-    """The cases so far, by path. `answer` is the oracle, which a test replaces by a broken one.
-
-    With `only` the oracle runs only cases with this text in their path.
-    """
+    """The cases so far whose path contains the text `only`, by path. A test replaces `answer`, the oracle."""
 
     def __init__(self, answer=oracle.answer, only=""):
         self.cases, self._answer, self._only = {}, answer, only
@@ -96,7 +93,7 @@ class Questions:
     ):
         """Adds illegal cases. The oracle must reject them by this rule, unless there is a `refused_at`.
 
-        A rule about shapes gives two cases: one declares the shapes, the other does not, so that only a run rejects it.
+        A rule about shapes gives two cases. One declares the shapes; the other does not, so only a run can reject it.
         """
         for version in self._versions(operator, since, attributes if rule not in OF_ATTRIBUTES else {}):
             if rule != "deprecated" and version.deprecated:

@@ -5,7 +5,7 @@
 - "reference": the text is silent or contradicts itself, and ONNX's reference evaluator decides it;
 - "policy": the text is silent, the reference evaluator differs or fails, and the suite had to choose.
 
-A runtime that breaks a rule of the first kind is wrong. If it breaks another rule it differs, as its users should know.
+A runtime that breaks a rule of the first kind is wrong. If it breaks another rule, its users should know.
 The policies A1 to A47 number the open points of the standard; a rule's sentence quotes or sums up the text.
 """
 
@@ -39,7 +39,7 @@ def by_version(exceptions):
     return {name.replace("_", "-"): value for name, value in exceptions.items()}
 
 
-NO_DUPLICATES = '"indices should not have duplicate entries" where reduction is none; what comes of them is left open.'
+NO_DUPLICATES = '"indices should not have duplicate entries" if reduction is none; the result is left open.'
 REDUCED = '"output[..] = f(output[..], updates[..])": every update is applied.'
 
 RULES = {
@@ -48,7 +48,7 @@ RULES = {
     "page-example": rule(STANDARD, "An example of the operator's page."),
     "element-types": rule(STANDARD,
                           "T lists the element types of the version; indices are int32 or int64, of tuples int64."),
-    "opset": rule(STANDARD, "An opset selects the newest version of an operator that is not newer than itself.", "A46"),
+    "opset": rule(STANDARD, "An opset selects an operator's newest version that is not newer than the opset.", "A46"),
     "axis": rule(STANDARD, '"Negative value means counting dimensions from the back."',
                  TensorScatter=(STANDARD, '"axis: Sequence dimension ... Default is -2."')),
     "output-shape": rule(STANDARD, '"q + r - indices_shape[-1] - 1 - b"; the Outputs line leaves out "- b".', "A12",
@@ -76,8 +76,8 @@ RULES = {
     "slice-updates": rule(STANDARD, '"indices.shape[0:q-1] ++ data.shape[k:r]"', "A6"),
     "empty-tuple": rule(REFERENCE, '"k can be a value at most the rank of data": no lower bound, so 0 is legal.',
                         "A14"),
-    "empty-indices": rule(STANDARD, "A dimension may be 0: nothing is gathered, or data stay as they are."),
-    "empty-data": rule(STANDARD, "A dimension of data may be 0 where no index needs it."),
+    "empty-indices": rule(STANDARD, "A dimension may be 0: nothing is gathered, or data are unchanged."),
+    "empty-data": rule(STANDARD, "A dimension of data may be 0 if no index addresses it."),
     "batch-dims": rule(STANDARD, '"The first b dimensions of ... indices tensor and data tensor must be equal"; '
                        "the bounds of component i are those of axis b + i.", "A13"),
     "batch-empty": rule(STANDARD, "A batch dimension may be 0: the output is empty.", "A21"),
@@ -100,27 +100,27 @@ RULES = {
     "nan-made": rule(STANDARD, "inf - inf and 0 * inf are NaN; which NaN is left open.", "A44"),
     "infinities": rule(STANDARD, '"where the f is +, *, max or min as specified"'),
     "signed-zero": rule(POLICY, "Silent: +0 is above -0 in max and min.", "A24"),
-    "complex-reduction": rule(REFERENCE, "complex is in T: add and mul by the formulas of school.", "A27"),
+    "complex-reduction": rule(REFERENCE, "complex is in T: add and mul by the textbook formulas.", "A27"),
     "string-concatenation": rule(REFERENCE, "string is in T: add concatenates in row-major order.", "A26"),
     # TensorScatter.
     "circular": rule(STANDARD, '"the update index is modulo max_sequence_length", on the sequence dimension alone.',
                      "A15"),
     "write-indices-default": rule(STANDARD, '"Assumed to be all zeros if not provided."', "A45"),
     # Further parts of a model.
-    "symbolic-shapes": rule(STANDARD, "A dimension may be a name: what is inferred must not contradict what comes."),
-    "tensor-encoding": rule(STANDARD, "TensorProto: values lie in raw_data or in the field of their type."),
+    "symbolic-shapes": rule(STANDARD, "A dimension may be a name: inferred sizes must not contradict the inputs."),
+    "tensor-encoding": rule(STANDARD, "TensorProto: values are in raw_data or in the field of their type."),
     # Refusals.
     "index-range": refusal(
         STANDARD, '"It is an error if any of the index values are out of bounds."', "A11",
         Scatter_9=(POLICY, "The text says nothing of the range of index values."),
-        ScatterND=(REFERENCE, '"expected in the valid range"; that the rest is an error is not said.')),
+        ScatterND=(REFERENCE, '"expected in the valid range"; the text does not say that others are errors.')),
     "index-into-nothing": refusal(
         STANDARD, "No value is within [-s, s-1] for s = 0.", "A34",
         Scatter_9=(POLICY, "The text says nothing of the range of index values."),
-        ScatterND=(REFERENCE, '"expected in the valid range"; no value is for s = 0.')),
+        ScatterND=(REFERENCE, '"expected in the valid range"; no value is valid for s = 0.')),
     "index-of-empty-slice": refusal(
-        STANDARD, '"It is an error if any of the index values are out of bounds", also where no element hangs on it.', "A34",
-        ScatterND=(REFERENCE, '"expected in the valid range", also where no element hangs on it.')),
+        STANDARD, '"It is an error if any of the index values are out of bounds", also if no element is moved.', "A34",
+        ScatterND=(REFERENCE, '"expected in the valid range", also if no element is moved.')),
     "refused-whole": refusal(
         POLICY, "One bad index among many: an error, and nothing was written to memory that the caller sees.", "A11"),
     "axis-range": refusal(STANDARD, '"Accepted range is [-r, r-1]"; 2^32 is not 0.', "A47"),
@@ -160,7 +160,7 @@ RULES = {
     "bfloat16-from-13": refusal(STANDARD, "T lists bfloat16 from version 13 on.", "A36", "A37"),
     "index-type": refusal(STANDARD, "Tind lists int32 and int64, the tuples' operators int64 alone.", "A40"),
     "same-type": refusal(STANDARD, "data, updates and output are all of type T."),
-    "deprecated": refusal(STANDARD, "Scatter is deprecated from opset 11 on: a model of it is not legal.", "A35",
+    "deprecated": refusal(STANDARD, "Scatter is deprecated from opset 11 on: a model with it is not legal.", "A35",
                           "A36"),
     "output-declared": refusal(STANDARD, "The declared type or shape of the output contradicts what is inferred."),
     "tensor-damage": refusal(STANDARD, "TensorProto: the values do not fit dims and data_type."),

@@ -1,4 +1,4 @@
-"""Runs cases on a runtime in a process that may crash or hang. It is then replaced by another process."""
+"""Runs cases on a runtime in another process. If that process crashes or hangs, a new process replaces it."""
 
 import json
 import os

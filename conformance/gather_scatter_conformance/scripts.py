@@ -1,4 +1,4 @@
-"""Writes, for each kind of finding, a short script that shows it with onnx, numpy and the runtime alone."""
+"""Writes for each kind of finding a short script that needs only onnx, numpy and the runtime."""
 
 import collections
 import pathlib
@@ -17,8 +17,8 @@ SEEN = {
     "refused though legal": "isinstance(got, Exception)",
     "accepted though illegal": "not isinstance(got, Exception)",
     "wrote before refusing": "isinstance(got, Exception) and memory.tobytes() != before.tobytes()",
-    "crashed": "False  # reached only where the process lives",
-    "timed out": "False  # reached only where the call ends",
+    "crashed": "False  # reached only if the process does not crash",
+    "timed out": "False  # reached only if the call ends",
 }
 SECONDS = 60
 

@@ -1,4 +1,4 @@
-"""All cases, and the folder of them."""
+"""Makes all cases, and writes them into a folder."""
 
 import json
 import pathlib
@@ -17,7 +17,7 @@ def all_cases(answer=oracle.answer, only=""):
 
 
 def write(folder, only=""):
-    """Writes the cases and cases.json into a folder, which is emptied before; returns the number of cases."""
+    """Empties a folder, writes the cases and cases.json into it, and returns the number of cases."""
     folder = pathlib.Path(folder)
     if folder.exists() and not (folder / "cases.json").exists() and any(folder.iterdir()):
         raise FileExistsError(f"{folder} holds something else")

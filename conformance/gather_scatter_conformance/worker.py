@@ -69,7 +69,7 @@ def memory_for(facts, model, feeds, wanted):
 
 
 def judge(runtime, cases, path, facts, threads, repeat):
-    """Return the outcome of one case: a verdict and, unless it is plainly right, the reason."""
+    """Return the outcome of one case: a verdict and, unless it is "right", the reason."""
     folder = cases / path
     refused = facts["expect"] != "output"
     if not (folder / "model.onnx").exists():
@@ -106,7 +106,7 @@ def judge(runtime, cases, path, facts, threads, repeat):
 
 
 def refusal(runtime, error, facts):
-    """Return the verdict on an exception. For an illegal type or name, "not supported" is as good a rejection as any."""
+    """Return the verdict on an exception. For an illegal type or name, "not supported" is right too."""
     refused = facts["expect"] != "output"
     if runtime.unsupported(error) and not (refused and facts["rule"] in rules.OF_TYPES):
         return {"verdict": "not supported", "detail": short(error)}
@@ -127,7 +127,7 @@ def unchanged(array, before):
 
 
 def describe(outputs):
-    """Return the first of the outputs, which should not exist, as one line."""
+    """Describe the first output of a run that should have been rejected, in one line."""
     array = np.asarray(outputs[0])
     return f"gave {array.dtype}{list(array.shape)} {' '.join(str(array.flatten()[:12].tolist()).split())}"
 

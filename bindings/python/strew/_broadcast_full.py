@@ -29,7 +29,7 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     shape : int or sequence of int
     fill_value : scalar
     dtype : dtype, optional
-        Usually the type of the updates; by default the type of `fill_value`. Names of ml_dtypes are known too.
+        Usually the type of the updates; by default the type of `fill_value`. May be a name of ml_dtypes.
 
     Returns
     -------

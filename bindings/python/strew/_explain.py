@@ -81,7 +81,7 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
         - ``call``: the operands, and the parameters that differ from their defaults
         - ``strategy``, ``reason``, ``tasks``: the strategy, the reason for it, and its number of tasks
         - ``scratch_bytes``: memory besides the output; without ``out=`` `explain` allocates an output, as the call does
-        - ``prefetch_distance`` (in positions), ``prefetch_blocks``, ``prefetch_indices``: what is prefetched
+        - ``prefetch_distance`` in positions; ``prefetch_blocks``, ``prefetch_indices``: whether these are prefetched
         - ``non_temporal_stores``: whether stores bypass the caches; ``reads_once``: whether indices are read only once
         - ``indices``: statistics of the index values, and their rules
         - ``considered``: each strategy, the reason for or against it, and estimates of its time and its processor time

@@ -38,7 +38,7 @@ def runs_at_once(*tensors):
 def at_once(name, *operands):
     """Return the result of a call in eager code; None elsewhere, and for a call that PyTorch's dispatcher must handle.
 
-    These are illegal calls, and calls with tensors that only PyTorch can read, such as those of an ended transform.
+    These are illegal calls, and calls with tensors that only PyTorch can read, such as tensors of an ended transform.
     """
     return _eager[name](*operands) if is_eager() else None
 
