@@ -1,4 +1,4 @@
-# Finds the minizip of zlib, which ships no CMake config, and zlib. Target: strew::system::minizip.
+# Finds zlib and its minizip, which has no CMake config. Defines the target strew::system::minizip.
 find_package(ZLIB QUIET)
 find_path(minizip_INCLUDE_DIR minizip/unzip.h)
 find_library(minizip_LIBRARY minizip)

@@ -1,5 +1,5 @@
 # STREW_COMMIT is the commit of the repository, or the commit that `git archive` wrote into commit.txt, as for an sdist. It is
-# empty if neither is known. A new commit configures anew.
+# empty if neither is known. CMake runs again after a new commit.
 set(STREW_COMMIT "")
 if(EXISTS ${PROJECT_SOURCE_DIR}/.git)
   execute_process(COMMAND git rev-parse HEAD --git-path logs/HEAD WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}

@@ -1,9 +1,9 @@
-# The other libraries, each as strew::dep::NAME. STREW_DEPENDENCIES selects their source:
+# The libraries that Strew uses, each as strew::dep::NAME. STREW_DEPENDENCIES selects their source:
 #   system   find_package
 #   fetch    their repositories, at the commits of third_party.json; FETCHCONTENT_SOURCE_DIR_<PACKAGE> names sources instead
 #   bundled  third_party/, which only an sdist has (scripts/collect_third_party.py)
-# By default libraries are bundled if there is third_party/. Otherwise each is the system's if installed, or else fetched.
-# Fetched and bundled ones are compiled into Strew with renamed symbols, so that a program may use the same library too.
+# The default is bundled if there is third_party/. Otherwise each library is the system's if installed, or else fetched.
+# Fetched and bundled libraries are compiled into Strew with renamed symbols, so that a program may use the same library too.
 include(FetchContent)
 set(STREW_DEPENDENCIES "" CACHE STRING "Where the other libraries come from: system, fetch or bundled")
 set_property(CACHE STREW_DEPENDENCIES PROPERTY STRINGS system fetch bundled)
@@ -21,8 +21,8 @@ endif()
 file(READ ${CMAKE_CURRENT_LIST_DIR}/third_party.json strew_third_party_table)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_LIST_DIR}/third_party.json)
 
-# strew_dependency(NAME PACKAGE TARGET FOLDER [MODULE]): strew::dep::NAME is the system's TARGET, with an empty strew_source,
-# or else the headers in FOLDER of the sources strew_source. (A macro, since find_package sets variables.)
+# strew_dependency(NAME PACKAGE TARGET FOLDER [MODULE]): defines strew::dep::NAME as the system's TARGET, or as the headers in
+# FOLDER of the sources in strew_source, which is empty for the system's. (A macro, since find_package sets variables.)
 macro(strew_dependency name package target folder)
   set(strew_source "")
   if(strew_dependencies STREQUAL "system")
@@ -58,7 +58,7 @@ macro(strew_dependency name package target folder)
   endif()
 endmacro()
 
-# The licence of the code compiled into Strew, as one file, and its name, for strew_license.
+# Writes the licence of code that is compiled into Strew to one file, and records the file for strew_license.
 function(strew_keep_licence name package source)
   set(text "")
   foreach(field title version repository license commit)
@@ -91,7 +91,7 @@ function(strew_foreign_objects name)
     CXX_STANDARD 20 CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-# Of other libraries, in each of Strew's and in the parts of the program.
+# Objects of other libraries that go into strew, strew_model and the program.
 set(strew_objects "")
 set(strew_model_objects "")
 set(strew_program_objects "")
@@ -109,8 +109,8 @@ strew_dependency(highway hwy hwy::hwy .)
 if(strew_source)
   target_compile_definitions(strew_dep_highway INTERFACE hwy=strew_hwy)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
-    # SSE4, AVX2 and AVX3 as with Highway 1.0, and plain loops for processors of before 2010. Omitting SSE2, AVX3_ZEN4 and
-    # AVX3_SPR, whose loops are no faster, halves the time to compile. (No other set is broken under Strew's compilers.)
+    # Builds SSE4, AVX2 and AVX3, as with Highway 1.0, and plain loops for processors older than 2010. Omits SSE2, AVX3_ZEN4
+    # and AVX3_SPR, whose loops are no faster: this halves the compile time. (Strew's compilers break no other set.)
     target_compile_definitions(strew_dep_highway INTERFACE HWY_BROKEN_TARGETS=0x4050 HWY_BROKEN_EMU128=1)
   endif()
   strew_foreign_objects(highway hwy/abort.cc hwy/aligned_allocator.cc hwy/per_target.cc hwy/print.cc hwy/targets.cc)
@@ -127,7 +127,7 @@ if(STREW_SYSTEM STREQUAL "linux")
   strew_dependency(minizip minizip strew::system::minizip . MODULE)
   if(strew_source)
     enable_language(C)
-    # minizip's headers for others, with renamed functions of minizip and zlib.
+    # Headers of minizip for Strew's sources, with renamed functions of minizip and zlib.
     set(names ${PROJECT_BINARY_DIR}/minizip/names.h)
     configure_file(${CMAKE_CURRENT_LIST_DIR}/minizip_names.h ${names} COPYONLY)
     foreach(header unzip zip)

@@ -1,5 +1,5 @@
 # strew_fingerprint(SOURCE): defines STREW_FINGERPRINT for this file: the version, and a hash of the headers that the Python
-# module and the library of strew-cuda13 must share: the public ones and cuda_door.h.
+# module and the library of strew-cuda13 must share: the public headers and cuda_door.h.
 function(strew_fingerprint source)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/strew/*.h
     ${PROJECT_SOURCE_DIR}/bindings/python/src/cuda_door.h)

@@ -1,6 +1,6 @@
-# Install rules: the libraries, their headers, a CMake package and pkg-config files. In a wheel they are in the package
-# strew, for strew.get_include() and strew.get_cmake_dir(), unless it is compiled with libc++, as with zig: projects that
-# use libstdc++ could not link such a library.
+# Install rules for the libraries, their headers, a CMake package and pkg-config files. A wheel has them in the package strew,
+# for strew.get_include() and strew.get_cmake_dir(). A wheel that uses libc++ (built by zig) omits them, since projects that
+# use libstdc++ could not link its libraries.
 include(CMakePackageConfigHelpers)
 
 if(STREW_BUILD_PYTHON)
@@ -28,7 +28,7 @@ if(STREW_CUDA)  # for find_package(strew COMPONENTS cuda), which alone needs the
   install(TARGETS strew_cuda EXPORT strewCudaTargets)
   install(EXPORT strewCudaTargets NAMESPACE strew:: DESTINATION ${strew_package_dir})
 endif()
-# The public headers include <tl/expected.hpp>: the system's, or one beside them.
+# The public headers include <tl/expected.hpp>: the system's, or a copy beside the headers.
 if(strew_expected_source)
   set(headers ${CMAKE_INSTALL_INCLUDEDIR}/strew/third_party)
   target_include_directories(strew SYSTEM INTERFACE $<INSTALL_INTERFACE:${headers}>)
@@ -36,8 +36,8 @@ if(strew_expected_source)
   set(strew_pc_cflags " -I\${includedir}/strew/third_party")
 endif()
 
-# The shared and the static library can be installed together; only the pkg-config files of the second replace the first's.
-# Users of the static library link its system libraries, by `pkg-config --static` if the shared one is installed too.
+# The shared and the static library can be installed together, but share the pkg-config files: the later installation wins.
+# Users of the static library link its system libraries, by `pkg-config --static` if the shared library is installed too.
 get_target_property(strew_type strew TYPE)
 set(strew_kind shared)
 if(strew_type STREQUAL "STATIC_LIBRARY")

@@ -1,5 +1,4 @@
-# Licences of the libraries whose code is in a wheel, and its bill of materials, the CycloneDX file sboms/strew.cdx.json
-# (PEP 770).
+# Adds to a wheel the licences of the libraries in it, and its bill of materials sboms/strew.cdx.json (CycloneDX, PEP 770).
 
 # strew_component(NAME TITLE VERSION LICENSE PURL): an entry of the bill of materials; VERSION and PURL may be empty.
 function(strew_component name title version license purl)
@@ -14,9 +13,9 @@ function(strew_component name title version license purl)
   set_property(GLOBAL PROPERTY strew_component_${name} "    {\n      ${fields}\n    }")
 endfunction()
 
-# strew_license(COMPONENT NAME PACKAGE [TEXT]): adds a library to a wheel. Its licence is TEXT, a file or pattern, or else
-# the one in its sources, or else the file that the distribution's PACKAGE installs. Without a licence the build warns, and
-# fails if warnings are errors, as for published wheels.
+# strew_license(COMPONENT NAME PACKAGE [TEXT]): adds a library to a wheel, with the licence recorded by strew_keep_licence,
+# or else TEXT (a file or pattern), or else the file that the distribution's PACKAGE installs. Without a licence the build
+# warns, and fails if warnings are errors, as for published wheels.
 function(strew_license component name package)
   if(NOT DEFINED SKBUILD_METADATA_DIR)  # no wheel
     return()
@@ -40,7 +39,7 @@ function(strew_license component name package)
   strew_write_bill(${component} ${name})
 endfunction()
 
-# Writes the bill of materials of a wheel with one more library.
+# Adds a library to the bill of materials of a wheel.
 function(strew_write_bill component name)
   set_property(GLOBAL APPEND PROPERTY strew_inside_${component} ${name})
   get_property(names GLOBAL PROPERTY strew_inside_${component})
@@ -81,7 +80,7 @@ ${entries}
 ")
 endfunction()
 
-# strew_runtime_licenses(COMPONENT): licences of zig's C++ library, if STREW_ZIG of the toolchain file puts it into the wheel.
+# strew_runtime_licenses(COMPONENT): adds licences of zig's C++ library if the toolchain file sets STREW_ZIG.
 function(strew_runtime_licenses component)
   if(STREW_ZIG)
     execute_process(COMMAND ${STREW_ZIG}/zig version OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE

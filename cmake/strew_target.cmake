@@ -24,12 +24,12 @@ function(strew_target name)
   endif()
 endfunction()
 
-if(NOT CMAKE_CXX_FLAGS_RELEASE MATCHES "-O0")  # which a caller may ask for
-  # Options for code that is not hot, which take a third off its time to compile.
+if(NOT CMAKE_CXX_FLAGS_RELEASE MATCHES "-O0")  # a caller may choose -O0
+  # Options for code that is not hot. They shorten its compilation by a third.
   set(STREW_COLD $<$<OR:$<CONFIG:Release>,$<BOOL:${STREW_OPTIMISED}>>:-O1>)
 endif()
 
-# Number of files of such code in a unity unit: more without tests, since such builds rarely change a file.
+# Number of such files in a unity unit. Builds without tests have larger units, since they rarely recompile a changed file.
 set(STREW_COLD_BATCH 8)
 if(NOT STREW_BUILD_TESTS)
   set(STREW_COLD_BATCH 24)

@@ -16,7 +16,7 @@ macro(strew_find_headers method name)
   file(CREATE_LINK /usr/include/${strew_folder_of_${name}} ${CMAKE_BINARY_DIR}/include/${strew_folder_of_${name}} SYMBOLIC)
   add_library(${strew_target_of_${name}} INTERFACE IMPORTED)
   target_include_directories(${strew_target_of_${name}} SYSTEM INTERFACE ${CMAKE_BINARY_DIR}/include)
-  if(${name} STREQUAL "hwy")  # vectors of float64 are emulated there, at a third of the module's size
+  if(${name} STREQUAL "hwy")  # emulated vectors of float64 would be a third of the module
     target_compile_definitions(hwy::hwy INTERFACE HWY_COMPILE_ONLY_SCALAR)
   endif()
   set(${name}_FOUND TRUE)

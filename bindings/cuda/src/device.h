@@ -1,5 +1,4 @@
-// Device functions that a call needs besides its stream, by CUDA in device.cc and emulated in
-// tests/cuda/host_door.cc.
+// Device functions that a call needs besides its stream. tests/cuda/host_door.cc has an emulation.
 #pragma once
 
 #include "strew/error.h"

@@ -1,5 +1,4 @@
-// ONNX Runtime's C interface. Its statuses become exceptions inside this library, and statuses again at its
-// boundary.
+// ONNX Runtime's C interface. Inside this library its statuses are exceptions; `guarded` converts them back.
 #pragma once
 
 #include <onnxruntime_c_api.h>
@@ -14,8 +13,7 @@
 
 namespace strew::ort {
 
-/// Interface version that this library requests and declares: the first that registers kernels. Newer versions of
-/// ONNX Runtime keep it.
+/// Interface version that this library requests: the first that registers kernels. Newer ONNX Runtimes support it.
 inline constexpr std::uint32_t kApiVersion = 24;
 
 /// Name of the execution provider in ONNX Runtime.
@@ -27,13 +25,13 @@ struct Api {
   const OrtEpApi& ep;
 };
 
-/// An error of this library, thrown up to the boundary.
+/// An error of this library, which `guarded` converts to a status.
 struct Refusal {
   OrtErrorCode code;
   std::string message;
 };
 
-/// A status of ONNX Runtime, thrown up to the boundary.
+/// A failed status of ONNX Runtime, which `guarded` returns.
 struct FailedStatus {
   OrtStatus* status;
 };

@@ -6,7 +6,7 @@
 namespace strew::ort {
 namespace {
 
-// Returns the value whose rank this is, computed as Size(Shape(value)).
+// Returns the value whose rank the graph computes as `rank` by Size(Shape(value)), or nullptr.
 const OrtValueInfo* value_of_rank(const Api& api, const OrtValueInfo* rank) {
   const std::optional<Node> size = producer(api, rank);
   if (!size || !size->is("Size")) return nullptr;
@@ -17,7 +17,7 @@ bool is_zero(const Api& api, const OrtValueInfo* value) {
   return constant_integers(api, value) == std::vector<std::int64_t>{0};
 }
 
-// Returns the branch that an If runs, if the If tests a tensor for rank 0 and the graph proves that it has axes.
+// Returns the else branch of an If that tests a tensor for rank 0, if the graph proves that the tensor has axes.
 const OrtGraph* branch_that_runs(const Api& api, const Node& node) {
   if (!node.is("If")) return nullptr;
   const std::optional<Node> equal = producer(api, node.input(0));
@@ -68,7 +68,6 @@ std::vector<const OrtValueInfo*> copies_by_branch(const Api& api, const Node& no
   const std::vector<const OrtValueInfo*> outputs = node.outputs();
   std::vector<const OrtValueInfo*> copies;
   for (const Node& reader : read_nodes(api, branch)) {
-    // A subgraph may also read the value.
     if (reader.implicit_input(value) != nullptr) return {};
     const std::vector<const OrtValueInfo*> inputs = reader.inputs();
     const auto is_value = [&](const OrtValueInfo* input) {

@@ -55,8 +55,8 @@ Reason by_strings(const Candidate& one) {
   return single ? Reason(left) : std::nullopt;
 }
 
-// This rule and the next two leave gathers that ONNX Runtime fuses with other nodes after the claims; a claim
-// would prevent that. ONNX Runtime fuses sums of constant embeddings, but not sums along edges of a graph.
+// This rule and the next two do not claim gathers that ONNX Runtime fuses with other nodes later, since a claim
+// would prevent the fusion. ONNX Runtime fuses sums of constant embeddings, but not sums along edges of a graph.
 Reason by_quantisation(const Candidate& one) {
   if (!one.is("Gather") && !one.is("GatherElements")) return std::nullopt;
   if (is_op(producer(one.api, one.node.input(0)), "DequantizeLinear")) {
@@ -101,8 +101,8 @@ bool is_legal(const OperatorVersion& version, std::string_view attribute, std::s
   });
 }
 
-// Leaves a node whose reduction only later versions have. Claims a node with an unknown reduction, so that the
-// session fails: ONNX Runtime would run it as "none".
+// Leaves a node whose reduction exists only in later versions of the operator. Claims a node with an unknown
+// reduction, so that the session fails: ONNX Runtime would run it as "none".
 Reason by_version(const Candidate& one) {
   const auto version = find_operator(one.node.op_type(), one.node.since_version());
   if (!version) return version.error().message();

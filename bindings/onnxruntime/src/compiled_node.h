@@ -1,5 +1,5 @@
-// Nodes that replace several nodes which Strew claimed together: a gather, row operations and a scatter, or a
-// Concat of gathers, which write to their place in its output.
+// Nodes that replace several nodes of the model: either a gather, row operations and a scatter, or a Concat and
+// gathers that it reads.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 namespace strew::ort {
 
 struct CompiledNode : OrtNodeComputeInfo {
-  /// Has the inputs of `fused_node`.
+  /// Reads the names of the inputs of `fused_node`.
   CompiledNode(Provider& made_by, const Node& fused_node);
   virtual ~CompiledNode() = default;
   CompiledNode(const CompiledNode&) = delete;
@@ -42,7 +42,7 @@ void release_compiled_node(OrtNodeComputeInfo* node);
 
 std::unique_ptr<CompiledNode> make_fused_node(Provider& provider, Fusion found, const Node& fused_node);
 
-/// A Concat, and the Gathers and GatherNDs of rows whose outputs have no other reader. Names are of values.
+/// A Concat, and the Gathers and GatherNDs of rows that only the Concat reads. Strings are names of values.
 struct GatheredConcat {
   struct Part {
     std::string data;     ///< data of a Gather, or an input to copy

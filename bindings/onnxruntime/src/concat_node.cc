@@ -48,8 +48,8 @@ std::int64_t product(const Shape& shape, std::int64_t begin, std::int64_t end) {
   return element_count(Shape(std::span(shape.begin() + begin, shape.begin() + end)));
 }
 
-// Outputs of up to kSmallBytes are copied here, since a call of the library takes longer. For larger outputs the
-// library is faster if rows have less than kWideRowBytes.
+// Outputs of up to kSmallBytes are copied here, since a call of the library takes longer. Larger outputs are
+// copied here only if rows have at least kWideRowBytes: the library copies narrower rows faster.
 constexpr std::int64_t kSmallBytes = std::int64_t{1} << 14;
 constexpr std::int64_t kWideRowBytes = 16;
 constexpr std::int64_t kRowsAtOnce = 32;
@@ -150,7 +150,8 @@ std::vector<ConcatNode::Part> ConcatNode::read(const OrtKernelContext* context) 
   return parts;
 }
 
-// Copies matrices with one index per row. Returns false, and writes nothing, if the parts have another form.
+// Copies the parts row by row. Returns false, and writes nothing, if a gather does not have one index per row, if
+// an index is out of bounds, or if the library would be faster.
 bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
                            Executor& executor) {
   const Shape& whole = all.shape();
@@ -188,8 +189,8 @@ bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, co
   return true;
 }
 
-// Returns the shape of the output. Like ONNX Runtime, omits parts without elements that do not fit, such as an
-// empty cache. Their length along the axis must be 0, or elements of the output would remain unwritten.
+// Returns the shape of the output. Like ONNX Runtime, omits a part of another shape if its length along the axis
+// is 0, such as an empty cache of keys.
 Shape ConcatNode::whole_shape(std::vector<Part>& parts, Executor& executor) const {
   const auto full = std::ranges::find_if(parts, [](const Part& part) { return element_count(part.shape) > 0; });
   const auto first = full == parts.end() ? parts.begin() : full;
@@ -237,7 +238,7 @@ void ConcatNode::copy_parts(const std::vector<Part>& parts, std::int64_t axis, c
   const DType dtype = all.dtype();
   const Shape strides = dense_strides(whole);
   const std::int64_t width = bit_width(dtype) / 8;
-  std::int64_t begin = 0;  // offset of this part in the first block, in elements
+  std::int64_t begin = 0;  // offset of the part in each block of the output, in elements
   for (const Part& part : parts) {
     std::byte* to = static_cast<std::byte*>(all.data()) + begin * width;
     const std::int64_t block = product(part.shape, axis, rank);

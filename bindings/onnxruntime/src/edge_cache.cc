@@ -8,7 +8,7 @@ namespace {
 
 std::size_t width_of(const TensorView& index) { return static_cast<std::size_t>(bit_width(index.dtype()) / 8); }
 
-// Calls `body` with each element's number and address until it returns false.
+// Calls `body` with each element's number and address until `body` returns false.
 template <class Body>
 bool for_each_element(const TensorView& index, Body body) {
   const std::size_t width = width_of(index);

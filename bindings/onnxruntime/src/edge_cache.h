@@ -1,4 +1,4 @@
-// Prepared edges of the fused nodes of one session: layers of a graph network read the same indices.
+// Caches prepared edges for the fused nodes of one session, since layers of a graph network read the same indices.
 #pragma once
 
 #include <array>
@@ -12,7 +12,7 @@
 
 namespace strew::ort {
 
-/// A cache of edges. Thread-safe.
+/// Thread-safe.
 class EdgeCache {
  public:
   struct Sizes {
@@ -22,9 +22,9 @@ class EdgeCache {
     bool operator==(const Sizes&) const = default;
   };
 
-  /// Returns the edges of two index tensors [E] between these numbers of rows; nullopt if they cannot be prepared,
-  /// for example because of an index out of bounds. Unless `now`, the first call with these indices only records
-  /// them and returns nullopt.
+  /// Returns the edges of two index tensors of shape [E]; nullopt if the edges cannot be prepared, for example
+  /// because an index is out of bounds. Unless `now` is true, the first call with these indices only records them
+  /// and returns nullopt.
   std::optional<Edges> get(const TensorView& gather_index, const TensorView& scatter_index, const Sizes& sizes,
                            bool now, const Options& options);
 

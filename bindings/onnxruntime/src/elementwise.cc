@@ -1,7 +1,6 @@
 #include "elementwise.h"
 
 #include <algorithm>
-#include <utility>
 
 #include "api.h"
 #include "strew/half.h"

@@ -1,4 +1,4 @@
-// Mul, Add and Relu as in ONNX Runtime's CPU provider, for rows that a fused node could not fuse.
+// Mul, Add and Relu as in ONNX Runtime's CPU provider, for runs in which a fused node cannot use the fused kernel.
 #pragma once
 
 #include "fusion.h"
@@ -7,15 +7,14 @@
 
 namespace strew::ort {
 
-/// Applies the step to `rows`, with the other operand if it has one. Types are float16, bfloat16, float32 and
-/// float64; operands broadcast against each other. Products and sums are rounded to the type; Relu keeps NaN and
-/// -0.
+/// Applies the step to `rows` and to `other`, which is nullptr for Relu. Operands of float16, bfloat16, float32 or
+/// float64 broadcast against each other. Results are rounded to the type; Relu keeps NaN and -0.
 strew::Tensor apply_step(RowStep step, strew::Tensor rows, const TensorView* other, Executor& executor);
 
 /// Adds `other`, of the same shape, to `to`.
 void add_to(const MutableTensorView& to, const TensorView& other, Executor& executor);
 
-/// Returns the product of two tensors, broadcast against each other.
+/// Returns the product of two tensors that are broadcast against each other.
 strew::Tensor product(const TensorView& one, const TensorView& other, Executor& executor);
 
 }  // namespace strew::ort

@@ -51,7 +51,7 @@ class SessionThreads final : public Executor {
     api_.ort.ReleaseStatus(status);
   }
 
-  /// Throws if a task failed, so that its output is missing.
+  /// Throws if a task did not finish.
   void check_complete() const {
     if (!complete_) throw Refusal{ORT_FAIL, "strew: ONNX Runtime's threads did not run all tasks"};
   }

@@ -52,7 +52,7 @@ OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*, const 
   });
 }
 
-// Memory, streams and transfers are the CPU's, so nothing is created.
+// Nodes run on the CPU and use its memory, so this function and the next two create nothing.
 OrtStatus* create_allocator(OrtEpFactory*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
                             OrtAllocator** out) noexcept {
   *out = nullptr;

@@ -10,7 +10,7 @@
 namespace strew::ort {
 namespace {
 
-// Kernel of an Expand whose output only Strew reads, as indices: it writes only the elements that are read.
+// Kernel of an Expand whose output only Strew reads, as indices. It writes only the elements that Strew reads.
 struct ExpandKernel : NodeKernel {
   ExpandKernel(Provider& made_by, const OrtKernelInfo* info)
       : NodeKernel(made_by),
@@ -31,7 +31,7 @@ Shape shape_in(const TensorView& tensor) {
                          static_cast<std::size_t>(element_count(tensor.shape()))));
 }
 
-// Throws unless the last axes have one element each, as the graph declares: readers of the output rely on that.
+// Throws unless the last `repeated` axes have one element each: readers of the output rely on this declaration.
 void check_repetition(const Shape& from, std::int64_t repeated) {
   bool as_declared = from.rank() >= repeated;
   for (std::int64_t axis = 1; as_declared && axis <= repeated; ++axis) as_declared = from[from.rank() - axis] == 1;
@@ -88,10 +88,10 @@ void ExpandKernel::compute(OrtKernelContext* context) {
   }
 }
 
-// Bytes per task of a copy, if the output has memory of its own.
+// Bytes that one task copies if the output does not share the memory of the input.
 constexpr std::int64_t kTaskBytes = std::int64_t{1} << 18;
 
-// Kernel of a Slice that cuts updates to the shape of their indices. It returns them whole; the scatter cuts them.
+// Kernel of a Slice that cuts updates to the shape of their indices. Returns whole updates; the scatter cuts them.
 struct SliceKernel : NodeKernel {
   SliceKernel(const Provider& made_by, const OrtKernelInfo*)
       : NodeKernel(made_by), threads(made_by.options.threads) {}
@@ -101,7 +101,7 @@ struct SliceKernel : NodeKernel {
   const int threads;
 };
 
-// Throws unless there are as many starts as ends, as Slice-13 requires.
+// Throws unless `starts` and `ends` have the same shape, as Slice-13 requires.
 void check_ends(const Tensor& starts, const Tensor& ends) {
   if (std::ranges::equal(starts.dims, ends.dims)) return;
   throw Refusal{ORT_INVALID_ARGUMENT, "slice: starts has shape " + to_string(Shape(starts.dims)) +
@@ -115,7 +115,7 @@ void SliceKernel::compute(OrtKernelContext* context) {
   void* const to = address_of(api, output_value(api, context, Shape(whole.dims)));
   std::size_t bytes = 0;
   check(api.ort.GetTensorSizeInBytes(updates, &bytes));
-  // The registry requests the memory of the input; ONNX Runtime may provide other memory.
+  // The registry requests the input's memory for the output, but ONNX Runtime may provide other memory.
   if (to == whole.data || bytes == 0) return;
   SessionThreads executor(api, context, threads);
   const auto count = static_cast<std::int64_t>(bytes);

@@ -1,4 +1,3 @@
-
 #include <algorithm>
 #include <numeric>
 
@@ -8,7 +7,7 @@
 namespace strew::ort {
 namespace {
 
-// True for a node that reads the shape or the type of this input, but no element.
+// True if the node reads the shape or the type of this input, but no element.
 bool reads_no_element(const Use& use) {
   static constexpr std::string_view kShapeReaders[] = {"Shape", "Size", "EyeLike", "RandomNormalLike",
                                                        "RandomUniformLike"};
@@ -16,7 +15,7 @@ bool reads_no_element(const Use& use) {
   return std::ranges::any_of(kShapeReaders, [&](std::string_view op_type) { return use.node.is(op_type); });
 }
 
-// As above for the uses of a surrounding value inside the node's subgraphs.
+// As above, for all uses of a value of the surrounding graph in the node's subgraphs.
 bool reads_no_element_inside(const Api& api, const Node& node, std::string_view value) {
   for (const OrtGraph* graph : node.subgraphs()) {
     for (const Node& reader : read_nodes(api, graph)) {
@@ -52,7 +51,7 @@ bool begins_at_first(const Api& api, const Node& slice) {
   return steps == nullptr || is_all(constant_integers(api, steps), 1);
 }
 
-// True if the Slice ends at the shape of these indices, which may be a constant if the indices are.
+// True if the Slice ends at the shape of these indices. The shape of constant indices may be a constant.
 bool ends_at_shape(const Api& api, const Node& slice, const OrtValueInfo* indices) {
   const OrtValueInfo* ends = slice.input(2);
   const OrtValueInfo* shaped = value_of_shape(api, ends);

@@ -1,7 +1,6 @@
 #include "fills.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "executor.h"
 #include "strew/dtype.h"

@@ -1,4 +1,4 @@
-// Finds bases of scatters whose elements are all equal, such as a ConstantOfShape or an Expand of a constant.
+// Finds data of scatters with all elements equal, such as a ConstantOfShape or an Expand of a constant.
 #pragma once
 
 #include <cstdint>
@@ -32,10 +32,10 @@ struct Filled {
   std::int64_t rank = 0;
 };
 
-/// Returns a value of the graph as Filled, or nullopt if elements differ or have another width.
+/// Returns a value of the graph as Filled; nullopt if its elements differ or do not have 16, 32 or 64 bits.
 std::optional<Filled> filled(const Api& api, const OrtValueInfo* value);
 
-/// Fills an output of the same type.
+/// Fills an output of the scalar's type.
 void fill(const MutableTensorView& output, Scalar scalar, Executor& executor);
 
 /// Known fills of bases in the graphs of one session, by name. If two branches of an If use the same name, a fill

@@ -1,5 +1,4 @@
 // The compiled node of a Fusion: runs fused if the shapes of the run allow it, else one operator after the other.
-#include <algorithm>
 #include <memory>
 #include <utility>
 
@@ -15,8 +14,8 @@
 namespace strew::ort {
 namespace {
 
-// Narrower rows gain less from fusion than sorting edges for one run costs, so only edges of repeated runs are
-// sorted.
+// For narrower rows, sorting edges costs more time than fusion saves in one run, so their edges are sorted only if
+// a run repeats the indices.
 constexpr std::int64_t kWideRowBytes = 128;
 
 Reduction parse_reduction(const std::string& word) {
@@ -29,7 +28,7 @@ Reduction parse_reduction(const std::string& word) {
 
 Shape tail(const Shape& shape) { return Shape(std::span(shape.begin() + 1, shape.end())); }
 
-// Returns the operand with as many axes as `whole`, if it broadcasts to `whole`.
+// Prepends axes of length 1 up to the rank of `whole`; nullopt if the operand does not broadcast to `whole`.
 std::optional<TensorView> aligned(const TensorView& tensor, const Shape& whole) {
   const std::int64_t missing = whole.rank() - tensor.shape().rank();
   if (missing < 0) return std::nullopt;
@@ -60,21 +59,20 @@ struct FusedNode : CompiledNode {
                  const strew::Options& options) const;
   void run_each(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
                 const strew::Options& options) const;
-  /// The last step of `run_each`. `shapes` holds the shape of the rows after each step, then the shape for the
-  /// scatter.
+  /// The last step of `run_each`. `shapes` holds the rows' shapes after 0, 1, ... steps, then the updates' shape.
   void scatter_rows(const Operands& operands, const strew::Tensor& rows, const std::vector<Shape>& shapes,
                     const OrtKernelContext* context, const TensorView& base, const MutableTensorView& output,
                     const strew::Options& options) const;
   /// Returns the value of all elements of the base, or nullopt.
   std::optional<Scalar> base_fill() const;
-  /// Returns the base. A base that this node makes is in `output`.
+  /// Returns the base. If this node makes the base, fills `output` with it.
   TensorView make_base(const Operands& operands, const MutableTensorView& output, Executor& executor) const;
   Shape shape_in(const OrtKernelContext* context, const std::string& name) const;
   Shape expanded_shape(const Shape& from, const std::vector<Shape>& rows, const OrtKernelContext* context) const;
   std::optional<TensorView> row_index(const Operands& operands, const Shape& rows,
                                       const OrtKernelContext* context) const;
   std::optional<TensorView> source_index(const Tensor& indices) const;
-  /// Returns the shape in which rows of this shape are scattered.
+  /// Returns the shape of the updates for rows of this shape.
   Shape scattered_shape(const Shape& rows, const OrtKernelContext* context) const;
   /// Returns the number of last axes along which the indices repeat.
   std::int64_t repeated_now() const;
@@ -169,7 +167,7 @@ std::optional<TensorView> FusedNode::source_index(const Tensor& indices) const {
   return TensorView(indices.data, indices.dtype, {indices.dims[0]});
 }
 
-// Returns the index of each row, if the scatter has one per row and as many as there are rows.
+// Returns the scatter's index of each row; nullopt unless the scatter has exactly one index per row.
 std::optional<TensorView> FusedNode::row_index(const Operands& operands, const Shape& rows,
                                                const OrtKernelContext* context) const {
   const Tensor& indices = operands.indices;

@@ -32,7 +32,7 @@ struct Rows {
   std::vector<Node> nodes = {};                  // starts with the gather
   std::vector<const OrtValueInfo*> values = {};  // the value after 0, 1, ... steps
   std::vector<const OrtValueInfo*> others = {};  // weight and addend
-  std::vector<const OrtValueInfo*> inner = {};   // weight or addend if it is a product
+  std::vector<const OrtValueInfo*> inner = {};   // each weight or addend that the pattern computes as a product
 };
 
 using Found = tl::expected<Fusion, std::string>;
@@ -91,8 +91,8 @@ class Parser {
     return axis == 0 || (axis < 0 && rank_of(api_, node.input(0)) == -axis);
   }
 
-  // Extends the pattern by the Add after a scatter into zeros: TorchScript's index_add. The Add's other
-  // operand must be zeros too: it would turn a -0 into 0, also in targets without edges.
+  // Extends the pattern by the Add after a scatter into zeros: TorchScript's index_add. The Add's other operand
+  // must be zeros too, because the Add turns a -0 of that operand into 0 even in targets without edges.
   bool take_sum() {
     const OrtValueInfo* scattered = scatter_.output(0);
     const std::vector<Use> readers = uses(api_, scattered);
@@ -140,8 +140,8 @@ class Parser {
     return std::nullopt;
   }
 
-  // Adds the Expand of TorchScript's index_add, which widens rows to the width of the base. Returns its output,
-  // or nullptr if there is none.
+  // Adds the Expand with which TorchScript's index_add widens rows to the width of the base. Returns the output of
+  // the Expand, or nullptr if there is none.
   const OrtValueInfo* take_row_expand(const OrtValueInfo*& updates) {
     const std::optional<Node> expand = producer(api_, updates);
     if (!sum_ || slice_ || !expand || !expand->is("Expand")) return nullptr;
@@ -170,7 +170,7 @@ class Parser {
         return rows;
       }
     }
-    // Keeps a reason from another path, which was closer to the pattern.
+    // Keeps the reason from an earlier path, which matched more of the pattern.
     if (why_not_.empty()) {
       why_not_ = "its updates come from " + (node ? std::string(node->op_type()) : "an input or a constant") +
                  ", not from a gather by " + kRowSteps + ", each once at most and in this order";
@@ -187,7 +187,7 @@ class Parser {
     return stop("another node reads what is between the gather and it, or the graph returns it");
   }
 
-  // Adds a weight or an addend, or its two factors if it is a product of smaller operands.
+  // Adds a weight or an addend. If it is an outer product, adds its two factors instead.
   void take_other(const OrtValueInfo* other, Rows& rows) const {
     rows.others.push_back(other);
     const std::optional<Node> mul = producer(api_, other);
@@ -301,7 +301,7 @@ class Parser {
     });
   }
 
-  // Returns why the fused kernel cannot run the pattern, as far as ranks and types decide.
+  // Returns why ranks or types rule out the fused kernel, or nullopt.
   std::optional<std::string> reason_against_kernel() const {
     const ValueType data = value_type(api_, rows_.nodes[0].input(0));
     if (!data.dtype || !data.dims || data.dims->empty())

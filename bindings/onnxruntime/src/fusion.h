@@ -25,10 +25,10 @@ inline constexpr bool kReluKeepsBits = true;
 inline constexpr const char* kRowSteps = "Mul, Add and Relu";
 #endif
 
-/// The pattern Gather or GatherND -> Mul -> Add -> Relu -> ScatterElements or ScatterND; the middle ones are
-/// optional. It includes the nodes that exporters add: a Mul whose outer product is an operand of the Mul or Add,
-/// the Expand of the indices, the Slice or Expand of the updates, and the ConstantOfShape or Expand of the base.
-/// Intermediate values have no other reader. Names are of values.
+/// The pattern Gather or GatherND -> Mul -> Add -> Relu -> ScatterElements or ScatterND; Mul, Add and Relu are
+/// optional. The pattern includes nodes that exporters add: a Mul whose outer product is an operand of the Mul or
+/// Add, the Expand of the indices, the Slice or Expand of the updates, and the ConstantOfShape or Expand of the
+/// base. No other node reads intermediate values. Strings are names of values, except for `reduction`.
 ///
 /// TorchScript exports index_add as a scatter without a reduction into zeros, followed by an Add to the base: only
 /// the last row of a target counts.
@@ -58,12 +58,12 @@ struct Fusion {
   std::string rows_shape;  ///< shape to which rows are expanded before the scatter; empty: no expansion
   bool has_expand = false;
   std::string expand_shape;         ///< shape to which indices are expanded; empty: the shape of the rows
-  std::size_t expand_to_step = 0;   ///< steps after which rows have that shape; `rows_shape` counts as one more
-  const OrtValueInfo* index_value;  ///< the scatter's indices in the graph, valid as long as the graph
+  std::size_t expand_to_step = 0;   ///< number of steps after which rows have that shape, `rows_shape` included
+  const OrtValueInfo* index_value;  ///< the scatter's indices in the graph; valid while the graph exists
 };
 
-/// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason, or an
-/// empty one for any other node. `taken` is true for nodes of Strew's operators that may be claimed.
+/// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason why not.
+/// The reason is empty if the node is no scatter. `taken` is true for nodes that Strew may claim.
 tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims& taken);
 
 /// As above, for a graph of nodes that were chosen by find_fusion.

@@ -1,4 +1,4 @@
-// Kernel of a node: makes a plan for the shapes of each run, and runs it into ONNX Runtime's output.
+// Kernel of a node: makes a plan for the shapes of each run, and runs the plan into ONNX Runtime's output.
 #include "kernel.h"
 
 #include <algorithm>
@@ -55,13 +55,13 @@ struct Kernel : NodeKernel {
   const CallParams params;
   /// The node's indices if they are the same in every run.
   std::optional<Tensor> constant_indices;
-  /// Number of last axes along which the indices repeat: constant indices, or the output of a claimed Expand.
+  /// Number of last axes along which the indices repeat, if they are constant or the output of a claimed Expand.
   std::int64_t repeated = 0;
   const RepeatedValues& repeated_values;
   Original indices_from;
   /// True if a claimed Slice returns whole updates, which this kernel cuts to the shape of the indices.
   bool whole_updates = false;
-  /// For the run that holds the Turn; concurrent runs make their own plans.
+  /// Used by the run that holds the Turn; concurrent runs make their own plans.
   std::optional<Prepared> kept;
   std::atomic<bool> kept_in_use = false;
 };
@@ -90,7 +90,7 @@ void Kernel::prepare(const Inputs& tensors) {
   }
   const TensorView indices = without_repetition(*constant_indices, repeated);
   if (kept && *kept->indices && (*kept->indices)->applies_to(plan, indices)) {
-    kept->plan = std::move(plan);  // other data, but with the same axes under the indices
+    kept->plan = std::move(plan);  // the indexed axes of data have the same lengths as before
     return;
   }
   auto checked = check_indices(plan, indices, {.executor = &serial_executor()});
@@ -114,7 +114,7 @@ void Kernel::prepare_ahead(const OrtKernelInfo* info) {
   }
 }
 
-// Throws unless the indices have the declared rank, which decides the branch of the If that returns them.
+// Throws unless the indices have the declared rank: the claim assumed the branch of an If that this rank selects.
 void Kernel::check_copy(const Plan& plan, const Tensor& indices) const {
   if (!indices_from.rank || *indices_from.rank == indices.dims.size()) return;
   throw Refusal{ORT_INVALID_ARGUMENT,

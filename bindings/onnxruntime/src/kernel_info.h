@@ -1,5 +1,4 @@
-// Properties of a node that ONNX Runtime passes to its kernel, the node's attributes as Strew's parameters, and
-// the plan with the tensors of a run.
+// Reads the properties and attributes of a kernel's node, and makes plans from them and the tensors of a run.
 #pragma once
 
 #include <cstdint>
@@ -41,7 +40,7 @@ Result<Plan> make_plan(const CallParams& params, const Inputs& inputs);
 /// True if `make_plan` would return this plan, made from inputs of the same node.
 bool fits(const Plan& plan, const Inputs& inputs);
 
-/// Returns the inputs by their role in the plan. The indices get a stride of 0 along the last axes that repeat.
+/// Returns the inputs by their role in the plan. Indices get a stride of 0 along the last `repeated_index_axes`.
 Operands operands_of(const Plan& plan, const Inputs& inputs, std::int64_t repeated_index_axes);
 
 DenseOperands addresses_of(const Plan& plan, const Inputs& inputs);

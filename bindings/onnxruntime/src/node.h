@@ -1,4 +1,4 @@
-// A node of the graph in GetCapability, and the values around it.
+// Reads nodes and values of ONNX Runtime's graphs.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct ValueType {
   std::optional<Dims> dims;
 };
 
-/// A reference to a node, valid during one call of GetCapability.
+/// A reference to a node, valid during one call of GetCapability or Compile.
 class Node {
  public:
   Node(const Api& api, const OrtNode* node) : api_(&api), node_(node) {}
@@ -45,7 +45,7 @@ class Node {
   std::vector<const OrtGraph*> subgraphs() const;
   /// Returns the graph in the attribute, or nullptr if there is none.
   const OrtGraph* subgraph(std::string_view attribute) const;
-  /// Returns the surrounding value that subgraphs of the node read by this name; nullptr if they do not.
+  /// Returns the value of the surrounding graph that subgraphs of the node read by this name, or nullptr.
   const OrtValueInfo* implicit_input(std::string_view value) const;
 
  private:
@@ -61,21 +61,20 @@ std::vector<const OrtValueInfo*> read_outputs(const Api& api, const OrtGraph* gr
 
 /// True if the value is an initializer that callers cannot override.
 bool is_constant(const Api& api, const OrtValueInfo* value);
-/// Returns the value of such an initializer; nullptr for any other value.
+/// Returns the content of such an initializer; nullptr for any other value.
 const OrtValue* constant_value(const Api& api, const OrtValueInfo* value);
 /// Returns the elements of such an initializer of int32 or int64; nullopt for any other value.
 std::optional<std::vector<std::int64_t>> constant_integers(const Api& api, const OrtValueInfo* value);
 bool is_graph_output(const Api& api, const OrtValueInfo* value);
 std::string_view value_name(const Api& api, const OrtValueInfo* value);
 ValueType value_type(const Api& api, const OrtValueInfo* value);
-/// As above, for the input of a kernel.
 ValueType read_type(const Api& api, const OrtTypeInfo* info);
 
 /// Returns the node in the same graph that makes this value, if any. Skips graph inputs: ONNX Runtime would print
 /// a warning about them in the graph of a fused node.
 std::optional<Node> producer(const Api& api, const OrtValueInfo* value);
 
-/// Returns the value whose whole shape this is; nullptr for any other value.
+/// Returns the value whose whole shape a Shape node returns as `shape`, or nullptr.
 const OrtValueInfo* value_of_shape(const Api& api, const OrtValueInfo* shape);
 
 /// A use of a value. The input is -1 for a use inside a subgraph of the node.

@@ -1,5 +1,4 @@
 #include <charconv>
-#include <span>
 #include <string_view>
 #include <thread>
 #include <vector>

@@ -14,13 +14,13 @@ struct Verdict {
   std::string unfused_reason;  ///< why a claimed gather or scatter is not fused; else empty
 };
 
-/// Stores the verdicts on one graph with `node_count` nodes of a session, until `forget_placement`. A later
-/// verdict on a node replaces an earlier one.
+/// Stores the verdicts on one graph of a session until `forget_placement`. The graph has `node_count` nodes. A
+/// later verdict on a node replaces an earlier one.
 void keep_placement(const std::string& session, const std::vector<Verdict>& verdicts, std::size_t node_count);
 void forget_placement(const std::string& session);
 
-/// Returns the number of nodes examined, then all verdicts: operator, node, reason and `unfused_reason`, separated
-/// by 0x1F. Each part ends with 0x1E. Empty if no graph of the session was examined.
+/// Returns the number of examined nodes and the verdicts, each followed by 0x1E; no text if no graph of the
+/// session was examined. A verdict has the operator, node, reason and `unfused_reason`, separated by 0x1F.
 std::string placement_text(const std::string& session);
 
 }  // namespace strew::ort

@@ -60,12 +60,12 @@ void note_indices(const Look& look, const OrtValueInfo* indices) {
   RepeatedValues& repeated_values = look.provider.repeated_values;
   if (const OrtValueInfo* original = copied_by_branch(api, indices)) {
     const std::optional<Dims> dims = value_type(api, original).dims;
-    if (!dims || dims->size() < 2) return;  // the other branch returns one axis: the rank identifies the branch
+    if (!dims || dims->size() < 2) return;  // both branches would return rank 1
     repeated_values.note_copy(std::string(value_name(api, indices)), std::string(value_name(api, original)),
                               dims->size());
     indices = original;
   }
-  // The declaration of the graph may be wrong: only a claimed Expand detects that before its output is used.
+  // The shape that the graph declares may be wrong. Only a claimed Expand detects this before its output is used.
   const std::size_t readers = index_readers(api, indices, look.claims()).count;
   repeated_values.note(std::string(value_name(api, indices)), readers > 0 ? repeated_axes(api, indices) : 0,
                        readers);
@@ -136,7 +136,7 @@ Fused fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict
   return fused;
 }
 
-// Returns why a gather is not fused, by the readers of its rows.
+// Returns why a gather is not fused, from the nodes that read its rows.
 std::string reason_by_readers(const Look& look, const Node& gather, const Fused& fused) {
   const OrtValueInfo* rows = gather.output(0);
   for (bool straight = true;; straight = false) {

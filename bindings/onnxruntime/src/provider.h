@@ -40,7 +40,7 @@ struct Provider : OrtEp {
   const OrtKernelRegistry* const registry;
   RepeatedValues repeated_values;
   /// Names of updates that a claimed Slice returns whole. Written while graphs are examined, read while kernels
-  /// are created. If two branches of an If use such a name, the scatters of both cut updates that are too large.
+  /// are created. If two branches of an If use the same name, scatters of both branches cut their updates.
   std::set<std::string> whole_updates;
   EdgeCache edges;
   Fills fills;

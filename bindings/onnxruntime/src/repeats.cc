@@ -89,7 +89,7 @@ bool RepeatedValues::all_readers_agree(const std::string& name) const {
   const auto known = by_name_.find(name);
   if (known == by_name_.end()) return false;
   const Entry& entry = known->second;
-  // False if ONNX Runtime assigned a reader to another provider after all, or changed it.
+  // False if ONNX Runtime changed a reader or assigned it to another provider after the claim.
   return entry.repeated > 0 && entry.readers > 0 && entry.readers_made == entry.readers * entry.writers_made;
 }
 

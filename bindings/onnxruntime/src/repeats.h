@@ -14,13 +14,13 @@ namespace strew::ort {
 
 /// Returns the number of last axes along which the graph proves that all elements are equal.
 std::int64_t repeated_axes(const Api& api, const OrtValueInfo* value);
-/// As above, by reading the values of dense indices of int32 or int64.
+/// Overload for dense int32 or int64 indices: compares their values.
 std::int64_t repeated_axes(const Tensor& indices);
 
-/// Returns a view with a stride of 0 along the repeated axes: fewer indices to read, and whole rows to move.
+/// Returns a view with a stride of 0 along the repeated axes, for which Strew moves whole rows.
 TensorView without_repetition(const Tensor& tensor, std::int64_t repeated);
 
-/// The value of which another is a copy. If `rank` is set, the copy holds only for a value of this rank.
+/// The original of a copied value. If `rank` is set, the value is a copy only if the original has this rank.
 struct Original {
   std::string name;
   std::optional<std::size_t> rank;
@@ -43,7 +43,7 @@ class RepeatedValues {
   std::int64_t reader_made(const std::string& name);
   std::int64_t writer_made(const std::string& name);
 
-  /// Called when kernels run: true if a kernel of Strew writes the value, and so checks that it repeats.
+  /// Called when kernels run: true if a kernel of Strew writes the value and checks the repetition.
   bool is_written_here(const std::string& name) const;
   /// Called when kernels run: true if no reader needs more than one element along the repeated axes.
   bool all_readers_agree(const std::string& name) const;

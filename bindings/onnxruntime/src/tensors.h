@@ -1,4 +1,4 @@
-// Tensors of ONNX Runtime, and its element types.
+// Tensors and element types of ONNX Runtime.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@
 
 namespace strew::ort {
 
-/// A tensor of ONNX Runtime; dense unless `cut_from` is set. Refers to its OrtValue. `data` is null for strings.
+/// Refers to the memory of an OrtValue. Dense unless `cut_from` is set; `data` is null for strings.
 struct Tensor {
   const void* data;
   DType dtype;
   std::span<const std::int64_t> dims;
-  /// Dimensions of the larger tensor whose first corner this is; empty if there is none.
+  /// Dimensions of the larger tensor whose first elements along each axis this tensor has; empty if there is none.
   std::span<const std::int64_t> cut_from = {};
 
   TensorSpec spec() const { return {dtype, Shape(dims)}; }
@@ -42,7 +42,7 @@ Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, s
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value);
 void write_strings(const Api& api, const std::vector<std::string>& strings, OrtValue* value);
 
-/// Returns ONNX Runtime's number of the type; UNDEFINED if ONNX Runtime lacks it. Numbers after float4e2m1 differ
+/// Returns ONNX Runtime's number of a type, or UNDEFINED for a type that it lacks. Numbers after float4e2m1 differ
 /// from ONNX's.
 ONNXTensorElementDataType element_type_of(DType dtype) noexcept;
 std::optional<DType> dtype_of_element(ONNXTensorElementDataType type) noexcept;

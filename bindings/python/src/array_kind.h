@@ -31,10 +31,10 @@ nb::tuple to_tuple(const Shape& shape);
 std::string type_name_of(nb::handle object);
 /// Returns the type with an article: "a str", "an int", "a numpy.ndarray"; or "None".
 std::string type_with_article(nb::handle object);
-/// Returns the operand and the verb in its number: "data lies ", "indices lie ".
+/// Returns the operand's name and the verb in singular or plural: "data lies ", "indices lie ".
 std::string with_verb(std::string_view operand, std::string_view verb);
 
-/// Returns the kind of an object that is not an ndarray. Imports nothing: a tensor's module is loaded already.
+/// Returns the kind of an object that is not an ndarray. Imports no module: a tensor's module is loaded already.
 ArrayKind classify_array(nb::handle object);
 
 /// True if the type is torch.Tensor itself: attributes of a derived class may run a caller's code.

@@ -19,8 +19,8 @@ bool is_dense_list(const Operand& index) {
   return !index.on_device() && index.buffer.view.dense() && index.buffer.view.rank() == 1;
 }
 
-// Returns the sums of the rows of each index, in a new tensor of `size` rows; None unless the call is small and
-// legal.
+// Returns a new tensor of `size` rows: row i is the sum of the rows of src that have index i. Returns None unless
+// the call is small and legal.
 nb::object sum_rows(const char* op, nb::handle given_src, nb::handle given_index, std::int64_t size) {
   OperandReader operands(op);
   const Operand& src = operands.read("src", given_src, Role::kRead);
@@ -49,7 +49,7 @@ nb::object sum_rows(const char* op, nb::handle given_src, nb::handle given_index
   return done ? nb::borrow(output.array()) : nb::none();
 }
 
-// The shape [outer, count, inner] of a tensor whose middle axis is indexed, and the number of distinct indices.
+// The shape [outer, count, inner] of a tensor whose middle axis is indexed. Indices are less than `size`.
 struct Axes {
   std::int64_t outer, count, inner, size;
 };
@@ -81,8 +81,8 @@ void compute_softmax(const T* src, const std::int64_t* index, const Axes& axes, 
   }
 }
 
-// Returns the softmax of the elements of each index along an axis, or its logarithm; None unless the call is small
-// and legal, the operands are dense and the index has one axis.
+// Returns the softmax, or its logarithm, over the elements along an axis that have the same index. Returns None
+// unless the call is small and legal, the operands are dense and the index has one axis.
 nb::object softmax(const char* op, nb::handle given_src, nb::handle given_index, std::int64_t axis,
                    std::int64_t size, double eps, bool is_log) {
   OperandReader operands(op);

@@ -36,7 +36,7 @@ inline PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyAr
 /// Raises the exception type of the error's code, such as IndexError, TypeError or ValueError.
 [[noreturn]] void raise(const Error& error, nb::handle cause = {});
 
-/// A function, or one of its arguments, and the value passed for it.
+/// A function, or one of its arguments and the argument's value.
 struct Argument {
   std::string_view function;
   std::string_view name = {};
@@ -98,8 +98,7 @@ class LockReleased {
   PyThreadState* state_;
 };
 
-/// Calls `work` without the GIL if `release`: other threads run on, and the interpreter raises a pending Ctrl-C
-/// afterwards.
+/// Calls `work`. If `release` is true, releases the GIL meanwhile, so that other Python threads run.
 template <class Work>
 auto without_lock(bool release, Work&& work) {
   if (!release) return work();
@@ -113,12 +112,12 @@ inline bool is_long(std::int64_t elements) noexcept { return elements > 2048; }
 /// Returns a dict that describes how a call of an operator would run.
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
 
-/// Returns the executor for the calling thread's next call; nullptr: the default. Keep it until the call ends.
+/// Returns the executor for this thread's next call; nullptr: the default. The caller keeps it during the call.
 std::shared_ptr<Executor> current_executor();
 
-/// Sets the count for all threads of the process; 0: the default. Raises ValueError for an invalid number.
+/// Sets the thread count for calls of the whole process; 0: the default. Raises ValueError for an invalid number.
 void set_thread_count(int count);
-/// Sets the count for the calling thread alone; 0: as for the process. Returns the previous count.
+/// Sets the thread count for calls of this thread alone; 0: the process's count. Returns the previous one.
 int exchange_own_thread_count(int count);
 /// Returns the thread count of the calling thread's next call.
 int thread_count();

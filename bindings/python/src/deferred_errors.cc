@@ -1,7 +1,5 @@
 // Waits for calls on CUDA devices, and raises their errors.
-
 #include <optional>
-#include <string>
 #include <tuple>
 
 #include "array_kind.h"
@@ -46,7 +44,7 @@ void DeferredErrors::check(bool all) {
   std::vector<Call> calls = std::exchange(calls_, {});
   std::optional<Status> refused;
   for (Call& call : calls) {
-    const bool captured = door().captured(call.first);  // kept: each launch of its graph may fail
+    const bool captured = door().captured(call.first);  // stays in the list: each launch of its graph may fail
     if ((all && !captured) || door().ready(call.first)) {
       Status status = without_lock(true, [&] { return door().wait(call.first); });
       if (!refused && !status) refused = std::move(status);
@@ -65,7 +63,7 @@ DeferredErrors* current_deferred_errors() {
 void add_device(nb::module_& module) {
   nb::class_<DeferredErrors>(
       module, "DeferredErrors",
-      "Refusals of calls on CUDA devices that did not wait.\n\n"
+      "Refusals of calls that did not wait for the CUDA device.\n\n"
       "`strew.cuda.deferred` makes one for the calls inside its block. `wait`, `check` or a later call raises "
       "the refusal; that later call then does nothing itself. A refused call writes nothing to arrays that "
       "existed before the call; the content of a new result is undefined. The object refers to the arrays of a "

@@ -11,7 +11,7 @@ namespace strew::python {
 /// True for an array of a library other than torch that reports a CUDA device.
 bool is_device_array(nb::handle object);
 
-/// Reads such an array as an operand, without a copy. Its elements are valid for later work in its stream.
+/// Reads such an array as an operand, without a copy. Later work in the operand's stream may read the elements.
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role);
 
 /// Sets device and stream of a torch operand.

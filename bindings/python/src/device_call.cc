@@ -68,7 +68,7 @@ class DeviceCall {
 
   const CallRequest& request_;
   const Plan& plan_;
-  std::vector<Operand> brought_;  // reserved: views refer to its elements
+  std::vector<Operand> brought_;  // never reallocated, since pointers refer to its elements
   const Operand* indices_ = nullptr;
   const Operand* updates_ = nullptr;
   const cuda::Door* library_ = nullptr;
@@ -111,7 +111,7 @@ void DeviceCall::set_options() {
   const Operand& data = request_.data;
   options_.reject_duplicates = request_.rejects_duplicates;
   options_.stream = data.buffer.stream;
-  // Without a reported stream the call waits: the library would not order its later work after the call.
+  // Without a reported stream the call waits: the array's library would not order later work after the call.
   if (data.buffer.knows_stream) deferred_ = current_deferred_errors();
   options_.limits.scratch_bytes = scratch_limit();
   options_.output_is_new = request_.out.is_none();
@@ -137,7 +137,7 @@ nb::object DeviceCall::take_workspace(std::int64_t bytes) {
   return std::move(owner);
 }
 
-// Makes the call's stream wait for operands that are computed in other streams. Checked indices are complete.
+// Makes the call's stream wait for operands that are computed in other streams. Checked indices need no wait.
 void DeviceCall::follow_operands() const {
   for (const Operand* operand : all()) {
     if (operand->buffer.stream == options_.stream || is_checked(operand)) continue;

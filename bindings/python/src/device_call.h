@@ -13,8 +13,8 @@
 
 namespace strew::python {
 
-/// Runs a plan on the device of the data. Raises ValueError if other arrays are elsewhere, ImportError without the
-/// package strew-cuda13, and the errors of calls in CPU memory.
+/// Runs a plan on the device of the data. Raises ValueError for an array that is not on this device, ImportError
+/// without the package strew-cuda13, and the errors that calls in CPU memory raise.
 nb::object run_on_device(const CallRequest& request, const Plan& plan);
 
 /// Returns a dict that describes how a call on a device would run.
@@ -46,7 +46,7 @@ class DeferredErrors {
   std::vector<Call> calls_;
 };
 
-/// Returns the object of this thread's innermost `strew.cuda.deferred` block; nullptr outside of one.
+/// Returns the object of this thread's innermost `strew.cuda.deferred` block; nullptr outside of such blocks.
 DeferredErrors* current_deferred_errors();
 
 /// Adds the class DeferredErrors and the function _cuda_unavailable_reason to the module.

@@ -43,8 +43,8 @@ bool is_tracer(nb::handle object) {
   return text_of(object.type().attr("__module__")).starts_with("jax") && type_name_of(object).ends_with("Tracer");
 }
 
-// Returns the array that the object exports, or nullopt. Calls the object once, since some can export only once.
-// JAX arrays do not set DLPack's read-only flag.
+// Returns the array that the object exports, or nullopt. Requests one export, since some objects export only once.
+// Rejects JAX arrays as outputs: they are immutable, but do not set DLPack's read-only flag.
 std::optional<nb::ndarray<nb::ro>> lent_by(nb::handle object, Role role) {
   if (role != Role::kOutput) {
     nb::ndarray<nb::ro, nb::device::cpu> array;

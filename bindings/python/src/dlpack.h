@@ -16,7 +16,7 @@ nb::object foreign_device(nb::handle object);
 /// Returns the element type for a type of DLPack; nullopt if ONNX lacks it.
 std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type);
 
-/// Raises TypeError or ValueError that says why the object cannot be read.
+/// Raises a TypeError or ValueError that says why the object cannot be read.
 [[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object);
 
 /// Reads an array in CPU memory as an operand without a copy.

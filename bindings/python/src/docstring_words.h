@@ -18,10 +18,10 @@ struct Prose {
 };
 
 inline constexpr std::string_view kOutsideAxis =
-    "If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``, and no rule says what it stands for.";
+    "If an index is outside ``[-s, s - 1]``, where ``s = data.shape[axis]``, and `out_of_bounds` is 'error'.";
 inline constexpr std::string_view kOutsideDimension =
-    "If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension it addresses, and no rule says what "
-    "it stands for.";
+    "If a component is outside ``[-s, s - 1]``, where ``s`` is the dimension that it addresses, and "
+    "`out_of_bounds` is 'error'.";
 
 // An operator without a row uses the text of the operator table.
 inline constexpr Prose kProse[] = {
@@ -38,7 +38,7 @@ array([[ 1,  2],
        [-1, -1]])
 )"},
     {OpKind::kGatherElements, "Take one element of `data` for each index, along an axis",
-     "For rank 2 and axis 0: ``result[i, j] = data[indices[i, j], j]``. It is `numpy.take_along_axis` and "
+     "For rank 2 and axis 0: ``result[i, j] = data[indices[i, j], j]``. The same as `numpy.take_along_axis` and "
      "`torch.gather`.",
      "Of the shape of `indices`, of the kind of `data`", kOutsideAxis,
      R"(>>> data = np.array([[1, 2, 3], [4, 5, 6]])
@@ -60,10 +60,10 @@ array([2, 3])
 array([2, 1])
 )"},
     {OpKind::kScatterElements, "Write or add one update for each index, along an axis",
-     "For rank 2 and axis 0: ``result[indices[i, j], j] = f(result[indices[i, j], j], updates[i, j])``, starting "
-     "from a copy of `data`, in row-major order of `indices`: of equal indices the last wins, or all are added up "
-     "in order. The result has the same bits for any number of threads. With reduction \"none\" it is "
-     "`numpy.put_along_axis` and `torch.scatter`.",
+     "For rank 2 and axis 0: ``result[indices[i, j], j] = f(result[indices[i, j], j], updates[i, j])`` with the "
+     "reduction ``f``, starting from a copy of `data`, in row-major order of `indices`. The result has the same "
+     "bits for any number of threads. With reduction \"none\" the last of equal indices wins, as in "
+     "`numpy.put_along_axis`.",
      "Of the shape and kind of `data`", kOutsideAxis,
      R"(>>> strew.scatter_elements(np.zeros(4), [1, 3, 1], [1.0, 2.0, 3.0], reduction="add")
 array([0., 4., 0., 2.])
@@ -77,9 +77,9 @@ array([9. , 2.5, 9. ])
 array([9, 1, 2, 3])
 )"},
     {OpKind::kScatterND, "Write or add one slice for each index tuple",
-     "``result[tuple(indices[p])] = f(result[tuple(indices[p])], updates[p])`` for each position ``p`` in "
-     "row-major order, starting from a copy of `data`: of equal tuples the last wins, or all are added up in "
-     "order. The result has the same bits for any number of threads.",
+     "``result[tuple(indices[p])] = f(result[tuple(indices[p])], updates[p])`` with the reduction ``f``, for each "
+     "position ``p`` in row-major order, starting from a copy of `data`. The result has the same bits for any "
+     "number of threads. With reduction \"none\" the last of equal tuples wins.",
      "Of the shape and kind of `data`", kOutsideDimension,
      R"(>>> strew.scatter_nd(np.zeros((3, 2)), [[2], [0], [2]], [[1, 1], [2, 2], [3, 3]], reduction="add")
 array([[2., 2.],
@@ -125,24 +125,23 @@ inline constexpr Further kFurther[] = {
     {"past_cache", kAll, ". Of rank 2 or more."},
     {"indices", bit(OpKind::kGather), ". Of any shape and integer type; negative values count from the end."},
     {"indices", kByElements,
-     ". Of the rank of `data`; no dimension but that of the axis may exceed that of `data`. Negative values count "
-     "from the end."},
+     ". Of the rank of `data`; only the dimension of `axis` may exceed that of `data`. Negative values count from "
+     "the end."},
     {"indices", bit(OpKind::kGatherND),
      ". The last axis runs over the components of a tuple, which address the axes of `data` after the batch "
      "axes."},
     {"indices", kByTuples,
      ". The last axis runs over the components of a tuple, which address the leading axes of `data`."},
     {"updates", kByElements,
-     ". Of the shape of `indices` and the type of `data`. Sequences and scalars take that type."},
+     ". Of the shape of `indices` and the type of `data`. Sequences and scalars are converted to that type."},
     {"updates", kByTuples,
      ". Of shape ``indices.shape[:-1] + data.shape[indices.shape[-1]:]`` and the type of `data`. Sequences and "
-     "scalars take that type."},
+     "scalars are converted to that type."},
     {"update", kAll,
-     ". Of the type and rank of `past_cache`, equal to it in every dimension but that of `axis`, where it may be "
-     "shorter."},
+     ". Of the type, rank and dimensions of `past_cache`; only the dimension of `axis` may be smaller."},
     {"write_indices", kAll, ". Of shape ``[batch]``."},
-    {"axis", kCache, ". Not that of the batch."},
-    {"mode", kAll, "; if it does not, an update that passes the end is an error."},
+    {"axis", kCache, ". It must not be the batch axis."},
+    {"mode", kAll, "; if not, an update that passes the end is an error."},
     {"out", kGathers,
      "The array to write, of the result's shape and type. Its memory must not overlap `data` or `indices`."},
     {"out", kCache,
@@ -155,13 +154,13 @@ inline constexpr Further kFurther[] = {
     {"out_of_bounds", kAll,
      ": an `IndexError`; the first or the last position; the index modulo the length of the axis; nothing, so "
      "that its update is left out."},
-    {"fill_value", kAll, "; 0 or the empty string if left out."},
+    {"fill_value", kAll, "; by default 0 or the empty string."},
     {"reduction", kAll,
-     ". Of numbers; 'div' of floats and complex numbers, 'and', 'or', 'xor' of integers and bool, 'add' of "
-     "strings too. 'mean' is the sum, then one division by the number of terms. ONNX defines those up to 'min'."},
+     ". For numbers; 'div' for floats and complex numbers, 'and', 'or' and 'xor' for integers and bool, 'add' "
+     "also for strings. 'mean' divides the sum once by the number of terms. ONNX defines only 'none' to 'min'."},
     {"include_self", kAll, ". An element that no update reaches keeps its value."},
     {"acc_dtype", kAll, ": that of `data`, or float32 with one rounding at the end, for floats of 8 and 16 bits."},
-    {"alpha", kAll, ", each product rounded."},
+    {"alpha", kAll, "; each product is rounded."},
 };
 
 }  // namespace strew::python

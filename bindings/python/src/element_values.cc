@@ -7,7 +7,6 @@
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "array_kind.h"
 #include "call.h"
@@ -63,7 +62,7 @@ std::optional<nb::object> converted_to(nb::handle object, DType dtype) {
   }
 }
 
-// Converts the object, and names an integer that is too large, which NumPy's own message does not.
+// Converts the object. Unlike NumPy's own message, the error names an integer that is too large.
 nb::object converted_to(const char* op, const char* name, nb::handle object, DType dtype) {
   if (std::optional<nb::object> converted = converted_to(object, dtype)) return *converted;
   const nb::object elements = as_ndarray(object, nb::str("O")).attr("ravel")().attr("tolist")();

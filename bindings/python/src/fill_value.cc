@@ -1,4 +1,4 @@
-// Reads the fill value of a gather, and writes it if only NumPy can.
+// Reads the fill value of a gather. Writes the value by NumPy if the library cannot.
 #include <array>
 #include <cstddef>
 #include <string>

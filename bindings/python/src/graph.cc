@@ -234,7 +234,7 @@ nb::object fold_edges(nb::handle given_data, const Edges& edges, nb::handle weig
                          });
 }
 
-// Returns the reductions of segments of the rows of data; None unless the segments cover all rows in order.
+// Reduces each segment of data's rows. Returns None unless the segments cover all rows in order.
 nb::object fold_segments(nb::handle given_data, nb::handle row_start, nb::handle reduction, nb::handle acc_dtype,
                          bool argmax) {
   EdgeOperands operands(kFold);

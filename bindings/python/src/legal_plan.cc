@@ -1,7 +1,6 @@
-// Plans calls and adds advice to errors; reads and explains, as a dict, calls that are not run.
+// Plans calls and adds advice to errors. Reads calls that are not run, and explains them in a dict.
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "call.h"
@@ -31,7 +30,7 @@ std::string unmasked(const CallRequest& request) {
          std::string(op.starts_with("gather") ? "gather_nd" : "scatter_nd");
 }
 
-// Writes the data's own type and shape into the description of a plan for bytes: "gather: uint8 [3, 8], ...".
+// Writes data's type and shape into the description of a plan for bytes, such as "gather: uint8 [3, 8], ...".
 void name_data(const CallRequest& request, std::string& call) {
   const std::string named =
       std::string(request.op()) + ": " + describe_type(request.data) + " " + to_string(request.data.shape());

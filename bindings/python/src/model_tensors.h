@@ -26,7 +26,7 @@ struct TensorInput {
 Tensor to_tensor(const Operand& operand, const Unchanged& all, const char* surrogates = "strict");
 
 /// Reads `object` as the input `name`. Does not copy an array. Converts a sequence or scalar to the declared type,
-/// if any. Raises TypeError if that would lose its kind (float to integer).
+/// if any. Raises TypeError for a conversion to a lesser kind, such as float to integer.
 TensorInput to_tensor_input(const char* op, const char* name, nb::handle object, std::optional<DType> declared);
 
 /// Returns an ndarray that owns the tensor's memory. Strings become an object array of str, or of bytes for

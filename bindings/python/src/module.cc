@@ -6,7 +6,6 @@
 #include <csignal>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "array_kind.h"
@@ -42,7 +41,7 @@ NB_MODULE(_strew, module) {
   using namespace strew::python;
   using nb::literals::operator""_a;
 #ifdef NDEBUG
-  // Daemon threads and PyTorch's compilers keep objects until the process exits; these are no leaks.
+  // Daemon threads and PyTorch's compilers keep objects until the process exits, which is no leak.
   nb::set_leak_warnings(false);
 #endif
   import_numpy();

@@ -11,8 +11,7 @@ void add_graph(nb::module_& module);
 void add_models(nb::module_& module);
 /// planned_call.cc: the class Plan and the function _plan.
 void add_planned_calls(nb::module_& module);
-/// shards.cc: _route, _find_bad_index, _scatter_parts and _output_shape. The last plans a call and returns its
-/// output's shape or raises its error.
+/// shards.cc: _route, _find_bad_index, _scatter_parts and _output_shape, which plans a call.
 void add_shards(nb::module_& module);
 /// by_index.cc: small sums and softmaxes by index.
 void add_small_functions(nb::module_& module);

@@ -46,8 +46,8 @@ std::optional<DType> builtin_dtype(int type_number) {
   return number < kBuiltinTypes.size() ? kBuiltinTypes[number] : std::nullopt;
 }
 
-// NumPy numbers types of extensions from 256 on and never reuses a number in a process. `user_types` caches their
-// element types: 0 if not looked up yet, kNotOurs if Strew lacks the type.
+// NumPy numbers types of extensions from 256 on and never reuses a number in a process. `user_types` caches the
+// element type of each number: 0 if not looked up yet, kNotOurs if Strew lacks the type.
 constexpr int kFirstUserType = 256;
 constexpr std::uint8_t kNotOurs = 255;
 std::array<std::atomic<std::uint8_t>, 256> user_types{};
@@ -99,7 +99,7 @@ std::span<const npy_intp> dims_of(PyArrayObject* array) {
   return {PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array))};
 }
 
-// False if a stride is no multiple of the element size, as in a field of a record: views count in elements.
+// True if all strides are multiples of the element size, as views require. False for most fields of records.
 bool has_element_strides(PyArrayObject* array) {
   const npy_intp size = PyArray_ITEMSIZE(array);
   if (size == 0) return false;
@@ -114,7 +114,7 @@ bool has_fixed_width_strings(PyArrayObject* array) {
   return (type == NPY_STRING || type == NPY_UNICODE) && PyArray_ITEMSIZE(array) > 0;
 }
 
-// Returns a dense copy as `descr`. Stores broadcast axes (stride 0) once.
+// Returns a dense copy of dtype `descr`. Stores elements that are broadcast along an axis (stride 0) once.
 nb::object native_copy(PyArrayObject* array, nb::handle descr) {
   Shape once(dims_of(array));
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
@@ -199,7 +199,7 @@ namespace {
   raise(ErrorCode::kInvalidType, {op, name}, message);
 }
 
-// True if a copy of an element's bytes is a copy of the element: it refers to no Python object.
+// True if elements can be copied as bytes, since they refer to no Python object.
 bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
 
 nb::object descr_held_by(nb::handle array) {
@@ -242,7 +242,7 @@ Operand from_strings(const char* op, const char* name, nb::handle object) {
   return {object, std::move(array), {view_of(addresses, DType::kUInt64)}, DType::kString, std::move(source)};
 }
 
-// Returns an ndarray over another library's memory, which is valid as long as the operand.
+// Returns an ndarray over another library's memory. The ndarray is valid while the operand exists.
 nb::object lent_ndarray(const Operand& operand) {
   const TensorView& view = operand.buffer.view;
   Shape dims = view.shape();
@@ -283,7 +283,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
     return over(object, nb::borrow(object), *dtype);
   }
   if (!swapped && fits_bytes && *dtype != DType::kString) return over_bytes(object, *dtype);
-  // A moved operand keeps its byte order: the copy has the byte order of the original.
+  // A copy of a moved operand has the byte order of the original.
   const nb::object native = swapped ? make_descr(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));
   return over(object, native_copy(array, native), *dtype);
 }

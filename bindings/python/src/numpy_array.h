@@ -25,8 +25,8 @@ nb::object make_descr(DType dtype);
 /// and 4 bits (one byte each), and the type itself for others.
 DType moved_as(DType dtype) noexcept;
 
-/// Returns 0 for bool, 1 for integers, 2 for real and 3 for complex numbers: a value may be stored in data of its
-/// own kind or a later one. Returns -1 for strings.
+/// Returns the kind of a type: 0 for bool, 1 for integers, 2 for real and 3 for complex numbers, -1 for strings. A
+/// number may be stored in data of the same or a greater kind.
 int numeric_kind(DType dtype);
 
 /// Converts numbers to an ndarray of this type; `array` is NumPy's own conversion. Raises OverflowError for an
@@ -41,7 +41,7 @@ Operand to_cast_operand(const char* op, const char* name, const Operand& operand
 
 /// Returns a view of an ndarray's elements, whose type in memory is `memory_type`.
 TensorView view_of(PyArrayObject* array, DType memory_type);
-/// As above for elements that are only moved: the last axis is over an element's bytes.
+/// As above for elements that are only moved: the view has a last axis over the bytes of an element.
 TensorView make_byte_view(PyArrayObject* array);
 
 /// Raises ValueError if an ndarray cannot be written in place: it is read-only, has another byte order or (if
@@ -54,7 +54,7 @@ void check_no_mask(const char* op, const char* name, nb::handle array);
 /// Raises TypeError, with the position, if an element of this object array is neither str nor bytes.
 void check_strings(const char* op, const char* name, PyArrayObject* array);
 
-/// Counts a reference for each element of a new object array, whose elements were copied as plain addresses.
+/// Increments the reference count of each element of a new object array, which was copied as plain addresses.
 void count_references(PyArrayObject* array);
 
 /// Runs the reduction "add" of strings: writes a copy of `data`, with each update appended to the element at its

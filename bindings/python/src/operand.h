@@ -19,11 +19,11 @@ namespace strew::python {
 
 /// The use of an operand. It decides which arrays need no copy.
 enum class Role : unsigned char {
-  kMoved,    ///< only moved, never computed with (the data of a gather): any byte order and strides will do
+  kMoved,    ///< data of a gather, which is only moved: any byte order and strides need no copy
   kRead,     ///< data of a scatter, updates
-  kModel,    ///< an input of a model: as kRead, but only of types that ONNX has
+  kModel,    ///< an input of a model: like kRead, but only of types that ONNX has
   kIndices,  ///< an empty sequence is an empty index list, as in NumPy
-  kOutput,   ///< must be writable as it is
+  kOutput,   ///< must be writable in place
 };
 
 /// Properties of an ndarray besides its elements.
@@ -33,7 +33,7 @@ struct NdArray {
   bool is_converted = false;  ///< made by `__array__`, since DLPack cannot export the caller's array
 };
 
-/// An ndarray, read in place or through a copy; also for sequences and scalars.
+/// An ndarray that is read in place or copied, also from a sequence or scalar.
 struct NumPyArray : NdArray {};
 
 /// An ndarray whose elements the library moves as bytes: strings of fixed width, dates, or strides that are no
@@ -69,8 +69,7 @@ struct Buffer {
   bool on_device() const noexcept { return device >= 0; }
 };
 
-/// Returns a view of an array. Omits row-major strides, since the library runs small dense calls without a
-/// schedule.
+/// Returns a view of an array. Omits row-major strides, so that the library takes the fast path.
 TensorView make_view(const void* data, DType dtype, const Shape& shape, const Shape& strides);
 
 struct Operand;
@@ -149,8 +148,8 @@ bool have_one_type(const Operand& one, const Operand& other);
 std::string describe_type(const Operand& operand);
 
 /// Reads updates as `to_operand` does, but converts sequences and scalars to the type of the data. Raises
-/// TypeError if that loses their kind. With `same_kind` also converts arrays, if NumPy's casting "same_kind"
-/// allows it.
+/// TypeError for a conversion to a lesser kind, such as float to integer. With `same_kind` also converts arrays,
+/// if NumPy's casting "same_kind" allows it.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
 /// As above for updates that are no ndarray of the data's type.
@@ -200,7 +199,7 @@ class Output {
   static Output of(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
     return out.is_none() ? make(op, like, shape) : given(op, out, like, shape);
   }
-  /// Allocates an array of this shape, with the kind, type and device of `like`.
+  /// Allocates an array of this shape, with the library, element type and device of `like`.
   static Output make(const char* op, const Operand& like, const Shape& shape);
   /// Wraps the caller's `out`. Raises TypeError if its type differs from `like`'s, ValueError if it is on another
   /// device, has another shape or is read-only.
@@ -225,7 +224,7 @@ class Output {
 };
 
 /// Allocates an ndarray of this type and these dimensions. The elements of an object array are null addresses.
-/// Takes over the reference to `descr`.
+/// Steals the reference to `descr`.
 nb::object new_ndarray(PyArray_Descr* descr, int rank, const std::int64_t* dims);
 
 /// True if arrays of this size use the caching allocator.

@@ -15,8 +15,8 @@
 
 namespace strew::python {
 
-/// Returns a scalar as one element of `dtype`, for a plan. A string appears as the empty string and an element on
-/// a device as zero, since the library cannot read them: such plans are not run.
+/// Returns a scalar as one element of `dtype`, for a plan. Replaces what the library cannot read: a string by the
+/// empty string, and an element on a device by zero. Such plans are not run.
 TensorView readable_element(const Operand& operand, DType dtype);
 
 /// The parameter `fill_value` of a gather: zero or the empty string by default.
@@ -36,7 +36,7 @@ struct FillValue {
 /// The element type that a plan uses for operands that NumPy stores in another form.
 enum class SeenAs : bool {
   kElements,  ///< the operand's own type, for rules and messages
-  kMemory,    ///< the type in memory, for moving them
+  kMemory,    ///< the type in memory, for moving the elements
 };
 
 /// The parsed arguments of one call, for the operators, `explain`, `picture` and others.
@@ -113,7 +113,7 @@ class HostCall {
   Options options_;
 };
 
-/// Raises the error of a run; the message calls the output `out` if the caller passed one.
+/// Raises the error of a run. The message calls the output `out` if the caller passed `out`.
 void check_done(Status status, nb::handle out);
 
 /// Moves strings into a new object array, or concatenates them if there is a reduction. The caller holds the GIL,
@@ -133,7 +133,7 @@ nb::object run_call(const CallRequest& request);
 std::int64_t scratch_limit() noexcept;
 void set_scratch_limit(std::int64_t bytes) noexcept;
 
-/// Returns the plan of the same call for other operands. Their data may have further axes after the plan's.
+/// Returns the plan of the same call for other operands. Their data may have more axes than the plan's.
 Result<Plan> plan_again(const Plan& plan, const Operands& operands);
 
 /// Runs the plan on views of data, updates and output with a last axis over the bytes of an element. Returns the

@@ -206,7 +206,7 @@ PyObject* call(const OperatorFunction& function, PyObject* const* values, Py_ssi
   });
 }
 
-// All functions; the interpreter's objects point into it.
+// All functions. The interpreter's objects point into this struct.
 struct Functions {
   std::vector<OperatorFunction> functions;
   std::vector<std::string> documentation;

@@ -1,4 +1,4 @@
-// Functions of the Python module for the six operators, made from the operator table, and the arguments of calls.
+// Makes the Python functions of the six operators from the operator table, and reads the arguments of calls.
 //
 // The functions are plain functions of the interpreter and not nanobind's: a call costs less, `inspect.signature`
 // and `pickle` support them, and a wrong argument gets Strew's own message.
@@ -21,8 +21,8 @@ inline constexpr std::size_t kMaxParameters = 16;
 /// Returns the interned str of this name: the same object as a literal in Python code.
 PyObject* interned(std::string_view name);
 
-/// A function's name and parameters. The first `required` are mandatory; only the first `positional` may be passed
-/// by position.
+/// A function's name and parameters. The first `required` parameters are mandatory; only the first `positional`
+/// parameters may be passed by position.
 struct Signature {
   const char* function;
   std::array<std::string_view, kMaxParameters> names{};  ///< each ends in a zero byte, as `function` does
@@ -56,7 +56,7 @@ class Arguments {
   nb::handle or_none(std::size_t parameter) const noexcept {
     return values_[parameter].is_valid() ? values_[parameter] : nb::handle(Py_None);
   }
-  // The next three convert an argument that the call passes.
+  // The next three functions convert an argument that the call passes.
   /// Raises TypeError unless it is an integer.
   std::int64_t integer(std::size_t parameter) const;
   /// Raises TypeError unless it is a bool.
@@ -72,7 +72,7 @@ class Arguments {
 
   const Signature& signature_;
   std::size_t end_;
-  std::array<nb::handle, kMaxParameters + 1> values_{};  // the last stands for parameters that the function lacks
+  std::array<nb::handle, kMaxParameters + 1> values_{};  // the last is null: a parameter that the function lacks
 };
 
 /// A parameter of a function: an input of the operator, an attribute, or neither (`out`).
@@ -80,7 +80,7 @@ struct Parameter {
   std::string_view name;
   const InputInfo* input = nullptr;
   const AttributeInfo* attribute = nullptr;
-  Choices words = {};  ///< the legal values of an attribute with a list of them
+  Choices words = {};  ///< the values of an attribute that accepts only certain words
 };
 
 /// An operator and the function that calls it. The parameters are the inputs, then ONNX's attributes and `out`,
@@ -108,8 +108,8 @@ const OperatorFunction& find_operator_function(nb::handle function);
 /// Adds gather, gather_elements, gather_nd, scatter_elements, scatter_nd and tensor_scatter.
 void add_operators(nb::module_& module);
 
-/// Returns the docstring of a function, in NumPy's layout, after the line that `inspect.signature` reads. Names,
-/// defaults and choices come from the operator table. tests/python/test_docstrings.py runs the examples.
+/// Returns the line that `inspect.signature` reads, then the docstring in NumPy's layout. Names, defaults and
+/// choices come from the operator table. tests/python/test_docstrings.py runs the examples.
 std::string docstring(const OperatorFunction& function);
 
 /// Returns the table of operators for Python code.

@@ -20,8 +20,8 @@ MutableTensorView writable(const TensorView& view) {
   return {address, view.dtype(), view.shape(), view.strides()};
 }
 
-// Converts an ndarray to the library of `like` if that follows the array API: by DLPack, or by `asarray` for types
-// that DLPack lacks.
+// Converts an ndarray to the library of `like` if that library follows the array API. Uses DLPack, or `asarray`
+// for types that DLPack lacks.
 nb::object to_foreign(nb::handle array, nb::handle like) {
   if (!nb::hasattr(like, "__array_namespace__")) return nb::borrow(array);
   const nb::object library = like.attr("__array_namespace__")();
@@ -117,7 +117,7 @@ class BlockHandler {
   BlockHandler& operator=(const BlockHandler&) = delete;
 
  private:
-  // Keeps the error set by a failed array creation, so that the interpreter still sees it afterwards.
+  // Preserves the error of a failed array creation.
   void restore() noexcept {
     const nb::object before = std::move(before_);
     if (!before.is_valid()) return;

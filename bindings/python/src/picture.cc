@@ -3,7 +3,6 @@
 
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 
 #include "call.h"
@@ -15,7 +14,7 @@
 namespace strew::python {
 namespace {
 
-constexpr std::int64_t kMaxListed = 1024;  // elements; more would take longer than the picture
+constexpr std::int64_t kMaxListed = 1024;  // listing more elements would take longer than drawing the picture
 
 // Returns a dense tensor with the elements in the library's form.
 Tensor make_tensor(const Operand& operand, const Unchanged& all) {
@@ -39,7 +38,7 @@ nb::tuple described(const char* name, const Operand& operand, const Unchanged& a
   return nb::make_tuple(name, str_of(dtype_name(tensor.dtype())), shape, elements);
 }
 
-// Lists the operands by ONNX's names and in its order.
+// Lists the operands by ONNX's names and in ONNX's order.
 nb::list described(const CallRequest& request, const Unchanged& all) {
   nb::list list;
   std::int64_t count = 0;
@@ -79,8 +78,7 @@ void check_drawable(const CallRequest& request) {
 
 nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
                        const nb::str& title) {
-  const CallRequest request =
-      read_request(function, arguments, attributes, Role::kRead);  // a picture shows the elements
+  const CallRequest request = read_request(function, arguments, attributes, Role::kRead);
   check_drawable(request);
   const Unchanged all = all_unchanged(request);
   const Seen data(request.data, all);

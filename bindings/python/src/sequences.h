@@ -26,7 +26,7 @@ void check_no_missing(const char* op, const char* name, PyArrayObject* array);
 /// become float64, and a bool among integers becomes an integer.
 void check_index_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
 
-/// Raises TypeError if NumPy decoded bytes among the str of a list or tuple in `array`.
+/// Raises TypeError if a list or tuple mixes str and bytes, which NumPy decoded in `array`.
 void check_string_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
 
 }  // namespace strew::python

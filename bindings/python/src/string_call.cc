@@ -14,13 +14,12 @@
 namespace strew::python {
 namespace {
 
-// Returns the position in `data` of each update of a scatter, -1 for a dropped one, by a gather from the numbers
-// 0, 1, 2, ...
+// Returns the position in `data` of each update of a scatter, or -1 if the update is dropped.
 Tensor resolve_positions(const Plan& plan, const TensorView& indices, const Options& options) {
   Tensor numbers = unwrap(Tensor::uninitialized(DType::kInt64, plan.data().shape));
   auto* number = static_cast<std::int64_t*>(numbers.mutable_data());
   std::iota(number, number + numbers.element_count(), std::int64_t{0});
-  if (plan.indexed_axes().empty()) {  // empty tuples: each of them means all of the data
+  if (plan.indexed_axes().empty()) {  // each empty tuple addresses all of the data
     Shape strides;
     const Shape& shape = plan.position_shape();
     for (std::int64_t axis = 0; axis + 1 < indices.rank(); ++axis) strides.push_back(0);

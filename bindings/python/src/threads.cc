@@ -1,11 +1,9 @@
 // Keeps thread pools for the most recently used thread counts.
-
 #include <pthread.h>
 
 #include <atomic>
 #include <map>
 #include <mutex>
-#include <string>
 #include <utility>
 
 #include "call.h"
@@ -27,7 +25,7 @@ const int renewed_after_fork = pthread_atfork(nullptr, nullptr, [] { pools = new
 
 int wanted_count() { return own_count != 0 ? own_count : process_count.load(std::memory_order_relaxed); }
 
-// Maximum number of pools; unused ones beyond it are destroyed, since sleeping threads cost memory.
+// From this number of pools on, a new pool replaces unused ones, since sleeping threads take memory.
 constexpr std::size_t kKeptPools = 3;
 
 std::shared_ptr<Executor> get_pool(int count) {

@@ -1,5 +1,5 @@
-// Reads torch tensors. Attributes tell their types and bits, since DLPack ignores the conjugate and negative bits
-// of views, reports int4 as int8 and has 8-bit floats only in newer versions.
+// Reads torch tensors by their attributes, since DLPack ignores the conjugate and negative bits of views, reports
+// int4 as int8 and has 8-bit floats only in newer versions.
 #include "torch_tensor.h"
 
 #include <array>
@@ -93,13 +93,13 @@ std::optional<DType> dtype_of_tensor(nb::handle tensor) {
             "no memory of its own (torch is tracing or transforming); use the function of strew.torch");
 }
 
-// Returns the tensor; a conjugate or negative view, whose memory holds other values, as a copy.
+// Returns the tensor, or a copy of a conjugate or negative view, whose memory holds other values.
 nb::object with_own_values(const char* op, const char* name, nb::handle tensor, DType dtype, Role role) {
   if (is_set(tensor, names().requires_grad) && nb::cast<bool>(attribute("torch", "is_grad_enabled")())) {
     raise(ErrorCode::kInvalidArgument, {op, name},
           with_verb(name, "requires") + "a gradient; use the function of strew.torch, or " + name + ".detach()");
   }
-  const bool is_complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;  // only they have conjugates
+  const bool is_complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
   if (!says(tensor, names().is_neg) && !(is_complex && says(tensor, names().is_conj))) return nb::borrow(tensor);
   if (role == Role::kOutput) {
     raise(ErrorCode::kInvalidArgument, {op, "out"},
@@ -118,7 +118,7 @@ struct ExchangeApi {
   Describe describe;
 };
 
-// Returns torch's function that describes tensors, faster than reading one attribute; null before torch 2.10.
+// Returns torch's function that describes tensors faster than an attribute can be read; null before torch 2.10.
 Describe find_describe(nb::handle tensor) {
   constexpr const char* kName = "dlpack_exchange_api";
   const nb::object capsule = nb::getattr(tensor, names().exchange_api, nb::none());

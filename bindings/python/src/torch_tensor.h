@@ -1,4 +1,4 @@
-// Reads torch tensors as operands. A tensor implies that torch is imported already.
+// Reads torch tensors as operands. Functions that get a tensor need not import torch.
 #pragma once
 
 #include <optional>

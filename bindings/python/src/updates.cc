@@ -13,7 +13,7 @@ std::string describe_string_type(const Operand& strings) {
   return text_of(strings.string_descr().is_valid() ? strings.string_descr() : strings.descr());
 }
 
-// True if all elements are integers. NumPy makes floats or objects of mixed int64 and uint64, and of longer ints.
+// True if all elements are integers. NumPy turns mixed int64 and uint64 into floats, and longer ints into objects.
 bool holds_integers(nb::handle sequence) {
   const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
   for (nb::handle element : elements) {
@@ -46,7 +46,7 @@ void check_string_kind(const char* op, const char* name, nb::handle strings, con
   }
 }
 
-// Returns the first element of a list or scalar that loses its kind in this type.
+// Returns the first element of a list or scalar that has a greater kind than this type.
 nb::object first_misfit(DType dtype, nb::handle sequence) {
   const nb::object elements = as_ndarray(sequence, nb::str("O")).attr("ravel")().attr("tolist")();
   for (nb::handle element : elements) {
@@ -55,7 +55,7 @@ nb::object first_misfit(DType dtype, nb::handle sequence) {
   return elements.attr("__getitem__")(0);
 }
 
-// Raises TypeError for the first element of a list or scalar that loses its kind in data's type.
+// Raises TypeError for the first element of a list or scalar that has a greater kind than data's type.
 [[noreturn]] void refuse_kind(const char* op, const char* name, nb::handle sequence, nb::handle array,
                               const Operand& data) {
   const std::string_view argument = name;
@@ -96,7 +96,7 @@ bool casts(nb::handle from, nb::handle to) {
 }
 
 // Follows NumPy's casting "same_kind", which does not know the types of ml_dtypes. Numbers of these types may be
-// cast to their own kind or a later one.
+// cast to the same or a greater kind.
 bool casts(DType from, DType to) {
   if (from == DType::kString || to == DType::kString) return false;
   if (!dtype_info(from).in_numpy || !dtype_info(to).in_numpy) return numeric_kind(from) <= numeric_kind(to);
@@ -116,7 +116,7 @@ bool differ_in_byte_order(const Operand& updates, const Operand& data) {
   return PyArray_EquivTypes(as_descr(native), as_descr(nb::object(data.descr().attr("newbyteorder")("="))));
 }
 
-// Raises the error that the library returns for different types, for types that only NumPy knows.
+// For types that only NumPy knows, raises the error that the library returns for different types.
 [[noreturn]] void refuse_types(const char* op, const char* name, const Operand& updates, const Operand& data) {
   const bool cache = std::string_view(name) == "update";
   raise(ErrorCode::kInvalidType, {op, name},

@@ -1,4 +1,4 @@
-# Types that the module itself does not know. make_stubs.py appends its operators and all other undeclared members.
+# Types that the compiled module does not report. make_stubs.py appends the operators and all other members.
 import collections.abc
 from collections.abc import Mapping, Sequence
 from os import PathLike

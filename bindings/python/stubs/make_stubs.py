@@ -27,7 +27,7 @@ def load(path):
 
 
 def aliases(operators):
-    """Return the name of a type alias for each parameter that takes one of several words, by its name and these words.
+    """Map the name and the words of each parameter that takes one of several words to the name of a type alias.
 
     A parameter has two aliases if gathers and scatters take different words.
     """

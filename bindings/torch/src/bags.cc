@@ -1,4 +1,4 @@
-// Computes sums, means and maxima of rows of an embedding table.
+// Reduces bags of rows of an embedding table to sums, means or maxima.
 #include <algorithm>
 #include <vector>
 

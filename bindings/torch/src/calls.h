@@ -1,4 +1,4 @@
-// Counts the calls that reached Strew: handled, or left to torch and why.
+// Counts the calls that Strew handled, and the calls that it left to torch, by reason.
 #pragma once
 
 #include <array>
@@ -46,7 +46,7 @@ class Tally {
   std::array<std::atomic<std::int64_t>, kOutcomeCount> outcomes_{};
 };
 
-/// Counts a call of an operator that replaces this line of a compiled program.
+/// Counts a call of the operator `name`, which replaces `line` of a compiled program.
 void count_line(std::string_view name, std::string_view line);
 
 Counts all_counts();

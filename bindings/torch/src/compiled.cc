@@ -1,5 +1,5 @@
 // The operators that strew/torch/_compile_pass.py inserts into the graphs of compiled programs. Each operator
-// counts its calls by the line of the program that it replaces.
+// counts its calls for each line of the program that it replaces.
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/index_put.h>
@@ -65,8 +65,8 @@ Tensor sort_edges(const Tensor& gather_index, const Tensor& scatter_index, int64
   return at::for_blob(byte, {1}).context(sorted.release(), SortedEdges::release).options(at::kByte).make_tensor();
 }
 
-/// The edges of one call: two indices, and the same edges sorted. A hook of saved tensors may copy `sorted`. The
-/// copy holds no edges, so that the call sorts them again.
+/// The edges of one call: two indices, and the same edges sorted. If a hook of saved tensors copied `sorted`, the
+/// copy holds no edges, and the call sorts the edges again.
 struct Along {
   const Tensor& gather_index;
   const Tensor& scatter_index;
@@ -91,8 +91,8 @@ struct Along {
   }
 };
 
-/// Maximum number of elements of a call along edges that runs on one thread. Such a call takes up to about 0.1 ms,
-/// and waking another thread can take as long if its core is busy.
+/// Maximum number of elements of a call along edges that runs on one thread. Such a call takes up to about 0.1 ms;
+/// waking another thread can take 0.1 ms too if the thread's core is busy.
 constexpr int64_t kOneThreadAlongEdges = int64_t{1} << 18;
 
 /// Returns options for a call that reads a row of `data` for each edge and writes a new output.
@@ -121,8 +121,8 @@ Tensor gather_scatter(const Tensor& data, const Tensor& gather_index, const Tens
   return result;
 }
 
-/// Returns the gradients of data and addend. That of addend has no rows unless needs_addend. The call was a sum of
-/// relu(data + addend) or, without an addend, a maximum or minimum as by PyTorch's scatter_reduce into zeros.
+/// Returns the gradients of data and addend; the second has no rows unless `needs_addend`. The call was a sum of
+/// relu(data + addend) or, without an addend, a maximum or minimum as in PyTorch's scatter_reduce into zeros.
 std::tuple<Tensor, Tensor> message_gradients(const Tensor& gradient, const Tensor& data,
                                              const Tensor& gather_index, const Tensor& scatter_index,
                                              const MaybeTensor& sorted, const MaybeTensor& addend,

@@ -23,7 +23,7 @@ namespace {
 alignas(16) constexpr std::array<std::byte, 16> kZero{};
 
 constexpr std::int64_t kSumOfBag = 0, kMeanOfBag = 1;  // modes of torch
-/// Minimum number of indices that torch sorts stably. With fewer, it adds rows of equal indices in any order.
+/// Minimum number of indices that torch sorts stably. With fewer, torch adds rows of equal indices in any order.
 constexpr std::int64_t kSortedInOrder = 32768;
 constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
 
@@ -55,7 +55,7 @@ Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std:
   return Outcome::kTaken;
 }
 
-/// Adds `scale` times each of the `width` elements of a row.
+/// Adds `scale * row[i]` to `sums[i]` for each i below `width`.
 template <class Value>
 using AddScaled = void (*)(Value* sums, const Value* row, Value scale, std::int64_t width);
 
@@ -97,7 +97,7 @@ AddScaled<Value> find_add(at::ScalarType type) {
   return nullptr;
 }
 
-/// As sum_rows, for the rows of `grad` that `bag_of` selects, each divided by the size of its bag.
+/// Like sum_rows, but sums the rows of `grad` that `bag_of` selects, each divided by the size of its bag.
 template <class Value>
 Outcome sum_means(Output& output, const Tensor& grad, const Tensor& indices, const Tensor& bag_of,
                   const Tensor& sizes, std::int64_t rows, std::int64_t padding) {
@@ -144,7 +144,7 @@ Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tenso
   if (const Outcome seen = rows_together(grad, grad.dim() - 1); seen != Outcome::kTaken) return seen;
   if (!holds_indices(indices)) return Outcome::kIndexDType;
   if (indices.numel() * width != grad.numel() || rows <= 0 || padding >= rows) return Outcome::kShapes;
-  // Flattens indices and gradient; matrix columns and gradient slices stay views.
+  // Flattens indices and gradient. Copies neither columns of a matrix nor slices of a gradient.
   return sum_rows(output, grad.reshape({indices.numel(), width}), indices.reshape({-1}), rows, padding);
 }
 

@@ -1,4 +1,4 @@
-// Bags of embeddings, and the gradients of their tables.
+// Reduces bags of embeddings, and computes gradients of embedding tables.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace strew::aten {
 /// The result, the bag of each index, the size of each bag, and the largest row of each bag.
 using Bags = std::tuple<Tensor, Tensor, Tensor, Tensor>;
 
-/// Reduces the rows of each bag. The other three results are inputs of `embedding_bag_dense_backward`.
+/// Reduces the rows of each bag. The last three results are inputs of `embedding_bag_dense_backward`.
 Outcome embedding_bag(Bags& bags, const Tensor& table, const Tensor& indices, const Tensor& offsets,
                       bool scale_by_frequency, std::int64_t mode, bool sparse,
                       const std::optional<Tensor>& weights, bool include_last_offset, std::int64_t padding);
@@ -24,7 +24,7 @@ Outcome embedding_bag_forward_only(Bags& bags, const Tensor& table, const Tensor
 Outcome embedding_dense_backward(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                                  std::int64_t padding, bool scale_by_frequency);
 
-/// For unweighted sums and means; `bag_of` maps each index to its row of `grad`.
+/// Computes the gradient for unweighted sums and means. `bag_of` maps each index to a row of `grad`.
 Outcome embedding_bag_dense_backward(Output& output, const Tensor& grad, const Tensor& indices,
                                      const Tensor& bag_of, const Tensor& bag_sizes, const Tensor& largest,
                                      std::int64_t rows, bool scale_by_frequency, std::int64_t mode,

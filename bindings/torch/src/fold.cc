@@ -15,7 +15,8 @@ struct Float {
   std::make_signed_t<Bits> infinity;
 };
 
-/// True if `matches(bits, bits without the sign, type)` is true for any element. Tests all: the loop vectorises.
+/// True if `matches(bits, bits without the sign, type)` is true for any element. Tests all, so the loop
+/// vectorises.
 template <class Matches>
 bool any(const Tensor& values, const Matches& matches) {
   const auto counted = [&]<class Bits>(Float<Bits> type) {
@@ -71,7 +72,7 @@ Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const Gathe
     *winners = new_tensor(sizes, at::kLong);
     of_winners = writable(*winners, Axes(*winners));
   }
-  // PyTorch keeps these sums of float16 and bfloat16 in float32.
+  // PyTorch computes these sums of float16 and bfloat16 in float32.
   const GatherScatterParams params{.reduction = reduction,
                                    .acc_dtype = is_half(data) ? AccDType::kFloat32 : AccDType::kData};
   Options options = options_for(edges.given_count() * columns);

@@ -17,7 +17,7 @@ Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const Gathe
 /// Returns options with the executor for a call of `elements` elements.
 Options options_for(std::int64_t elements);
 
-/// True if an index of a contiguous tensor is negative, which Strew counts from the end and torch rejects.
+/// True if an index in a contiguous tensor is negative. Strew would count it from the end, but torch rejects it.
 bool has_negative(const Tensor& indices);
 
 /// True if all elements of a contiguous tensor of floats are 1.

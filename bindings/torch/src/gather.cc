@@ -18,8 +18,8 @@ Outcome run_gather(const Result<Plan>& plan, Output& output, at::IntArrayRef siz
   return run_call(*plan, {data, indices}, writable(*out, Axes(*out)), output.is_new());
 }
 
-// True if torch's loop is faster: for integers and bools, rank 1 and one thread. Strew was 0.66 to 0.9 times as
-// fast as this loop on one thread, and 1.2 to 1.7 times on several threads (Zen 4).
+// True if torch's loop is faster: for integers and bools of rank 1 on one thread. Strew reached 0.66 to 0.9 times
+// the speed of this loop on one thread, and 1.2 to 1.7 times its speed on several threads (Zen 4).
 bool is_faster_loop(const Tensor& self, const Tensor& index) {
   if (index.dim() != 1 || !c10::isIntegralType(self.scalar_type(), true)) return false;
   const Executor* executor = executor_for(index.numel());

@@ -77,7 +77,7 @@ bool merge_axes(const Tensor& self, const Chosen& chosen, Axes& axes) {
   return true;
 }
 
-/// Returns the product of the sizes of the axes after (`row_elements`) or before the chosen axes.
+/// Returns the number of elements along all axes after the chosen axes (`row_elements`) or before them.
 std::int64_t row_elements(const Tensor& self, const Chosen& chosen) {
   return product(self.sizes().begin() + chosen.end(), self.sizes().end());
 }
@@ -110,7 +110,7 @@ Outcome index(Output& output, const Tensor& self, const Indices& indices) {
       seen != Outcome::kTaken) {
     return seen;
   }
-  // torch orders the axes of the result by their order in memory.
+  // torch orders the axes of the result like the axes of the operands in memory.
   if (!self.is_contiguous() || !keep_order(chosen.indices)) return Outcome::kLayout;
   Tensor positions;
   if (const Outcome seen = compute_positions(chosen, self, positions); seen != Outcome::kTaken) return seen;

@@ -34,8 +34,8 @@ void give_back_unused() {
   } while (memory_cache_bytes() > 0 && !watched.exchange(true));
 }
 
-/// Starts a thread that releases unused blocks as long as any are cached. The thread blocks signals. A forked
-/// child does not have it.
+/// Starts a thread that releases unused blocks until no block is cached. The thread blocks signals. A forked child
+/// does not have this thread.
 void watch() noexcept {
   if (watched.load(std::memory_order_relaxed) || watched.exchange(true)) return;
   sigset_t all, before;
@@ -78,7 +78,7 @@ class KeptMemory : public c10::Allocator {
     c10::profiledCPUMemoryReporter().New(block, bytes);
     return {block, block, free_block, c10::Device(c10::DeviceType::CPU)};
   }
-  // Frees the raw blocks that oneDNN uses. Some are small blocks of torch's own allocator, from malloc.
+  // Frees raw blocks, which oneDNN uses. Small blocks are from torch's own allocator, which calls malloc.
   c10::DeleterFnPtr raw_deleter() const override { return free_block; }
   void copy_data(void* to, const void* from, std::size_t bytes) const override {
     default_copy_data(to, from, bytes);
@@ -124,7 +124,7 @@ class TorchThreads final : public Executor {
           0, threads, 1, [](std::int64_t, std::int64_t, void* data) { static_cast<Round*>(data)->work(); },
           &round);
     }
-    round.work();  // all of it on one thread, or the rest if no threads started
+    round.work();  // runs the tasks that no other thread has run
   }
 };
 

@@ -9,8 +9,8 @@
 
 namespace strew::aten {
 
-/// An allocator that gets blocks of 1 MiB and more from Strew's cache (strew/memory.h) and smaller ones from
-/// torch. Tensors in such memory can be resized like any other.
+/// An allocator that gets blocks of 1 MiB and more from Strew's cache (strew/memory.h) and smaller blocks from
+/// torch. Tensors in such memory can be resized.
 c10::Allocator& kept_memory();
 
 /// Selects whether torch allocates all CPU memory by kept_memory(). Not thread-safe.
@@ -20,8 +20,8 @@ void keep_all_memory(bool all);
 Executor& torch_threads() noexcept;
 
 /// Returns the executor for a call of `elements` elements, as chosen by install(); nullptr for Strew's own. Uses
-/// torch's threads only for sizes at which torch uses several: torch waits for each, and a thread that does not
-/// get a processor in time costs milliseconds.
+/// torch's threads only for sizes at which torch uses several: torch waits for every thread, and a thread without
+/// a processor delays the call by milliseconds.
 Executor* executor_for(std::int64_t elements) noexcept;
 
 }  // namespace strew::aten

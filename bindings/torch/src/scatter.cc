@@ -39,8 +39,8 @@ bool fits_rank(const Source& source, const Tensor& self) {
   return source.number || source.tensor->dim() == (source.one_value ? 0 : self.dim());
 }
 
-/// Returns the values to write at positions of these sizes: the source itself, or a row of one repeated value, so
-/// that whole rows move.
+/// Returns the values to write, and sets `axes` to their axes: the source itself, or a row of one repeated value,
+/// so that whole rows move.
 Tensor written_at(const at::IntArrayRef sizes, const Source& source, const Tensor& self, std::int64_t row,
                   Axes& axes) {
   axes = repeated(sizes);
@@ -68,7 +68,7 @@ Outcome run_scatter(const Result<Plan>& plan, Output& output, const Tensor& self
   Axes written(*out);
   written.move_to_front(moved_axis);
   const MutableTensorView to =
-      writable(*out, written);  // before `self` is read, since both may be the same tensor
+      writable(*out, written);  // precedes view(self), since write access may move the memory of the same tensor
   return run_call(*plan, {view(self, data), indices, updates}, to, output.is_new());
 }
 

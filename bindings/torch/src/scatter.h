@@ -6,7 +6,7 @@
 
 namespace strew::aten {
 
-/// How a kernel of torch differs from the others.
+/// Rules in which torch's kernels differ.
 struct ScatterRules {
   Bounds bounds = {};
   bool only_long = false;  ///< int32 indices are an error
@@ -38,7 +38,7 @@ Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const
 Outcome scatter_elements(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
                          const Source& source, Reduction reduction, const ScatterRules& rules);
 
-/// Scatters one value for each index into the flattened `self`, in place, as torch's `put_`.
+/// Scatters one value for each index into the flattened `self`, in place, like torch's `put_`.
 Outcome put_elements(Output& output, const Tensor& self, const Tensor& index, const Tensor& source,
                      bool accumulate);
 

@@ -54,7 +54,7 @@ Outcome fits(const Tensor& matrix, const Tensor& dense) {
   return rows_together(dense, 1);
 }
 
-/// Makes an edge of each value, from its plain to its compressed index; `reversed`: from compressed to plain.
+/// Makes an edge for each value of the matrix, from the plain to the compressed index; `reversed` swaps the two.
 Result<Edges> build_edges(const Compressed& matrix, std::int64_t others, bool reversed) {
   const Options options = options_for(matrix.values.numel());
   auto edges = make_edges_from_csr(view(matrix.starts), view(matrix.others), others, options);
@@ -73,7 +73,7 @@ Outcome multiply(Tensor& product, const Tensor& matrix, const Tensor& dense, std
 }  // namespace
 
 Outcome sparse_mm(Output& output, const Tensor& matrix, const Tensor& dense) {
-  if (is_half(dense)) return Outcome::kDType;  // torch rejects them
+  if (is_half(dense)) return Outcome::kDType;  // torch rejects float16 and bfloat16
   if (const Outcome seen = fits(matrix, dense); seen != Outcome::kTaken) return seen;
   return multiply(output.allocated(), matrix, dense, std::nullopt);
 }

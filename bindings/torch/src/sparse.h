@@ -1,4 +1,4 @@
-// Products of a sparse matrix (CSR or CSC) and a dense one.
+// Computes products of a sparse matrix (CSR or CSC) and a dense matrix.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ Outcome sparse_mm(Output& output, const Tensor& matrix, const Tensor& dense);
 Outcome sparse_addmm(Output& output, const Tensor& self, const Tensor& matrix, const Tensor& dense,
                      const at::Scalar& beta, const at::Scalar& alpha);
 
-/// The result, and the number of the winning value for gradients of maxima and minima.
+/// The result and, for gradients of maxima and minima, the position of each element's winner among the values.
 using Reduced = std::tuple<Tensor, Tensor>;
 Outcome sparse_mm_reduce(Reduced& reduced, const Tensor& matrix, const Tensor& dense, std::string_view reduce);
 

@@ -26,10 +26,10 @@ bool holds_indices(const Tensor& tensor, bool only_long = false);
 /// Returns the reduction named "sum", "prod", "amax", "amin" or "mean".
 std::optional<Reduction> parse_reduction(std::string_view reduce);
 
-/// True for float16 and bfloat16, whose sums some kernels of torch keep in a wider type.
+/// True for float16 and bfloat16, whose sums some kernels of torch compute in a wider type.
 bool is_half(const Tensor& tensor);
 
-/// Returns `dim` counted from the front; nothing if the tensor has no such axis.
+/// Returns `dim` counted from the front; nullopt if the tensor has no such axis.
 std::optional<std::int64_t> axis_of(std::int64_t dim, const Tensor& tensor);
 
 std::int64_t product(const std::int64_t* begin, const std::int64_t* end);
@@ -69,7 +69,7 @@ class Output {
   bool is_in_place() const noexcept { return in_place_; }
   bool is_new() const noexcept { return given_ == nullptr; }
   bool is_dense() const { return is_new() || given_->is_contiguous(); }
-  /// Returns the tensor to write to, of these sizes and the type of `self`; nullptr if the given one differs or
+  /// Returns the tensor to write, of these sizes and the type of `self`; nullptr if the caller's tensor differs or
   /// its elements may overlap.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
   /// The new tensor, for a call that allocates it itself.

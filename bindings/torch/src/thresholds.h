@@ -1,4 +1,4 @@
-// Sizes from which Strew handles a call: measured to be at least as fast as torch.
+// Sizes from which Strew handles a call, because it was at least as fast as torch in measurements.
 #pragma once
 
 #include <algorithm>
@@ -62,8 +62,8 @@ inline constexpr Bounds kEmbeddingBounds{512, kNever};
 /// Minimum for all operators if a tensor has gaps between its rows or repeats a row.
 inline constexpr std::int64_t kLeastSpread = 16384;
 
-/// Returns kTaken if Strew should handle a call that moves `count` elements, of which each index value moves `row`
-/// contiguous ones. `dense`: no tensor has gaps.
+/// Returns kTaken if Strew should handle a call that moves `count` elements, `row` contiguous elements for each
+/// index value. `dense`: no tensor has gaps.
 inline Outcome worth(const Bounds& bounds, std::int64_t count, std::int64_t row, bool dense = true) {
   const std::int64_t least = settings.least.load(std::memory_order_relaxed);
   if (count == 0) return Outcome::kSmall;

@@ -53,7 +53,7 @@ def session(
     Returns
     -------
     onnxruntime.InferenceSession
-        A session that is used as any other.
+        A session, used like any other.
 
     Raises
     ------

@@ -16,7 +16,7 @@ OPTION = "ep.strewexecutionprovider."
 class Placement(typing.NamedTuple):
     """One node of a session: its operator, its provider, and the reason why Strew does not run it or does not fuse it.
 
-    ``fused`` is the name of the scatter or the Concat with which it runs as one node, empty for a node of its own.
+    ``fused`` is the name of the scatter or the Concat that the node is fused with; empty if it is not fused.
     """
 
     node: str
@@ -29,7 +29,7 @@ class Placement(typing.NamedTuple):
 class Count(typing.NamedTuple):
     """The number of nodes of one operator that one provider runs for one reason, as in `Placement`.
 
-    ``fused`` is true if they run as one node with others.
+    ``fused`` is true if these nodes are fused with others.
     """
 
     operator: str
@@ -46,8 +46,8 @@ class Summary:
     Attributes
     ----------
     counts : list of Count
-        Counts of Strew's operators, Expand, Slice and operators fused with them: nodes that Strew runs, then the
-        others, each with the largest counts first.
+        Counts for Strew's operators, Expand, Slice and the operators fused with them. Nodes that Strew runs come
+        before the others, and larger counts before smaller ones.
     others : int
         The number of nodes of all other operators.
     """
@@ -80,14 +80,14 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
         Every node that remains after ONNX Runtime's simplifications, also in subgraphs. ``reason`` says why a node
         of Strew's operators, an Expand or a Slice was left to another provider, and why a Gather, a GatherND or a
         scatter that Strew runs is not fused with others; for other nodes it is empty. Nodes of one operator that have
-        the same name, or none, cannot be told apart: each has the reasons of all of them.
+        the same name, or none, cannot be distinguished: each gets the reasons of all of them.
 
     Raises
     ------
     TypeError
         If `session` is not a session.
     RuntimeError
-        If the session did not record where its nodes run. No session of a model in ORT format does.
+        If the session did not record where its nodes run. Sessions of models in ORT format never record it.
     """
     _check_session("placement", session)
     entries = session.get_session_options()
@@ -118,7 +118,7 @@ def summary(session: onnxruntime.InferenceSession) -> Summary:
     Parameters
     ----------
     session : onnxruntime.InferenceSession
-        As for `placement`, with the option for reasons.
+        A session as for `placement`; the option ``placement`` is required.
 
     Returns
     -------
@@ -168,7 +168,7 @@ def _last(nodes: list[typing.Any]) -> str:
 def _record(token: str) -> tuple[int, dict[tuple[str, str], tuple[str, str]]]:
     """Return the number of nodes that the provider examined in the session with this token, and its reasons.
 
-    The two reasons of an operator and node name: why Strew does not run the node, and why the node is not fused.
+    An operator and a node name map to two reasons: why Strew does not run the node, and why the node is not fused.
     """
     tell = ctypes.CDLL(get_library_path()).StrewPlacement
     tell.argtypes, tell.restype = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t], ctypes.c_size_t

@@ -15,7 +15,7 @@ def load() -> None:
     Raises
     ------
     ImportError
-        If it was built for another minor version of PyTorch.
+        If the library was built for another minor version of PyTorch.
     """
     running = ".".join(torch.__version__.split(".")[:2])
     if running != TORCH:
