@@ -62,8 +62,7 @@ class Shape {
 std::string to_string(const Shape& shape);
 std::ostream& operator<<(std::ostream& stream, const Shape& shape);
 
-/// Returns the number of elements; -1 for a negative dimension, or if the product of the non-zero ones exceeds 63
-/// bits.
+/// Returns the number of elements; -1 if a dimension is negative or the non-zero ones multiply to 2^63 or more.
 std::int64_t element_count(const Shape& shape) noexcept;
 
 /// Returns the row-major strides, in elements, of a dense tensor. element_count(shape) must not be -1.

@@ -1,5 +1,4 @@
-// The boundary between C and C++: passes errors to the caller, reads and writes structs up to their size, and
-// throws nothing.
+// The boundary between C and C++: passes errors to the caller, and reads and writes structs up to their size.
 #pragma once
 
 #include <algorithm>
@@ -58,8 +57,7 @@ Result<Struct> read_struct(std::string_view op, std::string_view operand, std::s
   return known;
 }
 
-/// Writes a struct up to the size that the caller set. Keeps that size, and sets members unknown to this library
-/// to 0. `to` must not be nullptr.
+/// Writes a struct (not nullptr) up to the size that the caller set. Sets members unknown to this library to 0.
 template <class Struct>
 Status write_struct(std::string_view op, std::string_view operand, std::string_view type, Struct value,
                     Struct* to) {
@@ -70,7 +68,6 @@ Status write_struct(std::string_view op, std::string_view operand, std::string_v
   return {};
 }
 
-/// Rejects an argument that is NULL.
 Status need(std::string_view op, std::string_view operand, const void* argument);
 
 /// Reads a view, whose data may be NULL.

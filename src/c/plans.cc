@@ -1,5 +1,4 @@
 // Creates plans of operators by name, and runs them.
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <optional>

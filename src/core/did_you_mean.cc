@@ -8,7 +8,7 @@
 namespace strew {
 namespace {
 
-// Longer than every name; a longer text has no suggestion.
+// No name is longer, so a longer text has no suggestion.
 constexpr std::size_t kLongestName = 64;
 
 // Names of parameters, reductions and rules in other libraries.
@@ -49,7 +49,7 @@ std::string_view nearest(std::string_view name, std::span<const std::string_view
     if (letters == other && std::ranges::find(names, ours) != names.end()) return ours;
   }
   std::string_view found;
-  std::size_t least = std::min(std::max<std::size_t>(letters.size() / 3, 1) + 1, letters.size());  // not all wrong
+  std::size_t least = std::min(std::max<std::size_t>(letters.size() / 3, 1) + 1, letters.size());
   for (const std::string_view candidate : names) {
     const std::size_t wrong = different_letters(letters, normalize_name(candidate));
     if (wrong >= least) continue;

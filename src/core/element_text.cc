@@ -132,7 +132,7 @@ std::string string_text(std::string_view text) {
 
 std::string integer_text(DType dtype, const void* data, std::int64_t i) {
   const std::uint64_t bits = element_bits(dtype, data, i);
-  // A double holds the sign of every narrower value. An int64 is printed as signed, whatever its value.
+  // A double keeps the sign of narrower values. An int64 is printed as signed, whatever its sign.
   const bool negative = bit_width(dtype) < 64 ? to_double(dtype, data, i) < 0 : dtype == DType::kInt64;
   if (!negative) return concat(bits);
   const int unused = 64 - bit_width(dtype);

@@ -10,7 +10,6 @@
 #include <utility>
 
 namespace strew {
-
 namespace {
 constexpr std::array<std::string_view, 8> kErrorCodeNames = {
     "invalid argument", "invalid type",       "index out of range", "invalid model",

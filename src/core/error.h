@@ -4,7 +4,6 @@
 #include <charconv>
 #include <concepts>
 #include <initializer_list>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -34,7 +33,7 @@ requires(!std::same_as<T, char> && !std::same_as<T, bool>) void append_text(std:
   to.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-/// Refers to a part of a message. Functions that are compiled once join lists of parts to messages.
+/// A reference to a part of a message, of any type, so that functions which join parts are compiled only once.
 class TextPart {
  public:
   explicit TextPart(const char* text) noexcept : value_(text), append_(&append_chars) {}
@@ -73,15 +72,13 @@ Error make_error(ErrorCode code, const About& about, std::string text);
 Error found_in(std::string_view where, Error error);
 STREW_API_END
 
-/// Returns the text of all arguments, one after the other, for a message. Strings are escaped by one_line; an
-/// error adds its whole message.
+/// Joins the texts of all arguments for a message. Escapes strings by one_line; an error adds its message.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   return concat_parts({TextPart(parts)...});
 }
 
-/// Returns an error from a function that returns a Result or Status. If the text cannot be allocated, the error is
-/// kOutOfMemory, which needs no allocation.
+/// Returns an error, for functions that return a Result or Status; kOutOfMemory if there is no memory for it.
 template <class... Parts>
 tl::unexpected<Error> fail(ErrorCode code, const About& about, const Parts&... text) {
   return fail_parts(code, about, {TextPart(text)...});
@@ -107,7 +104,7 @@ std::string counted(T count, std::string_view noun) {
 /// A rejected value as text: "-3"; "" if there is none.
 std::string value_text(const ValueView& value);
 
-/// Returns the error of another call.
+/// Returns this error, for functions that return a Result or Status.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
 }  // namespace strew
@@ -123,7 +120,7 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
 /// Declares or assigns `target` from the value of an expression (a Result), or leaves the function with its error:
 /// STREW_ASSIGN(const Shape shape, shape_of(call)). A target of type auto&& refers to the value without moving it.
 #define STREW_ASSIGN(target, ...) STREW_ASSIGN_BY(STREW_JOIN(strew_result_, __LINE__), target, (__VA_ARGS__))
-// NOLINTBEGIN(bugprone-macro-parentheses): a declaration has none
+// NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot have parentheses
 #define STREW_ASSIGN_BY(result, target, expression)                                  \
   auto&& result = expression;                                                        \
   if (!result) return ::strew::fail(std::forward<decltype(result)>(result).error()); \

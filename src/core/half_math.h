@@ -1,6 +1,5 @@
-// Arithmetic of float16 and bfloat16, inline for kernels and constexpr for device compilers. Every result is
-// rounded once, to nearest even. Also decodes the 8-bit and 4-bit types (OCP and IEEE P3109 variants, as ONNX
-// defines them), and makes NaNs canonical.
+// Arithmetic of float16 and bfloat16, constexpr for device compilers, rounded once to nearest even. Decodes the
+// 8-bit and 4-bit types (OCP and IEEE P3109 variants, as ONNX defines them), and makes NaNs canonical.
 #pragma once
 
 #include <bit>
@@ -79,8 +78,8 @@ constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_
 /// The value of these bits of one of the five float8 types or of float4_e2m1fn; NaN for any other type.
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
 
-// The one bit pattern of NaN results. The payload that hardware keeps depends on the instruction set and on the
-// operand order that a compiler chose; with one pattern the bits depend on the input alone.
+// All NaN results have one bit pattern: the payload that hardware keeps depends on the instruction set and on the
+// operand order that the compiler chose.
 template <class T>
 constexpr bool is_nan(T value) noexcept {
   return !(value <= std::numeric_limits<T>::infinity());

@@ -31,7 +31,6 @@ struct LoopNest {
     ++rank;
   }
 
-  /// Number of iterations of the loop.
   std::int64_t count() const noexcept {
     std::int64_t product = 1;
     for (std::int64_t axis = 0; axis < rank; ++axis) product *= extent[at(axis)];
@@ -68,7 +67,6 @@ class LoopWalk {
     }
   }
 
-  /// Current offset of each operand.
   const Offsets& offset() const noexcept { return offset_; }
 
   /// Number of positions left on the innermost axis, including this one.
@@ -78,8 +76,7 @@ class LoopWalk {
     return nest_->extent[inner] - coordinate_[inner];
   }
 
-  /// Number of whole runs left on the second innermost axis, including this one; 0 if there is no such axis, or if
-  /// the position is inside a run.
+  /// Number of whole runs left on the second innermost axis, including this one; 0 inside a run or if rank < 2.
   std::int64_t whole_runs() const noexcept {
     if (nest_->rank < 2 || coordinate_[nest_->at(nest_->rank - 1)] != 0) return 0;
     const std::size_t outer = nest_->at(nest_->rank - 2);

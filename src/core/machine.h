@@ -59,13 +59,12 @@ inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
   return kPrefetchMinL2s * m.l2_bytes;
 }
 
-/// Bytes moved within L2 in the time of one byte that is reduced or lies beyond L2.
+/// Number of bytes moved within L2 in the time of one byte that is reduced or is outside L2.
 inline std::int64_t slow_byte_weight(const Machine& m) noexcept {
   return 1 + m.far_line_ps / std::max<std::int64_t>(2 * m.near_line_ps, 1);
 }
 
-/// Replaces machine() during its lifetime, for tests: with tiny caches, small calls use every strategy. Instances
-/// must nest.
+/// Replaces machine() in tests: with tiny caches, small calls use every strategy. Instances must nest.
 class ScopedMachine {
  public:
   explicit ScopedMachine(const Machine& other) noexcept;

@@ -10,8 +10,7 @@
 
 namespace strew {
 
-/// The executor of a call, looked up only if there is work to divide, since creating the default pool takes far
-/// longer than a small call.
+/// The executor of a call. Looked up only to divide work: creating the default pool is slower than a small call.
 class LazyExecutor {
  public:
   /// nullptr: `default_executor()`.

@@ -39,7 +39,7 @@ class Scratch {
   std::int64_t bytes_ = 0;
 };
 
-/// Rounds bytes up to cache lines, so that the scratch memory of different tasks shares none.
+/// Rounds bytes up to whole cache lines, so that no two tasks share a line of scratch memory.
 constexpr std::int64_t whole_lines(std::int64_t bytes) noexcept {
   return div_up(bytes, kCacheLineBytes) * kCacheLineBytes;
 }

@@ -17,8 +17,7 @@ std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept;
 /// Number of elements of a tensor, if its type exists and elements and bytes fit 63 bits; else -1.
 std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept;
 
-/// Number of elements of a tensor, or an error about this operand of `op` ("" if unknown) if elements or bytes
-/// exceed 63 bits.
+/// As above, but returns an error about this operand of `op` ("" if unknown) instead of -1.
 Result<std::int64_t> checked_element_count(std::string_view op, std::string_view operand, DType dtype,
                                            const Shape& shape);
 

@@ -15,15 +15,13 @@ struct TileAxis {
   std::int64_t from;
 };
 
-/// Copies element (i, j) for all i of `outer` and j of `inner`. Addresses need no alignment; the sides do not
-/// overlap.
+/// Copies element (i, j) for all i of `outer` and j of `inner`, at any alignment. The sides do not overlap.
 using CopyTile = void (*)(std::byte* to, const std::byte* from, const TileAxis& outer, const TileAxis& inner);
 
 /// Returns the copy for an element size of 1, 2, 4, 8 or 16 bytes.
 CopyTile copy_tile(std::int64_t width) noexcept;
 
-/// A copy cut into `part_count()` parts, which may be copied in any order and by several threads; parts of packed
-/// types are whole bytes.
+/// A copy in `part_count()` parts, which may be copied in any order and by several threads.
 class StridedCopy {
  public:
   /// Both views must have been checked and have the same type and shape; they must not overlap.
@@ -33,7 +31,6 @@ class StridedCopy {
   std::int64_t part_count() const noexcept { return parts_; }
   /// Total bytes, to decide if threads pay.
   std::int64_t size_bytes() const noexcept { return bytes_; }
-  /// Copies parts [begin, end).
   void run(std::int64_t begin, std::int64_t end) const;
 
  private:

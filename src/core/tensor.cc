@@ -84,7 +84,6 @@ Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
 }
 
 Result<Tensor> Tensor::zeros(DType dtype, Shape shape) { return make(dtype, std::move(shape), true); }
-
 Result<Tensor> Tensor::uninitialized(DType dtype, Shape shape) { return make(dtype, std::move(shape), false); }
 
 Result<Tensor> Tensor::copy_of(const TensorView& view) {

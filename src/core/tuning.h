@@ -14,7 +14,7 @@ inline constexpr double kCpuTimeWeight = 0.1;
 /// Time of a cache line written with non-temporal stores, in multiples of far_line_ps. The line is not read first.
 inline constexpr double kStreamedLineCost = 1.5;
 /// Maximum number of chunks into which the positions of a task are split, so that other threads do the work of a
-/// thread that starts late. The time of a chunk is at least that of starting a thread.
+/// thread that starts late. A chunk takes at least as long as the start of a thread.
 inline constexpr std::int64_t kMaxChunksPerTask = 8;
 /// Minimum size of the output range of a task. Smaller ranges would share cache lines.
 inline constexpr std::int64_t kMinOwnedBytes = 1024;
@@ -34,8 +34,7 @@ inline constexpr std::int64_t kSampleIndices = 64;
 inline constexpr std::int64_t kPlainLoopRows = 16;
 /// Minimum size of a row for non-temporal stores. Shorter rows need too many stores for a cache line.
 inline constexpr std::int64_t kMinStreamedRowBytes = 8;
-/// Non-contiguous rows are copied first if at most kMaxCopiedPerMoved elements are copied for each one moved. An
-/// estimate.
+/// Non-contiguous rows are copied first if at most this number of elements is copied for each one moved.
 inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
 /// Latency, in multiples of step_ps, of loading an element that was just stored, changing it and storing it.
 inline constexpr double kReloadSteps = 3;
@@ -47,8 +46,7 @@ inline constexpr std::int64_t kMinBuckets = 16;
 inline constexpr std::int64_t kMeanListUpdates = 16;
 /// partition: prefetch distance in lists.
 inline constexpr std::int64_t kListPrefetchDistance = 2;
-/// partition: sampled positions for each bucket. The strategy is rejected if more than 1 - 1 / kSamplesPerBucket
-/// of the samples fall into one block.
+/// partition: samples per bucket. Partition is rejected if one block has over 1 - 1 / kSamplesPerBucket of them.
 inline constexpr std::int64_t kSamplesPerBucket = 32;
 
 /// Number of positions that take as long as a thread needs to start.
@@ -82,8 +80,7 @@ inline std::int64_t bytes_copied_per_step() noexcept {
   return std::max<std::int64_t>(
       kCacheLineBytes * machine().step_ps / std::max<std::int64_t>(2 * machine().near_line_ps, 1), 1);
 }
-/// Minimum number of output elements per update for which the output is sparse: counting or copying all of it
-/// would take longer than the updates.
+/// Minimum number of output elements per update of a sparse output: copying all of it is slower than the updates.
 inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexcept {
   return std::max<std::int64_t>(bytes_copied_per_step() / std::max<std::int64_t>(element_bytes, 1), 1);
 }
@@ -94,8 +91,7 @@ inline constexpr std::int64_t kThreadScratch = 32 << 10;
 inline constexpr std::int64_t kMaxSmallRows = kThreadScratch / 8;
 /// Maximum rank of data of a small call.
 inline constexpr std::int64_t kMaxSmallRank = 8;
-/// Maximum number of rows whose offsets are on the stack, and of rows of a small call with strided operands: each
-/// offset in strided data needs divisions.
+/// Maximum number of rows whose offsets are on the stack, and of rows of a small call with strided operands.
 inline constexpr std::int64_t kMaxStackRows = 256;
 /// Maximum number of segments of index values between which the check looks for split points.
 inline constexpr std::int64_t kMaxSegments = 256;
@@ -115,8 +111,7 @@ inline constexpr std::int64_t kEdgePrefetchBytes = 32 << 10;
 inline constexpr std::int64_t kMinEdgesAhead = 4;
 /// Edges: minimum bytes of a row per task if tasks share the edges of a target.
 inline constexpr std::int64_t kHubColumnBytes = 256;
-/// Maximum size of an accumulator row for which edges stay unsorted: a sort moves about a cache line per edge, as
-/// much as an update of such a row.
+/// Maximum size of an accumulator row for unsorted edges: a sort moves about a cache line per edge.
 inline constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
 /// Maximum number of tasks over unsorted edges. Each task reads all edges, so more tasks are slower than a sort.
 inline constexpr std::int64_t kMaxUnsortedTasks = 16;

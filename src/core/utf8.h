@@ -18,7 +18,6 @@ bool append_utf8(std::string& to, std::uint32_t code_point);
 /// Returns the code point at `at`, which must be inside the text, and advances `at`; nullopt if it is not UTF-8.
 std::optional<std::uint32_t> next_utf8(std::string_view text, std::size_t& at);
 
-/// True if the whole text is UTF-8.
 bool is_utf8(std::string_view text);
 
 }  // namespace strew

@@ -11,12 +11,10 @@
 namespace strew {
 
 STREW_API_BEGIN
-/// Checks rank, dimensions, strides and address of one operand of `op` ("" if unknown) and returns its number of
-/// elements.
+/// Checks a view, the operand of `op` ("" if unknown), and returns its number of elements.
 Result<std::int64_t> check_view(std::string_view op, std::string_view operand, const TensorView& view);
 
-/// The strides of a checked view. Dense strides if the view has none, and for axes whose stride has no effect:
-/// axes of size 1 and tensors without elements.
+/// The strides of a checked view; dense strides if it has none, or no elements, and for axes of size 1.
 Shape strides_of(const TensorView& view);
 STREW_API_END
 
@@ -34,8 +32,7 @@ bool is_contiguous(const TensorView& view);
 /// Rejects an output with elements that may share memory. The view must have been checked.
 Status check_distinct_elements(std::string_view op, std::string_view operand, const TensorView& output);
 
-/// True if a view of several elements repeats a single one: every effective stride is 0. The view may be
-/// unchecked.
+/// True if a view, checked or not, has several elements but repeats one: every effective stride is 0.
 bool is_single_value(const TensorView& view);
 
 /// True if both views are the same tensor: address, type, shape and strides.

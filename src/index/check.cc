@@ -17,7 +17,6 @@ namespace strew {
 namespace {
 
 constexpr std::int64_t kChunk = 2048;  // values tested before the result is inspected
-
 constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::max();
 
 // The tuples of an index operand, in row-major order, as a strided loop.
@@ -121,7 +120,7 @@ std::vector<std::int64_t> find_begins(const Tuples& tuples, std::int64_t rows, s
   return begins;
 }
 
-// Returns the starts of parts for which all values before are below, or all are above, all values after.
+// Returns the starts of parts at which cuts are possible: all values before are below the rest, or all are above.
 std::vector<std::int64_t> cuts_between(const std::vector<PartResult>& parts,
                                        const std::vector<std::int64_t>& begins) {
   std::vector<ValueBounds> after(parts.size() + 1);
@@ -234,9 +233,7 @@ Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarg
   const std::int64_t loop_rank = shape.rank();
   for (std::int64_t axis = 0; axis < loop_rank; ++axis) tuples.loop.push(shape[axis], {strides[axis]});
   if (target.tuples) tuples.component_stride_values = strides[loop_rank];
-
   if (target.rows && loop_rank > 1) tuples.row = shape[loop_rank - 1];
-
   const std::int64_t count = tuples.loop.count();
   const IndexLoops& loops = index_loops(indices.dtype());
   const bool divides = count >= min_parallel_copy_bytes() / tuples.width;

@@ -1,5 +1,4 @@
-// Checks index values against the axes that they address, collects their statistics, and reports rejected values.
-// Expands the write_indices of TensorScatter.
+// Checks index values, collects their statistics, and expands the write_indices of TensorScatter.
 #pragma once
 
 #include <cstdint>
@@ -17,17 +16,16 @@
 namespace strew {
 /// The axes that index values address.
 struct IndexTarget {
-  std::string_view op;                 ///< for messages
-  Shape data_shape;                    ///< for messages
+  std::string_view op;  ///< for messages
+  Shape data_shape;
   std::span<const std::int64_t> axes;  ///< axes of data, one for each tuple component
   bool tuples = false;                 ///< the last axis of indices runs over the components
   bool rows = false;                   ///< the check tests whether rows of indices are constant
   IndexRules rules = {};
   std::int64_t segments = 1;     ///< number of parts of the tuples; the check looks for cuts between them
-  const Plan* starts = nullptr;  ///< for messages: the plan of a TensorScatter whose updates start at the values
+  const Plan* starts = nullptr;  ///< the plan of a TensorScatter, whose updates start at the values
 };
 
-/// A rejected index value.
 struct InvalidIndex {
   std::int64_t position = 0;   ///< number of the tuple, in row-major order of `tuple_shape`
   std::int64_t component = 0;  ///< number of the component within the tuple
@@ -58,11 +56,10 @@ struct IndexStatistics {
   std::int64_t highest = -1;
   /// True if the values along the last axis of indices are equal in each row. Tested only with IndexTarget::rows.
   bool constant_rows = false;
-  /// True if some value is outside its axis and the rules accept it. Then `lowest` and `highest` are the bounds of
-  /// the axis.
+  /// True if the rules accepted a value outside its axis. Then `lowest` and `highest` are the bounds of the axis.
   bool any_out_of_bounds = false;
-  /// Ascending numbers of tuples (of rows if rows are constant): on the first indexed axis, the values before a
-  /// cut are all below, or all above, the values from the cut on. Empty unless IndexTarget::segments exceeds 1.
+  /// Ascending numbers of tuples (of rows if rows are constant). On the first indexed axis, all values before a
+  /// cut are below the rest, or all are above. Empty unless IndexTarget::segments exceeds 1.
   std::vector<std::int64_t> cuts = {};
 };
 
@@ -75,8 +72,8 @@ struct IndexOrder {
   bool is_monotonic = false;  ///< all values rise, or all fall
 };
 
-/// Checks that every value is in [-s, s-1] for the axis it addresses, or in [0, s-1] if negative values are
-/// outside. If the rules reject a value, kIndexOutOfRange names the first bad position in row-major order, for any
+/// Checks that every value is in [-s, s-1] for its axis of length s, or in [0, s-1] if negative values are out of
+/// bounds. If the rules reject a value, kIndexOutOfRange names the first bad position in row-major order, for any
 /// number of threads. If they accept it, any_out_of_bounds is true. The view must have been checked.
 Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor);
 
@@ -91,8 +88,7 @@ bool may_have_constant_rows(const TensorView& indices);
 
 STREW_API_BEGIN
 /// Returns the positions on the sequence axis, shape [batch, sequence_length], all in range. `write_indices` (a
-/// checked view) is zeros if absent. Rejects negative values and, in linear mode, values at which the update would
-/// pass the end of the cache.
+/// checked view) is zeros if absent. Rejects negative values and, in linear mode, updates beyond the end.
 Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
                                                        const std::optional<TensorView>& write_indices);
 STREW_API_END

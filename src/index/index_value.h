@@ -45,7 +45,6 @@ template <class Index>
   asm volatile("" : : "r"(values) : "memory");  // no later use loads from the source again
 }
 
-/// True if the value is negative; false for unsigned types.
 template <class Index>
 constexpr bool is_negative(Index value) noexcept {
   if constexpr (std::is_signed_v<Index>) {
@@ -83,7 +82,7 @@ constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
 struct IndexComponent {
   std::int64_t extent;
   std::int64_t stride;
-  std::int64_t from_end;  ///< added to a negative value: the extent, or 0 if negative values are outside
+  std::int64_t from_end;  ///< added to a negative value: the extent, or 0 if negative values are out of bounds
 };
 inline IndexComponent make_component(std::int64_t extent, std::int64_t stride, NegativeIndices negative) noexcept {
   return {extent, stride, negative == NegativeIndices::kFromEnd ? extent : 0};
@@ -120,8 +119,7 @@ constexpr bool is_invalid(Index value, std::int64_t extent, const IndexRules& ru
   }
 }
 
-/// True if a write index of TensorScatter is negative. Unless `circular`, also if it is above `last_start`: the
-/// update would then pass the end.
+/// True if a write index of TensorScatter is negative or, unless `circular`, leaves no room for the update.
 template <class Index>
 constexpr bool is_invalid_start(Index value, std::int64_t last_start, bool circular) noexcept {
   if (is_negative(value)) return true;

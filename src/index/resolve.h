@@ -14,9 +14,8 @@
 
 namespace strew {
 
-/// Reads index values for use, usually a second time after the check. A value can be out of range if there was no
-/// check or another thread changed it after the check. It then addresses position 0, so that no access is outside
-/// the tensor.
+/// Reads index values for use, usually a second time after the check. A value may be out of range: unchecked, or
+/// changed by another thread. It then addresses position 0.
 class IndexResolver {
  public:
   using Component = IndexComponent;

@@ -1,5 +1,4 @@
-// Offsets of index values that may be outside their axis: one loop for each rule, compiled and vectorised once for
-// each instruction set.
+// Offsets of index values that may be outside their axis: one loop per rule, compiled for each instruction set.
 #include "index/scan.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -35,8 +34,7 @@ struct Drop {
   }
 };
 
-// Adds or subtracts the extent once, since a division would take longer than the rest. find_coordinates divides
-// rare values further outside.
+// Adds or subtracts the extent once, without a division. find_coordinates divides rare values further outside.
 struct Wrap {
   static constexpr bool kWraps = true;
   static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t) noexcept {

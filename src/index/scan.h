@@ -42,7 +42,7 @@ struct IndexTile {
 
 /// The loops of one index type.
 struct IndexLoops {
-  /// Widens `bounds`, one for each component, by the values of all tuples.
+  /// Widens the `bounds` of each component by the values of all tuples.
   void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
 
   /// Writes the sum over the components of (value counted from the front) * stride. Checks again: a value out of

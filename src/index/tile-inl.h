@@ -9,7 +9,6 @@
 #include <hwy/highway.h>
 
 #include <cstddef>
-#include <type_traits>
 
 #include "index/index_value.h"
 #include "index/scan.h"

@@ -1,4 +1,4 @@
-// Expands write_indices.
+// Expands the write_indices of TensorScatter.
 #include <cstddef>
 
 #include "core/error.h"
@@ -9,11 +9,8 @@
 #include "index/index_value.h"
 
 namespace strew {
-namespace {
 
-constexpr auto kPositionBytes = static_cast<std::int64_t>(sizeof(std::int64_t));
-
-}  // namespace
+static constexpr auto kPositionBytes = static_cast<std::int64_t>(sizeof(std::int64_t));
 
 tl::unexpected<Error> write_index_error(const Plan& plan, const InvalidIndex& bad) {
   const std::int64_t axis = plan.indexed_axes().front();
@@ -36,7 +33,6 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
   const std::int64_t length = plan.position_shape()[axis];
   const std::int64_t capacity = plan.data().shape[axis];
   const bool circular = plan.mode() == WriteMode::kCircular;
-
   const bool nothing_to_write = element_count(plan.position_shape()) == 0;
   if (nothing_to_write && !write_indices) return std::vector<std::int64_t>{};
   std::vector<std::int64_t> starts(nothing_to_write ? 0 : array_size(batch, kPositionBytes), 0);

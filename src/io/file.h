@@ -16,15 +16,13 @@
 namespace strew {
 
 /// The bytes of a regular file, valid as long as the object. Small files are read into memory, larger ones are
-/// mapped. If another process truncates a mapped file, a read of the lost part ends this process by SIGBUS, as
-/// with numpy.memmap.
+/// mapped. If another process truncates a mapped file, a read of the lost part ends this process by SIGBUS.
 class FileBytes {
  public:
   /// Size in bytes up to which files are read instead of mapped: an array of 1 MiB and its header.
   static constexpr std::size_t kMostReadBytes = (std::size_t{1} << 20) + 4096;
 
-  /// Reads a file of up to `most_read` bytes and maps a larger one. kIo names the path and the system's reason;
-  /// directories and devices are rejected.
+  /// Reads a file of up to `most_read` bytes and maps a larger one. Rejects directories and devices (kIo).
   static Result<std::shared_ptr<const FileBytes>> open(const std::filesystem::path& path,
                                                        std::size_t most_read = kMostReadBytes);
   /// As above, for an open descriptor, which this function does not close. `name` is for messages.
@@ -43,8 +41,7 @@ class FileBytes {
 };
 
 /// A file that appears under its name only when complete: written to a temporary name, then renamed. An existing
-/// file keeps its permissions, and a symbolic link keeps its target. Targets that are not regular files are
-/// rejected.
+/// file keeps its permissions, a symbolic link its target. Rejects targets that are not regular files.
 class FileWriter {
  public:
   static Result<FileWriter> create(const std::filesystem::path& path);

@@ -1,6 +1,5 @@
 // Converts bytes of a .npy file to a tensor.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "core/error.h"

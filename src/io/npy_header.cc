@@ -1,8 +1,6 @@
 // Reads and writes .npy headers as described in numpy/lib/_format_impl.py.
 #include "io/npy_header.h"
 
-#include <algorithm>
-
 #include "core/error.h"
 #include "core/size.h"
 

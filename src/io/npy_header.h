@@ -51,8 +51,7 @@ struct NpyDict {
 
 /// Parses `{'descr': '<f4', 'fortran_order': False, 'shape': (2, 3), }` with each key once, in any order. Accepts
 /// trailing commas, white space and Python 2's `3L` as NumPy does. A list or tuple as descr (a structured type) is
-/// kUnsupported, any other error kInvalidModel. The text begins at byte `offset` of the file; messages count bytes
-/// from the start of the file.
+/// kUnsupported, any other error kInvalidModel. The text begins at byte `offset` of the file, for messages.
 Result<NpyDict> parse_npy_dict(std::string_view text, std::int64_t offset);
 
 /// Quotes text of a file for a message: at most 40 characters, with '?' for other than printable ASCII.
@@ -66,8 +65,7 @@ struct NpyHeader {
   std::int64_t data_bytes = 0;    ///< size of the data, from shape and element type
 };
 
-/// Parses the header at the start of `bytes`: versions 1.0, 2.0 and 3.0, at most 1 MiB. Checks rank, dimensions
-/// and sizes, and allocates no memory for data.
+/// Parses the header at the start of `bytes`: versions 1.0, 2.0 and 3.0, at most 1 MiB. Checks shape and sizes.
 Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes);
 
 /// Returns the data of a file with this header. Ignores bytes after them, as NumPy does.
@@ -78,8 +76,7 @@ std::string make_npy_header(std::string_view descr, const Shape& shape);
 
 /// Makes a tensor from `data`, which has exactly `header.data_bytes` bytes. Borrows the bytes if `owner` keeps
 /// them alive and they need no conversion. Copies big-endian, Fortran-order, unaligned and packed elements, and
-/// bool bytes other than 0 and 1 (as true). Elements of 2 and 4 bits are bytes whose high bits are ignored, as in
-/// ml_dtypes.
+/// bool bytes other than 0 and 1 (as true). Ignores the high bits of elements of 2 and 4 bits.
 Result<Tensor> decode_npy(const NpyHeader& header, std::span<const std::byte> data,
                           std::shared_ptr<const void> owner, std::optional<DType> as);
 

@@ -26,7 +26,6 @@ struct Attribute {
   std::string_view needs = {};  ///< another attribute without which it has no effect
 };
 
-/// The default of `axis`.
 constexpr std::int64_t default_axis(OpKind op) noexcept { return op == OpKind::kTensorScatter ? -2 : 0; }
 inline std::int64_t axis_of(const CallParams& params) noexcept {
   return params.axis.value_or(default_axis(params.op));

@@ -55,8 +55,7 @@ bool is_narrow_float(DType dtype) noexcept {
          !is_packed(dtype);
 }
 
-// Returns what a type supports instead of a missing reduction, for messages. Returns nothing for ONNX's
-// reductions, since models cannot use Strew's.
+// Returns the reductions of a type instead of a missing one; "" for ONNX's, since models can use no others.
 std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
     return "; it is with acc_dtype 'float32'";

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 #include "plan/shape_rules.h"
@@ -11,8 +10,7 @@
 
 namespace strew {
 
-/// Collects the geometry of one call. Each `check_` returns the first broken rule; each `add_` requires that the
-/// checks of its operands passed.
+/// Collects the geometry of a call. Each `check_` returns the first broken rule. Call an `add_` after its checks.
 class PlanBuilder {
  public:
   /// Returns an unfinished plan, constructed in place, since moving a plan takes as long as all checks.
@@ -28,8 +26,7 @@ class PlanBuilder {
     return {op(), &plan_.data_.shape, &plan_.indices_.shape, updates};
   }
 
-  /// Checks rank, dimensions and size of one operand, and stores its number of elements in `count`. `operand`: its
-  /// name in messages.
+  /// Checks rank, dimensions and size of one operand. Stores the number of elements in `count`.
   Status check_operand(std::string_view operand, const TensorSpec& spec, std::int64_t lowest_rank,
                        std::int64_t& count) const;
   Status check_data(std::string_view operand, std::int64_t lowest_rank) {
@@ -50,7 +47,7 @@ class PlanBuilder {
   void set_axis(std::int64_t axis) noexcept { plan_.params_.axis = axis; }
 
   /// Adds the loop of GatherElements and ScatterElements: every axis of indices is an axis of data and of the
-  /// positions. Rejects indices that are longer than data off the axis.
+  /// positions. Rejects indices that are longer than data on another axis.
   Status add_elements(std::int64_t axis);
   /// Adds the loop of GatherND and ScatterND: batch axes, tuples, then the slice that a tuple chooses. Rejects
   /// tuples that are too short or too long. Sets the position shape.

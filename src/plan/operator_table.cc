@@ -111,7 +111,7 @@ std::vector<OperatorVersion> make_table() {
   return table;
 }
 
-// Description of the operator that only Strew's functions have.
+// Strew's description of an operator.
 struct Own {
   OpKind kind;
   std::string_view doc;

@@ -13,7 +13,6 @@ namespace {
 Status plan_gather(PlanBuilder& builder, const TensorSpec& data, const TensorSpec& indices) {
   STREW_TRY(builder.check_data_and_indices(0));
   STREW_ASSIGN(const std::int64_t axis, builder.take_axis());
-
   Shape positions;
   for (std::int64_t d = 0; d < axis; ++d) {
     builder.add_loop(
@@ -53,7 +52,7 @@ Status plan_gather_nd(PlanBuilder& builder) {
   return builder.finish();
 }
 
-// Also Scatter, its predecessor.
+// Also plans Scatter, the predecessor of ScatterElements.
 Status plan_scatter_elements(PlanBuilder& builder, const TensorSpec& indices, const TensorSpec& updates) {
   STREW_TRY(builder.check_data_and_indices(1));
   STREW_ASSIGN(const std::int64_t axis, builder.take_axis());
@@ -116,8 +115,7 @@ Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
   return builder.finish();
 }
 
-// Checks the rules of the operator and builds the geometry of the call. `indices` and `updates` are present if the
-// operator has them.
+// Checks the operator's rules and builds the geometry of a call that has the operator's operands.
 Status plan_operator(PlanBuilder& builder, const TensorSpec& data, const std::optional<TensorSpec>& indices,
                      const std::optional<TensorSpec>& updates) {
   switch (builder.params().op) {

@@ -1,5 +1,5 @@
-// ONNX's rules for shapes: known shapes (Shape), and shapes of a model with symbolic dimensions (Dims in
-// onnx/dims.h). S is either: a sequence with rank_of(S), known_length(dimension) and append_text(std::string&, S).
+// ONNX's rules for shapes. S is a known shape (Shape) or a model's shape with symbolic dimensions (Dims in
+// onnx/dims.h): a sequence with rank_of(S), known_length(dimension) and append_text(std::string&, S).
 #pragma once
 
 #include <algorithm>
@@ -94,8 +94,7 @@ Status check_same_rank(std::string_view op, std::string_view operand, const S& s
               "; the ranks must be equal");
 }
 
-/// Checks GatherElements and ScatterElements: equal ranks, and indices no longer than data off the axis. Indices
-/// without elements may be longer.
+/// Checks GatherElements and ScatterElements: equal ranks; non-empty indices no longer than data on other axes.
 template <class S>
 Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
   const S& data = *shapes.data;
@@ -176,8 +175,8 @@ Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, st
               "updates have shape ", updates, "; they must have ", expected, " (", rule, ")", shapes.text());
 }
 
-/// Checks TensorScatter: past_cache has rank 2 or more; update has the same rank, the same lengths off the axis
-/// and at most the length on it. Returns the non-negative axis if the rank is known.
+/// Checks TensorScatter: past_cache has rank 2 or more; update has the same rank, at most the same length on the
+/// axis, and the same lengths on other axes. Returns the non-negative axis if the rank is known.
 template <class S>
 Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t axis) {
   const S* cache = shapes.data;

@@ -23,8 +23,7 @@ const OperatorVersion* table_entry(const OperatorVersion& op) noexcept;
 /// Rejects surplus inputs and missing required inputs. `present[i]`: the node has input i.
 void check_inputs(const OperatorVersion& op, const std::vector<bool>& present, std::vector<Error>& errors);
 
-/// Rejects types that the version does not accept, and an input whose type must equal that of input 0 but does
-/// not. Unknown types pass.
+/// Rejects types that the version does not accept, or that wrongly differ from input 0. Unknown types pass.
 void check_types(const OperatorVersion& op, std::span<const std::optional<DType>> types,
                  std::vector<Error>& errors);
 

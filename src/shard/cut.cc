@@ -8,7 +8,6 @@
 #include <hwy/highway.h>
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <limits>
 
@@ -16,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// For blocks of equal lengths. The compiler vectorises this loop, since all values have 32 bits.
+// Finds blocks of equal lengths. The compiler vectorises this loop, since all values have 32 bits.
 void find_even(const std::int64_t* HWY_RESTRICT positions, std::int64_t count, std::uint64_t length,
                std::uint64_t reciprocal, std::uint32_t* HWY_RESTRICT blocks) {
   constexpr std::uint64_t kHalf = 0xffffffff;

@@ -1,3 +1,4 @@
+// Checks shards and indices.
 #include <algorithm>
 #include <limits>
 

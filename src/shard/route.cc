@@ -55,8 +55,7 @@ void expect_write(T* written) noexcept {
   __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kCacheLineBytes, 1);
 }
 
-// Appends each position to its owner's list. If the ends of all lists do not fit L1, sorts positions by groups of
-// adjacent owners first.
+// Appends each position to its owner's list. For many lists, sorts positions by groups of owners first.
 template <class Offset>
 void sort_by_owner(const RouteEntry<Offset>* entries, std::int64_t count, std::vector<List<Offset>>& lists,
                    const Routed<Offset>& routed) {

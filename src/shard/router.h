@@ -45,7 +45,6 @@ class Cut {
   std::vector<CutBucket> table_;  // the buckets, then a sentinel with the last block
 };
 
-/// Validated shards and indices.
 struct Request {
   const Shards& shards;
   DType dtype;

@@ -77,7 +77,7 @@ BlockCache::Block BlockCache::take_out(std::vector<Block>::iterator block) noexc
   return found;
 }
 
-// Takes the smallest cached block from `bytes` to 1.25 * `bytes`; of several such blocks, the one freed last.
+// Takes the smallest cached block of `bytes` to 1.25 * `bytes`; of equal ones, the one freed last.
 BlockCache::Block BlockCache::take_kept(std::size_t bytes) noexcept {
   auto best = kept_.end();
   for (auto block = kept_.begin(); block != kept_.end(); ++block) {

@@ -8,8 +8,8 @@
 namespace strew {
 
 /// Registers a mutex with pthread_atfork, so that a forked child inherits it unlocked and its data consistent.
-/// Call this at load time, before another thread can hold the mutex. `mutex` also creates lazily initialised
-/// objects, since a child would wait forever for another thread's initialisation.
+/// Call this at load time, before another thread can hold the mutex. Calling `mutex` before a fork also
+/// initialises lazy objects: a child would wait forever for an initialisation by another thread.
 template <std::mutex& (*mutex)() noexcept>
 int hold_over_fork() noexcept {
   return ::pthread_atfork([] { mutex().lock(); }, [] { mutex().unlock(); }, [] { mutex().unlock(); });

@@ -1,5 +1,4 @@
-// Reads cache sizes from /sys (sysconf may return the sum of L3 over all sockets), and measured costs from the
-// user's file.
+// Reads cache sizes from /sys (sysconf may add up the L3 of all sockets), and measured costs from a file.
 #include "core/machine.h"
 
 #include <fcntl.h>
@@ -80,7 +79,7 @@ File open_regular(const char* path) noexcept {
   return {nullptr, &std::fclose};
 }
 
-// Returns a file's text, at most kMostText + 1 bytes; nullopt, without an allocation, if it cannot be read.
+// Returns a file's text, at most kMostText + 1 bytes; nullopt if it cannot be read.
 std::optional<std::string> text_of(const char* path) {
   const File file = open_regular(path);
   if (file == nullptr) return std::nullopt;
@@ -89,8 +88,7 @@ std::optional<std::string> text_of(const char* path) {
   return std::ferror(file.get()) != 0 ? std::nullopt : std::optional(std::move(text));
 }
 
-// Returns the path of the user's file: STREW_MACHINE (empty: no file), else a path composed from the environment;
-// nullptr if there is none.
+// Returns the path of the user's file: STREW_MACHINE, else a path in the configuration folder; or nullptr.
 const char* find_file(Path& composed) noexcept {
   const char* const named = std::getenv("STREW_MACHINE");
   if (named != nullptr) return *named == '\0' ? nullptr : named;

@@ -1,5 +1,5 @@
-// Reads the affinity and the limits of control groups. A container sees all processors of its host. Once its
-// threads have used up their quota, they are all stopped for the rest of the period.
+// Reads the affinity and the limits of control groups. A container sees all processors of its host, but its
+// threads are all stopped for the rest of a period once they have used up their quota.
 #include "core/linux/process_limits.h"
 
 #include <algorithm>
@@ -42,13 +42,13 @@ bool has_controller(std::string_view list, std::string_view name) {
   return false;
 }
 
-// Returns the smallest of `most` and of limit(folder, second) for each group of the process and its parents, which
-// can have lower limits. `second`: the group is of version 2.
+// Returns the smallest of `most` and limit(folder, second) for each control group of the process and for the
+// parents of these groups. `second`: the group is of version 2.
 template <class Limit>
 std::int64_t least_of_groups(const ControlGroups& groups, const std::string& controller, std::int64_t most,
                              const Limit& limit) {
   std::ifstream file(groups.list);
-  for (std::string line; std::getline(file, line);) {  // "0::/group", in the first version "4:cpu,cpuacct:/group"
+  for (std::string line; std::getline(file, line);) {  // "0::/group" in version 2, "4:cpu:/group" in version 1
     const std::size_t first = line.find(':');
     const std::size_t next = first == std::string::npos ? first : line.find(':', first + 1);
     if (next == std::string::npos) continue;

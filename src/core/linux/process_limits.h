@@ -11,12 +11,10 @@ namespace strew {
 /// Maximum number of threads of an executor.
 inline constexpr int kMaxThreads = 1024;
 
-/// Returns the number of processors that affinity and the CPU quotas of control groups allow, at least 1. A quota
-/// of 1.5 counts as 2.
+/// Returns the number of processors that affinity and CPU quotas allow, at least 1. A quota of 1.5 counts as 2.
 int usable_processors() noexcept;
 
-/// Returns the number of processors in the calling thread's affinity mask; 1 if it cannot be read. `get`:
-/// sched_getaffinity.
+/// Returns the number of processors in the thread's affinity mask; 1 on failure. `get`: sched_getaffinity.
 using GetAffinity = int (*)(pid_t, std::size_t, cpu_set_t*) noexcept;
 int processors_of_affinity(GetAffinity get) noexcept;
 
@@ -26,11 +24,10 @@ struct ControlGroups {
   std::string root = "/sys/fs/cgroup";     ///< a folder with the files of each
 };
 
-/// Returns the number of processors that the quotas of the groups and of their parents allow; `most` without
-/// quotas.
+/// Returns the number of processors that the quotas of the groups and their parents allow; at most `most`.
 int processors_of_groups(const ControlGroups& groups, int most);
 
-/// Returns the smallest memory limit of the groups and of their parents, in bytes; `most` without limits.
+/// Returns the smallest memory limit of the groups and their parents in bytes, at most `most`.
 std::int64_t memory_of_groups(const ControlGroups& groups, std::int64_t most);
 
 /// Parses the thread count in STREW_NUM_THREADS; returns 0 unless it is from 1 to `most`.

@@ -38,7 +38,6 @@ void futex_wait(std::atomic<std::int32_t>& number, std::int32_t seen) noexcept {
   ::syscall(SYS_futex, &number, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
 }
 
-// Wakes up to `count` waiters.
 void futex_wake(std::atomic<std::int32_t>& number, std::int32_t count) noexcept {
   ::syscall(SYS_futex, &number, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
@@ -76,8 +75,7 @@ bool spin(const Ready& ready) noexcept {
 
 class ThreadPool;
 
-// The pool whose task this thread runs. initial-exec allocates the variable with the thread, since a later
-// allocation that fails would end the process.
+// The pool whose task this thread runs. initial-exec allocates it with the thread: a later bad_alloc would abort.
 [[gnu::tls_model("initial-exec")]] thread_local const ThreadPool* running_here = nullptr;
 
 class ThreadPool final : public Executor {
@@ -121,7 +119,7 @@ class ThreadPool final : public Executor {
     std::int32_t count = 0;
   };
 
-  // Blocks all but synchronous signals (SIGSEGV) in the pool's threads, so that the program's threads get them.
+  // Blocks all but synchronous signals (SIGSEGV) in the pool's threads: others are for the program's threads.
   class SignalsBlocked {
    public:
     SignalsBlocked() noexcept {

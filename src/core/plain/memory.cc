@@ -13,10 +13,9 @@
 #include "core/tuning.h"
 
 namespace strew {
-
 namespace {
 
-/// A block starts with its size; the caller's bytes start at its second cache line.
+// A block starts with its size. The caller's bytes start at the second cache line of the block.
 constexpr auto kLine = static_cast<std::size_t>(kCacheLineBytes);
 
 std::size_t size_of(const void* memory) noexcept {

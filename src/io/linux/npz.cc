@@ -21,8 +21,7 @@ namespace {
 constexpr std::uint64_t kMaxDeflateRatio = 1032;
 constexpr std::size_t kMaxBytesAtOnce = 1 << 30;  // per call, since minizip counts bytes in an int
 
-// Marks a number that is stored in the zip64 part. minizip 1.1 does not read that part if a long has 64 bits;
-// later versions do.
+// Marks a number that is in the zip64 part, which minizip 1.1 does not read if a long has 64 bits.
 constexpr std::uint64_t kInZip64 = 0xFFFFFFFF;
 constexpr std::uint64_t kMaxEntries = 0xFFFF;  // entries that an archive without zip64 can count
 
@@ -77,7 +76,7 @@ struct Entry {
   std::int64_t bytes = 0;  // uncompressed size in the directory
 };
 
-/// Describes the current entry, and subtracts its bytes from `remaining`, the bytes that earlier entries left.
+/// Describes the current entry, and subtracts its compressed size from the `remaining` bytes of the file.
 Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   unz_file_info64 info{};
   Entry entry;
@@ -103,8 +102,7 @@ Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   if (size == kInZip64 || compressed == kInZip64) {
     return fail(ErrorCode::kUnsupported, {.where = entry.name}, "4 GiB or more, which minizip 1.1 does not read");
   }
-  // Rejects entries that together exceed the file, or that expand further than deflate allows. Thus the size of
-  // an archive bounds the memory for its arrays.
+  // Rejects entries that together exceed the file, or that expand too far: the size of a file bounds the memory.
   if (compressed > remaining || (stored ? size != compressed : size / kMaxDeflateRatio > compressed)) {
     return fail(ErrorCode::kInvalidModel, {.where = entry.name}, size, " bytes cannot come from ", compressed,
                 " compressed ones with ", remaining, " left in the file");
@@ -115,7 +113,6 @@ Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   return entry;
 }
 
-/// Returns the bytes of the current entry.
 Result<Tensor> extract(unzFile archive, std::int64_t size) {
   auto image = Tensor::uninitialized(DType::kUInt8, {size});
   if (!image) return image;
@@ -167,7 +164,7 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
     STREW_ASSIGN(auto&& tensor, at_file(entry.name + ".npy", read_entry(archive.get(), entry, raw_as)));
     arrays.push_back({std::move(entry.name), std::move(tensor)});
   }
-  // With this count alone, minizip reads on after the last entry that the archive counts.
+  // An archive without zip64 cannot count more entries, but minizip would read them.
   if (info.number_entry == kMaxEntries && unzGoToNextFile(archive.get()) == UNZ_OK) {
     return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays without a count of them");
   }
