@@ -107,7 +107,7 @@ class Gradients {
   }
 
  private:
-  // Checks the output for a gradient. Sets `sums` to its elements per edge if they are fewer than those of a row.
+  // Checks the output for a gradient. Sets `sums` to its elements per edge if a row has more elements.
   Status check_term(std::string_view name, const EdgeValues& term, const TensorView& view,
                     std::int64_t& sums) const {
     Shape whole = shape_;

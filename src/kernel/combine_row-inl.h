@@ -97,7 +97,7 @@ constexpr std::int64_t together() {
   return HWY_HAVE_SCALABLE ? 1 : HWY_MIN(HWY_MAX(256 / kBytes, 1), 8);
 }
 
-/// Folds `row` elements of `update` into those of `destination`.
+/// Folds `row` elements of `update` into `row` elements of `destination`.
 template <class T, class Operation>
 HWY_INLINE void fold_row(std::byte* HWY_RESTRICT destination, const std::byte* HWY_RESTRICT update,
                          std::int64_t row) {

@@ -98,8 +98,7 @@ std::string slice_text(const Shape& slice);
 /// True if index values address columns, so that arrows run down.
 bool stands_along(const Plan& plan);
 
-/// Returns roles in which the last axis selects a column and the axis before it a row. `only`: the role of a
-/// vector.
+/// Returns roles in which the last axis selects a column and the axis before it a row; `only` if rank is 1.
 Roles usual_roles(std::int64_t rank, Role only);
 
 Roles position_roles(const Plan& plan, bool downwards);

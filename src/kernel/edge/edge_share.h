@@ -34,7 +34,7 @@ struct EdgeShares {
   /// gradient and the row of data, summed as EdgeDot does with `weight_sums` heads, or not summed if that is 0.
   void* of_weight = nullptr;
   std::int64_t weight_sums = 0;
-  void* of_addend = nullptr;  ///< if set, receives the gradients of addends, which are those of messages
+  void* of_addend = nullptr;  ///< if set, receives the gradients of addends: the gradients of messages
   std::int64_t addend_sums = 0;
 };
 
