@@ -26,6 +26,21 @@ std::string three_digits(double value) {
   return text;
 }
 
+static_assert(std::endian::native == std::endian::little, "elements are hashed as they lie in memory");
+
+class Fnv1a {
+ public:
+  void add(const void* data, std::size_t size) noexcept {
+    for (const unsigned char byte : std::span(static_cast<const unsigned char*>(data), size)) {
+      hash_ = (hash_ ^ byte) * 0x100000001B3u;
+    }
+  }
+  std::uint64_t value() const noexcept { return hash_; }
+
+ private:
+  std::uint64_t hash_ = 0xCBF29CE484222325u;
+};
+
 }  // namespace
 
 std::string size_text(std::int64_t bytes) {
@@ -97,25 +112,6 @@ std::string node_text(const NodeInfo& node) {
 std::string count_text(std::int64_t count, const std::string& noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
-
-namespace {
-
-static_assert(std::endian::native == std::endian::little, "elements are hashed as they lie in memory");
-
-class Fnv1a {
- public:
-  void add(const void* data, std::size_t size) noexcept {
-    for (const unsigned char byte : std::span(static_cast<const unsigned char*>(data), size)) {
-      hash_ = (hash_ ^ byte) * 0x100000001B3u;
-    }
-  }
-  std::uint64_t value() const noexcept { return hash_; }
-
- private:
-  std::uint64_t hash_ = 0xCBF29CE484222325u;
-};
-
-}  // namespace
 
 std::string content_hash(const Tensor& tensor) {
   Fnv1a hash;

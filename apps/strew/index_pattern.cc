@@ -47,22 +47,11 @@ std::vector<std::int64_t> make_pattern(IndexPattern pattern, std::int64_t count,
   std::vector<std::int64_t> values(static_cast<std::size_t>(count));
   std::int64_t i = 0;
   for (std::int64_t& value : values) {
-    switch (pattern) {
-      case IndexPattern::kEqual:
-        value = bound / 2;
-        break;
-      case IndexPattern::kPermutation:
-        value = permuted(i % bound, bound);
-        break;
-      case IndexPattern::kSkewed:
-        value = skewed(bound, random);
-        break;
-      case IndexPattern::kRuns:
-        value = i % kRunLength == 0 ? random.below(bound) : (&value)[-1];
-        break;
-      default:
-        value = random.below(bound);
-    }
+    value = pattern == IndexPattern::kEqual                         ? bound / 2
+            : pattern == IndexPattern::kPermutation                 ? permuted(i % bound, bound)
+            : pattern == IndexPattern::kSkewed                      ? skewed(bound, random)
+            : pattern == IndexPattern::kRuns && i % kRunLength != 0 ? (&value)[-1]
+                                                                    : random.below(bound);
     ++i;
   }
   if (pattern == IndexPattern::kSorted) std::sort(values.begin(), values.end());

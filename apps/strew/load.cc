@@ -14,7 +14,6 @@
 #include <thread>
 
 namespace strew::app {
-
 namespace {
 
 // Returns the processors that the calling thread may run on. If the machine has too many for a cpu_set_t, all bits

@@ -133,19 +133,14 @@ Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
   return machine;
 }
 
-namespace {
-
-constexpr double kWorthOfUsual = 0.01;
-constexpr int kMostRounds = 20'000;
-constexpr double kStill = 1e-9;
-
-}  // namespace
-
 double predicted(const Observation& observation, const std::vector<double>& numbers) {
   return std::inner_product(numbers.begin(), numbers.end(), observation.of_each.begin(), 0.0);
 }
 
 std::vector<double> fit(const std::vector<Observation>& observations, const std::vector<double>& usual) {
+  constexpr double kWorthOfUsual = 0.01;
+  constexpr int kMostRounds = 20'000;
+  constexpr double kStill = 1e-9;
   const std::size_t count = usual.size();
   // Normal equations in units of the usual parameters: squares[i][j] * x[j] = wanted[i].
   std::vector<std::vector<double>> squares(count, std::vector<double>(count));

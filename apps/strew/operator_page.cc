@@ -19,22 +19,13 @@ std::vector<Value> added(const std::vector<Value>& before, const std::vector<Val
 }
 
 std::vector<std::string> attribute_row(const AttributeInfo& attribute) {
-  switch (attribute.type) {
-    case AttributeType::kString:
-      return {std::string(attribute.name),
-              fmt::format("{} (default {})", fmt::join(attribute.legal_strings, ", "), attribute.default_string),
-              std::string(attribute.doc)};
-    case AttributeType::kInt:
-      return {std::string(attribute.name), fmt::format("int (default {})", attribute.default_int),
-              std::string(attribute.doc)};
-    case AttributeType::kBool:
-      return {std::string(attribute.name),
-              fmt::format("true, false (default {})", attribute.default_int != 0 ? "true" : "false"),
-              std::string(attribute.doc)};
-    case AttributeType::kElement:
-      return {std::string(attribute.name), "an element of the type of data", std::string(attribute.doc)};
-  }
-  return {};
+  std::string values = "an element of the type of data";
+  if (attribute.type == AttributeType::kString)
+    values = fmt::format("{} (default {})", fmt::join(attribute.legal_strings, ", "), attribute.default_string);
+  if (attribute.type == AttributeType::kInt) values = fmt::format("int (default {})", attribute.default_int);
+  if (attribute.type == AttributeType::kBool)
+    values = fmt::format("true, false (default {})", attribute.default_int != 0 ? "true" : "false");
+  return {std::string(attribute.name), std::move(values), std::string(attribute.doc)};
 }
 
 std::string attributes_block(std::string_view title, const std::vector<AttributeInfo>& attributes) {

@@ -12,16 +12,9 @@ namespace {
 
 // Returns an example of a value of this kind, for a message.
 const char* example_of(ValueKind kind) {
-  switch (kind) {
-    case ValueKind::kBool:
-      return "true or false";
-    case ValueKind::kInteger:
-      return "a whole number that fits";
-    case ValueKind::kComplex:
-      return "a number as 1.5 or 1-2j";
-    default:
-      return "a number as 1.5, inf or nan";
-  }
+  if (kind == ValueKind::kBool) return "true or false";
+  if (kind == ValueKind::kInteger) return "a whole number that fits";
+  return kind == ValueKind::kComplex ? "a number as 1.5 or 1-2j" : "a number as 1.5, inf or nan";
 }
 
 using Items = nlohmann::ordered_json;

@@ -76,29 +76,18 @@ std::optional<std::uint64_t> nearest_minifloat(DType dtype, double value) {
 }
 
 std::optional<std::uint64_t> parse_bits(DType dtype, std::string_view text) {
-  switch (value_kind(dtype)) {
-    case ValueKind::kBool:
-      if (text == "true" || text == "1") return 1;
-      return text == "false" || text == "0" ? std::optional<std::uint64_t>(0) : std::nullopt;
-    case ValueKind::kInteger:
-      return parse_integer(dtype, text);
-    default:
-      break;
+  if (value_kind(dtype) == ValueKind::kInteger) return parse_integer(dtype, text);
+  if (value_kind(dtype) == ValueKind::kBool) {
+    if (text == "true" || text == "1") return 1;
+    return text == "false" || text == "0" ? std::optional<std::uint64_t>(0) : std::nullopt;
   }
   const auto value = parse_real(text);
   if (!value) return std::nullopt;
-  switch (dtype) {
-    case DType::kFloat64:
-      return std::bit_cast<std::uint64_t>(*value);
-    case DType::kFloat32:
-      return std::bit_cast<std::uint32_t>(static_cast<float>(*value));
-    case DType::kFloat16:
-      return to_float16(static_cast<float>(*value)).bits;
-    case DType::kBFloat16:
-      return to_bfloat16(static_cast<float>(*value)).bits;
-    default:
-      return nearest_minifloat(dtype, *value);
-  }
+  if (dtype == DType::kFloat64) return std::bit_cast<std::uint64_t>(*value);
+  if (dtype == DType::kFloat32) return std::bit_cast<std::uint32_t>(static_cast<float>(*value));
+  if (dtype == DType::kFloat16) return to_float16(static_cast<float>(*value)).bits;
+  if (dtype == DType::kBFloat16) return to_bfloat16(static_cast<float>(*value)).bits;
+  return nearest_minifloat(dtype, *value);
 }
 
 void put_bits(DType dtype, void* data, std::int64_t i, std::uint64_t bits) noexcept {

@@ -109,21 +109,13 @@ Json report_json(const std::string& name, const Model& model, const CheckReport&
 }
 
 nlohmann::ordered_json element_json(DType dtype, const void* data, std::int64_t i) {
-  switch (value_kind(dtype)) {
-    case ValueKind::kString:
-      return static_cast<const std::string*>(data)[i];
-    case ValueKind::kBool:
-      return element_bits(dtype, data, i) != 0;
-    case ValueKind::kReal:
-      return real_json(dtype, data, i);
-    case ValueKind::kInteger:
-      return nlohmann::ordered_json::parse(element_text(dtype, data, i));
-    case ValueKind::kComplex: {
-      const DType part = dtype == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
-      return nlohmann::ordered_json::array({real_json(part, data, 2 * i), real_json(part, data, 2 * i + 1)});
-    }
-  }
-  return nullptr;
+  const ValueKind kind = value_kind(dtype);
+  if (kind == ValueKind::kString) return static_cast<const std::string*>(data)[i];
+  if (kind == ValueKind::kBool) return element_bits(dtype, data, i) != 0;
+  if (kind == ValueKind::kReal) return real_json(dtype, data, i);
+  if (kind == ValueKind::kInteger) return nlohmann::ordered_json::parse(element_text(dtype, data, i));
+  const DType part = dtype == DType::kComplex64 ? DType::kFloat32 : DType::kFloat64;
+  return nlohmann::ordered_json::array({real_json(part, data, 2 * i), real_json(part, data, 2 * i + 1)});
 }
 
 }  // namespace strew::app

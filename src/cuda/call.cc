@@ -7,7 +7,6 @@
 #include "strew/experimental/cuda.h"
 
 namespace strew::cuda {
-
 namespace {
 
 // Enqueues a call. `waits`: true if the caller waits for the call, which is impossible while a stream is captured.

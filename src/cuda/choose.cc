@@ -8,26 +8,10 @@
 #include "cuda/thresholds.h"
 
 namespace strew::cuda {
-
 namespace {
 
 constexpr std::array<std::string_view, 6> kNames = {"device_gather_fused", "device_gather",    "device_last_wins",
                                                     "device_atomic",       "device_sort_fold", "device_columns"};
-
-}  // namespace
-
-std::string_view device_strategy_name(DeviceStrategy strategy) noexcept {
-  const auto number = static_cast<std::size_t>(strategy);
-  return number < kNames.size() ? kNames[number] : "unknown";
-}
-
-std::optional<DeviceStrategy> device_strategy_from_name(std::string_view name) noexcept {
-  const auto found = std::ranges::find(kNames, name);
-  if (found == kNames.end()) return std::nullopt;
-  return static_cast<DeviceStrategy>(found - kNames.begin());
-}
-
-namespace {
 
 // Estimates whether one thread per element, which combines the element's updates, is faster than a sort.
 bool walks_fast(const Positions& at) {
@@ -55,6 +39,17 @@ Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptio
 }
 
 }  // namespace
+
+std::string_view device_strategy_name(DeviceStrategy strategy) noexcept {
+  const auto number = static_cast<std::size_t>(strategy);
+  return number < kNames.size() ? kNames[number] : "unknown";
+}
+
+std::optional<DeviceStrategy> device_strategy_from_name(std::string_view name) noexcept {
+  const auto found = std::ranges::find(kNames, name);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<DeviceStrategy>(found - kNames.begin());
+}
 
 std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const DeviceOptions& options) {
   using enum DeviceStrategy;

@@ -65,20 +65,12 @@ bool has_atomic(DType dtype, Reduction reduction) noexcept {
 }
 
 void combine_atomically(Queue& queue, const Reduce& reduce) {
-  switch (reduce.dtype) {
-    case DType::kFloat32:
-      return launch_combine<float>(queue, reduce);
-    case DType::kFloat64:
-      return launch_combine<double>(queue, reduce);
-    case DType::kInt32:
-      return launch_combine<std::int32_t>(queue, reduce);
-    case DType::kInt64:
-      return launch_combine<std::int64_t>(queue, reduce);
-    case DType::kUInt32:
-      return launch_combine<std::uint32_t>(queue, reduce);
-    default:
-      return launch_combine<std::uint64_t>(queue, reduce);
-  }
+  if (reduce.dtype == DType::kFloat32) return launch_combine<float>(queue, reduce);
+  if (reduce.dtype == DType::kFloat64) return launch_combine<double>(queue, reduce);
+  if (reduce.dtype == DType::kInt32) return launch_combine<std::int32_t>(queue, reduce);
+  if (reduce.dtype == DType::kInt64) return launch_combine<std::int64_t>(queue, reduce);
+  if (reduce.dtype == DType::kUInt32) return launch_combine<std::uint32_t>(queue, reduce);
+  launch_combine<std::uint64_t>(queue, reduce);
 }
 
 }  // namespace strew::cuda

@@ -93,48 +93,25 @@ struct RunFold {
 template <class Visit>
 bool with_element(DType dtype, bool widens, const Visit& visit) {
   using enum DType;
-  switch (dtype) {
-    case kFloat32:
-      return visit(Own<float>());
-    case kFloat64:
-      return visit(Own<double>());
-    case kFloat16:
-      return widens ? visit(Widened<Half16>()) : visit(Own<Float16>());
-    case kBFloat16:
-      return widens ? visit(Widened<BHalf16>()) : visit(Own<BFloat16>());
-    case kComplex64:
-      return visit(Own<Complex<float>>());
-    case kComplex128:
-      return visit(Own<Complex<double>>());
-    case kBool:
-      return visit(Own<Truth>());
-    case kInt8:
-      return visit(Own<std::int8_t>());
-    case kInt16:
-      return visit(Own<std::int16_t>());
-    case kInt32:
-      return visit(Own<std::int32_t>());
-    case kInt64:
-      return visit(Own<std::int64_t>());
-    case kUInt8:
-      return visit(Own<std::uint8_t>());
-    case kUInt16:
-      return visit(Own<std::uint16_t>());
-    case kUInt32:
-      return visit(Own<std::uint32_t>());
-    case kUInt64:
-      return visit(Own<std::uint64_t>());
-    case kFloat8E4M3FN:
-      return widens && visit(Widened<Float8<3, 7, Special::kOneNan>>());
-    case kFloat8E4M3FNUZ:
-      return widens && visit(Widened<Float8<3, 8, Special::kNoSign>>());
-    case kFloat8E5M2:
-      return widens && visit(Widened<Float8<2, 15, Special::kInfinity>>());
-    case kFloat8E5M2FNUZ:
-      return widens && visit(Widened<Float8<2, 16, Special::kNoSign>>());
-    default:
-      return false;
-  }
+  if (dtype == kFloat32) return visit(Own<float>());
+  if (dtype == kFloat64) return visit(Own<double>());
+  if (dtype == kFloat16) return widens ? visit(Widened<Half16>()) : visit(Own<Float16>());
+  if (dtype == kBFloat16) return widens ? visit(Widened<BHalf16>()) : visit(Own<BFloat16>());
+  if (dtype == kComplex64) return visit(Own<Complex<float>>());
+  if (dtype == kComplex128) return visit(Own<Complex<double>>());
+  if (dtype == kBool) return visit(Own<Truth>());
+  if (dtype == kInt8) return visit(Own<std::int8_t>());
+  if (dtype == kInt16) return visit(Own<std::int16_t>());
+  if (dtype == kInt32) return visit(Own<std::int32_t>());
+  if (dtype == kInt64) return visit(Own<std::int64_t>());
+  if (dtype == kUInt8) return visit(Own<std::uint8_t>());
+  if (dtype == kUInt16) return visit(Own<std::uint16_t>());
+  if (dtype == kUInt32) return visit(Own<std::uint32_t>());
+  if (dtype == kUInt64) return visit(Own<std::uint64_t>());
+  if (dtype == kFloat8E4M3FN) return widens && visit(Widened<Float8<3, 7, Special::kOneNan>>());
+  if (dtype == kFloat8E4M3FNUZ) return widens && visit(Widened<Float8<3, 8, Special::kNoSign>>());
+  if (dtype == kFloat8E5M2) return widens && visit(Widened<Float8<2, 15, Special::kInfinity>>());
+  return dtype == kFloat8E5M2FNUZ && widens && visit(Widened<Float8<2, 16, Special::kNoSign>>());
 }
 
 }  // namespace strew::cuda

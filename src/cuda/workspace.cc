@@ -2,11 +2,6 @@
 #include "cuda/workspace.h"
 
 namespace strew::cuda {
-namespace {
-
-constexpr std::int64_t kAlignment = 256;
-
-}  // namespace
 
 void Workspace::cut(const BufferSizes& sizes, Buffers& buffers) {
   if (sizes.state) buffers.state = static_cast<CallState*>(take(sizeof *buffers.state));
@@ -33,6 +28,7 @@ void Workspace::cut(const BufferSizes& sizes, Buffers& buffers) {
 }
 
 void* Workspace::take(std::int64_t bytes) {
+  constexpr std::int64_t kAlignment = 256;
   std::byte* const at = base_ == nullptr ? nullptr : base_ + used_;
   const std::int64_t end = (bytes / kAlignment + 1) * kAlignment;  // always with a gap
   if (base_ != nullptr) gaps_.push_back({at + bytes, end - bytes});

@@ -4,14 +4,9 @@
 #include "core/error.h"
 
 namespace strew {
-namespace {
-
-// Longest text of a symbol in messages. Exporters write formulas of several hundred characters as symbols.
-constexpr std::size_t kLongestSymbol = 40;
-
-}  // namespace
 
 std::string to_string(const Dim& dim) {
+  constexpr std::size_t kLongestSymbol = 40;  // exporters write formulas of several hundred characters as symbols
   if (dim.value) return concat(*dim.value);
   return dim.symbol.empty() ? "?" : one_line(dim.symbol, kLongestSymbol);
 }

@@ -121,15 +121,6 @@ Status add_initializer(Graph& graph, Result<NamedTensor> decoded) {
   return {};
 }
 
-}  // namespace
-
-const Tensor* Graph::initializer(const std::string& name) const noexcept {
-  const auto found = initializer_at.find(name);
-  return found == initializer_at.end() ? nullptr : &initializers[found->second].tensor;
-}
-
-namespace {
-
 // Loads the values and nodes of a graph with a known opset.
 Status load_contents(Graph& graph, const GraphProto& proto, Declared declared, const TensorSource& source,
                      const LoadOptions& options) {
@@ -211,6 +202,11 @@ void find_addresses(LoadedModel& model) {
 }
 
 }  // namespace
+
+const Tensor* Graph::initializer(const std::string& name) const noexcept {
+  const auto found = initializer_at.find(name);
+  return found == initializer_at.end() ? nullptr : &initializers[found->second].tensor;
+}
 
 Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& source, const LoadOptions& options) {
   if (!model.graph) return fail(ErrorCode::kInvalidModel, "there is no graph: this is not an ONNX model");

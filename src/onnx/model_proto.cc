@@ -16,16 +16,13 @@ using Bytes = std::span<const std::byte>;
 Result<Dim> read_dim(Bytes message, MemoryBudget&) {
   Dim dim;
   STREW_TRY(for_each_field(message, [&](const WireField& field) -> Status {
-    switch (field.number) {
-      case 1:  // value and symbol are alternatives; the last one counts
-        dim.symbol.clear();
-        return field.read(dim.value.emplace());
-      case 2:
-        dim.value.reset();
-        return field.read(dim.symbol);
-      default:
-        return {};
+    if (field.number == 1) {  // value and symbol are alternatives; the last one counts
+      dim.symbol.clear();
+      return field.read(dim.value.emplace());
     }
+    if (field.number != 2) return {};
+    dim.value.reset();
+    return field.read(dim.symbol);
   }));
   return dim;
 }
@@ -47,23 +44,14 @@ Status read_type(const WireField& type, ValueInfoProto& value, MemoryBudget& bud
   Bytes message;
   STREW_TRY(type.read(message));
   return for_each_field(message, [&](const WireField& field) -> Status {
-    switch (field.number) {
-      case 1: {
-        Bytes tensor;
-        STREW_TRY(field.read(tensor));
-        value.type = ValueInfoProto::Type::kTensor;
-        return read_tensor_type(tensor, value, budget);
-      }
-      case 4:  // sequence, map, opaque, sparse tensor, optional
-      case 5:
-      case 7:
-      case 8:
-      case 9:
-        value.type = ValueInfoProto::Type::kOther;
-        return {};
-      default:
-        return {};
-    }
+    // sequence, map, opaque, sparse tensor, optional
+    const bool is_other = field.number == 4 || field.number == 5 || (field.number >= 7 && field.number <= 9);
+    if (is_other) value.type = ValueInfoProto::Type::kOther;
+    if (field.number != 1) return {};
+    Bytes tensor;
+    STREW_TRY(field.read(tensor));
+    value.type = ValueInfoProto::Type::kTensor;
+    return read_tensor_type(tensor, value, budget);
   });
 }
 

@@ -41,22 +41,13 @@ Result<Tensor> take_tensor(Result<NamedTensor> decoded) {
 }
 
 Result<Tensor> read_value(const AttributeProto& attribute, AttributeKind kind, const TensorSource& source) {
-  switch (kind) {
-    case AttributeKind::kTensor:
-      return take_tensor(decode_tensor(attribute.t, source));
-    case AttributeKind::kFloat:
-      return make_scalar(attribute.f);
-    case AttributeKind::kFloats:
-      return make_vector(attribute.floats);
-    case AttributeKind::kInt:
-      return make_scalar(attribute.i);
-    case AttributeKind::kInts:
-      return make_vector(attribute.ints);
-    case AttributeKind::kString:
-      return make_scalar(attribute.s);
-    default:
-      return make_vector(attribute.strings);
-  }
+  if (kind == AttributeKind::kTensor) return take_tensor(decode_tensor(attribute.t, source));
+  if (kind == AttributeKind::kFloat) return make_scalar(attribute.f);
+  if (kind == AttributeKind::kFloats) return make_vector(attribute.floats);
+  if (kind == AttributeKind::kInt) return make_scalar(attribute.i);
+  if (kind == AttributeKind::kInts) return make_vector(attribute.ints);
+  if (kind == AttributeKind::kString) return make_scalar(attribute.s);
+  return make_vector(attribute.strings);
 }
 
 // Returns the form of an attribute. Adds an error and returns nullptr if this opset has no such form.

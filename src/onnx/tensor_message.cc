@@ -76,39 +76,22 @@ std::string_view value_field_name(std::uint32_t field) noexcept {
 Status read_tensor_message(std::span<const std::byte> bytes, TensorMessage& to) {
   to.bytes = bytes;
   return for_each_field(bytes, [&to](const WireField& field) -> Status {
-    switch (field.number) {
-      case kDims:
-        return read_dims(field, to.dims);
-      case kDataType:
-        return field.read(to.data_type);
-      case kSegment:
-        to.has_segment = true;
-        return {};
-      case kFloatData:
-        return count_values<float>(field, to);
-      case kInt32Data:
-      case kInt64Data:
-        return count_values<std::int64_t>(field, to);
-      case kStringData: {
-        ++to.value_counts[kStringData];
-        std::span<const std::byte> ignored;
-        return field.read(ignored);
-      }
-      case kTensorName:
-        return field.read(to.name);
-      case kRawData:
-        return field.read(to.raw_data.emplace());
-      case kDoubleData:
-        return count_values<double>(field, to);
-      case kUint64Data:
-        return count_values<std::uint64_t>(field, to);
-      case kExternalData:
-        return read_external_entry(field, to.external_data);
-      case kDataLocation:
-        return read_location(field, to.external);
-      default:
-        return {};
-    }
+    const std::uint32_t number = field.number;
+    if (number == kSegment) to.has_segment = true;
+    if (number == kDims) return read_dims(field, to.dims);
+    if (number == kDataType) return field.read(to.data_type);
+    if (number == kFloatData) return count_values<float>(field, to);
+    if (number == kInt32Data || number == kInt64Data) return count_values<std::int64_t>(field, to);
+    if (number == kTensorName) return field.read(to.name);
+    if (number == kRawData) return field.read(to.raw_data.emplace());
+    if (number == kDoubleData) return count_values<double>(field, to);
+    if (number == kUint64Data) return count_values<std::uint64_t>(field, to);
+    if (number == kExternalData) return read_external_entry(field, to.external_data);
+    if (number == kDataLocation) return read_location(field, to.external);
+    if (number != kStringData) return {};
+    ++to.value_counts[kStringData];
+    std::span<const std::byte> ignored;
+    return field.read(ignored);
   });
 }
 

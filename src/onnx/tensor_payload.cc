@@ -25,24 +25,13 @@ constexpr Range range_of() {
 // Returns the legal values of an entry of int32_data. In bit patterns (floats and packed types) the high bits may
 // be zero or copies of the sign bit.
 Range int32_data_range(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::kInt32:
-      return range_of<std::int32_t>();
-    case DType::kInt16:
-      return range_of<std::int16_t>();
-    case DType::kUInt16:
-      return range_of<std::uint16_t>();
-    case DType::kInt8:
-      return range_of<std::int8_t>();
-    case DType::kUInt8:
-    case DType::kBool:
-      return range_of<std::uint8_t>();
-    case DType::kFloat16:
-    case DType::kBFloat16:
-      return {INT16_MIN, UINT16_MAX};
-    default:
-      return {INT8_MIN, UINT8_MAX};
-  }
+  if (dtype == DType::kInt32) return range_of<std::int32_t>();
+  if (dtype == DType::kInt16) return range_of<std::int16_t>();
+  if (dtype == DType::kUInt16) return range_of<std::uint16_t>();
+  if (dtype == DType::kInt8) return range_of<std::int8_t>();
+  if (dtype == DType::kUInt8 || dtype == DType::kBool) return range_of<std::uint8_t>();
+  if (dtype == DType::kFloat16 || dtype == DType::kBFloat16) return {INT16_MIN, UINT16_MAX};
+  return {INT8_MIN, UINT8_MAX};
 }
 
 std::int64_t expected_values(DType dtype, std::int64_t count) noexcept {
@@ -139,23 +128,11 @@ Status fill_numbers(const TensorMessage& message, std::uint32_t home, std::int64
 }  // namespace
 
 std::uint32_t typed_field_of(DType dtype) noexcept {
-  switch (dtype) {
-    case DType::kFloat32:
-    case DType::kComplex64:
-      return kFloatData;
-    case DType::kFloat64:
-    case DType::kComplex128:
-      return kDoubleData;
-    case DType::kInt64:
-      return kInt64Data;
-    case DType::kUInt32:
-    case DType::kUInt64:
-      return kUint64Data;
-    case DType::kString:
-      return kStringData;
-    default:
-      return kInt32Data;
-  }
+  if (dtype == DType::kFloat32 || dtype == DType::kComplex64) return kFloatData;
+  if (dtype == DType::kFloat64 || dtype == DType::kComplex128) return kDoubleData;
+  if (dtype == DType::kInt64) return kInt64Data;
+  if (dtype == DType::kUInt32 || dtype == DType::kUInt64) return kUint64Data;
+  return dtype == DType::kString ? kStringData : kInt32Data;
 }
 
 Result<Tensor> tensor_from_raw(const TensorMessage& message, DType dtype, std::span<const std::byte> bytes,

@@ -30,20 +30,12 @@ Json attribute_json(const AttributeInfo& attribute) {
   Json json = {{"name", attribute.name},
                {"type", kTypes[static_cast<std::size_t>(attribute.type)]},
                {"legal", attribute.legal_strings}};
-  switch (attribute.type) {
-    case AttributeType::kInt:
-      json["default"] = attribute.default_int;
-      break;
-    case AttributeType::kString:
-      json["default"] = attribute.default_string;
-      break;
-    case AttributeType::kBool:
-      json["legal"] = {"true", "false"};
-      json["default"] = attribute.default_int != 0 ? "true" : "false";
-      break;
-    case AttributeType::kElement:
-      json["default"] = "";
-      break;
+  if (attribute.type == AttributeType::kInt) json["default"] = attribute.default_int;
+  if (attribute.type == AttributeType::kString) json["default"] = attribute.default_string;
+  if (attribute.type == AttributeType::kElement) json["default"] = "";
+  if (attribute.type == AttributeType::kBool) {
+    json["legal"] = {"true", "false"};
+    json["default"] = attribute.default_int != 0 ? "true" : "false";
   }
   return json;
 }
