@@ -2,7 +2,7 @@
 
 Usage: call_overhead.py [--rounds 15] [--only WORD ...]
 Each round runs Strew's call for about 5 ms, and then its peer. The ratio is Strew's time divided by the peer's.
-Without PyTorch its rows are left out; rows that begin with `install` also need the package strew-torch.
+Rows of PyTorch's calls need PyTorch; rows that begin with `install` also need the package strew-torch.
 """
 
 import argparse

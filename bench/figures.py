@@ -133,7 +133,7 @@ def sweep_best(row):
 
 
 def sweep_losses(rows, limit=1.5):
-    """Yield a table of the cases in which Strew's time is more than `limit` times that of the fastest peer."""
+    """Yield a table of the cases in which Strew's time is more than `limit` times the fastest peer's."""
     found = [(row["seconds"]["strew"] / sweep_best(row)[1], row) for row in rows]
     found = sorted((each for each in found if each[0] > limit), key=lambda each: -each[0])
     yield f"{len(found)} of {len(rows)} cases are more than {limit:g} times slower than the best peer."
@@ -221,7 +221,7 @@ def graph_tables(rows):
 
 
 def device_times(report):
-    """Yield the table of calls on a device; PyTorch's time is that of its fastest function."""
+    """Yield the table of calls on a device; PyTorch's time is its fastest function's."""
     yield from head(["call", "Strew, ms", "kept indices", "PyTorch", "PyTorch, deterministic", "CuPy", "JAX"])
     for name, row in report["times"].items():
         found = {key: [ms for who, ms in row["ms"].items() if who.startswith(key)] for key in ("torch", "cupy", "jax")}

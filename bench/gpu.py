@@ -88,7 +88,7 @@ def main():
         return 1
     machine = memory.Host(options.host) if options.host else memory.find_device()
     if machine is None:
-        print("There is no CUDA device here, or no libcudart to ask it with: nothing was run.")
+        print("There is no CUDA device or no libcudart here: nothing was run.")
         return NO_DEVICE
     begin = time.monotonic()
     report = {"date": time.strftime("%Y-%m-%d"), "machine": machine.describe(), "stages": {}}
@@ -98,7 +98,7 @@ def main():
     import strew.cuda
 
     if why := strew.cuda.unavailable_reason():
-        print(f"No call can run here, so nothing was: {why}")
+        print(f"No call can run here: {why}")
         return 1
     run_stages(options, machine, report, begin)
     return 1 if any("wrong" in found for found in report["stages"].values()) else 0

@@ -3,8 +3,8 @@
 Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--libraries NAME ...] [--every 1] [--again]
 
 All libraries run in this process on the same arrays, in turn, into preallocated outputs if the library can. Each case is appended to
-the file as a line, which notes results that differ from NumPy's. Existing cases are skipped, unless --again is given. The program stops
-after --seconds; a second call resumes. It fails if a bit of Strew's result differs. plot.py draws the file and lists the losses.
+the file as a line, which notes results that differ from NumPy's. Cases in the file are skipped without --again. The program stops after
+--seconds; a second call resumes. It fails if a bit of Strew's result differs. plot.py draws the file and lists the losses.
 """
 
 import argparse

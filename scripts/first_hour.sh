@@ -14,7 +14,7 @@ work=$PWD/build/first_hour
 root=$work/root.$$  # several can run at a time
 logs=$work/logs
 failed=0
-((EUID == 0)) || { echo "$0: only root can make a root of its own: run it with sudo" >&2; exit 1; }
+((EUID == 0)) || { echo "$0: only the user root can make the roots: run it with sudo" >&2; exit 1; }
 command -v debootstrap >/dev/null || { echo "debootstrap is missing: apt-get install debootstrap" >&2; exit 1; }
 mkdir -p "$logs"
 

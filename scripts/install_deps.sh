@@ -43,7 +43,7 @@ case ${1:-} in
 esac
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
-  echo "This script knows Debian 12 and its kin only. Install the counterparts of these packages, then pass" >&2
+  echo "This script works only on Debian 12 and similar systems. Install the counterparts of these packages, then pass" >&2
   echo "SKIP_DEPS=1 to make: ${packages[*]}" >&2
   ((${#requirements[@]} == 0)) ||
     echo "and: python3 -m venv .venv && .venv/bin/pip install$(printf ' -r scripts/requirements/%s.txt' "${requirements[@]}")" >&2

@@ -100,7 +100,7 @@ import strew.cuda
 from device_support import DeviceArray, InterfaceArray
 
 if strew.cuda.available():
-    print("There is a device: bench/gpu.py says what it does.")
+    print("There is a device: bench/gpu.py tests it.")
 for kind in () if strew.cuda.available() else (DeviceArray, InterfaceArray):
     try:
         strew.gather(kind(np.zeros(3)), [0])
@@ -108,7 +108,7 @@ for kind in () if strew.cuda.available() else (DeviceArray, InterfaceArray):
         assert strew.cuda.unavailable_reason() in str(error), error
         print(error)
     else:
-        raise SystemExit("a call on a device that is not there was not refused")
+        raise SystemExit("a call for a device was not rejected, although there is none")
 PYTHON
   rm -r "$target"
 }

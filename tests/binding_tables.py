@@ -27,7 +27,7 @@ def literal(text):
 
 
 def table(root, header, source, row, form):
-    """Return the whole table as the document must have it."""
+    """Return the whole table that the document must have."""
     rows = [form.format(*map(literal, found)) for found in re.findall(row, (root / source).read_text())]
     columns = header.count("|") - 1
     return "\n".join([header, "|" + " --- |" * columns, *rows]) + "\n"
@@ -44,7 +44,7 @@ def main(arguments):
             wrong.append(f"{page}: the table '{header}' must be (binding_tables.py . --write)\n{right}")
         if found is not None and arguments[1:] == ["--write"]:
             (root / page).write_text(text.replace(found[0], right))
-    print("\n".join(wrong) or f"{len(TABLES)} tables are those of the code")
+    print("\n".join(wrong) or f"{len(TABLES)} tables match the code")
     return bool(wrong)
 
 

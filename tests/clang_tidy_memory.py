@@ -70,7 +70,7 @@ def main():
         (home / "version").write_text("15")
         assert clone.read() == (1, 0), "another clang-tidy"
         assert clone.read() == (0, 0)
-    print("what is clean is read once, and findings are told each time")
+    print("clean files are checked once, and findings are reported each time")
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ def prose(text):
 
 
 def anchors(text):
-    """Return the anchors of headings, as GitHub and PyPI spell them."""
+    """Yield the anchors of headings in the spelling of GitHub and PyPI."""
     for _, line in prose(text):
         if line.startswith("#"):
             yield re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
@@ -59,7 +59,7 @@ def dead_links(root, path, text):
         for name, anchor in LINK.findall(line):
             target = (path.parent / name).resolve() if name else path
             if path.relative_to(root).as_posix() in PACKAGE_PAGES:
-                yield number, f"{name or '#' + anchor} leads nowhere on a package index, which has this page alone"
+                yield number, f"{name or '#' + anchor} is a dead link on a package index, which has only this page"
             elif not target.exists():
                 yield number, f"{name} does not exist"
             elif anchor and anchor not in anchors(target.read_text("utf-8")):

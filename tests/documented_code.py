@@ -104,7 +104,7 @@ def run(root, program, page):
     if done.returncode != 0:
         yield f"{page}: the program ends with {done.returncode}: {done.stderr}"
     if " ".join(done.stdout.split()) != expected:
-        yield f"{page}: prints {done.stdout!r}, where the page says {expected!r}"
+        yield f"{page}: prints {done.stdout!r}, but the page has {expected!r}"
     for line in done.stderr.splitlines():
         if line not in " ".join(shown.split()):
             yield f"{page}: does not say {line!r}"
@@ -157,22 +157,22 @@ def check(root):
             key = (block.page, block.section)
             unused.discard(key)
             if key not in TEXT:
-                yield f"{where}: a block that is no code, and TEXT does not say why"
+                yield f"{where}: a block of text for which TEXT has no reason"
             elif key == ("HACKING.md", "The tree"):
                 folders = re.findall(r"^([\w/]+/)\s", block.text, re.M)
                 yield from (f"{where}: there is no {folder}" for folder in folders if not (root / folder).is_dir())
         elif block.language in pages:
             if block.page not in pages[block.language]:
-                yield f"{where}: no test takes the {block.language} of this page"
+                yield f"{where}: no test compiles the {block.language} of this page"
         elif block.language not in ("pycon", "python"):
-            yield f"{where}: a block with the language {block.language!r}, which no test knows"
-    yield from (f"TEXT names a block that is not there: {key}" for key in sorted(unused))
+            yield f"{where}: a block with the language {block.language!r}, which no test checks"
+    yield from (f"TEXT names a block that does not exist: {key}" for key in sorted(unused))
     yield from documented_commands.complaints(root)
     yield from parameters(root)
 
 
 def parameters(root):
-    """Yield the fields of the parameters' structs that the table of functions in docs/cpp.md lacks."""
+    """Yield the fields of the structs of parameters that the table of functions in docs/cpp.md lacks."""
     header = (root / "include/strew/call.h").read_text()
     page = (root / "docs/cpp.md").read_text()
     rows = {name: row for row in page.splitlines() if (name := (re.match(r"\| `(\w+)\(", row) or ["", ""])[1])}
@@ -189,7 +189,7 @@ def main(arguments):
     if arguments[1:2] in (["--write"], ["--consumer"]):
         return (write if arguments[1] == "--write" else write_consumer)(root, pathlib.Path(arguments[2]))
     wrong = list(run(root, *arguments[2:]) if arguments[1:2] == ["--run"] else check(root))
-    print("\n".join(wrong) or "every block shown is one that a test takes")
+    print("\n".join(wrong) or "a test checks every block of code")
     return bool(wrong)
 
 

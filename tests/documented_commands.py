@@ -72,12 +72,12 @@ BEFORE = {  # beginning of a command -> the commands to run before this command
     "pip install onnx_gather_scatter_conformance": "make conformance && python3 -m venv venv",
     "cmake -B build -Dstrew_DIR": "python3 tests/documented_code.py . --consumer app && cd app",
 }
-READ_AS = {  # stand-ins for placeholders
+READ_AS = {  # placeholder -> its value
     "PREFIX=/usr/local": "PREFIX=prefix",
     "PREFIX=$HOME/.local": "PREFIX=prefix",
     "onnx_gather_scatter_conformance-*.whl": "build/wheel/conformance/onnx_gather_scatter_conformance-*.whl",
 }
-# Commands that exit with 1 if the runtime breaks a rule; ONNX Runtime breaks some.
+# Beginnings of commands that may exit with 1, because ONNX Runtime breaks rules of the conformance suite.
 FINDINGS = ("onnx-gather-scatter-conformance --runtime", ".venv/bin/python -m strew.conformance --runtime")
 
 

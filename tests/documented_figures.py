@@ -38,7 +38,7 @@ DATA = {
 COUNTS = {"docs/conformance.md", "docs/reliability.md"}
 NO_FIGURES = {("docs/cuda-design.md", "Memory"), ("docs/performance.md", "The workloads"),
               ("docs/design.md", "The files of a call"),
-              ("docs/graph.md", "Coming from torch_scatter")}  # counts of files; errors that a test measures
+              ("docs/graph.md", "Coming from torch_scatter")}  # tables of counts, or of errors that a test measures
 COMMIT = re.compile(r"\b[0-9a-f]{7,12}\b")
 MACHINE = re.compile(r"EPYC|Xeon")
 
@@ -99,7 +99,7 @@ def check_data(strategies):
         if unplaced := [row for row in rows if not MACHINE.search(json.dumps(row.get("machine", "")))]:
             yield f"{path.name}: {len(unplaced)} figures without a machine"
         for name in sorted({row.get("strategy", strategies[0]) for row in rows} - set(strategies)):
-            yield f"{path.name}: measures the strategy {name}, which is gone"
+            yield f"{path.name}: measures the strategy {name}, which no longer exists"
         for commit in set().union(*map(commits, rows)):
             if not known(commit):
                 yield f"{path.name}: the history has no commit {commit}"
@@ -142,11 +142,11 @@ def check_page(path):
             yield f"{page}: {heading}: figures without a machine"
         for plot in plots:
             if plot.partition("_")[0] not in DATA:
-                yield f"{page}: {heading}: DATA does not say what {plot} draws"
+                yield f"{page}: {heading}: DATA has no file for the plot {plot}"
                 continue
             for commit in drawn(plot):
                 if not any(commit.startswith(name) for name in named):
-                    yield f"{page}: {heading}: does not say that {plot} is of commit {commit}"
+                    yield f"{page}: {heading}: does not name commit {commit} of the plot {plot}"
 
 
 def check_tables():
@@ -183,11 +183,11 @@ missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*
 names = (root / "include/strew/explain.h").read_text("utf-8")
 strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re.S)[0])
 missing += check_data(strategies)
-# The constants that choose a strategy must be few: those in tuning.h before its functions, and one for small calls.
+# The constants that choose a strategy, of which only a few may exist: all in tuning.h before its functions, and one for small calls.
 thresholds = (root / "src/core/tuning.h").read_text("utf-8").partition("inline std::int64_t ")[0]
 numbers = ["kPrefetchMinL2s", *re.findall(r"^inline constexpr \S+ (k\w+)", thresholds, re.M)]
 if len(numbers) > MOST_NUMBERS:
-    missing.append(f"src/core/tuning.h: {len(numbers)} numbers choose; {MOST_NUMBERS} may")
+    missing.append(f"src/core/tuning.h: {len(numbers)} numbers choose strategies; at most {MOST_NUMBERS} may")
 tuning = (root / "docs/tuning.md").read_text("utf-8")
 if f"{len(numbers)} numbers choose" not in tuning:
     missing.append(f"docs/tuning.md: {len(numbers)} numbers choose")
@@ -196,5 +196,5 @@ for path in (root / "src/engine").rglob("*.[ch]*"):
         if name not in NO_CHOICE:
             missing.append(f"{path.relative_to(root)}: {name} belongs into core/tuning.h")
 missing += [complaint for path in pages for complaint in check_page(path)]
-print("\n".join(missing) or "every figure is that of docs/plots, and says its commit")
+print("\n".join(missing) or "every figure equals its data in docs/plots, and has a commit")
 sys.exit(bool(missing))

@@ -15,7 +15,7 @@ MAX_LINES = 400
 MAX_LINES_OF_SRC = 300
 INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]')
 
-# For each folder, the first parts of the names that it may include; "strew" is the public interface.
+# Folder -> the first parts of the names that its files may include; "strew" is the public interface.
 ROOMS = {
     "include/strew": {"strew"},
     "src/core": {"strew", "core"},
@@ -43,7 +43,7 @@ BY_NAME = {"strew/c.h", "strew/shard.h", "strew/model.h", "strew/tensor_file.h",
 # the layer of files outside the subfolders: the pipeline of the engine, and the kernels that the edge kernels use.
 FLOORS = {"engine": ["geometry", "reduce", "traversal", "strategy", ""], "kernel": ["", "edge"]}
 
-# Only these folders may have code that needs an operating system; plain/ beside them has the code without one.
+# Only these folders may have code that needs an operating system; a folder plain beside them has code for any system.
 SYSTEM_FOLDERS = ("src/core/linux", "src/io/linux", "src/onnx/linux", "src/cuda/nvidia")
 SYSTEM_HEADER = re.compile(r"(sys|linux|asm|bits|arpa|netinet)/|(pthread|sched|signal|fcntl|unistd|dirent|dlfcn|poll)\.h$"
                            r"|(thread|mutex|shared_mutex|condition_variable|semaphore|csignal|fstream|future)$")
@@ -85,7 +85,7 @@ def floor_of(name):
 
 
 def cycles(includes):
-    """Return headers of src that include each other in a cycle; in src/engine a .cc file counts with its .h file."""
+    """Return an error for each cycle of includes in src. In src/engine a .cc file counts as one file with its header."""
     done, broken = set(), []
 
     def visit(name, way):
@@ -102,7 +102,7 @@ def cycles(includes):
 
 
 def broken_rules(path, text):
-    """Yield a line to print for each rule that the file breaks."""
+    """Yield an error for each rule that the file breaks."""
     lines = text.splitlines()
     most = MAX_LINES_OF_SRC if within(path, "src") else MAX_LINES
     if len(lines) > most:
@@ -115,7 +115,7 @@ def broken_rules(path, text):
         return
     for number, line in enumerate(lines, 1):
         if within(path, "src") and SYSTEM_MACRO.search(line):
-            yield f"{path}:{number}: asks which system this is; the folders linux and plain of a room say that"
+            yield f"{path}:{number}: tests for an operating system; code for one belongs in a folder linux or plain"
         if within(path, "bindings/python") and UNSTABLE_MACRO.search(line):
             yield f"{path}:{number}: uses a macro that the stable interface of CPython lacks"
         match = INCLUDE.match(line)
@@ -123,25 +123,25 @@ def broken_rules(path, text):
             continue
         name, first = match[2], match[2].split("/")[0]
         if room and first in INNER_ROOMS and "/" in name and first not in ROOMS[room]:
-            yield f"{path}:{number}: includes {name}, but {room} sees only {', '.join(sorted(ROOMS[room]))}"
+            yield f"{path}:{number}: includes {name}, but {room} may include only {', '.join(sorted(ROOMS[room]))}"
         here, there = floor_of(path.removeprefix("src/")), floor_of(name)
         if within(path, "src") and here and there and here[0] == there[0] and there > here:
-            yield f"{path}:{number}: includes {name}, which is on a higher floor of src/{here[0]}"
+            yield f"{path}:{number}: includes {name}, which is in a higher layer of src/{here[0]}"
         if ".." in name.split("/"):
-            yield f"{path}:{number}: includes {name}, a path that goes up; write it from the source root"
+            yield f"{path}:{number}: includes {name}, a path with '..'; write the path from the source root"
         in_linux = any(within(path, folder) for folder in SYSTEM_FOLDERS)
         if within(path, "src") and not in_linux and SYSTEM_HEADER.match(name):
             yield f"{path}:{number}: includes <{name}>, which only {', '.join(SYSTEM_FOLDERS)} may"
         folder = f"src/{pathlib.PurePosixPath(name).parent}"
         if first in INNER_ROOMS and folder.endswith(("/linux", "/plain")) and not path.startswith(("tests/", folder)):
-            yield f"{path}:{number}: includes {name}, which is for files beside it alone"
+            yield f"{path}:{number}: includes {name}, which only files in its folder may"
         for library, folders in LIBRARIES.items():
             if name.startswith(library) and not any(within(path, folder) for folder in ("tests", *folders)):
                 yield f"{path}:{number}: includes {name}, which only {', '.join(folders) or 'tests'} may"
 
 
 def left_out(root):
-    """Return a line to print for each public header that strew/strew.h omits, or includes against BY_NAME."""
+    """Return an error for each public header that strew/strew.h omits, or that it includes although BY_NAME has it."""
     headers = {f"strew/{path.name}" for path in (root / "include/strew").glob("*.h")} - {"strew/strew.h", *BY_NAME}
     included = {match[2] for match in map(INCLUDE.match, (root / "include/strew/strew.h").read_text().splitlines()) if match}
     return [f"include/strew/strew.h: {'includes' if name in included else 'does not include'} {name}"

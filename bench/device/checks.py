@@ -52,7 +52,7 @@ def pairs(machine, left):
             data = np.repeat(firsts[start : start + chunk, None].view(dtype), len(seconds), axis=1)
             for reduction in ("add", "mul", "max", "min"):
                 if time.monotonic() - begin > min(left, 150):
-                    return {"left_out": f"out of time after {done} pairs, all of them with the CPU's bits", "pairs": done}
+                    return {"left_out": f"out of time after {done} pairs, all with the CPU's bits", "pairs": done}
                 wanted = strew.scatter_nd(data, np.arange(chunk)[:, None], updates, reduction)
                 got = machine.array(data)
                 strew.scatter_nd(lent(got, dtype), on_device[1], lent(on_device[0], dtype), reduction, out=lent(got, dtype))
@@ -157,7 +157,7 @@ def random_calls(machine, left):
         else:
             same(machine, wanted, got, what)
         done += 1
-    return {"said": f"{done} random calls have the CPU's bits and words", "calls": done}
+    return {"said": f"{done} random calls have the CPU's bits and errors", "calls": done}
 
 
 def refusals(machine, left):
@@ -187,7 +187,7 @@ def refusals(machine, left):
     same(machine, data, target, "after a deferred refusal")
     strew.scatter_nd(target, indices["good"], more, "add", out=target)
     same(machine, strew.scatter_nd(data, good, updates, "add"), target, "a good call after refusals")
-    return {"said": f"refused as by the CPU, nothing written, and the device goes on: {wanted}"}
+    return {"said": f"the CPU's error, nothing written, and later calls work: {wanted}"}
 
 
 def sanitizer(machine, folder, left):
@@ -216,5 +216,5 @@ def sanitizer(machine, folder, left):
         errors = re.match(r"(\d+)", found[name])
         if errors is None or errors[1] != "0" or done.returncode != 0:
             pathlib.Path(f"{name}.log").write_text(done.stdout + done.stderr)
-            raise Wrong(f"{name}: {found[name]}; {name}.log has all of it")
+            raise Wrong(f"{name}: {found[name]}; {name}.log has the whole output")
     return {"said": "; ".join(f"{name}: {said}" for name, said in found.items()), "tools": found}

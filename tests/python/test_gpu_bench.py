@@ -47,7 +47,7 @@ def test_every_stage_has_something_to_say(report):
     assert list(stages) == STAGES
     assert stages["pairs"]["pairs"] > 1000
     assert stages["random"]["calls"] == 60
-    assert stages["refusals"]["said"].startswith("refused as by the CPU, nothing written")
+    assert stages["refusals"]["said"].startswith("the CPU's error, nothing written")
     assert {row["who"] for row in stages["times"]["rows"]} == {
         "strew",
         "strew, waiting",
@@ -84,7 +84,7 @@ def test_without_a_device_it_says_so_in_one_line_and_exits_with_a_code_of_its_ow
         pytest.skip("there is a device here")
     done = run()
     assert done.returncode == 3
-    assert done.stdout == "There is no CUDA device here, or no libcudart to ask it with: nothing was run.\n"
+    assert done.stdout == "There is no CUDA device or no libcudart here: nothing was run.\n"
 
 
 @pytest.mark.parametrize("made", [False, True])
