@@ -99,9 +99,7 @@ class OnnxRuntime(Runtime):
         if array.dtype.name not in DTYPES:
             return value.ortvalue_from_numpy(array)
         if not packed(array):
-            return value.ortvalue_from_numpy_with_onnx_type(
-                array.view(f"u{array.dtype.itemsize}"), element_type(array)
-            )
+            return value.ortvalue_from_numpy_with_onnx_type(array.view(f"u{array.dtype.itemsize}"), element_type(array))
         made = value.ortvalue_from_shape_and_type(array.shape, element_type(array))
         ctypes.memmove(made.data_ptr(), raw := to_tensor(array, "").raw_data, len(raw))
         return made

@@ -51,9 +51,7 @@ def to_tensor(array, name):
     if array.dtype != object:
         return numpy_helper.from_array(array, name)
     return TensorProto(
-        name=name,
-        dims=array.shape,
-        data_type=TensorProto.STRING,
+        name=name, dims=array.shape, data_type=TensorProto.STRING,
         string_data=[array[at] for at in np.ndindex(array.shape)],
     )
 

@@ -45,8 +45,7 @@ def ask_equations(ask):
                       integers(random, clipped(smaller, axis, size), 0, 10), types=types, axis=axis)  # fmt: skip
         for reduction in ("add", "mul", "max", "min"):
             ask.legal("duplicates-reduced", "ScatterElements", f"random_{number}_{reduction}", small(data), places,
-                      small(updates),
-                      types=numeric, axis=axis, reduction=reduction)  # fmt: skip
+                      small(updates), types=numeric, axis=axis, reduction=reduction)  # fmt: skip
         ask_tuples(ask, random, number, shape, data)
 
 
@@ -106,8 +105,7 @@ def ask_caches(ask):
             9, shape[0]))):
                 rule = "circular" if mode == "circular" else "equation"
                 given = {"axis": axis - rank if random.rand() < 0.5 else axis, "mode": mode}
-                ask.legal(rule, "TensorScatter", f"random_rank{rank}_axis{axis}_{mode}", cache, update,
-                          starts.tolist(),
+                ask.legal(rule, "TensorScatter", f"random_rank{rank}_axis{axis}_{mode}", cache, update, starts.tolist(),
                           types=MOVES if rank == 3 else ("float32", "int8", "bool"), **given)  # fmt: skip
     zeros = [[[0], [0], [0], [0]]]
     ask.legal("axis", "TensorScatter", "minus_one", [[0, 0]], [[5]], [1], types=MOVES, axis=-1)
@@ -157,8 +155,7 @@ def ask_indices(ask):
         ask.refused("index-range", "ScatterND", name, [1, 2, 3], [[0], [index], [1]], [7, 8, 9])
         if index != -4:
             ask.refused("index-range", "ScatterND", f"{name}_add", [1, 2, 3], [[0], [index]], [7, 8], reduction="add")
-            ask.refused("index-range", "ScatterElements", f"{name}_add", [1, 2, 3], [0, index], [7, 8],
-                        reduction="add")  # fmt: skip
+            ask.refused("index-range", "ScatterElements", f"{name}_add", [1, 2, 3], [0, index], [7, 8], reduction="add")
     for name, index in (("int64_max", 2**63 - 1), ("int64_min", -(2**63)), ("past_int32", 2**32 + 1)):
         ask.refused("index-range", "GatherND", name, [1, 2, 3], [[index]])
         ask.refused("index-range", "ScatterND", name, [1, 2, 3], [[index]], [7])
@@ -185,9 +182,8 @@ def ask_indices(ask):
               types=MOVES)  # fmt: skip
     ask.legal("duplicates-last-wins", "ScatterND", "elements", [0, 0, 0], [[2], [0], [2], [2]], [1, 2, 3, 4],
               types=MOVES)  # fmt: skip
-    ask.legal("duplicates-last-wins", "ScatterElements", "column", [[0], [0], [0]], [[2], [0], [2], [2]], [[1], [2],
-              [3], [4]],
-              types=MOVES)  # fmt: skip
+    ask.legal("duplicates-last-wins", "ScatterElements", "column", [[0], [0], [0]], [[2], [0], [2], [2]],
+              [[1], [2], [3], [4]], types=MOVES)  # fmt: skip
     ask.legal("duplicates-aliased", "Scatter", "both_names", [1, 2, 3], [-1, 2], [8, 9], types=SAMPLE)
     for b, why in ((-1, "negative"), (-2, "negative"), (1, "as many as the ranks"), (5, "more than the ranks")):
         ask.refused("batch-dims-range", "GatherND", f"b{b}", [1, 2, 3], [0], batch_dims=b, why=why)
@@ -211,19 +207,17 @@ def ask_arithmetic(ask):
         def one(rule, name, data, indices, updates, operator=operator, shaped=shaped, **given):
             ask.legal(rule, operator, name, data, shaped(indices), updates, **given)
 
-        one("mul-multiplies", "six", [2, 3, 5], [0, 2, 0], [3, 4, 5], types=NUMBERS, reduction="mul", expect=[30, 3,
-            20])  # fmt: skip
+        one("mul-multiplies", "six", [2, 3, 5], [0, 2, 0], [3, 4, 5], types=NUMBERS, reduction="mul",
+            expect=[30, 3, 20])  # fmt: skip
         for reduction in ("add", "mul", "max", "min"):
             one("reduction", reduction, [4, 5, 6], [2, 0, 1], [3, 6, 5], types=NUMBERS, reduction=reduction)
             one("symbolic-shapes", reduction, [4, 5, 6], [2, 0, 1], [3, 6, 5], types=("float32", "int32"),
-                symbolic=True,
-                reduction=reduction)  # fmt: skip
+                symbolic=True, reduction=reduction)  # fmt: skip
         for reduction in ("max", "min"):
-            one("signed-zero", reduction, [0.0, -0.0, 0.0, -0.0], [0, 1, 2, 3], [-0.0, 0.0, 0.0, -0.0],
-                types=FLOATS, reduction=reduction)  # fmt: skip
-            one("nan-in-max-and-min", f"{reduction}_first", [1, 1], [0, 0, 1, 1], [NAN, 2, 2, NAN], types=FLOATS,
-                compare="values",
+            one("signed-zero", reduction, [0.0, -0.0, 0.0, -0.0], [0, 1, 2, 3], [-0.0, 0.0, 0.0, -0.0], types=FLOATS,
                 reduction=reduction)  # fmt: skip
+            one("nan-in-max-and-min", f"{reduction}_first", [1, 1], [0, 0, 1, 1], [NAN, 2, 2, NAN], types=FLOATS,
+                compare="values", reduction=reduction)  # fmt: skip
             one("infinities", f"{reduction}_of_both", [INF, -INF], [0, 1], [-INF, INF], types=FLOATS,
                 reduction=reduction)  # fmt: skip
         one("nan-made", "add", [INF, 1, -INF], [0, 1, 2], [-INF, NAN, INF], types=FLOATS, compare="values",
@@ -240,8 +234,7 @@ def ask_arithmetic(ask):
         one("bool-reduction", "twice", [0, 1], [0, 0, 1, 1], [1, 0, 0, 1], types=("bool",), reduction="add")
         one("bool-reduction", "twice_and", [0, 1], [0, 0, 1, 1], [1, 0, 0, 1], types=("bool",), reduction="mul")
         for dtype, step in (("float16", 2.0**-11), ("bfloat16", 2.0**-8), ("float32", 2.0**-24)):
-            one("rounded-each-step", "ties_to_even", [1, 1], [0, 0, 0, 1], [step, step, step, 3 * step],
-                types=(dtype,),
+            one("rounded-each-step", "ties_to_even", [1, 1], [0, 0, 0, 1], [step, step, step, 3 * step], types=(dtype,),
                 reduction="add")  # fmt: skip
             one("rounded-each-step", "many", [0.1], [0] * 50, [0.1 + 0.01 * n for n in range(50)], types=(dtype,),
                 reduction="add")  # fmt: skip
@@ -250,8 +243,8 @@ def ask_arithmetic(ask):
         one("rounded-each-step", "subnormal", [2.0**-24], [0, 0], [0.5, 4.0], types=("float16",), reduction="mul")
         random = random_of("fold", operator)
         values = (random.rand(40) * 10.0 ** random.randint(-6, 7, 40)).tolist()
-        one("left-fold", "forty", [0.1, 0.2], (random.randint(0, 2, 40)).tolist(), values, types=("float32",
-            "float64"), reduction="add")  # fmt: skip
+        one("left-fold", "forty", [0.1, 0.2], (random.randint(0, 2, 40)).tolist(), values, types=("float32", "float64"),
+            reduction="add")  # fmt: skip
 
 
 def ask_bits(ask):
@@ -267,12 +260,11 @@ def ask_bits(ask):
         ask.legal("bits-kept", "ScatterElements", "payloads", values, [3, 0], values[:2], **only)
         ask.legal("bits-kept", "Scatter", "payloads", values, [3, 0], values[:2], **only)
         ask.legal("bits-kept", "ScatterND", "payloads", values, [[3], [0]], values[:2], **only)
-        ask.legal("bits-kept", "TensorScatter", "payloads", values.reshape(1, 4, 1), values[:2].reshape(1, 2, 1),
-                  [1], **only)  # fmt: skip
+        ask.legal("bits-kept", "TensorScatter", "payloads", values.reshape(1, 4, 1), values[:2].reshape(1, 2, 1), [1],
+                  **only)  # fmt: skip
     words = np.array([b"", b"a\0b", b"\0", "\U0001f40d".encode(), b"a" * 300], dtype=object)
-    ask.legal("bits-kept", "Gather", "rows_of_strings", np.array([[w, b"x"] for w in words], dtype=object), [4, 1,
-              3, 2, 0],
-              types=("string",), why="rows of two strings")  # fmt: skip
+    ask.legal("bits-kept", "Gather", "rows_of_strings", np.array([[w, b"x"] for w in words], dtype=object),
+              [4, 1, 3, 2, 0], types=("string",), why="rows of two strings")  # fmt: skip
     ask.legal("bits-kept", "GatherND", "strings", words, [[4], [1], [3], [2]], types=("string",))
     ask.legal("bits-kept", "GatherElements", "strings", words, [4, 1, 3, 2], types=("string",))
     ask.legal("bits-kept", "ScatterND", "strings", words, [[4], [1]], words[2:4], types=("string",))
@@ -297,13 +289,11 @@ def ask_models(ask):
               symbolic=True)  # fmt: skip
     for constants in (("indices",), ("data",), ("data", "indices")):
         label = "_and_".join(constants)
-        ask.legal("tensor-encoding", "Gather", f"holds_{label}", data, indices, types=("float32",),
-                  constants=constants)  # fmt: skip
+        ask.legal("tensor-encoding", "Gather", f"holds_{label}", data, indices, types=("float32",), constants=constants)
         ask.legal("tensor-encoding", "ScatterND", f"holds_{label}", data, indices, [5], types=("float32",),
                   constants=constants)  # fmt: skip
         ask.legal("functional", "ScatterElements", f"holds_{label}", data, indices, [[5, 6]], types=("float32",),
-                  constants=constants,
-                  why="run twice: what the model holds must not change")  # fmt: skip
+                  constants=constants, why="run twice: what the model holds must not change")  # fmt: skip
     shape_2 = (TensorProto.FLOAT, [2])
     ask.refused("output-declared", "Gather", "I8_shape", data, [0, 1], refused_at="check",
                 declared=(TensorProto.FLOAT, [3, 2]))  # fmt: skip
@@ -329,8 +319,8 @@ def ask_models(ask):
         ask.refused("index-type", "ScatterElements", "type", [1, 0], [1], [1], indices=index_type)
         ask.refused("index-type", "GatherElements", "type", [1, 0], [1], indices=index_type)
     ask.refused("same-type", "ScatterND", "updates", np.zeros(2, np.float32), [[0]], np.zeros(1, np.int32))
-    ask.refused("same-type", "TensorScatter", "update", np.zeros((1, 2, 1), np.float32), np.zeros((1, 1, 1),
-                np.float16), [0])  # fmt: skip
+    ask.refused("same-type", "TensorScatter", "update", np.zeros((1, 2, 1), np.float32),
+                np.zeros((1, 1, 1), np.float16), [0])  # fmt: skip
     ask_encodings(ask)
 
 

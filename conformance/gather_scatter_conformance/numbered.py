@@ -50,13 +50,11 @@ def gather_elements(ask):
               expect=[[4, 8, 3], [7, 2, 3]])  # fmt: skip
     ask.legal("smaller-off-axis", "GatherElements", "GE2", [[10, 11, 12], [20, 21, 22]], [[2, 0]], types=MOVES, axis=1,
               expect=[[12, 10]])  # fmt: skip
-    ask.legal("longer-on-axis", "GatherElements", "GE3", [[1, 2, 3], [4, 5, 6]], [[0, 0, 0, -1, 2], [-3, -2, -1, 0,
-              1]],
+    ask.legal("longer-on-axis", "GatherElements", "GE3", [[1, 2, 3], [4, 5, 6]], [[0, 0, 0, -1, 2], [-3, -2, -1, 0, 1]],
               types=MOVES, axis=-1, expect=[[1, 1, 1, 3, 3], [4, 5, 6, 4, 5]])  # fmt: skip
     ask.refused("off-axis-larger", "GatherElements", "GE4", D, [[0, 0, 0, 0]], axis=0)
     ask.legal("empty-indices", "GatherElements", "GE5", np.arange(12).reshape(2, 2, 3).tolist(), empty(2, 0, 3),
-              types=MOVES,
-              axis=1)  # fmt: skip
+              types=MOVES, axis=1)  # fmt: skip
     ask.refused("index-range", "GatherElements", "GE6_above", [1, 2, 3], [5], indices="all")
     ask.refused("index-range", "GatherElements", "GE6_below", [1, 2, 3], [-4], indices="all")
     ask.legal("equation", "GatherElements", "GE7", [list(range(40))], [[39, -40, 5]], types=MOVES, axis=1,
@@ -65,9 +63,8 @@ def gather_elements(ask):
     ask.legal("off-axis-empty", "GatherElements", "GE9", D, empty(5, 0), types=MOVES, axis=1)
     for index_type, index in LOWEST.items():
         ask.refused("index-range", "GatherElements", "GE10", [1, 2, 3], [index], indices=index_type)
-    ask.legal("equation", "GatherElements", "GE11", [[1, 2], [3, 4]], [[0, 0], [1, 0]], types=("bool", "string",
-              "complex64"),
-              axis=1, expect=[[1, 1], [4, 3]])  # fmt: skip
+    ask.legal("equation", "GatherElements", "GE11", [[1, 2], [3, 4]], [[0, 0], [1, 0]],
+              types=("bool", "string", "complex64"), axis=1, expect=[[1, 1], [4, 3]])  # fmt: skip
 
 
 def gather_nd(ask):
@@ -104,12 +101,10 @@ def scatter_elements(ask):
     filled = [[2.0, 1.1, 0], [1.0, 0, 2.2], [0, 2.1, 1.2]]
     for operator in ("ScatterElements", "Scatter"):
         short = "SE" if operator == "ScatterElements" else "SC"
-        ask.legal("equation", operator, "SE1" if short == "SE" else "SC1", ZEROS, indices, updates, types=MOVES,
-                  axis=0,
+        ask.legal("equation", operator, "SE1" if short == "SE" else "SC1", ZEROS, indices, updates, types=MOVES, axis=0,
                   expect=filled)  # fmt: skip
         ask.legal("negative-index", operator, "SE2" if short == "SE" else "SC3", [[1, 2, 3, 4, 5]], [[1, -3]],
-                  [[1.5, 2.5]],
-                  types=MOVES, axis=1, expect=[[1, 1.5, 2.5, 4, 5]])  # fmt: skip
+                  [[1.5, 2.5]], types=MOVES, axis=1, expect=[[1, 1.5, 2.5, 4, 5]])  # fmt: skip
         ask.legal("duplicates-last-wins", operator, "SE4", [[1, 2]], [[0, 0]], [[10, 30]], types=MOVES, axis=1,
                   expect=[[30, 2]])  # fmt: skip
         ask.refused("off-axis-larger", operator, "SE9", D, [[0, 0, 0, 0]], [[1, 1, 1, 1]], axis=0)
@@ -120,8 +115,7 @@ def scatter_elements(ask):
         ask.refused("updates-shape", operator, "SE12_broadcast", D, [[0, 1, 1]], [[1]])
         ask.refused("updates-shape", operator, "SE12_larger", D, [[0, 1]], [[1, 1, 1]])
         ask.legal("axis", operator, "SE14", [[[[[1]], [[2]]]]], [[[[[1]], [[0]]]]], [[[[[3]], [[4]]]]], types=MOVES,
-                  axis=2,
-                  expect=[[[[[4]], [[3]]]]])  # fmt: skip
+                  axis=2, expect=[[[[[4]], [[3]]]]])  # fmt: skip
         ask.refused("same-type", operator, "SE18", np.zeros((1, 2), np.float32), [[0]], np.zeros((1, 1), np.float64))
         for name, axis in (("above", 2), ("below", -3), ("beyond_int32", 2**32)):
             ask.refused("axis-range", operator, f"SE19_axis_{name}", D, [[0]], [[1]], axis=axis)
@@ -141,22 +135,18 @@ def elements_reductions(ask):
     """The cases of SE1 to SE25 with a reduction."""
     name = "ScatterElements"
     row = [[10, 20, 30, 40]]
-    ask.legal("longer-on-axis", name, "SE3_none", [[1, 2]], [[0, 1, 0, 1]], row, types=MOVES, axis=1, expect=[[30,
-              40]])  # fmt: skip
+    ask.legal("longer-on-axis", name, "SE3_none", [[1, 2]], [[0, 1, 0, 1]], row, types=MOVES, axis=1, expect=[[30, 40]])
     ask.legal("duplicates-reduced", name, "SE3_add", [[1, 2]], [[0, 1, 0, 1]], row, types=NUMBERS, axis=1,
-              reduction="add",
-              expect=[[41, 62]])  # fmt: skip
+              reduction="add", expect=[[41, 62]])  # fmt: skip
     ask.legal("duplicates-reduced", name, "SE3_mul", [[1, 2]], [[0, 1, 0, 1]], row, types=NUMBERS, axis=1,
-              reduction="mul",
-              expect=[[300, 1600]])  # fmt: skip
+              reduction="mul", expect=[[300, 1600]])  # fmt: skip
     for reduction, expect in (("max", [NAN, NAN, 5, NAN]), ("min", [NAN, NAN, 1, NAN])):
         ask.legal("nan-in-max-and-min", name, f"SE5_{reduction}", [NAN, 1, 1, NAN], [0, 1, 2, 3], [5, NAN, 5, NAN],
                   types=FLOATS, compare="values", reduction=reduction, expect=expect)  # fmt: skip
     wraps(ask, name, lambda indices: indices)
     for reduction in ("add", "max", "mul", "min"):
         expect = [1, 1, 0, 1] if reduction in ("add", "max") else [0, 1, 0, 0]
-        ask.legal("bool-reduction", name, f"SE7_{reduction}", [0, 1, 0, 1], [0, 1, 2, 3], [1, 1, 0, 0],
-                  types=("bool",),
+        ask.legal("bool-reduction", name, f"SE7_{reduction}", [0, 1, 0, 1], [0, 1, 2, 3], [1, 1, 0, 0], types=("bool",),
                   reduction=reduction, expect=expect)  # fmt: skip
     a, b, x, y, axy = (np.array(word, dtype=object) for word in ([b"a", b"b"], [b"b"], [b"x", b"y"], [b"y", b"b"], [b"axy", b"b"]))
     ask.legal("duplicates-last-wins", name, "SE8_none", a, [0, 0], x, types=("string",), expect=y)
@@ -205,8 +195,7 @@ def halves(ask, operator, shaped):
     """Case SE13: a sum that would be larger in float32."""
     for dtype, start in (("float16", 2048), ("bfloat16", 256)):
         ask.legal("rounded-each-step", operator, "SE13", [start], shaped([0, 0]), [1, 1], types=(dtype,),
-                  reduction="add",
-                  expect=[start])  # fmt: skip
+                  reduction="add", expect=[start])  # fmt: skip
     for dtype, start, factor in (("float16", 1.0009765625, 1.0009765625), ("bfloat16", 1.0078125, 1.0078125)):
         ask.legal("rounded-each-step", operator, "SE13_mul", [start], shaped([0] * 6), [factor] * 6, types=(dtype,),
                   reduction="mul")  # fmt: skip
@@ -215,8 +204,7 @@ def halves(ask, operator, shaped):
 def folds(ask, operator, shaped):
     """Case SE15: sums that depend on their order."""
     ask.legal("left-fold", operator, "SE15", [1e8], shaped([0, 0, 0]), [1, -1e8, 1], types=("float32",),
-              reduction="add",
-              expect=[1.0])  # fmt: skip
+              reduction="add", expect=[1.0])  # fmt: skip
     ask.legal("left-fold", operator, "SE15_double", [1e17], shaped([0, 0, 0]), [1, -1e17, 1], types=("float64",),
               reduction="add", expect=[1.0])  # fmt: skip
     ask.legal("left-fold", operator, "SE15_mul", [1e30], shaped([0, 0, 0]), [1e-30, 1e30, 1e-20], types=("float32",),
@@ -229,15 +217,14 @@ def scatter_nd(ask):
     """Cases SN1 to SN24 of ScatterND."""
     name = "ScatterND"
     ask.legal("index-is-a-tuple", name, "SN1", [1, 2, 3, 4, 5, 6, 7, 8], [[4], [3], [1], [7]], [9, 10, 11, 12],
-              types=MOVES,
-              expect=[1, 11, 3, 10, 9, 6, 7, 12])  # fmt: skip
+              types=MOVES, expect=[1, 11, 3, 10, 9, 6, 7, 12])  # fmt: skip
     ask.legal("slice-updates", name, "SN2", [1, 2, 3], [1], 5, types=MOVES, expect=[1, 5, 3])
-    ask.legal("empty-tuple", name, "SN3", D, empty(1, 0), [[[9, 8, 7], [6, 5, 4]]], types=MOVES, expect=[[9, 8, 7],
-              [6, 5, 4]])  # fmt: skip
+    ask.legal("empty-tuple", name, "SN3", D, empty(1, 0), [[[9, 8, 7], [6, 5, 4]]], types=MOVES,
+              expect=[[9, 8, 7], [6, 5, 4]])  # fmt: skip
     ask.legal("empty-tuple", name, "SN4", [1, 2], empty(2, 0), [[10, 20], [100, 200]], types=NUMBERS, reduction="add",
               expect=[111, 222])  # fmt: skip
-    ask.legal("empty-tuple", name, "SN5", D, empty(0), [[9, 8, 7], [6, 5, 4]], types=MOVES, expect=[[9, 8, 7], [6,
-              5, 4]])  # fmt: skip
+    ask.legal("empty-tuple", name, "SN5", D, empty(0), [[9, 8, 7], [6, 5, 4]], types=MOVES,
+              expect=[[9, 8, 7], [6, 5, 4]])  # fmt: skip
     ask.legal("empty-indices", name, "SN6", D, empty(0, 2), empty(0), types=MOVES, expect=D)
     ask.legal("slice-updates", name, "SN7", X, [[[0, 0]]], [[[100, 101]]], types=MOVES,
               expect=[[[100, 101], [2, 3]], [[4, 5], [6, 7]]])  # fmt: skip
@@ -245,10 +232,9 @@ def scatter_nd(ask):
         ask.legal("reduction", name, f"SN8_{reduction}", [[1, 2], [3, 4]], [[0, 0], [1, 1]], [5, 1], types=NUMBERS,
                   reduction=reduction, expect=expect)  # fmt: skip
     ask.legal("negative-index", name, "SN9", [1, 2, 3, 4], [[-1], [-4]], [9, 8], types=MOVES, expect=[8, 2, 3, 9])
-    ask.legal("duplicates-aliased", name, "SN10_none", [1, 2, 3, 4], [[-1], [3]], [9, 8], types=MOVES, expect=[1, 2,
-              3, 8])  # fmt: skip
-    ask.legal("duplicates-reduced", name, "SN10_add", [1, 2, 3, 4], [[-1], [3]], [9, 8], types=NUMBERS,
-              reduction="add",
+    ask.legal("duplicates-aliased", name, "SN10_none", [1, 2, 3, 4], [[-1], [3]], [9, 8], types=MOVES,
+              expect=[1, 2, 3, 8])  # fmt: skip
+    ask.legal("duplicates-reduced", name, "SN10_add", [1, 2, 3, 4], [[-1], [3]], [9, 8], types=NUMBERS, reduction="add",
               expect=[1, 2, 3, 21])  # fmt: skip
     ask.refused("updates-shape", name, "SN11", D, [[1]], [[7]], why="a shape that NumPy would broadcast")
     ask.refused("updates-shape", name, "SN12", [1, 2, 3, 4], [[1], [2]], [7, 8, 9], why="more updates than tuples")
@@ -261,9 +247,8 @@ def scatter_nd(ask):
     ask.legal("index-is-a-tuple", name, "SN16", [[0] * 4] * 4, [[[0, 1], [1, 2]], [[2, 3], [3, 0]]], [[1, 2], [3, 4]],
               types=MOVES, expect=[[0, 1, 0, 0], [0, 0, 2, 0], [0, 0, 0, 3], [4, 0, 0, 0]])  # fmt: skip
     for reduction, expect in (("max", [NAN, NAN, 5, NAN]), ("min", [NAN, NAN, 1, NAN])):
-        ask.legal("nan-in-max-and-min", name, f"SN17_{reduction}", [NAN, 1, 1, NAN], [[0], [1], [2], [3]], [5, NAN,
-                  5, NAN],
-                  types=FLOATS, compare="values", reduction=reduction, expect=expect)  # fmt: skip
+        ask.legal("nan-in-max-and-min", name, f"SN17_{reduction}", [NAN, 1, 1, NAN], [[0], [1], [2], [3]],
+                  [5, NAN, 5, NAN], types=FLOATS, compare="values", reduction=reduction, expect=expect)  # fmt: skip
     ask.refused("tuple-too-long", name, "SN18", SQUARE, [[0, 0, 0]], [1])
     ask.refused("scalar-indices-refused", name, "SN18_indices", [1, 2], 0, 1)
     ask.refused("scalar-data", name, "SN18_data", 1, empty(1, 0), [1])
@@ -278,8 +263,8 @@ def scatter_nd(ask):
                   expect=expect if reduction != "mul" else [[1, 2, 3], [6, 12, 18]])  # fmt: skip
     ask.legal("duplicates-last-wins", name, "SN22_none", [[1, 2, 3], [3, 3, 3]], [[1], [1], [-1]], rows, types=MOVES,
               expect=[[1, 2, 3], [2, 2, 2]])  # fmt: skip
-    ask.legal("slice-updates", name, "SN23_strings", D, [[1]], [[7, 8, 9]], types=("string",), expect=[[0, 1, 2],
-              [7, 8, 9]])  # fmt: skip
+    ask.legal("slice-updates", name, "SN23_strings", D, [[1]], [[7, 8, 9]], types=("string",),
+              expect=[[0, 1, 2], [7, 8, 9]])  # fmt: skip
     for reduction in ("add", "mul", "max", "min"):
         expect = [1, 1, 0, 1] if reduction in ("add", "max") else [0, 1, 0, 0]
         ask.legal("bool-reduction", name, f"SN23_{reduction}", [[0, 1, 0, 1]], [[0]], [[1, 1, 0, 0]], types=("bool",),
@@ -298,15 +283,14 @@ def complexes(ask, operator, shaped, number, refused_number):
     """Cases SN19 and SN20 for one operator."""
     for dtype in ("complex64", "complex128"):
         ask.legal("complex-reduction", operator, f"{number}_mul", np.array([1 + 1j], dtype), shaped([0, 0]),
-                  np.array([2, 1j], dtype), types=(dtype,), reduction="mul", expect=np.array([-2 + 2j],
-                           dtype))  # fmt: skip
+                  np.array([2, 1j], dtype), types=(dtype,), reduction="mul",
+                  expect=np.array([-2 + 2j], dtype))  # fmt: skip
         ask.legal("complex-reduction", operator, f"{number}_add", np.array([1 + 1j, 3], dtype), shaped([0, 0]),
-                  np.array([2, 1j], dtype), types=(dtype,), reduction="add", expect=np.array([3 + 2j, 3],
-                           dtype))  # fmt: skip
+                  np.array([2, 1j], dtype), types=(dtype,), reduction="add",
+                  expect=np.array([3 + 2j, 3], dtype))  # fmt: skip
         for reduction in ("max", "min"):
             ask.refused("complex-no-order", operator, f"{refused_number}_{reduction}", [1], shaped([0]), [2],
-                        dtype=dtype,
-                        reduction=reduction)  # fmt: skip
+                        dtype=dtype, reduction=reduction)  # fmt: skip
 
 
 def tensor_scatter(ask):
@@ -316,9 +300,9 @@ def tensor_scatter(ask):
     ask.legal("equation", name, "TS1", two, [[[1], [2]], [[3], [4]]], [1, 2], types=MOVES,
               expect=[[[0], [1], [2], [0]], [[0], [0], [3], [4]]])  # fmt: skip
     cache = [[[-1]] * 4] * 5
-    ask.legal("circular", name, "TS2", cache, [[[1]], [[2]], [[3]], [[4]], [[5]]], [0] * 5, types=("float32",
-              "int8", "float16"),
-              axis=1, mode="circular", expect=[[[n], [-1], [-1], [-1]] for n in range(1, 6)])  # fmt: skip
+    ask.legal("circular", name, "TS2", cache, [[[1]], [[2]], [[3]], [[4]], [[5]]], [0] * 5,
+              types=("float32", "int8", "float16"), axis=1, mode="circular",
+              expect=[[[n], [-1], [-1], [-1]] for n in range(1, 6)])  # fmt: skip
     one = [[[0], [0], [0], [0]]]
     for label, start in (("TS3", 3), ("TS3_highest", HIGHEST)):
         ask.legal("circular", name, label, one, [[[1], [2]]], [start], types=MOVES, mode="circular",
@@ -329,8 +313,8 @@ def tensor_scatter(ask):
         ask.refused("update-too-long", name, f"TS5_{mode}", one, [[[1]] * 5], [0], mode=mode)
         ask.refused("write-index-negative", name, f"TS8_{mode}", one, [[[1], [2]]], [-1], mode=mode)
     ask.refused("cache-axis", name, "TS6", [[0] * 4] * 2, [[1], [2]], [0, 0])
-    ask.legal("axis", name, "TS7", [[0] * 4] * 2, [[1], [2]], [0, 3], types=MOVES, axis=1, expect=[[1, 0, 0, 0], [0,
-              0, 0, 2]])  # fmt: skip
+    ask.legal("axis", name, "TS7", [[0] * 4] * 2, [[1], [2]], [0, 3], types=MOVES, axis=1,
+              expect=[[1, 0, 0, 0], [0, 0, 0, 2]])  # fmt: skip
     ask.legal("axis", name, "TS9", [[[0] * 3] * 2], [[[1], [2]]], [2], types=MOVES, axis=-1,
               expect=[[[0, 0, 1], [0, 0, 2]]])  # fmt: skip
     ask.refused("mode-name", name, "TS10", one, [[[1], [2]]], [0], mode="foo")
@@ -340,8 +324,8 @@ def tensor_scatter(ask):
     ask.refused("cache-axis", name, "TS10_axis_0", one, [[[1], [2], [3], [4]]], [0], axis=0)
     ask.refused("cache-axis", name, "TS10_axis_minus_3", one, [[[1], [2], [3], [4]]], [0], axis=-3)
     ask.refused("axis-range", name, "TS10_axis_3", one, [[[1], [2]]], [0], axis=3)
-    ask.legal("write-indices-default", name, "TS11", one, [[[1], [2]]], None, types=MOVES, expect=[[[1], [2], [0],
-              [0]]])  # fmt: skip
+    ask.legal("write-indices-default", name, "TS11", one, [[[1], [2]]], None, types=MOVES,
+              expect=[[[1], [2], [0], [0]]])  # fmt: skip
     ask.legal("write-indices-default", name, "TS11_empty_name", one, [[[1], [2]]], None, empty_name=True,
               expect=[[[1], [2], [0], [0]]])  # fmt: skip
     ask.legal("empty-indices", name, "TS12", one, empty(1, 0, 1), [2], types=MOVES, expect=one)

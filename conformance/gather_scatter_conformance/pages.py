@@ -82,12 +82,10 @@ def ask_all(ask):
             # Examples 1 to 4 of versions 12 and 13 state the default, version 11 has no such attribute.
             stated_dims = batch_dims if version > 11 and (batch_dims or name.startswith("example")) else None
             ask.legal(rule, "GatherND", name, data, indices, types=(stated,) if stated else MOVES, since=version,
-                      expect=output,
-                      **given(batch_dims=stated_dims))  # fmt: skip
+                      expect=output, **given(batch_dims=stated_dims))  # fmt: skip
     for operator, known in (("Scatter", SCATTER), ("ScatterElements", SCATTER[:2])):
         for name, axis, data, indices, updates, output in known:
             ask.legal(rule, operator, name, data, indices, updates, types=MOVES, expect=output, **given(axis=axis))
     for name, versions, reduction, data, indices, updates, output in SCATTER_ND:
         ask.legal(rule, "ScatterND", name, data, indices, updates, types=NUMBERS if reduction else MOVES,
-                  since=versions,
-                  expect=output, **given(reduction=reduction))  # fmt: skip
+                  since=versions, expect=output, **given(reduction=reduction))  # fmt: skip

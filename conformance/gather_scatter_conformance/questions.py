@@ -19,23 +19,8 @@ class Questions:
         self.cases, self._answer, self._only = {}, answer, only
 
     def legal(
-        self,
-        rule,
-        operator,
-        name,
-        *literals,
-        types=("float32",),
-        indices="all",
-        since=None,
-        opsets=None,
-        compare="bits",
-        expect=None,
-        symbolic=False,
-        also_data=False,
-        empty_name=False,
-        constants=(),
-        why="",
-        recipe="",
+        self, rule, operator, name, *literals, types=("float32",), indices="all", since=None, opsets=None,
+        compare="bits", expect=None, symbolic=False, also_data=False, empty_name=False, constants=(), why="", recipe="",
         **attributes,
     ):
         """Adds legal cases. The oracle computes the output, which must equal the literal `expect`."""
@@ -53,44 +38,14 @@ class Questions:
                         told = difference(output, as_type(expect, dtype), "values")
                         if told:
                             raise AssertionError(f"{operator}-{version.since} {rule} {name} {dtype}: {told}")
-                    self._add(
-                        Case(
-                            operator,
-                            version.since,
-                            opset,
-                            rule,
-                            label,
-                            arrays,
-                            attributes,
-                            output,
-                            None,
-                            compare,
-                            symbolic,
-                            dict.fromkeys(constants),
-                            empty_name,
-                            also_data,
-                            None,
-                            why,
-                            recipe,
-                        )
-                    )
+                    where = operator, version.since, opset, rule, label
+                    how = compare, symbolic, dict.fromkeys(constants), empty_name, also_data, None, why, recipe
+                    self._add(Case(*where, arrays, attributes, output, None, *how))
 
     def refused(
-        self,
-        rule,
-        operator,
-        name,
-        *literals,
-        dtype="float32",
-        indices="int64",
-        since=None,
-        opsets=None,
-        why="",
-        refused_at=None,
-        declared=None,
-        constants=None,
-        **attributes,
-    ):
+        self, rule, operator, name, *literals, dtype="float32", indices="int64", since=None, opsets=None, why="",
+        refused_at=None, declared=None, constants=None, **attributes,
+    ):  # fmt: skip
         """Adds illegal cases. The oracle must reject them by this rule, unless there is a `refused_at`.
 
         A rule about shapes gives two cases. One declares the shapes; the other does not, so only a run can reject it.
@@ -110,26 +65,9 @@ class Questions:
                     needs = "types" if refused_at else self._refusal(rule, operator, version.since, arrays, attributes)
                     for symbolic in (False, True) if needs == "shapes" else (False,):
                         stage = refused_at or ("run" if needs == "values" or symbolic else "check")
-                        self._add(
-                            Case(
-                                operator,
-                                version.since,
-                                opset,
-                                rule,
-                                label + "_symbolic" * symbolic,
-                                arrays,
-                                attributes,
-                                None,
-                                stage,
-                                "bits",
-                                symbolic,
-                                constants or {},
-                                False,
-                                False,
-                                declared,
-                                why,
-                            )
-                        )
+                        where = operator, version.since, opset, rule, label + "_symbolic" * symbolic
+                        how = "bits", symbolic, constants or {}, False, False, declared, why
+                        self._add(Case(*where, arrays, attributes, None, stage, *how))
 
     def _refusal(self, rule, operator, since, arrays, attributes):
         try:
@@ -169,16 +107,11 @@ class Questions:
         if types == MOVES:
             names = version.types
         elif types == NUMBERS:
+            known = [values for values in [*_moved(version.operator, literals), expect] if values is not None]
             names = [
-                name
-                for name in version.types
-                if _has_reduction(name, attributes)
-                and all(
-                    fits(values, name)
-                    for values in _moved(version.operator, literals) + [expect]
-                    if values is not None
-                )
-            ]
+                name for name in version.types
+                if _has_reduction(name, attributes) and all(fits(values, name) for values in known)
+            ]  # fmt: skip
         else:
             names = [name for name in types if name in version.types]
         return [(name, index_type) for name in names for index_type in index_types]

@@ -26,12 +26,8 @@ class Worker:
     """The process that runs cases. The first case starts it."""
 
     def __init__(self, *arguments):
-        self.arguments, self.process, self.versions, self.rest = (
-            [str(argument) for argument in arguments],
-            None,
-            {},
-            b"",
-        )
+        self.arguments = [str(argument) for argument in arguments]
+        self.process, self.versions, self.rest = None, {}, b""
 
     def start(self):
         """Starts the process and waits until the runtime is loaded."""
@@ -41,14 +37,8 @@ class Worker:
         )
         environment["OMP_NUM_THREADS"] = self.arguments[2]
         command = [sys.executable, "-P", "-m", f"{package.name}.worker", *self.arguments]
-        self.process = subprocess.Popen(
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=environment,
-            start_new_session=True,
-        )
+        pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
+        self.process = subprocess.Popen(command, **pipes, env=environment, start_new_session=True)
         os.set_blocking(self.process.stderr.fileno(), False)
         self.rest = b""
         answer = self._read(START_SECONDS)

@@ -61,9 +61,7 @@ def memory_for(facts, model, feeds, wanted):
         if any(array is None for array in given.values()):
             return {}
         attributes = {attribute.name: onnx.helper.get_attribute_value(attribute) for attribute in node.attribute}
-        shapes = {
-            "output": (case.output_shape(facts["operator"], given, attributes), next(iter(given.values())).dtype)
-        }
+        shapes = {"output": (case.output_shape(facts["operator"], given, attributes), next(iter(given.values())).dtype)}
     memory = {name: marked(*what) for name, what in shapes.items()}
     return {name: array for name, array in memory.items() if array is not None}
 

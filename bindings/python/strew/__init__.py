@@ -18,11 +18,7 @@ from ._explain import explain
 from ._broadcast_full import broadcast_full
 from ._graph import edge_dot, gather_scatter
 from ._memory import (
-    get_memory_cache_bytes,
-    get_memory_cache_limit,
-    release_memory_cache,
-    get_scratch_limit,
-    set_memory_cache_limit,
+    get_memory_cache_bytes, get_memory_cache_limit, release_memory_cache, get_scratch_limit, set_memory_cache_limit,
     set_scratch_limit,
 )
 from ._model_info import NodeInfo, ValueInfo, Violation

@@ -183,13 +183,8 @@ def _version(row: dict) -> OperatorVersion:
         for one in row["inputs"]
     )
     return OperatorVersion(
-        op_type=row["operator"],
-        since_version=row["version"],
-        inputs=tuple(inputs),
-        types=tuple(row["types"]),
-        attributes=_attributes(row["attributes"]),
-        changes=tuple(row["changes"]),
-        **made,
+        op_type=row["operator"], since_version=row["version"], inputs=tuple(inputs), types=tuple(row["types"]),
+        attributes=_attributes(row["attributes"]), changes=tuple(row["changes"]), **made,
     )
 
 

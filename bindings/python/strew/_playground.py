@@ -12,10 +12,7 @@ PAGE = pathlib.Path(__file__).parent / "playground"
 
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
-    extensions_map = {
-        **http.server.SimpleHTTPRequestHandler.extensions_map,
-        ".js": "text/javascript",
-    }
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".js": "text/javascript"}
 
     def end_headers(self) -> None:
         self.send_header("Cache-Control", "no-cache")  # this address may have served another version of the page

@@ -9,19 +9,8 @@ import numpy as np
 from .. import _strew
 from . import _tasks
 from ._chunks import (
-    are_runs,
-    as_dask,
-    as_native,
-    as_updates,
-    block_count,
-    blocks,
-    check_lists,
-    chunk_limit,
-    clipped,
-    output_shape,
-    rechunked,
-    run_chunks,
-    starts,
+    are_runs, as_dask, as_native, as_updates, block_count, blocks, check_lists, chunk_limit, clipped, output_shape,
+    rechunked, run_chunks, starts,
 )
 from ._shuffle import Graph
 from ._lower import Call

@@ -46,12 +46,8 @@ def _installed() -> argparse.Namespace:
     operators = None if given.operators is None else given.operators.split(",")
     try:
         install(
-            operators,
-            threads=given.threads,
-            memory=given.memory,
-            max_cached_bytes=given.max_cached_bytes,
-            min_elements=given.min_elements,
-            compiled=given.compiled,
+            operators, threads=given.threads, memory=given.memory, max_cached_bytes=given.max_cached_bytes,
+            min_elements=given.min_elements, compiled=given.compiled,
         )
     except ValueError as error:
         parser.error(getattr(error, "text", str(error)))

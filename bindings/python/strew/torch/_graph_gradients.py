@@ -8,14 +8,7 @@ import torch
 from . import _operators
 from ._edges import Along
 from ._graph_operators import (
-    detached,
-    edge_dot,
-    gather_scatter,
-    gather_scatter_argmax,
-    gather_scatter_gradients,
-    heads_of,
-    padded,
-    stands_for,
+    detached, edge_dot, gather_scatter, gather_scatter_argmax, gather_scatter_gradients, heads_of, padded, stands_for,
 )
 
 

@@ -40,10 +40,7 @@ def _check_scatter(
     if reduction not in ("none", "add", "mul", "max", "min"):
         raise NotImplementedError(f"ONNX has no reduction {reduction!r}")
     _check_onnx(
-        include_self=include_self,
-        acc_dtype=acc_dtype,
-        out_of_bounds=out_of_bounds,
-        alpha=alpha,
+        include_self=include_self, acc_dtype=acc_dtype, out_of_bounds=out_of_bounds, alpha=alpha,
         reject_duplicates=reject_duplicates,
     )
 

@@ -23,22 +23,10 @@ from . import utils as utils
 from .composite import scatter_log_softmax, scatter_logsumexp, scatter_softmax, scatter_std
 from .scatter import scatter, scatter_add, scatter_max, scatter_mean, scatter_min, scatter_mul, scatter_sum
 from .segment_coo import (
-    gather_coo,
-    segment_add_coo,
-    segment_coo,
-    segment_max_coo,
-    segment_mean_coo,
-    segment_min_coo,
-    segment_sum_coo,
+    gather_coo, segment_add_coo, segment_coo, segment_max_coo, segment_mean_coo, segment_min_coo, segment_sum_coo,
 )
 from .segment_csr import (
-    gather_csr,
-    segment_add_csr,
-    segment_csr,
-    segment_max_csr,
-    segment_mean_csr,
-    segment_min_csr,
-    segment_sum_csr,
+    gather_csr, segment_add_csr, segment_csr, segment_max_csr, segment_mean_csr, segment_min_csr, segment_sum_csr,
 )
 
 __version__ = "2.1.2"  # of torch_scatter

@@ -90,9 +90,7 @@ def widened(src: Tensor) -> Tensor:
     return src.to(torch.int64)
 
 
-def scattered(
-    op: str, out: Tensor, index: Tensor, whole: Tensor, src: Tensor, dim: int, reduction: str
-) -> Tensor:
+def scattered(op: str, out: Tensor, index: Tensor, whole: Tensor, src: Tensor, dim: int, reduction: str) -> Tensor:
     """Return a copy of `out` with `src` reduced into it. 16-bit floats are reduced in float32 and rounded once.
 
     `whole` is the caller's `index` after `expanded`.
@@ -160,14 +158,7 @@ def reduced(
 
 
 def averaged(
-    op: str,
-    src: Tensor,
-    index: Tensor,
-    whole: Tensor,
-    axis: int,
-    size: int,
-    base: Tensor | None,
-    rows: Tensor,
+    op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int, base: Tensor | None, rows: Tensor,
     rounding: str,
 ) -> tuple[Tensor, Tensor]:
     """Return the means and the counts. `src` is widened, and `rows` is the arranged index."""
@@ -198,13 +189,7 @@ def mean(
 
 
 def winners(
-    op: str,
-    src: Tensor,
-    index: Tensor,
-    dim: int | None,
-    out: Tensor | None,
-    dim_size: int | None,
-    reduction: str,
+    op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, reduction: str,
 ) -> tuple[Tensor, Tensor]:
     """Return the maximum or minimum, and the position of the first element that gave it, which gets the gradient."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)

@@ -5,9 +5,7 @@ from torch import Tensor
 from ._calls import arranged, check_reduce, expanded, gathered, mean, overwritten, reduced, winners
 
 
-def segment_sum_coo(
-    src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None
-) -> Tensor:
+def segment_sum_coo(src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None) -> Tensor:
     """Return the sum of each segment: `segment_coo` with ``reduce="sum"``.
 
     Examples
@@ -20,9 +18,7 @@ def segment_sum_coo(
     return reduced("segment_sum_coo", src, index, None, out, dim_size, "add")
 
 
-def segment_add_coo(
-    src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None
-) -> Tensor:
+def segment_add_coo(src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None) -> Tensor:
     """Return the sum of each segment: another name of `segment_sum_coo`.
 
     Examples
@@ -35,9 +31,7 @@ def segment_add_coo(
     return reduced("segment_add_coo", src, index, None, out, dim_size, "add")
 
 
-def segment_mean_coo(
-    src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None
-) -> Tensor:
+def segment_mean_coo(src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None) -> Tensor:
     """Return the mean of each segment: `segment_coo` with ``reduce="mean"``. Means of integers are rounded towards 0.
 
     Examples

@@ -9,14 +9,7 @@ from .softmax import largest_of
 
 
 def _logarithms(
-    op: str,
-    src: Tensor,
-    index: Tensor,
-    whole: Tensor,
-    axis: int,
-    size: int,
-    base: Tensor | None,
-    eps: float,
+    op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int, base: Tensor | None, eps: float,
 ) -> tuple[Tensor, Tensor]:
     largest = largest_of(op, src, index, whole, axis, size)
     empty = largest == float("-inf")

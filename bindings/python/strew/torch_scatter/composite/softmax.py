@@ -15,14 +15,7 @@ def largest_of(op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, si
 
 
 def _powers(
-    op: str,
-    src: Tensor,
-    index: Tensor,
-    whole: Tensor,
-    axis: int,
-    size: int,
-    base: Tensor | None,
-    eps: float,
+    op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int, base: Tensor | None, eps: float,
     is_log: bool,
 ) -> tuple[Tensor, Tensor]:
     """Return the softmax or its logarithm. Subtracting the largest element of an index prevents overflow."""
@@ -45,9 +38,7 @@ def _of_powers(op, grad, src, result, whole, kept, axis, size, is_log):
     return terms - (result.exp() if is_log else result) * total
 
 
-def _softmax(
-    op: str, src: Tensor, index: Tensor, dim: int, dim_size: int | None, eps: float, is_log: bool
-) -> Tensor:
+def _softmax(op: str, src: Tensor, index: Tensor, dim: int, dim_size: int | None, eps: float, is_log: bool) -> Tensor:
     rows, axis = arranged(op, src, index, dim, None, dim_size)
     check_powers(op, src, eps)
     whole = expanded(op, rows.to(torch.int64), src.size(), src, index)  # torch's gather misreads views of int32

@@ -12,16 +12,8 @@ def _divisor(count: Tensor, unbiased: bool, like: Tensor) -> Tensor:
 
 
 def _deviations(
-    op: str,
-    src: Tensor,
-    index: Tensor,
-    whole: Tensor,
-    axis: int,
-    size: int,
-    base: Tensor | None,
-    rows: Tensor,
-    out: Tensor | None,
-    unbiased: bool,
+    op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int, base: Tensor | None, rows: Tensor,
+    out: Tensor | None, unbiased: bool,
 ) -> tuple[Tensor, Tensor]:
     """Return the deviations and the counts; write `base` plus the sums of squares to `out`."""
     total = summed(op, src, index, whole, axis, size, None)[0]
