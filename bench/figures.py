@@ -64,11 +64,8 @@ def threads_text(number):
     return f"{number} thread{'s' * (str(number) != '1')}"
 
 
-# For peers.py.
-
-
 def medians(report, mode, threads):
-    """Return the dicts workload -> library -> seconds, and workload -> libraries whose result differs."""
+    """Return from peers.json the dicts workload -> library -> seconds, and workload -> libraries whose result differs."""
     times, differs = {}, {}
     for key, row in report["rows"].items():
         name, row_mode, row_threads = key.split("/")
@@ -92,7 +89,6 @@ def mean(column):
 
 
 def peer_summary(report):
-    """Yield the table with the geometric means over the workloads."""
     yield from head(["outputs", "workloads", *(f"{peer}, {threads_text(t)}" for t in (2, 1) for peer in ("best peer", "ONNX Runtime"))])
     for mode, title in MODES.items():
         columns = [column for threads in (2, 1) for column in ratios(report, mode, threads)]
@@ -113,7 +109,6 @@ def peer_table(report, mode, threads):
 
 
 def readme(peers, programs):
-    """Yield the table of README.md."""
     yield from head(["work", "library", "library, ms", "Strew, ms", "times as fast"])
     times = medians(peers, "fresh", 2)[0]
     for what, peer, library, workload in README_CALLS:
@@ -122,9 +117,6 @@ def readme(peers, programs):
     for what, peer, kind, program, sides in README_PROGRAMS:
         other, ours = (programs[kind][program]["2"][side]["wall"] * 1e3 for side in sides)
         yield line([what, peer, f"{other:,.0f}", f"{ours:,.0f}", f"{other / ours:.1f}"])
-
-
-# For sweep.py.
 
 
 def sweep_best(row):
@@ -142,9 +134,6 @@ def sweep_losses(rows, limit=1.5):
         library, seconds = sweep_best(row)
         other = "yes" if library in row["differs"] else ""
         yield line([f"{ratio:.2f}", row["name"], f"{row['seconds']['strew'] * 1e6:.4g}", library, f"{seconds * 1e6:.4g}", other])
-
-
-# For torch_programs.py.
 
 
 def torch_rows(report, kind):
@@ -191,9 +180,6 @@ def torch_tables(report):
     return [row for kind, rows in found.items() if kind in report for row in rows]
 
 
-# For graph.py.
-
-
 def graph_milliseconds(row, call, library):
     times = row["seconds"].get(f"{call} / {library}")
     return statistics.median(times) * 1e3 if times else None
@@ -215,9 +201,6 @@ def graph_tables(rows):
     yield from head(["graph, threads", *GRAPH_CALLS.values()])
     for key, row in rows.items():
         yield line([titles[key], *cells(row, [(call, "strew") for call in GRAPH_CALLS])])
-
-
-# For gpu.py.
 
 
 def device_times(report):
@@ -246,9 +229,6 @@ def many_threads(report):
         ours, theirs = row["seconds"]["strew"], row["seconds"]["torch"]
         gain = f"{ours['1'] / ours['16']:.1f}"
         yield line([f"`{name}`", *(f"{ours[n] * 1e3:.3g}" for n in counts), gain, *(f"{theirs[n] / ours[n]:.2f}" for n in counts)])
-
-
-# For onnxruntime/compare.py.
 
 
 def model_ratio(case, threads):

@@ -47,8 +47,6 @@ def arguments():
 
 
 class Library(Worker):
-    """A library and its calls in a separate process."""
-
     def __init__(self, name, case, threads):
         self.name, self.threads = name, threads
         given = dict(zip(("nodes", "edges", "columns", "kind"), case, strict=True)) | {"library": name, "threads": threads}

@@ -38,7 +38,6 @@ def arguments():
 
 
 def write_inputs(name, folder):
-    """Return the paths of the inputs, which every library reads into its own memory."""
     paths = []
     for number, array in enumerate(workloads.inputs_of(name)):
         paths.append(folder / f"input_{number}.npy")

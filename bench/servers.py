@@ -51,8 +51,6 @@ def serve(pipe, library, threads):
 
 
 class Server:
-    """A library in its own process."""
-
     def __init__(self, library, threads):
         self.library, self.threads = library, threads
         context = multiprocessing.get_context("spawn")

@@ -108,7 +108,6 @@ class Gine(nn.Module):
 
 
 def random_graph(nodes, edges):
-    """Return a random graph in which a few nodes have many edges."""
     return (nodes * torch.rand(edges) ** 2).long().clamp_(0, nodes - 1), torch.randint(0, nodes, (edges,))
 
 

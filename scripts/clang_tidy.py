@@ -80,7 +80,7 @@ def fixed_part(commands, file, version):
 
 
 def known_clean(folder):
-    """Return whether the file equals a version that was clean."""
+    """Return whether a clean version in the cache folder equals the current file and its includes."""
     versions = [path.read_text().splitlines() for path in folder.glob("*")]
     return any(all(content(path.replace("$ROOT", str(ROOT))) == seen for seen, path in (line.split(" ", 1) for line in lines)) for lines in versions)
 

@@ -86,7 +86,6 @@ def model_of(op, arrays, **attributes):
 
 
 def run_node(op, arrays, **attributes):
-    """Run one node in ONNX Runtime."""
     import onnxruntime
     model = model_of(op, arrays, **attributes).SerializeToString()
     session = onnxruntime.InferenceSession(model, quiet(onnxruntime), providers=["CPUExecutionProvider"])
@@ -94,7 +93,6 @@ def run_node(op, arrays, **attributes):
 
 
 def quiet(onnxruntime):
-    """Session options without logging."""
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 4
     return options
@@ -229,7 +227,6 @@ def in_place(library):
 
 
 def refusal(error):
-    """Return a short text for an exception."""
     text = re.sub(r"^\[ONNXRuntimeError\].*?Status Message: |/\S*/", "", str(error).split("\n")[0])
     return f"{type(error).__name__}: {text[:150]}"
 

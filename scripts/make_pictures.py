@@ -42,7 +42,6 @@ CALLS = {
 
 
 def pictures():
-    """Return the pictures by the names of their files."""
     return {
         f"{name}.svg": strew.picture(function, *operands, **attributes).svg
         for name, (function, operands, attributes) in CALLS.items()

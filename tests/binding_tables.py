@@ -22,12 +22,10 @@ TABLES = [
 
 
 def literal(text):
-    """Return the text of adjacent C++ literals."""
     return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', text))
 
 
 def table(root, header, source, row, form):
-    """Return the whole table that the document must have."""
     rows = [form.format(*map(literal, found)) for found in re.findall(row, (root / source).read_text())]
     columns = header.count("|") - 1
     return "\n".join([header, "|" + " --- |" * columns, *rows]) + "\n"

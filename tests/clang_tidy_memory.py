@@ -19,8 +19,6 @@ FAKES = {
 
 
 class Clone:
-    """A clone with one source file and its header."""
-
     def __init__(self, home, name):
         self.home, self.root = home, home / name
         for folder in ("scripts", "build-tidy", "src"):

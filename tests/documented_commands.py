@@ -82,7 +82,6 @@ FINDINGS = ("onnx-gather-scatter-conformance --runtime", ".venv/bin/python -m st
 
 
 def bare(command):
-    """Return a command without its comment."""
     return shlex.join(shlex.split(command, comments=True)).replace("'", "") if "$(" not in command else command.strip()
 
 

@@ -73,7 +73,6 @@ def commits(node):
 
 
 def rows_of(path):
-    """Return the objects of a JSON file, or of each line of a JSONL file."""
     text = path.read_text("utf-8")
     return [json.loads(text)] if path.suffix == ".json" else [json.loads(line) for line in text.splitlines()]
 

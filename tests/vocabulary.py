@@ -48,7 +48,6 @@ PATTERN = re.compile("|".join(rf"\b({old})\b" for old in INSTEAD), re.IGNORECASE
 
 
 def texts(root):
-    """Yield the paths of documents and public headers."""
     yield from root.glob("*.md")
     yield from root.glob("docs/*.md")
     yield from root.glob("bindings/*/README.md")
@@ -64,7 +63,6 @@ def found_in(text):
 
 
 def cpp_texts(root):
-    """Yield the text of each C++ source and header."""
     for folder in ("src", "include", "bindings", "apps"):
         for path in (root / folder).rglob("*.[hc]*"):
             if path.suffix in (".h", ".cc"):

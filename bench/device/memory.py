@@ -17,8 +17,6 @@ TO_DEVICE, TO_HOST, ON_DEVICE = 1, 2, 3
 
 
 class Array:
-    """A dense array in the memory of a machine."""
-
     def __init__(self, machine, shape, dtype):
         self.machine, self.shape, self.dtype = machine, tuple(shape), np.dtype(dtype)
         self.nbytes = int(np.prod(self.shape, dtype=np.int64)) * self.dtype.itemsize
@@ -51,7 +49,6 @@ class Array:
 
 class Machine:
     def array(self, values):
-        """Return a copy of an ndarray in the memory of the machine."""
         values = np.ascontiguousarray(values)
         made = Array(self, values.shape, values.dtype)
         self.copy(made.address, values.ctypes.data, made.nbytes, TO_DEVICE)

@@ -42,7 +42,7 @@ class Workload(typing.NamedTuple):
 
 
 def table(width):
-    """Return the number of rows of this many floats in 8 GiB."""
+    """Return how many rows of `width` floats have 8 GiB."""
     return (1 << 33) // (4 * width)
 
 
@@ -281,7 +281,6 @@ def met(workload, rows):
 
 
 def tiny_one(workload):
-    """Return a workload that is small enough for the host."""
     return workload._replace(rows=min(workload.rows, 37), count=min(workload.count, 90), demand={})
 
 

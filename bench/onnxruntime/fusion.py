@@ -42,8 +42,6 @@ def options(threads):
 
 
 class Turns:
-    """A session that runs on several graphs in turn."""
-
     def __init__(self, session, graphs):
         self.session = session
         self.bindings = []

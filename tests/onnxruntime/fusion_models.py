@@ -69,7 +69,6 @@ def feeds_of(model, seed=0, sources=9, targets=6, edges=50, columns=40, kind="fl
 
 
 def sessions(model, threads=1):
-    """Return a session with fused nodes and a session without."""
     return strew_session(model, threads), strew_session(model, threads, fuse=False)
 
 

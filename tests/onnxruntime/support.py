@@ -154,7 +154,6 @@ def combine(reduction, old, new):
 
 
 def scatter_elements(data, indices, updates, axis, reduction="none"):
-    """Compute ONNX ScatterElements in a loop."""
     result = data.copy()
     for at in np.ndindex(indices.shape):
         place = (*at[:axis], indices[at], *at[axis + 1 :])
@@ -163,7 +162,6 @@ def scatter_elements(data, indices, updates, axis, reduction="none"):
 
 
 def scatter_nd(data, indices, updates, reduction="none"):
-    """Compute ONNX ScatterND in a loop."""
     result = data.copy()
     for at in np.ndindex(indices.shape[:-1]):
         place = tuple(indices[at])
@@ -172,7 +170,6 @@ def scatter_nd(data, indices, updates, reduction="none"):
 
 
 def gather_nd(data, indices, batch_dims):
-    """Compute ONNX GatherND in a loop."""
     output = np.empty(indices.shape[:-1] + data.shape[batch_dims + indices.shape[-1] :], data.dtype)
     for at in np.ndindex(indices.shape[:-1]):
         output[at] = data[(*at[:batch_dims], *indices[at])]

@@ -25,7 +25,6 @@ NAMED_CODES = {
 
 
 def installed():
-    """Return whether strew-cuda13 is installed."""
     return importlib.util.find_spec("strew_cuda") is not None
 
 

@@ -23,5 +23,4 @@ def one_node(op_type, inputs, output_type, opset=18, **attributes):
 
 
 def gather_model(element_type, opset=18, **attributes):
-    """Return a model of Gather for data of this type and any shape."""
     return one_node("Gather", {"data": element_type, "indices": TensorProto.INT64}, element_type, opset, **attributes)

@@ -87,7 +87,6 @@ class Case:
         return getattr(strew, self.name)(*operands, **self.how, **more)
 
     def call_with_checked(self, operands):
-        """Run the call with indices checked by check_indices."""
         data, _, *updates = operands
         kept = strew.check_indices(getattr(strew, self.name), *operands, **self.how)
         return self.call([data, kept, *updates])

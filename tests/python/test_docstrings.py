@@ -31,7 +31,7 @@ def documented():
 
 
 def is_function(value):
-    """Return whether the value is a function. Ufuncs of strew.numpy are not: calling them only raises."""
+    """Return whether the value is a function. Ufuncs of strew.numpy are no functions: calling them only raises."""
     return callable(value) and not inspect.isclass(value) and type(value) is not type(strew.numpy.add)
 
 

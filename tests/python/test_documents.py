@@ -50,7 +50,6 @@ def play_device(monkeypatch):
 
 
 def write_zarr():
-    """Write the arrays that docs/dask.md reads from disk."""
     import zarr
 
     arrays = {"bins": np.zeros(1000, "f4"), "where": np.arange(60).reshape(-1, 1), "mass": np.ones(60, "f4")}

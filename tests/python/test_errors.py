@@ -281,8 +281,6 @@ def test_thread_numbers_out_of_range_are_refused():
 
 
 class Described:
-    """An array with `__array_interface__` only."""
-
     def __init__(self, **changes):
         described = {"shape": (2,), "typestr": "<i8", "data": (np.zeros(2).ctypes.data, False), "version": 3}
         self.__array_interface__ = {**described, **changes}

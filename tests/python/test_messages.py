@@ -21,7 +21,7 @@ PARTS = {"dask": "strew.dask", "numpy": "strew.numpy", "torch": "strew.torch"}
 
 
 def texts_of_python(path):
-    """Return the strings of all exceptions that a file makes, without the values between them."""
+    """Yield the text of each exception that a file raises, without the values in it."""
     for call in ast.walk(ast.parse(path.read_text())):
         name = getattr(call.func, "id", "") if isinstance(call, ast.Call) else ""
         if name.endswith("Error") or name in ("refusal", "wrong_type", "wrong_value"):

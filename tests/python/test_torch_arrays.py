@@ -23,7 +23,6 @@ def dtypes(names):
 
 
 def tensor_of(dtype, *shape):
-    """Return a tensor of this type with random bit patterns."""
     count = int(np.prod(shape))
     if dtype == torch.bool:
         return (torch.arange(count) % 3 == 0).view(shape)

@@ -18,7 +18,7 @@ TABLE = torch.randn(50, 16, generator=GENERATOR)
 
 
 def messages(table):
-    """Run a step of message passing, with every operator that programs with message passing call."""
+    """Run a step of message passing with all operators that such steps use."""
     taken = table.index_select(0, ROWS) * SOURCE
     summed = torch.zeros_like(table).index_add(0, ROWS, taken)
     largest = torch.full_like(table, -9.0).scatter_reduce(0, ROWS[:, None].expand_as(taken), taken, "amax")

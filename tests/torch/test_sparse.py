@@ -32,7 +32,6 @@ def dense(columns, dtype=torch.float32, rows=COLUMNS):
 
 
 def with_gradient(call, data):
-    """Return the result of a call and the gradient of its operand."""
     data = data.clone().requires_grad_()
     result = call(data)
     result.backward(dense(result.shape[1], data.dtype, result.shape[0]))
