@@ -10,16 +10,6 @@
 namespace strew::app {
 namespace {
 
-// How to complete the value of an option.
-enum class Value : std::uint8_t { kNone, kWords, kFile, kUnknown };
-
-Value classify_value(const OptionTable& table, const CLI::Option& option) {
-  if (option.get_type_size() == 0) return Value::kNone;
-  if (!table.find_words(&option).empty()) return Value::kWords;
-  const bool is_argument = dashed_names(option).empty();
-  return is_argument || takes_file(option) ? Value::kFile : Value::kUnknown;
-}
-
 std::string dashed_words(const CLI::App& command) {
   std::vector<std::string> words;
   for (const CLI::Option* option : command.get_options()) {
@@ -30,22 +20,13 @@ std::string dashed_words(const CLI::App& command) {
 
 // Returns "    op:--axis|op:--repeat) return ;;", which completes the value of an option before the cursor.
 std::string bash_case(const OptionTable& table, const CLI::App& command, const CLI::Option& option) {
+  if (option.get_type_size() == 0) return "";
   std::vector<std::string> patterns;
   for (const std::string& name : dashed_names(option)) patterns.push_back(command.get_name() + ":" + name);
-  std::string act;
-  switch (classify_value(table, option)) {
-    case Value::kNone:
-      return "";
-    case Value::kWords:
-      act = fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return",
-                        fmt::join(table.find_words(&option), " "));
-      break;
-    case Value::kFile:
-      act = "_strew_files; return";
-      break;
-    case Value::kUnknown:
-      act = "return";
-  }
+  const std::vector<std::string>& words = table.find_words(&option);
+  std::string act = takes_file(option) ? "_strew_files; return" : "return";
+  if (!words.empty())
+    act = fmt::format("COMPREPLY=($(compgen -W \"{}\" -- \"$cur\")); return", fmt::join(words, " "));
   return fmt::format("    {}) {} ;;\n", fmt::join(patterns, "|"), act);
 }
 

@@ -20,19 +20,17 @@ struct Amount {
   std::array<std::string_view, 3> names;
   bool is_of(std::string_view name) const { return !name.empty() && std::ranges::count(names, name) > 0; }
 };
-constexpr std::array kAmounts = {
-    Amount{{"step"}},
-    Amount{{"row"}},
-    Amount{{"run"}},
-    Amount{{"l2_line", "l3_line", "memory_line"}},
-    Amount{{"l3_line", "memory_line"}},
-    Amount{{"memory_line"}},
-    Amount{{"near_line", "far_line"}},
-    Amount{{"far_line"}},
-    Amount{{"sort"}},
-    Amount{{"shared_line"}},
-    Amount{{"wake"}},
-};
+constexpr std::array kAmounts = {Amount{{"step"}},
+                                 Amount{{"row"}},
+                                 Amount{{"run"}},
+                                 Amount{{"l2_line", "l3_line", "memory_line"}},
+                                 Amount{{"l3_line", "memory_line"}},
+                                 Amount{{"memory_line"}},
+                                 Amount{{"near_line", "far_line"}},
+                                 Amount{{"far_line"}},
+                                 Amount{{"sort"}},
+                                 Amount{{"shared_line"}},
+                                 Amount{{"wake"}}};
 constexpr double kProbe = 1e9;  // picoseconds; value of an amount while its coefficient in a cost is computed
 
 bool is_fitted(std::string_view name) {

@@ -13,32 +13,23 @@
 
 namespace strew::cuda {
 
+/// Bits of the stored fraction, and the largest stored exponent.
+template <class BitsOf, int kFractionOf, int kExponentsOf>
+struct FormatOf {
+  using Bits = BitsOf;
+  static constexpr int kFraction = kFractionOf;
+  static constexpr int kExponents = kExponentsOf;
+};
 template <class T>
 struct FloatFormat;  // for types with correctly rounded sums
 template <>
-struct FloatFormat<float> {
-  using Bits = std::uint32_t;
-  static constexpr int kFraction = 23;
-  static constexpr int kExponents = 255;
-};
+struct FloatFormat<float> : FormatOf<std::uint32_t, 23, 255> {};
 template <>
-struct FloatFormat<double> {
-  using Bits = std::uint64_t;
-  static constexpr int kFraction = 52;
-  static constexpr int kExponents = 2047;
-};
+struct FloatFormat<double> : FormatOf<std::uint64_t, 52, 2047> {};
+template <>  // float has more than twice the digits of a 16-bit type, so double rounding is exact
+struct FloatFormat<Float16> : FormatOf<std::uint16_t, 10, 31> {};
 template <>
-struct FloatFormat<Float16> {  // float has more than twice the digits, so double rounding is exact
-  using Bits = std::uint16_t;
-  static constexpr int kFraction = 10;
-  static constexpr int kExponents = 31;
-};
-template <>
-struct FloatFormat<BFloat16> {
-  using Bits = std::uint16_t;
-  static constexpr int kFraction = 7;
-  static constexpr int kExponents = 255;
-};
+struct FloatFormat<BFloat16> : FormatOf<std::uint16_t, 7, 255> {};
 template <class T>
 inline constexpr bool kSumsExactly = std::is_same_v<T, float> || std::is_same_v<T, double> ||
                                      std::is_same_v<T, Float16> || std::is_same_v<T, BFloat16>;

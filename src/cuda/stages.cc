@@ -128,16 +128,11 @@ void Stages::scatter() {
   if (layout_.moves && packed()) return scatter_packed(queue_, packed_move(true));
   copy_data();
   if (!layout_.moves) return;
-  switch (prepared_.verdict.kind) {
-    case DeviceStrategy::kLastWins:
-      return move_winners();
-    case DeviceStrategy::kAtomic:
-      return combine_atomically(queue_, reduce());
-    case DeviceStrategy::kColumns:
-      return walk_columns();
-    default:
-      return fold();
-  }
+  const DeviceStrategy kind = prepared_.verdict.kind;
+  if (kind == DeviceStrategy::kLastWins) return move_winners();
+  if (kind == DeviceStrategy::kAtomic) return combine_atomically(queue_, reduce());
+  if (kind == DeviceStrategy::kColumns) return walk_columns();
+  fold();
 }
 
 PackedMove Stages::packed_move(bool wins) const {

@@ -87,19 +87,14 @@ ValueInfo read_declared(std::string_view what, Declared kind, const ValueInfoPro
   ValueInfo value;
   value.name = proto.name;
   if (proto.name.empty()) add_error(graph.errors, ErrorCode::kInvalidModel, "an ", what, " has no name");
-  switch (proto.type) {
-    case ValueInfoProto::Type::kMissing:
-      if (kind == Declared::kDenseTensors)
-        add_error(graph.errors, ErrorCode::kInvalidModel, what, " '", proto.name, "' has no type");
-      return value;
-    case ValueInfoProto::Type::kOther:
-      if (kind == Declared::kDenseTensors)
-        add_error(graph.errors, ErrorCode::kUnsupported, what, " '", proto.name, "' is not a dense tensor");
-      graph.others.push_back(proto.name);
-      return value;
-    case ValueInfoProto::Type::kTensor:
-      break;
+  if (proto.type == ValueInfoProto::Type::kMissing && kind == Declared::kDenseTensors)
+    add_error(graph.errors, ErrorCode::kInvalidModel, what, " '", proto.name, "' has no type");
+  if (proto.type == ValueInfoProto::Type::kOther) {
+    if (kind == Declared::kDenseTensors)
+      add_error(graph.errors, ErrorCode::kUnsupported, what, " '", proto.name, "' is not a dense tensor");
+    graph.others.push_back(proto.name);
   }
+  if (proto.type != ValueInfoProto::Type::kTensor) return value;
   value.dtype = dtype_from_onnx(proto.elem_type);
   if (!value.dtype && (kind == Declared::kDenseTensors || proto.elem_type != 0)) {
     add_error(graph.errors, ErrorCode::kInvalidModel, what, " '", proto.name, "' has the unknown element type ",

@@ -84,20 +84,13 @@ Status check_scatter(const SymbolicOperands& operands, const CallParams& params)
 }  // namespace
 
 Result<std::optional<Dims>> infer_symbolic(const SymbolicOperands& operands, const CallParams& params) {
-  switch (params.op) {
-    case OpKind::kGather:
-      return infer_gather(operands, params);
-    case OpKind::kGatherElements:
-      STREW_TRY(check_elements_of(operands, params));
-      return operands.indices == nullptr ? std::nullopt : std::optional(*operands.indices);
-    case OpKind::kGatherND:
-      return infer_gather_nd(operands, params.batch_dims);
-    case OpKind::kScatterElements:
-    case OpKind::kScatterND:
-    case OpKind::kTensorScatter:
-      STREW_TRY(check_scatter(operands, params));
-      break;
+  if (params.op == OpKind::kGather) return infer_gather(operands, params);
+  if (params.op == OpKind::kGatherND) return infer_gather_nd(operands, params.batch_dims);
+  if (params.op == OpKind::kGatherElements) {
+    STREW_TRY(check_elements_of(operands, params));
+    return operands.indices == nullptr ? std::nullopt : std::optional(*operands.indices);
   }
+  STREW_TRY(check_scatter(operands, params));
   return operands.data == nullptr ? std::nullopt : std::optional(*operands.data);
 }
 

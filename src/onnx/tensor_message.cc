@@ -58,19 +58,13 @@ Status read_location(const WireField& field, bool& external) {
 }  // namespace
 
 std::string_view value_field_name(std::uint32_t field) noexcept {
-  static constexpr std::array<std::string_view, 12> kNames = {"",
-                                                              "",
-                                                              "",
-                                                              "",
-                                                              "float_data",
-                                                              "int32_data",
-                                                              "string_data",
-                                                              "int64_data",
-                                                              "",
-                                                              "raw_data",
-                                                              "double_data",
-                                                              "uint64_data"};
-  return field < kNames.size() ? kNames[field] : "";
+  if (field == kFloatData) return "float_data";
+  if (field == kInt32Data) return "int32_data";
+  if (field == kStringData) return "string_data";
+  if (field == kInt64Data) return "int64_data";
+  if (field == kRawData) return "raw_data";
+  if (field == kDoubleData) return "double_data";
+  return field == kUint64Data ? "uint64_data" : "";
 }
 
 Status read_tensor_message(std::span<const std::byte> bytes, TensorMessage& to) {

@@ -88,25 +88,19 @@ class Filler {
 
 // Passes the values of a field to `filler`. An int32 is the low half of its varint, as protobuf defines.
 Status fill_from_field(const WireField& field, DType dtype, Filler& filler) {
-  switch (field.number) {
-    case kFloatData:
-      return field.for_each_value<float>([&](float v) { filler.put(v); });
-    case kDoubleData:
-      return field.for_each_value<double>([&](double v) { filler.put(v); });
-    case kInt64Data:
-      return field.for_each_value<std::int64_t>([&](std::int64_t v) { filler.put(v); });
-    case kUint64Data: {
-      const std::uint64_t high = dtype == DType::kUInt32 ? UINT32_MAX : UINT64_MAX;
-      return field.for_each_value<std::uint64_t>(
-          [&](std::uint64_t v) { filler.put_checked(v, std::uint64_t{0}, high); });
-    }
-    default: {
-      const auto [low, high] = int32_data_range(dtype);
-      return field.for_each_value<std::int64_t>([&, low = low, high = high](std::int64_t v) {
-        filler.put_checked(std::int64_t{static_cast<std::int32_t>(v)}, low, high);
-      });
-    }
+  if (field.number == kFloatData) return field.for_each_value<float>([&](float v) { filler.put(v); });
+  if (field.number == kDoubleData) return field.for_each_value<double>([&](double v) { filler.put(v); });
+  if (field.number == kInt64Data)
+    return field.for_each_value<std::int64_t>([&](std::int64_t v) { filler.put(v); });
+  if (field.number == kUint64Data) {
+    const std::uint64_t most = dtype == DType::kUInt32 ? UINT32_MAX : UINT64_MAX;
+    return field.for_each_value<std::uint64_t>(
+        [&](std::uint64_t v) { filler.put_checked(v, std::uint64_t{0}, most); });
   }
+  const auto [low, high] = int32_data_range(dtype);
+  return field.for_each_value<std::int64_t>([&, low = low, high = high](std::int64_t v) {
+    filler.put_checked(std::int64_t{static_cast<std::int32_t>(v)}, low, high);
+  });
 }
 
 Status fill_strings(const TensorMessage& message, Tensor& tensor) {

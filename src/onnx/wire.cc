@@ -111,23 +111,14 @@ Result<bool> WireReader::next(WireField& field) {
   field = {};
   field.number = static_cast<std::uint32_t>(tag >> 3);
   field.type = static_cast<WireType>(tag & 7);
-  Status taken;
-  switch (field.type) {
-    case WireType::kVarint:
-      taken = take_varint(field.bits);
-      break;
-    case WireType::kFixed64:
-      taken = take_fixed(8, field.bits);
-      break;
-    case WireType::kBytes:
-      taken = take_bytes(field.bytes);
-      break;
-    case WireType::kFixed32:
-      taken = take_fixed(4, field.bits);
-      break;
-    default:
-      taken = fail(ErrorCode::kInvalidModel, "byte ", start, ": wire type ", tag & 7, " is not allowed");
-  }
+  const auto take_value = [&]() -> Status {
+    if (field.type == WireType::kVarint) return take_varint(field.bits);
+    if (field.type == WireType::kFixed64) return take_fixed(8, field.bits);
+    if (field.type == WireType::kBytes) return take_bytes(field.bytes);
+    if (field.type == WireType::kFixed32) return take_fixed(4, field.bits);
+    return fail(ErrorCode::kInvalidModel, "byte ", start, ": wire type ", tag & 7, " is not allowed");
+  };
+  const Status taken = take_value();
   if (!taken) return fail(ErrorCode::kInvalidModel, "field ", field.number, ": ", taken.error());
   return true;
 }
