@@ -20,7 +20,6 @@
  * append members. A member that is 0 stands for its default. Set the size of an output struct before the call as
  * well (STREW_VIEW(NULL, 0, 0, NULL)): the call writes no byte beyond it. Functions are thread-safe, and several
  * threads may use the same plan, `strew_edges` or `strew_threads`.
- *
  * Strings (type 8) have no C representation: calls with them are rejected.
  */
 #ifndef STREW_C_H

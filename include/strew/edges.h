@@ -20,10 +20,9 @@ struct EdgeAccess;
 STREW_API_BEGIN
 namespace strew {
 
-/// The edges of a graph from source rows to target rows, prepared for fused gather-scatter (generalised SpMM). The
+/// The edges of a graph from source rows to target rows, for fused gather-scatter (generalised SpMM). The
 /// construction checks and copies both index tensors and sorts the edges by target, in about the time of two
-/// calls. Calls then check no index value, and later changes of the index tensors have no effect. Copies of the
-/// object share memory. Several threads may use it at once.
+/// calls. Calls then check no index value. Copies share memory. Several threads may use one object at once.
 ///
 /// E edges and N targets need 8 * E + 4 * N bytes, or 4 * E + 4 * N if the given edges are sorted by target. The
 /// first call of `reversed()` about doubles the memory. From 2^31 - 128 edges or rows on, sizes double.
@@ -72,15 +71,13 @@ class Edges {
                                        std::int64_t source_size, std::int64_t target_size,
                                        const IndexRules& rules = {}, const Options& options = {});
 
-/// Returns the edges of a matrix in compressed rows (CSR). Edges row_start[t] to row_start[t + 1] - 1 go to target
-/// t; edge e comes from row column[e]. kInvalidArgument if row_start decreases or does not end at the size of
-/// `column`.
+/// Returns the edges of a CSR matrix. Edges row_start[t] to row_start[t + 1] - 1 go to target t; edge e comes from
+/// row column[e]. kInvalidArgument if row_start decreases or does not end at the size of `column`.
 [[nodiscard]] Result<Edges> make_edges_from_csr(const TensorView& row_start, const TensorView& column,
                                                 std::int64_t source_size, const Options& options = {});
 
 /// Returns the edges of consecutive segments: rows [row_start[t], row_start[t + 1]) go to target t, and the last
-/// value is the number of source rows. Calls with one-element rows need no list of sources; the first other call
-/// creates the list. kInvalidArgument if row_start decreases or does not begin with 0.
+/// value is the number of source rows. kInvalidArgument if row_start decreases or does not begin with 0.
 [[nodiscard]] Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options = {});
 
 }  // namespace strew

@@ -40,10 +40,10 @@ std::optional<ErrorCode> error_code_from_name(std::string_view name) noexcept;
 /// steer a terminal, by a space. Cuts text after `most` bytes and appends its length.
 std::string one_line(std::string_view text, std::size_t most = 1000);
 
-/// Returns the end of a message about an unknown name, such as "; did you mean 'Gather'?" for "gather", "GAHTER"
-/// or "Gathr", or "" if none of `names` is similar. Similar names have the same beginning and end and differ in at
-/// most a third of the letters (one letter in short names). Letter case, '_' and '-' do not count. Names of other
-/// libraries ("sum", "dim") are also recognised.
+/// Returns the end of a message about an unknown name, such as "; did you mean 'Gather'?" for "GAHTER" or "Gathr";
+/// "" if none of `names` is similar. Similar names have the same beginning and end and differ in at most a third
+/// of the letters, or in one. Letter case, '_' and '-' do not count. Names of other libraries ("sum", "dim") are
+/// also recognised.
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
 /// Returns a verb such as "is" or "lies"; its plural ("are", "lie") if the operand is indices, updates or values.

@@ -9,11 +9,11 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Sets how many bytes of freed blocks are cached. Fresh memory costs more than most operators, since the
-/// operating system clears each page at its first write. So freed blocks of 1 MiB and more, from results
-/// (`Tensor`) and scratch memory, are cached up to this limit, and the oldest are released first. The default is 1
-/// GiB, or an eighth of `usable_memory()` if that is less; 0 caches nothing. Blocks beyond a new limit are
-/// released at once. Cached blocks and blocks in use together stay below three quarters of `usable_memory()`.
+/// Sets how many bytes of freed blocks are cached, since fresh memory costs more than most operators: the
+/// operating system clears it. Blocks of 1 MiB and more, of results (`Tensor`) and scratch memory, are cached, and
+/// the oldest are released first. The default is 1 GiB, or an eighth of `usable_memory()` if that is less; 0
+/// caches nothing. Blocks beyond a new limit are released at once. Cached blocks and blocks in use together stay
+/// below three quarters of `usable_memory()`.
 void set_memory_cache_limit(std::int64_t bytes) noexcept;
 std::int64_t memory_cache_limit() noexcept;
 

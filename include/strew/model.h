@@ -107,9 +107,8 @@ struct LoadOptions {
   std::optional<std::filesystem::path> links_within = std::nullopt;
 };
 
-/// An ONNX model. Its own file is read into memory. A file of external data above 1 MiB is mapped once, and the
-/// initializers in it are not copied. If another process truncates a mapped file while the model is in use, the
-/// system ends this process (SIGBUS).
+/// An ONNX model. Its own file is read into memory; files of external data above 1 MiB are mapped. If another
+/// process truncates a mapped file while the model is in use, the system ends this process (SIGBUS).
 class Model {
  public:
   Model(Model&&) noexcept;

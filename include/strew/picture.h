@@ -56,9 +56,8 @@ struct PictureOptions {
   std::int64_t applied = INT64_MAX;
 };
 
-/// Runs a call and draws it as an SVG: its operands as grids, an arrow for each index, the output, and the rule
-/// with its numbers. A rejected call, whose `plan` may be an error, is drawn with its inputs, the offending value
-/// in red, and the message. `op` names the operands.
+/// Runs a call and draws it as an SVG: operands as grids, an arrow for each index, the output, and the rule. A
+/// rejected call, whose `plan` may be an error, is drawn with the rejected value in red and the message.
 ///
 /// The output is reproducible byte for byte. The SVG is self-contained, without scripts, fonts or links, and works
 /// on light and dark pages and beside other pictures. Large operands are drawn in part. For scripts, cells have

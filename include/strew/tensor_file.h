@@ -37,11 +37,10 @@ struct NamedTensor {
 /// Returns the bytes that `save_tensor_pb` writes.
 [[nodiscard]] Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::string& name = "");
 
-/// Reads a NumPy .npy file, versions 1 to 3. A file of an array above 1 MiB is mapped: if another process
-/// truncates it while the tensor is in use, the system ends this process (SIGBUS). A file may name a type of
-/// ml_dtypes (bfloat16, float8, 4-bit, 2-bit). NumPy writes these types as raw bytes ('V2', '|V1'); `as` is then
-/// their type. Rejects object arrays (pickle); 'S' and 'U' arrays become strings. Ignores bytes after the array,
-/// here and in a .npz file, as NumPy does: `numpy.save` may have appended further arrays.
+/// Reads a NumPy .npy file, versions 1 to 3. An array above 1 MiB is mapped: if another process truncates the file
+/// while the tensor is in use, the system ends this process (SIGBUS). NumPy writes types of ml_dtypes (bfloat16,
+/// float8, 4-bit, 2-bit) as raw bytes; `as` is then their type. Rejects object arrays (pickle); 'S' and 'U' arrays
+/// become strings. Ignores bytes after the array, here and in a .npz file, as NumPy does.
 [[nodiscard]] Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 
 /// As above, from memory.

@@ -35,9 +35,8 @@ Result<IndexRules> read_rules(const strew_attribute* attributes, std::size_t cou
       STREW_ASSIGN(rules.out_of_bounds,
                    read_word<OutOfBounds>(kEdges, name, attribute.word, detail::kOutOfBoundsNames));
     } else if (name == kNames[1]) {
-      STREW_ASSIGN(const auto& rule,
+      STREW_ASSIGN(rules.negative_indices,
                    read_word<NegativeIndices>(kEdges, name, attribute.word, detail::kNegativeIndicesNames));
-      rules.negative_indices = rule;
     } else {
       return fail(ErrorCode::kInvalidArgument, {kEdges, name}, "edges have no attribute '", name, '\'',
                   did_you_mean(name, kNames));
@@ -64,13 +63,11 @@ Status read_parts(const strew_gather_scatter_params* given, GatherScatterParams&
   if (given == nullptr) return {};
   STREW_ASSIGN(const auto& known, read_struct(kGatherScatter, "params", "strew_gather_scatter_params", given));
   if (known.reduction != nullptr) {
-    STREW_ASSIGN(const auto& reduction,
+    STREW_ASSIGN(params.reduction,
                  read_word<Reduction>(kGatherScatter, "reduction", known.reduction, detail::kReductionNames));
-    params.reduction = reduction;
   }
-  STREW_ASSIGN(const auto& acc_dtype,
+  STREW_ASSIGN(params.acc_dtype,
                read_word<AccDType>(kGatherScatter, "acc_dtype", known.acc_dtype, detail::kAccDTypeNames));
-  params.acc_dtype = acc_dtype;
   params.relu = known.relu != 0;
   if (known.reserved != 0) {
     return fail(ErrorCode::kInvalidArgument, {kGatherScatter, "reserved", -1, std::int64_t{known.reserved}},

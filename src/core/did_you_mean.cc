@@ -8,7 +8,7 @@
 namespace strew {
 namespace {
 
-// No name is longer, so a longer text has no suggestion.
+// Maximum length of a text for which there are suggestions. All names are shorter.
 constexpr std::size_t kLongestName = 64;
 
 // Names of parameters, reductions and rules in other libraries.

@@ -1,4 +1,4 @@
-// Elements as numbers.
+// Converts elements to numbers.
 #include "strew/element.h"
 
 #include <bit>

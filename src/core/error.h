@@ -17,7 +17,7 @@ namespace strew {
 inline void append_text(std::string& to, std::string_view text) { to += one_line(text); }
 inline void append_text(std::string& to, const Error& error) { to += error.message(); }
 inline void append_text(std::string& to, char c) { to += c; }
-/// An operand's name and a verb in the singular. In the text they agree in number: "data has", "indices have".
+/// An operand's name and a singular verb. The verb becomes plural if the name is plural: "indices have".
 struct Said {
   std::string_view operand;
   std::string_view verb;

@@ -75,7 +75,7 @@ constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from
 constexpr BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
 constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) * widen(b))}; }
 
-/// The value of these bits of one of the five float8 types or of float4_e2m1fn; NaN for any other type.
+/// The value of the element of a float8 type or float4_e2m1fn with these bits; NaN for any other type.
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
 
 // All NaN results have one bit pattern: the payload that hardware keeps depends on the instruction set and on the

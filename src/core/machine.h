@@ -46,8 +46,7 @@ inline const Machine& machine() noexcept {
   return known != nullptr ? *known : detail::read_machine();
 }
 
-/// Minimum size of a copy by two tasks instead of one: starting a thread takes half the time of the copy.
-/// Each copied line counts twice, since it is read and written.
+/// Minimum size of a copy by two tasks: starting a thread takes half the time to read and write all lines.
 inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
 }

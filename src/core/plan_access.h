@@ -8,8 +8,8 @@
 
 namespace strew {
 
-/// One axis of the loop over positions, in row-major order, and for each operand the number of its axis that the
-/// loop axis runs along, or -1. The position operand is the output of a gather or the updates of a scatter.
+/// One axis of the row-major loop over positions, and for each operand the axis along which it runs, or -1. The
+/// position operand is the output of a gather or the updates of a scatter.
 using LoopAxis = std::remove_cvref_t<decltype(loop_of(std::declval<const Plan&>())[0])>;
 
 /// True for a reduction with a first or a last step: a mean, a reduction without the value in data, scaled

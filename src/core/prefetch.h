@@ -8,7 +8,6 @@
 
 namespace strew {
 
-/// Offset of an address in its cache line.
 inline std::int64_t cache_line_offset(const void* address) noexcept {
   return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address) % kCacheLineBytes);
 }

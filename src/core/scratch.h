@@ -11,8 +11,7 @@
 
 namespace strew {
 
-/// Converts `count` (not negative) to std::size_t. Throws std::bad_alloc if no array can be that large: with
-/// 32-bit addresses the conversion would drop the upper half.
+/// Converts `count` (not negative) to std::size_t. Throws std::bad_alloc if no array can be that large.
 inline std::size_t array_size(std::int64_t count, std::int64_t element_bytes = 1,
                               std::int64_t most_bytes = std::numeric_limits<std::ptrdiff_t>::max()) {
   if (count > most_bytes / element_bytes) throw std::bad_alloc();

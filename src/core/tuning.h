@@ -26,7 +26,7 @@ inline constexpr std::int64_t kMaxL3PerL2 = 32;
 inline constexpr std::int64_t kPrefetchedBytes = 8192;
 /// Maximum number of bytes prefetched at the front of a row; the hardware prefetcher fetches the rest.
 inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
-/// Maximum number of one-line rows that are prefetched together.
+/// Maximum number of rows of one cache line that are prefetched together.
 inline constexpr std::int64_t kPrefetchedRows = 16;
 /// Number of index values in a sample: evenly spaced values, or the first ones in a test for constant rows.
 inline constexpr std::int64_t kSampleIndices = 64;
@@ -85,7 +85,7 @@ inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexc
   return std::max<std::int64_t>(bytes_copied_per_step() / std::max<std::int64_t>(element_bytes, 1), 1);
 }
 
-/// Size of thread_scratch() (core/scratch.h).
+/// Bytes of thread_scratch() (core/scratch.h).
 inline constexpr std::int64_t kThreadScratch = 32 << 10;
 /// Maximum number of rows of a small call: their offsets fit the scratch memory of a thread.
 inline constexpr std::int64_t kMaxSmallRows = kThreadScratch / 8;

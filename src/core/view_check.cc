@@ -72,11 +72,9 @@ Result<std::int64_t> check_view(std::string_view op, std::string_view operand, c
       return reject(ErrorCode::kUnsupported, "is", " a strided view of ", dtype_name(view.dtype()),
                     "; packed types must be dense");
     }
-    if (count > 0) {
-      if (!reach_fits(view.dtype(), offset_range(shape, strides_of(view)))) {
-        return reject(ErrorCode::kInvalidArgument, "has", " shape ", shape, " and strides ", view.strides(),
-                      ", which reach past 2^63 - 1 bytes");
-      }
+    if (count > 0 && !reach_fits(view.dtype(), offset_range(shape, strides_of(view)))) {
+      return reject(ErrorCode::kInvalidArgument, "has", " shape ", shape, " and strides ", view.strides(),
+                    ", which reach past 2^63 - 1 bytes");
     }
   }
   if (count > 0 && view.data() == nullptr) {
@@ -115,13 +113,9 @@ bool ByteRange::overlaps(const ByteRange& other) const noexcept { return begin <
 ByteRange byte_range(const TensorView& view) {
   const std::int64_t count = element_count(view.shape());
   if (count <= 0) return {};
-  if (view.dense()) {
-    const auto begin = reinterpret_cast<std::uintptr_t>(view.data());
-    return {begin, begin + static_cast<std::uintptr_t>(size_bytes(view.dtype(), count))};
-  }
-  const Shape strides = strides_of(view);
-  const auto range = offset_range(view.shape(), strides).value_or(OffsetRange{});
   const auto address = reinterpret_cast<std::uintptr_t>(view.data());
+  if (view.dense()) return {address, address + static_cast<std::uintptr_t>(size_bytes(view.dtype(), count))};
+  const auto range = offset_range(view.shape(), strides_of(view)).value_or(OffsetRange{});
   const int bits = bit_width(view.dtype());
   if (bits < 8)
     return {address, address + static_cast<std::uintptr_t>(size_bytes(view.dtype(), range.highest + 1))};

@@ -49,7 +49,6 @@ std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept;
 /// Returns the target of a plan that does not expand its indices. The plan must outlive the target.
 IndexTarget make_target(const Plan& plan);
 
-/// Statistics that the check collects.
 struct IndexStatistics {
   /// Bounds of the values on the first indexed axis, counted from the front; 0 and -1 if there are no values.
   std::int64_t lowest = 0;
@@ -68,13 +67,12 @@ struct IndexOrder {
   std::int64_t sampled = 0;   ///< number of values; 0: no sample
   std::int64_t distinct = 0;  ///< number of distinct values
   double hottest = 0;         ///< share of the most frequent value
-  double near = 0;            ///< share of values v whose successor is v or v + 1
+  double near = 0;            ///< share of values v that v or v + 1 follows
   bool is_monotonic = false;  ///< all values rise, or all fall
 };
 
 /// Checks that every value is in [-s, s-1] for its axis of length s, or in [0, s-1] if negative values are out of
-/// bounds. If the rules reject a value, kIndexOutOfRange names the first bad position in row-major order, for any
-/// number of threads. If they accept it, any_out_of_bounds is true. The view must have been checked.
+/// bounds. kIndexOutOfRange names the first rejected position in row-major order. The view must have been checked.
 Result<IndexStatistics> check_indices(const TensorView& indices, const IndexTarget& target, LazyExecutor executor);
 
 /// Samples the order of dense values, or of the first components of dense tuples.

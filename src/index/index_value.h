@@ -30,9 +30,8 @@ constexpr std::int64_t saturated(Index value) noexcept {
   }
 }
 
-/// Copies `count` saturated() values that are `stride` apart to private memory. Without the copy, the compiler may
-/// load a value twice, test the first load and use the second, which another thread may have changed. A compiler
-/// did this to the rule clip when it was written as a maximum and a minimum, and bad values passed.
+/// Copies `count` saturated() values that are `stride` apart to private memory. Otherwise a compiler may load a
+/// value twice (one did), test the first load and use the second, which another thread may have changed.
 template <class Index>
 [[gnu::always_inline]] inline void read_once(const std::byte* first, std::int64_t stride, std::int64_t count,
                                              std::int64_t* values) noexcept {
@@ -149,7 +148,6 @@ constexpr decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
   }
 }
 
-/// A value of any index type.
 struct AnyIndex {
   std::int64_t value;  ///< the value, or INT64_MAX if it is larger
   std::int64_t bits;   ///< the value; the bits if its type is unsigned

@@ -75,7 +75,6 @@ class IndexResolver {
     std::int64_t ahead_values = 0;
   };
 
-  /// Writes the offsets of a tile's values.
   void resolve_tile(const Tile& tile, std::int64_t* offsets) const {
     note(loops_->tile(
         {indices_ + tile.first * width_, tile.row_stride_values, tile.rows, tile.columns, components_.front(),

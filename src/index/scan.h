@@ -1,5 +1,4 @@
-// Loops over index values for the best available instruction set. They compute bounds and offsets; the rules of a
-// plan give offsets to values outside their axis. Callers report errors.
+// Loops that compute bounds and offsets of index values, for the best instruction set. Callers report errors.
 #pragma once
 
 #include <cstdint>
@@ -40,14 +39,12 @@ struct IndexTile {
   std::int64_t ahead_values;          ///< prefetch distance in values
 };
 
-/// The loops of one index type.
 struct IndexLoops {
   /// Widens the `bounds` of each component by the values of all tuples.
   void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
 
-  /// Writes the sum over the components of (value counted from the front) * stride. Checks again: a value out of
-  /// range, because another thread changed it, counts as 0, and the loop returns false. For types other than int32
-  /// and int64, the whole tuple counts as 0. There must be at least one component.
+  /// Writes the sum over the components (at least one) of (value counted from the front) * stride. Returns false
+  /// if a value is out of range. The value then counts as 0, or the tuple, for types other than int32 and int64.
   bool (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
 
   /// Writes, row by row, base + row * row_step + column * column_step + (value counted from the front) * stride.

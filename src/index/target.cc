@@ -1,6 +1,5 @@
 // Makes the IndexTarget of a plan, and the errors of rejected values.
 #include "core/error.h"
-#include "core/plan_access.h"
 #include "core/view_check.h"
 #include "index/check.h"
 #include "index/index_value.h"

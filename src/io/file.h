@@ -51,7 +51,6 @@ class FileWriter {
 
   Status write(std::span<const std::byte> bytes);
   Status write(std::string_view text) { return write(std::as_bytes(std::span(text.data(), text.size()))); }
-  /// Sets the offset from the start of the file for the next write.
   Status seek(std::uint64_t offset);
   /// Completes the file and renames it.
   Status commit();

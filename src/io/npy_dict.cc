@@ -1,4 +1,4 @@
-// A recursive-descent parser for one dictionary with three known keys.
+// A recursive-descent parser for the dictionary of a .npy header, which has three keys.
 #include <algorithm>
 #include <charconv>
 

@@ -1,4 +1,4 @@
-// The tables and rules of `descr`.
+// Parses, names and resolves the element types of .npy files (`descr`).
 #include <bit>
 #include <charconv>
 

@@ -88,7 +88,7 @@ tl::unexpected<Error> unknown(const OperatorInfo& op, std::string_view name) {
               did_you_mean(name, names));
 }
 
-// Returns the row of an attribute that the operator has, with one of these types.
+// Returns the row of an attribute. Rejects an attribute that the operator lacks, and other types than `types`.
 Result<const Attribute*> find_row(const CallParams& params, std::string_view name,
                                   std::initializer_list<AttributeType> types) {
   const OperatorInfo& op = operator_info(params.op);
@@ -102,7 +102,7 @@ Result<const Attribute*> find_row(const CallParams& params, std::string_view nam
   return find_attribute(name);
 }
 
-// For each operator a bit set of its attributes.
+// Bit sets of the attributes of each operator.
 using Masks = std::array<std::uint32_t, kOperatorCount>;
 const Masks& masks() {
   static const Masks all = [] {

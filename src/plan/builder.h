@@ -21,7 +21,6 @@ class PlanBuilder {
 
   std::string_view op() const noexcept { return op_name(plan_.op()); }
 
-  /// The shapes of the operands, with updates if given.
   OperandShapes<Shape> shapes(const Shape* updates = nullptr) const noexcept {
     return {op(), &plan_.data_.shape, &plan_.indices_.shape, updates};
   }
@@ -47,7 +46,7 @@ class PlanBuilder {
   void set_axis(std::int64_t axis) noexcept { plan_.params_.axis = axis; }
 
   /// Adds the loop of GatherElements and ScatterElements: every axis of indices is an axis of data and of the
-  /// positions. Rejects indices that are longer than data on another axis.
+  /// positions. Rejects indices that are longer than data on any other axis.
   Status add_elements(std::int64_t axis);
   /// Adds the loop of GatherND and ScatterND: batch axes, tuples, then the slice that a tuple chooses. Rejects
   /// tuples that are too short or too long. Sets the position shape.

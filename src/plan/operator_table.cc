@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-// Later versions take more of these types.
+// Types in the order in which operator versions added them.
 constexpr std::array kTypes = {
     DType::kUInt8,    DType::kUInt16,       DType::kUInt32,         DType::kUInt64,     DType::kInt8,
     DType::kInt16,    DType::kInt32,        DType::kInt64,          DType::kFloat16,    DType::kFloat32,
@@ -34,7 +34,6 @@ AttributeInfo attribute(std::string_view name) {
 
 constexpr bool is_gather(OpKind op) noexcept { return op < OpKind::kScatterElements; }
 
-// A version, as the ONNX standard lists it.
 struct Row {
   std::string_view op_type;
   std::int64_t since_version;
@@ -111,7 +110,6 @@ std::vector<OperatorVersion> make_table() {
   return table;
 }
 
-// Strew's description of an operator.
 struct Own {
   OpKind kind;
   std::string_view doc;

@@ -88,7 +88,6 @@ class IndexCoordinates {
 
 inline constexpr std::int64_t kRouteChunk = 1024;  ///< positions; the state of a chunk stays in L1
 
-/// The state of a chunk of positions.
 struct RouteChunk {
   std::array<std::int64_t, kRouteChunk> coordinates;
   std::array<std::int64_t, kRouteChunk> offsets;
@@ -112,7 +111,7 @@ class Router {
  public:
   explicit Router(const Request& request) : request_(request), coordinates_(request) {}
 
-  /// True if there is one axis and nothing is dropped. Owners then are its blocks, and offsets its positions.
+  /// True if there is one axis and nothing is dropped. Then owners are blocks, and offsets are positions.
   bool on_one_axis() const noexcept {
     return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !coordinates_.may_drop();
   }
@@ -176,25 +175,24 @@ class Router {
   }
 
   bool fill(const LoopWalk<1>& walk, std::int64_t begin, std::int64_t count) {
-    RouteChunk& chunk = chunk_;
-    std::fill_n(chunk.offsets.begin(), count, 0);
-    std::fill_n(chunk.owners.begin(), count, 0u);
-    if (coordinates_.may_drop()) std::fill_n(chunk.nowhere.begin(), count, false);
+    std::fill_n(chunk_.offsets.begin(), count, 0);
+    std::fill_n(chunk_.owners.begin(), count, 0u);
+    if (coordinates_.may_drop()) std::fill_n(chunk_.nowhere.begin(), count, false);
     std::size_t component = 0;
     for (std::size_t axis = 0; axis < request_.shards.axes.size(); ++axis) {
       const ShardAxis& one = request_.shards.axes[axis];
       if (one.cuts.empty()) {
         add_coordinates(request_.shape, static_cast<std::int64_t>(axis), one.extent, begin, count,
-                        chunk.offsets.data());
+                        chunk_.offsets.data());
         continue;
       }
-      if (!coordinates_.write(walk, count, component, chunk.coordinates.data())) return false;
+      if (!coordinates_.write(walk, count, component, chunk_.coordinates.data())) return false;
       if (coordinates_.may_drop()) forget_nowhere(count);
       add_places(request_.cuts[component++], count);
     }
     if (coordinates_.may_drop()) {
       for (std::int64_t i = 0; i < count; ++i) {
-        if (chunk.nowhere[at(i)]) chunk.owners[at(i)] = static_cast<std::uint32_t>(request_.owners);
+        if (chunk_.nowhere[at(i)]) chunk_.owners[at(i)] = static_cast<std::uint32_t>(request_.owners);
       }
     }
     return true;

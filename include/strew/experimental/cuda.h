@@ -30,9 +30,8 @@
 STREW_API_BEGIN
 namespace strew::cuda {
 
-/// A read-only tensor in device memory. It differs in type from TensorView so that no device address reaches a
-/// function that reads on the host. Strides are in elements. The address must be a multiple of the size of an
-/// element (for complex types, of its real part).
+/// A read-only tensor in device memory, a type of its own so that no device address reaches host code. Strides are
+/// in elements. The address must be a multiple of the size of an element (for complex types, of its real part).
 class DeviceView {
  public:
   /// A dense row-major tensor.
@@ -170,11 +169,10 @@ bool available() noexcept;
 /// device finds a rejected index value, no kernel of the call writes to the output, and the ticket has the error
 /// that `strew::run` would return. Memory must stay valid until the stream has finished the call.
 ///
-/// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode): it neither waits nor allocates
-/// in a way that a capture forbids. Each launch reads the operands anew and succeeds or fails by itself;
-/// DeviceOptions::checked_indices have the values at capture time. Without DeviceOptions::workspace the scratch
-/// memory is part of the graph. All memory, including checked indices, must live as long as the graph. Each
-/// captured call holds 48 bytes of host memory for ever.
+/// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode). Each launch reads the operands
+/// anew and succeeds or fails by itself; DeviceOptions::checked_indices have the values at capture time. Without
+/// DeviceOptions::workspace the scratch memory is part of the graph. All memory, including checked indices, must
+/// live as long as the graph. Each captured call holds 48 bytes of host memory for ever.
 ///
 /// kDevice names the CUDA call that failed and CUDA's error, which may come from a kernel outside Strew.
 [[nodiscard]] Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,

@@ -203,7 +203,7 @@ std::size_t BlockCache::kept_bytes() const noexcept {
 }
 
 BlockCache& block_cache() noexcept {
-  // Never destroyed, since tensors may outlive it; placed in static storage, since memory may be short.
+  // In static storage, since memory may be short.
   alignas(BlockCache) static std::array<std::byte, sizeof(BlockCache)> place;
   static BlockCache* const cache = new (place.data())
       BlockCache(std::min(static_cast<std::size_t>(machine().memory_bytes / 8), std::size_t{1} << 30),

@@ -28,7 +28,7 @@ class BlockCache {
   bool give(void* memory) noexcept;
   /// Returns the requested size; 0 if the memory is not a block in use.
   std::size_t bytes_of(const void* memory) const noexcept;
-  /// Changes the size of a block in use; returns false if the block is too small, or more than twice as large.
+  /// Changes the size of a block in use; returns false if its capacity is below `bytes` or above 2 * `bytes`.
   bool resize(void* memory, std::size_t bytes) noexcept;
 
   void set_limit(std::size_t limit) noexcept;

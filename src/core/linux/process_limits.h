@@ -1,4 +1,4 @@
-// Returns the number of processors and the memory that the process may use.
+// The number of processors and the memory that the process may use.
 #pragma once
 
 #include <sched.h>
@@ -8,7 +8,6 @@
 
 namespace strew {
 
-/// Maximum number of threads of an executor.
 inline constexpr int kMaxThreads = 1024;
 
 /// Returns the number of processors that affinity and CPU quotas allow, at least 1. A quota of 1.5 counts as 2.
@@ -20,8 +19,8 @@ int processors_of_affinity(GetAffinity get) noexcept;
 
 /// The control groups that a process is in, of either version.
 struct ControlGroups {
-  std::string list = "/proc/self/cgroup";  ///< a file that names them
-  std::string root = "/sys/fs/cgroup";     ///< a folder with the files of each
+  std::string list = "/proc/self/cgroup";  ///< names the groups of the process
+  std::string root = "/sys/fs/cgroup";     ///< a folder with the files of each group
 };
 
 /// Returns the number of processors that the quotas of the groups and their parents allow; at most `most`.

@@ -43,7 +43,7 @@ void futex_wake(std::atomic<std::int32_t>& number, std::int32_t count) noexcept 
 }
 
 // A waiting thread spins, which shortens the start of the next call. After kAlone it calls sched_yield between
-// tests, and after kAwake it sleeps. It also sleeps if another thread had the core for longer than kAway, since
+// checks, and after kAwake it sleeps. It also sleeps if another thread had the core for longer than kAway, since
 // the scheduler prefers a woken thread to a spinning one.
 constexpr std::chrono::microseconds kAlone{20};
 constexpr std::chrono::microseconds kAwake{1000};

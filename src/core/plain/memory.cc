@@ -7,7 +7,6 @@
 #include <memory>
 #include <new>
 
-#include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/scratch.h"
 #include "core/tuning.h"

@@ -1,4 +1,4 @@
-// Reading and writing files through POSIX calls.
+// Reads and writes files by POSIX calls.
 #include "io/file.h"
 
 #include <fcntl.h>
@@ -114,10 +114,8 @@ Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
 Status FileWriter::write(std::span<const std::byte> bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
-    if (written < 0) {
-      if (errno == EINTR) continue;
-      return system_failure(path_.native(), "write");
-    }
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return system_failure(path_.native(), "write");
     bytes = bytes.subspan(static_cast<std::size_t>(written));
   }
   return {};
@@ -130,8 +128,7 @@ Status FileWriter::seek(std::uint64_t offset) {
 }
 
 Status FileWriter::commit() {
-  const int closed = ::close(std::exchange(descriptor_, -1));
-  if (closed != 0) return system_failure(path_.native(), "write");
+  if (::close(std::exchange(descriptor_, -1)) != 0) return system_failure(path_.native(), "write");
   if (::rename(temporary_.c_str(), path_.c_str()) != 0) return system_failure(path_.native(), "rename to");
   temporary_.clear();
   return {};

@@ -36,7 +36,7 @@ struct Source {
 
 voidpf open_source(voidpf source, const void*, int) { return source; }
 int close_source(voidpf, voidpf) { return 0; }
-// minizip calls this after a short read. With 0 it would treat the missing bytes as zeros.
+// minizip calls this after a short read. If it returned 0, minizip would treat missing bytes as zeros.
 int source_failed(voidpf, voidpf) { return 1; }
 ZPOS64_T tell_source(voidpf, voidpf stream) { return static_cast<Source*>(stream)->at; }
 
