@@ -44,7 +44,7 @@ class Case:
 
     @property
     def path(self):
-        """The folder of the case. Illegal cases are apart from legal ones, which are plain backend tests."""
+        """The folder of the case. Legal cases, which are plain backend tests, have a folder without illegal cases."""
         return path_of("illegal" if self.refused else "legal", self.operator, self.since, self.rule, self.name)
 
     @property

@@ -114,7 +114,7 @@ def gather_elements(data, indices, axis=0):
 
 
 def tuple_places(data, indices, batch_dims, least_length):
-    """Return for GatherND and ScatterND the slice that each tuple selects, by the tuple's position, and its shape."""
+    """Return for GatherND and ScatterND the selected slices, by position of the tuple, and the shape of a slice."""
     check_ranks(data, indices, 1)
     q, r, b = indices.ndim, data.ndim, batch_dims
     refuse(not 0 <= b < min(q, r), "batch-dims-range", "shapes", f"batch_dims {b} with ranks {q} and {r}")

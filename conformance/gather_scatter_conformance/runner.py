@@ -109,7 +109,7 @@ class Worker:
 def ask(worker, path, seconds):
     """Return the outcome of one case, unaffected by earlier cases.
 
-    A case that crashes runs again in a new process, because an earlier case may have damaged the process.
+    A case that crashes or times out runs again in a new process: an earlier case may have damaged the first process.
     """
     answer = worker.ask(path, seconds)
     if answer["verdict"] in ("crashed", "timed out"):

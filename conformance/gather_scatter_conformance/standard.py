@@ -1,4 +1,4 @@
-"""The ONNX standard's list of the seven operators: versions, opsets, element types, attributes. No behaviour here.
+"""The ONNX standard's list of the seven operators: versions, opsets, element types and attributes.
 
 The list is operators.json, which a test compares with another table of operators.
 """

@@ -159,9 +159,9 @@ class Model(MadeByInit):
         Parameters
         ----------
         inputs : dict of str to array
-            By name: all inputs that are not optional, and no others. NumPy, PyTorch and JAX arrays are read in place,
-            except strings and types of 2 and 4 bits, which are copied. Sequences and scalars are converted to the
-            declared type.
+            Inputs by name; optional inputs may be omitted. NumPy, PyTorch and JAX arrays are read in place, except
+            strings and types of 2 and 4 bits, which are copied. Sequences and scalars are converted to the declared
+            type.
 
         Returns
         -------

@@ -59,7 +59,7 @@ class OperatorVersion(NamedTuple):
     op_type : str
         The operator, such as ``"ScatterND"``.
     since_version, last_opset : int
-        First and last opset whose models use this version. The last of the current version is the newest known opset.
+        First and last opset whose models use this version. The newest version has the newest known opset as the last.
     deprecated : bool
     inputs : tuple of OperatorInput
     output, output_shape : str

@@ -26,7 +26,7 @@ def get_include() -> str:
     Raises
     ------
     FileNotFoundError
-        If the package is a wheel without the C++ library, as one compiled with libc++ is.
+        If the package is a wheel without the C++ library, such as a wheel compiled with libc++.
 
     Examples
     --------
@@ -41,8 +41,7 @@ def get_cmake_dir() -> str:
     """Return the folder of the CMake package, for ``strew_DIR`` or ``CMAKE_PREFIX_PATH``.
 
     ``find_package(strew)`` then defines the target ``strew::strew``: the headers and a static library. The components
-    ``model`` and ``picture`` add further libraries. The compiler that built the package compiled them all; a program
-    that links them needs the same C++ standard library.
+    ``model`` and ``picture`` add libraries. A program needs the C++ standard library with which the package was built.
 
     Returns
     -------
@@ -52,7 +51,7 @@ def get_cmake_dir() -> str:
     Raises
     ------
     FileNotFoundError
-        If the package is a wheel without the C++ library, as one compiled with libc++ is.
+        If the package is a wheel without the C++ library, such as a wheel compiled with libc++.
 
     Examples
     --------

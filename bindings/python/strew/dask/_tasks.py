@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _memory, _strew, _threads
 from .._errors import refusal
-from ._tables import BATCH_BYTES, Gathered, Table
+from ._tables import BATCH_BYTES, Table
 
 _calm = threading.Lock()
 _calmed = False

@@ -23,7 +23,7 @@ _MOST = np.iinfo(np.intp).max // 16  # the largest number of bins that an array 
 
 
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: SupportsIndex = 0) -> NDArray[Any]:
-    """Count how often each integer from 0 on occurs in an array: `numpy.bincount`, by `strew.scatter_elements`.
+    """Count the occurrences of each integer in an array: `numpy.bincount`, by `strew.scatter_elements`.
 
     Parameters
     ----------

@@ -19,10 +19,7 @@ from ._arguments import are_integers
 from ._edges import Edges
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     _Key = tuple[int, int, int]
-    _Form = Callable[[Any, Tensor, int, dict[str, Any]], dict[str, Any] | None]
 
 _FLOATS = (torch.float16, torch.bfloat16, torch.float32, torch.float64)
 _REDUCTIONS = {"SumAggregation": "add", "MeanAggregation": "mean", "MaxAggregation": "max", "MinAggregation": "min"}
