@@ -91,8 +91,7 @@ TEST_F(CudaCall, GivesATicketThatIsReadyWhenTheStreamIs) {
 
 TEST_F(CudaCall, ReportsADeferredErrorAtTheNextCall) {
   DeferredErrors deferred;
-  DeviceOptions options;
-  options.deferred = &deferred;
+  DeviceOptions options{.deferred = &deferred};
   AddOf bad;
   bad.indices = {0, 4, 0};
   EXPECT_EQ(message_of(bad.run(options)), "done");
@@ -107,8 +106,7 @@ TEST_F(CudaCall, ReportsADeferredErrorAtTheNextCall) {
 TEST_F(CudaCall, ReportsADeferredErrorAfterAWait) {
   host_device().delays = true;
   DeferredErrors deferred;
-  DeviceOptions options;
-  options.deferred = &deferred;
+  DeviceOptions options{.deferred = &deferred};
   AddOf bad;
   bad.indices = {0, 4, 0};
   EXPECT_EQ(message_of(bad.run(options)), "done");
@@ -121,8 +119,7 @@ TEST_F(CudaCall, NamesADuplicateAsTheLibraryDoes) {
   AddOf call;
   call.plan =
       make_scatter_nd_plan({DType::kFloat32, {4}}, {DType::kInt64, {3, 1}}, {DType::kFloat32, {3}}).value();
-  DeviceOptions options;
-  options.reject_duplicates = true;
+  DeviceOptions options{.reject_duplicates = true};
   EXPECT_EQ(
       message_of(call.run(options)),
       "scatter_nd: updates[2] goes to the same place as updates[0], by indices[2] and indices[0], and duplicates "
@@ -153,17 +150,14 @@ TEST_F(CudaCall, RefusesAWorkspaceThatIsTooSmall) {
   const auto explained = explain(call.plan, call.operands(), call.output()).value();
   EXPECT_GT(explained.scratch_bytes, 0);
   alignas(256) char memory[256];
-  DeviceOptions options;
-  options.workspace = memory;
-  options.workspace_bytes = 256;
+  DeviceOptions options{.workspace = memory, .workspace_bytes = 256};
   EXPECT_EQ(message_of(call.run(options)),
             "scatter_nd: the workspace has 256 bytes; the call needs " + std::to_string(explained.scratch_bytes));
 }
 
 TEST_F(CudaCall, RespectsTheLimitOfScratchMemory) {
   AddOf call;
-  DeviceOptions options;
-  options.limits.scratch_bytes = 100;
+  DeviceOptions options{.limits = {.scratch_bytes = 100}};
   const std::string message = message_of(call.run(options));
   EXPECT_EQ(message.substr(0, 36), "scatter_nd: device_columns works in ") << message;
   EXPECT_NE(message.find(" bytes of device memory; the limit, scratch_limit, is 100"), std::string::npos)
@@ -197,8 +191,7 @@ TEST_F(CudaCall, EnqueuesNothingAfterAFailedCall) {
     for (const std::string name : {"cudaMallocAsync", "cudaMemsetAsync", "cudaLaunchKernelEx"}) {
       AddOf call;
       call.indices = {0, 9, 0};
-      DeviceOptions options;
-      options.force_strategy = strategy;
+      DeviceOptions options{.force_strategy = strategy};
       host_device() = {.fails = name, .failure = 719};
       EXPECT_EQ(message_of(call.run(options)),
                 "scatter_nd: " + name + " failed with cudaErrorLaunchFailure: unspecified launch failure");
@@ -277,8 +270,7 @@ TEST_F(CudaCall, ChecksIndicesWhileItGathersElementsIntoANewOutput) {
   const Plan plan = make_gather_plan({DType::kInt32, {3}}, {DType::kInt64, {4}}).value();
   const Operands operands{view_of(data, {3}), view_of(indices, {4})};
   const MutableDeviceView to(output.data(), DType::kInt32, {4});
-  DeviceOptions options;
-  options.output_is_new = true;
+  DeviceOptions options{.output_is_new = true};
   const auto explained = explain(plan, operands, to, options).value();
   EXPECT_EQ(device_strategy_name(explained.strategy), "device_gather_fused");
   EXPECT_LT(explained.scratch_bytes, explain(plan, operands, to)->scratch_bytes);
@@ -303,8 +295,7 @@ TEST_F(CudaCall, NamesTheFirstOfManyBadIndicesThatItChecksWhileItGathers) {
   std::fill_n(indices.begin(), 70, 1);
   std::vector<std::int32_t> output(200);
   const Plan plan = make_gather_plan({DType::kInt32, {3}}, {DType::kInt64, {200}}).value();
-  DeviceOptions options;
-  options.output_is_new = true;
+  DeviceOptions options{.output_is_new = true};
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     host_device().seed = seed;
     EXPECT_EQ(message_of(cuda::run(plan, {view_of(data, {3}), view_of(indices, {200})},
@@ -317,8 +308,7 @@ TEST_F(CudaCall, ChecksIndicesFirstIfRowsAreLongOrIndicesAreReadAgain) {
   const auto strategy = [](const Shape& shape, std::int64_t axis, DType dtype = DType::kInt64) {
     const Plan plan = make_gather_plan({DType::kFloat32, shape}, {dtype, {5}}, {.axis = axis}).value();
     alignas(16) static char memory[3][1 << 12];
-    DeviceOptions options;
-    options.output_is_new = true;
+    DeviceOptions options{.output_is_new = true};
     const MutableDeviceView output(memory[0], DType::kFloat32, plan.output_shape());
     const Operands operands{{memory[1], DType::kFloat32, shape}, DeviceView(memory[2], dtype, {5})};
     return std::string(device_strategy_name(explain(plan, operands, output, options)->strategy));
@@ -345,8 +335,7 @@ TEST_F(CudaCall, VisitsManyColumnsInsteadOfSortingThem) {
     const MutableDeviceView output(at(1 << 30), DType::kFloat32, data);
     const Operands operands{output, DeviceView(at(std::uintptr_t{1} << 40), DType::kInt64, updates),
                             DeviceView(at(std::uintptr_t{1} << 41), DType::kFloat32, updates)};
-    DeviceOptions options;
-    options.limits.scratch_bytes = INT64_MAX;
+    DeviceOptions options{.limits = {.scratch_bytes = INT64_MAX}};
     return std::string(device_strategy_name(explain(plan, operands, output, options)->strategy));
   };
   EXPECT_EQ(strategy(true), "device_columns");
@@ -355,8 +344,7 @@ TEST_F(CudaCall, VisitsManyColumnsInsteadOfSortingThem) {
 
 TEST_F(CudaCall, RejectsAForcedStrategyThatWouldChangeBits) {
   AddOf call;
-  DeviceOptions options;
-  options.force_strategy = DeviceStrategy::kAtomic;
+  DeviceOptions options{.force_strategy = DeviceStrategy::kAtomic};
   EXPECT_EQ(
       message_of(call.run(options)),
       "scatter_nd: device_atomic does not apply: atomic updates could change the bits, or elements are narrower "

@@ -44,8 +44,7 @@ TEST_F(KeptIndices, ServeRowsOfEveryLengthAndType) {
   std::iota(updates.begin(), updates.end(), 0.0);
   Operands operands{{data.data(), DType::kFloat64, {kRows, 3}}, indices};
   operands.updates.emplace(updates.data(), DType::kFloat64, Shape{4, 3});
-  DeviceOptions options;
-  options.checked_indices = &kept;
+  DeviceOptions options{.checked_indices = &kept};
   const Status status =
       run(*add(3, DType::kFloat64), operands, {data.data(), DType::kFloat64, {kRows, 3}}, options);
   ASSERT_EQ(message_of(status), "done");
@@ -62,8 +61,7 @@ TEST_F(KeptIndices, OfAScatterServeTheGatherOfTheSameRows) {
   std::vector<std::int16_t> data(kRows * 6);
   std::iota(data.begin(), data.end(), std::int16_t{0});
   std::vector<std::int16_t> output(4 * 6);
-  DeviceOptions options;
-  options.checked_indices = &kept;
+  DeviceOptions options{.checked_indices = &kept};
   const Status status = run(gathers, {{data.data(), DType::kInt16, {kRows, 6}}, indices},
                             {output.data(), DType::kInt16, {4, 6}}, options);
   ASSERT_EQ(message_of(status), "done");
@@ -78,8 +76,7 @@ TEST_F(KeptIndices, ApplyToRowsWithGaps) {
   const MutableDeviceView output(data.data(), DType::kFloat32, {kRows, 2}, {5, 1});
   Operands operands{output, indices};
   operands.updates.emplace(updates.data(), DType::kFloat32, Shape{4, 2});
-  DeviceOptions options;
-  options.checked_indices = &kept;
+  DeviceOptions options{.checked_indices = &kept};
   EXPECT_TRUE(explain(*add(2), operands, output, options)->uses_checked_indices);
   ASSERT_EQ(message_of(run(*add(2), operands, output, options)), "done");
   EXPECT_EQ(data[1 * 5 + 1], 21.0f);
@@ -97,8 +94,7 @@ TEST_F(KeptIndices, AreIgnoredIfTheyDoNotApply) {
   const std::vector<float> updates(4, 1.0f);
   Operands operands{{data.data(), DType::kFloat32, {kRows - 1, 1}}, indices};
   operands.updates.emplace(updates.data(), DType::kFloat32, Shape{4, 1});
-  DeviceOptions options;
-  options.checked_indices = &kept;
+  DeviceOptions options{.checked_indices = &kept};
   const MutableDeviceView output(data.data(), DType::kFloat32, {kRows - 1, 1});
   EXPECT_EQ(message_of(run(*add(1, DType::kFloat32, kRows - 1), operands, output, options)),
             "scatter_nd: indices[3, 0] = 7 is outside [-7, 6] for axis 0 of data with shape [7, 1]");
@@ -130,8 +126,7 @@ TEST_F(KeptIndices, AreRejectedIfARunWouldRejectThem) {
 }
 
 TEST_F(KeptIndices, AreSearchedForDuplicatesOnce) {
-  DeviceOptions options;
-  options.reject_duplicates = true;
+  DeviceOptions options{.reject_duplicates = true};
   EXPECT_EQ(
       message_of(check_indices(*assign(), indices, options)),
       "scatter_nd: updates[2] goes to the same place as updates[0], by indices[2] and indices[0], and duplicates "

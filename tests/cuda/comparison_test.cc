@@ -240,10 +240,8 @@ Status run_in_workspace(const Plan& plan, const cuda::Operands& operands, const 
 
 Status run_on_device(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
                      const Way& way, DeviceTensor* indices, std::map<std::string, int>& tally) {
-  cuda::DeviceOptions options;
-  options.reject_duplicates = way.reject_duplicates;
-  options.force_strategy = way.force;
-  options.output_is_new = way.output_is_new;
+  cuda::DeviceOptions options{
+      .reject_duplicates = way.reject_duplicates, .output_is_new = way.output_is_new, .force_strategy = way.force};
   if (way.output_is_new && !way.keeps) {
     options.force_strategy = cuda::DeviceStrategy::kGatherFused;
     if (!cuda::explain(plan, operands, output, options)) options.force_strategy.reset();
@@ -277,9 +275,7 @@ void check(Random& random, const Problem& problem, bool real_threads, std::map<s
   CallOperands on_host = problem.operands();
   const MutableTensorView expected = both.expected.mutable_host();
   if (way.in_place) on_host.data = expected;
-  Options options;
-  options.executor = &serial_executor();
-  options.reject_duplicates = way.reject_duplicates;
+  Options options{.executor = &serial_executor(), .reject_duplicates = way.reject_duplicates};
   const Status wanted = run(*plan, on_host, expected, options);
 
   cuda::Operands on_device = device_operands(both);

@@ -135,8 +135,7 @@ struct Case {
 
 TEST(HotPlaces, HaveTheBitsOfTheLibrary) {
   Random random(20261123);
-  DeviceOptions options;
-  options.force_strategy = DeviceStrategy::kSortFold;
+  DeviceOptions options{.force_strategy = DeviceStrategy::kSortFold};
   for (int i = 0; i < 4000 && !testing::Test::HasFailure(); ++i) {
     Case call = Case::draw(random);
     SCOPED_TRACE(i);

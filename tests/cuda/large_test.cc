@@ -39,8 +39,7 @@ TEST_F(CudaLarge, GathersReachPastTwoToThe32) {
                           DeviceView(indices.data(), DType::kInt64, {3})};
   for (const bool is_new : {false, true}) {
     std::array<std::uint8_t, 3> output{1, 1, 1};
-    DeviceOptions options;
-    options.output_is_new = is_new;
+    DeviceOptions options{.output_is_new = is_new};
     ASSERT_EQ(message_of(run(plan, operands, {output.data(), DType::kUInt8, {3}}, options)), "done");
     EXPECT_EQ(output, (std::array<std::uint8_t, 3>{42, 9, 0}));
   }
@@ -59,8 +58,7 @@ TEST_F(CudaLarge, ReductionsReachPastTwoToThe32) {
     const MutableDeviceView output(memory_.data(), dtype, {kSize});
     const DeviceView at(indices.data(), DType::kInt64, {4, 1});
     const Operands operands{output, at, DeviceView(updates, dtype, {4})};
-    DeviceOptions options;
-    options.force_strategy = strategy;
+    DeviceOptions options{.force_strategy = strategy};
     std::optional<CheckedIndices> kept;
     if (keeps) {
       kept.emplace(check_indices(plan, at, options).value());
@@ -129,8 +127,7 @@ TEST_F(CudaLarge, MorePositionsThan32BitsCountHaveWideNumbers) {
     const MutableDeviceView output(at(1 << 12), DType::kFloat32, {8});
     const Operands operands{output, DeviceView(at(std::uintptr_t{1} << 40), DType::kInt64, {count, 1}),
                             DeviceView(at(std::uintptr_t{1} << 41), DType::kFloat32, {count})};
-    DeviceOptions options;
-    options.limits.scratch_bytes = INT64_MAX;
+    DeviceOptions options{.limits = {.scratch_bytes = INT64_MAX}};
     return explain(plan, operands, output, options)->scratch_bytes;
   };
   EXPECT_LT(bytes(kTwoTo32 - 3), kTwoTo32 * 4 + 1024);

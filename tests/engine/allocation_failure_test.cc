@@ -78,8 +78,7 @@ TEST(AllocationFailure, IsAnErrorAndWritesNothing) {
     if (problem.data.view().dtype() == DType::kString) continue;
     SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));
     PlainExecutor executor(random.pick({1, 3}));
-    Options options;
-    options.executor = &executor;
+    Options options{.executor = &executor};
     if (random.one_in(2)) {
       options.overrides = force_strategy(random.pick(strategies()).kind);
     }

@@ -223,8 +223,7 @@ TEST(Explain, CountsTheMemoryOfHugeBroadcastViewsWithoutOverflow) {
   const TensorView updates(&update, DType::kFloat32, {huge}, {0});
   const TensorView all(data, DType::kFloat32, {8});
   const Plan plan = make_scatter_elements_plan(all, indices, updates, {.reduction = Reduction::kAdd}).value();
-  Options options;
-  options.executor = &support::test_executor(2);
+  Options options{.executor = &support::test_executor(2)};
   const auto explanation = explain(plan, {all, indices, updates}, {output, DType::kFloat32, {8}}, options).value();
   EXPECT_FALSE(of(explanation, StrategyKind::kPartition).applies);
   EXPECT_EQ(explanation.scratch_bytes, 0);
@@ -247,8 +246,7 @@ class ExplainPrivateCopy : public ::testing::Test {
 };
 
 TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndReportsTheirRange) {
-  Options options;
-  options.executor = &serial_executor();
+  Options options{.executor = &serial_executor()};
   const auto kept = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options).value();
   EXPECT_EQ(kept.strategy.kind, StrategyKind::kPrivateCopy);
   EXPECT_TRUE(kept.reads_once);
@@ -264,8 +262,7 @@ TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndReportsTheirRange) {
 
 TEST_F(ExplainPrivateCopy, ReportsTheSameBadIndexAsARun) {
   static_cast<std::int64_t*>(indices_.mutable_data())[4321] = -1001;
-  Options options;
-  options.executor = &serial_executor();
+  Options options{.executor = &serial_executor()};
   for (const bool is_new : {false, true}) {
     options.promises.output_is_new = is_new;
     const auto explanation = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
@@ -287,8 +284,7 @@ TEST(Explain, ReportsNoPrefetchForAPartition) {
   for (std::int64_t i = 0; i < indices.element_count(); ++i) index[i] = i * 7 % 40'000;
   const CallParams add{.op = OpKind::kScatterElements, .axis = 0, .reduction = Reduction::kAdd};
   const Plan plan = make_scatter_elements_plan(data, indices, data, add).value();
-  Options options;
-  options.executor = &serial_executor();
+  Options options{.executor = &serial_executor()};
   for (const auto kind : {StrategyKind::kPartition, StrategyKind::kSerial}) {
     options.overrides = force_strategy(kind);
     const auto explanation = explain(plan, {data, indices, data}, output.mutable_view(), options).value();

@@ -93,8 +93,7 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
     const Problem problem = problem_with_indices(random, op, random.pick({std::int64_t{300}, std::int64_t{5000}}));
     SCOPED_TRACE(describe(problem));
     const ScopedMachine tiny(kTiny);
-    Options options;
-    options.overrides = force_strategy(random.pick(strategies()).kind);
+    Options options{.overrides = force_strategy(random.pick(strategies()).kind)};
     for (std::int64_t task = 0;; ++task) {
       Guarded guarded(problem, random.one_in(2));
       SpoilingExecutor executor(guarded.indices, task);
@@ -126,9 +125,7 @@ TEST(HostileThreads, IndicesThatLeaveTheCheckedRangeReachNothingOutside) {
       GuardedTensor data(Tensor::zeros(DType::kFloat32, {4000})->view(), task % 2 == 0);
       GuardedTensor guarded(indices, false);
       SpoilingExecutor executor(guarded, task);
-      Options options;
-      options.executor = &executor;
-      options.overrides = force_strategy(entry.kind);
+      Options options{.executor = &executor, .overrides = force_strategy(entry.kind)};
       const auto plan = make_scatter_elements_plan(data.view(), indices, updates, {.reduction = Reduction::kAdd});
       const Status status = run(*plan, {data.view(), guarded.view(), updates}, data.mutable_view(), options);
       EXPECT_TRUE(status || status.error().code == ErrorCode::kUnsupported) << strategy_name(entry.kind);
@@ -166,9 +163,8 @@ TEST(HostileThreads, IndicesThatAnotherThreadChangesReachNothingOutside) {
     });
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(10);
     while (std::chrono::steady_clock::now() < until) {
-      Options options;
-      options.executor = random.one_in(4) ? &test_executor(3) : &serial_executor();
-      options.overrides = force_strategy(random.pick(strategies()).kind);
+      Options options{.executor = random.one_in(4) ? &test_executor(3) : &serial_executor(),
+                      .overrides = force_strategy(random.pick(strategies()).kind)};
       run_into(problem.call, guarded.operands(), guarded.output->mutable_view(), options) ? ++done : ++refused;
     }
     stop = true;
@@ -213,9 +209,7 @@ TEST(HostileThreads, NoOrderAndNoDelayOfTasksChangesBits) {
          std::initializer_list<Executor*>{&reverse, &shuffled, &one_at_a_time, &threads, &late}) {
       const bool starts_threads = executor == &late || executor == &threads;
       if (starts_threads && i % 8 != 0) continue;
-      Options options;
-      options.executor = executor;
-      options.overrides = force_strategy(kind);
+      Options options{.executor = executor, .overrides = force_strategy(kind)};
       const auto result = run(problem.call, problem.operands(), options);
       if (!result && result.error().code == ErrorCode::kUnsupported) break;
       ASSERT_EQ(result.has_value(), outcome.value.has_value());
@@ -254,8 +248,7 @@ TEST(HostileThreads, AnExecutorThatThrowsIsAnErrorAndTheNextCallIsRight) {
     if (!outcome.value) continue;
     SCOPED_TRACE(describe(problem));
     const ScopedMachine tiny(kTiny);
-    Options options;
-    options.overrides = force_strategy(random.pick(strategies()).kind);
+    Options options{.overrides = force_strategy(random.pick(strategies()).kind)};
     StridedTensor output(outcome.value->view(), dense_layout(outcome.value->shape()));
     const StridedTensor expected = output;
     for (std::int64_t tasks = 0;; ++tasks) {

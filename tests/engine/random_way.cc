@@ -179,9 +179,7 @@ Way random_way(Random& random, const Problem& problem, bool forced) {
 }
 
 void check_duplicates_refused(const Problem& problem) {
-  Options options;
-  options.executor = &serial_executor();
-  options.reject_duplicates = true;
+  Options options{.executor = &serial_executor(), .reject_duplicates = true};
   const auto result = run(problem.call, problem.operands(), options);
   const bool must_refuse = problem.call.reduction == Reduction::kNone && has_duplicates(problem);
   EXPECT_EQ(result.has_value(), !must_refuse) << "reject_duplicates";
@@ -193,10 +191,9 @@ void check_way(Random& random, const Problem& problem, const Way& way, const ref
   SCOPED_TRACE(describe(way));
   OrderedExecutor reversed(way.threads, TaskOrder::kReverse);
   CountingExecutor executor(way.reversed ? reversed : test_executor(way.threads));
-  Options options;
-  options.executor = &executor;
-  options.overrides = force_strategy(way.strategy);
-  options.promises.output_is_new = way.output_is_new;
+  Options options{.executor = &executor,
+                  .promises = {.output_is_new = way.output_is_new},
+                  .overrides = force_strategy(way.strategy)};
   bool ran = false;
   std::optional<ScopedMachine> machine;
   if (way.machine) machine.emplace(*way.machine);

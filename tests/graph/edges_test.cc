@@ -57,8 +57,7 @@ TEST(Edges, EqualAStableSortForAnyNumberOfThreads) {
     std::ranges::stable_sort(wanted, {}, [&](std::int64_t e) { return to[static_cast<std::size_t>(e)]; });
     for (const int threads : {1, 2, 5}) {
       const auto pool = make_thread_pool(threads);
-      Options options;
-      options.executor = pool->get();
+      Options options{.executor = pool->get()};
       const auto make = [&] {
         return *make_edges(TensorView(from, {100000}), TensorView(to, {100000}), 1000, targets, {}, options);
       };

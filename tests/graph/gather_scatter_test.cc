@@ -39,8 +39,7 @@ TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnRandomGraphs) {
     const Shape output_shape = made_up->output_shape();
     const auto wanted = reference::gather_scatter(problem);
 
-    Options options;
-    options.executor = &support::test_executor(random.pick({1, 2, 7}));
+    Options options{.executor = &support::test_executor(random.pick({1, 2, 7}))};
     const auto made = made_up->make(options).value();
     const bool extremum =
         problem.params.reduction == Reduction::kMax || problem.params.reduction == Reduction::kMin;
@@ -94,8 +93,7 @@ TYPED_TEST(GatherScatterOf, HasTheSameBitsWithAndWithoutPreparedEdges) {
       if (random.one_in(2)) operands.weight = TensorView(weight, {40000});
       if (random.one_in(2)) operands.base = TensorView(base, {200, columns});
       const GatherScatterParams params{.reduction = reduction, .relu = random.one_in(3)};
-      Options options;
-      options.executor = &support::test_executor(random.pick({1, 2, 3}));
+      Options options{.executor = &support::test_executor(random.pick({1, 2, 3}))};
       auto wanted = *Tensor::zeros(dtype_of<T>, {200, columns});
       auto made = *Tensor::zeros(dtype_of<T>, {200, columns});
       ASSERT_TRUE(gather_scatter_into(rows, *edges, operands, params, wanted.mutable_view()));
@@ -247,8 +245,7 @@ TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnSegments) {
     const auto edges = make_edges_from_segments(TensorView(bounds, {problem.target_size + 1})).value();
     for (const std::int64_t set : support::instruction_sets()) {
       const support::ForcedInstructionSet forced(set);
-      Options options;
-      options.executor = &support::test_executor(random.pick({1, 2, 7}));
+      Options options{.executor = &support::test_executor(random.pick({1, 2, 7}))};
       auto output = *Tensor::zeros(dtype_of<T>, output_shape);
       auto winners = *Tensor::zeros(DType::kInt64, output_shape);
       std::optional<MutableTensorView> to;
@@ -305,8 +302,7 @@ TYPED_TEST(GatherScatterOf, ReadsAndWritesNothingOutsideRowsOfAnyWidth) {
       auto winners = *Tensor::zeros(DType::kInt64, output_shape);
       std::optional<MutableTensorView> to;
       if (!sum && width % 2 == 0) to = winners.mutable_view();
-      Options options;
-      options.executor = &support::test_executor(random.pick({1, 2}));
+      Options options{.executor = &support::test_executor(random.pick({1, 2}))};
       ASSERT_TRUE(
           gather_scatter_into(data.view(), made, operands, problem.params, output.mutable_view(), to, options));
       const std::span<const T> got(reinterpret_cast<const T*>(output.bytes().data()), wanted.output.size());

@@ -82,8 +82,7 @@ TYPED_TEST(GradientsOf, HaveTheBitsOfTheOracleOnRandomGraphs) {
     const Ties ties = random.pick({Ties::kShare, Ties::kFirst, Ties::kShareWithZero});
     const auto shares = reference::shares_of(problem, result, gradient, ties);
 
-    Options options;
-    options.executor = &support::test_executor(random.pick({1, 2, 7}));
+    Options options{.executor = &support::test_executor(random.pick({1, 2, 7}))};
     const auto edges = made->make(options);
     const auto least =
         gather_scatter_gradient_shapes(TensorView(problem.data, made->shape), *edges, made->operands).value();

@@ -24,8 +24,7 @@ TEST(Tasks, GiveTheSameBitsTileByTile) {
       values[i] = 1.0F + 1.0F / static_cast<float>(i + 1);
       index[i] = i * 7919 % (2 * shape[axis]) - shape[axis];
     }
-    Options one;
-    one.executor = &serial_executor();
+    Options one{.executor = &serial_executor()};
     const CallParams add{.op = OpKind::kScatterElements, .axis = axis, .reduction = Reduction::kAdd};
     const Tensor gathered = gather_elements(data, indices, {.axis = axis}, one).value();
     const Tensor sums = scatter_elements(data, indices, gathered, add, one).value();
