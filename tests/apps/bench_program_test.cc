@@ -17,7 +17,7 @@ nlohmann::json account(const std::string& op, const Words& more) {
   return nlohmann::json::parse(output_of(joined(bench(op, more), {"--json"})));
 }
 
-TEST(Bench, RefusesSeedsThatDoNotFit) {
+TEST(Bench, RejectsSeedsThatDoNotFit) {
   const Words call = {"--data", "float32[4]", "--indices", "int64[4]", "--seed"};
   for (const std::string number : {"-1", "99999999999999999999"}) {
     expect_refused(bench("Gather", joined(call, {number})),
@@ -78,7 +78,7 @@ TEST(BenchProgram, RunsEveryOperator) {
   }
 }
 
-TEST(BenchProgram, RefusesOptionsThatTheOperatorLacks) {
+TEST(BenchProgram, RejectsOptionsThatTheOperatorLacks) {
   const auto refused = [](const std::string& op, const std::string& indices, const std::string& option,
                           const std::string& value, const std::string& message) {
     expect_refused(bench(op, {"--data", "float32[4,4]", "--indices", indices, option, value}), message);

@@ -92,7 +92,7 @@ TEST_F(BeyondOnnx, DrawsTheCall) {
               AllOf(HasSubstr("<title>ScatterND-18, reduction=add</title>"), HasSubstr(">22</text>")));
 }
 
-TEST_F(BeyondOnnx, DrawsACallThatIsRefusedByTheRulesOfItsVersion) {
+TEST_F(BeyondOnnx, DrawsACallThatIsRejectedByTheRulesOfItsVersion) {
   const std::string svg = path("refused.svg");
   const std::string wrong = save("wrong.npy", *Tensor::of<std::int64_t>({1, 9}, {2, 1}));
   expect_refused({"op", "ScatterND", data_, wrong, updates_, "--opset", "13", "--picture", svg},
@@ -103,7 +103,7 @@ TEST_F(BeyondOnnx, DrawsACallThatIsRefusedByTheRulesOfItsVersion) {
   EXPECT_THAT(read_file(svg), ::testing::ContainsRegex("data-at=\"1,0\">\n.*\n<rect [^>]*#cf222e"));
 }
 
-TEST_F(BeyondOnnx, RefusesAPictureUnderAnotherName) {
+TEST_F(BeyondOnnx, RejectsAPictureUnderAnotherName) {
   expect_refused(
       scatter_nd({"--picture", "call.png"}),
       "strew: --picture call.png: the name of a picture ends in .svg; rsvg-convert makes a PNG of one\n");

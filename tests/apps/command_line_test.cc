@@ -44,7 +44,7 @@ TEST(CommandLine, ShowsItsVersion) {
   }
 }
 
-TEST(CommandLine, RefusesUnknownCommandsAndOptions) {
+TEST(CommandLine, RejectsUnknownCommandsAndOptions) {
   const std::string all = "run, op, check, test, ops, bench, tune, make, doctor, help, completion ";
   expect_refused({}, "which command? There are " + all + "(see 'strew --help')");
   expect_refused({"frobnicate"}, "no command 'frobnicate'; there are " + all + "(see");
@@ -55,7 +55,7 @@ TEST(CommandLine, RefusesUnknownCommandsAndOptions) {
   expect_refused({"ops", "--frobnicate"}, "--frobnicate (see 'strew ops --help')");
 }
 
-TEST(CommandLine, RefusesMissingArgumentsAndZeroThreads) {
+TEST(CommandLine, RejectsMissingArgumentsAndZeroThreads) {
   expect_refused({"test", "x", "--threads", "0"}, "--threads: Value 0 not in range 1 to 1024");
   expect_refused({"run", "x.onnx", "--threads", "1025"}, "1025");
   expect_refused({"run"}, "MODEL is required");

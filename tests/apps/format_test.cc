@@ -176,7 +176,7 @@ TEST(ParseElement, ReadsWhatItWrites) {
             std::complex<double>(-3, 0));
 }
 
-TEST(ParseElement, RefusesTextThatIsNoElement) {
+TEST(ParseElement, RejectsTextThatIsNoElement) {
   for (const auto& [dtype, text] : std::vector<std::pair<DType, std::string>>{{DType::kInt8, "128"},
                                                                               {DType::kInt4, "-9"},
                                                                               {DType::kUInt2, "4"},

@@ -26,7 +26,7 @@ class HostileFiles : public Workplace {
   }
 };
 
-TEST_F(HostileFiles, OutputsOfOpLeaveTheOldFileWhereTheDiskIsFull) {
+TEST_F(HostileFiles, OutputsOfOpLeaveTheOldFileIfTheDiskIsFull) {
   const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {1 << 18}));
   const std::string indices = save("indices.npy", *Tensor::zeros(DType::kInt32, {1 << 18}));
   for (const char* name : {"out.npy", "out.npz", "out.pb"}) {
@@ -40,7 +40,7 @@ TEST_F(HostileFiles, OutputsOfOpLeaveTheOldFileWhereTheDiskIsFull) {
   }
 }
 
-TEST_F(HostileFiles, OutputsOfRunLeaveTheOldFileWhereTheDiskIsFull) {
+TEST_F(HostileFiles, OutputsOfRunLeaveTheOldFileIfTheDiskIsFull) {
   const std::string file = save("model.onnx", testing::scatter_nd_model({1 << 18}, {2, 1}, {2}));
   const Words call = {"run", file,
                       "-i",  "data=" + save("d.npy", *Tensor::zeros(DType::kFloat32, {1 << 18})),
@@ -130,7 +130,7 @@ TEST_F(HostileFiles, AnOutputFileNeedsAName) {
   expect_refused({"op", "Gather", data, data, "-o", ""}, "the file has no name");
 }
 
-TEST_F(HostileFiles, AResultThatDoesNotFitInMemoryIsRefusedWithItsSize) {
+TEST_F(HostileFiles, AResultThatDoesNotFitInMemoryIsRejectedWithItsSize) {
   if (!save_zeros("data.npy", "(1, 1099511627776)", std::int64_t{1} << 40)) GTEST_SKIP() << "no such file here";
   const std::string indices = save("indices.npy", *Tensor::zeros(DType::kInt64, {256}));
   expect_refused({"op", "Gather", path("data.npy"), indices}, "takes 281474976710656 bytes", 1);

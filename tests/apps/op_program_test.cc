@@ -64,7 +64,7 @@ TEST_F(OpProgram, PointsToStrewDaskIfMemoryIsTooSmall) {
   expect_refused(call, "; the Python module strew.dask works on what is larger than memory (docs/dask.md)\n", 1);
 }
 
-TEST_F(OpProgram, RefusesNumbersThatDoNotFit) {
+TEST_F(OpProgram, RejectsNumbersThatDoNotFit) {
   expect_refused({"op", "Gather", data_, indices_, "--axis", "99999999999999999999"},
                  "99999999999999999999 is not a whole number of 64 bits");
   expect_refused({"op", "Gather", data_, indices_, "--axis", "1.5"}, "1.5 is not a whole number");
@@ -114,7 +114,7 @@ TEST_F(OpProgram, RejectsWhatTheOperatorLacks) {
                  "[[3],[0]]; 1 given\n");
 }
 
-TEST_F(OpProgram, KeepsToTheVersionOfAnOpset) {
+TEST_F(OpProgram, FollowsTheVersionOfAnOpset) {
   output_of(scatter_nd({"--reduction", "max", "--opset", "18"}));
   expect_refused(scatter_nd({"--reduction", "max", "--opset", "16"}), "ScatterND-16");
   const std::string narrow = save("narrow.npy", *Tensor::of<std::int32_t>({1, -1}, {2, 1}));
@@ -228,7 +228,7 @@ TEST_F(OpProgram, ReadsStandardInputAndWritesStandardOutput) {
   EXPECT_THAT(message.out, HasSubstr("[4, 1]"));
 }
 
-TEST_F(OpProgram, RefusesWhatAStandardStreamCannotDo) {
+TEST_F(OpProgram, RejectsWhatAStandardStreamCannotDo) {
   expect_refused({"op", "Gather", data_, "-"}, "standard input: empty; it is read once, as a .npy or .pb file");
   const Ended json = run_program({"op", "Gather", data_, indices_, "-o", "-", "--json"});
   EXPECT_EQ(json.code, 2);

@@ -84,7 +84,7 @@ TEST_F(RunProgram, ReportsTheRunInJson) {
   EXPECT_EQ(json["threads"], 1);
 }
 
-TEST_F(RunProgram, RefusesNamesTheModelDoesNotHave) {
+TEST_F(RunProgram, RejectsNamesTheModelDoesNotHave) {
   expect_refused(run({"-i", "x=file.npy"}),
                  "strew: -i x=file.npy: the model has no input 'x'; it has 'data', 'indices', 'updates'\n");
   expect_refused(run({"-o", "z=file.npy"}), "strew: -o z=file.npy: the model has no output 'z'; it has 'y'\n");
@@ -92,7 +92,7 @@ TEST_F(RunProgram, RefusesNamesTheModelDoesNotHave) {
   expect_refused(run({"-o", "y"}), "strew: -o y: write NAME=FILE; the outputs are 'y'\n");
 }
 
-TEST_F(RunProgram, RefusesOneFileForTwoOutputsHoweverItIsSpelt) {
+TEST_F(RunProgram, RejectsOneFileForTwoOutputs) {
   const std::string data = save("x.npy", *Tensor::of<float>({1}, {1}));
   const std::string two = save("two.onnx", testing::ModelBuilder(18)
                                                .input("x", DType::kFloat32, testing::TestShape{1})

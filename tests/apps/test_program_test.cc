@@ -94,7 +94,7 @@ TEST_F(TestProgram, FailsASurplusInput) {
   expect_failed("surplus", "input_3.pb: the model has only 3 inputs");
 }
 
-TEST_F(TestProgram, RefusesFoldersWithoutTests) {
+TEST_F(TestProgram, RejectsFoldersWithoutTests) {
   save_text("nothing/readme.txt", "");
   expect_refused({"test", path("nothing")},
                  "strew: test: no model.onnx in " + path("nothing") + " or in any folder below it\n");

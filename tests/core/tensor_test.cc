@@ -38,13 +38,13 @@ TEST(TensorText, ShowsTypeShapeAndElements) {
   EXPECT_EQ(text.str(), "float32 [2, 2] [[   1, 20.5],\n [   3,    4]]");
 }
 
-TEST(TensorValues, OfAnotherTypeAreRefusedByTheCompilerOrEndTheProgram) {
+TEST(TensorValues, OfAnotherTypeAreRejectedByTheCompilerOrEndTheProgram) {
   const auto tensor = Tensor::of<float>({1, 2}, {2});
   EXPECT_EQ(tensor->values<float>().size(), 2U);
   EXPECT_DEATH((void)tensor->values<double>(), "values of float64 were asked of a tensor of float32");
 }
 
-TEST(TensorMemory, ImpossibleShapesAreRefused) {
+TEST(TensorMemory, ImpossibleShapesAreRejected) {
   EXPECT_EQ(Tensor::zeros(DType::kUInt8, {-1}).error().code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(Tensor::zeros(DType::kFloat64, {INT64_MAX}).error().code, ErrorCode::kInvalidArgument);
 }

@@ -127,7 +127,7 @@ TEST_F(CudaCall, NamesADuplicateAsTheLibraryDoes) {
   EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
 }
 
-TEST_F(CudaCall, RefusesStrings) {
+TEST_F(CudaCall, RejectsStrings) {
   const Plan plan = make_gather_plan({DType::kString, {4}}, {DType::kInt64, {3}}).value();
   const std::int64_t index[3] = {0, 1, 2};
   const Operands operands{{index, DType::kString, {4}}, DeviceView(index, DType::kInt64, {3})};
@@ -136,7 +136,7 @@ TEST_F(CudaCall, RefusesStrings) {
             "gather: strings lie in host memory; a device has none");
 }
 
-TEST_F(CudaCall, RefusesAnAddressBetweenElements) {
+TEST_F(CudaCall, RejectsAnAddressBetweenElements) {
   AddOf call;
   Operands operands = call.operands();
   operands.updates.emplace(reinterpret_cast<const char*>(call.updates.data()) + 1, DType::kFloat32, Shape{3});
@@ -145,7 +145,7 @@ TEST_F(CudaCall, RefusesAnAddressBetweenElements) {
             "only there");
 }
 
-TEST_F(CudaCall, RefusesAWorkspaceThatIsTooSmall) {
+TEST_F(CudaCall, RejectsAWorkspaceThatIsTooSmall) {
   AddOf call;
   const auto explained = explain(call.plan, call.operands(), call.output()).value();
   EXPECT_GT(explained.scratch_bytes, 0);

@@ -26,7 +26,7 @@ std::vector<float> values_of(const Result<Tensor>& result) {
                 : std::vector<float>();
 }
 
-TEST(IndexRules, ANegativeValueThatIsOutsideIsRefusedWithItsRange) {
+TEST(IndexRules, ANegativeValueThatIsOutsideIsRejectedWithItsRange) {
   const std::vector<std::int64_t> ids = {1, -1};
   expect_refused(
       gather(kView, TensorView(ids, {2}), {.rules = {.negative_indices = NegativeIndices::kOutOfBounds}}),

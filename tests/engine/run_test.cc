@@ -42,7 +42,7 @@ TEST_F(Run, RefusesEveryOtherOverlap) {
   EXPECT_TRUE(scatter_nd_into(shifted, indices(), updates(), {memory.data() + 4, DType::kFloat32, {4}}));
 }
 
-TEST_F(Run, RefusesAnOutputWhoseElementsShareMemory) {
+TEST_F(Run, RejectsAnOutputWhoseElementsShareMemory) {
   Floats memory(4, 0.0f);
   const MutableTensorView broadcast(memory.data(), DType::kFloat32, {4}, {0});
   EXPECT_EQ(
@@ -50,7 +50,7 @@ TEST_F(Run, RefusesAnOutputWhoseElementsShareMemory) {
       "scatter_nd: output has shape [4] and strides [0]: elements may share memory, so it cannot be written");
 }
 
-TEST_F(Run, RefusesAnOutputOfAnotherShapeOrType) {
+TEST_F(Run, RejectsAnOutputOfAnotherShapeOrType) {
   Floats memory(6, 0.0f);
   EXPECT_EQ(gather_into(data(), indices(), {memory, {6}}).error().message(),
             "gather: output is float32 [6]; the plan is for float32 [3, 1]");
@@ -58,7 +58,7 @@ TEST_F(Run, RefusesAnOutputOfAnotherShapeOrType) {
             ErrorCode::kInvalidType);
 }
 
-TEST_F(Run, RefusesASpanOfTheWrongLength) {
+TEST_F(Run, RejectsASpanOfTheWrongLength) {
   EXPECT_EQ(gather(TensorView(data_, {5}), indices()).error().message(),
             "gather: data has shape [5], which is 5 elements, but was made from 4");
 }
@@ -100,7 +100,7 @@ TEST_F(Run, UsesAPlanManyTimes) {
   EXPECT_FALSE(run(*plan, {cache, indices()}, cache)) << "updates are missing";
 }
 
-TEST_F(Run, KeepsTheBitsBehindTheLastPackedElement) {
+TEST_F(Run, KeepsTheBitsAfterTheLastPackedElement) {
   const std::vector<std::uint8_t> cache{0x21, 0xF3};
   std::vector<std::uint8_t> memory{0x00, 0xA0};
   const std::vector<std::uint8_t> update{0x05};
@@ -129,7 +129,7 @@ TEST_F(Run, AcceptsNullIndicesIfTuplesHaveNoComponents) {
   EXPECT_EQ(result.values<float>()[3], 7.0f);
 }
 
-TEST_F(Run, RefusesNumbersThatAreNoEnumerators) {
+TEST_F(Run, RejectsNumbersThatAreNoEnumerators) {
   EXPECT_EQ(Tensor::zeros(static_cast<DType>(27), {2}).error().message(),
             "tensor has element type number 27; there are 1 to 26");
   EXPECT_FALSE(gather(TensorView(data_.data(), static_cast<DType>(200), {4}), indices()));

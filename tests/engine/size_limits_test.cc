@@ -67,7 +67,7 @@ TEST(SizeLimits, GatherNDReachesTheLastElementThat63BitsCount) {
   expect_refused(gather_nd(data, prepare_indices({kTwoTo31, 0}, {1, 2})), "indices[0, 0] = 2147483648 is outside");
 }
 
-TEST(SizeLimits, ProductsOfTwoTo63AreRefused) {
+TEST(SizeLimits, ProductsOfTwoTo63AreRejected) {
   const Tensor one = prepare_indices({0}, {1});
   for (const auto& [dtype, shape] :
        {std::pair(DType::kUInt8, Shape{kTwoTo31, kTwoTo32}), std::pair(DType::kUInt16, Shape{kTwoTo62}),
@@ -87,7 +87,7 @@ TEST(SizeLimits, ProductsOfTwoTo63AreRefused) {
   }
 }
 
-TEST(SizeLimits, OutputsOfTwoTo63AreRefused) {
+TEST(SizeLimits, OutputsOfTwoTo63AreRejected) {
   const TensorView data = repeated(DType::kUInt8, {2, kTwoTo32});
   expect_refused(gather(data, repeated(DType::kInt64, {kTwoTo31})), "2^63 - 1 bytes");
   expect_refused(gather_nd(data, repeated(DType::kInt64, {kTwoTo31, 1})), "2^63 - 1 bytes");
@@ -95,7 +95,7 @@ TEST(SizeLimits, OutputsOfTwoTo63AreRefused) {
                  "2^63 - 1 bytes");
 }
 
-TEST(SizeLimits, OutputsThatDoNotFitInMemoryAreRefusedWithTheirSize) {
+TEST(SizeLimits, OutputsThatDoNotFitInMemoryAreRejectedWithTheirSize) {
   constexpr std::int64_t kFar = std::int64_t{1} << 50;
   const std::string size = "1125899906842624 bytes";
   const TensorView data = repeated(DType::kUInt8, {4, kFar / 4});
@@ -114,7 +114,7 @@ TEST(SizeLimits, OutputsThatDoNotFitInMemoryAreRefusedWithTheirSize) {
   }
 }
 
-TEST(SizeLimits, PositionsOfACircularTensorScatterThatDoNotFitAreRefused) {
+TEST(SizeLimits, PositionsOfACircularTensorScatterThatDoNotFitAreRejected) {
   const ScopedMachine small(Machine{.max_memory_bytes = 1 << 10});
   Tensor cache = Tensor::of<std::uint8_t>({1}, {1}).value();
   std::array<std::uint8_t, 256> bytes{};
@@ -131,7 +131,7 @@ TEST(SizeLimits, PackedElementsAreCountedInHalfBytes) {
   EXPECT_THAT(message_of(Tensor::zeros(DType::kInt4, {kMost})), HasSubstr("4611686018427387904 bytes"));
 }
 
-TEST(SizeLimits, AScatterIntoAnOutputOfRepeatedElementsIsRefused) {
+TEST(SizeLimits, AScatterIntoAnOutputOfRepeatedElementsIsRejected) {
   std::uint8_t element = 0;
   const MutableTensorView output(&element, DType::kUInt8, {kMost}, {0});
   const Status status = scatter_nd_into(repeated(DType::kUInt8, {kMost}), prepare_indices({kMost - 1}, {1, 1}),

@@ -48,7 +48,7 @@ TEST(IndexRules, ClipChoosesTheNearestPosition) {
   EXPECT_EQ(places(kValues, 4, {kClip, kOutOfBounds}), (Places{0, 0, 0, 0, 0, 3, 3, 3}));
 }
 
-TEST(IndexRules, WrapIsPythonsModuloWhateverNegativeValuesMean) {
+TEST(IndexRules, WrapIsPythonsModuloUnderBothRulesForNegativeValues) {
   const Places wanted = {0, 3, 0, 3, 0, 3, 0, 3};
   EXPECT_EQ(places(kValues, 4, {kWrap, kFromEnd}), wanted);
   EXPECT_EQ(places(kValues, 4, {kWrap, kOutOfBounds}), wanted);

@@ -89,24 +89,24 @@ std::string without_rights(const std::function<Status()>& call) {
   return text;
 }
 
-TEST(Readers, RefuseAFolder) {
+TEST(Readers, RejectAFolder) {
   const TempDir dir;
   expect_refused(dir.path(), EndsWith(": not a regular file"));
 }
 
-TEST(Readers, RefuseAFifoWithoutWaiting) {
+TEST(Readers, RejectAFifoWithoutWaiting) {
   const TempDir dir;
   ASSERT_EQ(::mkfifo((dir / "fifo").c_str(), 0600), 0);
   expect_refused(dir / "fifo", EndsWith(": not a regular file"));
 }
 
-TEST(Readers, RefuseDevices) {
+TEST(Readers, RejectDevices) {
   for (const char* device : {"/dev/zero", "/dev/null", "/dev/urandom"}) {
     expect_refused(device, EndsWith(": not a regular file"));
   }
 }
 
-TEST(Readers, RefuseASocket) {
+TEST(Readers, RejectASocket) {
   const TempDir dir;
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
@@ -119,14 +119,14 @@ TEST(Readers, RefuseASocket) {
   ::close(listener);
 }
 
-TEST(Readers, RefuseFilesOfTheKernel) {
+TEST(Readers, RejectFilesOfTheKernel) {
   // These files report a size of 0, or cannot be mapped.
   for (const char* path : {"/proc/self/maps", "/proc/self/mem", "/proc/version"}) {
     expect_refused(path, testing::Not(HasSubstr("regular")));
   }
 }
 
-TEST(Readers, RefuseALoopOfSymbolicLinks) {
+TEST(Readers, RejectALoopOfSymbolicLinks) {
   const TempDir dir;
   std::filesystem::create_symlink("b", dir / "a");
   std::filesystem::create_symlink("a", dir / "b");
@@ -204,7 +204,7 @@ TEST(Writers, LeaveTheOldFileWhereTheDiskIsFull) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 3);
 }
 
-TEST(Writers, RefuseDevicesFifosAndFolders) {
+TEST(Writers, RejectDevicesFifosAndFolders) {
   const TempDir dir;
   const auto tensor = Tensor::of<float>({1}, {1}).value();
   for (const char* ending : {".npy", ".npz", ".pb"}) {

@@ -142,7 +142,7 @@ TEST(NpyDict, ReadsEveryKindOfShape) {
   EXPECT_EQ(shape("(9223372036854775807,)"), "[9223372036854775807]");
 }
 
-TEST(NpyDict, RefusesOtherShapesAndSaysWhere) {
+TEST(NpyDict, RejectsOtherShapesAndNamesThePlace) {
   const auto shape = [](const std::string& text) { return message("{'shape': " + text); };
   EXPECT_EQ(shape("(3)"), "header, byte 22: expected ',' (a tuple of one is written (3,)), found ')'");
   EXPECT_EQ(shape("[3]"), "header, byte 20: expected '(', found '['");
@@ -156,7 +156,7 @@ TEST(NpyDict, RefusesOtherShapesAndSaysWhere) {
   EXPECT_EQ(shape("(2,"), "header, byte 23: expected a dimension (0 or more), found the end");
 }
 
-TEST(NpyDict, RefusesMissingDoubledAndUnknownKeys) {
+TEST(NpyDict, RejectsMissingDoubledAndUnknownKeys) {
   EXPECT_EQ(message("{}"), "the header lacks the key 'descr'");
   EXPECT_EQ(message("{'descr': 'x'}"), "the header lacks the key 'fortran_order'");
   EXPECT_EQ(message("{'descr': 'x', 'fortran_order': True}"), "the header lacks the key 'shape'");

@@ -86,7 +86,7 @@ TEST(NpyLoader, ReadsScalarsAndEmptyArrays) {
   EXPECT_EQ(parse(npy_of("<U3", "(0,)", ""))->dtype(), DType::kString);
 }
 
-TEST(NpyLoader, MakesEveryTrueBoolOne) {
+TEST(NpyLoader, ConvertsEveryTrueBoolToOne) {
   EXPECT_THAT(parse(npy_of("|b1", "(3,)", "\0\1\xFF"s))->values<bool>(), ElementsAre(false, true, true));
   EXPECT_THAT(raw_bytes(*parse(npy_of("|b1", "(3,)", "\0\1\xFF"s))), ElementsAre(0, 1, 1));
 }
@@ -151,7 +151,7 @@ TEST(NpyLoader, ReadsRawBytesAsTheGivenType) {
   EXPECT_THAT(raw_bytes(*load_npy(path, DType::kFloat8E4M3FN)), ElementsAre(0xFF, 1, 0xFE));
 }
 
-TEST(NpyLoader, RefusesRawBytesWithoutATypeOrWithAnotherWidth) {
+TEST(NpyLoader, RejectsRawBytesWithoutATypeOrWithAnotherWidth) {
   const TempDir dir;
   const auto path = dir / "x.npy";
   write_file(path, npy_of("<V2", "(1,)", "ab"));
@@ -275,7 +275,7 @@ TEST(NpySaver, WritesStringsAsUnicodeOfFixedWidth) {
   EXPECT_THAT(saved(dir, *Tensor::zeros(DType::kString, {0})), HasSubstr("'<U1'"));
 }
 
-TEST(NpySaver, RefusesStringsThatUnicodeCannotHold) {
+TEST(NpySaver, RejectsStringsThatUnicodeCannotHold) {
   const TempDir dir;
   for (const std::string& text : {"\xFF"s, "a\0"s}) {
     const auto status = save_npy(dir / "x.npy", *Tensor::of<std::string>({"good", text}, {2}));

@@ -87,7 +87,7 @@ TEST(Utf8, RejectsCodePointsThatAreTooLarge) {
   EXPECT_EQ(text, "");
 }
 
-TEST(Utf8, RefusesMalformedBytes) {
+TEST(Utf8, RejectsMalformedBytes) {
   for (const std::string text :
        {"\x80", "\xC3", "\xC3(", "\xC0\x80", "\xE0\x9F\xBF", "\xED\xA0\x80", "\xF4\x90\x80\x80",
         "\xF8\x88\x80\x80\x80", "\xFF", "\xE2\x82", "\xF0\x8F\xBF\xBF"}) {

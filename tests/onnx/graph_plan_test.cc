@@ -53,7 +53,7 @@ TEST(GraphPlan, RejectsValuesTooLargeForMemoryBeforeTheFirstNodeRuns) {
       "beside 4000000000 in use; with swap there are 5368709120");
 }
 
-TEST(GraphPlan, RefusesShapesThatDoNotFitBeforeAnyIndexIsRead) {
+TEST(GraphPlan, RejectsShapesThatDoNotFitBeforeAnyIndexIsRead) {
   ModelBuilder model(18);
   model.input("x", DType::kFloat32, {{"n"}})
       .input("i", DType::kInt64, {{"m"}})

@@ -100,7 +100,7 @@ TEST(ModelLoad, L20AnInitializerIsFixedAtIrVersion3AndMustBeAnInput) {
   EXPECT_THAT(gather_model(11, 3).violations(), HasSubstr("initializer 'i' is no graph input"));
 }
 
-TEST(ModelLoad, RefusesInitializersThatContradictTheirInputOrEachOther) {
+TEST(ModelLoad, RejectsInitializersThatContradictTheirInputOrEachOther) {
   EXPECT_THAT(gather_model(11, 4).input("i", DType::kInt64, {{2}}).violations(),
               HasSubstr("initializer 'i' is not what the input declares: shape [2] against [1]"));
   EXPECT_THAT(gather_model(11, 4).initializer(tensor_message<std::int64_t>("i", {1}, {1})).violations(),
@@ -159,7 +159,7 @@ TEST(ModelLoad, InfersNothingForASparseConstant) {
             "'c' is sparse, and sparse tensors are not expanded; make it a dense initializer");
 }
 
-TEST(ModelLoad, RefusesBytesThatAreNoModel) {
+TEST(ModelLoad, RejectsBytesThatAreNoModel) {
   expect_refused(Model::parse({}), ErrorCode::kInvalidModel,
                  "model: there is no graph: this is not an ONNX model");
   const std::string bytes = gather_model(11, 4).bytes() + gather_model(11, 4).bytes();
@@ -167,7 +167,7 @@ TEST(ModelLoad, RefusesBytesThatAreNoModel) {
   EXPECT_THAT(gather_model(11, 4).initializer("\x08").violations(), StartsWith("model: "));
 }
 
-TEST(ModelParse, RefusesAnEmptyNameOfAFolder) {
+TEST(ModelParse, RejectsAnEmptyNameOfAFolder) {
   LoadOptions options;
   options.external_data_dir = "";
   EXPECT_EQ(message_of(Model::parse({}, options)), "model: external_data_dir is empty; '.' is the current folder");

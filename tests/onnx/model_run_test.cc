@@ -32,14 +32,14 @@ TEST_F(ScatterModel, RunsByName) {
   EXPECT_THAT(data.values<float>(), ElementsAre(1, 2, 3));
 }
 
-TEST_F(ScatterModel, RefusesMissingUnknownAndRepeatedNames) {
+TEST_F(ScatterModel, RejectsMissingUnknownAndRepeatedNames) {
   EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"indices", indices}})), "input 'updates' is missing");
   EXPECT_EQ(error_of(model.run(Inputs{{"dat", data}})),
             "the model has no input 'dat'; its inputs are 'data', 'indices', 'updates'");
   EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"data", data}})), "input 'data' is given twice");
 }
 
-TEST_F(ScatterModel, RefusesOtherTypesAndShapesThanDeclared) {
+TEST_F(ScatterModel, RejectsOtherTypesAndShapesThanDeclared) {
   EXPECT_EQ(error_of(model.run(Inputs{{"data", indices}, {"indices", indices}, {"updates", updates}})),
             "input 'data' is int64 [2, 1]; the model declares float32 [n]");
   EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"indices", data}, {"updates", updates}})),

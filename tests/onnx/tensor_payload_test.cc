@@ -64,7 +64,7 @@ TEST(TensorPayload, ReadsPackedTypesOneByteAnEntry) {
   }
 }
 
-TEST(TensorPayload, RefusesInt32DataOutsideTheNarrowType) {
+TEST(TensorPayload, RejectsInt32DataOutsideTheNarrowType) {
   using enum DType;
   const std::tuple<DType, std::int32_t, std::int32_t> bad[] = {
       {kUInt8, -1, 256},        {kInt8, -129, 128},           {kUInt16, -1, 65536},
@@ -81,7 +81,7 @@ TEST(TensorPayload, RefusesInt32DataOutsideTheNarrowType) {
             "tensor 'w': uint64_data[0] = 4294967296 is outside [0, 4294967295] for uint32");
 }
 
-TEST(TensorPayload, MakesEveryBoolZeroOrOne) {
+TEST(TensorPayload, ConvertsBoolsToZeroOrOne) {
   EXPECT_EQ(content_of(decode(TensorBuilder(DType::kBool, {3}).int32s({0, 1, 2}))), "\0\1\1"s);
   const std::string message = TensorBuilder(DType::kBool, {3}).raw("\0\1\xFF"s).message;
   const auto owner = std::make_shared<std::string>(message);
@@ -162,7 +162,7 @@ TEST(TensorEncoder, MakesStridedViewsDense) {
             (std::vector<std::string>{"b", "a"}));
 }
 
-TEST(TensorEncoder, RefusesWhatDoesNotFitOneMessage) {
+TEST(TensorEncoder, RejectsWhatDoesNotFitOneMessage) {
   const std::uint8_t zero = 0;
   const TensorView broadcast(&zero, DType::kUInt8, {std::int64_t{1} << 31}, {0});
   expect_refused(
@@ -171,7 +171,7 @@ TEST(TensorEncoder, RefusesWhatDoesNotFitOneMessage) {
       "data are needed");
 }
 
-TEST(TensorEncoder, RefusesViewsThatAreNotLegal) {
+TEST(TensorEncoder, RejectsViewsThatAreNotLegal) {
   EXPECT_EQ(message_of(serialize_tensor_pb(TensorView(nullptr, DType::kInt8, {2}), "w")),
             "tensor 'w': it has shape [2] but its address is null");
 }

@@ -56,7 +56,7 @@ TEST(TensorProtoCases, L5_ComplexValuesAreInterleaved) {
             "tensor 'w': float_data has 2 values, complex64 [2] needs 4");
 }
 
-TEST(TensorProtoCases, L6_StringsInRawDataAreRefused) {
+TEST(TensorProtoCases, L6_StringsInRawDataAreRejected) {
   EXPECT_EQ(error_of(decode(B(DType::kString, {1}).raw("a"))),
             "tensor 'w': strings cannot lie in raw_data; they belong in string_data");
 }
@@ -115,7 +115,7 @@ TEST(TensorProtoCases, L9_ImpossibleDimsAreRejectedBeforeAnAllocation) {
             "tensor 'w': raw_data has 4 bytes, int8 [1099511627776] needs 1099511627776");
 }
 
-TEST(TensorProtoCases, L10_UnknownTypesAreRefused) {
+TEST(TensorProtoCases, L10_UnknownTypesAreRejected) {
   for (const std::int64_t type : {0L, 27L, -1L, 1000L, (1L << 32) + 1}) {
     EXPECT_FALSE(decode(B(type, {1}).raw("1234"))) << type;
   }
@@ -133,7 +133,7 @@ TEST(TensorProtoCases, L14_ExternalDataExcludeValues) {
             "tensor 'w': strings cannot lie in external data; they belong in string_data");
 }
 
-TEST(TensorProtoCases, L15_MalformedBytesAreRefused) {
+TEST(TensorProtoCases, L15_MalformedBytesAreRejected) {
   const std::string good = B(DType::kInt8, {1}).raw("1").message;
   for (const std::string& tail :
        {"\x08\x80"s, "\x08"s, "\x4A\x05"s, "\x4A\x85"s, "\x0B"s, "\x0C"s, "\x0E"s, "\x0F"s}) {
@@ -182,7 +182,7 @@ TEST(TensorProtoCases, L19_StringsKeepEveryByte) {
   EXPECT_EQ(values_of<std::string>(decode(message)), strings);
 }
 
-TEST(TensorProto, RefusesMoreDimsThanATensorMayHave) {
+TEST(TensorProto, RejectsMoreDimsThanATensorMayHave) {
   const auto with_ones = [](int count) {
     B builder(DType::kInt8, {1});
     for (int i = 1; i < count; ++i) builder.add([](auto w) { w.add_int64(kDims, 1); });
@@ -200,12 +200,12 @@ TEST(TensorProto, UsesTheLastOfARepeatedSingularField) {
   EXPECT_EQ(tensor->name, "later");
 }
 
-TEST(TensorProto, RefusesAnUnknownDataLocation) {
+TEST(TensorProto, RejectsAnUnknownDataLocation) {
   EXPECT_EQ(error_of(decode(B(DType::kInt8, {1}).raw("1").add([](auto w) { w.add_int64(kDataLocation, 2); }))),
             "tensor 'w': data_location is 2; it is 0 (default) or 1 (external)");
 }
 
-TEST(TensorProto, RefusesExternalDataOfAMessageInMemory) {
+TEST(TensorProto, RejectsExternalDataOfAMessageInMemory) {
   const auto message = B(DType::kInt8, {1}).external("x").message;
   const auto tensor = parse_tensor_pb(testing::bytes_of(message));
   EXPECT_EQ(error_of(tensor), "tensor 'w': its external data are refused: no folder is given to look for them in");

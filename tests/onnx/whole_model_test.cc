@@ -230,7 +230,7 @@ TEST(WholeModel, NeedsTheDefaultDomainOnlyInFunctionsThatUseIt) {
   EXPECT_EQ(model(""), "function local.F: opset_import has no entry for the default domain");
 }
 
-TEST(ExtractedNode, RunsAloneWithItsConstants) {
+TEST(ExtractedNode, RunsWithItsConstants) {
   const auto piece = behind_relu(TestShape{4, 2}).parse()->extract("pick").value();
   ASSERT_EQ(piece.inputs().size(), 2u);
   EXPECT_EQ(to_string(piece.inputs()[0]), "float32 [4, 2]");

@@ -83,7 +83,7 @@ TEST(Wire, CountsValuesBeforeTheyAreRead) {
   EXPECT_TRUE(status);
 }
 
-TEST(Wire, SaysWhatIsWrongAndWhere) {
+TEST(Wire, NamesTheErrorAndItsPlace) {
   EXPECT_EQ(walk_error("\x08"), "field 1: byte 1: a varint passes the end of the message");
   EXPECT_EQ(walk_error("\x08\xFF"), "field 1: byte 1: a varint passes the end of the message");
   EXPECT_EQ(walk_error("\x08"s + std::string(11, '\xFF')), "field 1: byte 1: a varint has more than 10 bytes");
@@ -106,7 +106,7 @@ TEST(Wire, ComparesAllBitsOfALengthAndATag) {
   EXPECT_EQ(walk_error("\x88\x80\x80\x80\x10\x01"s), "byte 0: 536870913 is not a field number");
 }
 
-TEST(Wire, RefusesAnotherWireTypeThanTheFieldHas) {
+TEST(Wire, RejectsAnotherWireTypeThanTheFieldHas) {
   const auto read = [](std::string_view message, auto value) {
     const Status status =
         for_each_field(bytes_of(message), [&](const WireField& field) { return field.read(value); });
@@ -119,7 +119,7 @@ TEST(Wire, RefusesAnotherWireTypeThanTheFieldHas) {
             "field 1 is stored as 4 bytes, not as length-delimited");
 }
 
-TEST(Wire, RefusesAMalformedPackedField) {
+TEST(Wire, RejectsAMalformedPackedField) {
   const auto read = [](std::string_view message) {
     const Status status = for_each_field(bytes_of(message), [&](const WireField& field) {
       return field.for_each_value<std::int64_t>([](std::int64_t) {});

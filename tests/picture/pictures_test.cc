@@ -40,7 +40,7 @@ TEST(Pictures, SumsOfRowsWithADuplicate) {
   expect_picture("scatter_nd_add", draw(OpKind::kScatterND, plan, operands, {"ScatterND-18"}));
 }
 
-TEST(Pictures, ARefusedIndexIsRed) {
+TEST(Pictures, ARejectedIndexIsRed) {
   const std::vector<float> ones(8, 1.0f);
   const std::vector<float> rows = {1, 2, 10, 20};
   const TensorView data(ones, {4, 2});

@@ -24,7 +24,7 @@ TEST(CallParams, DoNotChangeTheOperatorOfAFunction) {
                  "negative_indices");
 }
 
-TEST(CallParams, OfAPlanKeepNoViews) {
+TEST(CallParams, OfAPlanHaveNoViews) {
   const std::vector<float> one = {7};
   const CallParams params{.op = OpKind::kGather, .rules = {OutOfBounds::kFill}, .fill_value = TensorView(one, {})};
   const auto plan = make_plan(params, floats({4}), int64s({2})).value();

@@ -114,7 +114,7 @@ TEST(Folding, AcceptsAlphaOfOneElementForReductionsOfNumbers) {
                  ErrorCode::kInvalidType, "scatter_nd: alpha is for numbers; data is string");
 }
 
-TEST(Folding, RefusesWhatIsNoEnumerator) {
+TEST(Folding, RejectsWhatIsNoEnumerator) {
   const auto no_reduction = static_cast<Reduction>(11);
   const auto no_type = static_cast<AccDType>(2);
   for (const auto& plan : {plan_of(DType::kFloat32, {.reduction = no_reduction}),

@@ -74,7 +74,7 @@ TEST(Route, ReturnsTheFirstBadIndex) {
   EXPECT_EQ((*found)->position, 1);
 }
 
-TEST(Route, RefusesBlocksAndOwnersBeyond63Bits) {
+TEST(Route, RejectsBlocksAndOwnersBeyond63Bits) {
   const std::vector<std::int64_t> half = {0, std::int64_t{1} << 32};
   const std::vector<ShardAxis> axes = {{half}, {half}};
   const std::vector<std::int64_t> tuples = {1, 2};
@@ -141,7 +141,7 @@ TEST(Route, RejectsOperandsThatDoNotFit) {
             "route: indices with shape [4294967296] have 2^32 positions or more; route parts of them");
 }
 
-TEST(Route, RefusesListsOfOtherLengths) {
+TEST(Route, RejectsListsOfOtherLengths) {
   const std::vector<ShardAxis> axes = {{kCuts}};
   const std::vector<std::int64_t> rows = {0, 1};
   std::vector<std::int64_t> bounds(3);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-TEST(BlockCache, GivesTheSameBlockToTheNextOfTheSameSize) {
+TEST(BlockCache, ReusesABlockOfTheSameSize) {
   BlockCache cache(64 * kMiB);
   void* first = cache.take(5 * kMiB + 1);
   void* second = cache.take(5 * kMiB + 1);

@@ -50,7 +50,7 @@ TEST(Executors, RunEveryTaskOnce) {
   }
 }
 
-TEST(Executors, RefuseImpossibleNumbersOfThreads) {
+TEST(Executors, RejectImpossibleNumbersOfThreads) {
   for (const int threads : {0, -1, 1025, INT32_MAX}) {
     expect_refused(make_thread_pool(threads), ErrorCode::kInvalidArgument);
   }

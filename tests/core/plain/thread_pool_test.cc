@@ -18,7 +18,7 @@ TEST(PlainThreadPool, OfOneThreadRunsTasksInTheirOrder) {
   EXPECT_EQ(digits, 123);
 }
 
-TEST(PlainThreadPool, OfMoreThreadsIsRefused) {
+TEST(PlainThreadPool, OfMoreThreadsIsRejected) {
   expect_refused(make_thread_pool(2), ErrorCode::kUnsupported,
                  "thread pool: 2 threads; this build of the library has no threads but the caller's");
 }

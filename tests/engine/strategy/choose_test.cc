@@ -291,7 +291,7 @@ TEST(Choose, CopiesDataInBlocksIfMuchIsUpdated) {
       << "little is updated";
 }
 
-TEST(Choose, RefusesAForcedStrategyThatCannotKeepTheBits) {
+TEST(Choose, RejectsAForcedStrategyThatCannotKeepTheBits) {
   const Plan gather = make_gather_plan(floats({10, 4}), int64s({5})).value();
   const Geometry geometry = dense_geometry(gather);
   expect_refused(choose_strategy({geometry, false, 0, {0, 9}, 2, StrategyKind::kPartition}),

@@ -73,7 +73,7 @@ TEST(NpzLoader, RejectsMembersThatAreNoArrays) {
   EXPECT_THAT(message(dir / "x.npz"), HasSubstr(": a.npy: ends inside the header"));
 }
 
-TEST(NpzLoader, RefusesHeadersThatDisagreeWithTheEntry) {
+TEST(NpzLoader, RejectsHeadersThatDisagreeWithTheEntry) {
   const TempDir dir;
   zip(dir / "x.npz", {{"a.npy", npy_of("<f4", "(1000000000000,)", "abcd")}});
   EXPECT_EQ(message(dir / "x.npz"),
@@ -88,7 +88,7 @@ TEST(NpzLoader, IgnoresBytesAfterTheDataOfAnArray) {
   EXPECT_THAT(arrays[1].tensor.values<std::uint8_t>(), ElementsAre(8));
 }
 
-TEST(NpzLoader, RefusesTwoArraysOfOneName) {
+TEST(NpzLoader, RejectsTwoArraysOfOneName) {
   const TempDir dir;
   zip(dir / "x.npz", {{"a.npy", npy_of("|i1", "()", "1")}, {"b.npy", npy_of("|i1", "()", "2")}});
   std::string bytes = read_file(dir / "x.npz");
@@ -97,7 +97,7 @@ TEST(NpzLoader, RefusesTwoArraysOfOneName) {
   EXPECT_EQ(message(dir / "x.npz"), ": two arrays are named 'a'");
 }
 
-TEST(NpzLoader, RefusesSizesThatDeflateCannotReach) {
+TEST(NpzLoader, RejectsSizesThatDeflateCannotReach) {
   const TempDir dir;
   zip(dir / "x.npz", {{"a.npy", npy_of("<f4", "()", "abcd")}});
   patch_directory(dir / "x.npz", 24, "\0\0\0\x40"s);  // uncompressed size
@@ -121,7 +121,7 @@ TEST(NpzLoader, RefusesSizesThatLie) {
   }
 }
 
-TEST(NpzLoader, RefusesEncryptedEntriesAndUnknownCompression) {
+TEST(NpzLoader, RejectsEncryptedEntriesAndUnknownCompression) {
   const TempDir dir;
   zip(dir / "x.npz", {{"a.npy", npy_of("|i1", "()", "1")}});
   patch_directory(dir / "x.npz", 8, "\1");
@@ -139,7 +139,7 @@ TEST(NpzLoader, RejectsNamesThatAreNotUtf8) {
   }
 }
 
-TEST(NpzLoader, RefusesADirectoryShorterThanItsCount) {
+TEST(NpzLoader, RejectsADirectoryShorterThanItsCount) {
   const TempDir dir;
   zip(dir / "x.npz", {{"a.npy", npy_of("|i1", "()", "1")}});
   std::string bytes = read_file(dir / "x.npz");
@@ -160,7 +160,7 @@ TEST(NpzLoader, RejectsMoreArraysThanCanBeCounted) {
   }
 }
 
-TEST(NpzLoader, RefusesOtherFiles) {
+TEST(NpzLoader, RejectsOtherFiles) {
   const TempDir dir;
   write_file(dir / "x.npz", "no archive");
   EXPECT_THAT(message(dir / "x.npz"), HasSubstr(": not a .npz file: "));
@@ -256,7 +256,7 @@ TEST(NpzSaver, LeavesTheOldFileAfterAFailure) {
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 1);
 }
 
-TEST(NpzSaver, RefusesMoreArraysThanCanBeCounted) {
+TEST(NpzSaver, RejectsMoreArraysThanCanBeCounted) {
   const TempDir dir;
   const auto a = *Tensor::of<float>({1}, {1});
   const std::vector<std::pair<std::string, TensorView>> arrays(65536, {"a", a});

@@ -56,7 +56,7 @@ class Advisory : public ::testing::Test {
   TempDir root_;
 };
 
-TEST_F(Advisory, LocationsThatLeaveTheFolderAreRefused) {
+TEST_F(Advisory, LocationsThatLeaveTheFolderAreRejected) {
   fs::create_directory(folder() / "a");
   fs::create_directory_symlink("..", folder() / "up");
   fs::create_directory_symlink("../..", folder() / "a/up");

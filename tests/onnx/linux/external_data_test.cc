@@ -83,7 +83,7 @@ TEST_F(ExternalDataTest, TensorsOfAFileShareOneMappingUntilTheLastIsDestroyed) {
   EXPECT_EQ(mappings_of(file), 0);
 }
 
-TEST_F(ExternalDataTest, ManyTablesInAFileOf200GBTakeNoMoreAddressesThanTheFile) {
+TEST_F(ExternalDataTest, ManyTablesInAFileOf200GBNeedNoMoreAddressesThanTheFile) {
   constexpr std::int64_t kTables = 1000, kEach = 200'000'000;
   std::error_code error;
   fs::resize_file(folder() / "data.bin", kTables * kEach, error);  // a sparse file
@@ -127,11 +127,11 @@ TEST_F(ExternalDataTest, EveryTensorIsCheckedEvenIfItsFileIsMapped) {
   }
 }
 
-TEST_F(ExternalDataTest, MakesBoolsZeroOrOne) {
+TEST_F(ExternalDataTest, ConvertsBoolsToZeroOrOne) {
   EXPECT_EQ(content_of(load(TensorBuilder(DType::kBool, {3}).external("data.bin"))), "\1\1\1");
 }
 
-TEST_F(ExternalDataTest, RefusesAKeyGivenTwiceAndAMissingLocation) {
+TEST_F(ExternalDataTest, RejectsAKeyGivenTwiceAndAMissingLocation) {
   EXPECT_EQ(error_of(load(four_bytes().external("data.bin").entry("location", "sub/deep.bin"))),
             "tensor 'w': external_data has the key 'location' twice");
   auto none = four_bytes();
@@ -139,7 +139,7 @@ TEST_F(ExternalDataTest, RefusesAKeyGivenTwiceAndAMissingLocation) {
   EXPECT_EQ(error_of(load(none)), "tensor 'w': external_data has no location");
 }
 
-TEST_F(ExternalDataTest, L11_LocationsThatLeaveTheFolderAreRefused) {
+TEST_F(ExternalDataTest, L11_LocationsThatLeaveTheFolderAreRejected) {
   const std::vector<std::string> bad = {"../secret",
                                         "..",
                                         "sub/../../secret",
@@ -170,7 +170,7 @@ TEST_F(ExternalDataTest, L11_LocationsThatLeaveTheFolderAreRefused) {
   EXPECT_EQ(content_of(load("data.bin")), "0123");
 }
 
-TEST_F(ExternalDataTest, LocationsOfMoreThan4096BytesAreRefused) {
+TEST_F(ExternalDataTest, LocationsOfMoreThan4096BytesAreRejected) {
   std::string location = "none/";
   while (location.size() < 4096) location += "/."[location.size() % 2];
   EXPECT_TRUE(error_of(load(location)).ends_with("cannot open 'none': No such file or directory"));
@@ -178,12 +178,12 @@ TEST_F(ExternalDataTest, LocationsOfMoreThan4096BytesAreRefused) {
             "tensor 'w': external_data location has 4097 bytes; at most 4096 are allowed");
 }
 
-TEST_F(ExternalDataTest, L12_AFifoIsRefusedWithoutWaiting) {
+TEST_F(ExternalDataTest, L12_AFifoIsRejectedWithoutWaiting) {
   ASSERT_EQ(::mkfifo((folder() / "fifo").c_str(), 0600), 0);
   EXPECT_EQ(error_of(load("fifo")), "tensor 'w': external_data location 'fifo' is not a regular file");
 }
 
-TEST_F(ExternalDataTest, L12_AFolderIsRefused) {
+TEST_F(ExternalDataTest, L12_AFolderIsRejected) {
   for (const std::string location : {"sub", "sub/", ".", "./", "sub/."}) {
     EXPECT_NE(error_of(load(location)).find("is not a regular file"), std::string::npos)
         << error_of(load(location));
@@ -213,7 +213,7 @@ TEST_F(ExternalDataTest, L13_OffsetAndLengthMustFitTheFileAndTheTensor) {
   EXPECT_EQ(content_of(load(with("length", "00000000000000000004"))), "0123");
 }
 
-TEST_F(ExternalDataTest, L13_AHugeTensorIsRefusedWithoutMemory) {
+TEST_F(ExternalDataTest, L13_AHugeTensorIsRejectedWithoutMemory) {
   expect_refused(load(TensorBuilder(DType::kUInt8, {std::int64_t{1} << 50}).external("data.bin")),
                  ErrorCode::kInvalidModel);
 }

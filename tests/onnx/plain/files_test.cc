@@ -28,7 +28,7 @@ TEST(WithoutFiles, EveryCallThatNeedsAFileIsRejected) {
   expect_no_files(save_npz("a.x", std::span(&array, 1)));
 }
 
-TEST(WithoutFiles, ExternalDataAreRefused) {
+TEST(WithoutFiles, ExternalDataAreRejected) {
   const auto message = testing::TensorBuilder(DType::kFloat32, {2}).external("weights.bin").message;
   EXPECT_EQ(testing::error_of(decode_tensor(testing::bytes_of(message), {.external_dir = "."})),
             "tensor 'w': external_data location 'weights.bin': this build of the library reads no files");
