@@ -14,6 +14,7 @@
 #include "graph/edge_lists.h"
 #include "strew/executor.h"
 #include "support/random.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -87,9 +88,8 @@ TEST(Edges, FromCsrEqualTheListedPairs) {
   EXPECT_EQ(list(edges->sources()), (std::vector<std::int64_t>{3, 3, 2}));
   EXPECT_EQ(list(edges->targets()), (std::vector<std::int64_t>{0, 0, 2}));
   const auto message = [&](const std::vector<std::int32_t>& rows) {
-    const auto made = make_edges_from_csr(TensorView(rows, {static_cast<std::int64_t>(rows.size())}),
-                                          TensorView(column, {3}), 4);
-    return made ? "" : made.error().message();
+    return message_of(make_edges_from_csr(TensorView(rows, {static_cast<std::int64_t>(rows.size())}),
+                                          TensorView(column, {3}), 4));
   };
   EXPECT_EQ(message({0, 2, 1, 3}), "Edges.from_csr: row_start[2] = 1 is below the one before it, 2");
   EXPECT_EQ(message({0, 2, 2}), "Edges.from_csr: row_start ends at 2; it must end at the length of column, 3");
@@ -117,8 +117,7 @@ TEST(Edges, FromSegmentsReadEachRowInOrder) {
   EXPECT_EQ(edges.source_size(), 3);
   EXPECT_EQ(list(edges.reversed()->targets()), (std::vector<std::int64_t>{0, 1, 2}));
   const auto message = [](const std::vector<std::int64_t>& rows) {
-    const auto made = make_edges_from_segments(TensorView(rows, {static_cast<std::int64_t>(rows.size())}));
-    return made ? "" : made.error().message();
+    return message_of(make_edges_from_segments(TensorView(rows, {static_cast<std::int64_t>(rows.size())})));
   };
   EXPECT_EQ(message({0, 2, 1}), "Edges.from_segments: row_start[2] = 1 is below the one before it, 2");
   EXPECT_EQ(message({0, 3, -1}), "Edges.from_segments: row_start[2] = -1 is below the one before it, 3");
@@ -159,18 +158,17 @@ TEST(Edges, FollowTheIndexRules) {
 }
 
 TEST(Edges, NameTheFirstIndexThatIsOutOfBounds) {
-  const auto message = [](const Result<Edges>& edges) { return edges ? "" : edges.error().message(); };
-  EXPECT_EQ(message(edges_of({0, 4, 7}, {0, 0, 9}, 4, 2)),
+  EXPECT_EQ(message_of(edges_of({0, 4, 7}, {0, 0, 9}, 4, 2)),
             "Edges: gather_index[1] = 4 is outside [-4, 3] for 4 source rows");
-  EXPECT_EQ(message(edges_of({0, 1}, {0, -3}, 4, 2)),
+  EXPECT_EQ(message_of(edges_of({0, 1}, {0, -3}, 4, 2)),
             "Edges: scatter_index[1] = -3 is outside [-2, 1] for 2 target rows");
-  EXPECT_EQ(message(edges_of({0}, {0}, 0, 2)), "Edges: gather_index[0] = 0, but there are 0 source rows");
-  EXPECT_EQ(message(edges_of({0, 1}, {0}, 4, 2)),
+  EXPECT_EQ(message_of(edges_of({0}, {0}, 0, 2)), "Edges: gather_index[0] = 0, but there are 0 source rows");
+  EXPECT_EQ(message_of(edges_of({0, 1}, {0}, 4, 2)),
             "Edges: scatter_index has shape [1]; it must be that of gather_index, [2]");
-  EXPECT_EQ(message(edges_of({0}, {0}, -1, 2)), "Edges: source_size is -1; it must not be negative");
+  EXPECT_EQ(message_of(edges_of({0}, {0}, -1, 2)), "Edges: source_size is -1; it must not be negative");
   EXPECT_EQ(edges_of({0}, {0}, 1, std::int64_t{1} << 50).error().code, ErrorCode::kOutOfMemory);
   const std::vector<float> floats = {1};
-  EXPECT_EQ(message(make_edges(TensorView(floats, {1}), TensorView(floats, {1}), 1, 1)),
+  EXPECT_EQ(message_of(make_edges(TensorView(floats, {1}), TensorView(floats, {1}), 1, 1)),
             "Edges: gather_index is float32; it must be of an integer type");
 }
 

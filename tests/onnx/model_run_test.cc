@@ -12,9 +12,6 @@ using ::testing::HasSubstr;
 using namespace strew::testing;
 
 using Inputs = std::vector<std::pair<std::string, TensorView>>;
-using Outputs = Result<std::vector<NamedTensor>>;
-
-std::string error_of(const Outputs& outputs) { return outputs ? "" : outputs.error().message(); }
 
 class ScatterModel : public ::testing::Test {
  protected:
@@ -33,24 +30,24 @@ TEST_F(ScatterModel, RunsByName) {
 }
 
 TEST_F(ScatterModel, RejectsMissingUnknownAndRepeatedNames) {
-  EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"indices", indices}})), "input 'updates' is missing");
-  EXPECT_EQ(error_of(model.run(Inputs{{"dat", data}})),
+  EXPECT_EQ(message_of(model.run(Inputs{{"data", data}, {"indices", indices}})), "input 'updates' is missing");
+  EXPECT_EQ(message_of(model.run(Inputs{{"dat", data}})),
             "the model has no input 'dat'; its inputs are 'data', 'indices', 'updates'");
-  EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"data", data}})), "input 'data' is given twice");
+  EXPECT_EQ(message_of(model.run(Inputs{{"data", data}, {"data", data}})), "input 'data' is given twice");
 }
 
 TEST_F(ScatterModel, RejectsOtherTypesAndShapesThanDeclared) {
-  EXPECT_EQ(error_of(model.run(Inputs{{"data", indices}, {"indices", indices}, {"updates", updates}})),
+  EXPECT_EQ(message_of(model.run(Inputs{{"data", indices}, {"indices", indices}, {"updates", updates}})),
             "input 'data' is int64 [2, 1]; the model declares float32 [n]");
-  EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"indices", data}, {"updates", updates}})),
+  EXPECT_EQ(message_of(model.run(Inputs{{"data", data}, {"indices", data}, {"updates", updates}})),
             "input 'indices' is float32 [3]; the model declares int64 [i, 1]");
   const Tensor pairs = *Tensor::of<std::int64_t>({0, 0}, {1, 2});
-  EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"indices", pairs}, {"updates", updates}})),
+  EXPECT_EQ(message_of(model.run(Inputs{{"data", data}, {"indices", pairs}, {"updates", updates}})),
             "input 'indices' is int64 [1, 2]; the model declares int64 [i, 1]");
 }
 
 TEST_F(ScatterModel, BindsASymbolToOneValue) {
-  EXPECT_EQ(error_of(model.run(Inputs{{"data", data}, {"indices", indices}, {"updates", data}})),
+  EXPECT_EQ(message_of(model.run(Inputs{{"data", data}, {"indices", indices}, {"updates", data}})),
             "input 'updates' has shape [3] where the model has [i]: i is 2 in input 'indices'");
 }
 
@@ -63,7 +60,7 @@ TEST_F(ScatterModel, NamesTheNodeInErrorsOfARun) {
 
 TEST_F(ScatterModel, DoesNotRunAnIllegalModel) {
   const Model illegal = *scatter_nd_model({3}, {2, 1}, {3}).parse();
-  EXPECT_THAT(error_of(illegal.run(Inputs{{"data", data}, {"indices", indices}, {"updates", data}})),
+  EXPECT_THAT(message_of(illegal.run(Inputs{{"data", data}, {"indices", indices}, {"updates", data}})),
               HasSubstr("node 'upd' (ScatterND-18): updates have shape [3]"));
 }
 
@@ -82,7 +79,7 @@ TEST(ModelRun, Sc1RunsScatterAndOnRequestTheDeprecatedOne) {
   EXPECT_THAT(model(9).parse()->run({})->front().tensor.values<float>(), expected);
   EXPECT_THAT(model(10).parse()->run({})->front().tensor.values<float>(), expected);
   EXPECT_THAT(model(11).parse(options)->run({})->front().tensor.values<float>(), expected);
-  EXPECT_THAT(error_of(model(11).parse()->run({})), HasSubstr("deprecated"));
+  EXPECT_THAT(message_of(model(11).parse()->run({})), HasSubstr("deprecated"));
 }
 
 TEST(ModelRun, RunsEveryFormOfConstantExceptSparseOnes) {
@@ -90,7 +87,7 @@ TEST(ModelRun, RunsEveryFormOfConstantExceptSparseOnes) {
     const auto model =
         ModelBuilder(18).node("Constant", {}, {"c"}, {attribute}).output("c", type, std::nullopt).parse();
     auto outputs = model->run({});
-    EXPECT_TRUE(outputs.has_value()) << error_of(outputs);
+    EXPECT_TRUE(outputs.has_value()) << message_of(outputs);
     return outputs ? std::move(outputs->front().tensor) : Tensor();
   };
   const Tensor number = constant(int_attribute("value_int", -7), DType::kInt64);
@@ -133,7 +130,7 @@ TEST(ModelRun, WritesInPlaceOnlyIfDataAreNotReadAgain) {
           .parse();
   const Tensor x = *Tensor::of<float>({1, 2, 3}, {3});
   const auto outputs = model->run(Inputs{{"x", x}});
-  ASSERT_TRUE(outputs.has_value()) << error_of(outputs);
+  ASSERT_TRUE(outputs.has_value()) << message_of(outputs);
   EXPECT_THAT((*outputs)[0].tensor.values<float>(), ElementsAre(1, 2, 3));
   EXPECT_NE((*outputs)[0].tensor.data(), x.data());
   EXPECT_THAT((*outputs)[1].tensor.values<float>(), ElementsAre(62, 4, 6));
@@ -152,7 +149,7 @@ TEST(ModelRun, AcceptsStridedInputs) {
   const float values[4] = {1, 2, 3, 4};
   const TensorView transposed(values, DType::kFloat32, {2, 2}, {1, 2});
   const auto outputs = model->run(Inputs{{"x", transposed}});
-  ASSERT_TRUE(outputs.has_value()) << error_of(outputs);
+  ASSERT_TRUE(outputs.has_value()) << message_of(outputs);
   EXPECT_THAT(outputs->front().tensor.values<float>(), ElementsAre(1, 3, 2, 4));
 }
 

@@ -88,7 +88,4 @@ std::vector<T> values_of(const Result<NamedTensor>& result) {
   return {values.begin(), values.end()};
 }
 
-/// Returns the message of the error, or "" after success.
-inline std::string error_of(const Result<NamedTensor>& result) { return result ? "" : result.error().message(); }
-
 }  // namespace strew::testing

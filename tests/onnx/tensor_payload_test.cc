@@ -14,7 +14,6 @@ namespace {
 using namespace std::string_literals;
 using testing::content_of;
 using testing::decode;
-using testing::error_of;
 using testing::TensorBuilder;
 using testing::values_of;
 
@@ -55,12 +54,12 @@ TEST(TensorPayload, ReadsBitPatternsOfOneByte) {
 TEST(TensorPayload, ReadsPackedTypesOneByteAnEntry) {
   for (const DType dtype : {DType::kUInt4, DType::kInt4, DType::kFloat4E2M1}) {
     EXPECT_EQ(content_of(decode(TensorBuilder(dtype, {3}).int32s({0x21, 0x03}))), "\x21\x03") << dtype_name(dtype);
-    EXPECT_NE(error_of(decode(TensorBuilder(dtype, {3}).int32s({1, 2, 3}))), "") << dtype_name(dtype);
-    EXPECT_NE(error_of(decode(TensorBuilder(dtype, {2}).int32s({256}))), "") << dtype_name(dtype);
+    EXPECT_NE(message_of(decode(TensorBuilder(dtype, {3}).int32s({1, 2, 3}))), "") << dtype_name(dtype);
+    EXPECT_NE(message_of(decode(TensorBuilder(dtype, {2}).int32s({256}))), "") << dtype_name(dtype);
   }
   for (const DType dtype : {DType::kUInt2, DType::kInt2}) {
     EXPECT_EQ(content_of(decode(TensorBuilder(dtype, {5}).int32s({0xE4, 1}))), "\xE4\x01") << dtype_name(dtype);
-    EXPECT_NE(error_of(decode(TensorBuilder(dtype, {5}).int32s({0xE4}))), "") << dtype_name(dtype);
+    EXPECT_NE(message_of(decode(TensorBuilder(dtype, {5}).int32s({0xE4}))), "") << dtype_name(dtype);
   }
 }
 
@@ -72,12 +71,12 @@ TEST(TensorPayload, RejectsInt32DataOutsideTheNarrowType) {
       {kBool, -1, 256},         {kFloat8E4M3FN, -129, 256},   {kFloat8E4M3FNUZ, -129, 256},
       {kFloat8E5M2, -129, 256}, {kFloat8E5M2FNUZ, -129, 256}, {kFloat8E8M0, -129, 256}};
   for (const auto& [dtype, below, above] : bad) {
-    EXPECT_NE(error_of(decode(TensorBuilder(dtype, {1}).int32s({below}))), "") << dtype_name(dtype);
-    EXPECT_NE(error_of(decode(TensorBuilder(dtype, {1}).int32s({above}))), "") << dtype_name(dtype);
+    EXPECT_NE(message_of(decode(TensorBuilder(dtype, {1}).int32s({below}))), "") << dtype_name(dtype);
+    EXPECT_NE(message_of(decode(TensorBuilder(dtype, {1}).int32s({above}))), "") << dtype_name(dtype);
   }
-  EXPECT_EQ(error_of(decode(TensorBuilder(DType::kUInt8, {2}).int32s({1, 300}))),
+  EXPECT_EQ(message_of(decode(TensorBuilder(DType::kUInt8, {2}).int32s({1, 300}))),
             "tensor 'w': int32_data[1] = 300 is outside [0, 255] for uint8");
-  EXPECT_EQ(error_of(decode(TensorBuilder(DType::kUInt32, {1}).uint64s({1ULL << 32}))),
+  EXPECT_EQ(message_of(decode(TensorBuilder(DType::kUInt32, {1}).uint64s({1ULL << 32}))),
             "tensor 'w': uint64_data[0] = 4294967296 is outside [0, 4294967295] for uint32");
 }
 

@@ -14,7 +14,6 @@ namespace {
 using namespace std::string_literals;
 using testing::content_of;
 using testing::decode;
-using testing::error_of;
 using testing::values_of;
 using B = testing::TensorBuilder;
 
@@ -30,7 +29,7 @@ TEST(TensorProtoCases, L1_PackedBytesAreKeptWithTheFirstElementLow) {
 
 TEST(TensorProtoCases, L2_Int4InInt32DataNeedsAnEntryForEachPair) {
   EXPECT_EQ(content_of(decode(B(DType::kInt4, {5}).int32s({0x21, 0x43, 0x05}))), "\x21\x43\x05");
-  EXPECT_EQ(error_of(decode(B(DType::kInt4, {5}).int32s({0x21}))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt4, {5}).int32s({0x21}))),
             "tensor 'w': int32_data has 1 value, int4 [5] needs 3");
 }
 
@@ -45,49 +44,49 @@ TEST(TensorProtoCases, L3_Float16IsTheSameFromBothEncodings) {
 TEST(TensorProtoCases, L4_Uint32LiesInUint64Data) {
   EXPECT_EQ(values_of<std::uint32_t>(decode(B(DType::kUInt32, {1}).uint64s({4000000000}))),
             std::vector<std::uint32_t>{4000000000});
-  EXPECT_EQ(error_of(decode(B(DType::kUInt32, {1}).int32s({4}))),
+  EXPECT_EQ(message_of(decode(B(DType::kUInt32, {1}).int32s({4}))),
             "tensor 'w': uint32 values belong in raw_data or uint64_data, not in int32_data");
 }
 
 TEST(TensorProtoCases, L5_ComplexValuesAreInterleaved) {
   EXPECT_EQ(values_of<std::complex<float>>(decode(B(DType::kComplex64, {2}).floats({1, 2, 3, 4}))),
             (std::vector<std::complex<float>>{{1, 2}, {3, 4}}));
-  EXPECT_EQ(error_of(decode(B(DType::kComplex64, {2}).floats({1, 2}))),
+  EXPECT_EQ(message_of(decode(B(DType::kComplex64, {2}).floats({1, 2}))),
             "tensor 'w': float_data has 2 values, complex64 [2] needs 4");
 }
 
 TEST(TensorProtoCases, L6_StringsInRawDataAreRejected) {
-  EXPECT_EQ(error_of(decode(B(DType::kString, {1}).raw("a"))),
+  EXPECT_EQ(message_of(decode(B(DType::kString, {1}).raw("a"))),
             "tensor 'w': strings cannot lie in raw_data; they belong in string_data");
 }
 
 TEST(TensorProtoCases, L7_RawDataMustHaveTheExactLength) {
-  EXPECT_EQ(error_of(decode(B(DType::kFloat32, {2}).raw("1234567"))),
+  EXPECT_EQ(message_of(decode(B(DType::kFloat32, {2}).raw("1234567"))),
             "tensor 'w': raw_data has 7 bytes, float32 [2] needs 8");
-  EXPECT_EQ(error_of(decode(B(DType::kFloat32, {2}).raw("123456789"))),
+  EXPECT_EQ(message_of(decode(B(DType::kFloat32, {2}).raw("123456789"))),
             "tensor 'w': raw_data has 9 bytes, float32 [2] needs 8");
-  EXPECT_EQ(error_of(decode(B(DType::kInt4, {3}).raw("123"))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt4, {3}).raw("123"))),
             "tensor 'w': raw_data has 3 bytes, int4 [3] needs 2");
 }
 
 TEST(TensorProtoCases, L8_ExactlyOneFieldHoldsTheValues) {
-  EXPECT_EQ(error_of(decode(B(DType::kInt32, {1}).raw("1234").int32s({1}))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt32, {1}).raw("1234").int32s({1}))),
             "tensor 'w': it has both raw_data and int32_data");
-  EXPECT_EQ(error_of(decode(B(DType::kInt32, {1}).int64s({1}).int32s({1}))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt32, {1}).int64s({1}).int32s({1}))),
             "tensor 'w': it has both int32_data and int64_data");
-  EXPECT_EQ(error_of(decode(B(DType::kInt32, {1}))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt32, {1}))),
             "tensor 'w': it has no values, int32 [1] needs 1 in int32_data or raw_data");
-  EXPECT_EQ(error_of(decode(B(DType::kString, {1}))),
+  EXPECT_EQ(message_of(decode(B(DType::kString, {1}))),
             "tensor 'w': it has no values, string [1] needs 1 in string_data or raw_data");
-  EXPECT_EQ(error_of(decode(B(DType::kInt32, {0, 3}).raw("1234"))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt32, {0, 3}).raw("1234"))),
             "tensor 'w': raw_data has 4 bytes, int32 [0, 3] needs 0");
-  EXPECT_EQ(error_of(decode(B(DType::kInt32, {0}).int32s({1}))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt32, {0}).int32s({1}))),
             "tensor 'w': int32_data has 1 value, int32 [0] needs 0");
-  EXPECT_EQ(error_of(decode(B(DType::kInt32, {0}).floats({1}))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt32, {0}).floats({1}))),
             "tensor 'w': int32 values belong in raw_data or int32_data, not in float_data");
   for (const auto& empty : {decode(B(DType::kInt32, {0, 3})), decode(B(DType::kInt32, {0, 3}).raw("")),
                             decode(B(DType::kString, {0, 3}))}) {
-    ASSERT_TRUE(empty) << error_of(empty);
+    ASSERT_TRUE(empty) << message_of(empty);
     EXPECT_EQ(empty->tensor.shape(), (Shape{0, 3}));
   }
 }
@@ -110,8 +109,8 @@ TEST(TensorProtoCases, L9_ImpossibleDimsAreRejectedBeforeAnAllocation) {
   for (const B& tensor : tensors) {
     expect_refused(decode(tensor), ErrorCode::kInvalidModel);
   }
-  EXPECT_EQ(error_of(decode(tensors[0])), "tensor 'w': it has shape [-1]: dimension 0 is negative");
-  EXPECT_EQ(error_of(decode(tensors[2])),
+  EXPECT_EQ(message_of(decode(tensors[0])), "tensor 'w': it has shape [-1]: dimension 0 is negative");
+  EXPECT_EQ(message_of(decode(tensors[2])),
             "tensor 'w': raw_data has 4 bytes, int8 [1099511627776] needs 1099511627776");
 }
 
@@ -119,17 +118,17 @@ TEST(TensorProtoCases, L10_UnknownTypesAreRejected) {
   for (const std::int64_t type : {0L, 27L, -1L, 1000L, (1L << 32) + 1}) {
     EXPECT_FALSE(decode(B(type, {1}).raw("1234"))) << type;
   }
-  EXPECT_EQ(error_of(decode(B(1000, {1}).raw("1"))),
+  EXPECT_EQ(message_of(decode(B(1000, {1}).raw("1"))),
             "tensor 'w': data_type 1000 is not an ONNX type; they are 1 to 26");
-  EXPECT_EQ(error_of(decode(""s)), "tensor: data_type is missing or 0 (undefined)");
+  EXPECT_EQ(message_of(decode(""s)), "tensor: data_type is missing or 0 (undefined)");
 }
 
 TEST(TensorProtoCases, L14_ExternalDataExcludeValues) {
-  EXPECT_EQ(error_of(decode(B(DType::kInt8, {1}).raw("1").external("x"))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt8, {1}).raw("1").external("x"))),
             "tensor 'w': it is stored externally and has raw_data as well");
-  EXPECT_EQ(error_of(decode(B(DType::kInt8, {1}).int32s({1}).external("x"))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt8, {1}).int32s({1}).external("x"))),
             "tensor 'w': it is stored externally and has int32_data as well");
-  EXPECT_EQ(error_of(decode(B(DType::kString, {1}).external("x"))),
+  EXPECT_EQ(message_of(decode(B(DType::kString, {1}).external("x"))),
             "tensor 'w': strings cannot lie in external data; they belong in string_data");
 }
 
@@ -142,7 +141,7 @@ TEST(TensorProtoCases, L15_MalformedBytesAreRejected) {
   EXPECT_FALSE(decode(good + std::string(10 << 20, '\x0B')));  // nested groups
   std::string nested(10 << 20, '\x6A');                        // nested external_data
   EXPECT_FALSE(decode(good + nested));
-  EXPECT_EQ(error_of(decode(good + "\x18\x01"s + "\x1A\x00"s)), "tensor 'w': segments are not supported");
+  EXPECT_EQ(message_of(decode(good + "\x18\x01"s + "\x1A\x00"s)), "tensor 'w': segments are not supported");
 }
 
 TEST(TensorProtoCases, L16_PackedAndUnpackedAreTheSame) {
@@ -152,7 +151,7 @@ TEST(TensorProtoCases, L16_PackedAndUnpackedAreTheSame) {
   B unpacked(DType::kFloat32, {2, 1});
   for (const float value : {1.0F, 2.0F}) unpacked.add([&](auto w) { w.add_float(kFloatData, value); });
   for (const auto& tensor : {decode(packed), decode(unpacked)}) {
-    ASSERT_TRUE(tensor) << error_of(tensor);
+    ASSERT_TRUE(tensor) << message_of(tensor);
     EXPECT_EQ(tensor->tensor.shape(), (Shape{2, 1}));
     EXPECT_EQ(values_of<float>(tensor), (std::vector<float>{1, 2}));
   }
@@ -167,7 +166,7 @@ TEST(TensorProtoCases, L17_UnknownFieldsAreSkipped) {
 
 TEST(TensorProtoCases, L18_AScalarHasNoDims) {
   const auto tensor = decode(B(DType::kInt8, {}).raw("7"));
-  ASSERT_TRUE(tensor) << error_of(tensor);
+  ASSERT_TRUE(tensor) << message_of(tensor);
   EXPECT_EQ(tensor->tensor.shape(), Shape{});
   EXPECT_EQ(tensor->tensor.element_count(), 1);
 }
@@ -188,8 +187,8 @@ TEST(TensorProto, RejectsMoreDimsThanATensorMayHave) {
     for (int i = 1; i < count; ++i) builder.add([](auto w) { w.add_int64(kDims, 1); });
     return decode(builder.int32s({1}));
   };
-  EXPECT_EQ(error_of(with_ones(64)), "");
-  EXPECT_EQ(error_of(with_ones(65)), "tensor 'w': more than 64 dims");
+  EXPECT_EQ(message_of(with_ones(64)), "");
+  EXPECT_EQ(message_of(with_ones(65)), "tensor 'w': more than 64 dims");
 }
 
 TEST(TensorProto, UsesTheLastOfARepeatedSingularField) {
@@ -201,14 +200,15 @@ TEST(TensorProto, UsesTheLastOfARepeatedSingularField) {
 }
 
 TEST(TensorProto, RejectsAnUnknownDataLocation) {
-  EXPECT_EQ(error_of(decode(B(DType::kInt8, {1}).raw("1").add([](auto w) { w.add_int64(kDataLocation, 2); }))),
+  EXPECT_EQ(message_of(decode(B(DType::kInt8, {1}).raw("1").add([](auto w) { w.add_int64(kDataLocation, 2); }))),
             "tensor 'w': data_location is 2; it is 0 (default) or 1 (external)");
 }
 
 TEST(TensorProto, RejectsExternalDataOfAMessageInMemory) {
   const auto message = B(DType::kInt8, {1}).external("x").message;
   const auto tensor = parse_tensor_pb(testing::bytes_of(message));
-  EXPECT_EQ(error_of(tensor), "tensor 'w': its external data are refused: no folder is given to look for them in");
+  EXPECT_EQ(message_of(tensor),
+            "tensor 'w': its external data are refused: no folder is given to look for them in");
 }
 
 TEST(TensorProto, ReadsAnElementAtAnyAddress) {

@@ -113,8 +113,7 @@ TEST(Route, StoresOffsetsInBlocksOf2To32ElementsIn32Bits) {
 }
 
 std::string refusal(const Shards& shards, const TensorView& indices) {
-  const auto bad = find_bad_index(shards, indices);
-  return bad ? "" : bad.error().message();
+  return message_of(find_bad_index(shards, indices));
 }
 
 TEST(Route, RejectsOperandsThatDoNotFit) {

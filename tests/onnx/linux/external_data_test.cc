@@ -16,7 +16,6 @@ namespace fs = std::filesystem;
 using namespace std::string_literals;
 using namespace std::string_view_literals;
 using testing::content_of;
-using testing::error_of;
 using testing::TensorBuilder;
 
 class ExternalDataTest : public ::testing::Test {
@@ -52,7 +51,7 @@ TEST_F(ExternalDataTest, ReadsAWholeFileOrAPartOfIt) {
 
 TEST_F(ExternalDataTest, BorrowsInsteadOfCopying) {
   const auto tensor = load("data.bin");
-  ASSERT_TRUE(tensor) << error_of(tensor);
+  ASSERT_TRUE(tensor) << message_of(tensor);
   EXPECT_TRUE(tensor->tensor.read_only());
 }
 
@@ -94,7 +93,7 @@ TEST_F(ExternalDataTest, ManyTablesInAFileOf200GBNeedNoMoreAddressesThanTheFile)
     auto tensor = TensorBuilder(DType::kUInt8, {kEach}).external("data.bin");
     auto table =
         decode_tensor(testing::bytes_of(tensor.entry("offset", std::to_string(i * kEach)).message), source);
-    ASSERT_TRUE(table) << i << ": " << error_of(table);
+    ASSERT_TRUE(table) << i << ": " << message_of(table);
     tables.push_back(*std::move(table));
   }
   EXPECT_EQ(std::string_view(static_cast<const char*>(tables[0].tensor.data()), 11), "0123456789\0"sv);
@@ -115,7 +114,7 @@ TEST_F(ExternalDataTest, EveryTensorIsCheckedEvenIfItsFileIsMapped) {
   fs::create_hard_link(root_ / "secret", folder() / "hard");
   const TensorSource source{.external_dir = folder()};
   const auto load_too = [&](TensorBuilder tensor) {
-    return error_of(decode_tensor(testing::bytes_of(tensor.message), source));
+    return message_of(decode_tensor(testing::bytes_of(tensor.message), source));
   };
   ASSERT_EQ(load_too(four_bytes().external("data.bin")), "");
   EXPECT_EQ(load_too(four_bytes().external("data.bin").entry("offset", "7")),
@@ -132,11 +131,11 @@ TEST_F(ExternalDataTest, ConvertsBoolsToZeroOrOne) {
 }
 
 TEST_F(ExternalDataTest, RejectsAKeyGivenTwiceAndAMissingLocation) {
-  EXPECT_EQ(error_of(load(four_bytes().external("data.bin").entry("location", "sub/deep.bin"))),
+  EXPECT_EQ(message_of(load(four_bytes().external("data.bin").entry("location", "sub/deep.bin"))),
             "tensor 'w': external_data has the key 'location' twice");
   auto none = four_bytes();
   none.add([](auto w) { w.add_int64(kDataLocation, 1); });
-  EXPECT_EQ(error_of(load(none)), "tensor 'w': external_data has no location");
+  EXPECT_EQ(message_of(load(none)), "tensor 'w': external_data has no location");
 }
 
 TEST_F(ExternalDataTest, L11_LocationsThatLeaveTheFolderAreRejected) {
@@ -161,11 +160,11 @@ TEST_F(ExternalDataTest, L11_LocationsThatLeaveTheFolderAreRejected) {
   for (const std::string& location : bad) {
     const auto tensor = load(location);
     ASSERT_FALSE(tensor) << location;
-    EXPECT_EQ(tensor.error().code, ErrorCode::kInvalidModel) << location << ": " << error_of(tensor);
+    EXPECT_EQ(tensor.error().code, ErrorCode::kInvalidModel) << location << ": " << message_of(tensor);
   }
-  EXPECT_EQ(error_of(load("sub/../../secret")),
+  EXPECT_EQ(message_of(load("sub/../../secret")),
             "tensor 'w': external_data location 'sub/../../secret' contains '..'");
-  EXPECT_EQ(error_of(load("/etc/passwd")),
+  EXPECT_EQ(message_of(load("/etc/passwd")),
             "tensor 'w': external_data location '/etc/passwd' is not relative to the model's folder");
   EXPECT_EQ(content_of(load("data.bin")), "0123");
 }
@@ -173,20 +172,20 @@ TEST_F(ExternalDataTest, L11_LocationsThatLeaveTheFolderAreRejected) {
 TEST_F(ExternalDataTest, LocationsOfMoreThan4096BytesAreRejected) {
   std::string location = "none/";
   while (location.size() < 4096) location += "/."[location.size() % 2];
-  EXPECT_TRUE(error_of(load(location)).ends_with("cannot open 'none': No such file or directory"));
-  EXPECT_EQ(error_of(load(location + "x")),
+  EXPECT_TRUE(message_of(load(location)).ends_with("cannot open 'none': No such file or directory"));
+  EXPECT_EQ(message_of(load(location + "x")),
             "tensor 'w': external_data location has 4097 bytes; at most 4096 are allowed");
 }
 
 TEST_F(ExternalDataTest, L12_AFifoIsRejectedWithoutWaiting) {
   ASSERT_EQ(::mkfifo((folder() / "fifo").c_str(), 0600), 0);
-  EXPECT_EQ(error_of(load("fifo")), "tensor 'w': external_data location 'fifo' is not a regular file");
+  EXPECT_EQ(message_of(load("fifo")), "tensor 'w': external_data location 'fifo' is not a regular file");
 }
 
 TEST_F(ExternalDataTest, L12_AFolderIsRejected) {
   for (const std::string location : {"sub", "sub/", ".", "./", "sub/."}) {
-    EXPECT_NE(error_of(load(location)).find("is not a regular file"), std::string::npos)
-        << error_of(load(location));
+    EXPECT_NE(message_of(load(location)).find("is not a regular file"), std::string::npos)
+        << message_of(load(location));
   }
 }
 
@@ -194,20 +193,20 @@ TEST_F(ExternalDataTest, L13_OffsetAndLengthMustFitTheFileAndTheTensor) {
   const auto with = [](const std::string& key, const std::string& value) {
     return four_bytes().external("data.bin").entry(key, value);
   };
-  EXPECT_EQ(error_of(load(with("offset", "11"))),
+  EXPECT_EQ(message_of(load(with("offset", "11"))),
             "tensor 'w': external_data needs 4 bytes at offset 11 of 'data.bin', which has 10 bytes");
-  EXPECT_NE(error_of(load(with("offset", "7"))), "");
-  EXPECT_NE(error_of(load(with("offset", "18446744073709551615"))), "");
-  EXPECT_EQ(error_of(load(with("length", "3"))),
+  EXPECT_NE(message_of(load(with("offset", "7"))), "");
+  EXPECT_NE(message_of(load(with("offset", "18446744073709551615"))), "");
+  EXPECT_EQ(message_of(load(with("length", "3"))),
             "tensor 'w': external_data length is 3, the tensor needs 4 bytes");
-  EXPECT_EQ(error_of(load(with("length", "5"))),
+  EXPECT_EQ(message_of(load(with("length", "5"))),
             "tensor 'w': external_data length is 5, the tensor needs 4 bytes");
-  EXPECT_EQ(error_of(load(TensorBuilder(DType::kUInt8, {11}).external("data.bin").entry("length", "11"))),
+  EXPECT_EQ(message_of(load(TensorBuilder(DType::kUInt8, {11}).external("data.bin").entry("length", "11"))),
             "tensor 'w': external_data needs 11 bytes at offset 0 of 'data.bin', which has 10 bytes");
   for (const std::string& number : {"-1"s, "+1"s, "1e3"s, "0x4"s, " 4"s, "4 "s, "4\0"s, ""s,
                                     "18446744073709551616"s, "000000000000000000004"s}) {
     for (const std::string key : {"offset", "length"}) {
-      EXPECT_NE(error_of(load(with(key, number))).find("is not a decimal number"), std::string::npos) << number;
+      EXPECT_NE(message_of(load(with(key, number))).find("is not a decimal number"), std::string::npos) << number;
     }
   }
   EXPECT_EQ(content_of(load(with("length", "00000000000000000004"))), "0123");
@@ -223,7 +222,7 @@ TEST_F(ExternalDataTest, SaysThatAFileIsMissing) {
   ASSERT_FALSE(tensor);
   EXPECT_EQ(tensor.error().code, ErrorCode::kIo);
   EXPECT_EQ(
-      error_of(tensor),
+      message_of(tensor),
       "tensor 'w': external_data location 'sub/none.bin': cannot open 'none.bin': No such file or directory");
 }
 
@@ -231,7 +230,7 @@ TEST_F(ExternalDataTest, IsLookedUpBesideATensorFile) {
   const fs::path file = root_.write("model/t.pb", four_bytes().external("sub/deep.bin").message);
   EXPECT_EQ(content_of(load_tensor_pb(file)), "abcd");
   const fs::path bad = root_.write("model/bad.pb", four_bytes().external("../secret").message);
-  EXPECT_EQ(error_of(load_tensor_pb(bad)),
+  EXPECT_EQ(message_of(load_tensor_pb(bad)),
             bad.string() + ": tensor 'w': external_data location '../secret' contains '..'");
 }
 
@@ -246,11 +245,11 @@ TEST_F(ExternalDataTest, IsLookedUpInTheWorkingFolderForABareFileName) {
 TEST(TensorFile, NamesThePathInErrors) {
   const TempDir folder;
   const auto path = folder.write("bad.pb", testing::TensorBuilder(DType::kFloat32, {2}).raw("1234567").message);
-  EXPECT_EQ(error_of(load_tensor_pb(path)),
+  EXPECT_EQ(message_of(load_tensor_pb(path)),
             path.string() + ": tensor 'w': raw_data has 7 bytes, float32 [2] needs 8");
   expect_refused(load_tensor_pb(folder / "none.pb"), ErrorCode::kIo);
   expect_refused(save_tensor_pb(folder / "no/folder.pb", *Tensor::zeros(DType::kInt8, {1})), ErrorCode::kIo);
-  EXPECT_NE(error_of(load_tensor_pb(folder.write("empty.pb", ""))).find("data_type is missing"),
+  EXPECT_NE(message_of(load_tensor_pb(folder.write("empty.pb", ""))).find("data_type is missing"),
             std::string::npos);
 }
 

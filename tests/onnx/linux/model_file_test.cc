@@ -80,14 +80,13 @@ class LinkedData : public ::testing::Test {
   static ModelBuilder model_of(const std::string& location) {
     return ModelBuilder(18).initializer(TensorBuilder(DType::kUInt8, {4}).external(location).message);
   }
-  static std::string error_of(const Result<Model>& model) { return model ? "" : model.error().message(); }
   std::string load(const std::optional<fs::path>& links_within) const {
-    return error_of(Model::load(snapshot() / "m.onnx", {.links_within = links_within}));
+    return message_of(Model::load(snapshot() / "m.onnx", {.links_within = links_within}));
   }
   // Loads a model from the folder of the links, with external data at this location. Returns the error.
   std::string load_location(const std::string& location) const {
     const auto model = model_of(location).bytes();
-    return error_of(Model::load(root_.write("cache/snapshots/a/n.onnx", model), {.links_within = cache()}));
+    return message_of(Model::load(root_.write("cache/snapshots/a/n.onnx", model), {.links_within = cache()}));
   }
 
   TempDir root_;
@@ -106,13 +105,13 @@ TEST_F(LinkedData, AreReadThroughLinkedFoldersAndFromMemory) {
   EXPECT_EQ(load_location("d/2"), "");
   EXPECT_EQ(load_location("./w"), "");
   const LoadOptions options{.external_data_dir = snapshot(), .links_within = cache()};
-  EXPECT_EQ(error_of(model_of("w").parse(options)), "");
-  EXPECT_THAT(error_of(model_of("w").parse({.links_within = cache()})), HasSubstr("no folder is given"));
+  EXPECT_EQ(message_of(model_of("w").parse(options)), "");
+  EXPECT_THAT(message_of(model_of("w").parse({.links_within = cache()})), HasSubstr("no folder is given"));
 }
 
 TEST_F(LinkedData, AreReadFromALinkedSnapshot) {
   fs::create_directory_symlink("cache/snapshots", root_ / "short");
-  EXPECT_EQ(error_of(Model::load(root_ / "short/a/m.onnx", {.links_within = cache()})), "");
+  EXPECT_EQ(message_of(Model::load(root_ / "short/a/m.onnx", {.links_within = cache()})), "");
 }
 
 TEST_F(LinkedData, MustStayInTheCache) {

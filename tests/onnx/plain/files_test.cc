@@ -4,6 +4,7 @@
 #include "onnx/tensor_messages.h"
 #include "strew/model.h"
 #include "strew/tensor_file.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -30,7 +31,7 @@ TEST(WithoutFiles, EveryCallThatNeedsAFileIsRejected) {
 
 TEST(WithoutFiles, ExternalDataAreRejected) {
   const auto message = testing::TensorBuilder(DType::kFloat32, {2}).external("weights.bin").message;
-  EXPECT_EQ(testing::error_of(decode_tensor(testing::bytes_of(message), {.external_dir = "."})),
+  EXPECT_EQ(message_of(decode_tensor(testing::bytes_of(message), {.external_dir = "."})),
             "tensor 'w': external_data location 'weights.bin': this build of the library reads no files");
 }
 
