@@ -91,7 +91,7 @@ class Program(unittest.TestCase):
         self.assertEqual(drawn("--seed", "5", "--calls", "4")[2:], drawn("--seed", "5", "--first", "2", "--calls", "2"))
         self.assertNotEqual(drawn("--seed", "5", "--calls", "2"), drawn("--seed", "6", "--calls", "2"))
 
-    def test_rejects_what_it_does_not_know(self):
+    def test_rejects_unknown_options(self):
         for options in (["--call", "3"], ["--calls"], ["--rounds", "1"], ["--largest", "0.001"]):
             done = subprocess.run([PROGRAM, *options], capture_output=True, text=True)
             self.assertEqual(done.returncode, 2, options)

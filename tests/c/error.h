@@ -8,7 +8,6 @@
 
 namespace strew::c {
 
-/// Frees a strew_error.
 struct FreeError {
   void operator()(strew_error* error) const { strew_error_free(error); }
 };

@@ -70,7 +70,7 @@ def test_every_numbered_case_is_there(number, cases):
     assert any(re.match(rf"{number}(_|$)", case.name) for case in cases.values())
 
 
-def test_cases_json_says_who_decides(cases):
+def test_cases_json_names_the_source_of_each_expectation(cases):
     for case in cases.values():
         facts = case.facts()
         assert facts["said_by"] in ("standard", "reference", "policy")
@@ -86,7 +86,7 @@ def test_no_foreign_folder_is_emptied(tmp_path):
     assert (tmp_path / "precious").exists()
 
 
-def test_only_asks_for_the_cases_that_have_a_text_in_their_path(cases):
+def test_only_chooses_the_cases_with_a_text_in_their_path(cases):
     asked = []
 
     def answer(*question):

@@ -126,7 +126,7 @@ def test_a_broken_rule_changes_what_a_case_expects(name, by_rule):
 
 
 @pytest.mark.parametrize("name", sorted(set(OVERLOOKED) - OF_THE_MODEL))
-def test_an_overlooked_refusal_changes_what_a_case_expects(name, by_rule):
+def test_an_overlooked_rejection_changes_what_a_case_expects(name, by_rule):
     module = broken_oracle("    if condition:\n", f"    if condition and rule != {OVERLOOKED[name]!r}:\n")
     assert not all(expects_the_same(module, case) for case in by_rule[name])
 

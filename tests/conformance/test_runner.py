@@ -74,17 +74,17 @@ def test_a_wrong_third_run_is_a_wrong_value(folder):
     assert answer["detail"].startswith("run 3 of 5: ")
 
 
-def test_a_missing_case_is_no_refusal(folder):
+def test_a_missing_case_is_no_rejection(folder):
     answer = runner.run(folder, "fake_runtimes:Right", paths=["legal/none"])["results"]["legal/none"]
     assert answer["verdict"] == "crashed"
 
 
-def test_a_runtime_that_is_not_there_is_an_error_of_the_runner(folder):
+def test_a_missing_runtime_is_an_error_of_the_runner(folder):
     with pytest.raises(RuntimeError, match="does not start"):
         runner.run(folder, "no_such_backend_at_all", paths=[LEGAL])
 
 
-def test_the_command_says_in_one_line_that_a_runtime_is_not_there_or_does_not_start(folder, capsys):
+def test_the_command_reports_a_missing_or_broken_runtime_in_one_line(folder, capsys):
     with pytest.raises(SystemExit) as ended:
         command.main(["--cases", str(folder), "--runtime", "no_such_backend_at_all"])
     assert ended.value.code == 2
@@ -110,7 +110,7 @@ def test_the_command_writes_results_a_table_a_scoreboard_and_a_script_that_shows
     assert "seen  " in capsys.readouterr().out
 
 
-def test_a_script_of_what_is_right_shows_nothing(cases, tmp_path):
+def test_a_script_of_a_right_case_shows_nothing(cases, tmp_path):
     answer = {"verdict": "wrong value", "detail": "made up"}
     for number, path in enumerate((LEGAL, "legal/TensorScatter-24/bits-kept/TS14_int4_int64",
                                    "legal/ScatterND-18/large/hot_rows_max_uint8_int64",
@@ -145,7 +145,7 @@ def test_the_suite_knows_nothing_of_strew():
         (["--runtime", "reference", "--only", "nosuchrule"], "no case has 'nosuchrule' in its path"),
     ],
 )
-def test_a_call_that_can_do_nothing_says_why_in_a_line(folder, given, words):
+def test_an_impossible_call_gives_the_reason_in_one_line(folder, given, words):
     if "--only" in given:
         given = [*given, "--cases", str(folder)]
     command_line = [sys.executable, "-m", "gather_scatter_conformance", *given]

@@ -46,7 +46,7 @@ def policies_in(text):
     return {f"A{number}" for number in numbers}
 
 
-def test_every_row_has_cases_or_a_reason_why_no_model_can_say_it(cases):
+def test_every_row_has_cases_or_a_reason_why_no_model_can_express_it(cases):
     used = {case.rule for case in cases.values()}
     settled = {policy for name in used for policy in rules.RULES[name].policies}
     missing = []
@@ -60,7 +60,7 @@ def test_every_row_has_cases_or_a_reason_why_no_model_can_say_it(cases):
     assert not missing
 
 
-def test_the_rows_that_are_named_are_there():
+def test_the_named_rows_exist():
     assert set(BY_NAME) | set(NOT_IN_A_MODEL) <= set(rows())
 
 

@@ -29,12 +29,12 @@ def door(*arguments, **environment):
     return subprocess.run(command, env=os.environ | environment, capture_output=True, text=True, check=False)
 
 
-def test_strews_package_has_a_door_to_the_suite():
+def test_strews_package_has_a_command_for_the_suite():
     done = door("--help", PYTHONPATH=str(ROOT / "conformance"))
     assert done.returncode == 0 and "--runtime NAME" in done.stdout, done.stderr
 
 
-def test_the_door_says_what_to_install(tmp_path):
+def test_the_command_names_what_to_install(tmp_path):
     (tmp_path / "gather_scatter_conformance.py").write_text("raise ModuleNotFoundError('No module of this name')")
     done = door(PYTHONPATH=str(tmp_path))
     assert done.returncode == 1

@@ -45,7 +45,6 @@ class DeviceTensor {
   // Returns a view for the library on the host.
   TensorView host() const { return const_cast<DeviceTensor*>(this)->mutable_host(); }
   MutableTensorView mutable_host();
-  // Sets every byte to this value.
   void overwrite(std::byte value);
   // Compares all bytes, except bits of the last byte that belong to no element.
   bool same_bytes(const DeviceTensor& other) const;
@@ -201,7 +200,6 @@ void expect_same_error(const Error& expected, const Error& actual) {
   EXPECT_EQ(expected.value(), actual.value());
 }
 
-// Captures a call and launches the graph.
 Status run_captured(const Plan& plan, const cuda::Operands& operands, const cuda::MutableDeviceView& output,
                     cuda::DeviceOptions options) {
   cudaStream_t stream = nullptr;

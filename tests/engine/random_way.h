@@ -17,7 +17,6 @@ namespace strew::support {
 
 inline constexpr std::array kThreads = {1, 2, 3, 7};
 
-/// A way to run a call.
 struct Way {
   std::optional<StrategyKind> strategy;
   int threads = 1;

@@ -87,7 +87,6 @@ const Options& serial() {
   return options;
 }
 
-// The memory that all calls share.
 struct Memory {
   std::vector<float> data = floats(kMost * 16);
   std::vector<float> updates = floats(kMost * 16);

@@ -35,7 +35,6 @@ void for_each_element(const Arrow& arrow, const Shape& data, const Shape& positi
   });
 }
 
-// Computes the output that the arrows describe.
 Tensor replay(const Plan& plan, const CallOperands& operands, const Trace& trace) {
   Tensor output = Tensor::zeros(plan.dtype(), plan.output_shape()).value();
   const MutableTensorView written = output.mutable_view();

@@ -143,7 +143,7 @@ def test_code_of_an_older_version_says_that_the_function_is_the_newest(playgroun
     assert note not in playground.text("#code-text")
 
 
-def test_an_element_that_is_none_of_its_type_is_written_down_nowhere(playground):
+def test_an_invalid_element_appears_in_no_code(playground):
     playground.open("Gather-13?data=[1,2]&indices=[0,1.5]")
     for tongue, comment in (("Python", "#"), ("C++", "//"), ("Shell", "#")):
         playground.page.click(f"#tongues button:text-is('{tongue}')")

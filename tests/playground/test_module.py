@@ -213,7 +213,7 @@ def test_a_dropped_model_with_a_fault_says_which_node_and_why(playground):
     ("a.npy", b"\x93NUM", "a.npynpy: "),
     ("a.pb", b"\xff", "a.pb"),
 ])
-def test_a_file_that_is_none_is_refused(playground, name, content, words):
+def test_an_invalid_file_is_rejected(playground, name, content, words):
     playground.open()
     assert words in drop(playground, name, content)
     assert playground.page.locator("#report .violation").count() == 1

@@ -45,7 +45,7 @@ def edit(playground, operand, text):
     playground.after(lambda: playground.page.fill(f"#operand-{operand}", text))
 
 
-def test_the_first_picture_stands_in_the_page_without_scripts(browser, address):
+def test_the_first_picture_is_in_the_page_without_scripts(browser, address):
     with browser.new_context(java_script_enabled=False) as context:
         page = context.new_page()
         page.goto(address)
@@ -92,7 +92,7 @@ def test_a_changed_number_changes_the_output_and_the_address(playground):
     assert "indices=[[3],[1],[3]]:int64" in playground.page.evaluate("location.hash")
 
 
-def test_a_bad_index_is_said_with_its_place_and_mended_again(playground):
+def test_a_bad_index_is_named_and_can_be_corrected(playground):
     playground.open(EXAMPLES["Sum of rows"])
     edit(playground, "indices", "[[3], [7], [3]]")
     assert playground.text("#message") == (
@@ -113,14 +113,14 @@ def test_a_bad_index_is_said_with_its_place_and_mended_again(playground):
     ("", "an element is missing at the end"),
     ('[["a"]]', "a text is no int64; choose the type string"),
 ])
-def test_a_text_that_is_no_tensor_says_why_and_keeps_the_last_picture(playground, text, words):
+def test_an_invalid_tensor_gives_the_reason_and_keeps_the_last_picture(playground, text, words):
     playground.open(EXAMPLES["Sum of rows"])
     playground.page.fill("#operand-indices", text)
     assert playground.text(".tensor.bad .problem") == words
     assert playground.page.locator("#picture.stale svg").count() == 1
 
 
-def test_an_element_that_its_type_has_not_is_named(playground):
+def test_an_element_outside_its_type_is_named(playground):
     playground.open("Gather-13?data=[1,2]:int8&indices=[0]")
     edit(playground, "data", "[1, 300]")
     assert playground.text("#message") == "data[1]: '300' is no int8"
@@ -174,7 +174,7 @@ def test_steps_apply_one_index_after_the_other(playground):
     playground.page.wait_for_function("whole => document.getElementById('picture').innerHTML === whole", arg=whole)
 
 
-def test_the_same_inputs_stand_under_all_three_gathers(playground):
+def test_the_same_inputs_are_shown_for_all_three_gathers(playground):
     playground.open("Gather-13?data=[[1,2],[3,4]]:int64&indices=[[1,0],[0,0]]:int64")
     playground.page.wait_for_selector("#siblings article")
     texts = [card.text_content() for card in playground.page.locator("#siblings article").all()]
@@ -220,7 +220,7 @@ ADDRESSES = {
 
 
 @pytest.mark.parametrize("name", ADDRESSES)
-def test_an_address_comes_back_the_same(playground, name):
+def test_an_address_is_read_and_written_unchanged(playground, name):
     playground.open(ADDRESSES[name])
     assert playground.page.is_hidden("#message"), playground.text("#message")
     call, again = read_call(playground, ADDRESSES[name])
@@ -276,7 +276,7 @@ def test_a_command_below_a_picture_shows_that_call(playground):
             assert answer["svg"] == (ROOT / "docs" / "pictures" / f"{name}.svg").read_text("utf-8"), name
 
 
-def test_settings_that_onnx_has_no_word_for_can_be_chosen(playground):
+def test_settings_beyond_onnx_can_be_chosen(playground):
     playground.open("ScatterND-18?data=[9,9]:float32&indices=[[0],[0],[4]]&updates=[1,2,3]")
     page = playground.page
     assert "is outside" in playground.text("#message")
@@ -297,7 +297,7 @@ def test_settings_that_onnx_has_no_word_for_can_be_chosen(playground):
         assert page.locator(f"[aria-label={missing}]").count() == 0
 
 
-def test_a_wrong_shape_is_red_where_it_is_wrong(playground):
+def test_the_wrong_part_of_a_shape_is_red(playground):
     playground.open(EXAMPLES["Sum of rows"])
     edit(playground, "updates", "[[1, 2, 3], [10, 20, 30], [100, 200, 300]]")
     assert playground.page.locator("#picture [data-operand=updates] tspan").all_text_contents() == ["3"]
@@ -324,7 +324,7 @@ def test_a_wrong_address_says_what_is_wrong_and_shows_an_example(playground, fra
     assert playground.page.locator("#picture svg").count() == 1
 
 
-def test_text_from_outside_stays_text(playground):
+def test_text_of_the_user_is_escaped(playground):
     playground.open('Gather-13?data=["%3Cimg src=x onerror=alert(1)%3E","%3C/text%3E%3Cscript%3Ealert(2)%3C/script%3E"]:string&indices=[0,1]')
     assert playground.page.is_hidden("#message")
     assert playground.page.locator("#picture script, #picture img, #result img").count() == 0

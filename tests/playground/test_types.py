@@ -30,12 +30,12 @@ def test_a_type_of_a_later_version_is_one_click_away(playground):
     assert playground.text("#output") == "output: bfloat16 [2]\n[1, 3]"
 
 
-def test_a_call_that_is_refused_for_something_else_offers_no_version(playground):
+def test_a_call_that_is_rejected_for_another_reason_offers_no_version(playground):
     playground.open("ScatterND-11?data=[1,2]&indices=[[7]]&updates=[3]")
     assert "is outside" in playground.text("#message") and playground.page.is_hidden("#offer")
 
 
-def test_types_that_no_version_has_can_be_chosen_and_are_the_functions_own(playground):
+def test_types_beyond_onnx_can_be_chosen(playground):
     playground.open("ScatterND-18?data=[1,2]:float32&indices=[[1]]:int32&updates=[3]")
     assert playground.page.is_hidden("#message")
     assert playground.text("#output") == "output: float32 [2]\n[1, 3]"
@@ -47,7 +47,7 @@ def test_types_that_no_version_has_can_be_chosen_and_are_the_functions_own(playg
     assert playground.text("#code-text") == "# ONNX has no word for int32 as the type of indices; Strew has."
 
 
-def test_the_link_of_a_python_call_with_such_types_shows_its_picture(playground):
+def test_the_link_of_a_python_call_with_types_beyond_onnx_shows_its_picture(playground):
     data = np.array([1, 2, 3], ml_dtypes.float8_e4m3fn)
     picture = strew.picture(strew.gather, data, np.array([2, 0], np.uint8))
     playground.open(picture.url().removeprefix("#"))

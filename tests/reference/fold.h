@@ -19,7 +19,6 @@ struct Folding {
   std::optional<Element> alpha = std::nullopt;
 };
 
-/// Returns whether the folding is defined for the type.
 bool folding_defined(DType dtype, const Folding& folding);
 
 /// Returns the element after its updates, in their order. Without updates it is unchanged.

@@ -30,7 +30,7 @@ def section(text, heading):
     return text.split(f"# {heading}\n")[1].split("\n#")[0]
 
 
-def test_every_version_says_its_types_attributes_and_what_is_new(page):
+def test_every_version_lists_its_types_attributes_and_changes(page):
     name, text = page
     for version in strew.operators[name].versions:
         said = section(text, f"{name}-{version.since_version}")
@@ -67,7 +67,7 @@ def test_no_example_of_onnxs_pages_is_missing():
         assert {row[0].replace("_", " ").removeprefix(f"{name.lower()} ") for row in known} <= titles
 
 
-def test_a_wrong_output_is_noticed(monkeypatch, tmp_path):
+def test_a_wrong_output_is_detected(monkeypatch, tmp_path):
     wrong = examples_of("Gather")[0]._replace(output=[[0]])
     monkeypatch.setattr(operator_pages, "examples_of", lambda name: [wrong])
     with pytest.raises(AssertionError, match="^Gather: example 1"):
@@ -83,7 +83,7 @@ def test_every_policy_is_in_the_index_and_has_a_choice(folder):
     assert shown == set(numbers)
 
 
-def test_a_policy_names_operators_that_there_are():
+def test_a_policy_names_existing_operators():
     rows = operator_pages.cells((ROOT / "docs/policies.md").read_text())
     for number, _, operators, _ in [row for row in rows if re.match(r"A\d", row[0])]:
         assert operators == "all" or set(operators.split(", ")) <= set(OPERATORS), number

@@ -32,7 +32,7 @@ def test_at_least_twenty_questions_are_answered():
 
 
 @pytest.mark.parametrize(("answer", "page", "anchor"), QUESTIONS)
-def test_the_place_that_is_named_has_the_answer(answer, page, anchor):
+def test_the_named_place_has_the_answer(answer, page, anchor):
     known = sections((PAGE.parent / page).read_text("utf-8"))
     assert anchor in known
     said = " ".join(known[anchor].replace("`", "").replace("**", "").split())

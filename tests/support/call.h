@@ -46,10 +46,8 @@ Result<Tensor> run(const Call& call, const CallOperands& operands, const Options
 Status run_into(const Call& call, const CallOperands& operands, const MutableTensorView& output,
                 const Options& options);
 
-/// Makes the library's plan for these operands.
 Result<Plan> make_plan(const Call& call, const CallOperands& operands);
 
-/// Calls the oracle.
 reference::Outcome run_reference(const Call& call, const CallOperands& operands);
 
 }  // namespace strew::support

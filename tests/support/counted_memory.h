@@ -8,7 +8,6 @@ namespace strew::support {
 /// False if a sanitizer has replaced malloc already.
 bool memory_is_counted() noexcept;
 
-/// The bytes in use now.
 std::int64_t bytes_in_use() noexcept;
 
 /// Starts to count for `most_bytes`: the peak of bytes in use since then, without the bytes in use at the start.

@@ -34,7 +34,6 @@ std::string parameter_attribute(const std::string& name, const std::string& para
 /// An attribute with this type (0: no type) and the varint `value` in field number `field`.
 std::string raw_attribute(const std::string& name, std::uint32_t field, std::int64_t value, int type);
 
-/// An encoded TensorProto.
 std::string tensor_message(const std::string& name, const Tensor& tensor);
 template <class T>
 std::string tensor_message(const std::string& name, std::initializer_list<T> values, Shape shape) {

@@ -35,14 +35,12 @@ class PbfWriter {
     add_varint(bytes.size());
     to_ += bytes;
   }
-  /// Adds a packed field of integers.
   template <class Values>
   void add_packed(std::uint32_t field, const Values& values) {
     std::string packed;
     for (const auto value : values) PbfWriter(packed).add_varint(static_cast<std::uint64_t>(value));
     add_bytes(field, packed);
   }
-  /// Adds a packed field of float or double.
   template <class Values>
   void add_packed_real(std::uint32_t field, const Values& values) {
     std::string packed;

@@ -12,7 +12,6 @@
 namespace strew {
 namespace {
 
-// An update in a bucket.
 struct Arrived {
   std::int64_t offset;
   std::int64_t place;

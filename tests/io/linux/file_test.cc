@@ -27,7 +27,6 @@ bool is_mapped(const std::filesystem::path& path) {
   return read_file("/proc/self/maps").find(std::filesystem::canonical(path).string()) != std::string::npos;
 }
 
-// Makes a sparse file of `size` bytes.
 std::filesystem::path file_of(const TempDir& dir, std::uintmax_t size) {
   write_file(dir / "a", "abc");
   std::filesystem::resize_file(dir / "a", size);

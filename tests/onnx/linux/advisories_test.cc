@@ -25,7 +25,6 @@ using testing::TensorBuilder;
 constexpr int kFunctions = 25;
 constexpr int kTrainingInfo = 20;
 
-// Encodes one field of a message.
 std::string message_field(std::uint32_t number, const std::string& message) {
   std::string bytes;
   PbfWriter(bytes).add_bytes(number, message);
