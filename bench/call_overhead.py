@@ -1,4 +1,4 @@
-"""Times small calls, and calls on unusual layouts, beside the nearest calls of NumPy and PyTorch, on one thread.
+"""Times small calls, and calls on unusual layouts, beside equivalent calls of NumPy and PyTorch, on one thread.
 
 Usage: call_overhead.py [--rounds 15] [--only WORD ...]
 Each round runs Strew's call for about 5 ms, and then its peer. The ratio is Strew's time divided by the peer's.
@@ -132,7 +132,7 @@ def torch_calls():
 
 
 def molecule_steps(scatter):
-    """Yield a training step on a mini-batch of molecules, beside torch_scatter's algorithm on PyTorch's operators."""
+    """Yield a training step on a mini-batch of molecules: with strew.torch_scatter, and with PyTorch's operators."""
     import torch
 
     source, target = torch.randint(0, 50, (100,)), torch.randint(0, 50, (100,))

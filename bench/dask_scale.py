@@ -6,7 +6,7 @@ Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--skew] [--in
 
 Prints a line of JSON for each WHAT, which is HOW:ROWS:CHUNKS. HOW is a shuffle method ("direct" and "disk" in threads; "cluster-tasks",
 "cluster-disk", "cluster-p2p" on worker processes of one thread), with the prefix "gather-" for a gather. "copy" and "cluster-copy" time
-how Dask copies the same bytes; "once" is one call with everything in memory. A scatter has one update, to a random row, for three rows.
+how Dask copies the same bytes; "once" is one call with everything in memory. A scatter has a third as many updates as rows.
 --folder holds the files until the end and needs room for four times the data; --inputs FOLDER keeps the inputs for the next run.
 Every result that fits memory is compared with one call. With --rounds N all WHAT run N times in turn, each after the previous output
 is on the disk; a line has the times and their medians. Traffic counts each byte of data, updates, indices and the result once. Peak is
@@ -41,7 +41,7 @@ def anonymous_bytes(pids):
 
 
 class Peak(threading.Thread):
-    """Peak of the anonymous memory of a set of processes."""
+    """A thread that records the peak of the anonymous memory of processes."""
 
     def __init__(self, pids):
         super().__init__(daemon=True)

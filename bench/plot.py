@@ -143,7 +143,7 @@ def torch(report, folder):
 
 
 def compiled(report, folder):
-    """Draw how many times faster than torch.compile a training step is in eager PyTorch, and compiled with Strew."""
+    """Draw the speed of a training step relative to torch.compile: in eager PyTorch, and compiled with Strew."""
     rows = list(figures.torch_rows(report, "compiled"))[::-1]
     chart, axes = plt.subplots(figsize=(7, 0.32 * len(rows) + 1))
     for side, colour, shift in (("torch", GREY, 0.2), ("strew compile", STREW, -0.2)):

@@ -40,7 +40,7 @@ def judge(call):
 
 
 def percentile(values, share):
-    """Return the smallest value with at least this share of all values below or equal."""
+    """Return the smallest value that at least this share of the values do not exceed."""
     ordered = sorted(values)
     return ordered[max(math.ceil(share * len(ordered)) - 1, 0)]
 

@@ -29,7 +29,7 @@ T pick(Random& random, const std::array<T, kCount>& of) {
   return of[static_cast<std::size_t>(random.below(kCount))];
 }
 
-// Names that occur twice are drawn twice as often.
+// An entry that occurs twice is drawn twice as often.
 constexpr std::array kOps = {OpKind::kGather,          OpKind::kGatherElements,  OpKind::kGatherND,
                              OpKind::kScatterElements, OpKind::kScatterElements, OpKind::kScatterND,
                              OpKind::kScatterND,       OpKind::kScatterND,       OpKind::kTensorScatter};

@@ -26,7 +26,7 @@ struct Draw {
   std::int64_t picked = 1;  ///< rows that are read or updated; with last_axis, elements of each row
   std::int64_t outer = 1;   ///< length of the leading axis of the data, if the data have three axes
   bool last_axis = false;   ///< whether GatherElements or ScatterElements runs along the last axis
-  std::int64_t offset = 0;  ///< bytes from a cache line to the start of an operand
+  std::int64_t offset = 0;  ///< bytes from the start of a cache line to an operand
   std::string_view pattern;
   std::string_view
       mode;  ///< output: "kept" (preallocated), "new" (preallocated, promised to be new), or "in_place"

@@ -19,8 +19,8 @@ from sweep_cases import all_cases, inputs_of
 
 LIBRARIES = ("strew", "numpy", "torch", "onnxruntime")
 ROUNDS = 2
-# Each round runs calls for LEAST_SECONDS and at least LEAST_CALLS times, slow calls twice. The shortest time counts,
-# because the first call wakes the threads.
+# A round repeats a call for LEAST_SECONDS and at least LEAST_CALLS times, or twice if it is slow. The shortest time
+# counts, because the first call wakes the threads.
 LEAST_SECONDS, LEAST_CALLS = 2e-3, 4
 SLOW, TIMES_SLOWER = 0.05, 5
 

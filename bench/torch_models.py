@@ -16,7 +16,7 @@ NODES, EDGES, WIDTH, CLASSES = 200_000, 2_000_000, 64, 32
 
 
 def wide(index, like):
-    """Return the index of each row expanded to all its elements, as in torch_geometric: a view of stride 0."""
+    """Return the index of each row, expanded to the row's elements by a view of stride 0, as torch_geometric does."""
     return index.view(-1, 1).expand_as(like)
 
 
@@ -178,7 +178,7 @@ class Recommender(nn.Module):
 
 
 class Filter(nn.Module):
-    """A layer as in SchNet: a network makes a weight for each element of a message from the distance of two nodes."""
+    """A layer as in SchNet: a network computes a weight for each element of a message from the distance of two nodes."""
 
     def __init__(self, graph, inputs, outputs):
         super().__init__()

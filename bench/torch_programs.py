@@ -8,7 +8,7 @@ Usage: torch_programs.py [--only gcn sage ...] [--threads 1 2] [--turns 5] [--js
 Sides are torch and strew, each also with " malloc" appended, which sets glibc's allocator to keep its memory;
 "strew results", in which Strew caches only the memory of its results; "torch fuse" or "strew fuse", which fuse the
 layers of PyTorch Geometric; and "torch compile" or "strew compile", which compile the loss with an empty cache. Results
-are added to FILE: under "compiled" if a side compiles, else from more than two sides under "memory". plot.py reads it.
+go into FILE, under "compiled" if a side compiles, under "memory" if there are more than two sides. plot.py reads FILE.
 """
 
 import argparse
@@ -24,7 +24,7 @@ from machine import commit, describe
 from workers import Worker
 
 MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "17179869184", "MALLOC_TOP_PAD_": "67108864"}
-STEPS = {"small gcn": 200}  # of one turn
+STEPS = {"small gcn": 200}  # training steps of a turn; one for other programs
 SERVE = "serve"  # first argument of the process of a side; then the program, its threads and its options
 
 

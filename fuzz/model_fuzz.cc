@@ -17,7 +17,7 @@ using strew::Dim;
 using strew::Tensor;
 
 constexpr std::int64_t kMaxElements = 1 << 16;  // of a made-up input
-constexpr std::int64_t kMaxResults = 1 << 22;   // product of the inputs' elements, which bounds each output's
+constexpr std::int64_t kMaxResults = 1 << 22;  // product of the inputs' element counts, which bounds each output's
 
 // Returns zeros of the declared type and shape; unknown dimensions have the size `unknown`.
 strew::Result<Tensor> made_up(const strew::ValueInfo& input, std::int64_t unknown = 2) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# make bench: measures the time that a better choice of strategy would save, the named workloads in every library, and the
-# sweep, and draws the plots. Results go to build/figures; a second call resumes an interrupted one. Usage: bench.sh [--quick]
+# make bench: measures the time that a better choice of strategy would save, times the named workloads and the sweep in every
+# library, and draws plots into build/figures. A second call resumes an interrupted one. Usage: bench.sh [--quick]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 figures=build/figures python=build/bench-python/bin/python

@@ -6,8 +6,8 @@
 # build folder, and another interpreter than .venv's. PACKAGE is one of
 #   python       the Python package for the interpreter PYTHON, with the page if make playground has built it
 #   onnxruntime  the plug-in for ONNX Runtime; ONNXRUNTIME_INCLUDE names the folder of its headers, which are fetched otherwise
-#   torch        the kernels for PyTorch, for the torch of PYTHON
-#   cuda         strew-cuda13, with nvcc or the NVCC named, for ARCHITECTURES ("90-real;...") or all
+#   torch        the kernels for PyTorch, for the version of torch that PYTHON has
+#   cuda         strew-cuda13, by nvcc or the compiler NVCC, for ARCHITECTURES ("90-real;...") or all
 #   conformance  the conformance suite
 # Usage: build_wheel.sh release SOURCE FOLDER [ARCHITECTURE...]
 # Builds the published wheels: the conformance suite and, by zig for the glibc of 2012 and each ARCHITECTURE, the plug-in and
@@ -28,7 +28,7 @@ release_environment() {
   [[ ! -x $venv/bin/pip ]] || return 0
   "$python" -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$scripts/requirements/python.txt"
-  # Debian's pyconfig.h includes the architecture's, which zig does not find; both have the same content.
+  # Debian's pyconfig.h includes the header of the architecture, which zig does not find. Both architectures' are equal.
   mkdir -p "$work/include"
   local config
   for config in /usr/include/*-linux-gnu/python"$version"; do

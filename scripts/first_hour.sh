@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs Strew in each way in fresh roots of Debian 12 and 13, and runs the first examples of README.md and the documents
-# after each, without a network. Run as root; needs debootstrap.
+# Installs Strew in each way in fresh roots of Debian 12 and 13, and then runs the first examples of README.md and the
+# documents without a network. Run as root; needs debootstrap.
 # Usage: first_hour.sh [WAY...]; by default all of these:
 #   wheel     pip install of the wheel for the suite's Python in the folder WHEELS (default: build/wheels)
 #   sdist     pip install of the sdist of make_sdist.sh, with only g++, cmake and Python's headers

@@ -182,7 +182,7 @@ missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*
 names = (root / "include/strew/explain.h").read_text("utf-8")
 strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re.S)[0])
 missing += check_data(strategies)
-# The constants that choose a strategy, of which only a few may exist: all in tuning.h before its functions, and one for small calls.
+# At most MOST_NUMBERS constants may choose strategies: the constants in tuning.h before its functions, and one for small calls.
 thresholds = (root / "src/core/tuning.h").read_text("utf-8").partition("inline std::int64_t ")[0]
 numbers = ["kPrefetchMinL2s", *re.findall(r"^inline constexpr \S+ (k\w+)", thresholds, re.M)]
 if len(numbers) > MOST_NUMBERS:

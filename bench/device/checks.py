@@ -62,7 +62,7 @@ def pairs(machine, left):
 
 
 class Lent:
-    """Presents an array as bfloat16, which `__cuda_array_interface__` has no name for, by a DLPack capsule."""
+    """Presents an array as bfloat16 by DLPack, because `__cuda_array_interface__` cannot name this type."""
 
     def __init__(self, array, dtype):
         self.array, self.dtype = array, dtype

@@ -1,4 +1,4 @@
-"""DLPack capsules of memory on the first CUDA device, for types that `__cuda_array_interface__` has no name for."""
+"""Makes DLPack capsules of memory on the first CUDA device, for types that `__cuda_array_interface__` cannot name."""
 
 import ctypes
 

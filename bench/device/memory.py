@@ -12,7 +12,7 @@ import types
 
 import numpy as np
 
-MAJOR, MINOR = 75, 76  # cudaDevAttrComputeCapability...
+MAJOR, MINOR = 75, 76  # cudaDevAttrComputeCapabilityMajor and ...Minor
 TO_DEVICE, TO_HOST, ON_DEVICE = 1, 2, 3
 
 

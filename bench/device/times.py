@@ -70,7 +70,7 @@ SMALL = [1, 100, 4096]
 
 
 class OnTorch:
-    """Makes arrays and takes times with PyTorch."""
+    """Makes arrays and measures times with PyTorch."""
 
     def __init__(self, torch):
         self.torch, self.place = torch, {"device": "cuda"}
@@ -107,7 +107,7 @@ class OnTorch:
 
 
 class OnHost:
-    """Makes arrays and takes times on the host, for tests; the times mean nothing."""
+    """Makes arrays and measures times on the host, for tests; the times mean nothing."""
 
     def __init__(self, machine):
         self.machine, self.rng = machine, np.random.default_rng(20261122)
@@ -123,7 +123,7 @@ class OnHost:
         return np.sort(values)
 
     def numbers(self, shape, dtype):
-        dtype = "float16" if dtype == "bfloat16" else dtype  # NumPy has no other of this size
+        dtype = "float16" if dtype == "bfloat16" else dtype  # NumPy lacks bfloat16; float16 has its size
         return self.machine.array((self.rng.standard_normal(shape) * 9).astype(dtype))
 
     def lent(self, values):

@@ -57,7 +57,7 @@ def tuple_of(indices):
 
 def array_of(result, dtype):
     """Return a result of any library as a NumPy array, which must not outlive the result."""
-    if hasattr(result, "data_ptr"):  # of PyTorch or ONNX Runtime, whose bfloat16 NumPy does not know
+    if hasattr(result, "data_ptr"):  # of PyTorch or ONNX Runtime; NumPy lacks their bfloat16
         shape = result.shape if hasattr(result, "is_contiguous") else result.shape()
         size = int(np.prod(shape)) * dtype.itemsize
         memory = (ctypes.c_char * size).from_address(result.data_ptr())

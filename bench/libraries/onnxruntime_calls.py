@@ -26,7 +26,7 @@ def make_call(op, attributes, inputs, threads, mode):
 
 
 def ortvalue_of(array):
-    if array.dtype.kind == "V":  # of ml_dtypes
+    if array.dtype.kind == "V":  # a type of ml_dtypes
         number = helper.np_dtype_to_tensor_dtype(array.dtype)
         return onnxruntime.OrtValue.ortvalue_from_numpy_with_onnx_type(array.view(np.uint16), number)
     return onnxruntime.OrtValue.ortvalue_from_numpy(array)

@@ -14,7 +14,7 @@ def main(steps):
     wanted = cache.copy()
     for _ in range(steps):
         row = random.random((batch, heads, 1, width)).astype(np.float16)
-        strew.tensor_scatter(cache, row, written, mode="circular", out=cache)  # it wraps past the end
+        strew.tensor_scatter(cache, row, written, mode="circular", out=cache)  # wraps around at the end
         for sequence in range(batch):
             wanted[sequence, :, written[sequence] % longest] = row[sequence, :, 0]
         written += 1

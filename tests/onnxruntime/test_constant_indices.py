@@ -72,7 +72,7 @@ def test_constant_indices_are_checked_when_the_session_is_made_and_never_again()
     options = session_options()
     options.add_initializer("i", given)
     session = strew_session(gather(indices, ROWS, 1), options=options)
-    indices[5] = ROWS  # breaks the promise of a constant; without a check, the bad index counts as 0
+    indices[5] = ROWS  # an illegal change of a constant: the call does not check it, and reads row 0
     data = table(ROWS)
     np.testing.assert_array_equal(session.run(None, {"data": data})[0][:6, 0], data[[*INDICES[:5], 0], 0])
 

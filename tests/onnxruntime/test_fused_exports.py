@@ -150,7 +150,7 @@ def test_the_older_index_add_into_other_values_than_zeros_is_left():
 
 
 def reasons(session):
-    """Return the reason why a node on Strew is not fused, by operator."""
+    """Return operator -> the reason why the node on Strew is not fused."""
     return {place.operator: place.reason for place in strew_ep.placement(session) if place.provider == STREW}
 
 

@@ -76,7 +76,7 @@ class Device:
         captured.launch = lambda: self._library.strew_host_launch(graph)
 
     def followed(self):
-        """Return the pairs of streams since the last call of which the first waits for the second."""
+        """Return the pairs (waiting stream, stream that it waits for) since the last call."""
         pairs = (ctypes.c_size_t * 64)()
         count = self._library.strew_host_followed(pairs, 32)
         return [(pairs[2 * i], pairs[2 * i + 1]) for i in range(count)]

@@ -37,7 +37,7 @@ def assert_left_empty(folder):
 
 @pytest.fixture
 def folder(tmp_path):
-    """Return the folder in which shuffles keep their folders."""
+    """Return a test folder as Dask's temporary directory, in which shuffles make their folders."""
     with dask.config.set({"temporary-directory": str(tmp_path)}):
         yield tmp_path
 

@@ -1,4 +1,4 @@
-"""Calls on a CUDA device inside `strew.cuda.deferred`: late rejections, captures, and memory kept until they end."""
+"""Tests device calls inside `strew.cuda.deferred`: late errors, captures, and memory kept until the calls end."""
 
 import asyncio
 import contextvars

@@ -5,8 +5,8 @@ from importlib.util import find_spec
 import pytest
 from support import run_python
 
-# The interpreter ends slowly, so that threads return from their calls meanwhile. Before Python 3.14, pthread_exit
-# unwinds them.
+# Delays the end of the interpreter until other threads have returned from their calls. Before Python 3.14, pthread_exit
+# unwinds these threads.
 LEAVING = """
 import threading, time
 import numpy as np, strew
@@ -68,7 +68,7 @@ def test_the_process_ends_well_while_daemon_threads_are_in_calls(road):
         leave(setup, call)
 
 
-# PyTorch's own functions abort if their threads return so late. Here, the thread is still in a function of Strew.
+# PyTorch's own functions abort if a thread returns during the exit, so this thread waits in a function of Strew.
 @pytest.mark.skipif(find_spec("torch") is None, reason="torch is not installed")
 @pytest.mark.parametrize("module", ["strew", "strew.torch"])
 def test_the_process_ends_well_while_a_daemon_thread_works_on_tensors(module):

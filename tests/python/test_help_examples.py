@@ -47,7 +47,7 @@ SCATTER = model(
     inputs={"data": (FLOAT, [2, 4, 8]), "indices": (INT64, [1, 1]), "updates": (FLOAT, [1, 4, 8])},
     outputs=["y"],
 )
-# Parts of commands, and the model.onnx for commands with this part; other commands use the model above.
+# Part of a command -> the model.onnx of commands with this part. Other commands use SCATTER.
 MODELS = {
     "bfloat16": model(
         helper.make_node("Gather", ["x", "rows"], ["y"]), inputs={"x": (BFLOAT16, [4, 2])}, outputs=["y"], constants=[("rows", [3, 0])]

@@ -1,4 +1,4 @@
-"""Pictures of calls."""
+"""Tests pictures of calls."""
 
 import base64
 import json

@@ -17,7 +17,7 @@ RNG = np.random.default_rng(20)
 X = RNG.integers(-50, 50, (4, 3)).astype(np.float32)
 
 
-# One node of Strew in a graph of x (float) and i (int64), its indices, and the opsets that have it.
+# Operator -> its node in a graph of x (float) and i (int64), the value of i, and the opsets that have the operator.
 NODES = {
     "Gather": ("b = Gather <axis = 1> (a, i)", np.array([[2, 0], [-1, 1]]), (1, 11, 13, 18, 21)),
     "GatherElements": ("b = GatherElements <axis = 0> (a, i)", np.array([[1, 2, 0, 0]]), (11, 13, 18)),

@@ -70,7 +70,7 @@ def test_bad_indices_raise_in_the_words_of_the_layer():
 
 def test_edges_that_come_again_are_prepared_once_for_all_layers_and_anew_when_they_change():
     model = models.GraphSAGE(8, 8, 3)
-    x, edges = features(NODES, 8), graph()[:, 1:]  # no other test has prepared them
+    x, edges = features(NODES, 8), graph()[:, 1:]  # no other test has prepared these edges
     wanted = model(x, edges)
     st.fuse(model)
     layers = [layer._strew_propagate for layer in model.convs]

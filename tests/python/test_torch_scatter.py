@@ -63,7 +63,7 @@ def places(src, index, dim):
 
 
 def looped(src, index, dim, size, reduce, out=None):
-    """Return the result that torch_scatter documents, computed by a loop over the elements, and the winners."""
+    """Compute the result that torch_scatter documents by a loop. Return the result, and the positions of winners."""
     shape = list(src.shape)
     shape[dim] = size
     first = torch.full(shape, src.shape[dim])

@@ -209,7 +209,7 @@ def test_gradients_of_halves_are_no_further_off_than_those_of_pytorchs_operators
 @pytest.mark.parametrize("dtype", HALVES, ids=str)
 @pytest.mark.parametrize("name", [name for name in FUNCTIONS if "_coo" not in name and "_csr" not in name])
 def test_a_thousand_halves_have_their_sum_and_its_like(name, dtype):
-    """Test inputs of public bug reports: 256 for a sum of 1,000 ones, a mean of 4 for threes, and powers with the sum 3.9."""
+    """Test inputs of bug reports, in which 1,000 ones had the sum 256, threes the mean 4, and a softmax the sum 3.9."""
     src, index = torch.ones(1000, dtype=dtype), torch.zeros(1000, dtype=torch.int64)
     values = src * (torch.arange(1000) % 3) if name == "scatter_std" else src
     result = getattr(ts, name)(values, index)
