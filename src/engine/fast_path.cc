@@ -74,7 +74,7 @@ void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offse
   }
   LoopNest<1> loop;  // joins axes, since most extents are small
   for (std::int64_t d = 0; d < data.rank(); ++d) loop.push(extents[d], {strides[static_cast<std::size_t>(d)]});
-  if (loop.rank == 0) return;  // one position
+  if (loop.rank == 0) return;  // one position, at offset 0
   const std::size_t inner = loop.at(loop.rank - 1);
   const std::int64_t run = loop.extent[inner];
   const std::int64_t runs = loop.rank > 1 ? loop.extent[inner - 1] : 1;

@@ -96,7 +96,7 @@ Outcome execute(const Call& call, const Schedule& schedule) {
   return walk(DenseRows(call, scratch->data()).call(), schedule);
 }
 
-// Makes and executes schedules with fewer and fewer options until one succeeds.
+// Makes and executes a schedule. Tries again without an optional step (Allowed) that failed.
 Status run_scheduled(const Call& call) {
   Allowed allowed;
   for (;;) {

@@ -92,7 +92,7 @@ Status decide(const Call& call, const Allowed& allowed, Schedule& schedule) {
   schedule.considered.clear();
   set_rules(call, schedule);
   if (call.options.reject_duplicates && plan.is_scatter() && plan.reduction() == Reduction::kNone) {
-    schedule.geometry = make_call_geometry(call, schedule.indices, LoopOrder::kOfPlan);  // errors name positions
+    schedule.geometry = make_call_geometry(call, schedule.indices, LoopOrder::kOfPlan);  // for positions in errors
     STREW_TRY(check_duplicates(plan, schedule.geometry, make_resolver(call, schedule, nullptr)));
   }
   schedule.geometry = make_call_geometry(call, schedule.indices, LoopOrder::kOfMemory);

@@ -66,7 +66,7 @@ struct Schedule {
   std::vector<Considered> considered;  ///< the verdicts of all strategies, if Allowed::keeps_verdicts
 };
 
-/// Options that remain after failed attempts (see run_scheduled).
+/// Optional steps that are allowed after failed attempts (see run_scheduled).
 struct Allowed {
   bool copies_rows = true;
   bool reads_once = true;

@@ -1,5 +1,5 @@
-// The data of Edges: the edges sorted by target and, if a call needs that order, by source. Functions that check
-// the index tensors of edges and divide calls into tasks.
+// The data of Edges: the edges sorted by target and, if a call needs that order, by source. Also declares
+// functions that check the index tensors of edges and divide calls into tasks.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Functions of Edges that reverse edges, list them in sorted order, and sort values in the same way.
+// Implements functions of Edges: reverses edges, lists them in sorted order, and sorts values in the same way.
 #include <algorithm>
 #include <memory>
 #include <string_view>

@@ -65,7 +65,7 @@ AnyIndex value_at(const TensorView& index, std::int64_t at) {
   return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
 }
 
-// Returns an error, clearer than in read_starts, for the first row_start value that falls or exceeds kMostWide.
+// Returns an error, clearer than in read_starts, for the first row_start value that falls or is above kMostWide.
 Status check_rise(const TensorView& row_start) {
   std::int64_t before = 0;
   for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {
@@ -181,7 +181,7 @@ std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std
   std::int64_t begin = 0;
   for (std::int64_t i = 1; i <= pieces && begin < edges.keys; ++i) {
     const std::int64_t most = part_of(work, pieces, i - 1).end;
-    // Finds the target at which the accumulated work reaches `most`: the last of this piece.
+    // Finds the target at which the accumulated work reaches `most`: the last target of this piece.
     std::int64_t end = begin;
     for (std::int64_t step = edges.keys - begin; step > 0;) {
       const std::int64_t half = step / 2;

@@ -104,7 +104,6 @@ class EdgeValues {
   std::optional<Tensor> ordered_;
 };
 
-/// The weight and the addend of a call.
 class EdgeTerms {
  public:
   /// Fails if a term does not broadcast to [edges] ++ row. Throws std::bad_alloc.

@@ -75,18 +75,11 @@ constexpr BucketLoops kLoops{sizeof(Entry<kWidth>), &fill<kWidth>, &take<kWidth>
 }  // namespace
 
 const BucketLoops& bucket_loops(std::int64_t width) noexcept {
-  switch (width) {
-    case 0:
-      return kLoops<0>;
-    case 1:
-      return kLoops<1>;
-    case 2:
-      return kLoops<2>;
-    case 4:
-      return kLoops<4>;
-    default:
-      return kLoops<8>;
-  }
+  return width == 0   ? kLoops<0>
+         : width == 1 ? kLoops<1>
+         : width == 2 ? kLoops<2>
+         : width == 4 ? kLoops<4>
+                      : kLoops<8>;
 }
 
 void fill_numbers(const std::uint32_t* offsets, std::int64_t count, const Buckets& buckets, std::uint32_t* next,

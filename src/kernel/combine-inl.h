@@ -46,7 +46,7 @@ struct Updates {
 
 constexpr std::int64_t kChunk = 8;
 
-/// Folds the chunk of updates that starts with number `i` into a value.
+/// Folds a chunk of updates, from number `i` on, into a value.
 template <class T, class Operation, class From>
 HWY_INLINE T fold_chunk(T value, const From& update, std::int64_t i) {
   constexpr Operation f{};
@@ -66,8 +66,8 @@ HWY_INLINE T fold_chunk(T value, const From& update, std::int64_t i) {
   }
 }
 
-/// Folds the chunks from `begin` on whose offsets all equal the first offset, and returns their end. The value
-/// stays in a register, since storing and loading it takes longer than the operation.
+/// Starting at `begin`, folds the chunks whose offsets all equal the first offset, and returns their end. The
+/// value stays in a register, since storing and loading it takes longer than the operation.
 template <class T, class Operation, class From>
 HWY_NOINLINE std::int64_t fold_run(std::byte* to, const std::int64_t* offset, std::int64_t begin,
                                    std::int64_t count, const From& update) {
@@ -87,7 +87,6 @@ HWY_NOINLINE std::int64_t fold_run(std::byte* to, const std::int64_t* offset, st
   return i;
 }
 
-/// Applies end() to every destination of the chunk.
 template <class T, class Operation>
 HWY_NOINLINE void end_chunk(std::byte* to, const std::int64_t* offset) {
   for (std::int64_t j = 0; j < kChunk; ++j) {

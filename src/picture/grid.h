@@ -78,7 +78,6 @@ struct Grid {
   Shape coordinate(std::size_t block, std::size_t row, std::size_t column) const;
   Rect cell(std::size_t block, std::size_t row, std::size_t column) const;
   Rect area(const Box& box) const;
-  /// Returns the rectangle around all cells.
   Rect bounds() const;
   /// Returns the places of a slice; empty if one of its coordinates is not shown.
   std::vector<Box> boxes(const Shape& slice) const;
@@ -88,7 +87,6 @@ struct Grid {
   std::optional<std::int64_t> fixed(const Shape& slice, Role role) const;
   /// Returns the element as short text for a cell.
   std::string cell_text(const Shape& coordinate) const;
-  /// Returns the element as exact text.
   std::string full_text(const Shape& coordinate) const;
 };
 

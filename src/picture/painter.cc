@@ -211,9 +211,7 @@ void Painter::cell(const Grid& grid, const Slots& at, const Marks& marks, bool p
   }
   if (mark.first) badges(rect, mark, plain);
   const std::string full = mark.value ? *mark.value : grid.full_text(coordinate);
-  if (full != text) {
-    svg_.raw("<title>" + escaped(full) + "</title>\n");
-  }
+  if (full != text) svg_.raw("<title>" + escaped(full) + "</title>\n");
   svg_.close("g");
 }
 

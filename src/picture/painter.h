@@ -18,7 +18,6 @@ namespace strew::picture {
 /// The block, row and column of a cell.
 using Slots = std::tuple<std::size_t, std::size_t, std::size_t>;
 
-/// The decoration of a cell.
 struct Mark {
   std::vector<std::size_t> arrows = {};  ///< arrows of the cell, in order
   bool first = false;                    ///< true for the first cell of an arrow's slice

@@ -43,11 +43,6 @@ Units label_width(const Grid& grid) {
   return width == 0 ? 0 : width + pixels(7);
 }
 
-struct Size {
-  Units width;
-  Units height;
-};
-
 // Sets the sizes of rows, columns and labels. `cell` is the width of a cell.
 void lay_out_cells(Grid& grid, Units cell) {
   grid.columns.lay_out(cell, kGapSize);

@@ -61,8 +61,7 @@ std::string type_text(const TensorView& view) {
 
 std::vector<std::string> row_labels(const Grid& grid) {
   std::vector<std::string> labels;
-  const bool has_rows = std::find(grid.roles.begin(), grid.roles.end(), Role::kRow) != grid.roles.end();
-  if (!has_rows) return labels;
+  if (std::find(grid.roles.begin(), grid.roles.end(), Role::kRow) == grid.roles.end()) return labels;
   for (std::size_t b = 0; b < grid.blocks.shown().size(); ++b) {
     for (std::size_t r = 0; r < grid.rows.shown().size(); ++r) {
       std::string label;

@@ -22,7 +22,6 @@ std::int64_t arrow_axis(const Plan& plan, const LoopAxis& axis) {
   return steps ? 1 : axis.index_axis;
 }
 
-// Returns the extents of the loop over arrows.
 Shape arrow_extents(const Plan& plan) {
   Shape extents;
   for (const LoopAxis& axis : loop_of(plan)) {

@@ -38,7 +38,7 @@ class Axes {
     }
   }
 
-  // Moves axes along which the source repeats one element. Returns whether the row has grown.
+  // Moves into the row axes along which the source repeats one element. Returns whether the row has grown.
   bool take_repeated_row(std::int64_t& row, std::int64_t element_bytes) noexcept {
     const LoopOperand source = is_scatter_ ? kPosition : kData;
     const LoopOperand target = is_scatter_ ? kData : kPosition;
@@ -89,8 +89,8 @@ class Axes {
     return count_ - 1;
   }
 
-  // True if the stride along `inner` is longer in both operands. Two axes of a scatter along which data do not
-  // move keep their order, since it is the order of an element's updates.
+  // True if the stride along `inner` is longer in data and positions. Two axes of a scatter along which data do
+  // not move keep their order, since it is the order of an element's updates.
   bool are_swapped(const Axis& outer, const Axis& inner, std::int64_t chosen) const noexcept {
     if (outer.stride[kPosition] == 0) return false;
     if (std::abs(inner.stride[kPosition]) <= std::abs(outer.stride[kPosition])) return false;

@@ -1,5 +1,5 @@
-// Geometry: a plan combined with the strides of its operands, in a few integers, and the offsets that its
-// positions can reach. No data is read.
+// Geometry: a plan combined with the strides of the operands, in a few integers. Also computes the data offsets
+// that positions can reach. Reads no data.
 #pragma once
 
 #include <cstdint>
@@ -43,10 +43,9 @@ struct OperandStrides {
 /// True if the rows of positions are contiguous in memory, in the order of positions.
 bool in_order(const Geometry& geometry) noexcept;
 
-/// The order of positions.
 enum class LoopOrder : std::uint8_t {
   kOfPlan,    ///< row-major
-  kOfMemory,  ///< by strides, if operands agree; updates of one element keep their order
+  kOfMemory,  ///< longest strides first, if operands agree; updates of one element keep their order
 };
 
 Geometry make_geometry(const Plan& plan, const OperandStrides& strides, LoopOrder order = LoopOrder::kOfPlan);

@@ -81,7 +81,7 @@ class Partition {
 
  private:
   using Taken = std::atomic<bool>;
-  // Each bucket has one block.
+  // Applies the updates of blocks. Each bucket has one block.
   void apply_blocks(std::int64_t task, Range blocks) const {
     const WorkerScratch own(*this, task);
     const std::int64_t width = layout_.width;

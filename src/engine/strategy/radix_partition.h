@@ -39,7 +39,7 @@ enum class Payload : std::uint8_t {
   kOffset,  ///< the offset of the row of the update
 };
 
-/// Lists of positions, sorted chunk by chunk. A chunk fits the cache, and several threads sort chunks at once. The
+/// Lists of positions, sorted chunk by chunk. A chunk fits L2, and several threads sort chunks at once. The
 /// list of a bucket is the concatenation of its parts in all chunks.
 class RadixPartition {
  public:
@@ -120,7 +120,7 @@ Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 /// Default number of buckets.
 std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
 
-/// Sizes, and byte offsets of each part in the scratch memory.
+/// Sizes and byte offsets of the parts of the scratch memory.
 struct PartitionLayout {
   static constexpr std::int64_t kTaken = 512;  ///< maximum number of updates read from a list at once
   /// Size of the values of kTaken updates. If all updates are one element, this memory repeats it.

@@ -25,7 +25,7 @@ class RowsAhead {
     step_ = std::clamp(kPrefetchBurstBytes / asked_, std::int64_t{1}, kPrefetchedRows);
   }
 
-  /// Memory for the next offsets of data and of updates, and its capacity.
+  /// The number of free entries, and the addresses of the first free data offset and update offset.
   std::int64_t capacity_left() const noexcept { return kMost - count_; }
   std::int64_t* offsets() noexcept { return offsets_.data() + count_; }
   std::int64_t* update_offsets() noexcept { return update_offsets_.data() + count_; }

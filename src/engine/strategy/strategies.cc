@@ -1,4 +1,4 @@
-// The table of strategies. A new strategy is a row here; copy_blocks.cc is an example.
+// The table of strategies. To add a strategy, add a row; copy_blocks.cc is an example.
 #include "engine/strategy/strategies.h"
 
 #include <algorithm>

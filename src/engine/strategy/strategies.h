@@ -91,7 +91,7 @@ void run_partition(const Work& work, const Choice& choice, Executor& executor);
 Verdict consider_private_copy(const ChooseInput& input, const CallCost& call);
 void run_private_copy(const Work& work, const Choice& choice, Executor& executor);
 
-/// One task processes all positions in order. Serves every call; the other strategies are compared with it.
+/// One task processes all positions in order. Applies to every call. The other strategies are compared with it.
 Verdict consider_serial(const ChooseInput& input, const CallCost& call);
 void run_serial(const Work& work, const Choice& choice, Executor& executor);
 

@@ -114,9 +114,7 @@ class OffsetBlock {
     const std::int64_t count = runs.count * runs.length;
     resolver.resolve(from[kIndex], runs.step[kIndex], count, data);
     // Without these prefetches, the hardware prefetcher would stop here and start anew with the next block.
-    if (prefetch_indices_) {
-      resolver.prefetch(from[kIndex] + count * runs.step[kIndex], runs.step[kIndex], count);
-    }
+    if (prefetch_indices_) resolver.prefetch(from[kIndex] + count * runs.step[kIndex], runs.step[kIndex], count);
     if (from[kData] != 0 || runs.step[kData] != 0 || runs.between[kData] != 0) {
       progression_.add(data, runs.count, runs.length, {from[kData], runs.step[kData], runs.between[kData]});
     }

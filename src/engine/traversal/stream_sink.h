@@ -13,7 +13,7 @@ namespace strew {
 class StreamSink {
  public:
   static constexpr std::int64_t kBytes = 6 << 10;
-  /// Rows of more bytes are streamed from their source.
+  /// Maximum bytes of a row that passes through the buffer. Longer rows are streamed from their source.
   static constexpr std::int64_t kWideRow = kMaxPrefetchedRowBytes;
 
   explicit StreamSink(std::byte* target) noexcept : target_(target), stream_(stream_copy()) {}

@@ -32,7 +32,7 @@ struct PrefetchSteps {
       step = std::clamp<std::int64_t>(kPrefetchBurstBytes / (lines * kCacheLineBytes), 1, kPrefetchedRows);
     }
     if (prefetch.part > 0) {
-      // Small parts are prefetched together, but not all positions of a block, which would be too large a burst.
+      // Prefetches small parts together, but at most half a block at once: a whole block is too large a burst.
       most = OffsetBlock::kRun / 2;
       runs = std::max<std::int64_t>(kPrefetchBurstBytes / (prefetch.part * width), 1);
     }
@@ -44,9 +44,9 @@ struct PrefetchSteps {
   std::int64_t runs;  // maximum number of runs of the innermost axis resolved at a time
 };
 
-// For PrefetchPlan::part. The walk has passed `walked` positions, beginning with `run` positions left in the part
-// at address `part`. Prefetches the same share of the next part. If the walk has passed several whole parts,
-// prefetches the same number of following parts.
+// Implements PrefetchPlan::part. The walk has passed `walked` positions, before which `run` positions were left in
+// the part at address `part`. Prefetches the same share of the next part. If the walk has passed several whole
+// parts, prefetches the same number of following parts.
 void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std::byte* part,
                          std::int64_t part_bytes, std::int64_t run, std::int64_t walked) noexcept {
   const std::size_t inner = geometry.loop.at(geometry.loop.rank - 1);
@@ -54,9 +54,7 @@ void prefetch_next_parts(const Geometry& geometry, std::int64_t width, const std
   const std::int64_t between = geometry.loop.stride[inner - 1][kData] * width;
   const std::int64_t parts = walked / extent;
   if (parts > 1) {
-    for (std::int64_t i = parts; i < 2 * parts; ++i) {
-      prefetch_bytes(part + i * between, part_bytes);
-    }
+    for (std::int64_t i = parts; i < 2 * parts; ++i) prefetch_bytes(part + i * between, part_bytes);
     return;
   }
   const std::int64_t begin = (extent - run) * part_bytes / extent;
@@ -193,9 +191,7 @@ struct Task {
         if (steps.one_line) {
           for (; seen < until; ++seen) __builtin_prefetch(table + block.data()[seen] * bytes, 0, 2);
         }
-        for (; seen < until; ++seen) {
-          prefetch_to_l2(table + block.data()[seen] * bytes, prefetch.bytes);
-        }
+        for (; seen < until; ++seen) prefetch_to_l2(table + block.data()[seen] * bytes, prefetch.bytes);
         apply(block.data() + i, block.position(i), count);
       }
       seen = std::max<std::int64_t>(seen - ready, 0);
@@ -221,7 +217,7 @@ void apply_whole_rows(const Work& work, void* target, const void* source, const 
   work.kernel(target, source, target_offset, source_offset, count, work.geometry.row);
 }
 
-// Repeats values to rows, some rows at a time, and applies them. Not inlined, since the rows enlarge the frame.
+// Expands values to rows, a few at a time, and applies the rows. Not inlined, since the rows enlarge the frame.
 [[gnu::noinline]] void apply_repeated(const Work& work, void* target, const void* source,
                                       const std::int64_t* target_offset, const std::int64_t* source_offset,
                                       std::int64_t count) {

@@ -39,10 +39,10 @@ struct Work {
   bool non_temporal;
   std::int64_t tile_columns = 0;            ///< Choice::tile_columns
   std::byte* scratch = nullptr;             ///< Choice::scratch_bytes, aligned to cache lines
-  const TakenData* copied = nullptr;        ///< Choice::copies_data: the data to copy
+  const TakenData* copied = nullptr;        ///< if Choice::copies_data: the data to copy
   std::int64_t copied_count = 0;            ///< number of elements to copy
-  std::span<const std::int64_t> cuts = {};  ///< Choice::at_cuts
-  bool drops = false;                       ///< skip positions that resolve to kDroppedOffset
+  std::span<const std::int64_t> cuts = {};  ///< if Choice::at_cuts: IndexStatistics::cuts
+  bool drops = false;                       ///< skips positions that resolve to kDroppedOffset
   const Fold* fold = nullptr;               ///< replaces the kernel, if set
 };
 

@@ -27,7 +27,7 @@ struct IndexList {
 };
 
 /// Weights or addends of edges, of the type of data. Edge i of the sorted list has the number e = order[i], or i
-/// if `order` is unset. Its value in column j of head h: `values[e * edge + h * head + (per_column ? j : 0)]`.
+/// if `order` is unset. The value in column j of head h is `values[e * edge + h * head + (per_column ? j : 0)]`.
 struct EdgeTerm {
   const void* values = nullptr;  ///< nullptr: none
   IndexList order = {};
