@@ -2,7 +2,7 @@
 // PICTURE is the file of the picture that the page shows before the library is loaded.
 //
 // A page that is opened as a file may load only classic scripts: no modules, no fetch, no worker from a file. So the
-// modules of js/ become one script, the library is a text in another, and the worker's code is in a third.
+// modules of js/ become one script, a second script holds the library as text, and a third holds the worker's code.
 import {copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync} from "node:fs";
 import {dirname, join} from "node:path";
 import {fileURLToPath} from "node:url";
@@ -14,7 +14,7 @@ const source = dirname(fileURLToPath(import.meta.url));
 const read = (...path) => readFileSync(join(...path), "utf8");
 const IMPORT = /^import .* from "\.\/(.*)";\n/gm;
 
-// Returns the text of a file of js/ after the files that it imports, each once.
+// Returns the text of a file of js/ after the texts of the files that it imports. No file occurs twice.
 function withImports(name, seen = new Set()) {
   if (seen.has(name)) return "";
   seen.add(name);
@@ -78,7 +78,7 @@ strewBegins();
 new Script(page); // throws if two files declare the same name
 writeFileSync(join(folder, "playground.js"), page);
 
-// Writes the style of the picture to a file, as the page's policy requires.
+// Moves the style of the picture to a file, because the page's policy allows no style inside the page.
 const first = read(picture);
 const style = /<style>(.*)<\/style>\n/.exec(first);
 writeFileSync(join(folder, "picture.css"), `${style[1]}\n`);

@@ -30,7 +30,7 @@ Status check_options(const BenchOptions& options) {
   return {};
 }
 
-// Returns the type and shape of updates for a ScatterElements or ScatterND.
+// Returns the type and shape of updates, from --updates or from data and indices.
 Result<TensorSpec> update_spec(const BenchOptions& options, const TensorSpec& data,
                                const std::optional<TensorSpec>& indices) {
   if (!options.updates.empty()) return parse_spec(options.updates, "--updates");

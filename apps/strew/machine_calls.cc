@@ -159,7 +159,7 @@ Status MachineCalls::add_all(const Place& place) {
     rows(Reduction::kNone, place.second, 1, count, kSplit, Tasks::kAtOnce, true);
     rows(Reduction::kNone, place.second, 16, count / 4, kSplit, Tasks::kAtOnce, true);
     if (all_->thread_count() <= kColumns) columns(place.second, count / kColumns, kSplit, Tasks::kAtOnce);
-    // Rows that end within a cache line, so that tasks share the lines at their boundaries.
+    // These rows end within a cache line, so that tasks share the lines at their boundaries.
     rows(Reduction::kAdd, place.second, 250, count / 4, kSplit, Tasks::kAtOnce);
   }
   const std::int64_t half = std::max<std::int64_t>(place.memory / 2 / kWidth / 256, 1);

@@ -15,7 +15,6 @@ namespace {
 
 constexpr int kBitsOfByte = 8;
 
-// Returns a tensor with the same element everywhere.
 Result<Tensor> filled_tensor(const std::string& spec_text, const std::string& fill) {
   STREW_ASSIGN(const auto& spec, parse_spec(spec_text, "make"));
   const auto element = parse_element(spec.dtype, fill);
@@ -47,9 +46,8 @@ Result<int> run_command(const MakeOptions& options) {
     print_json(tensor_json({"made", &tensor, options.output}, false, true));
     return kSuccess;
   }
-  std::vector<std::string> row = {options.output};
-  for (std::string& column : tensor_columns(tensor, false)) row.push_back(std::move(column));
-  fmt::print(options.output == kStream ? stderr : stdout, "{}{}\n", columns_text({row}), to_string(tensor));
+  const std::string row = columns_text({tensor_columns(options.output, tensor, false)});
+  fmt::print(options.output == kStream ? stderr : stdout, "{}{}\n", row, to_string(tensor));
   return kSuccess;
 }
 

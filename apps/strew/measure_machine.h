@@ -33,7 +33,7 @@ Result<MeasuredMachine> measure_machine(Executor& all, int rounds,
                                         const std::function<void(std::size_t steps)>& begin,
                                         const std::function<void()>& advance);
 
-/// A measurement, above 0, and the coefficient of each parameter in it.
+/// A measured value above 0, and the coefficient of each parameter in it.
 struct Observation {
   std::vector<double> of_each;
   double total = 0;

@@ -112,11 +112,11 @@ void print_account(const OpOptions& options, const OperatorVersion& op, const st
   const SessionOptions& session = options.session;
   const std::int64_t bytes = bytes_moved(op, operands, result.value);
   if (!session.json) {
-    std::vector<std::string> row = {options.output.empty() ? std::string(op.output) : options.output};
-    for (std::string& column : tensor_columns(result.value, false)) row.push_back(std::move(column));
+    const std::string name = options.output.empty() ? std::string(op.output) : options.output;
+    std::vector<std::string> row = tensor_columns(name, result.value, false);
     row.push_back(median_text(result.seconds, session.repeat));
     if (bytes >= kLeastForRate) row.push_back(rate_text(bytes, result.seconds));
-    if (session.hash) row.push_back(tensor_columns(result.value, true).back());
+    if (session.hash) row.push_back(tensor_columns(name, result.value, true).back());
     std::FILE* const stream = options.output == kStream ? stderr : stdout;
     fmt::print(stream, "{}{}\n", columns_text({row}), to_string(result.value));
     if (explanation) fmt::print(stream, "{}", explanation_text(*call, *explanation));

@@ -24,13 +24,12 @@ std::int64_t last_opset(const OperatorVersion& op);
 /// Returns the page of a version: inputs, output, attributes, types, and Strew's extensions.
 std::string page_text(const OperatorVersion& op);
 
-/// The differences of a version from the previous one.
 struct Change {
   std::int64_t version = 0;
   std::vector<std::string> texts;  ///< "reduction takes max and min", ...
 };
 
-/// Returns the differences of `now` from `before`, the previous version. Always has a text.
+/// Returns the differences of `now` from `before`, the previous version: at least one text.
 Change change_between(const OperatorVersion& before, const OperatorVersion& now);
 
 /// Returns the changes after the version of opset `from`, one for each later version.

@@ -65,7 +65,7 @@ void add_repeat(CLI::App& app, int& repeat, const char* help) {
   add_value(app, "--repeat", repeat, help, "N")->check(CLI::Range(1, 1'000'000).description(""));
 }
 
-// Adds the name of an operator.
+// Adds the argument OPERATOR.
 void add_operator(CLI::App& app, std::string& op_type, bool with_scatter, OptionTable& table) {
   const std::vector<std::string> names = operator_names(with_scatter);
   CLI::Option* const option = app.add_option("OPERATOR", op_type, fmt::format("{}", fmt::join(names, ", ")));

@@ -18,8 +18,9 @@ Result<Tensor> parse_element(DType dtype, const std::string& text);
 /// True for a text that begins with '['. A file with such a name is written ./[...].
 bool is_literal(const std::string& text);
 
-/// Parses nested JSON lists of numbers, true, false and strings. Without `dtype` the type is string, bool, float32
-/// (a number with a point or an exponent, or "nan") or int64 (also without elements).
+/// Parses nested JSON lists of numbers, true, false and strings. Without `dtype` the type follows from the
+/// elements: string, bool, float32 (if a number has a point or an exponent, or is "nan"), or int64, also for an
+/// empty list.
 Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype);
 
 /// Sets element `i` of dense data, which must be zero, from its text, by the rules of `parse_element`. Returns

@@ -30,7 +30,7 @@ int report_fault(const std::string& what, bool json) {
   return kFault;
 }
 
-// Keeps closed standard streams from being reused by opened files: writes to them fail instead.
+// Opens /dev/null for each closed standard stream, so that output fails instead of reaching a file opened later.
 void keep_standard_streams() {
   for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(stream, F_GETFD) == -1) static_cast<void>(::open("/dev/null", O_RDONLY | O_CLOEXEC));

@@ -172,8 +172,7 @@ void print_account(const Account& account) {
   const bool streamed = std::ranges::find(account.outputs, kStream, &ShownTensor::file) != account.outputs.end();
   std::FILE* const stream = streamed ? stderr : stdout;
   for (const ShownTensor& output : account.outputs) {
-    std::vector<std::string> row = {output.name};
-    for (std::string& column : tensor_columns(*output.tensor, session.hash)) row.push_back(std::move(column));
+    std::vector<std::string> row = tensor_columns(output.name, *output.tensor, session.hash);
     if (!output.file.empty()) row.push_back("-> " + output.file);
     fmt::print(stream, "{}{}\n\n", columns_text({row}), to_string(*output.tensor));
   }

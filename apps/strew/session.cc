@@ -58,8 +58,9 @@ std::int64_t content_bytes(const Tensor& tensor) {
   return static_cast<std::int64_t>(bytes);
 }
 
-std::vector<std::string> tensor_columns(const Tensor& tensor, bool hash) {
-  std::vector<std::string> columns = {fmt::format("{} {}", dtype_name(tensor.dtype()), to_string(tensor.shape())),
+std::vector<std::string> tensor_columns(const std::string& name, const Tensor& tensor, bool hash) {
+  std::vector<std::string> columns = {name,
+                                      fmt::format("{} {}", dtype_name(tensor.dtype()), to_string(tensor.shape())),
                                       size_text(content_bytes(tensor))};
   if (hash) columns.push_back("hash " + content_hash(tensor));
   return columns;

@@ -52,8 +52,8 @@ struct ShownTensor {
 /// Returns the bytes of the elements; for strings the bytes of their characters.
 std::int64_t content_bytes(const Tensor& tensor);
 
-/// Returns the columns for a tensor: type and shape, size and, if `hash`, its hash.
-std::vector<std::string> tensor_columns(const Tensor& tensor, bool hash);
+/// Returns the columns for a tensor: name, type and shape, size and, if `hash`, its hash.
+std::vector<std::string> tensor_columns(const std::string& name, const Tensor& tensor, bool hash);
 
 /// Returns {"name", "dtype", "shape", "bytes", "file", "hash", "values"}; the last three if they apply.
 Json tensor_json(const ShownTensor& shown, bool hash, bool values);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr int kRounds = 7;
 constexpr auto kWatched = std::chrono::milliseconds(500);  // observation of other load before a measurement
-constexpr double kMostOfOthers = 0.1;                      // share of the usable processors
+constexpr double kMostOfOthers = 0.1;                      // share of the usable processors that others may use
 
 bool are_busy(const std::optional<double>& others) {
   return others && *others > kMostOfOthers * usable_processors();

@@ -20,7 +20,7 @@ struct Verdict {
 /// Returns all strategies, in order of preference: the first that applies and pays is chosen.
 std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
-/// Returns kUnsupported if a forced strategy does not apply, or if none does.
+/// Returns the chosen strategy; kUnsupported if a forced strategy does not apply, or if no strategy applies.
 Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
 }  // namespace strew::cuda

@@ -64,7 +64,6 @@ struct HotFold {
       }
     }
   }
-  /// Returns the value of another thread of the group.
   template <class Thread>
   STREW_DEVICE static Folded from_lane(const Thread& t, Folded value, int lane) {
     using Bits = typename FloatFormat<Folded>::Bits;

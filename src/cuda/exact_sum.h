@@ -13,7 +13,7 @@
 
 namespace strew::cuda {
 
-/// Bits of the stored fraction, and the largest stored exponent.
+/// `kFraction`: bits of the stored fraction. `kExponents`: the largest stored exponent.
 template <class BitsOf, int kFractionOf, int kExponentsOf>
 struct FormatOf {
   using Bits = BitsOf;
@@ -69,7 +69,7 @@ class SumSummary {
     if (stored != 0) digits |= kLeast;
     if ((with_sign & kSign) != (binade_ & kSign)) digits = -digits;
     falls_ |= digits < 0;
-    // The update is digits * 2^-down distances.
+    // In units of the distance, the update is digits * 2^-down.
     const int down = static_cast<int>(binade_ & F::kExponents) - (stored == 0 ? 1 : stored);
     if (down < 0) {  // larger than any sum of the binade, or infinite or NaN: the sum leaves the binade
       binade_ = 0;
@@ -78,7 +78,7 @@ class SumSummary {
     if (down > F::kFraction + 1) return;  // less than half a distance
     const Number floor = digits >> down;
     const Number rest = digits - (floor << down);
-    const Number half = down == 0 ? 1 : kOne << (down - 1);  // at 0 there is no remainder
+    const Number half = down == 0 ? 1 : kOne << (down - 1);  // if down is 0, there is no remainder
     STREW_UNROLL
     for (Number parity = 0; parity < 2; ++parity) {
       const bool odd = ((parity + moved_[parity] + floor) & 1) != 0;

@@ -42,7 +42,7 @@ struct StartCheck {
   std::int64_t numbers = 1;  ///< numbers per batch: 1 for the first step, or one per step if steps may wrap to 0
   std::int64_t step = 0;     ///< stride of the indexed axis, in numbers
   std::int64_t origin = 0;
-  Numbers chosen;  ///< without memory: only check
+  Numbers chosen;  ///< if not set, the kernel only checks
   CallState* state = nullptr;
 };
 void check_starts(Queue& queue, const StartCheck& check);
@@ -54,7 +54,7 @@ struct Move {
   const void* from = nullptr;
   void* to = nullptr;
   Numbers winner;                                      ///< of a scatter: 1 + the last position with each number
-  alignas(16) std::array<std::uint32_t, 4> fill = {};  ///< fill value of a gather, repeated
+  alignas(16) std::array<std::uint32_t, 4> fill = {};  ///< fill value of a gather, repeated to 16 bytes
   const CallState* state = nullptr;
 };
 void move_rows(Queue& queue, const Move& move, int unit_bytes);
@@ -72,7 +72,7 @@ struct PackedMove {
   const std::uint8_t* data = nullptr;
   bool single = false;  ///< true if data are one repeated element
   const std::uint8_t* updates = nullptr;
-  Numbers winner;  ///< without memory: copy data
+  Numbers winner;  ///< if not set, the kernel copies data
   unsigned fill = 0;
   std::uint8_t* to = nullptr;
   const CallState* state = nullptr;
@@ -95,7 +95,7 @@ struct Reduce {
 bool has_atomic(DType dtype, Reduction reduction) noexcept;
 void combine_atomically(Queue& queue, const Reduce& reduce);
 
-/// Writes the number of each position as its key, or `at.location_count` if it is dropped, and the position.
+/// Writes each position and its key: its number, or `at.location_count` for a dropped position.
 void list_keys(Queue& queue, const Positions& at, const Numbers& key, const Numbers& position);
 
 /// Runs of equal sorted keys, except the key `location_count`. list_runs writes their starts to `begin` in any

@@ -1,4 +1,5 @@
-// The layout of a call that is not yet enqueued: positions, the check of indices, and properties for kernels.
+// The layout of a call before it is enqueued: positions, the check of indices, and the widths of numbers and
+// moves.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@ struct Layout {
   Positions at;       ///< counted in elements of geometry.dtype
   std::optional<TupleCheck> tuples;
   std::optional<StartCheck> starts;
-  std::int64_t chosen = 0;  ///< number of values that the check writes
+  std::int64_t chosen = 0;  ///< length of the list `at.chosen` that the check writes
   bool wide = false;        ///< numbers need 64 bits
   bool moves = false;       ///< there are elements to move or combine
   int unit_bytes = 1;       ///< widest move that rows, strides and addresses allow
@@ -24,8 +25,8 @@ struct Layout {
 /// Returns the layout of a call with checked operands. `wide`: use 64-bit numbers even if 32 bits suffice.
 Layout lay_out(const Call& call, bool wide);
 
-/// Positions with the axes whose stride in data is 0 innermost. Positions that may share a destination then form
-/// groups of `steps` consecutive positions, in order.
+/// Positions with loop axes reordered: axes with stride 0 in data are innermost. Positions that may share a
+/// destination then form groups of `steps` consecutive positions, in order.
 struct Columns {
   Positions at;
   std::int64_t steps = 1;

@@ -1,5 +1,4 @@
-// Gathers rows, copies data, finds the last position of each destination, and writes the updates at these
-// positions.
+// Gathers rows, copies data, finds the last update of each destination, and writes these updates.
 #include "cuda/kernels.h"
 #include "cuda/units.h"
 
@@ -118,7 +117,7 @@ struct ScatteredElements {
   }
 };
 
-// Clears the winners of the destinations of positions, without a pass over all destinations.
+// Clears only the winners of destinations that have positions.
 template <class Word>
 struct ForgetWinners {
   Positions at;

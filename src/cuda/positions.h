@@ -15,7 +15,7 @@ inline constexpr std::uint64_t kNoPosition = ~std::uint64_t{0};
 /// The state of a call in device memory, initially all bits set. Kernels write to the output only while
 /// `first_bad` and `first_duplicate` are kNoPosition.
 struct CallState {
-  std::uint64_t first_bad;        ///< number of the first bad tuple
+  std::uint64_t first_bad;        ///< first bad tuple, counted in row-major order
   std::uint64_t first_duplicate;  ///< first position whose destination occurred before
   std::uint64_t component;        ///< component in the bad tuple
   std::uint64_t value;
@@ -46,7 +46,7 @@ struct Numbers {
   STREW_DEVICE std::uint64_t nowhere() const { return wide ? ~std::uint64_t{0} : ~std::uint32_t{0}; }
 };
 
-/// The rows of positions. Locations in data are numbered: number n starts at element n * unit + lowest, and two
+/// The positions of a call. Locations in data are numbered: number n starts at element n * unit + lowest, and two
 /// positions have the same number exactly if they have the same row of data.
 struct Positions {
   LoopNest<3> loop;         ///< strides: kData in numbers, kPosition in elements, kIndex in tuples
@@ -63,7 +63,7 @@ struct Positions {
     std::int64_t number;
     std::int64_t position;  ///< in elements
     bool somewhere;
-    std::int64_t tuple;  ///< number of the tuple
+    std::int64_t tuple;  ///< tuple of the position, counted in row-major order
   };
 
   STREW_DEVICE Location operator[](std::int64_t i) const {

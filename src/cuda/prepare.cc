@@ -34,7 +34,7 @@ Status check_all(const Call& call) {
   return check_address(call.op(), call.output_name(), call.output);
 }
 
-// Lets many threads fold long runs if the memory for that is within the limit.
+// Lets many threads fold long runs if the limit permits the memory for this.
 void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   const Plan& plan = prepared.call.plan;
   const Positions& at = prepared.layout.at;

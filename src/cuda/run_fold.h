@@ -89,7 +89,7 @@ struct RunFold {
   }
 };
 
-/// Calls `visit` with the fold of the element type; returns false if there is none.
+/// Calls `visit` with the Own or Widened type for `dtype`; returns false if there is none.
 template <class Visit>
 bool with_element(DType dtype, bool widens, const Visit& visit) {
   using enum DType;

@@ -12,7 +12,6 @@ class Stages {
 
   /// Enqueues the stages that depend on index values alone: numbers of destinations, winners, sorted positions.
   void know_indices();
-  /// Enqueues the whole call.
   void run();
 
  private:

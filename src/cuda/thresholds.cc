@@ -4,11 +4,8 @@
 #include <algorithm>
 
 namespace strew::cuda {
-namespace {
 
-ScopedThresholds::Values overridden;  // tests make calls from one thread
-
-}  // namespace
+static ScopedThresholds::Values overridden;  // not atomic, since tests make calls from one thread
 
 HotRuns choose_hot_runs(std::int64_t updates) noexcept {
   HotRuns hot;

@@ -19,8 +19,7 @@ inline constexpr std::int64_t kHotShare = 1024;
 inline constexpr std::int64_t kHotChunk = 256;
 
 /// Maximum number of updates of an element that one thread applies in order, without a sort: kShortWalk, or
-/// kLongestWalk if there are at least kWalkers elements, because sorting the updates of many elements takes
-/// longer.
+/// kLongestWalk if there are at least kWalkers elements, because their updates take longer to sort.
 inline constexpr std::int64_t kShortWalk = 32;
 inline constexpr std::int64_t kLongestWalk = 1024;
 inline constexpr std::int64_t kWalkers = 1 << 15;

@@ -9,7 +9,7 @@
 
 namespace strew::cuda {
 
-/// Sizes of the buffers of a call, as counts of Numbers; 0: not needed.
+/// Sizes of the buffers of a call, in bytes or in elements of Numbers; 0: not needed.
 struct BufferSizes {
   bool wide = false;
   bool state = false;
@@ -34,15 +34,15 @@ struct Buffers {
   void* summaries = nullptr;
 };
 
-/// A block of memory divided into buffers, each followed by a gap that must not be accessed. Without a base it
-/// only computes its size.
+/// A block of memory divided into buffers, each followed by a gap that must not be accessed. Without a base, only
+/// computes the size of the block.
 class Workspace {
  public:
   explicit Workspace(void* base) : base_(static_cast<std::byte*>(base)) {}
 
   void cut(const BufferSizes& sizes, Buffers& buffers);
   std::int64_t bytes() const noexcept { return used_; }
-  /// Forbids access to the gaps (`fenced`), or allows it again, if the device can.
+  /// Forbids access to the gaps (`fenced`), or allows it again, if the device supports this.
   void fence(Queue& queue, bool fenced) const;
 
  private:

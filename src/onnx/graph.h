@@ -47,8 +47,7 @@ struct Graph {
   std::vector<std::string> others;  ///< names of declared values that are sequences, maps, optional or sparse
   std::vector<NamedTensor> initializers;
   std::unordered_map<std::string, std::size_t> initializer_at;  ///< position in `initializers` by name
-  std::vector<ValueInfo> sparse;  ///< sparse initializers, whose elements are not read; names are distinct from
-                                  ///< `initializers`
+  std::vector<ValueInfo> sparse;  ///< sparse initializers, not read; their names are not in `initializers`
   std::vector<GraphNode> nodes;
   std::vector<bool> moved_outputs;  ///< for each output: true if a run moves a node's tensor, false if it copies
   std::vector<Error> errors;        ///< errors of the model as a whole

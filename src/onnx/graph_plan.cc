@@ -67,7 +67,7 @@ class GraphPlanner {
     return size_bytes(spec.dtype, element_count(spec.shape));
   }
 
-  // Adds the memory of a tensor to held_. Fails if the sum exceeds the memory with swap.
+  // Adds the memory of a tensor to held_. Fails if the sum exceeds memory plus swap.
   Status hold(std::string_view name, const TensorSpec& spec) {
     if (valid_element_count(spec.dtype, spec.shape) < 0) {
       return fail(checked_element_count("", concat("output '", name, "'"), spec.dtype, spec.shape).error());

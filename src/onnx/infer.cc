@@ -1,4 +1,4 @@
-// Infers type and shape for one node: a plan checks known shapes, symbolic rules the others.
+// Infers type and shape for one node. A plan checks known shapes; symbolic rules check other shapes.
 #include <utility>
 
 #include "core/error.h"

@@ -58,7 +58,7 @@ struct TensorMessage {
   ExternalData external_data;
 };
 
-/// Reads all fields, but only counts typed values. After an error, `to.name` is set if the name came before it.
+/// Reads all fields, but only counts typed values. `to.name` is set even after an error, if the name came first.
 Status read_tensor_message(std::span<const std::byte> bytes, TensorMessage& to);
 
 /// Returns the typed field for values of this type.
@@ -75,7 +75,7 @@ Result<Tensor> tensor_from_typed_field(const TensorMessage& message, DType dtype
 
 class FileBytes;
 
-/// Files opened by one load, by location. Tensors of a file share one mapping; the system limits their number.
+/// Files opened by one load, by location. Tensors of a file share one mapping, since systems limit mappings.
 using ExternalFiles = std::map<std::string, std::shared_ptr<const FileBytes>>;
 
 /// Bytes of a file and the owner of their memory.

@@ -77,15 +77,7 @@ class WireReader {
 };
 
 /// Calls `visit(const WireField&)`, which returns a Status, for every field in order, and stops at the first
-/// error. `visit` ignores a field by returning success:
-///
-///     return for_each_field(message, [&](const WireField& field) -> Status {
-///       switch (field.number) {
-///         case 1: return field.read(name);
-///         case 7: return field.for_each_value<std::int64_t>([&](std::int64_t v) { dims.push_back(v); });
-///         default: return {};
-///       }
-///     });
+/// error. `visit` ignores a field by returning success.
 template <class Visit>
 Status for_each_field(std::span<const std::byte> message, Visit&& visit) {
   WireReader reader(message);

@@ -83,7 +83,7 @@ function versionNote(call, newest) {
   return call.version === newest ? "" : `The function is ${call.operator}-${newest}. ${own} itself: see ONNX or Shell.`;
 }
 
-// Returns the code in one of TONGUES. `entry` is the operator version, `answer` the module's answer to the call, if any.
+// Returns the code in one of TONGUES. `entry` is the operator version. `answer` is the module's answer, if it is known.
 export function codeOf(tongue, call, entry, answer, newest) {
   const whole = {...call, entry};
   const comment = tongue === "C++" ? "//" : "#";

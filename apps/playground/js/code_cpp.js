@@ -55,7 +55,7 @@ export function cpp(call) {
     const {out_of_bounds: outside, negative_indices: negative} = call.attributes;
     const rules = `.rules = {strew::OutOfBounds::${kName(outside)}, strew::NegativeIndices::${kName(negative)}}`;
     const own = options.findIndex((option) => /^\.(include_self|acc_dtype|alpha|fill_value) /.test(option));
-    options.splice(own < 0 ? options.length : own, 0, rules); // in the order of the struct
+    options.splice(own < 0 ? options.length : own, 0, rules); // in the order of the struct's members
   }
   const names = given(call).map(({name}) => name);
   if (call.operator === "TensorScatter" && names.length === 2 && options.length) names.push("std::nullopt");

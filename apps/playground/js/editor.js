@@ -15,7 +15,7 @@ function choice(label, values, value, change, {texts = values, more = []} = {}) 
   return select;
 }
 
-// Returns the editor of one operand. It calls `changed(tensor)` for each legal text, `broken()` for any other.
+// Returns the editor of one operand. It calls `changed(tensor)` for a legal text, and `broken()` for an illegal text.
 function tensorEditor(input, tensor, {types, more}, {changed, broken}) {
   let current = tensor;
   const id = `operand-${input.name}`;
@@ -118,8 +118,8 @@ function attributeField(attribute, call, rank, change) {
   return field;
 }
 
-// Fills `place` with the editors of the call. They call `changed(call)` after each change, `broken()` for an illegal
-// text, and `otherVersion(number)` after the choice of another version.
+// Fills `place` with the editors of the call. They call `changed(call)` after a change, `broken()` for an illegal text,
+// and `otherVersion(number)` if the user chooses another version.
 export function editCall(place, call, entry, versions, {changed, broken, otherVersion}) {
   const first = entry.inputs[0].name;
   const change = (next) => {

@@ -9,7 +9,6 @@ export class Module {
   #worker = null;
   #waiting = new Map(); // number of a call: {resolve, timer}
   #number = 0;
-
   #patience;
 
   constructor(patience = PATIENCE) {

@@ -23,7 +23,7 @@ export function findVersion(catalogue, operator, version) {
   return found;
 }
 
-// Returns the lowest version that has the types of all operands; undefined if the call's version has them.
+// Returns the lowest version with the types of all operands; undefined if the call's version has them or none has.
 export function versionWithTypes(call, entry, catalogue) {
   const has = (one) => one.inputs.every((input) => {
     const tensor = call.operands[input.name];

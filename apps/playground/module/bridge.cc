@@ -1,4 +1,4 @@
-// Entry points of the page: JSON in, JSON out, over the library's public functions.
+// Answers JSON requests of the page with JSON, through the library's public functions.
 #include "bridge.h"
 
 #include <algorithm>
@@ -38,7 +38,7 @@ struct Call {
   }
 };
 
-// Sets one attribute from an integer or a string. Elements are strings too.
+// Sets one attribute from an integer or a string. The value of an element, such as alpha, is its text.
 Status set(Call& call, const std::string& name, const Json& value) {
   if (const AttributeInfo* standard = find(call.op->attributes, name); !value.is_string()) {
     call.attributes.ints.emplace_back(name, value.get<std::int64_t>());

@@ -1,5 +1,5 @@
-// Transfers call states to the host. Reuses pinned memory and events, because they are slow to create, and because
-// the host waits for the device to destroy them.
+// Transfers call states to the host. Reuses pinned memory and events: creating them is slow, and destroying them
+// makes the host wait for the device.
 #include <cuda_runtime.h>
 
 #include <atomic>
