@@ -18,10 +18,7 @@ def arguments(given):
     parser.add_argument("--write", type=pathlib.Path, metavar="FOLDER", help="write the cases into this folder")
     parser.add_argument("--cases", type=pathlib.Path, metavar="FOLDER", help="use the cases that --write wrote here")
     parser.add_argument(
-        "--runtime",
-        action="append",
-        default=[],
-        metavar="NAME",
+        "--runtime", action="append", default=[], metavar="NAME",
         help="onnxruntime, onnxruntime+PACKAGE for a plug-in, openvino, reference, tvm, tract, a module that is a "
         "back end of ONNX, or module:Class for an adapter of your own",
     )
@@ -34,10 +31,7 @@ def arguments(given):
     parser.add_argument("--seconds", type=float, default=10.0, help="time limit of one case (default: 10)")
     parser.add_argument("--only", metavar="TEXT", help="only cases whose path contains this")
     parser.add_argument(
-        "--call",
-        action="append",
-        default=[],
-        metavar="MODULE:FUNCTION",
+        "--call", action="append", default=[], metavar="MODULE:FUNCTION",
         help="call this function with the number of threads, such as torch:set_num_threads",
     )
     parser.add_argument(
@@ -105,9 +99,8 @@ def main(given=None):
         write_scripts(options.scripts, facts, outcomes, columns)
     bad = 0
     for (name, versions), results in columns.items():
-        counts = {
-            verdict: sum(answer["verdict"] == verdict for answer in results.values()) for verdict in runner.VERDICTS
-        }
+        seen = [answer["verdict"] for answer in results.values()]
+        counts = {verdict: seen.count(verdict) for verdict in runner.VERDICTS}
         bad += len(results) - counts["right"] - counts["not supported"]
         print(f"{name} ({versions}): " + ", ".join(f"{count} {verdict}" for verdict, count in counts.items() if count))
     return 1 if bad else 0
@@ -124,9 +117,8 @@ def write_scripts(folder, facts, outcomes, columns):
             continue
         title = next(report.title(outcome) for outcome in outcomes if outcome["runtime"] == name)
         into = folder / re.sub(r"\W", "_", title[0])
-        for file, (verdict, operator, rule), count, seen in scripts.write(
-            into, cases, facts, title, name, columns[title]
-        ):
+        written = scripts.write(into, cases, facts, title, name, columns[title])
+        for file, (verdict, operator, rule), count, seen in written:
             print(f"{'seen' if seen else 'NOT SEEN'}  {into / file}  {operator} {rule}: {verdict}, {count} cases")
 
 

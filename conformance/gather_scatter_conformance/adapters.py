@@ -43,9 +43,8 @@ class Runtime:
 
     def unsupported(self, error):
         """Return whether the error reports a missing feature rather than bad input."""
-        return isinstance(error, NotImplementedError) or any(
-            text.lower() in str(error).lower() for text in self.not_there
-        )
+        said = str(error).lower()
+        return isinstance(error, NotImplementedError) or any(text.lower() in said for text in self.not_there)
 
 
 class OnnxRuntime(Runtime):
@@ -67,9 +66,8 @@ class OnnxRuntime(Runtime):
         options = self.onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = threads, 4
         if self.plugin:
-            devices = [
-                device for device in self.onnxruntime.get_ep_devices() if device.ep_name == self.plugin.get_ep_name()
-            ]
+            name = self.plugin.get_ep_name()
+            devices = [device for device in self.onnxruntime.get_ep_devices() if device.ep_name == name]
             options.add_provider_for_devices(devices[:1], self.options)
         options.add_provider("CPUExecutionProvider", {})
         session = self.onnxruntime.InferenceSession(str(path), options, enable_fallback=0)
@@ -88,9 +86,8 @@ class OnnxRuntime(Runtime):
                 else:
                     binding.bind_output(name)
             session.run_with_iobinding(binding)
-            return [
-                self._result(memory.get(name), value) for name, value in zip(names, binding.get_outputs(), strict=True)
-            ]
+            results = zip(names, binding.get_outputs(), strict=True)
+            return [self._result(memory.get(name), value) for name, value in results]
 
         return run
 
@@ -144,9 +141,8 @@ onnxruntime.register_execution_provider_library(name, PACKAGE.get_library_path()
     def script(self):
         take, plugin = (self.TAKE, self.PLUGIN) if self.plugin else ("", "")
         text = self.SCRIPT.replace("PLUGIN", plugin).replace("    TAKE\n", f"    {take}\n" if take else "")
-        return text.replace("PACKAGE", self.plugin.__name__ if self.plugin else "").replace(
-            "OPTIONS", repr(self.options)
-        )
+        text = text.replace("PACKAGE", self.plugin.__name__ if self.plugin else "")
+        return text.replace("OPTIONS", repr(self.options))
 
 
 class OpenVino(Runtime):
@@ -259,9 +255,8 @@ def run(model, feeds):
         return lambda feeds, memory: list(prepared.run(list(feeds.values())))
 
     def unsupported(self, error):
-        return "BackendIsNotSupposedToImplementIt" in map(
-            lambda c: c.__name__, type(error).__mro__
-        ) or super().unsupported(error)
+        names = [kind.__name__ for kind in type(error).__mro__]
+        return "BackendIsNotSupposedToImplementIt" in names or super().unsupported(error)
 
 
 class Tvm(Runtime):

@@ -114,9 +114,8 @@ class Case:
             return helper.make_tensor_value_info("output", *self.declared)
         if self.output is not None and not self.symbolic:
             return helper.make_tensor_value_info("output", arrays.element_type(self.output), self.output.shape)
-        shape = (
-            self.output.shape if self.output is not None else output_shape(self.operator, self.inputs, self.attributes)
-        )
+        known = self.output is not None
+        shape = self.output.shape if known else output_shape(self.operator, self.inputs, self.attributes)
         return helper.make_tensor_value_info("output", arrays.element_type(first), [None] * len(shape))
 
     def write(self, root):

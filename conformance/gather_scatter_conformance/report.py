@@ -7,11 +7,8 @@ from .rules import POLICY, REFERENCE, RULES, STANDARD
 from .runner import VERDICTS
 
 LETTERS = dict(zip(VERDICTS, "-nrwabct", strict=True))
-COLOURS = dict(
-    zip(
-        VERDICTS, ("#2da44e", "#c9d1d9", "#e3b341", "#cf222e", "#fb8f44", "#bf8700", "#57106e", "#8250df"), strict=True
-    )
-)
+_COLOURS = ("#2da44e", "#c9d1d9", "#e3b341", "#cf222e", "#fb8f44", "#bf8700", "#57106e", "#8250df")
+COLOURS = dict(zip(VERDICTS, _COLOURS, strict=True))
 # If the runs of a case differ, the worst verdict counts.
 SEVERITY = {verdict: number for number, verdict in enumerate(VERDICTS)}
 HEADINGS = {
@@ -101,10 +98,8 @@ def scoreboard(facts, columns):
         parts += [_text(x, 20, short, weight="bold"), _text(x, 36, versions[-30:], size=9)]
     x = 8
     for verdict in VERDICTS:
-        parts += [
-            f'<rect x="{x}" y="50" width="11" height="11" fill="{COLOURS[verdict]}"/>',
-            _text(x + 15, 60, verdict),
-        ]
+        parts.append(f'<rect x="{x}" y="50" width="11" height="11" fill="{COLOURS[verdict]}"/>')
+        parts.append(_text(x + 15, 60, verdict))
         x += 30 + 6.2 * len(verdict)
     total = max(left + len(columns) * (width + 12) + 8, int(x))
     return (

@@ -1,5 +1,6 @@
 """Runs cases on a runtime in another process. If that process crashes or hangs, a new process replaces it."""
 
+import contextlib
 import json
 import os
 import pathlib
@@ -10,14 +11,8 @@ import sys
 import time
 
 VERDICTS = (
-    "right",
-    "not supported",
-    "refused though legal",
-    "wrong value",
-    "accepted though illegal",
-    "wrote before refusing",
-    "crashed",
-    "timed out",
+    "right", "not supported", "refused though legal", "wrong value", "accepted though illegal", "wrote before refusing",
+    "crashed", "timed out",
 )
 START_SECONDS = 180
 
@@ -32,10 +27,8 @@ class Worker:
     def start(self):
         """Starts the process and waits until the runtime is loaded."""
         package = pathlib.Path(__file__).parent
-        environment = dict(
-            os.environ, PYTHONPATH=os.pathsep.join([str(package.parent), os.environ.get("PYTHONPATH", "")])
-        )
-        environment["OMP_NUM_THREADS"] = self.arguments[2]
+        path = os.pathsep.join([str(package.parent), os.environ.get("PYTHONPATH", "")])
+        environment = {**os.environ, "PYTHONPATH": path, "OMP_NUM_THREADS": self.arguments[2]}
         command = [sys.executable, "-P", "-m", f"{package.name}.worker", *self.arguments]
         pipes = dict.fromkeys(("stdin", "stdout", "stderr"), subprocess.PIPE)
         self.process = subprocess.Popen(command, **pipes, env=environment, start_new_session=True)
@@ -50,26 +43,20 @@ class Worker:
         """Return the outcome of one case."""
         if self.process is None:
             self.start()
-        try:
+        with contextlib.suppress(BrokenPipeError):
             self.process.stdin.write(f"{path}\n".encode())
             self.process.stdin.flush()
-        except BrokenPipeError:
-            pass
         return self._read(seconds)
 
     def stop(self):
         """Ends the process and its children, which may hold its pipes."""
         if self.process is not None:
-            try:
+            with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
-            except ProcessLookupError:
-                pass
             self.process.wait()
             for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
-                try:
+                with contextlib.suppress(BrokenPipeError):
                     pipe.close()
-                except BrokenPipeError:
-                    pass
             self.process = None
 
     def _read(self, seconds):
@@ -89,11 +76,9 @@ class Worker:
         return json.loads(line)
 
     def _drain(self):
-        try:
+        with contextlib.suppress(BlockingIOError):
             while said := os.read(self.process.stderr.fileno(), 1 << 16):
                 self.last_words = said
-        except BlockingIOError:
-            pass
 
     last_words = b""
 

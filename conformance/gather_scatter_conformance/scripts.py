@@ -51,11 +51,9 @@ def literal(array):
 
 
 def _nested(array):
-    return (
-        repr(array.item().decode())
-        if array.ndim == 0
-        else "[" + ", ".join(_nested(np.asarray(part, dtype=object)) for part in array) + "]"
-    )
+    if array.ndim == 0:
+        return repr(array.item().decode())
+    return "[" + ", ".join(_nested(np.asarray(part, dtype=object)) for part in array) + "]"
 
 
 def text(case, answer, runtime, versions):
@@ -65,11 +63,7 @@ def text(case, answer, runtime, versions):
         "reference": "The standard is silent; ONNX's reference evaluator decides",
         "policy": "The standard is silent; a choice of the suite",
     }[said_by]
-    made = (
-        case.recipe.splitlines()
-        if case.recipe
-        else [f"{name} = {literal(array)}" for name, array in case.feeds.items()]
-    )
+    made = case.recipe.splitlines() or [f"{name} = {literal(array)}" for name, array in case.feeds.items()]
     declared = [_info(case, name, array) for name, array in case.feeds.items()]
     first = next(iter(case.inputs))
     names = [name if case.inputs[name] is not None else "" for name in case.inputs]
@@ -88,6 +82,7 @@ def text(case, answer, runtime, versions):
     if case.also_data:
         nodes = f"[*{nodes}, helper.make_node('Identity', [{first!r}], ['data_again'])]"
     expected = expected_lines(case)
+    detail = answer.get("detail", "")[:300].replace("\\", "/").replace('"""', "'")
     lends = answer["verdict"] == "wrote before refusing"
     if lends:
         shape = output_shape(case.operator, case.inputs, case.attributes)
@@ -97,9 +92,7 @@ def text(case, answer, runtime, versions):
             f'"""{runtime.partition("?")[0]} ({versions}): {answer["verdict"]}.',
             "",
             f"{case.operator}-{case.since}, rule {case.rule}. {who}: {sentence}",
-            f"Seen with {answer.get('threads', 1)} thread(s): {answer.get('detail', '')[:300]}".replace(
-                "\\", "/"
-            ).replace('"""', "'"),
+            f"Seen with {answer.get('threads', 1)} thread(s): {detail}",
             '"""',
             "",
             *(["import ml_dtypes"] if "ml_dtypes." in "".join(made + expected) else []),

@@ -88,8 +88,7 @@ def judge(runtime, cases, path, facts, threads, repeat):
         try:
             outputs = run(feeds, memory)
         except Exception as error:
-            wrote = refused and not all(is_marked(array) for array in memory.values())
-            if wrote:
+            if refused and not all(is_marked(array) for array in memory.values()):
                 return {"verdict": "wrote before refusing", "detail": short(error)}
             return refusal(runtime, error, facts)
         if refused:
