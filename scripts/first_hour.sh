@@ -94,7 +94,7 @@ sdist() {
   sources && scripts/make_sdist.sh "$work/sdist" "$SOURCES" && cp "$work"/sdist/*.tar.gz "$root/root/"
 }
 
-# Runs sessions that need no other package, then sessions that need the packages of a page.
+# python_examples VENV: runs sessions that need no other package, installs onnx and Dask, and runs the other sessions.
 python_examples() {
   local page more=()
   for page in "$root"/root/pycon/*.txt; do

@@ -14,7 +14,7 @@ EXPECTED = 29  # onnx 1.23.2
 
 
 def write_tensors(folder, prefix, infos, values):
-    """Writes the values, TensorProtos or arrays, as PREFIX_0.pb, PREFIX_1.pb, ... under the names of the graph."""
+    """Writes the values (TensorProtos or arrays) as PREFIX_0.pb, PREFIX_1.pb, ... with the names of the graph's values."""
     for position, (info, value) in enumerate(zip(infos, values, strict=True)):
         tensor = TensorProto()
         tensor.CopyFrom(value if isinstance(value, TensorProto) else numpy_helper.from_array(value))

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Makes the published sdist: the files of HEAD, and third_party/ with the used parts of other libraries, so that a build
 # needs no network. Its bytes depend only on the commit and the build backend. Its unpacked files stay in FOLDER/source for
-# build_wheel.sh. Usage: make_sdist.sh [FOLDER [SOURCES]]: FOLDER is build/sdist by default; SOURCES has the libraries
-# unpacked, as by scripts/debian_sources.sh; by default each is read from its repository.
+# build_wheel.sh. Usage: make_sdist.sh [FOLDER [SOURCES]]: FOLDER is build/sdist by default; SOURCES is a folder from
+# scripts/debian_sources.sh; by default each library is read from its repository.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 folder=$(realpath -m "${1:-build/sdist}")

@@ -22,7 +22,7 @@ for tool in g++ cmake ninja; do command -v "$tool" >/dev/null || missing+=("$too
 command -v "${NVCC:-nvcc}" >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]] || missing+=("nvcc (CUDA's toolkit 13, or NVCC=/path/to/nvcc)")
 ((!${#missing[@]})) || printf 'missing: %s\n' "${missing[@]}" >&2
 
-# travelling: compares the bytes of the wheels and of the checkout without ignored files with the limit.
+# travelling: fails if the wheels and the checkout, without ignored files, have as many bytes as the limit or more.
 travelling() {
   local checkout wheels=0
   checkout=$(git ls-files -z --cached --others --exclude-standard | xargs -0 stat -c %s 2>/dev/null | awk '{ sum += $1 } END { print sum }')

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Compiles src/*/plain/, the code without system calls, with zig for Windows on x86-64 and for macOS on both processors. The
 # result is neither linked nor run.
-# Usage: portability.sh [SOURCES [FILE...]]: SOURCES has the other libraries, as by scripts/debian_sources.sh, and is loaded
-# by default; FILE names other files of src/
+# Usage: portability.sh [SOURCES [FILE...]]: SOURCES is a folder from scripts/debian_sources.sh, which runs by default. FILE
+# names other files of src/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 work=$PWD/build/portability

@@ -6,7 +6,7 @@
 # Usage: release.sh [--test] [--sign] [--sources FOLDER] [--architectures "NAME..."]
 #   --test      runs the tiers that have not passed at this commit
 #   --sign      signs the tag
-#   --sources   folder of the other libraries, as by scripts/debian_sources.sh; by default their repositories are read
+#   --sources   a folder from scripts/debian_sources.sh; by default the other libraries are read from their repositories
 #   --architectures   architectures of the wheels; x86_64 and aarch64 by default
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Checks the source files of the library, the program and the bindings with clang-tidy; fails on any finding. Files for torch
-# are checked only if they were built, and files that need the CUDA toolkit never.
+# Checks the source files of the library, the program and the bindings with clang-tidy; fails on any finding. Checks files
+# for torch only if they were built, and no files that need the CUDA toolkit.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cmake --preset tidy --log-level=WARNING >/dev/null

@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 strew=$1 python=$2
 
-# tests NAME FOLDER [OPTION...]: runs folders of tests; shows the failures, and the count.
+# tests NAME FOLDER [OPTION...]: runs the tests in a folder; prints the failures and the count.
 tests() {
   local name=$1 folder=$2 log=$2.log
   shift 2

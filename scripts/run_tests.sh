@@ -11,8 +11,8 @@ mkdir -p "$logs"
 passed=0
 failed=0
 
-# Prints "PASSED FAILED", the counts in the last line of ctest, `strew test` or pytest, or nothing without such a line.
-# Errors of pytest are failures.
+# Prints the counts in the last line of ctest, `strew test` or pytest as "PASSED FAILED", or nothing if there is no such
+# line. Counts pytest's errors as failures.
 counts_in() {
   sed -nE -e 's/^[0-9]+% tests passed, ([0-9]+) tests? failed out of ([0-9]+)$/ctest \1 \2/p' \
     -e 's/^([0-9]+) passed, ([0-9]+) failed$/strew \1 \2/p' \

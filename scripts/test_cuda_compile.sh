@@ -20,7 +20,7 @@ for architecture in "$@"; do
     name=$(basename "$source" .cc)
     "$nvcc" "${flags[@]}" -arch="sm_$architecture" -Xptxas -v -cubin -o "$folder/$name.cubin" "$source" \
       2>"$folder/$name.log" || { cat "$folder/$name.log"; complain "$source does not compile for $architecture"; continue; }
-    [[ $name != sort ]] || continue # CUB's
+    [[ $name != sort ]] || continue # contains code of CUB
     spilled=$(sed -nE 's/.* ([0-9]+) bytes spill stores.*/\1/p' "$folder/$name.log" | sort -n | tail -n 1)
     ((${spilled:-0} <= most_spilled)) || complain "$source spills $spilled bytes for $architecture"
     echo "sm_$architecture $name: at most ${spilled:-0} bytes spilled"

@@ -20,7 +20,7 @@ quick=(tests/python/test_{dlpack,docstrings,dtypes,errors,exit,explain,fork,out,
 quick_tools() { grep -E '^(hypothesis|ml_dtypes|onnx|pytest)==' scripts/requirements/test.txt; }
 run_tests() { "$venv/bin/python" -P -m pytest -q -p no:cacheprovider "$@" </dev/null || failed=1; }
 
-# below LIMIT WHEEL: fails if the wheel has more than LIMIT bytes
+# below LIMIT WHEEL: fails unless the wheel has less than LIMIT bytes
 below() {
   local size
   size=$(stat -c %s "$2")

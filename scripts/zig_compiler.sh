@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Writes cc, c++, ar, ranlib, toolchain.cmake and, for Linux, link_flags into FOLDER: the compiler of zig (the package ziglang
-# of .venv) for a TARGET such as x86_64-linux-gnu.2.17. zig contains the headers and start files of every glibc, and links its
-# libc++ statically. Code runs on every processor of the architecture. Usage: zig_compiler.sh TARGET FOLDER
+# Writes zig's compiler for TARGET, such as x86_64-linux-gnu.2.17, into FOLDER: cc, c++, ar, ranlib, toolchain.cmake and, for
+# Linux, link_flags. zig, from the package ziglang of .venv, contains the headers and start files of every glibc, and links its
+# libc++ statically. Compiled code runs on every processor of the architecture. Usage: zig_compiler.sh TARGET FOLDER
 set -euo pipefail
 zig=$("$(dirname "$0")/../.venv/bin/python" -c 'import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).parent / "zig")')
 folder=$(realpath -m "$2")
@@ -34,7 +34,7 @@ if [[ $1 == *-linux-* ]]; then
   } | replace "$stub.map"
   "$folder/cc" -shared -nostdlib -Wl,-soname,libgcc_s.so.1 "-Wl,--version-script=$stub.map" "$stub.c" -o "$stub.so.1"
 
-  old=2.2.5 new=2.14  # versions of these functions; new is memcpy's
+  old=2.2.5 new=2.14  # symbol versions: `new` of memcpy, `old` of the other functions
   [[ $1 == x86_64-* ]] || old=2.17 new=2.17
   replace "$folder/memory.c" <<END
 typedef unsigned long size;
@@ -66,8 +66,8 @@ set(CMAKE_RANLIB $folder/ranlib)
 set(STREW_ZIG $(dirname "$zig"))
 set(CMAKE_PROJECT_INCLUDE $folder/after_project.cmake)
 END
-# CMake derives each language's libraries from zig's link command, except while zig first compiles them: then C++ link lines
-# would name C's libraries, in an order that changes the bytes. zig needs no library named.
+# CMake derives each language's libraries from zig's link command, whose output differs if zig first compiles its libraries:
+# then C++ link lines would name C's libraries, in an order that changes the bytes. zig needs no library named.
 replace "$folder/after_project.cmake" <<'END'
 foreach(language C CXX)
   set(CMAKE_${language}_IMPLICIT_LINK_LIBRARIES "")
