@@ -16,7 +16,6 @@ namespace strew::ort {
 /// Interface version that this library requests: the first that registers kernels. Newer ONNX Runtimes support it.
 inline constexpr std::uint32_t kApiVersion = 24;
 
-/// Name of the execution provider in ONNX Runtime.
 inline constexpr const char* kEpName = "StrewExecutionProvider";
 
 /// The two function tables of the ONNX Runtime that loaded this library.

@@ -1,4 +1,4 @@
-// Decides which nodes to claim, and returns the reason for each other node. The nodes also include those that feed
+// Decides which nodes to claim, and returns the reason for each other node. Also decides on nodes that feed
 // claimed nodes: an Expand of indices, and a Slice that cuts updates to the shape of their indices.
 #pragma once
 
@@ -28,7 +28,7 @@ bool moves_elements(const Node& node);
 /// one index; nullopt for any other node, or if the dimensions are unknown.
 std::optional<Dims> index_dims(const Api& api, const Node& gather);
 
-/// Returns why a candidate for which there is a kernel is not claimed, or nullopt if it is.
+/// Returns why a candidate for which there is a kernel is not claimed, or nullopt if it is claimed.
 std::optional<std::string> reason_against(const Api& api, const Node& node, const ProviderOptions& options);
 
 /// True if Strew claims this node of its own operators.
@@ -37,11 +37,11 @@ using Claims = std::function<bool(const Node&)>;
 /// Readers of the elements of a value.
 struct IndexReaders {
   std::size_t count = 0;  ///< number of claimed nodes that read the value as indices, one per element
-  std::string other;      ///< names another reader in a reason against the claim; empty if there is none
+  std::string other;      ///< reason against the claim that names another reader; empty if there is none
 };
 IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Claims& claims);
 
-/// Returns why an Expand with a kernel is not claimed, or nullopt if it is.
+/// Returns why an Expand with a kernel is not claimed, or nullopt if it is claimed.
 std::optional<std::string> reason_against_expand(const Api& api, const Node& expand, const Claims& claims);
 
 /// As above for a Slice. Its kernel returns the updates whole: the scatters that read its output cut them.

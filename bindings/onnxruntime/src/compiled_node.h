@@ -1,5 +1,4 @@
-// Nodes that replace several nodes of the model: either a gather, row operations and a scatter, or a Concat and
-// gathers that it reads.
+// Nodes that replace a gather, row operations and a scatter, or a Concat and gathers that it reads.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +15,6 @@
 namespace strew::ort {
 
 struct CompiledNode : OrtNodeComputeInfo {
-  /// Reads the names of the inputs of `fused_node`.
   CompiledNode(Provider& made_by, const Node& fused_node);
   virtual ~CompiledNode() = default;
   CompiledNode(const CompiledNode&) = delete;

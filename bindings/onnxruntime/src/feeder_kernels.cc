@@ -25,7 +25,6 @@ struct ExpandKernel : NodeKernel {
   const std::int64_t repeated;
 };
 
-// Reads the values of a shape tensor.
 Shape shape_in(const TensorView& tensor) {
   return Shape(std::span(static_cast<const std::int64_t*>(tensor.data()),
                          static_cast<std::size_t>(element_count(tensor.shape()))));

@@ -91,9 +91,7 @@ IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Clai
       if (!of_copy.other.empty()) return {0, std::move(of_copy.other)};
       readers.count += of_copy.count;
     }
-    if (copies.empty()) {
-      return {0, reader_reason(use, "indices of nodes that Strew takes")};
-    }
+    if (copies.empty()) return {0, reader_reason(use, "indices of nodes that Strew takes")};
   }
   return readers;
 }

@@ -35,7 +35,6 @@ struct Filled {
 /// Returns a value of the graph as Filled; nullopt if its elements differ or do not have 16, 32 or 64 bits.
 std::optional<Filled> filled(const Api& api, const OrtValueInfo* value);
 
-/// Fills an output of the scalar's type.
 void fill(const MutableTensorView& output, Scalar scalar, Executor& executor);
 
 /// Known fills of bases in the graphs of one session, by name. If two branches of an If use the same name, a fill
@@ -44,7 +43,6 @@ class Fills {
  public:
   /// Records the fill of a base while graphs are examined; nullopt: its elements differ.
   void note(const std::string& base, std::optional<Scalar> scalar);
-  /// Returns the fill of a base when kernels run.
   std::optional<Scalar> of(const std::string& base) const;
 
  private:

@@ -29,7 +29,6 @@ inline constexpr const char* kRowSteps = "Mul, Add and Relu";
 /// optional. The pattern includes nodes that exporters add: a Mul whose outer product is an operand of the Mul or
 /// Add, the Expand of the indices, the Slice or Expand of the updates, and the ConstantOfShape or Expand of the
 /// base. No other node reads intermediate values. Strings are names of values, except for `reduction`.
-///
 /// TorchScript exports index_add as a scatter without a reduction into zeros, followed by an Add to the base: only
 /// the last row of a target counts.
 struct Fusion {
@@ -57,8 +56,8 @@ struct Fusion {
   bool has_slice = false;
   std::string rows_shape;  ///< shape to which rows are expanded before the scatter; empty: no expansion
   bool has_expand = false;
-  std::string expand_shape;         ///< shape to which indices are expanded; empty: the shape of the rows
-  std::size_t expand_to_step = 0;   ///< number of steps after which rows have that shape, `rows_shape` included
+  std::string expand_shape;        ///< shape to which indices are expanded; empty: the shape of the rows
+  std::size_t expand_to_step = 0;  ///< steps after which rows have that shape; expansion to `rows_shape` is a step
   const OrtValueInfo* index_value;  ///< the scatter's indices in the graph; valid while the graph exists
 };
 

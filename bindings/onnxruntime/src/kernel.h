@@ -8,7 +8,6 @@
 
 namespace strew::ort {
 
-/// The kernel of one node.
 struct NodeKernel : OrtKernelImpl {
   explicit NodeKernel(const Provider& made_by) : OrtKernelImpl{}, api(made_by.api) {
     ort_version_supported = kApiVersion;

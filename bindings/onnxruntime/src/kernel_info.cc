@@ -8,8 +8,7 @@
 namespace strew::ort {
 namespace {
 
-// Returns the text that `get(info, before..., buffer, &size)` writes, where size includes the final zero; nullopt
-// if the call fails.
+// Returns the text that `get(info, before..., buffer, &size)` writes; nullopt if the call fails.
 template <class Get, class... Before>
 std::optional<std::string> read_text(const Api& api, const OrtKernelInfo* info, Get get, Before... before) {
   std::size_t size = 0;

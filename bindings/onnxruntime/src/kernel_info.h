@@ -19,7 +19,6 @@ std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t o
 std::string node_name(const Api& api, const OrtKernelInfo* info);
 /// Returns the value of an input that is the same in every run; nullptr for any other input.
 const OrtValue* constant_input(const Api& api, const OrtKernelInfo* info, std::size_t input);
-/// Returns the type of an input, empty if unknown.
 ValueType input_type(const Api& api, const OrtKernelInfo* info, std::size_t input);
 std::size_t input_count(const Api& api, const OrtKernelInfo* info);
 std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* info, const char* name);
@@ -37,7 +36,7 @@ struct Inputs {
 
 Result<Plan> make_plan(const CallParams& params, const Inputs& inputs);
 
-/// True if `make_plan` would return this plan, made from inputs of the same node.
+/// True if `make_plan` would return an equal plan for these inputs of the same node.
 bool fits(const Plan& plan, const Inputs& inputs);
 
 /// Returns the inputs by their role in the plan. Indices get a stride of 0 along the last `repeated_index_axes`.

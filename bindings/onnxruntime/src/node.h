@@ -43,7 +43,6 @@ class Node {
   Owned<OrtValue> tensor_attribute(const char* attribute) const;
   bool is(std::string_view onnx_op_type) const { return in_onnx_domain() && op_type() == onnx_op_type; }
   std::vector<const OrtGraph*> subgraphs() const;
-  /// Returns the graph in the attribute, or nullptr if there is none.
   const OrtGraph* subgraph(std::string_view attribute) const;
   /// Returns the value of the surrounding graph that subgraphs of the node read by this name, or nullptr.
   const OrtValueInfo* implicit_input(std::string_view value) const;

@@ -1,4 +1,3 @@
-// The execution provider of one session: its claims, and the registry of its kernels.
 #include "provider.h"
 
 #include <algorithm>
@@ -98,7 +97,7 @@ std::optional<Verdict> judge(const Look& look, const Node& node) {
   return verdict;
 }
 
-// Nodes that run fused, and the reasons why scatters do not.
+// Nodes that run fused, and the reasons why scatters do not run fused.
 struct Fused {
   std::set<const OrtNode*> nodes = {};
   std::map<const OrtNode*, std::string> unfused_reasons = {};

@@ -11,19 +11,13 @@
 
 namespace strew::ort {
 
-/// Options of a session. ONNX Runtime stores them in the session's configuration with the keys
-/// `ep.strewexecutionprovider.<name>`.
+/// Options of a session, stored in its configuration with the keys `ep.strewexecutionprovider.<name>`.
 struct ProviderOptions {
-  /// `operators`: the operator types that may be claimed.
-  std::set<std::string> operators;
-  /// True if `operators` was set explicitly: then even the smallest nodes are claimed.
-  bool operators_named = false;
-  /// `threads`: the number of tasks per node, since ONNX Runtime does not report its number of threads.
-  int threads = 1;
-  /// `fuse`: whether a gather, the operations on its rows and a scatter become one node.
-  bool fuse = true;
-  /// `placement`: the name under which the reasons of the claims are stored; empty: not stored.
-  std::string placement;
+  std::set<std::string> operators;  ///< operator types that may be claimed
+  bool operators_named = false;     ///< the user set `operators`: even the smallest nodes are claimed
+  int threads = 1;                  ///< tasks per node, since ONNX Runtime does not report its number of threads
+  bool fuse = true;                 ///< whether gathers become one node with the scatter or Concat behind them
+  std::string placement;            ///< name under which the reasons of the claims are stored; empty: not stored
 };
 
 /// Rejects unknown options and invalid values.

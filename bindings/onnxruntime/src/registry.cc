@@ -1,4 +1,3 @@
-// Kernels for ONNX Runtime's registry: one entry per operator version.
 #include <span>
 #include <vector>
 
@@ -25,7 +24,7 @@ DataTypes data_types(const Api& api, std::span<const DType> dtypes) {
   return types;
 }
 
-// The output's use of the memory of input 0.
+// How the output uses the memory of input 0.
 enum class Memory {
   kOwn,
   kWritten,  ///< may use it; the kernel writes the output

@@ -18,7 +18,7 @@ struct Tensor {
   const void* data;
   DType dtype;
   std::span<const std::int64_t> dims;
-  /// Dimensions of the larger tensor whose first elements along each axis this tensor has; empty if there is none.
+  /// Dimensions of the larger tensor from which the first elements along each axis are cut, or empty.
   std::span<const std::int64_t> cut_from = {};
 
   TensorSpec spec() const { return {dtype, Shape(dims)}; }
@@ -32,7 +32,6 @@ const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std
 
 /// Allocates output 0 of the running node.
 OrtValue* output_value(const Api& api, OrtKernelContext* context, const Shape& shape);
-/// Returns the address of a tensor that may be written.
 void* address_of(const Api& api, OrtValue* value);
 
 /// Returns the updates that a Slice to the shape of the indices would leave; writes the dimensions to `dims`.
@@ -42,8 +41,7 @@ Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, s
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value);
 void write_strings(const Api& api, const std::vector<std::string>& strings, OrtValue* value);
 
-/// Returns ONNX Runtime's number of a type, or UNDEFINED for a type that it lacks. Numbers after float4e2m1 differ
-/// from ONNX's.
+/// Returns ONNX Runtime's number of a type, or UNDEFINED. Numbers after float4e2m1 differ from ONNX's.
 ONNXTensorElementDataType element_type_of(DType dtype) noexcept;
 std::optional<DType> dtype_of_element(ONNXTensorElementDataType type) noexcept;
 

@@ -1,4 +1,3 @@
-// Raises the library's errors as Python exceptions.
 #include "call.h"
 
 #include <unistd.h>
@@ -56,7 +55,6 @@ nb::object to_object(const ErrorValue& value) {
       value);
 }
 
-// Returns the attributes of strew.Refusal and their values.
 std::array<std::pair<const char*, nb::object>, 8> refusal_attributes(const Error& error) {
   nb::object axis = nb::none();
   if (error.subject().axis) axis = nb::int_(*error.subject().axis);

@@ -1,5 +1,4 @@
-// Code that all calls from Python share: NumPy's C interface (array_kind.cc imports it), exceptions, the GIL and
-// threads.
+// Shared by all calls from Python: NumPy's C interface (array_kind.cc imports it), exceptions, the GIL, threads.
 #pragma once
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
@@ -109,7 +108,6 @@ auto without_lock(bool release, Work&& work) {
 /// True for calls that take longer than reacquiring the GIL.
 inline bool is_long(std::int64_t elements) noexcept { return elements > 2048; }
 
-/// Returns a dict that describes how a call of an operator would run.
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
 
 /// Returns the executor for this thread's next call; nullptr: the default. The caller keeps it during the call.
@@ -119,7 +117,6 @@ std::shared_ptr<Executor> current_executor();
 void set_thread_count(int count);
 /// Sets the thread count for calls of this thread alone; 0: the process's count. Returns the previous one.
 int exchange_own_thread_count(int count);
-/// Returns the thread count of the calling thread's next call.
 int thread_count();
 
 }  // namespace strew::python

@@ -65,8 +65,7 @@ void refuse_array(const nb::args&, const nb::kwargs&) {
 void refuse_pickle(const CheckedIndices&) {
   raise(ErrorCode::kInvalidType, {},
         "CheckedIndices are neither copied nor pickled: they vouch for indices in the memory of this process; "
-        "copy or "
-        "send the array that they were made of, and call strew.check_indices there");
+        "copy or send the array that they were made of, and call strew.check_indices there");
 }
 
 bool are_checked_indices(nb::handle object) { return nb::isinstance<CheckedIndices>(object); }

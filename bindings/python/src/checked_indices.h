@@ -26,7 +26,6 @@ const CheckedIndices* as_checked_indices(nb::handle object);
 /// Raises TypeError if an argument other than the indices is a CheckedIndices or a sequence of them.
 void check_no_checked_indices(const char* op, const char* name, nb::handle object);
 
-/// Adds the class CheckedIndices and the function _check_indices to the module.
 void add_checked_indices(nb::module_& module);
 
 }  // namespace strew::python

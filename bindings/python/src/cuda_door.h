@@ -1,7 +1,6 @@
-// The functions of the package strew-cuda13 that the Python module loads at run time.
-//
-// Both sides must be built from the same headers; the loader compares their STREW_BUILT_FROM. The module does not
-// link strew_cuda, so every function of strew/experimental/cuda.h that is not inline has an entry here.
+// The functions of the package strew-cuda13 that the Python module loads at run time. Both sides must be built
+// from the same headers; the loader compares their STREW_BUILT_FROM. The module does not link strew_cuda, so every
+// function of strew/experimental/cuda.h that is not inline has an entry here.
 #pragma once
 
 #include <cstdint>

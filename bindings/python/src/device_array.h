@@ -26,8 +26,7 @@ void check_one_place(const char* op, const char* name, const Operand& operand, c
 /// Allocates an array with the library, type and device of `like`. Raises TypeError if that library cannot.
 nb::object new_device_array(const char* op, const Operand& like, const Shape& shape);
 
-/// Allocates device memory with the library of `like`. Returns the owning array and the address, or two nulls if
-/// that library cannot.
+/// Allocates device memory with the library of `like`. Returns its owner and address, or two nulls on failure.
 std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& like, std::int64_t bytes);
 
 /// Copies `host`, an operand made of a sequence or a scalar, to the device of `like`.

@@ -60,7 +60,6 @@ class DeviceCall {
   void follow_operands() const;
   void enqueue(const cuda::Operands& operands, const Output& output, nb::object workspace);
 
-  // True if the operand is the indices of the call and strew.check_indices has checked them.
   bool is_checked(const Operand* operand) const noexcept {
     return request_.checked != nullptr && operand == &*request_.indices;
   }

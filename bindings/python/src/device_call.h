@@ -1,5 +1,4 @@
-// Runs calls whose arrays are on a CUDA device, by the library of the package strew-cuda13. Keeps the errors of
-// calls that returned before the device had executed them.
+// Runs calls on CUDA devices by the library of the package strew-cuda13, and keeps the errors of deferred calls.
 #pragma once
 
 #include <string>
@@ -17,10 +16,8 @@ namespace strew::python {
 /// without the package strew-cuda13, and the errors that calls in CPU memory raise.
 nb::object run_on_device(const CallRequest& request, const Plan& plan);
 
-/// Returns a dict that describes how a call on a device would run.
 nb::dict explain_on_device(const CallRequest& request, const Plan& plan);
 
-/// Checks the indices of a call on a device, for later calls.
 CheckedIndices check_on_device(const CallRequest& request, const Plan& plan);
 
 /// Returns the library's functions; the first call loads it. Raises ImportError, with `why` as prefix, if the
@@ -49,7 +46,6 @@ class DeferredErrors {
 /// Returns the object of this thread's innermost `strew.cuda.deferred` block; nullptr outside of such blocks.
 DeferredErrors* current_deferred_errors();
 
-/// Adds the class DeferredErrors and the function _cuda_unavailable_reason to the module.
 void add_device(nb::module_& module);
 
 }  // namespace strew::python

@@ -42,8 +42,7 @@ std::string range_of(DType dtype) {
                                           std::string(dtype_name(dtype)) + " cannot" + range_of(dtype)));
 }
 
-// Raises OverflowError for an integer that the conversion changed. NumPy checks neither arrays nor types of
-// ml_dtypes.
+// Raises OverflowError for an integer that the conversion changed. NumPy checks neither arrays nor ml_dtypes.
 void check_kept(const char* op, const char* name, nb::handle array, nb::handle converted, DType dtype) {
   if (PyArray_TYPE(as_array(array)) == NPY_OBJECT) return;  // NumPy has checked each integer
   const nb::object kept = is_packed(dtype) ? converted.attr("astype")("int8") : nb::borrow(converted);

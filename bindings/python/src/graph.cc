@@ -362,7 +362,6 @@ nb::object move_values(const Edges& edges, nb::handle values, bool back) {
 
 void add_graph(nb::module_& module) {
   using nb::literals::operator""_a;
-  // An argument that may be None.
   const auto any = [](const char* name) { return nb::arg(name).none(); };
   nb::class_<Edges>(module, "_Edges")
       .def_prop_ro("count", &Edges::count)

@@ -21,8 +21,7 @@ struct TensorInput {
   }
 };
 
-/// Converts an operand that NumPy stores in another form: strings, types of 2 and 4 bits. `surrogates`: how to
-/// treat lone surrogates, as in str.encode.
+/// Converts strings, or elements of 2 or 4 bits. `surrogates`: the argument `errors` of str.encode.
 Tensor to_tensor(const Operand& operand, const Unchanged& all, const char* surrogates = "strict");
 
 /// Reads `object` as the input `name`. Does not copy an array. Converts a sequence or scalar to the declared type,

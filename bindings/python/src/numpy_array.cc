@@ -279,9 +279,7 @@ Operand from_ndarray(const char* op, const char* name, nb::handle object, Role r
   if (!dtype) return over_bytes(object, DType::kUInt8, true);
   if (*dtype == DType::kString && role != Role::kOutput) check_strings(op, name, array);
   const bool swapped = PyArray_ISBYTESWAPPED(array) && role != Role::kMoved;
-  if (!swapped && has_element_strides(array)) {
-    return over(object, nb::borrow(object), *dtype);
-  }
+  if (!swapped && has_element_strides(array)) return over(object, nb::borrow(object), *dtype);
   if (!swapped && fits_bytes && *dtype != DType::kString) return over_bytes(object, *dtype);
   // A copy of a moved operand has the byte order of the original.
   const nb::object native = swapped ? make_descr(*dtype) : nb::borrow(reinterpret_cast<PyObject*>(descr));

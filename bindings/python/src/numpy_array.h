@@ -1,5 +1,4 @@
-// Reads ndarrays, also object arrays of strings, as operands. Converts between NumPy's dtypes and Strew's element
-// types, and converts Python values to elements.
+// Reads ndarrays as operands. Converts between NumPy's dtypes and Strew's types, and Python values to elements.
 #pragma once
 
 #include <optional>
@@ -17,8 +16,7 @@ std::optional<DType> dtype_of(PyArray_Descr* descr);
 /// True for dtypes whose arrays hold strings, but not as Python objects: 'S', 'U' and StringDType.
 bool is_packed_string(PyArray_Descr* descr);
 
-/// Returns the native NumPy dtype for an element type: `object` for strings. Imports ml_dtypes for its types
-/// (ImportError without it).
+/// Returns the native NumPy dtype for an element type: `object` for strings. Imports ml_dtypes if necessary.
 nb::object make_descr(DType dtype);
 
 /// Returns the type of elements in NumPy's memory: uint64 for strings (addresses of objects), uint8 for types of 2
@@ -48,7 +46,6 @@ TensorView make_byte_view(PyArrayObject* array);
 /// `counts_elements`) has strides that are no multiple of an element.
 void check_output(const char* op, nb::handle array, bool counts_elements);
 
-/// Raises TypeError for a masked array.
 void check_no_mask(const char* op, const char* name, nb::handle array);
 
 /// Raises TypeError, with the position, if an element of this object array is neither str nor bytes.

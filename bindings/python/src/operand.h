@@ -169,7 +169,6 @@ class OperandReader {
   const Operand& read_updates(const char* name, nb::handle object, const Operand& data) {
     return keep(name, [&] { return to_updates(op_, name, object, data); });
   }
-  /// Raises ValueError for the first operand that was changed since it was read.
   Unchanged all_unchanged() const { return {op_, std::span(named_).first(count_)}; }
 
  private:
@@ -189,7 +188,7 @@ class OperandReader {
 /// Repeats a scalar, or an array of rank 0, to this shape without a copy.
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
-/// Returns "; use .astype('float64') or casting='same_kind'", which the error for updates of another type appends.
+/// Returns "; use .astype('float64') or casting='same_kind'", the end of the error for updates of another type.
 std::string how_to_cast(const Operand& updates, const Operand& data);
 
 /// The array that a call writes and returns.
@@ -223,8 +222,7 @@ class Output {
   MutableTensorView view_;
 };
 
-/// Allocates an ndarray of this type and these dimensions. The elements of an object array are null addresses.
-/// Steals the reference to `descr`.
+/// Allocates an ndarray. Steals the reference to `descr`. The elements of an object array are null addresses.
 nb::object new_ndarray(PyArray_Descr* descr, int rank, const std::int64_t* dims);
 
 /// True if arrays of this size use the caching allocator.

@@ -1,4 +1,3 @@
-// Reads, plans and runs calls of the operators.
 #include "operator_call.h"
 
 #include <array>

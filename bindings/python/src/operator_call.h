@@ -50,7 +50,6 @@ struct CallRequest {
   /// The operator's operands; null if the call omits one.
   std::array<NamedOperand, 3> operands() const noexcept;
   const char* data_name() const noexcept { return function.signature.names[0].data(); }
-  /// True if an operand is in device memory.
   bool on_device() const noexcept;
   /// Plans the call with a converted fill value, since the library cannot read NumPy's strings.
   Result<Plan> plan(SeenAs how, const std::optional<TensorView>& fill_value) const;
@@ -116,8 +115,7 @@ class HostCall {
 /// Raises the error of a run. The message calls the output `out` if the caller passed `out`.
 void check_done(Status status, nb::handle out);
 
-/// Moves strings into a new object array, or concatenates them if there is a reduction. The caller holds the GIL,
-/// which access to Python objects needs.
+/// Moves strings into a new object array, or concatenates them for a reduction. The caller holds the GIL.
 void move_strings(const char* op, const Plan& plan, Reduction reduction, const Operands& operands,
                   const Output& output, const Options& options);
 
@@ -136,8 +134,7 @@ void set_scratch_limit(std::int64_t bytes) noexcept;
 /// Returns the plan of the same call for other operands. Their data may have more axes than the plan's.
 Result<Plan> plan_again(const Plan& plan, const Operands& operands);
 
-/// Runs the plan on views of data, updates and output with a last axis over the bytes of an element. Returns the
-/// errors of `run`.
+/// Runs the plan on byte views of data, updates and output, as in ByteRows. Returns the errors of `run`.
 Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                  const Options& options);
 

@@ -1,4 +1,3 @@
-// Makes the operators' functions and their parameters, and matches the arguments of a call with these parameters.
 #include "operator_functions.h"
 
 #include <algorithm>

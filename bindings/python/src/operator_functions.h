@@ -1,6 +1,5 @@
-// Makes the Python functions of the six operators from the operator table, and reads the arguments of calls.
-//
-// The functions are plain functions of the interpreter and not nanobind's: a call costs less, `inspect.signature`
+// Makes the Python functions of the six operators from the operator table, and reads the arguments of calls. The
+// functions are plain functions of the interpreter and not nanobind's: a call takes less time, `inspect.signature`
 // and `pickle` support them, and a wrong argument gets Strew's own message.
 #pragma once
 
@@ -44,8 +43,7 @@ struct Choices {
 /// The arguments of one call, in the order of the parameters.
 class Arguments {
  public:
-  /// Raises TypeError for too many arguments, an unknown or repeated name, or a required argument that is missing
-  /// or None.
+  /// Raises TypeError for too many arguments, unknown or repeated names, or required arguments missing or None.
   Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional, PyObject* keywords);
 
   /// Null if the call omits the argument or the function has no such parameter.
@@ -61,8 +59,8 @@ class Arguments {
   std::int64_t integer(std::size_t parameter) const;
   /// Raises TypeError unless it is a bool.
   bool flag(std::size_t parameter) const;
-  /// Returns the position of a str in words.all. Raises TypeError unless it is a str, ValueError if it is not in
-  /// the list.
+  /// Returns the position of a str in words.all. Raises TypeError for any other type, ValueError for any other
+  /// str.
   std::int64_t word(std::size_t parameter, const Choices& words) const;
 
  private:
@@ -105,14 +103,12 @@ std::span<const OperatorFunction> operator_functions();
 /// Returns the operator of a function of this module. Raises TypeError for any other object.
 const OperatorFunction& find_operator_function(nb::handle function);
 
-/// Adds gather, gather_elements, gather_nd, scatter_elements, scatter_nd and tensor_scatter.
 void add_operators(nb::module_& module);
 
 /// Returns the line that `inspect.signature` reads, then the docstring in NumPy's layout. Names, defaults and
 /// choices come from the operator table. tests/python/test_docstrings.py runs the examples.
 std::string docstring(const OperatorFunction& function);
 
-/// Returns the table of operators for Python code.
 nb::list describe_operators();
 
 }  // namespace strew::python

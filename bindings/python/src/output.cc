@@ -20,8 +20,7 @@ MutableTensorView writable(const TensorView& view) {
   return {address, view.dtype(), view.shape(), view.strides()};
 }
 
-// Converts an ndarray to the library of `like` if that library follows the array API. Uses DLPack, or `asarray`
-// for types that DLPack lacks.
+// Converts an ndarray by the array API of `like`, if any: by DLPack, or by `asarray` if DLPack lacks the type.
 nb::object to_foreign(nb::handle array, nb::handle like) {
   if (!nb::hasattr(like, "__array_namespace__")) return nb::borrow(array);
   const nb::object library = like.attr("__array_namespace__")();

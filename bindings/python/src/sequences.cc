@@ -1,4 +1,3 @@
-// Converts lists, tuples and other objects to arrays.
 #include "sequences.h"
 
 #include <cmath>

@@ -9,8 +9,7 @@ namespace strew::python {
 /// Visits each nested list once, so a list that contains itself terminates.
 nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle));
 
-/// Returns np.asarray(object). Errors name the cause: a ragged or too deep sequence, or an invalid
-/// `__array_interface__`.
+/// Returns np.asarray(object). Errors name the cause, such as a ragged sequence or an invalid array interface.
 nb::object as_described_ndarray(const char* op, const char* name, nb::handle object);
 
 /// Raises IndexError if an object array holds only integers: NumPy makes such an array of integers beyond 64 bits.

@@ -1,5 +1,4 @@
-// Moves elements that only NumPy knows: addresses of Python objects, whose references are counted, and rows of
-// bytes.
+// Moves elements that only NumPy knows: references to Python objects, and rows of bytes.
 #include <numeric>
 #include <optional>
 #include <utility>

@@ -13,8 +13,7 @@ namespace strew::python {
 /// ONNX lacks or that torch only stores (int1 to int7).
 Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role);
 
-/// Returns a view of a tensor's current memory; nullopt for a tensor without memory of its own: a fake, batched
-/// (vmap) or sparse one.
+/// Returns a view of a tensor's memory; nullopt if it has no memory of its own: fake, batched (vmap) or sparse.
 std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype);
 
 /// Allocates a tensor in CPU memory, of the type of `like`, with a size of `bytes`.

@@ -75,12 +75,8 @@ nb::object first_misfit(DType dtype, nb::handle sequence) {
 
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
   nb::object array = as_described_ndarray(op, name, object);
-  if (PyArray_SIZE(as_array(array)) == 0) {
-    return as_ndarray(array.attr("astype")(make_descr(data.dtype)));
-  }
-  if (!may_go_into(data.dtype, object, array)) {
-    refuse_kind(op, name, object, array, data);
-  }
+  if (PyArray_SIZE(as_array(array)) == 0) return as_ndarray(array.attr("astype")(make_descr(data.dtype)));
+  if (!may_go_into(data.dtype, object, array)) refuse_kind(op, name, object, array, data);
   if (data.dtype == DType::kString) {
     const nb::object strings = as_ndarray(object, make_descr(data.dtype));
     check_strings(op, name, as_array(strings));

@@ -157,7 +157,7 @@ Tensor edge_dot(const Tensor& one, const Tensor& other, const Tensor& gather_ind
 
 /// Computes `result[indices] += values`, in the same order on any number of threads.
 void add_into(Tensor& result, const Indices& indices, const Tensor& values) {
-  Output output = Output::in_place(result);
+  Output output(result);
   if (index_put(output, result, indices, values, true, false) == Outcome::kTaken) return;
   at::index_put_(result, indices, values, true);
 }

@@ -1,4 +1,3 @@
-// Computes the gradient of an embedding table.
 #include "embedding.h"
 
 #include <ATen/ops/_embedding_bag_dense_backward_cpu_dispatch.h>

@@ -9,12 +9,10 @@
 
 namespace strew::aten {
 
-/// Reduces into a new matrix with one row for each target of the edges. `winners`, if given, receives an int64
-/// tensor of the same shape.
+/// Reduces into a new matrix with a row for each target. Sets `winners`, if given, to an int64 matrix.
 Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const GatherScatterOperands& operands,
              Reduction reduction, Tensor* winners = nullptr);
 
-/// Returns options with the executor for a call of `elements` elements.
 Options options_for(std::int64_t elements);
 
 /// True if an index in a contiguous tensor is negative. Strew would count it from the end, but torch rejects it.

@@ -1,4 +1,3 @@
-// x[i], x[i, j] = v and x[mask]: advanced indexing.
 #include "indexing.h"
 
 #include <ATen/ops/nonzero_cpu_dispatch.h>

@@ -39,7 +39,7 @@ template <Name name, class... Args, Outcome (*run)(Output&, const Tensor&, Args.
 struct Kernel<name, run, torch> {
   static inline Tally tally{name.text};
   static Tensor& call(Tensor& self, Args... args) {
-    Output output = Output::in_place(self);
+    Output output(self);
     return tally.count(run(output, self, args...)) ? self : torch(self, args...);
   }
 };
@@ -49,7 +49,7 @@ template <Name name, class... Args, Outcome (*run)(Output&, const Tensor&, Args.
 struct Kernel<name, run, torch> {
   static inline Tally tally{name.text};
   static Tensor& call(const Tensor& self, Args... args, Tensor& out) {
-    Output output = Output::given(out, self);
+    Output output(out);
     return tally.count(run(output, self, args...)) ? out : torch(out, self, args...);
   }
 };

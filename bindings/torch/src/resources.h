@@ -9,14 +9,13 @@
 
 namespace strew::aten {
 
-/// An allocator that gets blocks of 1 MiB and more from Strew's cache (strew/memory.h) and smaller blocks from
-/// torch. Tensors in such memory can be resized.
+/// Allocates blocks of 1 MiB and more from Strew's cache (strew/memory.h), and smaller blocks by torch.
 c10::Allocator& kept_memory();
 
 /// Selects whether torch allocates all CPU memory by kept_memory(). Not thread-safe.
 void keep_all_memory(bool all);
 
-/// Has torch.get_num_threads() threads, and one inside torch's own parallel code.
+/// Has torch.get_num_threads() threads, but one thread inside torch's own parallel code.
 Executor& torch_threads() noexcept;
 
 /// Returns the executor for a call of `elements` elements, as chosen by install(); nullptr for Strew's own. Uses

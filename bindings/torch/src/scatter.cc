@@ -39,8 +39,7 @@ bool fits_rank(const Source& source, const Tensor& self) {
   return source.number || source.tensor->dim() == (source.one_value ? 0 : self.dim());
 }
 
-/// Returns the values to write, and sets `axes` to their axes: the source itself, or a row of one repeated value,
-/// so that whole rows move.
+/// Returns the values to write and their `axes`: the source itself, or a row of one repeated value.
 Tensor written_at(const at::IntArrayRef sizes, const Source& source, const Tensor& self, std::int64_t row,
                   Axes& axes) {
   axes = repeated(sizes);

@@ -63,25 +63,19 @@ Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype);
 class Output {
  public:
   Output() = default;
-  static Output in_place(const Tensor& self) { return {self, true}; }
-  static Output given(const Tensor& out, const Tensor& self) { return {out, out.is_same(self)}; }
+  explicit Output(const Tensor& given) : given_(&given) {}
 
-  bool is_in_place() const noexcept { return in_place_; }
   bool is_new() const noexcept { return given_ == nullptr; }
   bool is_dense() const { return is_new() || given_->is_contiguous(); }
-  /// Returns the tensor to write, of these sizes and the type of `self`; nullptr if the caller's tensor differs or
-  /// its elements may overlap.
+  /// Returns the tensor to write; nullptr if the caller's has another size or type, or elements that may overlap.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
   /// The new tensor, for a call that allocates it itself.
   Tensor& allocated() noexcept { return new_; }
   Tensor take() && { return std::move(new_); }
 
  private:
-  Output(const Tensor& tensor, bool in_place) : given_(&tensor), in_place_(in_place) {}
-
   const Tensor* given_ = nullptr;  // owned by the caller
   Tensor new_;
-  bool in_place_ = false;
 };
 
 /// Returns the reason why Strew rejects a plan or a call.
