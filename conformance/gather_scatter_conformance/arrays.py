@@ -14,7 +14,7 @@ def dtype_of(name):
 
 
 def as_type(values, name):
-    """Convert numbers to the type: to decimal strings, or to True if they are odd. Arrays are returned unchanged."""
+    """Convert numbers to the type: strings are decimal, a bool is True for an odd number. Arrays stay unchanged."""
     if isinstance(values, np.ndarray):
         return values
     literal = np.asarray(values)

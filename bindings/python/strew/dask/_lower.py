@@ -50,7 +50,7 @@ class Call:
         self.groups = []
 
     def check_now(self, chosen, tuples):
-        """Reject bad values of indices that are in memory when the function is called."""
+        """When the function is called, reject bad values of indices in memory."""
         if self.whole is None:
             return
         lead = self.whole.shape[: self.whole.ndim - tuples]
@@ -179,7 +179,7 @@ class Call:
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):
-        """Return whether to merge sources: each part costs time, and a scatter copies a single owner per source."""
+        """Return whether to merge sources: each part costs time; a scatter with one owner copies it for each source."""
         return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):

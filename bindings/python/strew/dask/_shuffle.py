@@ -107,7 +107,7 @@ class Graph:
     def shuffle(self, what, tables, owners, share=1):
         """Add a shuffle, and return for each owner the key of an Arrived or Bucket with its parts.
 
-        `tables` has the key of each source's table, or the task that makes it if `writes_tables`.
+        `tables` has the key of each source's table or, if `writes_tables`, the task that makes the table.
         """
         self._shuffles += 1
         what = f"{what}{self._shuffles}"

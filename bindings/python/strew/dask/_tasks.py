@@ -56,7 +56,7 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """Position of a block among all indices, and the indexed axes of data. Makes the errors of a call in memory."""
+    """Position of a block among all indices, and the indexed axes of data. Creates the IndexError of a call in memory."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
@@ -154,7 +154,7 @@ def pack(routed, updates, weighed, column):
 
 @calmly
 def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
-    """Return a block of data with its updates applied part by part, with the bits of one left fold."""
+    """Return a block of data after its updates were applied part by part, with the bits of one left fold."""
     rows, out = np.ascontiguousarray(data).reshape((math.prod(data.shape[:lead]), *data.shape[lead:])), None
     in_parts = folds_in_parts(reduction, attributes)
     for some in _batches(arrived.parts(owner) if in_parts else [arrived.collect(owner)[1]]):

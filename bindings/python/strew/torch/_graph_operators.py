@@ -129,7 +129,7 @@ def stands_for(size: int, whole: int) -> bool:
 
 
 def heads_of(term: Tensor, data: Tensor, edges: int) -> int | None:
-    """Return the number of heads, parts of a row with one number of the term each; None if a part has several."""
+    """Return the number of heads: parts of a row, each with one number of the term; None if a part has several."""
     if stands_for(term.shape[0], edges):
         return None
     if term.dim() == 1:
