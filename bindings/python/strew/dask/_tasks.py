@@ -56,7 +56,7 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """Position of a block among all indices, and the indexed axes of data. Creates the IndexError of a call in memory."""
+    """Position of a block among all indices, and indexed axes of data. Creates the IndexError of a call in memory."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component

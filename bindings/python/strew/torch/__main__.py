@@ -34,7 +34,7 @@ def _installed() -> argparse.Namespace:
         help="which large tensors use memory that Strew caches",
     )
     parser.add_argument("--max-cached-bytes", metavar="BYTES", type=int, help="largest number of unused bytes to cache")
-    parser.add_argument("--min-elements", metavar="ELEMENTS", type=int, help="handle calls of this size or more; 1 for tests")
+    parser.add_argument("--min-elements", metavar="ELEMENTS", type=int, help="smallest call to handle; 1 for tests")
     parser.add_argument("--no-compiled", dest="compiled", action="store_false", help="do not change compiled programs")
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is the name of a module")
     parser.add_argument("program", metavar="PROGRAM", help="the program's file")
