@@ -24,9 +24,9 @@ import workloads
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("before", type=pathlib.Path, metavar="BEFORE", help="a wheel")
+    parser.add_argument("before", type=pathlib.Path, metavar="BEFORE", help="wheel or folder")
     parser.add_argument("after", type=pathlib.Path, metavar="AFTER")
-    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="workloads, as in gather_*")
+    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="patterns of workloads, such as gather_*")
     parser.add_argument("--modes", nargs="+", default=libraries.MODES, choices=libraries.MODES)
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--rounds", type=int, default=7)

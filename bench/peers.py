@@ -26,7 +26,7 @@ import workloads
 
 def arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="workloads, as in gather_*")
+    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="patterns of workloads, such as gather_*")
     parser.add_argument("--modes", nargs="+", default=libraries.MODES, choices=libraries.MODES)
     parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     parser.add_argument("--libraries", nargs="+", default=libraries.installed(), choices=libraries.MODULES)

@@ -112,7 +112,7 @@ def main():
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="cases whose panel or name has all words")
     parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--libraries", nargs="+", default=LIBRARIES, choices=libraries.MODULES, help="strew among them")
+    parser.add_argument("--libraries", nargs="+", default=LIBRARIES, choices=libraries.MODULES, help="must include strew")
     parser.add_argument("--every", type=int, default=1, metavar="N", help="one case in N")
     parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
