@@ -51,8 +51,7 @@ enum strew_code {
   STREW_DEVICE = 8
 };
 
-/* Element types, numbered as in ONNX's TensorProto.DataType. Types of 2 and 4 bits are packed with the first
- * element in the low bits, and must be dense. */
+/* Element types, numbered as in ONNX. Types of 2 and 4 bits are dense, with the first element in the low bits. */
 enum strew_dtype {
   STREW_FLOAT32 = 1,
   STREW_UINT8 = 2,
@@ -147,8 +146,7 @@ typedef struct strew_plan strew_plan;
 /* Edges of a graph, checked and sorted. */
 typedef struct strew_edges strew_edges;
 
-/* The steps of a fused gather-scatter: multiplies the row of each edge by weight, adds addend, applies relu, and
- * reduces the results. */
+/* The steps of a fused gather-scatter: for each edge, row * weight + addend, then relu, then the reduction. */
 struct strew_gather_scatter_params {
   size_t size;              /* sizeof(strew_gather_scatter_params) */
   const char* reduction;    /* "add", "mean", "max", "min", "mul"; NULL: "add" */
@@ -185,8 +183,7 @@ STREW_C_API const char* strew_version(void);
 STREW_C_API void strew_error_free(strew_error* error);
 
 /* Sets `view` to the memory of a DLTensor of DLPack, or of a DLManagedTensor, which begins with a DLTensor. The
- * tensor and its shape must outlive the view. Fails with STREW_INVALID_TYPE for types that ONNX does not have, and
- * with STREW_UNSUPPORTED for device memory. */
+ * tensor and its shape must outlive the view. Fails with STREW_UNSUPPORTED for device memory. */
 STREW_C_API int strew_view_from_dlpack(const void* tensor, strew_view* view, strew_error** error);
 
 /* Runs an operator once: "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd" or

@@ -140,9 +140,8 @@ constexpr std::optional<AccDType> acc_dtype_from_name(std::string_view name) noe
   return detail::parse_name<AccDType>(detail::kAccDTypeNames, name);
 }
 
-/// Parameters of a call of any operator: ONNX's attributes under their names, and extensions. A parameter that the
-/// operator does not have must keep its default (see `operators()`). Example: `scatter_nd(x, i, u, {.reduction =
-/// Reduction::kAdd})`.
+/// Parameters of a call of any operator: ONNX's attributes, and extensions. A parameter that the operator does not
+/// have must keep its default (see `operators()`). Example: `scatter_nd(x, i, u, {.reduction = Reduction::kAdd})`.
 struct CallParams {
   /// Set by the functions named after operators.
   OpKind op = OpKind::kGather;

@@ -42,8 +42,7 @@ std::string one_line(std::string_view text, std::size_t most = 1000);
 
 /// Returns the end of a message about an unknown name, such as "; did you mean 'Gather'?" for "GAHTER" or "Gathr";
 /// "" if none of `names` is similar. Similar names have the same beginning and end and differ in at most a third
-/// of the letters, or in one. Letter case, '_' and '-' do not count. Names of other libraries ("sum", "dim") are
-/// also recognised.
+/// of the letters, or in one. Letter case, '_' and '-' do not count. Also knows names of other libraries ("sum").
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
 /// Returns a verb such as "is" or "lies"; its plural ("are", "lie") if the operand is indices, updates or values.
@@ -134,8 +133,7 @@ namespace detail {
 [[noreturn]] void no_value(const Error& error) noexcept;
 }  // namespace detail
 
-/// A value, or the error that explains its absence. Without a value, `*` and `->` print the message of the error
-/// and abort; everything else is as in tl::expected.
+/// A value or an error. Without a value, `*` and `->` print the error and abort; all else is as in tl::expected.
 template <class T>
 class Result : public tl::expected<T, Error> {
   using Expected = tl::expected<T, Error>;

@@ -66,8 +66,7 @@ struct Explanation {
   bool prefetch_indices = false;       ///< the next index values are prefetched
   bool non_temporal_stores = false;    ///< the output bypasses the caches
   bool reads_once = false;             ///< index values are checked during execution, not before
-  /// Bounds of the positions on the first indexed axis (0 and -1 if there are none), and whether each row along
-  /// the last axis of indices is constant, if that was tested.
+  /// Bounds of positions on the first indexed axis (0 and -1: none), and whether rows of indices are constant.
   std::int64_t lowest_index = 0;
   std::int64_t highest_index = -1;
   bool constant_rows = false;

@@ -20,8 +20,8 @@ namespace strew {
 struct GatherScatterParams {
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMax, kMin or kMul
   bool relu = false;                      ///< negative values become 0; -0 and NaN stay
-  /// kFloat32: sums float16 and bfloat16 in float32 and rounds the result once; products and sums with the addend
-  /// are still rounded to the type, as by separate operators.
+  /// kFloat32: reduces float16 and bfloat16 in float32, and rounds the result once. Messages have the type of
+  /// data.
   AccDType acc_dtype = AccDType::kData;
 };
 
@@ -52,8 +52,7 @@ struct GatherScatterOperands {
                                             const GatherScatterParams& params = {}, const Options& options = {});
 
 /// As above, but overwrites `output`, which may be `base` but must not overlap another operand. For kMax and kMin,
-/// `winners` (int64, in the shape of the output) receives the first edge that produced each element, or
-/// `given_count()` if there is none.
+/// `winners` (int64, shape of output) receives the first edge that produced each element, else `given_count()`.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const Edges& edges,
                                          const GatherScatterOperands& operands, const GatherScatterParams& params,
                                          const MutableTensorView& output,

@@ -12,8 +12,7 @@
 
 namespace strew::detail {
 
-// Allows copies of the whole inline storage, with uninitialised bytes: a copy of constant length is inlined, which
-// shortens a call from Python from 590 to 420 ns.
+// Allows copies of uninitialised bytes: an inlined copy of constant length saves 170 ns of a call from Python.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #ifndef __clang__

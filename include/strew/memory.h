@@ -12,8 +12,7 @@ namespace strew {
 /// Sets how many bytes of freed blocks are cached, since fresh memory costs more than most operators: the
 /// operating system clears it. Blocks of 1 MiB and more, of results (`Tensor`) and scratch memory, are cached, and
 /// the oldest are released first. The default is 1 GiB, or an eighth of `usable_memory()` if that is less; 0
-/// caches nothing. Blocks beyond a new limit are released at once. Cached blocks and blocks in use together stay
-/// below three quarters of `usable_memory()`.
+/// caches nothing. Cached blocks and blocks in use together stay below three quarters of `usable_memory()`.
 void set_memory_cache_limit(std::int64_t bytes) noexcept;
 std::int64_t memory_cache_limit() noexcept;
 
@@ -32,8 +31,7 @@ void release_unused_memory(std::chrono::milliseconds age) noexcept;
 /// Allocates uninitialised memory, aligned to cache lines; nullptr on failure. Any thread may free it.
 void* allocate_memory(std::int64_t bytes) noexcept;
 
-/// Resizes memory of `allocate_memory`, or nullptr, and keeps its contents up to the smaller size. On failure,
-/// returns nullptr and leaves `memory` unchanged.
+/// Resizes memory of `allocate_memory` (or nullptr). On failure, returns nullptr and leaves `memory` unchanged.
 void* reallocate_memory(void* memory, std::int64_t bytes) noexcept;
 
 /// Frees memory of the two functions above; nullptr is allowed.

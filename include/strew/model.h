@@ -135,8 +135,7 @@ class Model {
   /// Infers types and shapes of all nodes, and checks every rule that can be decided without running.
   CheckReport check() const;
 
-  /// Success if `run` can run the model. Fails as `run` would: with kUnsupported if there are nodes of other
-  /// operators, or with the first violation that `check` finds.
+  /// Success if `run` can run the model. Otherwise kUnsupported for other operators, or the first violation.
   [[nodiscard]] Status runnable() const;
 
   /// Returns one node as a model of its own; the node may be in an inner graph or beside nodes of other operators.

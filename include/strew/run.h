@@ -63,8 +63,7 @@ struct DenseOperands {
   const void* updates = nullptr;
 };
 
-/// As above, for a dense output and dense operands. To save time in small calls, it does not check that the
-/// operands have the types and shapes of the plan.
+/// As above, for a dense output and dense operands, without the check of their types and shapes.
 [[nodiscard]] Status run_dense(const Plan& plan, const DenseOperands& operands, void* output,
                                const Options& options = {});
 

@@ -35,8 +35,7 @@ class TensorView {
   TensorView(const void* data, DType dtype, Shape shape, Shape strides)
       : data_(data), dtype_(dtype), shape_(std::move(shape)), strides_(std::move(strides)), dense_(false) {}
 
-  /// A dense tensor over a vector, array or span, which must outlive the view. Operators check that its length
-  /// matches the shape. Temporary vectors do not compile.
+  /// A dense tensor over a vector, array or span, which must outlive the view. Operators compare length and shape.
   template <detail::DenseAndLasting Range>
   TensorView(Range&& values, Shape shape)
       : data_(std::ranges::data(values)),

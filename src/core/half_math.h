@@ -78,8 +78,7 @@ constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_
 /// The value of the element of a float8 type or float4_e2m1fn with these bits; NaN for any other type.
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
 
-// All NaN results have one bit pattern: the payload that hardware keeps depends on the instruction set and on the
-// operand order that the compiler chose.
+// All NaN results have one bit pattern: payloads depend on the instruction set and the order of operands.
 template <class T>
 constexpr bool is_nan(T value) noexcept {
   return !(value <= std::numeric_limits<T>::infinity());

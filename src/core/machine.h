@@ -51,8 +51,7 @@ inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexce
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
 }
 
-/// Rows are prefetched if the data that index values reach have at least this size, in multiples of L2. For
-/// smaller data, out-of-order execution hides the misses of L2.
+/// Minimum size of data for prefetches of rows, in multiples of L2; for less, out-of-order execution suffices.
 inline constexpr std::int64_t kPrefetchMinL2s = 6;
 inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
   return kPrefetchMinL2s * m.l2_bytes;

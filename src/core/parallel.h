@@ -22,8 +22,7 @@ class LazyExecutor {
   Executor* given_;
 };
 
-/// Calls `body(i)` for every i in [0, task_count). Rethrows the first exception of a body after all tasks have
-/// ended: no exception passes through an executor.
+/// Calls `body(i)` for every i in [0, task_count). Rethrows the first exception after all tasks have ended.
 template <class Body>
 void parallel_for(Executor& executor, std::int64_t task_count, const Body& body) {
   if (task_count <= 1) {

@@ -12,8 +12,7 @@ namespace strew {
 /// position operand is the output of a gather or the updates of a scatter.
 using LoopAxis = std::remove_cvref_t<decltype(loop_of(std::declval<const Plan&>())[0])>;
 
-/// True for a reduction with a first or a last step: a mean, a reduction without the value in data, scaled
-/// updates, or narrow floats accumulated in float32.
+/// True for a mean, or a reduction without the value in data, with scaled updates or with a wider accumulator.
 inline bool needs_fold(const Plan& plan) noexcept {
   if (plan.reduction() == Reduction::kNone) return false;
   const bool widens = plan.acc_dtype() == AccDType::kFloat32 && plan.dtype() != DType::kFloat32;

@@ -1,5 +1,4 @@
-// Copies strided tensors tile by tile. A tile of a transposed source is square along the dense axes of target and
-// source, so that each cache line is loaded and stored once.
+// Copies strided tensors by tiles. Tiles of a transposed source are square, so that each cache line is used once.
 #include "core/strided_copy.h"
 
 #include <algorithm>

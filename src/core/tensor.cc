@@ -85,7 +85,6 @@ Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
 
 Result<Tensor> Tensor::zeros(DType dtype, Shape shape) { return make(dtype, std::move(shape), true); }
 Result<Tensor> Tensor::uninitialized(DType dtype, Shape shape) { return make(dtype, std::move(shape), false); }
-
 Result<Tensor> Tensor::copy_of(const TensorView& view) {
   STREW_TRY(check_view("", "tensor", view));
   auto copy = uninitialized(view.dtype(), view.shape());
@@ -115,7 +114,6 @@ Result<Tensor> Tensor::borrow(std::shared_ptr<const void> owner, const void* dat
 }
 
 Result<Tensor> Tensor::clone() const { return copy_of(view()); }
-
 void detail::wrong_element_type(DType asked, DType held) noexcept {
   std::fprintf(stderr, "strew: values of %s were asked of a tensor of %s\n", dtype_name(asked).data(),
                dtype_name(held).data());

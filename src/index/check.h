@@ -32,8 +32,7 @@ struct InvalidIndex {
   std::int64_t value = 0;      ///< the value; the bits if its type is unsigned
 };
 
-/// Returns the shape of the tuples: the shape of indices without the axis of components. An axis with stride 0 has
-/// extent 1, since checking its first position is enough.
+/// Returns the shape of indices without the axis of tuple components, with extent 1 for axes of stride 0.
 Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 
 /// Returns the error of a rejected value, without reading the memory of indices.

@@ -14,8 +14,7 @@
 
 namespace strew {
 
-/// Reads index values for use, usually a second time after the check. A value may be out of range: unchecked, or
-/// changed by another thread. It then addresses position 0.
+/// Reads index values for use. Values out of range (unchecked, or changed by another thread) address position 0.
 class IndexResolver {
  public:
   using Component = IndexComponent;

@@ -63,8 +63,7 @@ inline constexpr std::int64_t kDroppedOffset = std::numeric_limits<std::int64_t>
 inline constexpr std::int64_t kLowestOffset = std::numeric_limits<std::int64_t>::min() / 4;
 inline constexpr std::int64_t kHighestOffset = std::numeric_limits<std::int64_t>::max() / 2;
 
-/// As IndexLoops::resolve, but applies a rule to values outside their axis. kError selects IndexLoops::resolve
-/// itself; kFill and kDrop write kDroppedOffset.
+/// As IndexLoops::resolve, but applies a rule to values outside their axis: kFill and kDrop write kDroppedOffset.
 using ResolveByRules = bool (*)(const IndexValues& values, std::span<const IndexComponent> components,
                                 std::int64_t* offsets);
 STREW_API_BEGIN

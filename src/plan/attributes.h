@@ -40,8 +40,7 @@ bool has_own_attributes(const CallParams& params) noexcept;
 /// Returns kInvalidArgument for the first given attribute that the operator does not have.
 tl::unexpected<Error> fail_for_attributes(const CallParams& params);
 
-/// "scatter_nd: float32 [4, 2], indices int64 [3, 1], reduction=mean, include_self=false": operator, types, shapes
-/// and the parameters that differ from their defaults.
+/// Returns the text of Explanation::call: "scatter_nd: float32 [4, 2], indices int64 [3, 1], reduction=mean".
 std::string describe(const Plan& plan);
 
 }  // namespace strew

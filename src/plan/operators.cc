@@ -100,8 +100,7 @@ Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
   } else {
     builder.set_no_indices();
   }
-  // The steps of a linear update are consecutive. If an update may wrap to position 0, the engine expands its
-  // steps to indices of shape [batch, sequence_length].
+  // If an update may wrap to position 0, the engine expands its steps to indices [batch, sequence_length].
   const bool wraps = params.mode == WriteMode::kCircular && write_indices;
   for (std::int64_t d = 0; d < cache.rank(); ++d) {
     const bool chosen = wraps && d == axis;

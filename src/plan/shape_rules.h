@@ -139,8 +139,7 @@ Status check_batch_dims(const OperandShapes<S>& shapes, std::int64_t batch_dims)
   return {};
 }
 
-/// Returns the tuple length of GatherND and ScatterND, if known. It is the last dimension of indices, and at most
-/// the rank of data without the batch dimensions.
+/// Returns the tuple length, the last dimension of indices, if known. Checks it against the rank of data.
 template <class S>
 Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes, std::int64_t batch_dims,
                                                  std::int64_t shortest) {

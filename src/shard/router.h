@@ -1,5 +1,4 @@
-// Requests: validated shards and indices, with the search for blocks along an axis. Router: computes the owner and
-// the offset of each position, chunk by chunk.
+// Request: validated shards and indices. Router: computes the owner and the offset of each position.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,4 @@
-// The operators on a CUDA device, bit-identical to the CPU. Needs no CUDA headers. The library is strew_cuda. A
-// preview: docs/cuda.md says on which devices it has run.
+// A preview: the operators on a CUDA device, bit-identical to the CPU. Needs no CUDA headers; see docs/cuda.md.
 //
 // Adds three numbers to elements of a tensor of four, all in device memory:
 //
@@ -128,7 +127,7 @@ class Ticket {
 class DeferredErrors {
  public:
   void add(Ticket ticket) { tickets_.push_back(std::move(ticket)); }
-  /// Returns the first error of finished calls and drops their tickets, except those of captured calls.
+  /// Returns the first error of finished calls and drops their tickets. Captured calls stay in the list.
   [[nodiscard]] Status poll() { return take(false); }
   /// Waits for all calls and returns the first error.
   [[nodiscard]] Status wait() { return take(true); }
