@@ -71,7 +71,7 @@ struct Rest {
   }
 };
 
-/// Folds the rest of a row: `count` vectors of `d`, then half that number, and so on down to one vector, then one
+/// Folds the rest of a row in ever smaller steps: `count` vectors of `d`, halved down to one vector, then one
 /// vector of half the width, and so on. Skips each step for which too few elements are left.
 template <std::int64_t count, class Operation, class T, class D>
 HWY_INLINE void fold_few(D d, Rest<T>& rest) {

@@ -26,8 +26,8 @@ class LookupTable {
   alignas(kCacheLineBytes) std::array<std::byte, static_cast<std::size_t>(kMostBytes)> bytes_{};
 };
 
-/// Returns the kernel that copies single elements from a LookupTable of `count` elements to consecutive positions
-/// of the target; nullptr if elements are too wide or too many, or if the instruction set has no such kernel.
+/// Returns the kernel that copies single elements from a LookupTable of `count` elements to consecutive positions.
+/// Returns nullptr if elements are too wide or too many, or if the instruction set has no such kernel.
 Kernel lookup_kernel(std::int64_t width, std::int64_t count) noexcept;
 
 }  // namespace strew

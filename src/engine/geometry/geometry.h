@@ -16,8 +16,8 @@ namespace strew {
 /// `position` moves along with the indices: the output of a gather, the updates of a scatter.
 enum LoopOperand : std::size_t { kData = 0, kPosition = 1, kIndex = 2 };
 
-/// Pairs the `row` contiguous elements at each position of `loop` with `row` contiguous elements of data, which
-/// start at the loop's data offset plus the offset of the index tuple. Kernels copy or combine these elements.
+/// Pairs `row` contiguous elements at each position of `loop` with `row` contiguous elements of data. The data
+/// offset is that of the loop plus the offset of the index tuple. Kernels copy or combine each pair.
 struct Geometry {
   LoopNest<3> loop;
   std::int64_t row = 1;

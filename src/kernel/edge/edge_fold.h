@@ -79,8 +79,8 @@ using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range colum
 /// maxima and minima have the bits of combine_kernel, without fused multiply-adds.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
-/// Returns the kernel for rows of one float32 or float64 element and narrow lists: for sums and means (weighted or
-/// not), maxima and minima; nullptr for other calls. Without `source`, edge i reads row i.
+/// Returns the kernel for rows of one float32 or float64 element and narrow lists. Supports sums and means
+/// (weighted or not), maxima and minima; returns nullptr for other calls. Without `source`, edge i reads row i.
 EdgeFoldKernel edge_lanes_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 }  // namespace strew

@@ -98,7 +98,7 @@ struct Lanes {
     I winner = hn::Zero(words);
     if (call.base != nullptr) winner = hn::Set(words, Word<T>{-1});
 
-    // If only a few lanes have edges left, finish_lanes folds these edges one by one, which takes no longer.
+    // If only a few lanes have edges left, finish_lanes folds these edges one by one in no more time.
     constexpr std::size_t kFew = HWY_MAX(hn::MaxLanes(D()) / 4, 1);
     int steps_of_few = 0;
     Word<T> place = 0;

@@ -1,5 +1,5 @@
-// Gradients of fused gather-scatter, computed along the edges of each target: the share of each message in the
-// target's gradient, and the gradients of weights and addends that follow from the shares.
+// Gradients of fused gather-scatter, computed along the edges of each target: first the share of each message in
+// the target's gradient, then the gradients of weights and addends.
 #pragma once
 
 #include <cstdint>
@@ -30,8 +30,8 @@ struct EdgeShares {
   const void* shares = nullptr;   ///< one row for each target
   const void* result = nullptr;   ///< see EdgeMask::result
   const void* winners = nullptr;  ///< see EdgeMask::winners
-  /// If set, receives the gradients of weights at the number of each edge. They are the products of the message's
-  /// gradient and the row of data, summed as EdgeDot does with `weight_sums` heads, or not summed if that is 0.
+  /// If set, receives the gradient of each edge's weight at the number of the edge: the product of the message's
+  /// gradient and the row of data, summed as EdgeDot does with `weight_sums` heads unless `weight_sums` is 0.
   void* of_weight = nullptr;
   std::int64_t weight_sums = 0;
   void* of_addend = nullptr;  ///< if set, receives the gradients of addends: the gradients of messages
