@@ -61,7 +61,6 @@ constexpr bool is_dtype(DType dtype) noexcept {
   return static_cast<int>(dtype) >= kDTypeMin && static_cast<int>(dtype) <= kDTypeMax;
 }
 
-/// The kind of value that a type holds.
 enum class ValueKind : std::uint8_t { kInteger, kBool, kReal, kComplex, kString };
 
 /// Bit layout of a small floating-point type with subnormals: sign (if it has one), exponent, fraction.

@@ -37,7 +37,6 @@ constexpr std::optional<StrategyKind> strategy_from_name(std::string_view name) 
   return detail::parse_name<StrategyKind>(detail::kStrategyNames, name);
 }
 
-/// The chosen strategy.
 struct Strategy {
   StrategyKind kind = StrategyKind::kSerial;
   std::int64_t task_count = 1;
@@ -50,7 +49,7 @@ struct Considered {
   bool applies = false;            ///< the strategy gives the same bits, so it can be forced
   std::int64_t scratch_bytes = 0;  ///< scratch memory that it needs
   std::string_view reason;         ///< one sentence: why it was chosen or rejected
-  /// Estimated wall time, and processor time of all tasks. They rank strategies; a call may take another time.
+  /// Estimated wall time, and processor time of all tasks. Estimates rank strategies; they do not predict times.
   double nanoseconds = 0;
   double processor_nanoseconds = 0;
 };

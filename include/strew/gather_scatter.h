@@ -20,8 +20,7 @@ namespace strew {
 struct GatherScatterParams {
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMax, kMin or kMul
   bool relu = false;                      ///< negative values become 0; -0 and NaN stay
-  /// kFloat32: reduces float16 and bfloat16 in float32, and rounds the result once. Messages have the type of
-  /// data.
+  /// kFloat32: reduces float16 and bfloat16 in float32, and rounds the result once; messages keep their type.
   AccDType acc_dtype = AccDType::kData;
 };
 
@@ -68,7 +67,7 @@ struct GatherScatterOperands {
                                          const IndexRules& rules = {}, const Options& options = {});
 
 /// How messages that equal a maximum or minimum share its gradient. kShare: in equal parts. kFirst: the first gets
-/// all. kShareWithZero: as kShare, but if the result is 0, the initial zero of a reduction also gets one.
+/// all. kShareWithZero: as kShare, but if the result is 0, the initial zero of a reduction also gets a part.
 enum class Ties : std::uint8_t { kShare, kFirst, kShareWithZero };
 
 /// The shapes of gradients. The gradient of data has the shape of data. The gradient of weight or addend is

@@ -43,13 +43,11 @@ struct ValueInfo {
 /// "float32 [batch, 3]", "float32 of unknown rank", "unknown".
 std::string to_string(const ValueInfo& value);
 
-/// Attributes of a node by name.
 struct NodeAttributes {
   std::vector<std::pair<std::string, std::int64_t>> ints;
   std::vector<std::pair<std::string, std::string>> strings;
 };
 
-/// One node of a model.
 struct NodeInfo {
   std::string name;  ///< the node's name, or else its position: "#3", or "if.then_branch#3" in an inner graph
   std::string op_type;
@@ -96,7 +94,6 @@ struct CheckReport {
   bool ok() const noexcept { return violations.empty(); }
 };
 
-/// How a model is loaded.
 struct LoadOptions {
   /// Runs the deprecated `Scatter` of opset 11 and later as ScatterElements instead of rejecting it.
   bool allow_deprecated = false;

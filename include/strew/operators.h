@@ -24,7 +24,6 @@ inline constexpr std::int64_t kNewestIrVersion = 14;
 /// The role of an input in a plan and in Operands. For TensorScatter past_cache is data and update is updates.
 enum class Role : std::uint8_t { kData, kIndices, kUpdates };
 
-/// One input of an operator.
 struct InputInfo {
   std::string_view name;  ///< "data", "indices", "updates", ...
   Role role = Role::kData;
@@ -34,12 +33,11 @@ struct InputInfo {
   bool is_index() const noexcept { return role == Role::kIndices; }
 };
 
-/// The type of an attribute's value.
 enum class AttributeType : std::uint8_t {
   kInt,
   kString,   ///< one of `legal_strings`
-  kBool,     ///< not ONNX's: 0 or 1
-  kElement,  ///< not ONNX's: one optional element of the type of data
+  kBool,     ///< 0 or 1; not in ONNX
+  kElement,  ///< one optional element of the type of data; not in ONNX
 };
 
 /// An attribute of ONNX, or a parameter that only Strew has.

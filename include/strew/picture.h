@@ -48,7 +48,6 @@ struct Trace {
 /// Traces a call. Checks indices as a run does, but does not read the elements of data and updates.
 [[nodiscard]] Result<Trace> trace(const Plan& plan, const Operands& operands, std::int64_t most = kMaxArrows);
 
-/// Options of a picture.
 struct PictureOptions {
   /// The title, such as "ScatterND-18"; by default the operator's name as in messages.
   std::string_view title = {};

@@ -16,7 +16,6 @@ namespace strew {
 class CheckedIndices;
 struct Overrides;
 
-/// Limits on the resources of a call.
 struct Limits {
   /// Scratch memory in bytes. A call uses the best strategy that needs no more (see docs/design.md).
   std::int64_t scratch_bytes = std::int64_t{1} << 30;

@@ -75,7 +75,7 @@ struct ScatterPart {
 };
 
 /// Applies ScatterND-18 with each part in turn to the rows of an owner's block, in place. With parts in the order
-/// of updates, the bits equal one call. Checks all parts before the first write; messages count parts from 0.
+/// of updates, the bits are as in one call. Checks all parts before the first write; messages count parts from 0.
 /// Several parts are kUnsupported for mean, include_self = false and acc_dtype = float32.
 [[nodiscard]] Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows,
                                    const CallParams& params = {}, const Options& options = {});

@@ -65,7 +65,7 @@ class Tensor {
   DType dtype() const noexcept { return dtype_; }
   const Shape& shape() const noexcept { return shape_; }
   std::int64_t element_count() const noexcept { return count_; }
-  /// Size of the elements; rounded up for packed types; `sizeof(std::string)` for each string.
+  /// Bytes of the elements, rounded up for packed types; a string counts as `sizeof(std::string)`.
   std::int64_t size_bytes() const noexcept;
   /// True if the memory has another owner and must not be written.
   bool read_only() const noexcept { return read_only_; }

@@ -90,7 +90,7 @@ class DeferredErrors;
 struct DeviceOptions {
   /// A cudaStream_t; nullptr is the default stream.
   void* stream = nullptr;
-  /// Scratch memory on the device, aligned to 256 bytes, of the size that `explain` reports. nullptr: allocated.
+  /// Device scratch memory, aligned to 256 bytes, as large as `explain` reports. nullptr: the call allocates it.
   void* workspace = nullptr;
   std::int64_t workspace_bytes = 0;
   /// A call that needs more than `scratch_bytes` of scratch memory on the device is rejected.
@@ -109,7 +109,7 @@ struct DeviceOptions {
 /// The outcome of a call, available when its stream has finished the call.
 class Ticket {
  public:
-  /// True if the call was captured into a CUDA graph. `wait` does not wait for it: synchronise its stream.
+  /// True if the call was captured into a CUDA graph. `wait` does not wait for it: synchronise the graph's stream.
   bool captured() const;
   /// True if the stream has finished the call; for a captured call, after the first launch of the graph.
   bool ready() const;
