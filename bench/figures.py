@@ -65,7 +65,7 @@ def threads_text(number):
 
 
 def medians(report, mode, threads):
-    """Return from peers.json the dicts workload -> library -> seconds, and workload -> libraries whose result differs."""
+    """Return workload -> library -> seconds, and workload -> libraries whose result differs, from peers.json."""
     times, differs = {}, {}
     for key, row in report["rows"].items():
         name, row_mode, row_threads = key.split("/")
@@ -76,7 +76,7 @@ def medians(report, mode, threads):
 
 
 def ratios(report, mode, threads):
-    """Return for each workload the times of the fastest peer with a right result and of ONNX Runtime, divided by Strew's."""
+    """Return, divided by Strew's, each workload's times of the fastest peer with a right result and of ONNX Runtime."""
     times, differs = medians(report, mode, threads)
     peers = {name: [t for library, t in row.items() if library in STYLES and library not in differs[name]] for name, row in times.items()}
     best = {name: min(peers[name]) / row["strew"] for name, row in times.items()}

@@ -2,8 +2,8 @@
 
 Usage: plot.py FIGURES... FOLDER
 
-FIGURES are peers.json, sweep.jsonl, graph.json, torch.json, compiled.json, onnxruntime.json or dask_scale.jsonl, or files whose
-names begin like these.
+FIGURES are peers.json, sweep.jsonl, graph.json, torch.json, compiled.json, onnxruntime.json or dask_scale.jsonl, or
+files whose names begin like these.
 """
 
 import math
@@ -183,7 +183,7 @@ def onnxruntime(report, folder):
 
 
 def dask(lines, folder):
-    """Draw three panels: threads over the size of data in 96 chunks, threads over the number of chunks, processes over workers."""
+    """Draw three panels: threads by size of data in 96 chunks, threads by number of chunks, and processes by workers."""
     chart, (by_size, by_chunks, by_workers) = plt.subplots(1, 3, figsize=(9.6, 2.8))
     colours = {"disk": STREW, "files": STREW, "direct": "C2", "tasks": "C4", "p2p": "C5", "copy": "0.6", "once": "C1", "memmap": "C3"}
     plain = [line for line in lines if not line["skew"]]

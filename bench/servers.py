@@ -6,7 +6,7 @@ import time
 import libraries
 import numpy as np
 
-# A library that takes more than SLOW seconds, and more than TIMES_SLOWER times the fastest library's, has only two rounds.
+# A library with more than SLOW seconds, and TIMES_SLOWER times the fastest library's seconds, has only two rounds.
 SLOW, TIMES_SLOWER = 0.25, 6
 
 

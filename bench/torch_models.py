@@ -178,7 +178,7 @@ class Recommender(nn.Module):
 
 
 class Filter(nn.Module):
-    """A layer as in SchNet: a network computes a weight for each element of a message from the distance of two nodes."""
+    """A layer as in SchNet: a network computes weights for the elements of a message from the distance of two nodes."""
 
     def __init__(self, graph, inputs, outputs):
         super().__init__()

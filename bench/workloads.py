@@ -1,6 +1,6 @@
 """The named workloads: operator, attributes, and a function that makes the inputs in ONNX's order.
 
-Data are random and never zero; indices are int64, in gather_lut32 int32. `tiny` workloads are repeated inside one measurement.
+Data are random and never zero. Indices are int64, in gather_lut32 int32. One measurement repeats a `tiny` workload.
 """
 
 from typing import Callable, NamedTuple

@@ -1,4 +1,4 @@
-"""Writes ONNX's official node tests of gathers and scatters as folders for `strew test`. Usage: make_node_tests.py FOLDER"""
+"""Writes ONNX's node tests of gathers and scatters as folders for `strew test`. Usage: make_node_tests.py FOLDER"""
 
 import pathlib
 import shutil
@@ -14,7 +14,7 @@ EXPECTED = 29  # onnx 1.23.2
 
 
 def write_tensors(folder, prefix, infos, values):
-    """Writes the values (TensorProtos or arrays) as PREFIX_0.pb, PREFIX_1.pb, ... with the names of the graph's values."""
+    """Writes the values (TensorProtos or arrays) as PREFIX_0.pb, PREFIX_1.pb, ... with their names in the graph."""
     for position, (info, value) in enumerate(zip(infos, values, strict=True)):
         tensor = TensorProto()
         tensor.CopyFrom(value if isinstance(value, TensorProto) else numpy_helper.from_array(value))

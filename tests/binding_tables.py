@@ -1,4 +1,4 @@
-"""Fails if a document's table of the calls that a binding handles, or of reasons for other calls, differs from the code.
+"""Fails if a document's table of the calls that a binding handles, or of reasons for others, differs from the code.
 
 Usage: binding_tables.py SOURCE_FOLDER [--write]
 """

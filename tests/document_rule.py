@@ -67,7 +67,7 @@ def dead_links(root, path, text):
 
 
 def absent_files(root, text, files):
-    """Yield line number and error for files that a document names but no folder has. Names that begin with src/ are whole paths."""
+    """Yield line number and error for files that a document names but no folder has. src/... is a whole path."""
     for number, line in prose(text):
         for name in re.findall(r"`([\w/*.-]+\.(?:cc|h|py|sh|md|mjs|js|cmake|jsonl?))(?::\d+)?`", line):
             wanted = f"/{name}" if name.startswith("src/") else f"*/{name}"

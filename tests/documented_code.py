@@ -111,7 +111,7 @@ def run(root, program, page):
 
 
 class Shell:
-    """Checks that targets, scripts and presets in shell commands exist. tests/documented_commands.py runs the commands."""
+    """Checks that targets, scripts and presets in shell commands exist. documented_commands.py runs the commands."""
 
     def __init__(self, root):
         self.root = root

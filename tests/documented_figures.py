@@ -1,8 +1,8 @@
-"""Fails if a published figure has no commit or machine, or if the tables of a page differ from their data in docs/plots.
+"""Fails if a published figure has no commit or machine, or if tables of a page differ from their data in docs/plots.
 
-A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows a figure
-must name the commit and, unless figures are counts, its page must name the machine. If git's history is available, it must
-have the commit.
+A figure is a row of a file in docs/plots, a plot, or a table whose cells are mostly numbers. The section that shows a
+figure must name the commit and, unless figures are counts, its page must name the machine. If git's history is
+available, it must have the commit.
 
 Usage: documented_figures.py SOURCE_FOLDER
 """
@@ -182,7 +182,7 @@ missing += [f"docs/plots/{plot.name} is shown nowhere" for plot in PLOTS.glob("*
 names = (root / "include/strew/explain.h").read_text("utf-8")
 strategies = re.findall(r'"(\w+)"', re.search(r"kStrategyNames\b.*?;", names, re.S)[0])
 missing += check_data(strategies)
-# At most MOST_NUMBERS constants may choose strategies: the constants in tuning.h before its functions, and one for small calls.
+# At most MOST_NUMBERS constants may choose strategies: those before the functions of tuning.h, and one for small calls.
 thresholds = (root / "src/core/tuning.h").read_text("utf-8").partition("inline std::int64_t ")[0]
 numbers = ["kPrefetchMinL2s", *re.findall(r"^inline constexpr \S+ (k\w+)", thresholds, re.M)]
 if len(numbers) > MOST_NUMBERS:

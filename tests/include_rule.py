@@ -85,7 +85,7 @@ def floor_of(name):
 
 
 def cycles(includes):
-    """Return an error for each cycle of includes in src. In src/engine a .cc file counts as one file with its header."""
+    """Return an error for each cycle of includes in src. In src/engine a .cc file and its header count as one file."""
     done, broken = set(), []
 
     def visit(name, way):

@@ -161,7 +161,7 @@ def random_calls(machine, left):
 
 
 def refusals(machine, left):
-    """Check that a bad index gives the CPU's message, at once or deferred, that nothing is written, and that later calls work."""
+    """Check that a bad index gives the CPU's message, at once or deferred, and no write, and that later calls work."""
     import strew
     import strew.cuda
 

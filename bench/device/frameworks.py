@@ -1,4 +1,4 @@
-"""Compares results and gradients of PyTorch, CuPy and JAX arrays on a device with the CPU's, and runs docs/cuda.md's examples."""
+"""Compares results and gradients of PyTorch, CuPy and JAX arrays on a device with the CPU's, and tests docs/cuda.md."""
 
 import doctest
 import importlib.util
@@ -40,7 +40,7 @@ LIBRARIES = {"torch": of_torch, "cupy": of_cupy, "jax": of_jax}
 
 
 def random_calls_of(library):
-    """Compare random calls on arrays of a library with the CPU's. A third of PyTorch's and CuPy's run on another stream."""
+    """Compare random calls on a library's arrays with the CPU's. PyTorch and CuPy run a third on another stream."""
     import strew
 
     put, fetch, stream = LIBRARIES[library]()

@@ -1,4 +1,4 @@
-"""Times the named workloads on the CPU with 1 to 16 threads and preallocated outputs, beside PyTorch, and compares Strew's bits."""
+"""Times the named workloads on 1 to 16 threads of the CPU, beside PyTorch, and compares Strew's bits."""
 
 import fnmatch
 import os

@@ -1,4 +1,4 @@
-"""Runs small calls of each kind under compute-sanitizer and compares their results with the CPU's. Usage: small.py [LIBRARY]"""
+"""Runs small calls of each kind for compute-sanitizer, and compares the results. Usage: small.py [LIBRARY]"""
 
 import pathlib
 import sys

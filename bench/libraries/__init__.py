@@ -51,7 +51,7 @@ def versions(names):
 
 
 def tuple_of(indices):
-    """Return the components of ONNX's index tuples as a tuple of arrays, which indexes NumPy, PyTorch and JAX arrays."""
+    """Return the components of ONNX's index tuples as a tuple of arrays, an index for NumPy, PyTorch and JAX."""
     return tuple(indices[..., i] for i in range(indices.shape[-1]))
 
 

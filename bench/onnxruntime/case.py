@@ -10,8 +10,8 @@ SEED = 28584
 
 
 class Case(NamedTuple):
-    """A case. `in_place` maps outputs to the inputs whose memory they use. With `kept_outputs` all other outputs keep their
-    memory from run to run, otherwise ONNX Runtime allocates them in each run."""
+    """A case. `in_place` maps outputs to the inputs whose memory they use. With `kept_outputs` all other outputs keep
+    their memory from run to run, otherwise ONNX Runtime allocates them in each run."""
 
     group: str
     model: Callable[[], onnx.ModelProto]

@@ -1,4 +1,4 @@
-"""Times the cases of models.py inside ONNX Runtime: with its CPU provider alone, and with gathers and scatters on Strew.
+"""Times the cases of models.py in ONNX Runtime: with its CPU provider alone, and with gathers and scatters on Strew.
 
 Usage: compare.py OUT.json [--threads 1 2] [--only NAME ...] [--rounds 5] [--quick] [--seconds S] [--again]
 

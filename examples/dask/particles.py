@@ -3,8 +3,8 @@
 
 Usage: particles.py [--particles 20000000] [--bins 512] [--to FILE.npy]
 
-Adds the mass of each particle to its bin, in the order of particles and in float32. The bits are the same for any chunks
-and any number of threads. Particles outside the bins are dropped. numpy.histogram2d needs all particles in memory.
+Adds the mass of each particle to its bin, in the order of particles and in float32. The bits are the same for any
+chunks and any number of threads. Particles outside the bins are dropped. numpy.histogram2d needs all particles in memory.
 """
 
 import argparse

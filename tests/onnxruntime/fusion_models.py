@@ -35,8 +35,8 @@ INDICES = {
 def model_of(
     steps="mul add relu", indices="elements", reduction="add", kind="float", weight=None, base="", after="", outputs=""
 ):
-    """Return a layer over `x` with edges `from` and `column`. `base` is a node that computes the scatter's data in the shape
-    `like`. `after` has further nodes, which may read any value."""
+    """Return a layer over `x` with edges `from` and `column`. `base` is a node that computes the scatter's data in the
+    shape `like`. `after` has further nodes, which may read any value."""
     before, scatter = INDICES[indices]
     middle = STEPS[steps]
     if not steps:

@@ -19,8 +19,8 @@ FIRST = {"G1", "GE1", "ND1", "SE1", "SC1", "SN1"}
 
 
 def chosen():
-    """Return each case with its newest version (the first cases with all versions), with the first element type that sessions
-    accept (float32 before others), and with every index type."""
+    """Return each case with its newest version (the first cases with all versions), with the first element type that
+    sessions accept (float32 before others), and with every index type."""
     ask, found = Questions(), {}
     numbered.ask_all(ask)
     for case in ask.cases.values():

@@ -1,4 +1,4 @@
-"""Strew claims an Expand of indices with its ScatterElements or GatherElements. Other readers of the Expand get right results."""
+"""Strew claims an Expand of the indices of ScatterElements or GatherElements. Other readers get right results."""
 
 import numpy as np
 import pytest

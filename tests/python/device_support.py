@@ -1,4 +1,4 @@
-"""Emulates a CUDA device on the host, by a build of strew-cuda13's library for it, and provides arrays on this device."""
+"""Emulates a CUDA device on the host, by a build of strew-cuda13's library for it, and provides arrays on it."""
 
 import contextlib
 import ctypes

@@ -1,4 +1,4 @@
-"""Tests strew.onnx_backend with ONNX's official node tests of gathers and scatters, and its interface as an ONNX backend."""
+"""Tests strew.onnx_backend with ONNX's node tests of gathers and scatters, and its interface as an ONNX backend."""
 
 import doctest
 import re

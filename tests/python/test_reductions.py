@@ -1,4 +1,4 @@
-"""Tests what ONNX lacks: the reductions sub, div, and, or, xor and mean, include_self, acc_dtype, alpha, and data of one value."""
+"""Tests sub, div, and, or, xor, mean, include_self, acc_dtype, alpha and data of one value, which ONNX lacks."""
 
 import subprocess
 import sys

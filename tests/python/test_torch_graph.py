@@ -1,4 +1,4 @@
-"""Tests fused gather-scatter in PyTorch: the bits of torch's own operators, gradients, compiled and exported programs."""
+"""Tests fused gather-scatter in PyTorch: bits of torch's own operators, gradients, compiled and exported programs."""
 
 import warnings
 

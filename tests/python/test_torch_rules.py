@@ -1,4 +1,4 @@
-"""`strew.torch` has the bits of `strew`, and gradients, with out_of_bounds, fill_value, alpha, casting and reject_duplicates."""
+"""Tests bits and gradients of `strew.torch` with out_of_bounds, fill_value, alpha, casting and reject_duplicates."""
 
 import numpy as np
 import pytest

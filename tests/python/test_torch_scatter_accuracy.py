@@ -1,4 +1,4 @@
-"""Compares the errors of strew.torch_scatter and of PyTorch's own operators. Run as a program, prints the table of docs/graph.md."""
+"""Compares errors of strew.torch_scatter and of PyTorch. As a program it prints the table of docs/graph.md."""
 
 import functools
 import math

@@ -21,7 +21,7 @@ def samples(info, gradients):
 
 
 def compare(info, gradients, call_of):
-    """Compare PyTorch alone and Strew for the call that `call_of` returns for each sample. Return the number of calls."""
+    """Compare PyTorch alone and Strew for `call_of` of each sample. Return the number of compared calls."""
     compared, before = 0, taken()
     for dtype, sample in samples(info, gradients):
         call = call_of(sample)

@@ -1,4 +1,4 @@
-"""Other features of PyTorch still work after install(): transforms, autocast, compiled graphs, workers, forks, threads."""
+"""Other features of PyTorch still work after install(): transforms, autocast, compiled graphs, workers, forks."""
 
 import os
 import signal
