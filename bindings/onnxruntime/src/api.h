@@ -56,7 +56,6 @@ OrtStatus* guarded(const Api& api, Body&& body) noexcept {
   }
 }
 
-/// Owns an object of ONNX Runtime; deletes it by its release function.
 template <class T>
 using Owned = std::unique_ptr<T, void (*)(T*)>;
 

@@ -39,8 +39,8 @@ Reason by_option(const Candidate& one) {
   return "the option operators leaves it out";
 }
 
-// Leaves strings to ONNX Runtime with two exceptions: its Gather copies only the first string of each row, and
-// it has no TensorScatter of strings.
+// Leaves strings to ONNX Runtime, with two exceptions: its Gather copies only the first string of each row, and it
+// has no TensorScatter of strings.
 Reason by_strings(const Candidate& one) {
   if (one.data.dtype != DType::kString || one.is("TensorScatter")) return std::nullopt;
   const std::string left = "ONNX Runtime is faster with its own strings";

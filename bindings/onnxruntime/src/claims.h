@@ -15,10 +15,8 @@ namespace strew::ort {
 /// True for a node of one of Strew's operators, claimed or not.
 bool is_candidate(const Node& node);
 
-/// Position of the indices among the inputs, for all operators but TensorScatter.
+/// Positions of indices and updates among the inputs, for all operators but TensorScatter.
 inline constexpr std::int64_t kIndicesInput = 1;
-
-/// Position of the updates among the inputs, for all operators but TensorScatter.
 inline constexpr std::int64_t kUpdatesInput = 2;
 
 /// True for nodes whose indices have the shape of the moved elements: ScatterElements, Scatter, GatherElements.

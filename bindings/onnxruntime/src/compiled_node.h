@@ -22,7 +22,6 @@ struct CompiledNode : OrtNodeComputeInfo {
 
   virtual void compute(OrtKernelContext* context) const = 0;
 
-  /// Returns an input by the name of its value.
   Tensor input(const OrtKernelContext* context, const std::string& name) const;
   /// Returns output 0, allocated with this shape.
   MutableTensorView output(OrtKernelContext* context, DType dtype, const Shape& shape) const;

@@ -14,8 +14,6 @@
 namespace strew::ort {
 namespace {
 
-constexpr std::int64_t kTaskBytes = std::int64_t{1} << 18;
-
 std::optional<GatheredConcat> parse(const Api& api, const Node& concat, const Claims* taken) {
   const std::optional<std::int64_t> axis = concat.int_attribute("axis");
   if (!concat.is("Concat") || concat.since_version() < 4 || !axis) return std::nullopt;

@@ -10,6 +10,9 @@
 
 namespace strew::ort {
 
+/// Bytes that one task of a copy or of a fill writes.
+inline constexpr std::int64_t kTaskBytes = std::int64_t{1} << 18;
+
 /// Calls `body(begin, end)` for consecutive parts of [0, count), in up to `most_tasks` tasks at the same time.
 template <class Body>
 void run_in_parts(Executor& executor, std::int64_t count, std::int64_t most_tasks, const Body& body) {

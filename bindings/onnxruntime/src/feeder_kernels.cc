@@ -87,9 +87,6 @@ void ExpandKernel::compute(OrtKernelContext* context) {
   }
 }
 
-// Bytes that one task copies if the output does not share the memory of the input.
-constexpr std::int64_t kTaskBytes = std::int64_t{1} << 18;
-
 // Kernel of a Slice that cuts updates to the shape of their indices. Returns whole updates; the scatter cuts them.
 struct SliceKernel : NodeKernel {
   SliceKernel(const Provider& made_by, const OrtKernelInfo*)

@@ -10,8 +10,6 @@
 namespace strew::ort {
 namespace {
 
-constexpr std::int64_t kTaskBytes = std::int64_t{1} << 18;
-
 template <class Bits>
 std::optional<std::uint64_t> one_value(const void* data, std::int64_t count) {
   const auto* bits = static_cast<const Bits*>(data);

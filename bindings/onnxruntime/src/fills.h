@@ -37,8 +37,7 @@ std::optional<Filled> filled(const Api& api, const OrtValueInfo* value);
 
 void fill(const MutableTensorView& output, Scalar scalar, Executor& executor);
 
-/// Known fills of bases in the graphs of one session, by name. If two branches of an If use the same name, a fill
-/// counts only if it holds for both.
+/// Fills of bases in the graphs of one session, by name; nullopt if branches of an If use a name with other fills.
 class Fills {
  public:
   /// Records the fill of a base while graphs are examined; nullopt: its elements differ.

@@ -1,4 +1,5 @@
-// The compiled node of a Fusion: runs fused if the shapes of the run allow it, else one operator after the other.
+// The compiled node of a Fusion: uses the fused kernel if a run's shapes allow it, else one operator after the
+// other.
 #include <memory>
 #include <utility>
 

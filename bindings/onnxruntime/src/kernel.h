@@ -37,7 +37,6 @@ OrtStatus* create(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel
 inline constexpr int kExpandVersions[] = {8, 13};
 inline constexpr int kSliceVersions[] = {11, 13};
 
-// Called by the registry to create the kernel of a node of this provider.
 OrtStatus* create_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;
 OrtStatus* create_expand_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;
 OrtStatus* create_slice_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;

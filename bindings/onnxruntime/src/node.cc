@@ -7,7 +7,6 @@
 namespace strew::ort {
 namespace {
 
-// Returns the values of a node or graph, by `get_count` and `get` of the C interface.
 template <class Owner, class GetCount, class Get>
 std::vector<const OrtValueInfo*> read_values(const Owner* owner, GetCount get_count, Get get) {
   std::size_t count = 0;
@@ -17,7 +16,6 @@ std::vector<const OrtValueInfo*> read_values(const Owner* owner, GetCount get_co
   return values;
 }
 
-// Returns the text that `get` of the C interface returns; empty if there is none.
 template <class Owner, class Get>
 std::string_view text_of(const Owner* owner, Get get) {
   const char* text = nullptr;

@@ -31,10 +31,8 @@ struct Original {
 /// same name, a fact counts only if it holds for both.
 class RepeatedValues {
  public:
-  /// Called while graphs are examined. `readers`: number of kernels that rely on the repetition; 0 if there is any
-  /// other reader.
+  /// Called while graphs are examined. `readers`: number of readers if all rely on the repetition, else 0.
   void note(const std::string& name, std::int64_t repeated, std::size_t readers);
-  /// Records that `copy` is a copy of `original`, which has this rank.
   void note_copy(const std::string& copy, const std::string& original, std::size_t rank);
 
   /// Called while kernels are created: returns the original of a copy, or the value itself.

@@ -117,15 +117,16 @@ Shape indexed_axis_sizes(const Plan& plan) {
 
 void add_checked_indices(nb::module_& module) {
   using nb::literals::operator""_a;
-  nb::class_<CheckedIndices>(module, "CheckedIndices", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
-                             "Indices that `strew.check_indices` has checked; operators accept it as indices.\n\n"
-                             "Examples\n--------\n"
-                             ">>> import strew\n"
-                             ">>> kept = strew.check_indices(strew.gather, [5.0, 6.0, 7.0], [2, 0])\n"
-                             ">>> strew.gather([1.0, 2.0, 3.0], kept)\n"
-                             "array([3., 1.])\n"
-                             ">>> kept\n"
-                             "CheckedIndices(shape=(2,), dtype=int64, device='cpu', axis_sizes=(3,))")
+  nb::class_<CheckedIndices>(
+      module, "CheckedIndices", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
+      "Indices that `strew.check_indices` has checked; operators accept them as indices.\n\n"
+      "Examples\n--------\n"
+      ">>> import strew\n"
+      ">>> kept = strew.check_indices(strew.gather, [5.0, 6.0, 7.0], [2, 0])\n"
+      ">>> strew.gather([1.0, 2.0, 3.0], kept)\n"
+      "array([3., 1.])\n"
+      ">>> kept\n"
+      "CheckedIndices(shape=(2,), dtype=int64, device='cpu', axis_sizes=(3,))")
       .def_prop_ro("shape", &shape_in, "The shape of the indices.")
       .def_prop_ro("dtype", &descr_in, "The NumPy type of the indices.")
       .def_prop_ro("device", &device_in, "The device of the indices, such as 'cpu' or 'cuda:0'.")

@@ -65,7 +65,7 @@ void add_device(nb::module_& module) {
       module, "DeferredErrors",
       "Refusals of calls that did not wait for the CUDA device.\n\n"
       "`strew.cuda.deferred` makes one for the calls inside its block. `wait`, `check` or a later call raises "
-      "the refusal; that later call then does nothing itself. A refused call writes nothing to arrays that "
+      "the refusal; a later call that raises it does nothing else. A refused call writes nothing to arrays that "
       "existed before the call; the content of a new result is undefined. The object refers to the arrays of a "
       "call until it finds the call done.\n\n"
       "Examples\n--------\n"

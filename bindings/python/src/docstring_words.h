@@ -7,7 +7,6 @@
 
 namespace strew::python {
 
-// Text about one operator.
 struct Prose {
   OpKind op;
   std::string_view summary;  // before the name of the ONNX operator

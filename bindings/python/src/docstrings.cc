@@ -33,7 +33,6 @@ std::string list_choices(const AttributeInfo& attribute) {
   return list + "}";
 }
 
-// Returns the default value in Python syntax.
 std::string default_of(const Parameter& parameter) {
   if (parameter.attribute == nullptr) return "None";
   const AttributeInfo& attribute = *parameter.attribute;

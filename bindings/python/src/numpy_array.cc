@@ -14,7 +14,6 @@
 namespace strew::python {
 namespace {
 
-// Element types by NumPy's type number.
 constexpr auto kBuiltinTypes = [] {
   constexpr auto integer = [](std::size_t size, bool is_signed) {
     if (size == 8) return is_signed ? DType::kInt64 : DType::kUInt64;

@@ -144,7 +144,6 @@ void check_no_dask(const char* op, const char* name, nb::handle object);
 
 bool have_one_type(const Operand& one, const Operand& other);
 
-/// Returns the name of the element type, for messages.
 std::string describe_type(const Operand& operand);
 
 /// Reads updates as `to_operand` does, but converts sequences and scalars to the type of the data. Raises

@@ -138,7 +138,6 @@ Result<Plan> plan_again(const Plan& plan, const Operands& operands);
 Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                  const Options& options);
 
-/// Explains a call of run_bytes.
 Result<Explanation> explain_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                                   const Options& options);
 

@@ -54,13 +54,10 @@ class Arguments {
   nb::handle or_none(std::size_t parameter) const noexcept {
     return values_[parameter].is_valid() ? values_[parameter] : nb::handle(Py_None);
   }
-  // The next three functions convert an argument that the call passes.
-  /// Raises TypeError unless it is an integer.
+  // The next three functions convert an argument that the call passes. They raise TypeError for any other type.
   std::int64_t integer(std::size_t parameter) const;
-  /// Raises TypeError unless it is a bool.
   bool flag(std::size_t parameter) const;
-  /// Returns the position of a str in words.all. Raises TypeError for any other type, ValueError for any other
-  /// str.
+  /// Returns the position of a str in words.all. Raises ValueError if the list does not have it.
   std::int64_t word(std::size_t parameter, const Choices& words) const;
 
  private:

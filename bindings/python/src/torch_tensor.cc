@@ -185,8 +185,7 @@ nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
     return attribute("torch", "empty")(size, nb::arg("dtype") = like.attr("dtype"), nb::arg("device") = "cpu");
   };
   if (!is_large(bytes)) return empty(dims);
-  // The tensor, which is no view, uses the storage of an ndarray and keeps it alive. A torch that was built for
-  // another NumPy raises RuntimeError.
+  // The tensor owns the storage of an ndarray. A torch that was built for another NumPy raises RuntimeError.
   const nb::object memory = new_ndarray(PyArray_DescrFromType(NPY_UINT8), 1, &bytes);
   try {
     const nb::object storage = attribute("torch", "from_numpy")(memory).attr("untyped_storage")();

@@ -56,7 +56,6 @@ void free_block(void* block) {
   watch();
 }
 
-// Allocates by torch. If that fails, releases the cache and tries again.
 c10::DataPtr from_torch(std::size_t bytes) {
   c10::Allocator& torch = *c10::GetDefaultCPUAllocator();
   try {

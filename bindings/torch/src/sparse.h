@@ -9,7 +9,6 @@
 
 namespace strew::aten {
 
-/// Computes `matrix @ dense`.
 Outcome sparse_mm(Output& output, const Tensor& matrix, const Tensor& dense);
 
 /// Computes `beta * self + alpha * (matrix @ dense)`.
