@@ -29,7 +29,7 @@ class StridedCopy {
 
   /// Number of parts: tiles, or bytes if both sides are dense (1 for strings).
   std::int64_t part_count() const noexcept { return parts_; }
-  /// Total bytes, to decide if threads pay.
+  /// Total size in bytes, from which callers decide whether to use threads.
   std::int64_t size_bytes() const noexcept { return bytes_; }
   void run(std::int64_t begin, std::int64_t end) const;
 

@@ -23,7 +23,7 @@ struct IndexTarget {
   bool rows = false;                   ///< the check tests whether rows of indices are constant
   IndexRules rules = {};
   std::int64_t segments = 1;     ///< number of parts of the tuples; the check looks for cuts between them
-  const Plan* starts = nullptr;  ///< the plan of a TensorScatter, whose updates start at the values
+  const Plan* starts = nullptr;  ///< the plan of a TensorScatter; its updates start at the index values
 };
 
 struct InvalidIndex {

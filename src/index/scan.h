@@ -43,8 +43,8 @@ struct IndexLoops {
   /// Widens the `bounds` of each component by the values of all tuples.
   void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
 
-  /// Writes the sum over the components (at least one) of (value counted from the front) * stride. Returns false
-  /// if a value is out of range. The value then counts as 0, or the tuple, for types other than int32 and int64.
+  /// Writes the sum over the components (at least one) of (value counted from the front) * stride. If a value is
+  /// out of range, returns false; then the value (int32, int64) or its tuple (other types) counts as 0.
   bool (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
 
   /// Writes, row by row, base + row * row_step + column * column_step + (value counted from the front) * stride.

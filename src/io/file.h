@@ -62,7 +62,7 @@ class FileWriter {
   std::string temporary_;
 };
 
-/// Returns `result`. An error gets the file name `name`.
+/// Returns `result`, with the file name `name` in an error.
 template <class T>
 Result<T> at_file(std::string_view name, Result<T> result) {
   if (!result) result.error() = found_in(one_line(name), result.error());

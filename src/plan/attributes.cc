@@ -118,7 +118,7 @@ const Masks& masks() {
   return all;
 }
 
-// A constant, so that the compiler inlines the call: even small calls create a plan.
+// Constants, so that the compiler inlines the calls. Each creation of a plan makes them.
 template <std::size_t i>
 constexpr auto kIsGiven = kAttributes[i].is_given;
 
