@@ -39,7 +39,8 @@ namespace strew {
                                     const MutableTensorView& output, const CallParams& params = {},
                                     const Options& options = {});
 
-/// ONNX ScatterElements-18. Returns `data` with out[indices[i][j]][j] = f(out[...], updates[i][j]) for axis 0.
+/// ONNX ScatterElements-18. Returns a copy of `data` with out[indices[i][j]][j] = f(out[...], updates[i][j]) for
+/// axis 0, in row-major order of `indices`.
 [[nodiscard]] Result<Tensor> scatter_elements(const TensorView& data, const TensorView& indices,
                                               const TensorView& updates, const CallParams& params = {},
                                               const Options& options = {});
