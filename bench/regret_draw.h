@@ -28,8 +28,7 @@ struct Draw {
   bool last_axis = false;   ///< whether GatherElements or ScatterElements runs along the last axis
   std::int64_t offset = 0;  ///< bytes from the start of a cache line to an operand
   std::string_view pattern;
-  std::string_view
-      mode;  ///< output: "kept" (preallocated), "new" (preallocated, promised to be new), or "in_place"
+  std::string_view mode;  ///< output: "kept" (preallocated), "new" (kept, promised as new), or "in_place"
 };
 
 /// Returns call `number`, which is the same on every machine. Data and updates have at most `largest` bytes each,
