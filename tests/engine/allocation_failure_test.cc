@@ -56,14 +56,8 @@ std::int64_t fail_each(const Problem& problem, const Options& options, const Str
 // Returns whether the strategy applies to the operator and allocates. TensorScatter always allocates its
 // positions.
 bool takes_memory(OpKind op, StrategyKind kind) {
-  switch (kind) {
-    case StrategyKind::kPartition:
-      return is_scatter(op);
-    case StrategyKind::kCopyBlocks:
-      return is_scatter(op);
-    default:
-      return op == OpKind::kTensorScatter;
-  }
+  if (kind == StrategyKind::kPartition || kind == StrategyKind::kCopyBlocks) return is_scatter(op);
+  return op == OpKind::kTensorScatter;
 }
 
 TEST(AllocationFailure, IsAnErrorAndWritesNothing) {
@@ -79,9 +73,7 @@ TEST(AllocationFailure, IsAnErrorAndWritesNothing) {
     SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));
     PlainExecutor executor(random.pick({1, 3}));
     Options options{.executor = &executor};
-    if (random.one_in(2)) {
-      options.overrides = force_strategy(random.pick(strategies()).kind);
-    }
+    if (random.one_in(2)) options.overrides = force_strategy(random.pick(strategies()).kind);
     const auto plan = make_plan(problem.call, problem.operands());
     const StridedTensor output(plan->dtype(), plan->output_shape(), dense_layout(plan->output_shape()));
     for (const bool all_later : {false, true}) {

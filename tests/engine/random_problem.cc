@@ -121,19 +121,11 @@ IndexRules random_rules(Random& random, OpKind op) {
 
 Outline make_outline(Random& random, OpKind op, std::int64_t most) {
   const IndexRules rules = random_rules(random, op);
-  switch (op) {
-    case OpKind::kGather:
-      return outline_gather(random, rules, most);
-    case OpKind::kGatherElements:
-    case OpKind::kScatterElements:
-      return outline_elements(random, rules, most);
-    case OpKind::kGatherND:
-      return outline_tuples(random, rules, most, false);
-    case OpKind::kScatterND:
-      return outline_tuples(random, rules, most, true);
-    default:
-      return outline_tensor_scatter(random, most);
-  }
+  if (op == OpKind::kGather) return outline_gather(random, rules, most);
+  if (op == OpKind::kGatherND || op == OpKind::kScatterND)
+    return outline_tuples(random, rules, most, is_scatter(op));
+  if (op == OpKind::kTensorScatter) return outline_tensor_scatter(random, most);
+  return outline_elements(random, rules, most);
 }
 
 // Chooses a reduction: one of ONNX in two of three calls, otherwise with random extensions.

@@ -113,9 +113,7 @@ T decode(const reference::Element& element) {
 std::vector<float> all_values(DType dtype) {
   const std::uint32_t codes = 1u << bit_width(dtype);
   std::vector<float> values(codes);
-  for (std::uint32_t code = 0; code < codes; ++code) {
-    widening(dtype)->widen(&code, &values[code], 1);
-  }
+  for (std::uint32_t code = 0; code < codes; ++code) widening(dtype)->widen(&code, &values[code], 1);
   return values;
 }
 

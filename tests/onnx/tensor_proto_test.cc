@@ -106,9 +106,7 @@ TEST(TensorProtoCases, L9_ImpossibleDimsAreRejectedBeforeAnAllocation) {
       B(DType::kInt8, {1, 0, -1}).raw(""),
       B(DType::kComplex64, {two40}).floats({1, 2}),
   };
-  for (const B& tensor : tensors) {
-    expect_refused(decode(tensor), ErrorCode::kInvalidModel);
-  }
+  for (const B& tensor : tensors) expect_refused(decode(tensor), ErrorCode::kInvalidModel);
   EXPECT_EQ(message_of(decode(tensors[0])), "tensor 'w': it has shape [-1]: dimension 0 is negative");
   EXPECT_EQ(message_of(decode(tensors[2])),
             "tensor 'w': raw_data has 4 bytes, int8 [1099511627776] needs 1099511627776");

@@ -44,17 +44,11 @@ TEST(Wire, ReadsOneFieldOfEachType) {
   const auto message = "\x08\xAC\x02\x15\x00\x00\x80\x3F\x1A\x02hi\x21\x01\x02\x03\x04\x05\x06\x07\x08"s;
   std::uint64_t wide = 0;
   const Status status = for_each_field(bytes_of(message), [&](const WireField& field) -> Status {
-    switch (field.number) {
-      case 1:
-        return field.read(number);
-      case 2:
-        return field.read(real);
-      case 3:
-        return field.read(text);
-      default:
-        wide = field.bits;
-        return {};
-    }
+    if (field.number == 1) return field.read(number);
+    if (field.number == 2) return field.read(real);
+    if (field.number == 3) return field.read(text);
+    wide = field.bits;
+    return {};
   });
   ASSERT_TRUE(status) << status.error().message();
   EXPECT_EQ(number, 300);

@@ -62,23 +62,12 @@ template <class T>
 Element combine_integer(Reduction reduction, T a, T b) {
   const auto x = static_cast<std::uint64_t>(a);
   const auto y = static_cast<std::uint64_t>(b);
-  switch (reduction) {
-    case Reduction::kAdd:
-    case Reduction::kMean:
-      return element_of(static_cast<T>(x + y));
-    case Reduction::kSub:
-      return element_of(static_cast<T>(x - y));
-    case Reduction::kMul:
-      return element_of(static_cast<T>(x * y));
-    case Reduction::kAnd:
-      return element_of(static_cast<T>(x & y));
-    case Reduction::kOr:
-      return element_of(static_cast<T>(x | y));
-    case Reduction::kXor:
-      return element_of(static_cast<T>(x ^ y));
-    default:
-      break;
-  }
+  if (reduction == Reduction::kAdd || reduction == Reduction::kMean) return element_of(static_cast<T>(x + y));
+  if (reduction == Reduction::kSub) return element_of(static_cast<T>(x - y));
+  if (reduction == Reduction::kMul) return element_of(static_cast<T>(x * y));
+  if (reduction == Reduction::kAnd) return element_of(static_cast<T>(x & y));
+  if (reduction == Reduction::kOr) return element_of(static_cast<T>(x | y));
+  if (reduction == Reduction::kXor) return element_of(static_cast<T>(x ^ y));
   return element_of((a < b) == (reduction == Reduction::kMin) ? a : b);
 }
 
@@ -125,22 +114,14 @@ bool reduction_defined(DType dtype, Reduction reduction) {
   const bool arithmetic = reduction == Reduction::kAdd || reduction == Reduction::kSub ||
                           reduction == Reduction::kMul || reduction == Reduction::kDiv ||
                           reduction == Reduction::kMean;
-  switch (dtype) {
-    case DType::kString:
-      return reduction == Reduction::kAdd;
-    case DType::kBool:
-      return !arithmetic || reduction == Reduction::kAdd || reduction == Reduction::kMul;
-    case DType::kComplex64:
-    case DType::kComplex128:
-      return arithmetic;
-    case DType::kFloat16:
-    case DType::kBFloat16:
-    case DType::kFloat32:
-    case DType::kFloat64:
-      return arithmetic || reduction == Reduction::kMax || reduction == Reduction::kMin;
-    default:
-      return is_index_type(dtype) && reduction != Reduction::kDiv;
+  if (dtype == DType::kString) return reduction == Reduction::kAdd;
+  if (dtype == DType::kBool) return !arithmetic || reduction == Reduction::kAdd || reduction == Reduction::kMul;
+  if (dtype == DType::kComplex64 || dtype == DType::kComplex128) return arithmetic;
+  if (dtype == DType::kFloat16 || dtype == DType::kBFloat16 || dtype == DType::kFloat32 ||
+      dtype == DType::kFloat64) {
+    return arithmetic || reduction == Reduction::kMax || reduction == Reduction::kMin;
   }
+  return is_index_type(dtype) && reduction != Reduction::kDiv;
 }
 
 Element combine(DType dtype, Reduction reduction, const Element& current, const Element& update) {
@@ -148,31 +129,21 @@ Element combine(DType dtype, Reduction reduction, const Element& current, const 
   const auto numbers = [&]<class T>(T, auto function) {
     return function(reduction, value_of<T>(current), value_of<T>(update));
   };
-  switch (dtype) {
-    case DType::kString: {
-      Element sum;
-      sum.text = current.text + update.text;
-      return sum;
-    }
-    case DType::kBool:
-      return combine_bool(reduction, current.bytes[0] != 0, update.bytes[0] != 0);
-    case DType::kFloat32:
-      return numbers(float{}, combine_float<float>);
-    case DType::kFloat64:
-      return numbers(double{}, combine_float<double>);
-    case DType::kComplex64:
-      return numbers(std::complex<float>{}, combine_complex<float>);
-    case DType::kComplex128:
-      return numbers(std::complex<double>{}, combine_complex<double>);
-    case DType::kFloat16:
-      return combine_half(kFloat16Format, reduction, value_of<std::uint16_t>(current),
-                          value_of<std::uint16_t>(update));
-    case DType::kBFloat16:
-      return combine_half(kBFloat16Format, reduction, value_of<std::uint16_t>(current),
-                          value_of<std::uint16_t>(update));
-    default:
-      return with_integer(dtype, [&]<class T>(T zero) { return numbers(zero, combine_integer<T>); });
+  if (dtype == DType::kString) {
+    Element sum;
+    sum.text = current.text + update.text;
+    return sum;
   }
+  if (dtype == DType::kBool) return combine_bool(reduction, current.bytes[0] != 0, update.bytes[0] != 0);
+  if (dtype == DType::kFloat32) return numbers(float{}, combine_float<float>);
+  if (dtype == DType::kFloat64) return numbers(double{}, combine_float<double>);
+  if (dtype == DType::kComplex64) return numbers(std::complex<float>{}, combine_complex<float>);
+  if (dtype == DType::kComplex128) return numbers(std::complex<double>{}, combine_complex<double>);
+  if (dtype == DType::kFloat16 || dtype == DType::kBFloat16) {
+    const HalfFormat& format = dtype == DType::kFloat16 ? kFloat16Format : kBFloat16Format;
+    return combine_half(format, reduction, value_of<std::uint16_t>(current), value_of<std::uint16_t>(update));
+  }
+  return with_integer(dtype, [&]<class T>(T zero) { return numbers(zero, combine_integer<T>); });
 }
 
 Element divided(DType dtype, const Element& sum, std::size_t terms) {
@@ -191,25 +162,17 @@ Element divided(DType dtype, const Element& sum, std::size_t terms) {
   const auto parts = [&]<class T>(std::complex<T> value) {
     return element_of(std::complex<T>(quotient(value.real()), quotient(value.imag())));
   };
-  switch (dtype) {
-    case DType::kFloat32:
-      return element_of(quotient(value_of<float>(sum)));
-    case DType::kFloat64:
-      return element_of(canonical(value_of<double>(sum) / static_cast<double>(terms)));
-    case DType::kFloat16:
-      return half(kFloat16Format);
-    case DType::kBFloat16:
-      return half(kBFloat16Format);
-    case DType::kComplex64:
-      return parts(value_of<std::complex<float>>(sum));
-    case DType::kComplex128: {
-      const auto value = value_of<std::complex<double>>(sum);
-      const auto n = static_cast<double>(terms);
-      return element_of(std::complex<double>(canonical(value.real() / n), canonical(value.imag() / n)));
-    }
-    default:
-      return with_integer(dtype, floor);
+  const auto n = static_cast<double>(terms);
+  if (dtype == DType::kFloat32) return element_of(quotient(value_of<float>(sum)));
+  if (dtype == DType::kFloat64) return element_of(canonical(value_of<double>(sum) / n));
+  if (dtype == DType::kFloat16) return half(kFloat16Format);
+  if (dtype == DType::kBFloat16) return half(kBFloat16Format);
+  if (dtype == DType::kComplex64) return parts(value_of<std::complex<float>>(sum));
+  if (dtype == DType::kComplex128) {
+    const auto value = value_of<std::complex<double>>(sum);
+    return element_of(std::complex<double>(canonical(value.real() / n), canonical(value.imag() / n)));
   }
+  return with_integer(dtype, floor);
 }
 
 }  // namespace strew::reference

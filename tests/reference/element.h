@@ -33,24 +33,14 @@ Integer read_integer(const TensorView& view, const Shape& coordinate);
 /// Returns body(T{}) for the C++ type T of an integer type.
 template <class Body>
 auto with_integer(DType dtype, const Body& body) {
-  switch (dtype) {
-    case DType::kInt8:
-      return body(std::int8_t{});
-    case DType::kInt16:
-      return body(std::int16_t{});
-    case DType::kInt32:
-      return body(std::int32_t{});
-    case DType::kInt64:
-      return body(std::int64_t{});
-    case DType::kUInt8:
-      return body(std::uint8_t{});
-    case DType::kUInt16:
-      return body(std::uint16_t{});
-    case DType::kUInt32:
-      return body(std::uint32_t{});
-    default:
-      return body(std::uint64_t{});
-  }
+  if (dtype == DType::kInt8) return body(std::int8_t{});
+  if (dtype == DType::kInt16) return body(std::int16_t{});
+  if (dtype == DType::kInt32) return body(std::int32_t{});
+  if (dtype == DType::kInt64) return body(std::int64_t{});
+  if (dtype == DType::kUInt8) return body(std::uint8_t{});
+  if (dtype == DType::kUInt16) return body(std::uint16_t{});
+  if (dtype == DType::kUInt32) return body(std::uint32_t{});
+  return body(std::uint64_t{});
 }
 
 /// Calls `body(coordinate)` for every coordinate of a shape, in row-major order.

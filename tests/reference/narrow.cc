@@ -25,18 +25,10 @@ const Format8* format8(DType dtype) {
   static constexpr Format8 kE4M3FNUZ{3, 8, 0x7F, 0x80, false, false};
   static constexpr Format8 kE5M2{2, 15, 0x7B, 0x7E, true, true};
   static constexpr Format8 kE5M2FNUZ{2, 16, 0x7F, 0x80, false, false};
-  switch (dtype) {
-    case DType::kFloat8E4M3FN:
-      return &kE4M3FN;
-    case DType::kFloat8E4M3FNUZ:
-      return &kE4M3FNUZ;
-    case DType::kFloat8E5M2:
-      return &kE5M2;
-    case DType::kFloat8E5M2FNUZ:
-      return &kE5M2FNUZ;
-    default:
-      return nullptr;
-  }
+  if (dtype == DType::kFloat8E4M3FN) return &kE4M3FN;
+  if (dtype == DType::kFloat8E4M3FNUZ) return &kE4M3FNUZ;
+  if (dtype == DType::kFloat8E5M2) return &kE5M2;
+  return dtype == DType::kFloat8E5M2FNUZ ? &kE5M2FNUZ : nullptr;
 }
 
 // Returns the value of a magnitude as if it were a finite number, although it may stand for infinity or NaN.
@@ -101,9 +93,7 @@ Element widened(DType dtype, const Element& element) {
 
 Element narrowed(DType dtype, const Element& wide) {
   const double value = first_bytes<float>(wide);
-  if (const Format8* format = format8(dtype)) {
-    return of_bytes(static_cast<unsigned char>(encode8(*format, value)));
-  }
+  if (const Format8* format = format8(dtype)) return of_bytes(static_cast<unsigned char>(encode8(*format, value)));
   return of_bytes(encode(half_format(dtype), value));
 }
 

@@ -40,16 +40,9 @@ inline std::optional<std::int64_t> position(const TensorView& indices, const Sha
   Integer value = read_integer(indices, at);
   if (value < 0 && value >= -Integer{size} && rules.negative_indices == NegativeIndices::kFromEnd) value += size;
   if (value < 0 || value >= size) {
-    switch (rules.out_of_bounds) {
-      case OutOfBounds::kClip:
-        value = value < 0 ? 0 : size - 1;
-        break;
-      case OutOfBounds::kWrap:
-        value = (value % size + size) % size;
-        break;
-      default:
-        return std::nullopt;
-    }
+    if (rules.out_of_bounds == OutOfBounds::kClip) return value < 0 ? 0 : size - 1;
+    if (rules.out_of_bounds != OutOfBounds::kWrap) return std::nullopt;
+    value = (value % size + size) % size;
   }
   return static_cast<std::int64_t>(value);
 }

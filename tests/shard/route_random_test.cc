@@ -38,17 +38,10 @@ struct Lists {
 std::optional<std::int64_t> plain_place(std::int64_t value, std::int64_t extent, const IndexRules& rules) {
   const bool from_end = rules.negative_indices == NegativeIndices::kFromEnd;
   if (value >= (from_end ? -extent : 0) && value < extent) return value < 0 ? value + extent : value;
-  switch (rules.out_of_bounds) {
-    case OutOfBounds::kClip:
-      return extent == 0 ? std::nullopt : std::optional<std::int64_t>(value < 0 ? 0 : extent - 1);
-    case OutOfBounds::kWrap:
-      if (extent == 0) return std::nullopt;
-      return (value % extent + extent) % extent;
-    case OutOfBounds::kError:
-      return std::nullopt;
-    default:
-      return -1;
-  }
+  if (rules.out_of_bounds == OutOfBounds::kDrop || rules.out_of_bounds == OutOfBounds::kFill) return -1;
+  if (rules.out_of_bounds == OutOfBounds::kError || extent == 0) return std::nullopt;
+  if (rules.out_of_bounds == OutOfBounds::kClip) return value < 0 ? 0 : extent - 1;
+  return (value % extent + extent) % extent;
 }
 
 // Lists the positions of each owner: the result that the counting sort must have.

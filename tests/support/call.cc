@@ -16,66 +16,44 @@ namespace {
 
 // Returns only the parameters that the operator has.
 CallParams params_of(const Call& call, const CallOperands& o) {
-  switch (call.op) {
-    case OpKind::kGather:
-    case OpKind::kGatherElements:
-      return {.axis = call.axis, .rules = call.rules, .fill_value = o.fill_value};
-    case OpKind::kGatherND:
-      return {.batch_dims = call.batch_dims, .rules = call.rules, .fill_value = o.fill_value};
-    case OpKind::kScatterElements:
-      return {.axis = call.axis,
-              .reduction = call.reduction,
-              .rules = call.rules,
-              .include_self = call.include_self,
-              .acc_dtype = call.acc_dtype,
-              .alpha = o.alpha};
-    case OpKind::kScatterND:
-      return {.reduction = call.reduction,
-              .rules = call.rules,
-              .include_self = call.include_self,
-              .acc_dtype = call.acc_dtype,
-              .alpha = o.alpha};
-    default:
-      return {.axis = call.axis, .mode = call.mode};
+  if (call.op == OpKind::kTensorScatter) return {.axis = call.axis, .mode = call.mode};
+  CallParams params{.rules = call.rules};
+  if (call.op == OpKind::kGatherND) params.batch_dims = call.batch_dims;
+  if (call.op != OpKind::kGatherND && call.op != OpKind::kScatterND) params.axis = call.axis;
+  if (!is_scatter(call.op)) {
+    params.fill_value = o.fill_value;
+    return params;
   }
+  params.reduction = call.reduction;
+  params.include_self = call.include_self;
+  params.acc_dtype = call.acc_dtype;
+  params.alpha = o.alpha;
+  return params;
 }
 
 }  // namespace
 
 Result<Tensor> run(const Call& call, const CallOperands& o, const Options& options) {
   const CallParams params = params_of(call, o);
-  switch (call.op) {
-    case OpKind::kGather:
-      return gather(o.data, *o.indices, params, options);
-    case OpKind::kGatherElements:
-      return gather_elements(o.data, *o.indices, params, options);
-    case OpKind::kGatherND:
-      return gather_nd(o.data, *o.indices, params, options);
-    case OpKind::kScatterElements:
-      return scatter_elements(o.data, *o.indices, *o.updates, params, options);
-    case OpKind::kScatterND:
-      return scatter_nd(o.data, *o.indices, *o.updates, params, options);
-    default:
-      return tensor_scatter(o.data, *o.updates, o.indices, params, options);
-  }
+  if (call.op == OpKind::kGather) return gather(o.data, *o.indices, params, options);
+  if (call.op == OpKind::kGatherElements) return gather_elements(o.data, *o.indices, params, options);
+  if (call.op == OpKind::kGatherND) return gather_nd(o.data, *o.indices, params, options);
+  if (call.op == OpKind::kScatterElements)
+    return scatter_elements(o.data, *o.indices, *o.updates, params, options);
+  if (call.op == OpKind::kScatterND) return scatter_nd(o.data, *o.indices, *o.updates, params, options);
+  return tensor_scatter(o.data, *o.updates, o.indices, params, options);
 }
 
 Status run_into(const Call& call, const CallOperands& o, const MutableTensorView& output, const Options& options) {
   const CallParams params = params_of(call, o);
-  switch (call.op) {
-    case OpKind::kGather:
-      return gather_into(o.data, *o.indices, output, params, options);
-    case OpKind::kGatherElements:
-      return gather_elements_into(o.data, *o.indices, output, params, options);
-    case OpKind::kGatherND:
-      return gather_nd_into(o.data, *o.indices, output, params, options);
-    case OpKind::kScatterElements:
-      return scatter_elements_into(o.data, *o.indices, *o.updates, output, params, options);
-    case OpKind::kScatterND:
-      return scatter_nd_into(o.data, *o.indices, *o.updates, output, params, options);
-    default:
-      return tensor_scatter_into(o.data, *o.updates, o.indices, output, params, options);
-  }
+  if (call.op == OpKind::kGather) return gather_into(o.data, *o.indices, output, params, options);
+  if (call.op == OpKind::kGatherElements) return gather_elements_into(o.data, *o.indices, output, params, options);
+  if (call.op == OpKind::kGatherND) return gather_nd_into(o.data, *o.indices, output, params, options);
+  if (call.op == OpKind::kScatterElements)
+    return scatter_elements_into(o.data, *o.indices, *o.updates, output, params, options);
+  if (call.op == OpKind::kScatterND)
+    return scatter_nd_into(o.data, *o.indices, *o.updates, output, params, options);
+  return tensor_scatter_into(o.data, *o.updates, o.indices, output, params, options);
 }
 
 Result<Plan> make_plan(const Call& call, const CallOperands& o) {
@@ -89,20 +67,13 @@ Result<Plan> make_plan(const Call& call, const CallOperands& o) {
 
 reference::Outcome run_reference(const Call& call, const CallOperands& o) {
   const CallParams params = params_of(call, o);
-  switch (call.op) {
-    case OpKind::kGather:
-      return reference::gather(o.data, *o.indices, params);
-    case OpKind::kGatherElements:
-      return reference::gather_elements(o.data, *o.indices, params);
-    case OpKind::kGatherND:
-      return reference::gather_nd(o.data, *o.indices, params);
-    case OpKind::kScatterElements:
-      return reference::scatter_elements(o.data, *o.indices, *o.updates, params);
-    case OpKind::kScatterND:
-      return reference::scatter_nd(o.data, *o.indices, *o.updates, params);
-    default:
-      return reference::tensor_scatter(o.data, *o.updates, o.indices, params);
-  }
+  if (call.op == OpKind::kGather) return reference::gather(o.data, *o.indices, params);
+  if (call.op == OpKind::kGatherElements) return reference::gather_elements(o.data, *o.indices, params);
+  if (call.op == OpKind::kGatherND) return reference::gather_nd(o.data, *o.indices, params);
+  if (call.op == OpKind::kScatterElements)
+    return reference::scatter_elements(o.data, *o.indices, *o.updates, params);
+  if (call.op == OpKind::kScatterND) return reference::scatter_nd(o.data, *o.indices, *o.updates, params);
+  return reference::tensor_scatter(o.data, *o.updates, o.indices, params);
 }
 
 }  // namespace strew::support

@@ -5,30 +5,13 @@
 namespace strew::support {
 
 std::int64_t random_dim(Random& random, std::int64_t most) {
-  std::int64_t dim = 0;
-  switch (random.below(20)) {
-    case 0:
-      return random.one_in(3) ? 0 : 1;
-    case 1:
-    case 2:
-      dim = 1;
-      break;
-    case 3:
-    case 4:
-    case 5:
-      dim = random.pick({std::int64_t{7}, std::int64_t{13}, std::int64_t{31}, std::int64_t{67}});
-      break;
-    case 6:
-    case 7:
-      dim = random.pick({std::int64_t{511}, std::int64_t{512}, std::int64_t{513}, std::int64_t{1031}});
-      break;
-    case 8:
-      dim = random.between(1, 2000);
-      break;
-    default:
-      dim = random.between(2, 6);
-      break;
-  }
+  const std::int64_t die = random.below(20);
+  if (die == 0) return random.one_in(3) ? 0 : 1;
+  std::int64_t dim = 1;
+  if (die > 8) dim = random.between(2, 6);
+  if (die == 8) dim = random.between(1, 2000);
+  if (die == 6 || die == 7) dim = random.pick({511L, 512L, 513L, 1031L});
+  if (die >= 3 && die <= 5) dim = random.pick({7L, 13L, 31L, 67L});
   return std::clamp<std::int64_t>(dim, 1, std::max<std::int64_t>(most, 1));
 }
 

@@ -68,14 +68,10 @@ void fill(Tensor& tensor, Make make) {
 void fill_integers(Random& random, Tensor& tensor) {
   reference::with_integer(tensor.dtype(), [&]<class T>(T) {
     fill<T>(tensor, [&]() -> T {
-      switch (random.below(4)) {
-        case 0:
-          return random.one_in(2) ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
-        case 1:
-          return static_cast<T>(random.bits());
-        default:
-          return static_cast<T>(random.below(50));
-      }
+      const std::int64_t die = random.below(4);
+      if (die > 1) return static_cast<T>(random.below(50));
+      if (die == 1) return static_cast<T>(random.bits());
+      return random.one_in(2) ? std::numeric_limits<T>::max() : std::numeric_limits<T>::min();
     });
   });
 }
@@ -131,15 +127,9 @@ Tensor random_tensor(Random& random, DType dtype, const Shape& shape) {
 }
 
 std::int64_t lowest_of(DType dtype) {
-  switch (dtype) {
-    case DType::kInt8:
-    case DType::kInt16:
-    case DType::kInt32:
-    case DType::kInt64:
-      return INT64_MIN >> (64 - bit_width(dtype));
-    default:
-      return 0;
-  }
+  const bool is_signed =
+      dtype == DType::kInt8 || dtype == DType::kInt16 || dtype == DType::kInt32 || dtype == DType::kInt64;
+  return is_signed ? INT64_MIN >> (64 - bit_width(dtype)) : 0;
 }
 
 std::int64_t highest_of(DType dtype) {

@@ -83,28 +83,16 @@ cudaError_t strew::cuda::launch_into(cudaStream_t stream, std::function<void()> 
 }
 
 const char* cudaGetErrorName(cudaError_t error) {
-  switch (error) {
-    case cudaErrorMemoryAllocation:
-      return "cudaErrorMemoryAllocation";
-    case cudaErrorLaunchFailure:
-      return "cudaErrorLaunchFailure";
-    case cudaErrorNoKernelImageForDevice:
-      return "cudaErrorNoKernelImageForDevice";
-    case cudaErrorStreamCaptureUnsupported:
-      return "cudaErrorStreamCaptureUnsupported";
-    default:
-      return "cudaErrorUnknown";
-  }
+  if (error == cudaErrorMemoryAllocation) return "cudaErrorMemoryAllocation";
+  if (error == cudaErrorLaunchFailure) return "cudaErrorLaunchFailure";
+  if (error == cudaErrorNoKernelImageForDevice) return "cudaErrorNoKernelImageForDevice";
+  if (error == cudaErrorStreamCaptureUnsupported) return "cudaErrorStreamCaptureUnsupported";
+  return "cudaErrorUnknown";
 }
 const char* cudaGetErrorString(cudaError_t error) {
-  switch (error) {
-    case cudaErrorLaunchFailure:
-      return "unspecified launch failure";
-    case cudaErrorNoKernelImageForDevice:
-      return "no kernel image is available for execution on the device";
-    default:
-      return "the host knows no words for it";
-  }
+  if (error == cudaErrorLaunchFailure) return "unspecified launch failure";
+  if (error == cudaErrorNoKernelImageForDevice) return "no kernel image is available for execution on the device";
+  return "emulated error";
 }
 cudaError_t cudaGetLastError() { return called("cudaGetLastError"); }
 
@@ -123,20 +111,10 @@ cudaError_t cudaGetDevice(int* device) {
   return called("cudaGetDevice");
 }
 cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
-  switch (attribute) {
-    case cudaDevAttrMultiProcessorCount:
-      *value = static_cast<int>(host_device().most_blocks);
-      break;
-    case cudaDevAttrMaxThreadsPerMultiProcessor:
-      *value = strew::cuda::kThreads;
-      break;
-    case cudaDevAttrComputeCapabilityMajor:
-      *value = host_device().capability / 10;
-      break;
-    case cudaDevAttrComputeCapabilityMinor:
-      *value = host_device().capability % 10;
-      break;
-  }
+  if (attribute == cudaDevAttrMultiProcessorCount) *value = static_cast<int>(host_device().most_blocks);
+  if (attribute == cudaDevAttrMaxThreadsPerMultiProcessor) *value = strew::cuda::kThreads;
+  if (attribute == cudaDevAttrComputeCapabilityMajor) *value = host_device().capability / 10;
+  if (attribute == cudaDevAttrComputeCapabilityMinor) *value = host_device().capability % 10;
   return called("cudaDeviceGetAttribute");
 }
 
