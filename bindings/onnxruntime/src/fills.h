@@ -37,7 +37,7 @@ std::optional<Filled> filled(const Api& api, const OrtValueInfo* value);
 
 void fill(const MutableTensorView& output, Scalar scalar, Executor& executor);
 
-/// Fills of bases in the graphs of one session, by name; nullopt if branches of an If use a name with other fills.
+/// Fills of bases in the graphs of one session, by name; nullopt if two branches of an If differ in a fill.
 class Fills {
  public:
   /// Records the fill of a base while graphs are examined; nullopt: its elements differ.

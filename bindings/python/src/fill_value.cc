@@ -4,7 +4,6 @@
 #include <string>
 
 #include "call.h"
-#include "numpy_array.h"
 #include "operand.h"
 #include "operator_call.h"
 #include "strew/checked_indices.h"

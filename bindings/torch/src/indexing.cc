@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "scatter.h"
 #include "thresholds.h"
 
 namespace strew::aten {
