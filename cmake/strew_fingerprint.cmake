@@ -1,4 +1,4 @@
-# strew_fingerprint(SOURCE): defines STREW_FINGERPRINT for this file: the version, and a hash of the headers that the Python
+# strew_fingerprint(SOURCE): defines STREW_FINGERPRINT for SOURCE: the version, and a hash of the headers that the Python
 # module and the library of strew-cuda13 must share: the public headers and cuda_door.h.
 function(strew_fingerprint source)
   file(GLOB_RECURSE headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/strew/*.h

@@ -1,5 +1,3 @@
-# strew_target(NAME): the compile settings that every target of this project shares.
-# -ffp-contract=off: no fused multiply-add by accident, so that results have the same bits everywhere.
 # Optimises the library even if a project that adds Strew as a subdirectory has no build type.
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND NOT CMAKE_CXX_FLAGS MATCHES "-O[0-9sfgz]")
   set(STREW_OPTIMISED -O3 -DNDEBUG)
@@ -9,6 +7,8 @@ set(STREW_WERROR $<$<BOOL:${STREW_WARNINGS_AS_ERRORS}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   set(STREW_WERROR)
 endif()
+# strew_target(NAME): the compile settings that every target of this project shares. -ffp-contract=off prevents accidental
+# fused multiply-adds, so that results have the same bits everywhere.
 function(strew_target name)
   target_compile_options(${name} PRIVATE ${STREW_OPTIMISED})
   target_compile_features(${name} PUBLIC cxx_std_20)

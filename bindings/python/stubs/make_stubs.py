@@ -66,7 +66,7 @@ def overloads(module, operator, named):
     out = [parameter.name for parameter in parameters].index("out")
     by_name = [*parameters]
     by_name[out] = parameters[out].replace(kind=KEYWORD_ONLY, default=inspect.Parameter.empty)
-    # The overloads take `out` by name; by position, so that no argument before it has a default; or not at all.
+    # The overloads take `out` by name, or by position (then no argument before it has a default), or not at all.
     kinds = [("_Operand", "_OutT", by_name, 0), ("_Operand", "_OutT", parameters, out + 1)]
     kinds += [("_Typed[_DTypeT]", "None", parameters, 0)] if operator["name"].startswith("gather") else []
     kinds += [("_ArrayT", "None", parameters, 0), ("ArrayLike", "None", parameters, 0)]
