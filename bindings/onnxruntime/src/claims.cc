@@ -22,7 +22,6 @@ bool is_sum_of_gathers(const Api& api, const Node& add) {
   return add.op_type() == "Add" && is_gather_or_sum(0) && is_gather_or_sum(1);
 }
 
-// A node that may be claimed, with its known properties.
 struct Candidate {
   const Api& api;
   const Node& node;

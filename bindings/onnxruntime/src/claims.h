@@ -32,7 +32,6 @@ std::optional<std::string> reason_against(const Api& api, const Node& node, cons
 /// True if Strew claims this node of its own operators.
 using Claims = std::function<bool(const Node&)>;
 
-/// Readers of the elements of a value.
 struct IndexReaders {
   std::size_t count = 0;  ///< number of claimed nodes that read the value as indices, one per element
   std::string other;      ///< reason against the claim that names another reader; empty if there is none

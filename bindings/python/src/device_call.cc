@@ -29,7 +29,6 @@ cuda::MutableDeviceView device_view(const MutableTensorView& view) {
   return {view.data(), view.dtype(), view.shape(), view.strides()};
 }
 
-// A planned call on the device of the data.
 class DeviceCall {
  public:
   DeviceCall(const CallRequest& request, const Plan& plan) : request_(request), plan_(plan) {

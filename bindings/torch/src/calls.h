@@ -24,7 +24,6 @@ inline constexpr std::size_t kOutcomeCount = static_cast<std::size_t>(Outcome::k
 using Counts = std::tuple<std::vector<std::string>, std::vector<std::string>, std::vector<std::string>,
                           std::vector<std::int64_t>>;
 
-/// The calls of one kernel so far.
 class Tally {
  public:
   /// `kernel`: a string literal such as "index_add_" or "index_add.out".

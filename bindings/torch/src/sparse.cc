@@ -14,7 +14,6 @@
 namespace strew::aten {
 namespace {
 
-/// A CSR or CSC matrix.
 struct Compressed {
   const Tensor& starts;
   const Tensor& others;

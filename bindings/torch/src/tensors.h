@@ -59,7 +59,7 @@ MutableTensorView writable(const Tensor& tensor, const Axes& axes);
 /// Allocates an uninitialised contiguous tensor, in cached memory if install() enabled it.
 Tensor new_tensor(at::IntArrayRef sizes, at::ScalarType dtype);
 
-/// The destination of a call: `self` (in place), a tensor of the caller, or a new one, allocated after all checks.
+/// The destination of a call: `self` (in place), the caller's `out`, or a new tensor, allocated after all checks.
 class Output {
  public:
   Output() = default;
