@@ -131,7 +131,8 @@ TEST_F(HostileFiles, AnOutputFileNeedsAName) {
 }
 
 TEST_F(HostileFiles, AResultThatDoesNotFitInMemoryIsRejectedWithItsSize) {
-  if (!save_zeros("data.npy", "(1, 1099511627776)", std::int64_t{1} << 40)) GTEST_SKIP() << "no such file here";
+  if (!save_zeros("data.npy", "(1, 1099511627776)", std::int64_t{1} << 40))
+    GTEST_SKIP() << "there are no sparse files";
   const std::string indices = save("indices.npy", *Tensor::zeros(DType::kInt64, {256}));
   expect_refused({"op", "Gather", path("data.npy"), indices}, "takes 281474976710656 bytes", 1);
 }

@@ -258,7 +258,7 @@ TEST_F(OpProgram, ReadsAnArrayOfAnArchiveByItsName) {
   ASSERT_TRUE(save_tensor(path("one.npz"), table, "output"));
   expect_refused({"op", "Gather", path("one.npz:foo"), indices_}, "one.npz: no array 'foo'; there is only output");
   const std::string odd = save("odd.npz:x.npy", table);
-  EXPECT_EQ(run_program({"op", "Gather", odd, path("all.npz:rows")}).code, 0) << "a file of the whole name";
+  EXPECT_EQ(run_program({"op", "Gather", odd, path("all.npz:rows")}).code, 0) << "a file name with a colon";
 }
 
 TEST_F(OpProgram, RejectsFilesThatAreMissingOrOfAnotherKind) {

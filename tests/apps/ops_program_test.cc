@@ -113,7 +113,7 @@ TEST_F(MakeProgram, DescribesTheSystemForBugReports) {
   const std::string text = output_of({"doctor"});
   EXPECT_THAT(text, StartsWith("version "));
   EXPECT_THAT(text, HasSubstr("\nmachine_numbers.wake"));
-  EXPECT_THAT(text, ::testing::Not(HasSubstr("/"))) << "no path";
+  EXPECT_THAT(text, ::testing::Not(HasSubstr("/"))) << "paths must not be printed";
 }
 
 }  // namespace

@@ -98,7 +98,7 @@ TEST_F(Tune, WritesAFileThatIsReadBack) {
   EXPECT_LE(read->l3_random_line_ps, read->memory_random_line_ps);
   EXPECT_LE(read->near_line_ps, read->far_line_ps);
   EXPECT_EQ(account["file"], file_.string());
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file_.parent_path()), {}), 1) << "nothing beside it";
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(file_.parent_path()), {}), 1) << "no other file";
 }
 
 TEST_F(Tune, RejectsABusyMachine) {
@@ -114,7 +114,7 @@ TEST_F(Tune, MeasuresOnABusyMachineIfForced) {
   EXPECT_THAT(out_, HasSubstr("number        measured"));
   EXPECT_THAT(out_, HasSubstr("Written to " + file_.string()));
   EXPECT_THAT(read_file(file_), HasSubstr("memory_line = "));
-  EXPECT_THAT(read_file(file_), ::testing::Not(HasSubstr("wake = "))) << "others had the processors";
+  EXPECT_THAT(read_file(file_), ::testing::Not(HasSubstr("wake = "))) << "other programs used the processors";
 }
 
 TEST_F(Tune, SaysWhyAFileCannotBeWritten) {

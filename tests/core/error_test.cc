@@ -27,7 +27,7 @@ TEST(Result, HoldsAValueOrAnError) {
   EXPECT_EQ(half(6).and_then(half).error().message(), "half: 3 is odd");
   EXPECT_EQ(Result<std::string>("text")->size(), 4u);
   Result<bool> no(false);
-  EXPECT_FALSE(*Result<bool>(no)) << "the copy holds what the original holds";
+  EXPECT_FALSE(*Result<bool>(no)) << "the copy has the same value";
 }
 
 TEST(Result, ThrowsTheMessageOfItsErrorFromValue) {
@@ -122,10 +122,10 @@ TEST(DidYouMean, RecognizesSpellingMistakes) {
   for (const char* slip : {"Gahter", "Gathr", "Gatherr", "Gsther", "Gather1"}) {
     EXPECT_EQ(operator_meant(slip), "; did you mean 'Gather'?") << slip;
   }
-  EXPECT_EQ(operator_meant("ScatterElemnest"), "; did you mean 'ScatterElements'?") << "slips that lie together";
-  EXPECT_EQ(operator_meant("ScaterElemnets"), "") << "slips far from each other";
+  EXPECT_EQ(operator_meant("ScatterElemnest"), "; did you mean 'ScatterElements'?") << "adjacent mistakes";
+  EXPECT_EQ(operator_meant("ScaterElemnets"), "") << "distant mistakes";
   EXPECT_EQ(operator_meant("Scather"), "; did you mean 'Gather'?");
-  EXPECT_EQ(reduction_meant("ad"), "; did you mean 'add'?") << "one letter may always be wrong";
+  EXPECT_EQ(reduction_meant("ad"), "; did you mean 'add'?") << "one wrong letter is always allowed";
 }
 
 TEST(DidYouMean, RecognizesReductionNamesOfOtherLibraries) {
@@ -149,7 +149,7 @@ TEST(DidYouMean, SuggestsNothingIfNoNameIsSimilar) {
     EXPECT_EQ(operator_meant(name), "") << name;
   for (const char* name : {"", "mean", "xor", "linear"}) EXPECT_EQ(reduction_meant(name), "") << name;
   EXPECT_EQ(did_you_mean("add", {}), "");
-  EXPECT_EQ(did_you_mean("z", std::array<std::string_view, 1>{"y"}), "") << "nothing of it is right";
+  EXPECT_EQ(did_you_mean("z", std::array<std::string_view, 1>{"y"}), "") << "no letter is right";
   EXPECT_EQ(operator_meant(std::string(1000000, 'g')), "");
 }
 

@@ -199,7 +199,7 @@ TEST_F(CudaCall, EnqueuesNothingAfterAFailedCall) {
       auto behind = std::ranges::find(host_device().calls, name);
       ASSERT_NE(behind, host_device().calls.end());
       for (++behind; behind != host_device().calls.end(); ++behind) {
-        EXPECT_TRUE(*behind == "cudaFreeAsync" || *behind == "cudaGetLastError") << *behind << " behind " << name;
+        EXPECT_TRUE(*behind == "cudaFreeAsync" || *behind == "cudaGetLastError") << *behind << " after " << name;
       }
     }
   }

@@ -89,7 +89,7 @@ TEST_P(CudaGraph, MakesNoCallThatACaptureForbids) {
     EXPECT_TRUE(kAllowed.contains(call) || kAllowedRelaxed.contains(call)) << call;
   }
   EXPECT_THAT(calls, testing::Not(testing::Contains("cudaEventRecord")));  // the event could not be queried
-  EXPECT_EQ(scatter.data, (std::vector<float>{1, 2, 3, 4})) << "it ran while it was captured";
+  EXPECT_EQ(scatter.data, (std::vector<float>{1, 2, 3, 4})) << "the call ran during its capture";
 }
 
 TEST_P(CudaGraph, HasTheBitsOfTheLibraryAtEachLaunch) {

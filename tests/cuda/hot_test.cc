@@ -181,7 +181,7 @@ TEST(SumSummary, ReplacesNearlyAllStepsOfSumsOfOneSign) {
   Random random(7);
   EXPECT_GE(used_summaries(1.0f, 1000, [&] { return static_cast<float>(unit(random)); }), 980);
   EXPECT_GE(used_summaries(-1.0, 1000, [&] { return -unit(random); }), 980);
-  EXPECT_GE(used_summaries(0x1p24f, 1000, [&] { return 1.0f; }), 1000) << "a sum that stands still";
+  EXPECT_GE(used_summaries(0x1p24f, 1000, [&] { return 1.0f; }), 1000) << "a sum that no longer grows";
 }
 
 TEST(SumSummary, ReplacesMostStepsOfNoise) {

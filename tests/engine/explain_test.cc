@@ -85,7 +85,7 @@ TEST_F(ExplainSums, CountTheScratchThatEveryStrategyUses) {
     take_scratch_peak();
     ASSERT_TRUE(run(plan_, {data_, indices_, updates_}, output_.mutable_view(), options));
     EXPECT_EQ(take_scratch_peak(), one.scratch_bytes) << strategy_name(one.kind);
-    EXPECT_EQ(take_scratch_peak(), 0) << "it is given back";
+    EXPECT_EQ(take_scratch_peak(), 0) << "scratch memory was freed";
   }
 }
 
@@ -191,7 +191,7 @@ TEST_F(ReversedRows, AreCopiedFirstIfIndicesChooseWholeRows) {
   EXPECT_EQ(output.values<float>()[14], 1'000.0f);
   static_cast<std::int64_t*>(indices.mutable_data())[15'999] = 1;
   EXPECT_EQ(scratch_of_sums(), 0);
-  EXPECT_EQ(output.values<float>()[15], 0.0f) << "an update that is 0 went to row 1";
+  EXPECT_EQ(output.values<float>()[15], 0.0f) << "the last update goes to row 1";
 }
 
 TEST_F(ReversedRows, AreNotCopiedIfElementsAreGatheredOneByOne) {
@@ -257,7 +257,7 @@ TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndReportsTheirRange) {
   EXPECT_EQ(fresh.strategy.kind, StrategyKind::kSerial);
   EXPECT_TRUE(fresh.reads_once);
   const auto in_place = explain(plan_, {output_, indices_, updates_}, output_.mutable_view(), {}).value();
-  EXPECT_FALSE(in_place.reads_once) << "the first write is to data";
+  EXPECT_FALSE(in_place.reads_once) << "the first update changes data";
 }
 
 TEST_F(ExplainPrivateCopy, ReportsTheSameBadIndexAsARun) {

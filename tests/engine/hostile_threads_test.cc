@@ -136,7 +136,7 @@ TEST(HostileThreads, IndicesThatLeaveTheCheckedRangeReachNothingOutside) {
 
 TEST(HostileThreads, IndicesThatAnotherThreadChangesReachNothingOutside) {
 #if STREW_TSAN
-  GTEST_SKIP() << "changing indices during a call is a race of the caller's";
+  GTEST_SKIP() << "ThreadSanitizer reports this data race of the caller";
 #endif
   Random random(72);
   const ScopedMachine tiny(kTiny);

@@ -125,7 +125,7 @@ TEST(IndexRules, InPlaceUpdatesAreAppliedOnceEvenIfOutputIsNew) {
     EXPECT_THAT(scatter(Reduction::kNone, kDrop, is_new), ElementsAre(2, 2, 30));
     EXPECT_THAT(scatter(Reduction::kAdd, kClip, is_new), ElementsAre(12, 24, 32));
     EXPECT_THAT(scatter(Reduction::kAdd, kWrap, is_new), ElementsAre(14, 24, 30));
-    EXPECT_THAT(scatter(Reduction::kAdd, kError, is_new), ElementsAre(10, 20, 30)) << "data are never new";
+    EXPECT_THAT(scatter(Reduction::kAdd, kError, is_new), ElementsAre(10, 20, 30)) << "the output is data";
   }
 }
 

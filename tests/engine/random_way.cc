@@ -80,7 +80,7 @@ void write_all(const MutableTensorView& to, const TensorView& from) {
 // Expects that a rejected call wrote nothing, except to elements of a new output that is not the data.
 void expect_untouched(const StridedTensor& before, StridedTensor& output, const Way& way) {
   if (way.output_is_new && way.form != Way::Form::kInPlace) write_all(output.mutable_view(), before.view());
-  EXPECT_TRUE(before.same_buffer(output)) << "written to although refused";
+  EXPECT_TRUE(before.same_buffer(output)) << "a rejected call wrote to the output";
 }
 
 // Runs the problem into `output`. Returns false if the forced strategy does not apply.

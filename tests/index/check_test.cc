@@ -132,14 +132,14 @@ TEST(CheckIndices, FindsSplitPointsOfSortedValues) {
   using Cuts = std::vector<std::int64_t>;
   EXPECT_EQ(cuts_of({0, 1, 2, 3}, 4), (Cuts{1, 2, 3}));
   EXPECT_EQ(cuts_of({0, 1, 2, 3}, 2), Cuts{2});
-  EXPECT_EQ(cuts_of({0, 1, 2, 3}, 1), Cuts{}) << "nobody asked";
-  EXPECT_EQ(cuts_of({9, 7, 7, 7, 2, 1}, 3), (Cuts{4})) << "behind values that are equal";
-  EXPECT_EQ(cuts_of({1, 0, 2, 3, 2, 5}, 6), (Cuts{2, 5})) << "in order but for some";
+  EXPECT_EQ(cuts_of({0, 1, 2, 3}, 1), Cuts{}) << "no cuts were requested";
+  EXPECT_EQ(cuts_of({9, 7, 7, 7, 2, 1}, 3), (Cuts{4})) << "after equal values";
+  EXPECT_EQ(cuts_of({1, 0, 2, 3, 2, 5}, 6), (Cuts{2, 5})) << "nearly sorted";
   EXPECT_EQ(cuts_of({-4, -3, -2, -1}, 2), Cuts{2});
   EXPECT_EQ(cuts_of({-1, 0, 1, 2}, 4), Cuts{}) << "-1 is 9";
   EXPECT_EQ(cuts_of({5, 5, 5, 5}, 4), Cuts{});
-  EXPECT_EQ(cuts_of({3, 3, 3, 4, 4, 4, 6, 6, 6}, 3, true), (Cuts{1, 2})) << "of rows that are constant";
-  EXPECT_EQ(cuts_of({3, 3, 3, 4, 4, 5, 6, 6, 6}, 3, true), Cuts{}) << "of rows that are not";
+  EXPECT_EQ(cuts_of({3, 3, 3, 4, 4, 4, 6, 6, 6}, 3, true), (Cuts{1, 2})) << "constant rows";
+  EXPECT_EQ(cuts_of({3, 3, 3, 4, 4, 5, 6, 6, 6}, 3, true), Cuts{}) << "other rows";
 }
 
 TEST(CheckIndices, ReturnsTheWholeAxisForMixedSigns) {
@@ -149,8 +149,8 @@ TEST(CheckIndices, ReturnsTheWholeAxisForMixedSigns) {
 
 TEST(CheckIndices, FindsConstantRows) {
   EXPECT_TRUE(facts_of({7, 7, 7, -1, -1, -1}, true).constant_rows);
-  EXPECT_FALSE(facts_of({7, 7, 7, -1, -1, 9}, true).constant_rows) << "the same place, but another number";
-  EXPECT_FALSE(facts_of({7, 7, 7, 7, 7, 7}).constant_rows) << "nobody asked";
+  EXPECT_FALSE(facts_of({7, 7, 7, -1, -1, 9}, true).constant_rows) << "-1 and 9 are the same position";
+  EXPECT_FALSE(facts_of({7, 7, 7, 7, 7, 7}).constant_rows) << "not requested";
 }
 
 TEST(CheckIndices, FindsABadIndexInsideAndAfterConstantRows) {

@@ -116,7 +116,7 @@ void expect_offsets_inside_while_values_change() {
 
 TEST(IndexResolver, StaysInsideWhileAnotherThreadChangesTheValues) {
 #if STREW_TSAN
-  GTEST_SKIP() << "changing indices during a call is a race of the caller's";
+  GTEST_SKIP() << "ThreadSanitizer reports this data race of the caller";
 #endif
   for (const std::int64_t set : support::instruction_sets()) {
     SCOPED_TRACE(set);

@@ -155,7 +155,7 @@ TEST(Readers, SayThatAFileMayNotBeRead) {
 TEST(Readers, AllocateNothingForASparseFileOfATerabyte) {
   const TempDir dir;
   if (!make_sparse(dir / "x.npy", npy_of("|u1", "(1099511627776,)", "ab"), kTerabyte + 128)) {
-    GTEST_SKIP() << "no such file here";
+    GTEST_SKIP() << "there are no sparse files";
   }
   const std::int64_t before = resident_pages();
   const auto tensor = load_npy(dir / "x.npy").value();
@@ -168,7 +168,7 @@ TEST(Readers, AllocateNothingForASparseFileOfATerabyte) {
 
 TEST(Readers, RejectASparseFileOfATerabyteInAnotherFormat) {
   const TempDir dir;
-  if (!make_sparse(dir / "zeros", "", kTerabyte)) GTEST_SKIP() << "no such file here";
+  if (!make_sparse(dir / "zeros", "", kTerabyte)) GTEST_SKIP() << "there are no sparse files";
   const std::int64_t before = resident_pages();
   expect_refused(dir / "zeros", AnyOf(HasSubstr("not a .npy file"), HasSubstr("no zip archive"),
                                       HasSubstr("is not a field number"), HasSubstr("at most 2147483647 bytes")));
@@ -179,7 +179,7 @@ TEST(Readers, RejectACopyThatDoesNotFitInMemory) {
   const TempDir dir;
   // Bools other than 0 and 1 are converted in a copy.
   if (!make_sparse(dir / "x.npy", npy_of("|b1", "(1099511627776,)", "\2"), kTerabyte + 128)) {
-    GTEST_SKIP() << "no such file here";
+    GTEST_SKIP() << "there are no sparse files";
   }
   expect_refused(load_npy(dir / "x.npy"), ErrorCode::kOutOfMemory, HasSubstr("1099511627776 bytes"));
 }

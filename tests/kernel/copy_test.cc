@@ -79,8 +79,8 @@ TEST(CompactInRange, KeepsPairsInOrderForEveryInstructionSetAndLength) {
       }
       const std::int64_t kept =
           compact_in_range()(-2, 3, offset.data(), position.data(), static_cast<std::int64_t>(count));
-      EXPECT_EQ(offset[count], 77) << "behind the list";
-      EXPECT_EQ(position[count], 77) << "behind the list";
+      EXPECT_EQ(offset[count], 77) << "a write after the end";
+      EXPECT_EQ(position[count], 77) << "a write after the end";
       ASSERT_EQ(kept, static_cast<std::int64_t>(expected.size()));
       for (std::size_t i = 0; i < expected.size(); ++i) {
         EXPECT_EQ(position[i], expected[i]);

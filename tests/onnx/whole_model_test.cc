@@ -45,7 +45,7 @@ std::string made_by(const std::string& op_type, const std::vector<std::string>& 
 TEST(WholeModel, InfersOutputsOfOrdinaryOperators) {
   EXPECT_EQ(made_by("Relu"), "float32 [2, n, 1]");
   EXPECT_EQ(made_by("Mul", {}, {"x", "z"}), "float32 [2, n, 5]");
-  EXPECT_EQ(made_by("Max", {}, {"x", "y"}), "float32 of unknown rank") << "2 against 4";
+  EXPECT_EQ(made_by("Max", {}, {"x", "y"}), "float32 of unknown rank") << "2 and 4 do not match";
   EXPECT_EQ(made_by("Add", {}, {"x", "unknown"}), "float32 of unknown rank");
   EXPECT_EQ(made_by("Greater", {}, {"x", "z"}), "bool [2, n, 5]");
   EXPECT_EQ(made_by("Where", {}, {"x", "y", "y"}), "int64 of unknown rank");
@@ -63,7 +63,7 @@ TEST(WholeModel, InfersOutputsOfOrdinaryOperators) {
   EXPECT_EQ(made_by("Reshape", {}, {"x", "to"}), "float32 [2, ?, 3]");
   EXPECT_EQ(made_by("Reshape", {}, {"unknown", "to"}), "float32 [?, ?, 3]");
   EXPECT_EQ(made_by("Reshape", {}, {"full", "wrong"}), "float32 of unknown rank");
-  EXPECT_EQ(made_by("Reshape", {}, {"full", "y"}), "float32 of unknown rank") << "no constant";
+  EXPECT_EQ(made_by("Reshape", {}, {"full", "y"}), "float32 of unknown rank") << "the shape is not constant";
 }
 
 TEST(WholeModel, InfersNothingForUnknownOperators) {

@@ -64,7 +64,7 @@ TEST(BlockCache, KeepsNoMoreThanTheLimitAndReleasesTheOldestFirst) {
   void* huge = cache.take(11 * kMiB);
   cache.give(blocks[1]);
   cache.give(huge);
-  EXPECT_EQ(cache.kept_bytes(), 4 * kMiB) << "what is above the limit by itself pushes nothing out";
+  EXPECT_EQ(cache.kept_bytes(), 4 * kMiB) << "a block above the limit releases no other block";
   cache.set_limit(0);
   EXPECT_EQ(cache.kept_bytes(), 0u);
   cache.give(blocks[2]);
@@ -97,7 +97,7 @@ TEST(BlockCache, ReleasesBlocksThatWereNotReused) {
   EXPECT_EQ(cache.kept_bytes(), 4 * kMiB);
   EXPECT_EQ(cache.take(4 * kMiB), block);
   cache.trim_unused(std::chrono::nanoseconds(0));
-  EXPECT_TRUE(cache.give(block)) << "it was in use";
+  EXPECT_TRUE(cache.give(block)) << "a block in use is not trimmed";
   cache.trim_unused(std::chrono::nanoseconds(0));
   EXPECT_EQ(cache.kept_bytes(), 0u);
 }

@@ -58,7 +58,7 @@ TEST(Machine, FindsTheFileInTheConfigurationOfTheUser) {
   testing::internal::CaptureStderr();
   EXPECT_EQ(machine_file(), testing::TempDir() + "/strew/machine.txt");
   EXPECT_EQ(ask_machine().thread_start_ps, Machine().thread_start_ps);
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "there is none";
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "") << "no warning about a missing file";
   ::unsetenv("XDG_CONFIG_HOME");
 }
 

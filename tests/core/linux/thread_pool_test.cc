@@ -242,7 +242,7 @@ bool has_threads_within_seconds(Executor& executor, int threads) {
 }
 
 TEST(Executors, TheDefaultOneFollowsAQuotaThatChanges) {
-  if (std::getenv("STREW_NUM_THREADS") != nullptr) GTEST_SKIP() << "the environment says the number of threads";
+  if (std::getenv("STREW_NUM_THREADS") != nullptr) GTEST_SKIP() << "STREW_NUM_THREADS sets the number of threads";
   Executor& executor = default_executor();
   const int before = executor.thread_count();
   if (before < 2) GTEST_SKIP() << "one processor";

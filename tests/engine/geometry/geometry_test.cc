@@ -26,7 +26,7 @@ TEST(Geometry, MakesAllStepsOfALinearTensorScatterTheRow) {
   const TensorSpec starts{DType::kInt64, {2}};
   const Geometry linear = geometry_of(make_tensor_scatter_plan(cache, update, starts).value(), {120, 40, 4, 1});
   EXPECT_EQ(linear.row, 20);
-  EXPECT_EQ(linear.components.front().extent, 6) << "positions that leave room for 5 steps";
+  EXPECT_EQ(linear.components.front().extent, 6) << "starts that leave room for 5 steps";
   const Plan plan = make_tensor_scatter_plan(cache, update, starts, {.mode = WriteMode::kCircular}).value();
   const Geometry circular = make_geometry(plan, {{120, 40, 4, 1}, {60, 20, 4, 1}, {5, 1}});
   EXPECT_EQ(circular.row, 4) << "each step has a position of its own";

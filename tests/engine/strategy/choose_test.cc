@@ -61,7 +61,7 @@ TEST(Choose, PartitionsScattersIntoALargeOutput) {
   EXPECT_EQ(kind(10'000'000, 2'000'000, 16), StrategyKind::kPartition);
   EXPECT_EQ(kind(1'000'000, 2'000'000, 1), StrategyKind::kSerial);
   EXPECT_EQ(kind(50'000, 2'000'000, 16), StrategyKind::kSerial) << "one block";
-  EXPECT_EQ(kind(10'000'000, 500, 16), StrategyKind::kSerial) << "done before a thread is awake";
+  EXPECT_EQ(kind(10'000'000, 500, 16), StrategyKind::kSerial) << "the call ends before a thread wakes";
   const Plan plan = elements_add({10'000'000}, {2'000'000}, 0);
   const Geometry geometry = dense_geometry(plan);
   const auto limited = choose_strategy({geometry, true, 0, {0, 9'999'999}, 16, std::nullopt, 1000});
@@ -106,7 +106,7 @@ TEST(Choose, PartitionsOnlyTheRangeOfTheIndices) {
   EXPECT_EQ(some.strategy.kind, StrategyKind::kPartition);
   EXPECT_EQ(some.owned.begin, 160);
   EXPECT_EQ(some.owned.end, 999 * 16 + 1);
-  EXPECT_EQ(rows({10, 19}).strategy.kind, StrategyKind::kSerial) << "tasks would write to the same lines";
+  EXPECT_EQ(rows({10, 19}).strategy.kind, StrategyKind::kSerial) << "tasks would write to the same cache lines";
 }
 
 TEST(Choose, SplitsLongRowsIfTheyAreFew) {
@@ -148,7 +148,7 @@ TEST(Choose, EstimatesTheCostOfCacheLinesThatTasksShare) {
   };
   const double lines = static_cast<double>(machine().shared_line_ps) * 1e-3 * 400;
   EXPECT_NEAR(expected(28, 636, 400) - expected(28, 640, 400), lines, lines * 0.1);
-  EXPECT_NEAR(expected(400, 636, 400) - expected(400, 640, 400), lines, lines * 0.1) << "each line once";
+  EXPECT_NEAR(expected(400, 636, 400) - expected(400, 640, 400), lines, lines * 0.1) << "shared lines";
 }
 
 TEST(Choose, EstimatesTheCostOfDataThatAnotherTaskCopied) {
@@ -203,12 +203,12 @@ TEST(Choose, UsesNonTemporalStoresIfTheCachesAreTooSmall) {
   const auto non_temporal = [](const Shape& table, std::int64_t rows) {
     return chosen(make_gather_plan(floats(table), int64s({rows})).value(), 1, {0, table[0] - 1}).non_temporal;
   };
-  EXPECT_TRUE(non_temporal({1000, 16}, 482)) << "with indices, and as many bytes of data, the last cache";
+  EXPECT_TRUE(non_temporal({1000, 16}, 482)) << "output, indices and as many bytes of data exceed the last cache";
   EXPECT_FALSE(non_temporal({1000, 16}, 481));
-  EXPECT_TRUE(non_temporal({8, 16}, 904)) << "with indices and few data";
+  EXPECT_TRUE(non_temporal({8, 16}, 904)) << "output, indices and the whole table exceed the last cache";
   EXPECT_FALSE(non_temporal({8, 16}, 903));
   EXPECT_TRUE(non_temporal({1000, 2}, 10'000));
-  EXPECT_FALSE(non_temporal({1000}, 20'000)) << "elements by themselves";
+  EXPECT_FALSE(non_temporal({1000}, 20'000)) << "rows of one element";
   const Geometry geometry = dense_geometry(plan);
   ChooseInput unchecked{geometry, false, 0, {0, 999}, 1, std::nullopt};
   unchecked.likely = IndexStatistics{0, 99};
@@ -300,7 +300,7 @@ TEST(Choose, RejectsAForcedStrategyThatCannotKeepTheBits) {
   const Plan scatter = elements_add({10}, {5}, 0);
   const Geometry rank_one = dense_geometry(scatter);
   EXPECT_FALSE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSplitPositions}))
-      << "splitting the positions of a scatter could reorder updates of one place";
+      << "updates of one element could change their order";
   EXPECT_TRUE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kPartition}));
   EXPECT_TRUE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSerial}));
 

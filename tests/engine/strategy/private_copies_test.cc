@@ -91,11 +91,11 @@ TEST(PrivateCopies, AreChosenIfTheySaveTimeAndKeepTheBits) {
   EXPECT_EQ(chosen(DType::kInt64, kMax, 256, kMany, 7), kCopies);
   EXPECT_NE(chosen(DType::kInt64, kAdd, 256, kMany, 1), kCopies) << "one task";
   EXPECT_NE(chosen(DType::kInt64, kAdd, 256, 1000, 2), kCopies) << "few updates";
-  EXPECT_NE(chosen(DType::kInt64, kAdd, kMany, kMany, 2), kCopies) << "a copy has as many elements";
-  EXPECT_NE(chosen(DType::kInt64, kMul, 256, kMany, 2), kCopies) << "no zeros to begin with";
-  EXPECT_NE(chosen(DType::kFloat32, kAdd, 256, kMany, 2), kCopies) << "order matters";
-  EXPECT_NE(chosen(DType::kBool, kMax, 256, kMany, 2), kCopies) << "other bytes than 0 and 1 stay";
-  EXPECT_NE(chosen(DType::kInt64, kAdd, 256, kMany, 2, false), kCopies) << "first updates are counted";
+  EXPECT_NE(chosen(DType::kInt64, kAdd, kMany, kMany, 2), kCopies) << "a copy has as many elements as the updates";
+  EXPECT_NE(chosen(DType::kInt64, kMul, 256, kMany, 2), kCopies) << "a product cannot begin with zeros";
+  EXPECT_NE(chosen(DType::kFloat32, kAdd, 256, kMany, 2), kCopies) << "the order of sums matters";
+  EXPECT_NE(chosen(DType::kBool, kMax, 256, kMany, 2), kCopies) << "bytes other than 0 and 1 must stay";
+  EXPECT_NE(chosen(DType::kInt64, kAdd, 256, kMany, 2, false), kCopies) << "first updates replace data";
 }
 
 TEST(PrivateCopies, WriteNothingForABadIndex) {

@@ -59,7 +59,7 @@ TEST(FileBytes, ThatAreReadSurviveATruncation) {
 
 TEST(FileBytesDeathTest, ThatAreMappedEndTheProcessAfterATruncation) {
 #if STREW_ASAN || STREW_TSAN
-  GTEST_SKIP() << "they have handlers of their own";
+  GTEST_SKIP() << "sanitizers have their own signal handlers";
 #endif
   const TempDir dir;
   const auto path = file_of(dir, FileBytes::kMostReadBytes + 1);
@@ -96,7 +96,7 @@ TEST(FileBytes, RejectsAnEmptyPath) {
 
 TEST(FileBytes, IsOutOfMemoryIfTheAddressSpaceIsTooSmall) {
 #if STREW_ASAN || STREW_TSAN
-  GTEST_SKIP() << "they need the address space themselves";
+  GTEST_SKIP() << "sanitizers need the address space";
 #endif
   constexpr rlim_t kTerabyte = rlim_t{1} << 40;
   const TempDir dir;

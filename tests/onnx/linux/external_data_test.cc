@@ -86,7 +86,7 @@ TEST_F(ExternalDataTest, ManyTablesInAFileOf200GBNeedNoMoreAddressesThanTheFile)
   constexpr std::int64_t kTables = 1000, kEach = 200'000'000;
   std::error_code error;
   fs::resize_file(folder() / "data.bin", kTables * kEach, error);  // a sparse file
-  if (error) GTEST_SKIP() << "no such file here: " << error.message();
+  if (error) GTEST_SKIP() << "there are no sparse files: " << error.message();
   const TensorSource source{.external_dir = folder()};
   std::vector<NamedTensor> tables;
   for (std::int64_t i = 0; i < kTables; ++i) {
