@@ -68,8 +68,7 @@ TEST(BenchProgram, RunsEveryOperator) {
       {"ScatterND", {"--data", "float16[6,4]", "--indices", "int64[3,2]", "--reduction", "max"}},
       {"TensorScatter", {"--data", "float16[2,9,4]", "--updates", "float16[2,3,4]", "--indices", "int64[2]"}},
       {"TensorScatter", {"--data", "float16[2,9,4]", "--updates", "float16[2,3,4]", "--mode", "circular"}},
-      {"ScatterND", {"--data", "float32[0]", "--indices", "int64[0,1]"}},
-  };
+      {"ScatterND", {"--data", "float32[0]", "--indices", "int64[0,1]"}}};
   for (const auto& [op, more] : cases) {
     for (const std::string pattern : {"uniform", "sorted", "runs", "skewed", "equal", "permutation"}) {
       SCOPED_TRACE(op + " " + pattern);

@@ -24,8 +24,7 @@ TEST_F(BeyondOnnx, FollowsTheIndexRulesOfItsOptions) {
       {{"Scatter", data_, wild, new_values, "--out-of-bounds", "drop", "--negative-indices", "out_of_bounds"},
        "[ 1, 10,  3,  4]"},
       {{"ScatterElements", data_, wild, new_values, "--out-of-bounds", "drop", "--reduction", "add"},
-       "[ 1, 12,  3, 24]"},
-  };
+       "[ 1, 12,  3, 24]"}};
   for (const auto& [words, expected] : cases) {
     EXPECT_THAT(output_of(joined({"op"}, words)), HasSubstr("\n" + expected + "\n"));
   }
@@ -50,8 +49,7 @@ TEST_F(BeyondOnnx, FollowsTheReductionOfItsOptions) {
       {{"--reduction", "mean", "--no-include-self"}, "[ 1, 30,  3,  4]"},
       {{"--reduction", "add", "--no-include-self"}, "[ 1, 60,  3,  4]"},
       {{"--reduction", "add", "--alpha", "0.5"}, "[ 1, 32,  3,  4]"},
-      {{"--reduction", "add", "--acc-dtype", "float32"}, "[ 1, 62,  3,  4]"},
-  };
+      {{"--reduction", "add", "--acc-dtype", "float32"}, "[ 1, 62,  3,  4]"}};
   const Words call = {"op", "ScatterND", data_, twice, updates_};
   for (const auto& [more, expected] : cases) {
     EXPECT_THAT(output_of(joined(call, more)), HasSubstr("\n" + expected + "\n"));

@@ -90,8 +90,7 @@ TEST_F(OpProgram, RunsAndExplainsEveryOperator) {
        "[[9, 8, 2],\n [3, 4, 5]]"},
       {{"ScatterND", data_, indices_, updates_}, "[ 1, 20,  3, 40]"},
       {{"TensorScatter", matrix, update, at, "--axis", "1"}, "[[0, 1, 8],\n [9, 4, 5]]"},
-      {{"TensorScatter", matrix, update, "--axis", "1", "--mode", "circular"}, "[[8, 1, 2],\n [9, 4, 5]]"},
-  };
+      {{"TensorScatter", matrix, update, "--axis", "1", "--mode", "circular"}, "[[8, 1, 2],\n [9, 4, 5]]"}};
   for (const auto& [words, expected] : cases) {
     SCOPED_TRACE(words.front());
     const Words call = joined({"op"}, words);

@@ -42,8 +42,7 @@ const std::array kReaders = {
     Reader{"load_npy", [](const auto& path) { return status_of(load_npy(path)); }},
     Reader{"load_npz", [](const auto& path) { return status_of(load_npz(path)); }},
     Reader{"load_tensor_pb", [](const auto& path) { return status_of(load_tensor_pb(path)); }},
-    Reader{"Model::load", [](const auto& path) { return status_of(Model::load(path)); }},
-};
+    Reader{"Model::load", [](const auto& path) { return status_of(Model::load(path)); }}};
 
 // Expects that each reader rejects the file with a message that matches `reason`.
 void expect_refused(const std::filesystem::path& path, const testing::Matcher<std::string>& reason) {

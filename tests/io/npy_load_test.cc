@@ -36,8 +36,7 @@ TEST(NpyLoader, ReadsTheTypesOfNumPy) {
       {"|b1", DType::kBool},      {"|i1", DType::kInt8},    {"<i2", DType::kInt16},       {"<i4", DType::kInt32},
       {"<i8", DType::kInt64},     {"|u1", DType::kUInt8},   {"=u2", DType::kUInt16},      {"u4", DType::kUInt32},
       {"<u8", DType::kUInt64},    {"<f2", DType::kFloat16}, {"<f4", DType::kFloat32},     {"<f8", DType::kFloat64},
-      {"<c8", DType::kComplex64}, {"|S3", DType::kString},  {"<c16", DType::kComplex128}, {"<U4", DType::kString},
-  };
+      {"<c8", DType::kComplex64}, {"|S3", DType::kString},  {"<c16", DType::kComplex128}, {"<U4", DType::kString}};
   for (const auto& [descr, dtype] : cases) {
     const auto tensor = parse(npy_of(descr, "(1,)", std::string(16, '\0')));
     ASSERT_TRUE(tensor) << descr << tensor.error().message();

@@ -94,18 +94,16 @@ TEST(TensorProtoCases, L8_ExactlyOneFieldHoldsTheValues) {
 TEST(TensorProtoCases, L9_ImpossibleDimsAreRejectedBeforeAnAllocation) {
   const std::int64_t two32 = std::int64_t{1} << 32;
   const std::int64_t two40 = std::int64_t{1} << 40;
-  const std::vector<B> tensors = {
-      B(DType::kInt8, {-1}).raw("1"),
-      B(DType::kInt8, {two32, two32}).raw("1234"),
-      B(DType::kInt8, {two40}).raw("1234"),
-      B(DType::kInt8, {two40}).int32s({1, 2, 3, 4}),
-      B(DType::kInt8, {two40}),
-      B(DType::kString, {two40}).string("1234"),
-      B(DType::kInt64, {two32, two32 / 2}),
-      B(DType::kInt8, {0, two40, two40}),
-      B(DType::kInt8, {1, 0, -1}).raw(""),
-      B(DType::kComplex64, {two40}).floats({1, 2}),
-  };
+  const std::vector<B> tensors = {B(DType::kInt8, {-1}).raw("1"),
+                                  B(DType::kInt8, {two32, two32}).raw("1234"),
+                                  B(DType::kInt8, {two40}).raw("1234"),
+                                  B(DType::kInt8, {two40}).int32s({1, 2, 3, 4}),
+                                  B(DType::kInt8, {two40}),
+                                  B(DType::kString, {two40}).string("1234"),
+                                  B(DType::kInt64, {two32, two32 / 2}),
+                                  B(DType::kInt8, {0, two40, two40}),
+                                  B(DType::kInt8, {1, 0, -1}).raw(""),
+                                  B(DType::kComplex64, {two40}).floats({1, 2})};
   for (const B& tensor : tensors) expect_refused(decode(tensor), ErrorCode::kInvalidModel);
   EXPECT_EQ(message_of(decode(tensors[0])), "tensor 'w': it has shape [-1]: dimension 0 is negative");
   EXPECT_EQ(message_of(decode(tensors[2])),

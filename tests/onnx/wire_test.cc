@@ -211,8 +211,7 @@ TEST(TensorBytes, AnyChangeOfAMessageIsAnErrorOrATensor) {
       TensorBuilder(DType::kFloat64, {1}).doubles({1}).message,
       TensorBuilder(DType::kString, {2}).string("ab").string("").message,
       TensorBuilder(DType::kInt8, {0}).raw("").add([](auto w) { w.add_bytes(12, "doc"); }).message,
-      TensorBuilder(DType::kInt32, {}).add([](auto w) { w.add_int64(kInt32Data, -1); }).message,
-  };
+      TensorBuilder(DType::kInt32, {}).add([](auto w) { w.add_int64(kInt32Data, -1); }).message};
   for (const std::string& message : messages) {
     try_all(message, 40 * static_cast<std::int64_t>(message.size()), decode_copied);
     try_all(message, 40 * static_cast<std::int64_t>(message.size()), decode_borrowed);

@@ -116,8 +116,7 @@ TEST(ScatterParts, GivesTheBitsOfOneCall) {
         {TensorView(rows.data(), DType::kUInt32, {3}), TensorView(updates.data(), DType::kFloat32, {3, 2})},
         {TensorView(rows.data(), DType::kUInt32, {0}), TensorView(updates.data(), DType::kFloat32, {0, 2})},
         {TensorView(rows.data() + 4, DType::kUInt32, {2}, {-1}),
-         TensorView(updates.data() + 8, DType::kFloat32, {2, 2}, {-2, 1})},
-    };
+         TensorView(updates.data() + 8, DType::kFloat32, {2, 2}, {-2, 1})}};
     // The last part is read backwards: the result is that of one scatter with the last two updates exchanged.
     const std::vector<std::uint32_t> turned_rows = {2, 0, 2, 1, 2};
     const std::vector<float> turned = {1e8f, 1, 1, 2, 3, 3, 5, 5, -1e8f, 4};
