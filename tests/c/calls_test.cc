@@ -1,4 +1,4 @@
-// Tests that the C functions give the results of the C++ functions, and every field of an error.
+// Tests that the C functions give the results of the C++ functions, and that their errors have every field.
 #include <gtest/gtest.h>
 
 #include <array>

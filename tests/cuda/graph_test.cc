@@ -88,7 +88,8 @@ TEST_P(CudaGraph, MakesNoCallThatACaptureForbids) {
   for (const std::string& call : calls) {
     EXPECT_TRUE(kAllowed.contains(call) || kAllowedRelaxed.contains(call)) << call;
   }
-  EXPECT_THAT(calls, testing::Not(testing::Contains("cudaEventRecord")));  // the event could not be queried
+  EXPECT_THAT(calls,
+              testing::Not(testing::Contains("cudaEventRecord")));  // an event of a capture cannot be queried
   EXPECT_EQ(scatter.data, (std::vector<float>{1, 2, 3, 4})) << "the call ran during its capture";
 }
 

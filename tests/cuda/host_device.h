@@ -9,7 +9,7 @@ namespace strew::cuda {
 
 struct HostDevice {
   std::uint64_t seed = 0;               ///< seed of the random order of blocks and threads; 0: ascending order
-  std::int64_t most_blocks = 3;         ///< blocks of a launch at most; few, so that blocks loop
+  std::int64_t most_blocks = 3;         ///< most blocks of a launch; few, so that each block loops
   bool real_threads = false;            ///< each block on a thread of its own, for ThreadSanitizer
   std::int64_t memory = INT64_MAX;      ///< bytes that can be allocated
   bool delays = false;                  ///< an event is complete only after a wait for it

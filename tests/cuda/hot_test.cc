@@ -157,8 +157,7 @@ TEST(HotPlaces, HaveTheBitsOfTheLibrary) {
   host_device() = {};
 }
 
-// Expects the same bits from summaries as from one addition after the other. Returns the number of summaries that
-// applied.
+// Expects that summaries give the bits of single additions. Returns the number of summaries that applied.
 template <class T, class Draw>
 std::int64_t used_summaries(T sum, std::int64_t chunks, const Draw& draw) {
   std::int64_t used = 0;

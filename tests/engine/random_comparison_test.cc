@@ -16,7 +16,7 @@ namespace {
 constexpr std::uint64_t kSeed = 20240613;
 constexpr std::int64_t kDefaultCases = 120'000;
 constexpr std::int64_t kCountedFrom = 5000;  // cases of a part; with fewer, a way may be missing by chance
-constexpr int kParts = 3;                    // of each operator, so that several processes can share the tests
+constexpr int kParts = 3;                    // parts of each operator, which several processes can share
 
 std::int64_t cases_per_part() {
   const char* wanted = std::getenv("STREW_RANDOM_CASES");

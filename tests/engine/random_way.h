@@ -36,7 +36,7 @@ Way random_way(Random& random, const Problem& problem, bool forced);
 struct Tally {
   std::map<std::pair<std::string, int>, int> ran;       // by (strategy, threads)
   std::map<std::pair<std::string, int>, int> parallel;  // the runs with several tasks
-  std::map<OutOfBounds, int> new_in_place;              // in place, with `output_is_new` set
+  std::map<OutOfBounds, int> new_in_place;              // runs in place with `output_is_new` set
 };
 
 /// Runs the call this way, and expects the bits or the error of the oracle. The call may write only elements of

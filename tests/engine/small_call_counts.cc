@@ -35,7 +35,7 @@ extern "C" {
 void* malloc(std::size_t bytes) noexcept { return take(64, bytes); }
 void* calloc(std::size_t count, std::size_t bytes) noexcept {
   return take(64, count * bytes);
-}  // zero, because memory of the arena is never reused
+}  // the memory is zero, because the arena never reuses memory
 void* aligned_alloc(std::size_t alignment, std::size_t bytes) noexcept { return take(alignment, bytes); }
 void* realloc(void* memory, std::size_t bytes) noexcept {
   void* other = take(64, bytes);
@@ -111,14 +111,14 @@ bool run_addresses(const Plan& plan) {
       .has_value();
 }
 
-// Makes the call's views once, before the measurement: they are not part of a call.
+// Makes the views once, before the measurement, because they are not part of the call.
 template <class Make>
 bool prepared(const Make& make) {
   static const auto call = make();
   return call();
 }
 
-// Returns a call of `run` with an existing plan and these operands.
+// Returns a function that calls `run` with this plan and these operands.
 auto with_views(const Plan& plan, const Operands& operands) {
   return [plan, operands, result = output(plan.output_shape())] {
     return run(plan, operands, result, serial()).has_value();

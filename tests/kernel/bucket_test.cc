@@ -15,7 +15,7 @@ constexpr std::array<std::uint16_t, 4> kSame = {0, 1, 2, 3};
 
 TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
   constexpr int kShift = 2;
-  const std::vector<std::int64_t> offsets = {-7, 3, -10, -9, 2, -10};  // buckets 0, 3, 0, 0, 3, 0 from -10
+  const std::vector<std::int64_t> offsets = {-7, 3, -10, -9, 2, -10};  // (x + 10) / 4: 0, 3, 0, 0, 3, 0
   for (const std::int64_t width : {0, 1, 2, 4, 8}) {
     const auto bytes = static_cast<std::size_t>(width);
     std::vector<std::byte> values(offsets.size() * bytes);
@@ -44,7 +44,7 @@ TEST(Buckets, KeepTheOrderOfValuesAndTheirOffsetsForEveryWidth) {
 }
 
 TEST(Buckets, KeepTheNumbersOfOffsetsInSharedBuckets) {
-  const std::vector<std::int64_t> offsets = {112, 100, 104, 108, 112};  // in units of 4: 3, 0, 1, 2, 3
+  const std::vector<std::int64_t> offsets = {112, 100, 104, 108, 112};  // (x - 100) / 4: 3, 0, 1, 2, 3
   constexpr std::array<std::uint16_t, 4> kHalves = {0, 0, 1, 1};
   std::vector<std::uint32_t> relative(offsets.size());
   std::vector<std::uint32_t> counts(2);

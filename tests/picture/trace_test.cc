@@ -18,7 +18,7 @@ TensorView numbers(const std::vector<std::int64_t>& values, Shape shape) { retur
 // Calls `body(data coordinate, position coordinate)` for each pair of elements that an arrow joins.
 template <class Body>
 void for_each_element(const Arrow& arrow, const Shape& data, const Shape& positions, const Body& body) {
-  Shape within;  // the lengths of the whole axes, which both slices have in the same order
+  Shape within;  // lengths of the axes in a slice; both slices have the same ones
   for (std::int64_t axis = 0; axis < positions.rank(); ++axis) {
     if (arrow.position[axis] == kWholeAxis) within.push_back(positions[axis]);
   }

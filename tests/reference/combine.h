@@ -14,8 +14,8 @@ bool reduction_defined(DType dtype, Reduction reduction);
 /// are IEEE 754-2019 maximum and minimum, and integers wrap. kMean returns the sum.
 Element combine(DType dtype, Reduction reduction, const Element& current, const Element& update);
 
-/// Divides a sum by the number of its terms. Floats are rounded to the type (halves to float before that), also in
-/// each part of a complex number. Integers are rounded toward minus infinity.
+/// Divides a sum by the number of its terms. Floats and the parts of complex numbers are rounded to the type;
+/// halves are rounded to float first. Integers are rounded toward minus infinity.
 Element divided(DType dtype, const Element& sum, std::size_t terms);
 
 }  // namespace strew::reference

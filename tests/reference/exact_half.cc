@@ -68,7 +68,7 @@ std::uint16_t exact_quotient(const HalfFormat& format, std::uint16_t a, std::uin
   const double y = decode(format, b);
   const double quotient = x / y;
   if (!std::isfinite(quotient) || !std::isfinite(y)) return encode(format, quotient);
-  // The exact remainder x - quotient * y: fma rounds once, and the remainder is a double.
+  // fma computes the remainder x - quotient * y exactly, because a double can represent it.
   const double rest = std::fma(-quotient, y, x);
   return encode(format, made_odd(quotient, y > 0 ? rest : -rest));
 }

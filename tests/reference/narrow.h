@@ -12,7 +12,7 @@ bool is_narrow(DType dtype);
 /// Returns the same value as float32.
 Element widened(DType dtype, const Element& element);
 
-/// Returns the nearest value to a float32, ties to even. Without infinities, too large values become NaN.
+/// Returns the nearest value to a float32, ties to even. In types without infinity, too large values become NaN.
 Element narrowed(DType dtype, const Element& wide);
 
 }  // namespace strew::reference

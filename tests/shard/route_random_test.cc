@@ -22,7 +22,7 @@ struct Problem {
   std::vector<std::vector<std::int64_t>> cuts;
   std::vector<ShardAxis> axes;
   Shards shards;
-  Shape positions;                   // shape without the axis of components
+  Shape positions;                   // shape of the indices without the axis of components
   std::vector<std::int64_t> values;  // of the indices, row-major
   DType dtype = DType::kInt64;
 };

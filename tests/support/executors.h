@@ -36,7 +36,7 @@ class OrderedExecutor final : public Executor {
   std::int64_t tasks_run_ = 0;
 };
 
-/// A thread pool of the library, one for each size; plain threads if the library has no pools.
+/// Returns a thread pool of the library, one for each size, or plain threads if the library has no pools.
 Executor& test_executor(int thread_count);
 
 }  // namespace strew::support

@@ -5,7 +5,7 @@
 
 namespace strew::support {
 
-/// Lets `successes` allocations succeed, then one fail, or with `all_later` all. For programs with one thread.
+/// Lets `successes` allocations succeed. The next one fails, and with `all_later` all later ones. For one thread.
 class FailingMemory {
  public:
   FailingMemory(std::int64_t successes, bool all_later);

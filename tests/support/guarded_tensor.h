@@ -16,7 +16,8 @@ namespace strew::support {
 
 class GuardedTensor {
  public:
-  /// Copies `values`, not strings, to the end of the accessible pages if `at_end`, else to their start.
+  /// Copies `values` to the end of the accessible pages if `at_end`, else to their start. Strings are not
+  /// supported.
   GuardedTensor(const TensorView& values, bool at_end)
       : dtype_(values.dtype()), shape_(values.shape()), page_(static_cast<std::size_t>(::sysconf(_SC_PAGESIZE))) {
     const Tensor dense = Tensor::copy_of(values).value();

@@ -10,7 +10,7 @@
 
 namespace strew::support {
 
-/// Gives the same numbers on every machine: std::mt19937_64 without the standard distributions.
+/// Generates the same numbers on every machine: std::mt19937_64 without the standard distributions.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : engine_(seed) {}

@@ -10,7 +10,7 @@
 
 namespace strew::support {
 
-/// Returns a tensor of small numbers, so that different sums differ. About a third of the elements are special:
+/// Returns a tensor of small numbers, so that wrong sums are detected. About a third of the elements are special:
 /// NaN with payloads, infinities, zeros of both signs, subnormals, extremes, strings with NUL bytes.
 Tensor random_tensor(Random& random, DType dtype, const Shape& shape);
 

@@ -15,7 +15,7 @@ std::string message_of(const Result<T>& result) {
   return result ? "" : result.error().message();
 }
 
-/// Expects an error of this code whose message is or matches `message`.
+/// Expects an error of this code whose message equals or matches `message`.
 template <class T>
 void expect_refused(const Result<T>& result, ErrorCode code,
                     const ::testing::Matcher<const std::string&>& message = ::testing::Ne("")) {

@@ -1,5 +1,5 @@
 // Records the functions that run between strew_walk_begin and strew_walk_end, in any thread of a program compiled
-// with -finstrument-functions. Must be preloaded, because the C library has empty functions of the same names.
+// with -finstrument-functions. Preload this library: the C library has empty functions of the same names.
 #include <dlfcn.h>
 
 #include <array>
@@ -38,7 +38,7 @@ void strew_walk_begin() {
   recording = true;
 }
 
-/// Writes a line for each function: the file from which it was loaded, and its offset in this file.
+/// Writes a line for each function: the file that contains it, and its offset there.
 void strew_walk_end(const char* path) {
   recording = false;
   std::FILE* out = std::fopen(path, "w");

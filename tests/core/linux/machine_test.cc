@@ -15,7 +15,7 @@
 namespace strew {
 namespace {
 
-// Asks for the machine with STREW_MACHINE set to `file`. Returns the warning on standard error.
+// Calls ask_machine with STREW_MACHINE set to `file`. Returns the warning on standard error.
 std::string warning_of(const std::string& file, Machine& found) {
   ::setenv("STREW_MACHINE", file.c_str(), 1);
   testing::internal::CaptureStderr();

@@ -1,4 +1,4 @@
-// Tests memory from the allocator.
+// Tests memory of a build without a cache of large blocks.
 #include "strew/memory.h"
 
 #include <gtest/gtest.h>

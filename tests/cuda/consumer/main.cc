@@ -1,4 +1,4 @@
-// Links all of strew_cuda. Without a device, a call is rejected with CUDA's message; with a device, it adds.
+// Links all of strew_cuda. Without a device, a call is rejected with CUDA's message; with a device, the call adds.
 #include <strew/experimental/cuda.h>
 
 #include <cstdio>

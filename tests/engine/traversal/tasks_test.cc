@@ -1,4 +1,4 @@
-// Tests walks over positions: tiles give the same result as one pass.
+// Tests the order of positions: a traversal in tiles gives the same bits as one pass.
 #include "engine/traversal/tasks.h"
 
 #include <gtest/gtest.h>
