@@ -37,11 +37,9 @@ class CudaCall : public testing::Test {
   void TearDown() override { host_device() = {}; }
 };
 
-std::string message_of(const Status& status) { return status ? "done" : status.error().message(); }
-
 TEST_F(CudaCall, AddsInPlaceInOrder) {
   AddOf call;
-  ASSERT_EQ(message_of(call.run()), "done");
+  ASSERT_EQ(message_of(call.run()), "");
   EXPECT_EQ(call.data, (std::vector<float>{1, 42, 3, 24}));
 }
 
@@ -59,7 +57,7 @@ TEST_F(CudaCall, RunsTheExampleOfTheHeader) {
   operands.indices.emplace(indices, kInt64, strew::Shape{3, 1});
   operands.updates.emplace(updates, kFloat32, strew::Shape{3});
   strew::Status status = strew::cuda::run(*plan, operands, {data, kFloat32, {4}});
-  EXPECT_EQ(message_of(status), "done");
+  EXPECT_EQ(message_of(status), "");
   EXPECT_EQ(four, (std::vector<float>{1, 42, 3, 24}));
 }
 
@@ -94,13 +92,13 @@ TEST_F(CudaCall, ReportsADeferredErrorAtTheNextCall) {
   DeviceOptions options{.deferred = &deferred};
   AddOf bad;
   bad.indices = {0, 4, 0};
-  EXPECT_EQ(message_of(bad.run(options)), "done");
+  EXPECT_EQ(message_of(bad.run(options)), "");
   AddOf next;
   EXPECT_EQ(message_of(next.run(options)),
             "scatter_nd: indices[1, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
   EXPECT_EQ(next.data, (std::vector<float>{1, 2, 3, 4}));
-  EXPECT_EQ(message_of(next.run(options)), "done");
-  EXPECT_EQ(message_of(deferred.wait()), "done");
+  EXPECT_EQ(message_of(next.run(options)), "");
+  EXPECT_EQ(message_of(deferred.wait()), "");
 }
 
 TEST_F(CudaCall, ReportsADeferredErrorAfterAWait) {
@@ -109,8 +107,8 @@ TEST_F(CudaCall, ReportsADeferredErrorAfterAWait) {
   DeviceOptions options{.deferred = &deferred};
   AddOf bad;
   bad.indices = {0, 4, 0};
-  EXPECT_EQ(message_of(bad.run(options)), "done");
-  EXPECT_EQ(message_of(deferred.poll()), "done");
+  EXPECT_EQ(message_of(bad.run(options)), "");
+  EXPECT_EQ(message_of(deferred.poll()), "");
   EXPECT_EQ(message_of(deferred.wait()),
             "scatter_nd: indices[1, 0] = 4 is outside [-4, 3] for axis 0 of data with shape [4]");
 }
@@ -215,9 +213,9 @@ TEST_F(CudaCall, ReportsAnEarlierFailureOfTheDevice) {
 
 TEST_F(CudaCall, AllocatesHostMemoryOnce) {
   AddOf call;
-  ASSERT_EQ(message_of(call.run()), "done");
+  ASSERT_EQ(message_of(call.run()), "");
   host_device().calls.clear();
-  ASSERT_EQ(message_of(call.run()), "done");
+  ASSERT_EQ(message_of(call.run()), "");
   EXPECT_EQ(std::ranges::count(host_device().calls, "cudaHostAlloc"), 0);
   EXPECT_EQ(std::ranges::count(host_device().calls, "cudaEventCreateWithFlags"), 0);
 }
@@ -279,7 +277,7 @@ TEST_F(CudaCall, ChecksIndicesWhileItGathersElementsIntoANewOutput) {
   EXPECT_EQ(output, (std::vector<std::int32_t>(4, -9)));
   EXPECT_EQ(message_of(cuda::run(plan, operands, to, options)), refused);
   indices[3] = 1;
-  EXPECT_EQ(message_of(cuda::run(plan, operands, to, options)), "done");
+  EXPECT_EQ(message_of(cuda::run(plan, operands, to, options)), "");
   EXPECT_EQ(output, (std::vector<std::int32_t>{12, 10, 12, 11}));
   options.force_strategy = DeviceStrategy::kGatherFused;
   options.output_is_new = false;
