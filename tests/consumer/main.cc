@@ -1,5 +1,4 @@
-// A user's program. It calls an operator on two threads and on its own executors, and makes edges, an archive, a
-// picture and an error.
+// A user's program: calls on two threads and on its own executors, edges, an archive, a picture and an error.
 #include <strew/model.h>
 #include <strew/picture.h>
 #include <strew/strew.h>

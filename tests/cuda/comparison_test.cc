@@ -1,5 +1,4 @@
-// Compares random calls of every operator on the emulated device with the library: results bit by bit, errors word
-// by word.
+// Compares random calls of every operator on the emulated device with the library: bits and error messages.
 #include <cuda_runtime.h>
 #include <gtest/gtest.h>
 

@@ -85,8 +85,7 @@ STREW_SHOWN void* strew_host_graph(void* stream) {
 
 STREW_SHOWN void strew_host_launch(void* graph) { cudaGraphLaunch(static_cast<cudaGraph_t>(graph), nullptr); }
 
-/// Writes up to `most` recorded pairs of streams (the first waits for the second), clears the record, and returns
-/// the number of recorded pairs.
+/// Writes up to `most` pairs of streams (the first waits for the second), clears the record, and returns its size.
 STREW_SHOWN int strew_host_followed(std::uintptr_t* pairs, int most) {
   int count = 0;
   for (const auto& [stream, before] : strew::cuda::followed) {

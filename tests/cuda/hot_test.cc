@@ -26,8 +26,7 @@ using support::Random;
 double unit(Random& random) { return std::ldexp(static_cast<double>(random.bits() >> 11), -53); }
 double sign(Random& random) { return random.one_in(2) ? 1.0 : -1.0; }
 
-// Random values for a type with `digits` digits, such as ties, or values near powers of two or the ends of its
-// range.
+// Random values for a type with `digits` binary digits, such as ties, values near powers of two, or extremes.
 struct Family {
   const char* name;
   std::function<double(Random&, int digits)> draw;

@@ -53,8 +53,7 @@ std::int64_t fail_each(const Problem& problem, const Options& options, const Str
   }
 }
 
-// Returns whether the strategy applies to the operator and allocates. TensorScatter always allocates its
-// positions.
+// Returns whether the strategy applies and allocates. TensorScatter always allocates its positions.
 bool takes_memory(OpKind op, StrategyKind kind) {
   if (kind == StrategyKind::kPartition || kind == StrategyKind::kCopyBlocks) return is_scatter(op);
   return op == OpKind::kTensorScatter;

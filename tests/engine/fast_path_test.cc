@@ -144,8 +144,7 @@ struct SmallRows : testing::Test {
     }
   }
 
-  // Expects the result of the general path without an allocation. Then makes the last index bad, and expects an
-  // error before the first write.
+  // Expects the general path's result without an allocation, and an error before a write if the last index is bad.
   void expect_small(const Result<Plan>& plan, std::int64_t bad = 7) {
     ASSERT_TRUE(plan) << plan.error().message();
     const DenseOperands operands{data.data(), indices.data(), updates.data()};

@@ -1,5 +1,4 @@
-// Tests every reader and writer with names that are not regular files, and with files that are huge, unreadable or
-// on a full disk.
+// Tests readers and writers with names that are no regular files, huge or unreadable files, and full disks.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <sys/socket.h>

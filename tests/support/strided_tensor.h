@@ -22,8 +22,7 @@ struct Layout {
 };
 
 Layout dense_layout(const Shape& shape);
-/// Returns a layout with permuted axes, gaps, negative strides and, with `repeats`, strides of 0. For packed types
-/// it is dense.
+/// Returns permuted axes with gaps, negative strides and, with `repeats`, strides of 0. Packed types are dense.
 Layout random_layout(Random& random, DType dtype, const Shape& shape, bool repeats);
 
 /// Returns a layout in which all elements share one address. The type must not be packed.

@@ -1,5 +1,4 @@
-// Tests the system calls of thread pools. This program replaces functions of the C library: the replacements count
-// calls and report 64 processors.
+// Tests system calls of thread pools. Replaced functions of the C library count calls and report 64 processors.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <linux/futex.h>

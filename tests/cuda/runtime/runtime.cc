@@ -1,5 +1,4 @@
-// CUDA's runtime, emulated on the host: a stream runs its work at once, a graph is a list of work, and all calls
-// are recorded.
+// Emulates CUDA's runtime: a stream runs its work at once, a graph is a list of work, and all calls are recorded.
 #include <cuda_runtime.h>
 
 #include <cstdlib>
@@ -33,8 +32,7 @@ thread_local cudaStreamCaptureMode thread_mode = cudaStreamCaptureModeGlobal;
 HostStream* strict = nullptr;  // the stream with a capture that is not in relaxed mode
 HostStream default_stream;
 std::set<HostStream*> streams;
-// Memory and events that the library keeps until the process ends. They are referenced here, so that no leak is
-// reported.
+// Memory and events that the library never frees. The references prevent reports of leaks.
 auto& pinned = *new std::vector<void*>;
 auto& events = *new std::vector<HostEvent*>;
 
@@ -132,8 +130,7 @@ cudaError_t cudaHostAlloc(void** memory, std::size_t bytes, unsigned) {
   return give(memory, pinned.emplace_back(std::malloc(bytes)));
 }
 
-// Memory that is allocated during a capture belongs to the graph: each launch fills it with noise, and it is freed
-// with the graph.
+// Memory from a capture belongs to the graph: each launch fills it with noise, and the graph frees it.
 cudaError_t cudaMallocAsync(void** memory, std::size_t bytes, cudaStream_t stream) {
   if (const auto error = called("cudaMallocAsync")) return error;
   void* const at = new_memory(bytes);

@@ -16,8 +16,7 @@ namespace {
 
 using support::same_bits;
 
-// Lets each allocation of `call` fail in turn. Expects kOutOfMemory or a success, whose result `check` examines
-// later with enough memory.
+// Lets each allocation of `call` fail in turn. Expects kOutOfMemory or a success, which `check` then examines.
 void fail_each(
     const std::function<Status()>& call, const std::function<void()>& check = [] {}) {
   std::int64_t failures = 0;

@@ -1,5 +1,4 @@
-// Tests the memory that readers allocate: for any bytes, at most a fixed amount plus four times the size of the
-// file and its tensors.
+// Tests that readers allocate at most a fixed amount plus four times the size of the file and its tensors.
 #include <gmock/gmock.h>
 
 #include "io/files.h"
