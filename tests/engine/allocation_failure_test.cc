@@ -65,8 +65,7 @@ TEST(AllocationFailure, IsAnErrorAndWritesNothing) {
   std::map<std::pair<std::string_view, std::string_view>, int> failures;  // by (operator, strategy)
   for (int i = 0; i < 1500 && !HasFailure(); ++i) {
     const OpKind op = random.pick(std::span<const OpKind>(kOperators));
-    const Problem problem =
-        random_problem(random, op, random.pick({std::int64_t{60}, std::int64_t{700}, std::int64_t{20'000}}));
+    const Problem problem = random_problem(random, op, random.pick<std::int64_t>({60, 700, 20'000}));
     // Copies of strings allocate for each element; docs/semantics.md excludes strings from the promise.
     if (problem.data.view().dtype() == DType::kString) continue;
     SCOPED_TRACE("case " + std::to_string(i) + ": " + describe(problem));

@@ -90,7 +90,7 @@ TEST(HostileThreads, IndicesThatChangeBetweenTasksReachNothingOutside) {
   constexpr int kCalls = STREW_ASAN ? 300 : 1500;  // new pages are slow under AddressSanitizer
   for (int i = 0; i < kCalls; ++i) {
     const OpKind op = random.pick(std::span<const OpKind>(kOperators));
-    const Problem problem = problem_with_indices(random, op, random.pick({std::int64_t{300}, std::int64_t{5000}}));
+    const Problem problem = problem_with_indices(random, op, random.pick<std::int64_t>({300, 5000}));
     SCOPED_TRACE(describe(problem));
     const ScopedMachine tiny(kTiny);
     Options options{.overrides = force_strategy(random.pick(strategies()).kind)};
@@ -243,7 +243,7 @@ TEST(HostileThreads, AnExecutorThatThrowsIsAnErrorAndTheNextCallIsRight) {
   int cancelled = 0;
   for (int i = 0; i < 1000; ++i) {
     const OpKind op = random.pick(std::span<const OpKind>(kOperators));
-    const Problem problem = random_problem(random, op, random.pick({std::int64_t{300}, std::int64_t{5000}}));
+    const Problem problem = random_problem(random, op, random.pick<std::int64_t>({300, 5000}));
     const auto outcome = run_reference(problem.call, problem.operands());
     if (!outcome.value) continue;
     SCOPED_TRACE(describe(problem));

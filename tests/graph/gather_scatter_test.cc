@@ -152,8 +152,7 @@ TYPED_TEST(GatherScatterOf, HasTheBitsAndWinnersOfTheOracleForNaNsOfBothSigns) {
   for (int i = 0; i < 200; ++i) {
     reference::EdgeProblem<T> problem;
     problem.target_size = 20;
-    problem.row = random.pick({std::int64_t{1}, std::int64_t{2}, std::int64_t{3}, std::int64_t{4}, std::int64_t{8},
-                               std::int64_t{16}, std::int64_t{37}});
+    problem.row = random.pick<std::int64_t>({1, 2, 3, 4, 8, 16, 37});
     problem.params.reduction = random.one_in(2) ? Reduction::kMax : Reduction::kMin;
     for (int e = 0; e < 60; ++e) {
       problem.sources.push_back(random.below(15));
@@ -200,7 +199,7 @@ TYPED_TEST(GatherScatterOf, HasTheBitsAndWinnersOfTheOracleForNaNsOfBothSigns) {
 // Returns bounds of segments with 0, a few or many rows. A long segment may be alone among short ones.
 std::vector<std::int64_t> random_bounds(Random& random, std::int64_t segments) {
   std::vector<std::int64_t> bounds = {0};
-  const std::int64_t usual = random.pick({std::int64_t{1}, std::int64_t{5}, std::int64_t{40}});
+  const std::int64_t usual = random.pick<std::int64_t>({1, 5, 40});
   for (std::int64_t t = 0; t < segments; ++t) {
     bounds.push_back(bounds.back() + (random.one_in(20) ? random.below(500) : random.between(0, usual)));
   }

@@ -103,10 +103,10 @@ template <class T>
 std::unique_ptr<RandomProblem<T>> random_problem(Random& random, bool with_base = true) {
   auto made = std::make_unique<RandomProblem<T>>();
   auto& problem = made->problem;
-  made->nodes = random.pick({std::int64_t{1}, std::int64_t{5}, std::int64_t{40}, std::int64_t{1500}});
+  made->nodes = random.pick<std::int64_t>({1, 5, 40, 1500});
   const std::int64_t nodes = made->nodes;
   problem.target_size = random.one_in(3) ? random.between(1, 30) : nodes;
-  const std::int64_t edges = random.pick({std::int64_t{0}, std::int64_t{1}, std::int64_t{60}, std::int64_t{700}});
+  const std::int64_t edges = random.pick<std::int64_t>({0, 1, 60, 700});
   const bool hub = random.one_in(3);
   const bool in_order = random.one_in(4);
   for (std::int64_t e = 0; e < edges; ++e) {
