@@ -36,7 +36,7 @@ TEST(Fit, NeverGoesBelowZero) {
   EXPECT_EQ(numbers[1], 0);
 }
 
-TEST(OtherLoad, ExcludesThisProcess) {
+TEST(OtherLoad, IsNotNegativeWhileThisProcessIsBusy) {
   const OtherLoad load;
   const auto begin = std::chrono::steady_clock::now();
   while (std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(50)) {
@@ -46,7 +46,7 @@ TEST(OtherLoad, ExcludesThisProcess) {
   EXPECT_GE(*others, 0);
 }
 
-TEST(OtherLoad, CountsOnlyUsableProcessors) {
+TEST(OtherLoad, ReadsProcessorsFromTheAffinity) {
   cpu_set_t before;
   CPU_ZERO(&before);
   ASSERT_EQ(::sched_getaffinity(0, sizeof before, &before), 0);

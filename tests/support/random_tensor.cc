@@ -81,47 +81,35 @@ void fill_integers(Random& random, Tensor& tensor) {
 Tensor random_tensor(Random& random, DType dtype, const Shape& shape) {
   Tensor tensor = Tensor::zeros(dtype, shape).value();
   const auto number = [&] { return static_cast<float>(random.between(-1000, 1000)) / 7.0f; };
-  switch (dtype) {
-    case DType::kFloat32:
-      fill<float>(tensor, [&] { return random_float(random); });
-      break;
-    case DType::kFloat64:
-      fill<double>(tensor, [&] { return random_double(random); });
-      break;
-    case DType::kFloat16:
-      fill<std::uint16_t>(
-          tensor, [&] { return random.one_in(3) ? special(random, kFloat16) : to_float16(number()).bits; });
-      break;
-    case DType::kBFloat16:
-      fill<std::uint16_t>(
-          tensor, [&] { return random.one_in(3) ? special(random, kBFloat16) : to_bfloat16(number()).bits; });
-      break;
-    case DType::kComplex64:
-      fill<std::complex<float>>(tensor, [&] {
-        const float real = random_float(random);
-        return std::complex<float>(real, random_float(random));
-      });
-      break;
-    case DType::kComplex128:
-      fill<std::complex<double>>(tensor, [&] {
-        const double real = random_double(random);
-        return std::complex<double>(real, random_double(random));
-      });
-      break;
-    case DType::kBool:
-      fill<std::uint8_t>(tensor, [&] { return random.below(2); });
-      break;
-    case DType::kString:
-      fill<std::string>(tensor, [&] { return random_string(random); });
-      break;
-    default: {  // integers; 8-bit floats and packed types get any byte
-      if (is_index_type(dtype)) {
-        fill_integers(random, tensor);
-        break;
-      }
-      auto* bytes = static_cast<std::uint8_t*>(tensor.mutable_data());
-      for (std::int64_t i = 0; i < tensor.size_bytes(); ++i) bytes[i] = static_cast<std::uint8_t>(random.bits());
-    }
+  if (dtype == DType::kFloat32) fill<float>(tensor, [&] { return random_float(random); });
+  if (dtype == DType::kFloat64) fill<double>(tensor, [&] { return random_double(random); });
+  if (dtype == DType::kBool) fill<std::uint8_t>(tensor, [&] { return random.below(2); });
+  if (dtype == DType::kString) fill<std::string>(tensor, [&] { return random_string(random); });
+  if (is_index_type(dtype)) fill_integers(random, tensor);
+  if (dtype == DType::kFloat16) {
+    fill<std::uint16_t>(tensor,
+                        [&] { return random.one_in(3) ? special(random, kFloat16) : to_float16(number()).bits; });
+  }
+  if (dtype == DType::kBFloat16) {
+    fill<std::uint16_t>(
+        tensor, [&] { return random.one_in(3) ? special(random, kBFloat16) : to_bfloat16(number()).bits; });
+  }
+  if (dtype == DType::kComplex64) {
+    fill<std::complex<float>>(tensor, [&] {
+      const float real = random_float(random);
+      return std::complex<float>(real, random_float(random));
+    });
+  }
+  if (dtype == DType::kComplex128) {
+    fill<std::complex<double>>(tensor, [&] {
+      const double real = random_double(random);
+      return std::complex<double>(real, random_double(random));
+    });
+  }
+  // 8-bit floats and packed types get any bytes.
+  if (is_packed(dtype) || (bit_width(dtype) == 8 && dtype != DType::kBool && !is_index_type(dtype))) {
+    auto* bytes = static_cast<std::uint8_t*>(tensor.mutable_data());
+    for (std::int64_t i = 0; i < tensor.size_bytes(); ++i) bytes[i] = static_cast<std::uint8_t>(random.bits());
   }
   return tensor;
 }
@@ -154,29 +142,18 @@ std::vector<std::int64_t> index_values(Random& random, IndexPattern pattern, std
   std::int64_t run_value = 0;
   std::int64_t run_left = 0;
   for (auto& value : values) {
-    switch (pattern) {
-      case IndexPattern::kAllEqual:
-        value = equal;
-        break;
-      case IndexPattern::kNegative:
-        value = random.between(lowest, std::max<std::int64_t>(lowest, -1));
-        break;
-      case IndexPattern::kRuns:
-        if (run_left-- == 0) {
-          run_left = random.below(40);
-          run_value = random.between(0, highest);
-        } else if (run_value < highest && random.below(8) != 0) {
-          ++run_value;
-        }
-        value = run_value;
-        break;
-      case IndexPattern::kSorted:
-        value = random.between(0, highest);
-        break;
-      default:
-        value = random.between(lowest, highest);
-        break;
+    if (pattern == IndexPattern::kAllEqual) value = equal;
+    if (pattern == IndexPattern::kNegative) value = random.between(lowest, std::max<std::int64_t>(lowest, -1));
+    if (pattern == IndexPattern::kSorted) value = random.between(0, highest);
+    if (pattern == IndexPattern::kRandom) value = random.between(lowest, highest);
+    if (pattern != IndexPattern::kRuns) continue;
+    if (run_left-- == 0) {
+      run_left = random.below(40);
+      run_value = random.between(0, highest);
+    } else if (run_value < highest && random.below(8) != 0) {
+      ++run_value;
     }
+    value = run_value;
   }
   if (pattern == IndexPattern::kSorted) std::sort(values.begin(), values.end());
   return values;
