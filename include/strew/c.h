@@ -183,7 +183,8 @@ STREW_C_API const char* strew_version(void);
 STREW_C_API void strew_error_free(strew_error* error);
 
 /* Sets `view` to the memory of a DLTensor of DLPack, or of a DLManagedTensor, which begins with a DLTensor. The
- * tensor and its shape must outlive the view. Fails with STREW_UNSUPPORTED for device memory. */
+ * tensor and its shape must outlive the view. Fails with STREW_UNSUPPORTED for device memory, and with
+ * STREW_INVALID_TYPE for types that ONNX does not have. */
 STREW_C_API int strew_view_from_dlpack(const void* tensor, strew_view* view, strew_error** error);
 
 /* Runs an operator once: "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd" or

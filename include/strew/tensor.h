@@ -24,6 +24,7 @@ namespace detail {
 }  // namespace detail
 
 /// A dense row-major tensor that owns its elements, or keeps their read-only memory (a mapped file) alive.
+/// Movable; `clone` copies.
 class Tensor {
  public:
   /// An empty float32 tensor of shape [0].
