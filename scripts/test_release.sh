@@ -55,7 +55,7 @@ git commit --quiet --all --message "A tier that fails"
 if scripts/run_tests.sh torch >/dev/null; then echo "FAILED: a failure passed" >&2; exit 1; fi
 [[ ! -e build/test-logs/torch.passed ]] || { echo "FAILED: a tier that fails has passed" >&2; exit 1; }
 
-# Checks the archives. build/ is ignored by git; the fake scripts are committed.
+# Checks the archives. The work tree stays clean: git ignores build/, and the fake scripts are committed.
 stand_in() { printf '#!/bin/sh\n%s\n' "$2" >"scripts/$1.sh"; }
 stand_in make_sdist 'mkdir -p "$1/source"; echo sdist >"$1/strew-$SOURCE_DATE_EPOCH.tar.gz"'
 stand_in build_wheel 'echo wheel >"$3/strew-py3-none-any.whl"; date +%N >"$3/other.whl"'
@@ -97,8 +97,8 @@ stamp
 if scripts/release.sh >output 2>&1; then echo "FAILED: a broken C interface was released" >&2; exit 1; fi
 [[ $(git tag --list) == "v$version" ]] || { echo "FAILED: a tag was made" >&2; exit 1; }
 stand_in compare_abi 'test "$1" = '"v$version"
-git commit --quiet --all --message "That does not"
+git commit --quiet --all --message "A compatible C interface"
 stamp
 scripts/release.sh >output 2>&1 || { cat output >&2; exit 1; }
-[[ $(cat build/release/9.9.9/NOTES.md) == Nothing. ]] || { echo "FAILED: not these notes" >&2; exit 1; }
+[[ $(cat build/release/9.9.9/NOTES.md) == Nothing. ]] || { echo "FAILED: NOTES.md is not the changelog of 9.9.9" >&2; exit 1; }
 echo "release: all is well"

@@ -31,7 +31,7 @@ std::shared_ptr<void> allocate(DType dtype, std::int64_t count, bool zero) {
     return std::shared_ptr<void>(memory, &std::free);
   }
   void* memory = take_memory(bytes);
-  // Zeroes the bits after the last packed element, for files; kernels write elements only.
+  // Zeroes the unused bits of the last byte, which kernels never write.
   if (is_packed(dtype)) static_cast<std::byte*>(memory)[bytes - 1] = std::byte{0};
   return std::shared_ptr<void>(memory, &give_memory);
 }

@@ -14,12 +14,12 @@ namespace strew {
 struct Attribute {
   std::string_view name;
   AttributeType type;
-  std::int64_t default_int;                 ///< for strings: the number of the value in `words`
+  std::int64_t default_int;                 ///< for strings: the index of the value in `words`
   std::span<const std::string_view> words;  ///< for strings: all values
   std::string_view doc;
   /// True if the value differs from the default.
   bool (*is_given)(const CallParams& params);
-  /// For strings: the number of the value in `words`.
+  /// For strings: the index of the value in `words`.
   std::int64_t (*get)(const CallParams& params);
   void (*set)(CallParams& params, std::int64_t value);
   void (*set_element)(CallParams& params, const TensorView& element);

@@ -1,4 +1,4 @@
-// Runs tests of the emulated device on a real one: C++ allocates managed memory, which kernels can read.
+// Runs tests of the emulated device on a real one. Operator new allocates managed memory, so kernels can read it.
 #include <cuda_runtime.h>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // Executors over a given number of threads.
 //
 // The calling thread also runs tasks, and waits only for tasks that another thread has started. So a thread that
-// does not get a processor in time delays nothing. Libraries that wait for each of their threads lost 4 to 8 ms in
-// a call of 0.1 ms after a pause, since Linux woke the thread on the processor of its waiting caller. The pool
+// does not get a processor in time delays nothing. In libraries that wait for each of their threads, a call of
+// 0.1 ms took 4 to 8 ms after a pause if Linux woke a thread on the processor of the waiting caller. The pool
 // never sets affinities: restoring an affinity later would undo a change by the program.
 #include <linux/futex.h>
 #include <pthread.h>
