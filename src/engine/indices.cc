@@ -26,7 +26,7 @@ bool known(const Call& call) {
   return checked != nullptr && checked->applies_to(call.plan, *call.operands.indices);
 }
 
-// Returns IndexTarget::segments for the check of this run; one thread needs no cuts.
+// Returns IndexTarget::segments for the check of this run: 1 for one thread, which needs no IndexStatistics::cuts.
 std::int64_t choose_segment_count(const Call& call) {
   const std::int64_t segments = choose_segment_count(call.plan, call.options.overrides != nullptr);
   return segments > 1 && usual_task_count(call.executor().get()) > 1 ? segments : 1;

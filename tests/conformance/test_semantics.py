@@ -23,7 +23,7 @@ NOT_IN_A_MODEL = {
 EXTENSIONS = (
     "Index values that ONNX rejects",
     "Reductions that ONNX lacks",
-    "A base that is not read",
+    "Data that repeats one value",
     "Extensions of the C++ interface",
 )
 

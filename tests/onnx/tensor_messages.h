@@ -52,7 +52,7 @@ class TensorBuilder {
     PbfWriter(pair).add_bytes(2, value);
     return add([&](auto w) { w.add_bytes(kExternalData, pair); });
   }
-  /// Stores the elements in the external file `location`.
+  /// Makes the message refer to the external file `location` for its elements. Writes no file.
   TensorBuilder& external(const std::string& location) {
     return entry("location", location).add([](auto w) { w.add_int64(kDataLocation, 1); });
   }

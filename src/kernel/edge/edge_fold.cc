@@ -229,8 +229,9 @@ struct Kernel {
     });
   }
 
-  // The initial winner: -1 if the target has a base or no edges, else the first edge, since its message may equal
-  // the neutral element. With wide lists, winners are positions among the edges of the target, not edge numbers.
+  // The initial winner: -1 if the target has a base or no edges, else the first edge, because its message
+  // sets no winner if it equals the neutral element. With wide lists, winners are positions among the edges of the
+  // target, not edge numbers.
   static HWY_INLINE Word<T> first_winner(const EdgeFold& call, std::int64_t begin, std::int64_t end) {
     if (call.base != nullptr || begin == end) return -1;
     return call.start.wide ? 0 : static_cast<Word<T>>(number_of(call, begin));

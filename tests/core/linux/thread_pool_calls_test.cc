@@ -1,4 +1,4 @@
-// Tests system calls of thread pools. Replaced functions of the C library count calls and report 64 processors.
+// Tests system calls of thread pools. Replacements for C library functions count calls and report 64 processors.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
 #include <linux/futex.h>
