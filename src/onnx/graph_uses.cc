@@ -1,4 +1,5 @@
-// Counts nodes of other operators. Finds the last use of each value, after which its memory can be reused.
+// Finds the last use of each value, after which its memory can be reused. Counts the nodes of operators that Strew
+// cannot run, and rejects models that have some.
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -15,8 +16,8 @@ namespace {
 
 constexpr std::size_t kToTheEnd = std::numeric_limits<std::size_t>::max();
 
-// True if the output of a node may reuse the memory of its first input: for an Identity, and for a scatter whose
-// other inputs are different values.
+// True if the output of a node may reuse the memory of its first input: for an Identity, and for a scatter
+// that does not read the same value through another input.
 bool may_take_input(const GraphNode& node) {
   const auto& inputs = node.info.inputs;
   if (node.kind == GraphNode::Kind::kIdentity) return true;
@@ -57,7 +58,7 @@ void find_last_uses(Graph& graph) {
     }
   }
   graph.moved_outputs.assign(graph.outputs.size(), false);
-  for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // of outputs with one name, the last gets the memory
+  for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // if outputs share a name, the last gets the memory
     graph.moved_outputs[i] = allocated.erase(graph.outputs[i].name) > 0;
   }
 }

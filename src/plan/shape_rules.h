@@ -94,7 +94,8 @@ Status check_same_rank(std::string_view op, std::string_view operand, const S& s
               "; the ranks must be equal");
 }
 
-/// Checks GatherElements and ScatterElements: equal ranks; non-empty indices no longer than data on other axes.
+/// Checks GatherElements and ScatterElements: data and indices have equal ranks, and indices that are not empty
+/// are no longer than data, except on `axis`.
 template <class S>
 Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
   const S& data = *shapes.data;
@@ -116,7 +117,8 @@ Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
   return {};
 }
 
-/// Checks GatherND: batch_dims is below both ranks, and these dimensions have equal lengths.
+/// Checks GatherND: batch_dims is below both ranks, and the first batch_dims dimensions of both shapes
+/// are equal.
 template <class S>
 Status check_batch_dims(const OperandShapes<S>& shapes, std::int64_t batch_dims) {
   std::int64_t limit = kMaxRank;

@@ -60,7 +60,7 @@ def test_every_stage_has_something_to_say(report):
     assert stages["cpu"]["seconds"].keys() == {"tiny_gathernd", "tiny_scatternd"}
 
 
-@pytest.mark.skipif(not (PROGRAM.parents[1] / ".git").exists(), reason="what travels is what git knows")
+@pytest.mark.skipif(not (PROGRAM.parents[1] / ".git").exists(), reason="git lists the files; this is no git checkout")
 def test_what_travels_to_a_device_has_less_than_64_mib_and_missing_tools_are_named_before_a_build():
     command = [PROGRAM.parents[1] / "scripts/pack_gpu.sh", "--check", sys.executable]
     done = subprocess.run([*command, PROGRAM.parents[1] / "build/gpu-wheels"], capture_output=True, text=True)

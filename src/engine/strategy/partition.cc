@@ -1,5 +1,5 @@
-// Sorts updates by blocks of the output. Chunks of updates are sorted one by one, in L2. Then each task applies
-// the updates of some blocks. It applies the updates of a block chunk by chunk, in their original order.
+// Sorts updates by blocks of the output. Each chunk of updates is sorted separately, in L2. Then each task
+// applies the updates of some blocks. It applies the updates of a block chunk by chunk, in their original order.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -52,8 +52,8 @@ class Partition {
     layout_.lists.sort(c, work_.resolver, work_.source, work_.scratch, own.memory() + layout_.own_at);
   }
 
-  /// Computes prefix sums of the costs of buckets, between sorting and applying. The cost of a bucket is its
-  /// number of updates, plus the copy of its block.
+  /// Computes prefix sums of the costs of buckets. Must be called after sorting and before applying. The cost of a
+  /// bucket is its number of updates, plus the copy of its block.
   void count_costs() const {
     const std::span<std::int64_t> before = costs(layout_.lists.bucket_count());
     const std::int64_t copy = choice_.copies_data ? layout_.block_bytes() / bytes_copied_per_step() : 0;
@@ -198,8 +198,8 @@ class Partition {
   const PartitionLayout layout_;
 };
 
-// Tasks divide chunks evenly. At most one task per block applies updates, and fewer tasks if one block has a large
-// share of the updates. The data of a bucket are read into L2 once, roughly in order.
+// Each task sorts about the same number of chunks. At most as many tasks as blocks apply updates, and fewer if
+// one block has a large share of the updates. The data of a bucket are read into L2 once, roughly in order.
 Cost estimate_cost(const CallCost& whole, const Choice& choice, const PartitionLayout& layout) {
   const CallCost call = whole.per_task(whole.max_tasks);
   const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kMinOwnedBytes;
@@ -253,7 +253,8 @@ Verdict consider_partition(const ChooseInput& input, const CallCost& call) {
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const Partition partition(work, choice);
   const RadixPartition& lists = partition.layout().lists;
-  // Skips sorting if one task would do all the work, unless data are copied: sorting also checks index values.
+  // If one task would do all the work, applies updates unsorted. If data are copied, always sorts, since sorting
+  // may have to check index values before the first block is written.
   if (!partition.assign_buckets() && !choice.copies_data) return run_all(work);
   parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
   if (work.resolver.any_out_of_bounds()) return;  // nothing has been written
