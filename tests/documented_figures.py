@@ -155,10 +155,10 @@ def check_tables():
     best = {mode: figures.ratios(report, mode, 2)[0] for mode in figures.MODES}
     mean = {mode: f"{statistics.geometric_mean(best[mode].values()):.1f}" for mode in figures.MODES}
     said = [
-        f"takes {mean['fresh']} times as long as Strew: the geometric mean of {len(best['fresh'])} named workloads",
+        f"For each of {len(best['fresh'])} workloads, the fastest of",
         f"on 2 threads of an {report['machine']['cpu']}",
-        f"With preallocated outputs it takes {mean['kept']} times as long, "
-        f"and in place, on {len(best['in_place'])} of the workloads, {mean['in_place']} times as long",
+        f"it takes {mean['fresh']} times as long as Strew with new outputs, {mean['kept']} times with preallocated outputs, "
+        f"and {mean['in_place']} times in place ({len(best['in_place'])} of the workloads)",
     ]
     readme = " ".join((root / "README.md").read_text("utf-8").split())
     yield from (f"README.md: {sentence}" for sentence in said if sentence not in readme)
