@@ -134,7 +134,7 @@ constexpr Rule kRules[] = {
      "ONNX Runtime fuses such sums of embeddings"},
     {by_size, "GatherElements whose indices have a known shape of fewer than 1024 elements",
      "ONNX Runtime's own kernel takes hardly longer than an empty node"},
-    {by_version, "a reduction that the node's version does not have (`max` before opset 18)",
+    {by_version, "a node with a reduction that its version lacks (`max` before opset 18)",
      "the model is not valid ONNX, but ONNX Runtime runs it"},
 };
 
