@@ -130,7 +130,7 @@ constexpr Rule kRules[] = {
     {by_quantisation, "Gather or GatherElements after DequantizeLinear or before QuantizeLinear",
      "ONNX Runtime removes such pairs around its own Gather only"},
     {by_shape, "Gather of the output of Shape", "ONNX Runtime simplifies arithmetic with shapes"},
-    {by_embeddings, "Gather of constant data whose output is added to another's",
+    {by_embeddings, "Gather of constant data, if its output is added to the output of another Gather",
      "ONNX Runtime fuses such sums of embeddings"},
     {by_size, "GatherElements whose indices have a known shape of fewer than 1024 elements",
      "ONNX Runtime's own kernel takes hardly longer than an empty node"},

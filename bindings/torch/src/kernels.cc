@@ -162,7 +162,9 @@ constexpr std::array kGroups = std::to_array<Group>({
      [](Library& to) {
        put<"embedding_dense_backward", embedding_dense_backward, cpu::embedding_dense_backward>(to);
      }},
-    {"gather", "calls whose index is expanded along the last axes (stride 0), as in graph libraries",
+    {"gather",
+     "calls whose index is expanded along the last axes (stride 0), as in graph libraries; single elements, but "
+     "not along the last of several axes",
      [](Library& to) {
        put<"gather", gather_elements, cpu::gather>(to);
        put<"gather.out", gather_elements, cpu::gather_out>(to);
