@@ -67,10 +67,10 @@ struct About {
 STREW_API_BEGIN
 std::string concat_parts(std::initializer_list<TextPart> parts);
 tl::unexpected<Error> fail_parts(ErrorCode code, const About& about, std::initializer_list<TextPart> text);
-Error make_error(ErrorCode code, const About& about, std::string text);
 /// Returns the error with `where` set: a file, model, node or tensor, its name escaped by one_line.
 Error found_in(std::string_view where, Error error);
 STREW_API_END
+Error make_error(ErrorCode code, const About& about, std::string text);
 
 /// Joins the texts of all arguments for a message. Escapes strings by one_line; an error adds its message.
 template <class... Parts>
