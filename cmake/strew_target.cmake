@@ -71,8 +71,8 @@ function(strew_unity_by_folder name most)
   set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
-# strew_share_objects(NAME): lists the objects of a target in objects/NAME.txt. With STREW_OBJECTS_OF the target uses the
-# objects listed in that build instead of its own sources.
+# strew_share_objects(NAME [TARGET...]): lists the objects of a target, and of the others named, in objects/NAME.txt. With
+# STREW_OBJECTS_OF the target uses the objects listed in that build instead of its own sources.
 function(strew_share_objects name)
   if(STREW_OBJECTS_OF)
     set(list ${STREW_OBJECTS_OF}/objects/${name}.txt)
@@ -82,8 +82,10 @@ function(strew_share_objects name)
     list(FILTER foreign INCLUDE REGEX TARGET_OBJECTS)
     set_target_properties(${name} PROPERTIES SOURCES "${objects};${foreign}" LINKER_LANGUAGE CXX)
   elseif(NOT CMAKE_CONFIGURATION_TYPES)
+    set(objects ${name} ${ARGN})
+    list(TRANSFORM objects REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
     file(GENERATE OUTPUT ${PROJECT_BINARY_DIR}/objects/${name}.txt
-      CONTENT "$<JOIN:$<FILTER:$<TARGET_OBJECTS:${name}>,EXCLUDE,[.]gch$>,\n>\n")
+      CONTENT "$<JOIN:$<FILTER:${objects},EXCLUDE,[.]gch$>,\n>\n")
   endif()
 endfunction()
 

@@ -196,5 +196,14 @@ TEST(SumSummary, AppliesToNoSumWithoutABinade) {
   }
 }
 
+// One thread folds a shorter run while the device folds all other updates: an H100 reads a thousand rows in that
+// time.
+TEST(HotPlaces, HaveAThousandthOfAllUpdatesAtMost) {
+  for (const std::int64_t updates : {std::int64_t{1} << 22, std::int64_t{1} << 24, std::int64_t{1} << 30}) {
+    EXPECT_LE(choose_hot_runs(updates).from, updates / 1000);
+  }
+  EXPECT_EQ(choose_hot_runs(1000).from, 0);
+}
+
 }  // namespace
 }  // namespace strew::cuda
