@@ -85,7 +85,7 @@ def stage_headers(folder):
     for header in sorted((ROOT / "include/strew").rglob("*.h")):
         name = header.relative_to(ROOT / "include").as_posix()
         page = header.name.replace("_", "__").replace(".", "_8") + ".html"
-        # Of the comment at the top of the C header, only the first line is shown.
+        # Shows only the first line of the comment at the top of the C header.
         first = re.match(r"(?://.*\n)+|/\*.*\n", header.read_text("utf-8"))[0]
         purpose = re.sub(r"^(//|/\*) ?", "", first, flags=re.MULTILINE).replace("\n", " ").strip()
         rows.append(f'| <a href="cpp/{page}">{name}</a> | {purpose} |')

@@ -9,7 +9,7 @@ import numpy as np
 from .. import _strew
 from .._errors import in_name_of, refusal, wrong_type
 from ._handed_over import to_numpy
-from ._operands import apart, as_signed, is_about_out
+from ._operands import apart, as_signed, as_written, is_about_out
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -72,8 +72,7 @@ class At:
         >>> x[:, 1]
         array([25., 25., 40.])
         """
-        if type(a) is np.memmap:
-            a = a.view(np.ndarray)
+        a = as_written(a)
         if self._elements(a, indices, b):
             return
         if b is None and getattr(a, "dtype", None) != object:  # only objects can be combined with None

@@ -29,10 +29,15 @@ def as_rules(mode: object) -> dict[str, Any] | None:
 
 
 def is_moved(array: object) -> bool:
-    """Return whether `array` is an ndarray or a memmap whose elements Strew can move."""
-    if not isinstance(array, np.ndarray) or type(array) not in (np.ndarray, np.memmap) or array.ndim == 64 or array.dtype.itemsize == 0:
+    """Return whether `array` is a plain ndarray whose elements Strew can move."""
+    if type(array) is not np.ndarray or array.ndim == 64 or array.dtype.itemsize == 0:
         return False
     return not array.dtype.hasobject or isinstance(array.dtype, np.dtypes.StringDType)
+
+
+def as_written(array: Any) -> Any:
+    """Return an array to write: a memmap as an ndarray of the same memory."""
+    return array.view(np.ndarray) if type(array) is np.memmap else array
 
 
 def is_foreign(given: object) -> bool:

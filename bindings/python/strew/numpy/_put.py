@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _strew
 from .._errors import in_name_of
 from ._handed_over import to_numpy
-from ._operands import apart, as_places, as_rules, as_signed, is_about_out, is_foreign, is_moved, numpy
+from ._operands import apart, as_places, as_rules, as_signed, as_written, is_about_out, is_foreign, is_moved, numpy
 from ._take import broadcast_off, shape_along
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     >>> x
     array([-44,   1,   2,   3, -55])
     """
+    a = as_written(a)
     places, rules = as_places(ind, "safe"), as_rules(mode)
     call = numpy.put, a, ind, v, mode
     if not is_moved(a) or is_foreign(ind):
@@ -95,6 +96,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     array([[10, 99, 20],
            [99, 40, 50]])
     """
+    arr = as_written(arr)
     call = numpy.put_along_axis, arr, indices, values, axis
     if not is_moved(arr) or is_foreign(indices):
         return to_numpy("elements", *call)
