@@ -39,12 +39,16 @@ struct Thread {
 
   static constexpr int kGroup = 32;  ///< threads that run together; all of them call from_lane
   STREW_DEVICE static int lane() { return static_cast<int>(threadIdx.x % kGroup); }
-  /// Returns the value of another thread of the group.
-  STREW_DEVICE static std::uint32_t from_lane(std::uint32_t value, int lane) {
-    return __shfl_sync(0xFFFFFFFFu, value, lane);
-  }
-  STREW_DEVICE static std::uint64_t from_lane(std::uint64_t value, int lane) {
-    return __shfl_sync(0xFFFFFFFFu, static_cast<Word64>(value), lane);
+  /// Returns the value, of 2, 4 or 8 bytes, of another thread of the group.
+  template <class T>
+  STREW_DEVICE static T from_lane(T value, int lane) {
+    constexpr unsigned kAll = 0xFFFFFFFFu;
+    if constexpr (sizeof(T) == 2) {
+      const std::uint32_t bits = std::bit_cast<std::uint16_t>(value);
+      return std::bit_cast<T>(static_cast<std::uint16_t>(__shfl_sync(kAll, bits, lane)));
+    } else {
+      return __shfl_sync(kAll, value, lane);
+    }
   }
 
   STREW_DEVICE static void atomic_min(std::uint64_t* at, std::uint64_t value) {
@@ -134,8 +138,8 @@ class Thread {
 
   static constexpr int kGroup = 1;
   static int lane() { return 0; }
-  template <class Bits>
-  static Bits from_lane(Bits value, int) {
+  template <class T>
+  static T from_lane(T value, int) {
     return value;
   }
 

@@ -64,13 +64,6 @@ struct HotFold {
       }
     }
   }
-  template <class Thread>
-  STREW_DEVICE static Folded from_lane(const Thread& t, Folded value, int lane) {
-    using Bits = typename FloatFormat<Folded>::Bits;
-    using Word = std::conditional_t<sizeof(Bits) == 8, std::uint64_t, std::uint32_t>;
-    const auto bits = static_cast<Word>(std::bit_cast<Bits>(value));
-    return std::bit_cast<Folded>(static_cast<Bits>(t.from_lane(bits, lane)));
-  }
   /// Adds sorted updates to a sum of which each thread of the group has a copy.
   template <class Thread>
   STREW_DEVICE void add(const Thread& t, Folded& sum, std::int64_t from, std::int64_t end,
@@ -86,7 +79,7 @@ struct HotFold {
       for (int j = 0; j < kGroupAhead; ++j) {
         STREW_UNROLL
         for (int lane = 0; lane < t.kGroup; ++lane) {
-          const Folded next = from_lane(t, own[j], lane);
+          const Folded next = t.from_lane(own[j], lane);
           if (i + j * t.kGroup + lane < end) sum = plus(sum, next);
         }
       }
@@ -163,7 +156,7 @@ struct SumBeforeChunks {
         auto before = sum;
         for (int lane = 0; lane < t.kGroup && number + lane < end; ++lane) {
           if (lane == t.lane()) before = sum;
-          sum = fold.plus(sum, fold.from_lane(t, rough, lane));
+          sum = fold.plus(sum, t.from_lane(rough, lane));
         }
         if (mine < end) fold.chunk(mine, column).rough = before;
       }

@@ -96,9 +96,9 @@ class SumSummary {
     other.falls_ = t.from_lane(std::uint32_t{falls_}, lane) != 0;
     STREW_UNROLL
     for (int parity = 0; parity < 2; ++parity) {
-      other.moved_[parity] = from_lane(t, moved_[parity], lane);
-      other.lowest_[parity] = from_lane(t, lowest_[parity], lane);
-      other.highest_[parity] = from_lane(t, highest_[parity], lane);
+      other.moved_[parity] = t.from_lane(moved_[parity], lane);
+      other.lowest_[parity] = t.from_lane(lowest_[parity], lane);
+      other.highest_[parity] = t.from_lane(highest_[parity], lane);
     }
     return other;
   }
@@ -120,11 +120,6 @@ class SumSummary {
   }
 
  private:
-  template <class Thread>
-  STREW_DEVICE static Number from_lane(const Thread& t, Number number, int lane) {
-    return static_cast<Number>(t.from_lane(static_cast<std::make_unsigned_t<Number>>(number), lane));
-  }
-
   std::uint32_t binade_;
   bool falls_ = false;  // some update has the opposite sign
   Number moved_[2] = {0, 0};
