@@ -101,6 +101,11 @@ std::string counted(T count, std::string_view noun) {
   return concat(count, ' ', noun, count == 1 ? "" : "s");
 }
 
+/// "1 to 3"; "1" if both ends are 1.
+inline std::string range_text(std::int64_t first, std::int64_t last) {
+  return first == last ? concat(first) : concat(first, " to ", last);
+}
+
 /// A rejected value as text: "-3"; "" if there is none.
 std::string value_text(const ValueView& value);
 

@@ -19,15 +19,15 @@ Status check_rows(std::string_view name, const TensorView& view, std::int64_t ro
   }
   if (view.rank() < 1 || view.shape()[0] != rows) {
     return reject(ErrorCode::kInvalidArgument, name, name, " has shape ", view.shape(),
-                  "; its first axis must have the ", rows, " ", of, " rows of edges");
+                  "; its first axis must have length ", rows, ", the number of ", of);
   }
   return {};
 }
 
 Result<Tensor> run_dot(const TensorView& one, const TensorView& other, const Edges& edges, std::int64_t heads,
                        const Options& options) {
-  STREW_TRY(check_rows("one", one, edges.source_size(), "source"));
-  STREW_TRY(check_rows("other", other, edges.target_size(), "target"));
+  STREW_TRY(check_rows("one", one, edges.source_size(), "sources"));
+  STREW_TRY(check_rows("other", other, edges.target_size(), "targets"));
   Shape row = one.shape();
   row[0] = other.shape()[0];
   if (one.dtype() != other.dtype() || row != other.shape()) {

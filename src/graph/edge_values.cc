@@ -32,7 +32,7 @@ Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::i
   STREW_TRY(check_view("", "values", values));
   if (values.rank() < 1 || values.shape()[0] != count) {
     return reject(ErrorCode::kInvalidArgument, "values", "values have shape ", values.shape(),
-                  "; their first axis must have the ", count, " edges");
+                  "; their first axis must have length ", count, ", the number of edges");
   }
   auto from = Tensor::copy_of(values);
   if (!from || sorted.in_order) return from;

@@ -57,7 +57,7 @@ Status check_data(const TensorView& data, std::int64_t source_size) {
   }
   if (data.rank() < 1 || data.shape()[0] != source_size) {
     return reject(ErrorCode::kInvalidArgument, "data", "data has shape ", data.shape(),
-                  "; its first axis must have the ", source_size, " source rows of edges");
+                  "; its first axis must have length ", source_size, ", the number of sources");
   }
   return {};
 }

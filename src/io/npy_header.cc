@@ -48,7 +48,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
   STREW_ASSIGN(const auto& total, npy_header_bytes(bytes));
   const auto size = static_cast<std::size_t>(total);
   if (bytes.size() < size) {
-    return fail(ErrorCode::kInvalidModel, "ends inside the header: it has ", total, " bytes, but the file ",
+    return fail(ErrorCode::kInvalidModel, "ends inside the header: it has ", total, " bytes, but the file has ",
                 bytes.size());
   }
   const std::size_t text_at = bytes[6] == std::byte{1} ? 10 : 12;

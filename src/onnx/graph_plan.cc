@@ -77,7 +77,7 @@ class GraphPlanner {
     if (bytes > most || held_ > most - bytes) {
       return fail(ErrorCode::kOutOfMemory, "output '", name, "', ", dtype_name(spec.dtype), ' ', spec.shape,
                   ", takes ", bytes, " bytes", held_ > 0 ? concat(" beside ", held_, " in use") : std::string(),
-                  "; with swap there are ", most);
+                  "; memory and swap have ", most);
     }
     held_ += bytes;
     return {};

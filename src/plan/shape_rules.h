@@ -154,8 +154,9 @@ Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes,
   return fail(
       ErrorCode::kInvalidArgument, {shapes.op, "indices", last}, "indices have shape ", indices,
       last == 0 ? concat(": one tuple of ", *length, " numbers; ") : concat(": tuples of length ", *length, "; "),
-      shortest, " to ", shapes.data == nullptr ? std::string("the rank of data") : concat(longest),
-      " are possible", shapes.data == nullptr ? std::string() : concat(" for data of shape ", *shapes.data),
+      shapes.data == nullptr ? concat(shortest, " to the rank of data") : range_text(shortest, longest),
+      shortest == longest ? " is possible" : " are possible",
+      shapes.data == nullptr ? std::string() : concat(" for data of shape ", *shapes.data),
       batch_dims > 0 ? concat(" with batch_dims ", batch_dims) : std::string(),
       last == 0 && *length > longest ? concat("; single positions have shape [", *length, ", 1]") : std::string());
 }
@@ -192,9 +193,10 @@ Result<std::int64_t> check_cache(const OperandShapes<S>& shapes, std::int64_t ax
   auto sequence = check_axis(shapes.op, axis, name, *known);
   if (!sequence) return fail(sequence.error());
   if (*sequence == 0) {
+    const std::int64_t last = rank_of(*known) - 1;
     return fail(ErrorCode::kInvalidArgument, {shapes.op, "axis", -1, axis}, "axis ", axis,
-                " is the batch axis of ", name, " with shape ", *known, "; it must be one of 1 to ",
-                rank_of(*known) - 1, " (or negative for these)");
+                " is the batch axis of ", name, " with shape ", *known, "; it must be ", range_text(1, last),
+                " (or ", range_text(-last, -1), ')');
   }
   for (std::int64_t d = 0; cache != nullptr && update != nullptr && d < rank_of(*cache); ++d) {
     const auto& length = known_length(dimension(*update, d));

@@ -65,7 +65,7 @@ TEST(TensorMemory, ASizeThatDoesNotFitIsRejectedBeforeAnAllocation) {
     ASSERT_FALSE(tensor);
     EXPECT_EQ(tensor.error().code, ErrorCode::kOutOfMemory);
     EXPECT_EQ(tensor.error().message(),
-              "a tensor of float32 [262145] takes 1048580 bytes; with swap there are 1048576");
+              "a tensor of float32 [262145] takes 1048580 bytes; memory and swap have 1048576");
   }
 }
 

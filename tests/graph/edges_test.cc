@@ -215,7 +215,7 @@ TEST(Edges, ThatAreAllDroppedUnsortToZeros) {
   EXPECT_EQ(back->values<float>()[0], 0);
   EXPECT_EQ(back->values<float>()[1], 0);
   EXPECT_EQ(edges->unsort(TensorView(values, {1, 2})).error().message(),
-            "Edges.unsort: values have shape [1, 2]; their first axis must have the 0 edges");
+            "Edges.unsort: values have shape [1, 2]; their first axis must have length 0, the number of edges");
 }
 
 TEST(Edges, NameTheSizeThatDoesNotFitInMemory) {

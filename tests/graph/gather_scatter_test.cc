@@ -350,7 +350,7 @@ TEST(GatherScatter, RejectsOperandsThatDoNotFit) {
   const std::vector<std::int32_t> integers(4, 1);
   const TensorView data(std::span<const float>(numbers).first(4), {2, 2});
   EXPECT_EQ(rejection(TensorView(numbers, {4, 2}), edges, {}),
-            "gather_scatter: data has shape [4, 2]; its first axis must have the 2 source rows of edges");
+            "gather_scatter: data has shape [4, 2]; its first axis must have length 2, the number of sources");
   EXPECT_EQ(rejection(TensorView(integers, {2, 2}), edges, {}),
             "gather_scatter: data is int32; it must be float16, bfloat16, float32 or float64");
   EXPECT_EQ(

@@ -75,7 +75,7 @@ TEST(NpyRefusals, CoverTheStartOfTheFile) {
   EXPECT_THAT(refusal("\x93NUMPY\4\0\1\0\0\0"s).message(), HasSubstr(".npy version 4.0 is not read"));
   EXPECT_THAT(refusal("\x93NUMPY\1\1\1\0\0\0"s).message(), HasSubstr(".npy version 1.1 is not read"));
   EXPECT_EQ(refusal("\x93NUMPY\1\0\x76\0{"s).message(),
-            "npy: ends inside the header: it has 128 bytes, but the file 11");
+            "npy: ends inside the header: it has 128 bytes, but the file has 11");
   EXPECT_THAT(refusal("\x93NUMPY\2\0\1\0\x10\0"s).message(), HasSubstr("the header has 1048577 bytes"));
 }
 

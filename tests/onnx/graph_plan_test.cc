@@ -50,7 +50,7 @@ TEST(GraphPlan, RejectsValuesTooLargeForMemoryBeforeTheFirstNodeRuns) {
   EXPECT_EQ(
       error_with(std::int64_t{5} << 30, growing_chain("n"), {{"x0", x}}),
       "node 'g3' (Gather-13): output 'x4', float32 [1000, 1000, 1000, 1000, 1, 1, 1], takes 4000000000000 bytes "
-      "beside 4000000000 in use; with swap there are 5368709120");
+      "beside 4000000000 in use; memory and swap have 5368709120");
 }
 
 TEST(GraphPlan, RejectsShapesThatDoNotFitBeforeAnyIndexIsRead) {
@@ -74,8 +74,8 @@ TEST(GraphPlan, CountsValuesOnlyUpToTheirLastUse) {
   EXPECT_EQ(error_with(2 * kValue, model, {{"x0", x}}), "");
   EXPECT_EQ(
       error_with(2 * kValue - 1, model, {{"x0", x}}),
-      "node 'g2' (Gather-13): output 'x2', float32 [1000], takes 4000 bytes beside 4000 in use; with swap there "
-      "are 7999");
+      "node 'g2' (Gather-13): output 'x2', float32 [1000], takes 4000 bytes beside 4000 in use; memory and swap "
+      "have 7999");
 }
 
 TEST(GraphPlan, CountsGraphOutputsToTheEnd) {
@@ -85,8 +85,8 @@ TEST(GraphPlan, CountsGraphOutputsToTheEnd) {
   EXPECT_EQ(error_with(3 * kValue, model, {{"x0", x}}), "");
   EXPECT_EQ(
       error_with(3 * kValue - 1, model, {{"x0", x}}),
-      "node 'g3' (Gather-13): output 'x3', float32 [1000], takes 4000 bytes beside 8000 in use; with swap there "
-      "are 11999");
+      "node 'g3' (Gather-13): output 'x3', float32 [1000], takes 4000 bytes beside 8000 in use; memory and swap "
+      "have 11999");
 }
 
 TEST(GraphPlan, CountsAValueUsedTwiceByANodeOnce) {
@@ -102,8 +102,8 @@ TEST(GraphPlan, CountsAValueUsedTwiceByANodeOnce) {
   EXPECT_EQ(error_with(24000, model, {{"x", x}}), "");
   EXPECT_EQ(
       error_with(23999, model, {{"x", x}}),
-      "node 'last' (Gather-13): output 'c', int64 [2000], takes 16000 bytes beside 8000 in use; with swap there "
-      "are 23999");
+      "node 'last' (Gather-13): output 'c', int64 [2000], takes 16000 bytes beside 8000 in use; memory and swap "
+      "have 23999");
 }
 
 TEST(GraphPlan, CountsAScatterIntoItsOwnDataOnce) {
@@ -128,7 +128,7 @@ TEST(GraphPlan, CountsTheCopiesThatGraphOutputsNeed) {
       .output("x", DType::kFloat32, {{"n"}});
   EXPECT_EQ(error_with(3 * kValue, model, {{"x", x}}), "");
   EXPECT_EQ(error_with(3 * kValue - 1, model, {{"x", x}}),
-            "output 'x', float32 [1000], takes 4000 bytes beside 8000 in use; with swap there are 11999");
+            "output 'x', float32 [1000], takes 4000 bytes beside 8000 in use; memory and swap have 11999");
 }
 
 TEST(GraphPlan, DoesNotCountInputsAndInitializers) {

@@ -130,7 +130,7 @@ TEST(GatherNdPlan, RejectsTuplesThatAreTooShortOrTooLong) {
                  "[2, 3]");
   expect_refused(make_gather_nd_plan(floats({2, 3}), int64s({2, 2}), {.batch_dims = 1}),
                  ErrorCode::kInvalidArgument,
-                 "gather_nd: indices have shape [2, 2]: tuples of length 2; 1 to 1 are possible for data of shape "
+                 "gather_nd: indices have shape [2, 2]: tuples of length 2; 1 is possible for data of shape "
                  "[2, 3] with batch_dims 1");
   EXPECT_FALSE(make_gather_nd_plan(floats({2, 3}), int64s({5, 0})));
 }
@@ -197,8 +197,8 @@ TEST(TensorScatterPlan, HasTheShapeOfTheCache) {
 TEST(TensorScatterPlan, RejectsTheBatchAxis) {
   expect_refused(make_tensor_scatter_plan(floats({2, 8}), floats({2, 3}), std::nullopt),
                  ErrorCode::kInvalidArgument,
-                 "tensor_scatter: axis -2 is the batch axis of past_cache with shape [2, 8]; it must be one of 1 "
-                 "to 1 (or negative for these)");
+                 "tensor_scatter: axis -2 is the batch axis of past_cache with shape [2, 8]; it must be 1 (or "
+                 "-1)");
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 8, 4}), floats({2, 3, 4}), std::nullopt, {.axis = 0}));
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 8, 4}), floats({2, 3, 4}), std::nullopt, {.axis = 3}));
   EXPECT_FALSE(make_tensor_scatter_plan(floats({2, 8, 4}), floats({2, 3, 4}), std::nullopt, {.axis = -4}));

@@ -55,7 +55,7 @@ TABLE = [
     (ValueError, lambda: se(D, I2, D[:2], 2**62), "scatter_elements: axis 4611686018427387904 is outside [-2, 1] for data of shape [3, 4]"),
     (ValueError, lambda: gn(D, I2, 2), "gather_nd: batch_dims 2 is outside [0, 1] for data of shape [3, 4] and indices of shape [2, 4]"),
     (ValueError, lambda: gn(D, I2, -1), "gather_nd: batch_dims -1 is outside [0, 1] for data of shape [3, 4] and indices of shape [2, 4]"),
-    (ValueError, lambda: ts(CACHE, CACHE, axis=0), "tensor_scatter: axis 0 is the batch axis of past_cache with shape [2, 5, 3]; it must be one of 1 to 2 (or negative for these)"),
+    (ValueError, lambda: ts(CACHE, CACHE, axis=0), "tensor_scatter: axis 0 is the batch axis of past_cache with shape [2, 5, 3]; it must be 1 to 2 (or -2 to -1)"),
     (ValueError, lambda: ts(CACHE, CACHE, axis=3), "tensor_scatter: axis 3 is outside [-3, 2] for past_cache of shape [2, 5, 3]"),
     (ValueError, lambda: se(D, I2, D[:2], 0, "average"), "scatter_elements: reduction 'average' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),
     (ValueError, lambda: sn(D, I2, D[:2], ""), "scatter_nd: reduction '' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),

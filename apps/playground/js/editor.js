@@ -11,7 +11,7 @@ function choice(label, values, value, change, {texts = values, more = []} = {}) 
   const option = (one, text = one) => element("option", {value: one, selected: String(one) === String(value)}, text);
   select.append(...values.map((one, i) => option(one, texts[i])));
   if (more.length) select.append(element("optgroup", {label: "not in ONNX"}, ...more.map((one) => option(one))));
-  if (![...values, ...more].map(String).includes(String(value))) select.append(option(value, `${value} (not here)`));
+  if (![...values, ...more].map(String).includes(String(value))) select.append(option(value, `${value} (not allowed)`));
   return select;
 }
 

@@ -352,8 +352,8 @@ nb::object move_values(const Edges& edges, nb::handle values, bool back) {
   const std::int64_t rows = back ? edges.count() : edges.given_count();
   if (shape.empty() || shape[0] != rows) {
     raise(ErrorCode::kInvalidArgument, {request.op(), "values"},
-          "values have shape " + to_string(shape) + "; their first axis must have the " + std::to_string(rows) +
-              " edges");
+          "values have shape " + to_string(shape) + "; their first axis must have length " + std::to_string(rows) +
+              ", the number of edges");
   }
   return run_call(request);
 }

@@ -108,7 +108,7 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
             text = "scatter_index and size are given with a tensor of indices, not with Edges"
             raise wrong_type("gather_scatter", "scatter_index" if size is None else "size", text)
         if data.shape[0] != edges.source_size:
-            rows = f"its first axis must have the {edges.source_size} source rows of edges"
+            rows = f"its first axis must have length {edges.source_size}, the number of sources"
             raise wrong_value("gather_scatter", "data", f"data has shape {list(data.shape)}; {rows}")
         is_fake = type(data).__name__ == "FakeTensor" and not torch.compiler.is_compiling()
         if is_fake and type(edges._gather_index) is Tensor:
