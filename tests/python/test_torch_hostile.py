@@ -120,6 +120,7 @@ def test_what_a_function_cannot_take_is_refused_in_words_of_strew(name, argument
         (lambda: st.Edges(INDEX, INDEX, 1.5, 3), TypeError, "source_size is a float; it must be an int"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, 3, wieght=DATA), TypeError, "there is no parameter 'wieght'; there are data"),
         (lambda: st.gather(DATA, INDEX, axs=0), TypeError, "there is no parameter 'axs'; there are data, indices, axis, out_of"),
+        (lambda: st.fuse(torch.nn.Linear(1, 1), strict=True), TypeError, "there is no parameter 'strict'; there is model"),
         (lambda: st.fuse("x"), TypeError, "model is a str; it must be a torch.nn.Module"),
         (lambda: st.unfuse(None), TypeError, "model is None; it must be a torch.nn.Module"),
         (lambda: st.gather(DATA, INDEX, INDEX), TypeError, "axis is a torch.Tensor; it must be an int"),
@@ -149,6 +150,9 @@ def test_what_is_wrong_is_said(call, kind, text):
 
 
 def test_what_was_probably_meant_by_a_misspelt_parameter_is_said():
-    for name, wrong, right in [("gather_scatter", "wieght", "weight"), ("scatter_nd_", "reducton", "reduction")]:
+    for name, wrong, right in [
+        ("gather_scatter", "wieght", "weight"), ("scatter_nd_", "reducton", "reduction"), ("install", "operator", "operators"),
+        ("gather_scatter", "dim_size", "size"), ("gather_scatter", "aggr", "reduction"),
+    ]:
         with pytest.raises(TypeError, match=f"^{name}: there is no parameter '{wrong}'; .*; did you mean '{right}'"):
             getattr(st, name)(DATA, **{wrong: 1})

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <initializer_list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -32,7 +33,8 @@ auto run_for(std::int64_t elements, const Work& work) {
 
 template <class Enum>
 Enum named(const char* function, const char* argument, nb::handle given,
-           std::optional<Enum> (*from_name)(std::string_view) noexcept, const char* right) {
+           std::optional<Enum> (*from_name)(std::string_view) noexcept,
+           std::initializer_list<std::string_view> words) {
   if (!PyUnicode_Check(given.ptr())) {
     raise(ErrorCode::kInvalidType, {function, argument},
           std::string(argument) + " is " + type_with_article(given) + "; it must be a str");
@@ -41,9 +43,7 @@ Enum named(const char* function, const char* argument, nb::handle given,
   const char* const text = PyUnicode_AsUTF8AndSize(given.ptr(), &size);
   if (text == nullptr) PyErr_Clear();
   if (const auto found = from_name({text, static_cast<std::size_t>(size)})) return *found;
-  const std::string name = text_of(given);
-  raise(ErrorCode::kInvalidArgument, {function, argument, name},
-        std::string(argument) + " is '" + name + "'; it must be " + right);
+  refuse_word(function, argument, text_of(given), {words.begin(), words.size()});
 }
 
 void check_on_cpu(const char* function, const char* name, const Operand& operand) {
@@ -93,10 +93,10 @@ nb::object to_array(Result<Tensor>&& result) {
 }
 
 IndexRules index_rules(const char* function, nb::handle out_of_bounds, nb::handle negative_indices) {
-  return {named(function, "out_of_bounds", out_of_bounds, out_of_bounds_from_name,
-                "'error', 'clip', 'wrap' or 'drop'"),
-          named(function, "negative_indices", negative_indices, negative_indices_from_name,
-                "'from_end' or 'out_of_bounds'")};
+  return {
+      named(function, "out_of_bounds", out_of_bounds, out_of_bounds_from_name, {"error", "clip", "wrap", "drop"}),
+      named(function, "negative_indices", negative_indices, negative_indices_from_name,
+            {"from_end", "out_of_bounds"})};
 }
 
 Edges edges_of_pairs(nb::handle gather_index, nb::handle scatter_index, std::int64_t source_size,
@@ -163,8 +163,8 @@ std::optional<TensorView> view_of(const Operand* operand, const Unchanged& all) 
 }
 
 GatherScatterParams fold_params(nb::handle reduction, bool relu, nb::handle acc_dtype) {
-  return {named(kFold, "reduction", reduction, reduction_from_name, "'add', 'mean', 'max', 'min' or 'mul'"), relu,
-          named(kFold, "acc_dtype", acc_dtype, acc_dtype_from_name, "'data' or 'float32'")};
+  return {named(kFold, "reduction", reduction, reduction_from_name, {"add", "mean", "max", "min", "mul"}), relu,
+          named(kFold, "acc_dtype", acc_dtype, acc_dtype_from_name, {"data", "float32"})};
 }
 
 struct FoldArguments {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <stdexcept>
-#include <utility>
 
 #include "array_kind.h"
 #include "call.h"
@@ -17,9 +16,9 @@ namespace {
 }
 
 [[noreturn]] void refuse(const Signature& signature, std::size_t parameter, const std::string& text,
-                         ErrorCode code = ErrorCode::kInvalidType, ErrorValue value = {}) {
+                         ErrorCode code = ErrorCode::kInvalidType) {
   const std::string_view name = signature.names[parameter];
-  raise(code, {signature.function, name, std::move(value)}, std::string(name) + text);
+  raise(code, {signature.function, name}, std::string(name) + text);
 }
 
 [[noreturn]] void refuse(const Signature& signature, std::size_t parameter, std::string_view verb,
@@ -130,16 +129,16 @@ std::int64_t Arguments::word(std::size_t parameter, const Choices& words) const 
   if (known != words.keywords.end()) return known - words.keywords.begin();
   const std::string_view name = text(parameter);
   const auto found = std::ranges::find(words.all, name);
-  if (found == words.all.end()) refuse_word(parameter, name, words.legal);
+  if (found == words.all.end()) refuse_word(signature_.function, signature_.names[parameter], name, words.legal);
   return found - words.all.begin();
 }
 
-void Arguments::refuse_word(std::size_t parameter, std::string_view name,
-                            std::span<const std::string_view> names) const {
+void refuse_word(std::string_view function, std::string_view parameter, std::string_view word,
+                 std::span<const std::string_view> words) {
   std::string list;
-  for (const std::string_view one : names) list.append(list.empty() ? "'" : ", '").append(one).append("'");
-  refuse(signature_, parameter, " '" + std::string(name) + "' is none of " + list + did_you_mean(name, names),
-         ErrorCode::kInvalidArgument, std::string(name));
+  for (const std::string_view one : words) list.append(list.empty() ? "'" : ", '").append(one).append("'");
+  raise(ErrorCode::kInvalidArgument, {function, parameter, std::string(word)},
+        std::string(parameter) + " '" + std::string(word) + "' is none of " + list + did_you_mean(word, words));
 }
 
 namespace {

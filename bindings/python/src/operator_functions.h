@@ -33,6 +33,10 @@ struct Signature {
   std::span<const std::string_view> parameters() const noexcept { return std::span(names).first(count); }
 };
 
+/// Raises ValueError for a word that is none of `words`; the message suggests the nearest one.
+[[noreturn]] void refuse_word(std::string_view function, std::string_view parameter, std::string_view word,
+                              std::span<const std::string_view> words);
+
 /// The values that a str parameter accepts.
 struct Choices {
   std::span<const std::string_view> all;
@@ -62,8 +66,6 @@ class Arguments {
 
  private:
   std::string_view text(std::size_t parameter) const;
-  [[noreturn]] void refuse_word(std::size_t parameter, std::string_view name,
-                                std::span<const std::string_view> names) const;
 
   const Signature& signature_;
   std::size_t end_;

@@ -17,8 +17,8 @@ R = TypeVar("R")
 # Strew's names for parameters and functions that have other names in NumPy, PyTorch, JAX or Dask.
 _ELSEWHERE = {
     "dim": "axis", "reduce": "reduction", "mode": "out_of_bounds", "index": "indices", "src": "updates", "input": "data",
-    "shuffle": "shuffle_method", "take": "gather", "take_along_axis": "gather_elements",
-    "put_along_axis": "scatter_elements",
+    "aggr": "reduction", "dim_size": "size", "shuffle": "shuffle_method", "take": "gather",
+    "take_along_axis": "gather_elements", "put_along_axis": "scatter_elements",
 }
 
 
@@ -61,7 +61,8 @@ def hinting(function: Callable[P, R]) -> Callable[P, R]:
     def call(*given: P.args, **named: P.kwargs) -> R:
         for name in named:
             if name not in known:
-                text = f"there is no parameter {name!r}; there are {', '.join(known)}{did_you_mean(name, known)}"
+                are = "are" if len(known) > 1 else "is"
+                text = f"there is no parameter {name!r}; there {are} {', '.join(known)}{did_you_mean(name, known)}"
                 raise wrong_type(function.__name__, None, text)
         return function(*given, **named)
 

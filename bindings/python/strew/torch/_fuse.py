@@ -14,6 +14,7 @@ from torch.autograd import forward_ad
 
 from .._arguments import article
 from .._errors import wrong_type
+from .._names import hinting
 from . import _graph
 from ._arguments import are_integers
 from ._edges import Edges
@@ -225,6 +226,7 @@ def _check_model(op, model):
         raise wrong_type(op, "model", f"model is {article(model)}; it must be a torch.nn.Module")
 
 
+@hinting
 def fuse(model: torch.nn.Module) -> Fusion:
     """Run the layers of a PyTorch Geometric model on `gather_scatter`, without storing messages.
 

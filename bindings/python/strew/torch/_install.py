@@ -9,7 +9,7 @@ import torch
 
 from .._arguments import article, as_flag, as_int
 from .._errors import wrong_type, wrong_value
-from .._names import did_you_mean
+from .._names import did_you_mean, hinting
 from . import _compile
 from ._arguments import check_word
 from ._library import load_library
@@ -24,6 +24,7 @@ _KERNELS = {"mm": "sparse_mm", "addmm": "sparse_mm", "sparse_mm_reduce_impl_back
 _EMBEDDING = "; did you mean 'index_select', which looks rows up, or 'embedding_dense_backward', their gradient?"
 
 
+@hinting
 def install(
     operators: Iterable[str] | None = None,
     *,
@@ -138,6 +139,7 @@ def uninstall() -> None:
 
 
 @contextlib.contextmanager
+@hinting
 def installed(
     operators: Iterable[str] | None = None,
     *,
