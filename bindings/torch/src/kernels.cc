@@ -146,7 +146,10 @@ using ::torch::Library;
 constexpr auto kSparseCsr = c10::DispatchKey::SparseCsrCPU;
 
 constexpr std::array kGroups = std::to_array<Group>({
-    {"embedding_bag", "maxima, means and, from 128 million elements on, sums; without weights and `padding_idx`",
+    {"embedding_bag",
+     "maxima from 1,024 elements (indices times columns) on, means from 8 million, sums from 128 million; all "
+     "without "
+     "weights and `padding_idx`",
      [](Library& to) {
        put<"_embedding_bag", embedding_bag, native::_embedding_bag_cpu>(to);
        put<"_embedding_bag_forward_only", embedding_bag_forward_only, native::_embedding_bag_forward_only_cpu>(to);
