@@ -100,6 +100,9 @@ def test_what_would_have_other_bits_is_left_with_its_reason():
         "weights": [
             lambda: embedding_bag(rows, table, starts[:-1], mode="sum", per_sample_weights=weights),
             lambda: torch.sparse.mm(adjacency, table, "sum"),
+            lambda: torch.ops.aten._embedding_bag_dense_backward(
+                table[:1], rows, torch.zeros_like(rows), starts, starts, COLUMNS, False, 0, weights
+            ),
         ],
         "padding_idx": [lambda: embedding_bag(rows, table, starts[:-1], mode="max", padding_idx=3)],
         "NaN or infinity": [

@@ -152,7 +152,8 @@ Outcome embedding_bag_dense_backward(Output& output, const Tensor& grad, const T
                                      std::int64_t rows, bool scale_by_frequency, std::int64_t mode,
                                      const std::optional<Tensor>& weights, std::int64_t padding) {
   if (scale_by_frequency) return Outcome::kScaleByFrequency;
-  if ((mode != kSumOfBag && mode != kMeanOfBag) || (weights && weights->defined())) return Outcome::kReduction;
+  if (mode != kSumOfBag && mode != kMeanOfBag) return Outcome::kReduction;
+  if (weights && weights->defined()) return Outcome::kWeights;
   if (indices.numel() < kSortedInOrder) return Outcome::kSmall;
   if (const Outcome seen = readable(grad); seen != Outcome::kTaken) return seen;
   if (!holds_indices(indices) || !holds_indices(bag_of)) return Outcome::kIndexDType;
