@@ -315,3 +315,11 @@ def test_an_edge_index_of_pytorch_geometric_makes_edges():
     assert torch.equal(st.gather_scatter(x, edges), st.gather_scatter(x, st.Edges(*index, 3, 2)))
     with pytest.raises(ValueError, match=r"^Edges.from_edge_index: edge_index has shape \[3, 2\]; it must be \[2, edges\]"):
         st.Edges.from_edge_index(index.T, 3)
+
+
+def test_a_sparse_matrix_makes_edges():
+    matrix = torch.tensor([[0.0, 2.0, 0.0], [3.0, 0.0, 4.0]]).to_sparse_csr()
+    edges, x = st.Edges.from_matrix(matrix), torch.tensor([[1.0], [10.0], [100.0]])
+    assert torch.equal(st.gather_scatter(x, edges, weight=matrix.values()), torch.tensor([[20.0], [403.0]]))
+    with pytest.raises(TypeError, match="^Edges.from_matrix: Tensor of format torch.sparse_coo is no matrix in compressed rows"):
+        st.Edges.from_matrix(matrix.to_sparse_coo())

@@ -135,6 +135,29 @@ class Edges(MadeByInit):
         check_tensors("Edges.from_edge_index", hint=" (strew.Edges takes any array)", edge_index=edge_index)
         return cls(*_whole.rows_and_sizes(edge_index, n))
 
+    @classmethod
+    def from_matrix(cls, matrix: Any) -> Edges:
+        """Return the edges of a sparse matrix, from its columns to its rows, like `strew.Edges.from_matrix`.
+
+        Parameters
+        ----------
+        matrix : CSR tensor of PyTorch or CSR matrix of SciPy, shape (targets, sources)
+
+        Raises
+        ------
+        TypeError, ValueError
+            As `strew.Edges.from_matrix` raises them.
+
+        Examples
+        --------
+        >>> import torch, strew.torch
+        >>> matrix = torch.eye(3).to_sparse_csr()
+        >>> strew.torch.gather_scatter(torch.ones(3), strew.torch.Edges.from_matrix(matrix), weight=matrix.values())
+        tensor([1., 1., 1.])
+        """
+        made = _whole.Edges.from_matrix(matrix)
+        return cls(*map(torch.from_numpy, (made.sources, made.targets)), made.source_size, made.target_size)
+
     source_size: Any = property(lambda self: self._source_size, doc=_whole.Edges.source_size.__doc__)
     target_size: Any = property(lambda self: self._target_size, doc=_whole.Edges.target_size.__doc__)
     __bool__: Any = _whole.Edges.__bool__
