@@ -87,6 +87,7 @@ TABLE = [
     (TypeError, lambda: sn(D, [[0]], [[None] * 4]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),
     (TypeError, lambda: sn(D, [[0]], [[1, 2.5, None, 3]]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),
     (TypeError, lambda: sn(np.zeros((1, 2), int), [[0]], [[1, 2.5]]), "scatter_nd: updates hold 2.5, of type float64, but data is int64; give values of type int64, or data of type float64"),
+    (TypeError, lambda: ts(CACHE, 1j), "tensor_scatter: update is 1j, of type complex128, but past_cache is float64; give values of type float64, or past_cache of type complex128"),
     (TypeError, lambda: sn(D, [[0]], 1j), "scatter_nd: updates hold 1j, of type complex128, but data is float64; give values of type float64, or data of type complex128"),
     (TypeError, lambda: sn(D > 0, [[0]], 1), "scatter_nd: updates hold 1, of type int64, but data is bool; give values of type bool, or data of type int64"),
     (TypeError, lambda: sn(np.zeros(4, int), [[0]], 1.0, "add"), "scatter_nd: updates hold 1.0, of type float64, but data is int64; give values of type int64, or data of type float64"),

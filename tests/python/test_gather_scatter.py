@@ -203,7 +203,7 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.gather_scatter(d, e, out=d[:2]), ValueError, "gather_scatter: out overlaps data"),
         (lambda d, e: strew.gather_scatter(d.astype("M8[s]"), e), TypeError, r"data is datetime64\[s\]; it must be float16"),
         (lambda d, e: strew.gather_scatter(d.astype(str), e), TypeError, "data is string; it must be float16"),
-        (lambda d, e: strew.gather_scatter(d, e, weight=["a", "b"]), TypeError, "weight is 'a', of type <U1, but data is float64"),
+        (lambda d, e: strew.gather_scatter(d, e, weight=["a", "b"]), TypeError, "weight is 'a', of type <U1, but data is float64; give values of type float64$"),
         (lambda d, e: strew.gather_scatter(d, e, weight=np.array(["a", "b"])), TypeError, "weight is string; it must be of the type of"),
         (lambda d, e: strew.Edges(None, [0], 1, 1), TypeError, "Edges: gather_index is None; an array or a sequence is needed"),
         (lambda d, e: strew.Edges([0], None, 1, 1), TypeError, "Edges: scatter_index is None; an array"),

@@ -63,14 +63,13 @@ nb::object first_misfit(DType dtype, nb::handle sequence) {
   const std::string type = text_of(array.attr("dtype"));
   const std::string wanted = describe_type(data);
   const bool of_model = std::string_view(op) == "run";
-  const std::string against = of_model               ? "the model declares "
-                              : argument == "update" ? "past_cache is "
-                                                     : "data is ";
+  const std::string other = argument == "update" ? "past_cache" : "data";
+  const bool may_be_other = !of_model && type != "object" && std::string_view(op) != "gather_scatter";
   const std::string holds = argument.ends_with('s') ? " hold " : argument == "alpha" ? " holds " : " is ";
   raise(ErrorCode::kInvalidType, {op, name},
-        name + holds + one_line(text_of(nb::repr(misfit)), 60) + ", of type " + type + ", but " + against +
-            wanted + "; give values of type " + wanted +
-            (of_model || type == "object" ? "" : ", or data of type " + type));
+        name + holds + one_line(text_of(nb::repr(misfit)), 60) + ", of type " + type + ", but " +
+            (of_model ? "the model declares" : other + " is") + " " + wanted + "; give values of type " + wanted +
+            (may_be_other ? ", or " + other + " of type " + type : ""));
 }
 
 nb::object as_data_type(const char* op, const char* name, nb::handle object, const Operand& data) {
