@@ -84,11 +84,13 @@ tier_test() {
   stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
   stage "conformance suite" build/strew test build/conformance --exact
   stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
-  start "python tests" run_pytest tests/python
+  # Two processes share the cores: one runs the tests of Python up to m, the other one the rest of the tier.
+  start "python tests, a to m" run_pytest tests/python/test_[a-m]*.py
   stage "conformance tests" run_pytest tests/conformance
   stage "site tests" run_pytest tests/site
   stage "onnxruntime tests" run_pytest tests/onnxruntime
-  finish "python tests"
+  stage "python tests, n to z" run_pytest tests/python/test_[n-z]*.py
+  finish "python tests, a to m"
 }
 
 tier_sanitize() {
