@@ -24,47 +24,42 @@ class HostileFiles : public Workplace {
     save_text(name, std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + '\n');
     return ::truncate(path(name).c_str(), 128 + bytes) == 0;
   }
-};
 
-TEST_F(HostileFiles, OutputsOfOpLeaveTheOldFileIfTheDiskIsFull) {
-  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {1 << 18}));
-  const std::string indices = save("indices.npy", *Tensor::zeros(DType::kInt32, {1 << 18}));
-  for (const char* name : {"out.npy", "out.npz", "out.pb"}) {
+  // Expects that the program, whose output has this name, leaves the old file if the disk is full.
+  void expect_old_file_left(const std::string& name, const Words& words) const {
     save_text(name, "old");
     const auto before = files();
-    const support::FullDisk disk(1 << 19);
-    expect_refused({"op", "Gather", data, indices, "-o", path(name)},
-                   path(name) + ": cannot write: File too large", 1);
-    EXPECT_EQ(read_file(path(name)), "old");
-    EXPECT_EQ(files(), before);
-  }
-}
-
-TEST_F(HostileFiles, OutputsOfRunLeaveTheOldFileIfTheDiskIsFull) {
-  const std::string file = save("model.onnx", testing::scatter_nd_model({1 << 18}, {2, 1}, {2}));
-  const Words call = {"run", file,
-                      "-i",  "data=" + save("d.npy", *Tensor::zeros(DType::kFloat32, {1 << 18})),
-                      "-i",  "indices=" + save("i.npy", *Tensor::of<std::int64_t>({1, -1}, {2, 1})),
-                      "-i",  "updates=" + save("u.npy", *Tensor::of<float>({20, 40}, {2}))};
-  for (const char* name : {"out.npy", "out.npz", "out.pb"}) {
-    save_text(name, "old");
-    const auto before = files();
-    const Words words = joined(call, {"-o", "y=" + path(name)});
     {
       const support::FullDisk disk(1 << 19);
       expect_refused(words, path(name) + ": cannot write: File too large", 1);
     }
     EXPECT_EQ(read_file(path(name)), "old");
     EXPECT_EQ(files(), before);
+  }
+
+  std::string data_ = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
+  std::string index_ = save("index.npy", *Tensor::of<std::int64_t>({1}, {1}));
+};
+
+TEST_F(HostileFiles, OutputsLeaveTheOldFileIfTheDiskIsFull) {
+  const std::string large = save("large.npy", *Tensor::zeros(DType::kFloat32, {1 << 18}));
+  const std::string indices = save("indices.npy", *Tensor::zeros(DType::kInt32, {1 << 18}));
+  const std::string model = save("model.onnx", testing::scatter_nd_model({1 << 18}, {2, 1}, {2}));
+  const Words run = {"run", model,
+                     "-i",  "data=" + large,
+                     "-i",  "indices=" + save("i.npy", *Tensor::of<std::int64_t>({1, -1}, {2, 1})),
+                     "-i",  "updates=" + save("u.npy", *Tensor::of<float>({20, 40}, {2}))};
+  for (const std::string name : {"out.npy", "out.npz", "out.pb"}) {
+    expect_old_file_left(name, {"op", "Gather", large, indices, "-o", path(name)});
+    const Words words = joined(run, {"-o", "y=" + path(name)});
+    expect_old_file_left(name, words);
     output_of(words);
     EXPECT_GT(read_file(path(name)).size(), std::size_t{1} << 20);
   }
 }
 
 TEST_F(HostileFiles, AFullStandardOutputIsAnErrorOfEveryCommand) {
-  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
-  const std::string indices = save("indices.npy", *Tensor::of<std::int64_t>({1}, {1}));
-  const std::string op = "op Gather " + data + ' ' + indices;
+  const std::string op = "op Gather " + data_ + ' ' + index_;
   save_scatter_test("test");
   for (const std::string& words :
        {op, op + " -o -", op + " --json", "check " + path("test/model.onnx"), "test " + path("test"),
@@ -77,17 +72,10 @@ TEST_F(HostileFiles, AFullStandardOutputIsAnErrorOfEveryCommand) {
   }
 }
 
-TEST_F(HostileFiles, AMissingFolderIsBadInput) {
-  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
-  const std::string indices = save("indices.npy", *Tensor::of<std::int64_t>({1}, {1}));
-  expect_refused({"op", "Gather", data, indices, "-o", path("no/out.npy")}, path("no/out.npy") + ": ");
-}
-
 TEST_F(HostileFiles, AStandardErrorThatCannotBeWrittenLeavesTheExitCode) {
-  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
   const std::string bad = save("bad.npy", *Tensor::of<std::int64_t>({9}, {1}));
   for (const char* closed : {" 2> /dev/full", " 2>&-", " >&- 2>&-"}) {
-    const std::string command = std::string(STREW_PROGRAM) + " op Gather " + data + ' ' + bad + closed;
+    const std::string command = std::string(STREW_PROGRAM) + " op Gather " + data_ + ' ' + bad + closed;
     EXPECT_EQ(std::system(command.c_str()), 2 << 8) << closed;
   }
 }
@@ -125,9 +113,9 @@ TEST_F(HostileFiles, NamesOfMegabytesAreNotPrintedWhole) {
   EXPECT_LT(run_program({"run", file, "-o", "y=y.npy"}).err.size(), 5000u);
 }
 
-TEST_F(HostileFiles, AnOutputFileNeedsAName) {
-  const std::string data = save("data.npy", *Tensor::zeros(DType::kFloat32, {4}));
-  expect_refused({"op", "Gather", data, data, "-o", ""}, "the file has no name");
+TEST_F(HostileFiles, AnOutputFileNeedsANameAndAFolder) {
+  expect_refused({"op", "Gather", data_, index_, "-o", ""}, "the file has no name");
+  expect_refused({"op", "Gather", data_, index_, "-o", path("no/out.npy")}, path("no/out.npy") + ": ");
 }
 
 TEST_F(HostileFiles, AResultThatDoesNotFitInMemoryIsRejectedWithItsSize) {
