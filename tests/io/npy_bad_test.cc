@@ -91,7 +91,6 @@ TEST(NpyRefusals, HoldForEveryTruncation) {
 
 // All elements of an accepted tensor must be readable. AddressSanitizer detects invalid reads.
 TEST(NpyRefusals, OrReadableTensorsFollowEveryChangeOfOneByte) {
-  const TempDir dir;
   int accepted = 0;
   for (const char* descr : {"<f4", "<U1", "|b1", "<V2", "int4"}) {
     const std::string file = npy_of(descr, "(2, 1)", "a\0\0\0b\0\0\0"s, true);
