@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "onnx/tensor_messages.h"
+#include "support/refusal.h"
 #include "support/sanitizers.h"
 
 namespace strew {
@@ -18,13 +19,8 @@ namespace {
 using namespace std::string_literals;
 using testing::bytes_of;
 
-Status walk(std::string_view message) {
-  return for_each_field(bytes_of(message), [](const WireField&) -> Status { return {}; });
-}
-
 std::string walk_error(std::string_view message) {
-  const Status status = walk(message);
-  return status ? "" : status.error().message();
+  return message_of(for_each_field(bytes_of(message), [](const WireField&) -> Status { return {}; }));
 }
 
 template <class T>
@@ -102,9 +98,8 @@ TEST(Wire, ComparesAllBitsOfALengthAndATag) {
 
 TEST(Wire, RejectsAnotherWireTypeThanTheFieldHas) {
   const auto read = [](std::string_view message, auto value) {
-    const Status status =
-        for_each_field(bytes_of(message), [&](const WireField& field) { return field.read(value); });
-    return status ? "" : status.error().message();
+    return message_of(
+        for_each_field(bytes_of(message), [&](const WireField& field) { return field.read(value); }));
   };
   EXPECT_EQ(read("\x0A\x00"s, std::int64_t{}), "field 1 is stored as length-delimited, not as a varint");
   EXPECT_EQ(read("\x08\x00"s, float{}), "field 1 is stored as a varint, not as 4 bytes");
@@ -115,10 +110,9 @@ TEST(Wire, RejectsAnotherWireTypeThanTheFieldHas) {
 
 TEST(Wire, RejectsAMalformedPackedField) {
   const auto read = [](std::string_view message) {
-    const Status status = for_each_field(bytes_of(message), [&](const WireField& field) {
+    return message_of(for_each_field(bytes_of(message), [&](const WireField& field) {
       return field.for_each_value<std::int64_t>([](std::int64_t) {});
-    });
-    return status ? "" : status.error().message();
+    }));
   };
   EXPECT_EQ(read("\x0A\x02\x01\x80"s), "field 1: byte 1: a varint passes the end of the message");
   EXPECT_EQ(read("\x09\x01\x02\x03\x04\x05\x06\x07\x08"s), "field 1 is stored as 8 bytes, not as a varint");
