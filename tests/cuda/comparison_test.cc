@@ -334,10 +334,7 @@ TEST_P(CudaComparison, HasTheBitsAndErrorsWithBlocksOnThreads) {
   EXPECT_GE(tally["done"], 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CudaComparison, testing::ValuesIn(kOperators),
-                         [](const testing::TestParamInfo<OpKind>& test) {
-                           return std::string(op_name(test.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(All, CudaComparison, testing::ValuesIn(kOperators), name_of_test);
 
 }  // namespace
 }  // namespace strew::support

@@ -67,10 +67,7 @@ TEST_P(RandomPictures, AreWellFormedAndReproducibleAndShowTheResult) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RandomPictures, testing::ValuesIn(kOperators),
-                         [](const testing::TestParamInfo<OpKind>& test) {
-                           return std::string(op_name(test.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(All, RandomPictures, testing::ValuesIn(kOperators), name_of_test);
 
 TEST(Draw, DrawsRejectedCallsOfAnyShapes) {
   Random random(20240706);

@@ -98,12 +98,7 @@ TEST_P(RandomTraces, GiveTheOraclesOutputWhenReplayed) {
   EXPECT_GT(refused, 5);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RandomTraces,
-                         testing::Values(OpKind::kGather, OpKind::kGatherElements, OpKind::kGatherND,
-                                         OpKind::kScatterElements, OpKind::kScatterND, OpKind::kTensorScatter),
-                         [](const testing::TestParamInfo<OpKind>& test) {
-                           return std::string(op_name(test.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(All, RandomTraces, testing::ValuesIn(kOperators), name_of_test);
 
 TEST(Trace, ListsTheArrowsOfScatterNDAndItsDroppedRows) {
   const std::vector<std::int64_t> tuples = {3, 0, -1, 9};
