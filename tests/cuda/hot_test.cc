@@ -48,15 +48,6 @@ const std::vector<Family> kFamilies = {
     {"zeros of both signs", [](Random& r, int) { return r.one_in(8) ? sign(r) * unit(r) : sign(r) * 0.0; }},
 };
 
-struct Half {
-  static float to(std::uint16_t bits) { return to_float(Float16{bits}); }
-  static std::uint16_t from(double v) { return to_float16(static_cast<float>(v)).bits; }
-};
-struct Brain {
-  static float to(std::uint16_t bits) { return to_float(BFloat16{bits}); }
-  static std::uint16_t from(double v) { return to_bfloat16(static_cast<float>(v)).bits; }
-};
-
 struct Type {
   DType dtype;
   int bytes;
@@ -69,8 +60,8 @@ void put(std::vector<std::byte>& to, std::int64_t i, const Type& type, double va
   const auto write = [&](auto element) { std::memcpy(to.data() + i * type.bytes, &element, sizeof element); };
   if (type.dtype == DType::kFloat32) write(static_cast<float>(value));
   if (type.dtype == DType::kFloat64) write(value);
-  if (type.dtype == DType::kFloat16) write(Half::from(value));
-  if (type.dtype == DType::kBFloat16) write(Brain::from(value));
+  if (type.dtype == DType::kFloat16) write(to_float16(static_cast<float>(value)).bits);
+  if (type.dtype == DType::kBFloat16) write(to_bfloat16(static_cast<float>(value)).bits);
 }
 
 std::vector<std::byte> values(Random& random, const Type& type, std::int64_t count) {
