@@ -16,6 +16,7 @@
 #include "support/guarded_tensor.h"
 #include "support/instruction_sets.h"
 #include "support/random.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -24,6 +25,18 @@ template <class T>
 class GatherScatterOf : public ::testing::Test {};
 using Types = ::testing::Types<float, double, Float16, BFloat16>;
 TYPED_TEST_SUITE(GatherScatterOf, Types);
+
+// Makes a call with an output of zeros and, if wanted, winners. Expects the bits of the oracle.
+template <class T, class Call>
+void expect_bits(const reference::EdgeResult<T>& wanted, const Shape& shape, bool with_winners, const Call& call) {
+  Tensor output = *Tensor::zeros(dtype_of<T>, shape);
+  Tensor winners = *Tensor::zeros(DType::kInt64, shape);
+  std::optional<MutableTensorView> to;
+  if (with_winners) to = winners.mutable_view();
+  ASSERT_EQ(message_of(call(output.mutable_view(), to)), "");
+  ASSERT_TRUE(same_bits<T>(output.values<T>(), wanted.output));
+  ASSERT_TRUE(!with_winners || same_bits<std::int64_t>(winners.values<std::int64_t>(), wanted.winners));
+}
 
 TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnRandomGraphs) {
   using T = TypeParam;
@@ -41,32 +54,21 @@ TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnRandomGraphs) {
 
     Options options{.executor = &support::test_executor(random.pick({1, 2, 7}))};
     const auto made = made_up->make(options).value();
-    const bool extremum =
-        problem.params.reduction == Reduction::kMax || problem.params.reduction == Reduction::kMin;
-    std::optional<Tensor> winners;
-    std::optional<MutableTensorView> winners_view;
-    if (extremum && random.one_in(2)) {
-      winners = *Tensor::zeros(DType::kInt64, output_shape);
-      winners_view = winners->mutable_view();
-    }
-    auto output = *Tensor::zeros(dtype_of<T>, output_shape);
-    const auto status = gather_scatter_into(TensorView(problem.data, made_up->shape), made, made_up->operands,
-                                            problem.params, output.mutable_view(), winners_view, options);
-    ASSERT_TRUE(status) << status.error().message();
-    ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output))
-        << "call " << i << ": " << reduction_name(problem.params.reduction) << " row " << to_string(made_up->row)
-        << " edges " << made_up->edges() << " weight " << to_string(made_up->weight.shape) << " addend "
-        << to_string(made_up->addend.shape) << " relu " << problem.params.relu;
-    if (winners) {
-      ASSERT_TRUE(same_bits<std::int64_t>(winners->template values<std::int64_t>(), wanted.winners))
-          << "call " << i;
-    }
-    auto once = *Tensor::zeros(dtype_of<T>, output_shape);
-    const auto view = [&](const std::vector<std::int64_t>& ends) { return TensorView(ends, {made_up->edges()}); };
-    ASSERT_TRUE(gather_scatter_into(TensorView(problem.data, made_up->shape), view(problem.sources),
-                                    view(problem.targets), made_up->operands, problem.params, once.mutable_view(),
-                                    std::nullopt, {}, options));
-    ASSERT_TRUE(same_bits<T>(once.template values<T>(), wanted.output)) << "call " << i << ", edges used once";
+    SCOPED_TRACE(concat("call ", i, ": ", reduction_name(problem.params.reduction), " row ",
+                        to_string(made_up->row), " edges ", made_up->edges(), " weight ",
+                        to_string(made_up->weight.shape), " addend ", to_string(made_up->addend.shape), " relu ",
+                        problem.params.relu));
+    const bool with_winners = is_extremum(problem.params.reduction) && random.one_in(2);
+    const TensorView data(problem.data, made_up->shape);
+    expect_bits(wanted, output_shape, with_winners, [&](const auto& output, const auto& winners) {
+      return gather_scatter_into(data, made, made_up->operands, problem.params, output, winners, options);
+    });
+    const TensorView from(problem.sources, {made_up->edges()});
+    const TensorView to(problem.targets, {made_up->edges()});
+    expect_bits(wanted, output_shape, false, [&](const auto& output, const auto& winners) {
+      return gather_scatter_into(data, from, to, made_up->operands, problem.params, output, winners, {}, options);
+    });
+    if (::testing::Test::HasFailure()) return;
   }
 }
 
@@ -179,19 +181,16 @@ TYPED_TEST(GatherScatterOf, HasTheBitsAndWinnersOfTheOracleForNaNsOfBothSigns) {
       const support::ForcedInstructionSet forced(set);
       const auto check = [&](const auto&... along) {
         for (const bool with_winners : {false, true}) {
-          auto output = *Tensor::zeros(dtype_of<T>, {problem.target_size, problem.row});
-          auto winners = *Tensor::zeros(DType::kInt64, {problem.target_size, problem.row});
-          std::optional<MutableTensorView> first;
-          if (with_winners) first = winners.mutable_view();
-          ASSERT_TRUE(gather_scatter_into(data, along..., operands, problem.params, output.mutable_view(), first));
-          ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output)) << "call " << i << ", " << set;
-          ASSERT_TRUE(!with_winners ||
-                      same_bits<std::int64_t>(winners.template values<std::int64_t>(), wanted.winners))
-              << "call " << i << ", " << set << ", " << problem.row << " columns";
+          expect_bits(wanted, {problem.target_size, problem.row}, with_winners,
+                      [&](const auto& output, const auto& winners) {
+                        return gather_scatter_into(data, along..., operands, problem.params, output, winners);
+                      });
         }
       };
+      SCOPED_TRACE(concat("call ", i, ", ", set, ", ", problem.row, " columns"));
       check(edges);
       check(from, to);
+      if (::testing::Test::HasFailure()) return;
     }
   }
 }
@@ -237,26 +236,20 @@ TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnSegments) {
       operands.base.emplace(problem.base, output_shape);
     }
     const auto wanted = reference::gather_scatter(problem);
-    const bool extremum =
-        problem.params.reduction == Reduction::kMax || problem.params.reduction == Reduction::kMin;
+    const bool extremum = is_extremum(problem.params.reduction);
     std::optional<ScopedWideLists> wide;
     if (i % 5 == 0) wide.emplace();
     const auto edges = make_edges_from_segments(TensorView(bounds, {problem.target_size + 1})).value();
     for (const std::int64_t set : support::instruction_sets()) {
       const support::ForcedInstructionSet forced(set);
       Options options{.executor = &support::test_executor(random.pick({1, 2, 7}))};
-      auto output = *Tensor::zeros(dtype_of<T>, output_shape);
-      auto winners = *Tensor::zeros(DType::kInt64, output_shape);
-      std::optional<MutableTensorView> to;
-      if (extremum && random.one_in(2)) to = winners.mutable_view();
-      ASSERT_TRUE(gather_scatter_into(TensorView(problem.data, shape), edges, operands, problem.params,
-                                      output.mutable_view(), to, options));
-      ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output))
-          << "call " << i << ", " << set << ": " << reduction_name(problem.params.reduction);
-      if (to) {
-        ASSERT_TRUE(same_bits<std::int64_t>(winners.template values<std::int64_t>(), wanted.winners))
-            << "call " << i << ", " << set;
-      }
+      SCOPED_TRACE(concat("call ", i, ", ", set, ": ", reduction_name(problem.params.reduction)));
+      expect_bits(wanted, output_shape, extremum && random.one_in(2),
+                  [&](const auto& output, const auto& winners) {
+                    return gather_scatter_into(TensorView(problem.data, shape), edges, operands, problem.params,
+                                               output, winners, options);
+                  });
+      if (::testing::Test::HasFailure()) return;
     }
   }
 }
