@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/error.h"
 #include "core/machine.h"
 #include "graph/edge_lists.h"
 #include "random_problem.h"
