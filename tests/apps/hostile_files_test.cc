@@ -84,9 +84,8 @@ TEST_F(HostileFiles, ATestFolderWithAFifoIsNotWaitedFor) {
   for (const char* name : {"expect_error.txt", "data.json"}) {
     save_scatter_test("test");
     ASSERT_EQ(::mkfifo(path(std::string("test/") + name).c_str(), 0600), 0);
-    const Ended ended = run_program({"test", path("test")});
-    EXPECT_EQ(ended.code, 1);
-    EXPECT_THAT(ended.out, HasSubstr(std::string(name) + " is no regular file of up to 1 MiB"));
+    EXPECT_THAT(output_of({"test", path("test")}, 1),
+                HasSubstr(std::string(name) + " is no regular file of up to 1 MiB"));
     fs::remove_all(path("test"));
   }
 }
