@@ -50,12 +50,11 @@ TEST(EdgeDot, AddsInTheSameOrderOnEachInstructionSet) {
     std::optional<ScopedWideLists> wide;
     if (columns % 2 == 0) wide.emplace();
     const auto edges = make_edges(TensorView(sources, {100}), TensorView(targets, {100}), 20, 30);
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       const auto result =
           edge_dot(TensorView(one, {20, 3 * columns}), TensorView(other, {30, 3 * columns}), *edges, 3).value();
       EXPECT_EQ(result.shape(), (Shape{100, 3}));
-      EXPECT_TRUE(same_bits<float>(result.values<float>(), wanted)) << columns << " columns, " << set;
+      EXPECT_TRUE(same_bits<float>(result.values<float>(), wanted)) << columns << " columns, " << forced.set();
     }
   }
 }
@@ -75,12 +74,11 @@ TYPED_TEST(EdgeDotOf, HasTheSameBitsOnEachInstructionSet) {
     const auto one = random_values<T>(random, 7 * columns);
     const auto other = random_values<T>(random, 7 * columns);
     std::vector<T> wanted;
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       const auto result = edge_dot(TensorView(one, {7, columns}), TensorView(other, {7, columns}), *edges).value();
       const auto values = result.template values<T>();
       if (wanted.empty()) wanted.assign(values.begin(), values.end());
-      EXPECT_TRUE(same_bits<T>(values, wanted)) << columns << " columns, " << set;
+      EXPECT_TRUE(same_bits<T>(values, wanted)) << columns << " columns, " << forced.set();
     }
   }
 }

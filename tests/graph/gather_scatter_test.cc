@@ -126,11 +126,10 @@ TYPED_TEST(GatherScatterOf, HasTheSameBitsOnEachInstructionSet) {
     const TensorView rows(data, {50, columns});
     const auto wanted = gather_scatter(rows, *edges, operands);
     const auto values = wanted->template values<T>();
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       const auto result = gather_scatter(rows, *edges, operands);
       EXPECT_TRUE(same_bits<T>(result->template values<T>(), std::vector<T>(values.begin(), values.end())))
-          << set << ", " << columns << " columns";
+          << forced.set() << ", " << columns << " columns";
     }
   }
 }
@@ -178,8 +177,7 @@ TYPED_TEST(GatherScatterOf, HasTheBitsAndWinnersOfTheOracleForNaNsOfBothSigns) {
     const TensorView to(problem.targets, {60});
     const TensorView data(problem.data, {15, problem.row});
     const auto edges = *make_edges(from, to, 15, problem.target_size);
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       const auto check = [&](const auto&... along) {
         for (const bool with_winners : {false, true}) {
           expect_bits(wanted, {problem.target_size, problem.row}, with_winners,
@@ -188,7 +186,7 @@ TYPED_TEST(GatherScatterOf, HasTheBitsAndWinnersOfTheOracleForNaNsOfBothSigns) {
                       });
         }
       };
-      SCOPED_TRACE(concat("call ", i, ", ", set, ", ", problem.row, " columns"));
+      SCOPED_TRACE(concat("call ", i, ", ", forced.set(), ", ", problem.row, " columns"));
       check(edges);
       check(from, to);
       if (::testing::Test::HasFailure()) return;
@@ -241,10 +239,9 @@ TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnSegments) {
     std::optional<ScopedWideLists> wide;
     if (i % 5 == 0) wide.emplace();
     const auto edges = make_edges_from_segments(TensorView(bounds, {problem.target_size + 1})).value();
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       Options options{.executor = &support::test_executor(random.pick({1, 2, 7}))};
-      SCOPED_TRACE(concat("call ", i, ", ", set, ": ", reduction_name(problem.params.reduction)));
+      SCOPED_TRACE(concat("call ", i, ", ", forced.set(), ": ", reduction_name(problem.params.reduction)));
       expect_bits(wanted, output_shape, extremum && random.one_in(2),
                   [&](const auto& output, const auto& winners) {
                     return gather_scatter_into(TensorView(problem.data, shape), edges, operands, problem.params,
@@ -288,8 +285,7 @@ TYPED_TEST(GatherScatterOf, ReadsAndWritesNothingOutsideRowsOfAnyWidth) {
     const support::GuardedTensor data(TensorView(problem.data, {5, heads, width / heads}), at_end);
     const auto made = *make_edges(TensorView(problem.sources, {edges}), TensorView(problem.targets, {edges}), 5,
                                   problem.target_size);
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       const auto zeros = *Tensor::zeros(dtype_of<T>, output_shape);
       support::GuardedTensor output(zeros.view(), at_end);
       auto winners = *Tensor::zeros(DType::kInt64, output_shape);
@@ -299,8 +295,8 @@ TYPED_TEST(GatherScatterOf, ReadsAndWritesNothingOutsideRowsOfAnyWidth) {
       ASSERT_TRUE(
           gather_scatter_into(data.view(), made, operands, problem.params, output.mutable_view(), to, options));
       const std::span<const T> got(reinterpret_cast<const T*>(output.bytes().data()), wanted.output.size());
-      ASSERT_TRUE(same_bits<T>(got, wanted.output)) << width << " columns, " << set;
-      ASSERT_TRUE(output.surroundings_untouched()) << width << " columns, " << set;
+      ASSERT_TRUE(same_bits<T>(got, wanted.output)) << width << " columns, " << forced.set();
+      ASSERT_TRUE(output.surroundings_untouched()) << width << " columns, " << forced.set();
       if (to) {
         ASSERT_TRUE(same_bits<std::int64_t>(winners.template values<std::int64_t>(), wanted.winners));
       }

@@ -118,9 +118,8 @@ TEST(IndexResolver, StaysInsideWhileAnotherThreadChangesTheValues) {
 #if STREW_TSAN
   GTEST_SKIP() << "ThreadSanitizer reports this data race of the caller";
 #endif
-  for (const std::int64_t set : support::instruction_sets()) {
-    SCOPED_TRACE(set);
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
+    SCOPED_TRACE(forced.set());
     expect_offsets_inside_while_values_change<std::int64_t>();
     expect_offsets_inside_while_values_change<std::int32_t>();
     expect_offsets_inside_while_values_change<std::int16_t>();
@@ -195,8 +194,7 @@ void expect_offsets_of_int64() {
 }
 
 TEST(IndexResolver, ResolvesRareTypesAsInt64) {
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     expect_offsets_of_int64<std::int8_t>();
     expect_offsets_of_int64<std::int16_t>();
     expect_offsets_of_int64<std::uint8_t>();

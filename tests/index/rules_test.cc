@@ -24,8 +24,7 @@ std::vector<std::int64_t> places(const std::vector<Index>& values, std::int64_t 
   for (const Index value : values) apart.insert(apart.end(), {value, Index{0}, Index{0}});
   const IndexComponent axis = make_component(extent, 1, rules.negative_indices);
   std::vector<std::int64_t> first;
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (const std::int64_t stride : {1, 3}) {
       std::vector<std::int64_t> offsets(values.size());
       const auto* begin = reinterpret_cast<const std::byte*>(stride == 1 ? values.data() : apart.data());

@@ -81,8 +81,7 @@ TEST(Mean, HasTheBitsOfTheOracle) {
       SCOPED_TRACE(std::string(dtype_name(dtype)) + ", rows of " + std::to_string(row));
       const Tensor sums = support::random_tensor(random, dtype, {kSums * step});
       const Tensor expected = expected_quotients(sums, updates, step, row, data);
-      for (const std::int64_t set : support::instruction_sets()) {
-        const support::ForcedInstructionSet forced(set);
+      for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
         Tensor few = sums.clone().value();
         divide_by_terms(dtype)->few({few.mutable_data(), kSums, step, row}, updates.data(), data);
         EXPECT_TRUE(support::same_bits(expected.view(), few.view()));
@@ -105,8 +104,7 @@ std::vector<float> all_values(DType dtype) {
 }
 
 TEST(Widening, HasEveryValueOfTheType) {
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (const DType dtype : kNarrow) {
       const std::vector<float> values = all_values(dtype);
       for (std::uint32_t code = 0; code < values.size(); ++code) {
@@ -146,8 +144,7 @@ TEST(Widening, RoundsBackToTheNearestValue) {
       const auto nearest = reference::narrowed(dtype, reference::element_of(tried[i]));
       std::memcpy(expected.data() + i * width, nearest.bytes.data(), width);
     }
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       std::vector<unsigned char> narrowed(expected.size());
       widening(dtype)->narrow(tried.data(), narrowed.data(), static_cast<std::int64_t>(tried.size()));
       const auto differ = std::ranges::mismatch(expected, narrowed).in1 - expected.begin();
