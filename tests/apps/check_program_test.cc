@@ -173,9 +173,5 @@ TEST_F(CheckProgram, NamesSparseTensorsWithoutAnError) {
   EXPECT_EQ(json["sparse"], nlohmann::json::parse(R"(["weight"])"));
 }
 
-TEST_F(CheckProgram, SaysThatAFileIsNoModel) {
-  expect_refused({"check", save_text("junk.onnx", "just some text\n")}, "junk.onnx: not an ONNX model but text");
-}
-
 }  // namespace
 }  // namespace strew::app

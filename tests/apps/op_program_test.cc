@@ -70,10 +70,6 @@ TEST_F(OpProgram, RejectsNumbersThatDoNotFit) {
   expect_refused(gather({"--axis", "1.5"}), "1.5 is not a whole number");
 }
 
-TEST_F(OpProgram, ShowsTheResultWithoutAFile) {
-  EXPECT_THAT(output_of(scatter_nd({})), AllOf(StartsWith("output  float32 [4]"), HasSubstr("[ 1, 20,  3, 40]")));
-}
-
 TEST_F(OpProgram, RunsAndExplainsEveryOperator) {
   const std::string matrix = save("matrix.npy", *Tensor::of<float>({0, 1, 2, 3, 4, 5}, {2, 3}));
   const std::string ones = save("ones.npy", *Tensor::of<std::int32_t>({1, 0}, {1, 2}));

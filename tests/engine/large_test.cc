@@ -157,11 +157,5 @@ TEST(LargePositions, AGatherOfMoreThanTwoToThe31PositionsFillsItsOutput) {
   EXPECT_TRUE(std::all_of(values.begin(), values.end(), [](std::uint8_t v) { return v == 2; }));
 }
 
-TEST_F(Large, AnIndexPastALargeAxisIsNamed) {
-  const TensorView data(memory_.data(), DType::kUInt8, {kSize});
-  EXPECT_THAT(message_of(gather(data, prepare_indices({kSize}, {1}))),
-              testing::HasSubstr("indices[0] = 2147487744"));
-}
-
 }  // namespace
 }  // namespace strew
