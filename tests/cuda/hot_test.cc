@@ -92,8 +92,8 @@ struct Case {
   std::int64_t count = 0;
   std::int64_t columns = 1;
   Plan plan;
-  std::vector<std::int64_t> indices;
-  std::vector<std::byte> data, updates;
+  std::vector<std::int64_t> indices = {};
+  std::vector<std::byte> data = {}, updates = {};
 
   static Case draw(Random& random) {
     const Type type = kTypes[static_cast<std::size_t>(random.below(kTypes.size()))];
@@ -106,15 +106,10 @@ struct Case {
     std::vector<std::byte> alpha;
     if (random.one_in(4)) alpha = values(random, type, 1);
     if (!alpha.empty()) params.alpha.emplace(alpha.data(), type.dtype, Shape{});
-    Case made{type,
-              count,
-              columns,
+    Case made{type, count, columns,
               make_scatter_nd_plan({type.dtype, {4, columns}}, {DType::kInt64, {count, 1}},
                                    {type.dtype, {count, columns}}, params)
-                  .value(),
-              {},
-              {},
-              {}};
+                  .value()};
     const std::int64_t destinations = random.one_in(2) ? 1 : 3;
     for (std::int64_t i = 0; i < count; ++i) made.indices.push_back(random.below(destinations));
     made.data = values(random, type, 4 * columns);

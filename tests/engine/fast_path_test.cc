@@ -29,6 +29,15 @@ std::int64_t allocations = 0;
 namespace strew {
 namespace {
 
+// Expects that the call succeeds without an allocation.
+template <class Call>
+void expect_no_allocation(const Call& call) {
+  const std::int64_t before = allocations;
+  const bool done = call().has_value();
+  EXPECT_EQ(allocations, before);
+  EXPECT_TRUE(done);
+}
+
 struct SmallCall : public testing::Test {
   SmallCall() { machine(); }  // its first call in a process allocates memory
 
@@ -44,10 +53,7 @@ struct SmallCall : public testing::Test {
 };
 
 TEST_F(SmallCall, AllocatesNothing) {
-  const std::int64_t before = allocations;
-  const bool done = scatter(Reduction::kNone).has_value();
-  EXPECT_EQ(allocations, before);
-  EXPECT_TRUE(done);
+  expect_no_allocation([&] { return scatter(Reduction::kNone); });
   EXPECT_EQ(output, (std::vector<float>{1, 11, 3, 10, 13, 6, 7, 12}));
 }
 
@@ -104,10 +110,7 @@ TEST_F(SmallCall, RejectsAnOutputThatOverlapsTheLastElementsOfData) {
 TEST_F(SmallCall, WithAddressesHasTheSameResult) {
   const auto plan = make_scatter_nd_plan({DType::kFloat32, {8}}, {DType::kInt64, {5, 1}}, {DType::kFloat32, {5}});
   const DenseOperands operands{data.data(), indices.data(), updates.data()};
-  const std::int64_t before = allocations;
-  const bool done = run_dense(*plan, operands, output.data()).has_value();
-  EXPECT_EQ(allocations, before);
-  EXPECT_TRUE(done);
+  expect_no_allocation([&] { return run_dense(*plan, operands, output.data()); });
   EXPECT_EQ(output, (std::vector<float>{1, 11, 3, 10, 13, 6, 7, 12}));
   ASSERT_TRUE(run_dense(*plan, operands, data.data()));  // in place
   EXPECT_EQ(data, output);
@@ -150,10 +153,7 @@ struct SmallRows : testing::Test {
     const DenseOperands operands{data.data(), indices.data(), updates.data()};
     const std::int64_t count = plan->is_scatter() ? plan->data_count() : plan->position_count();
     std::vector<float> output(static_cast<std::size_t>(count));
-    const std::int64_t before = allocations;
-    const bool done = run_dense(*plan, operands, output.data()).has_value();
-    EXPECT_EQ(allocations, before);
-    EXPECT_TRUE(done);
+    expect_no_allocation([&] { return run_dense(*plan, operands, output.data()); });
     EXPECT_EQ(output, by_general_path(*plan, operands, count));
     std::fill(output.begin(), output.end(), -1.0f);
     auto& last = indices[static_cast<std::size_t>(plan->index_count() - 1)];
@@ -253,10 +253,7 @@ struct SmallStrided : testing::Test {
     const MutableTensorView small(output.data(), DType::kFloat32, output_shape);
     const auto explained = explain(plan, operands, small).value();
     EXPECT_EQ(explained.strategy.reason, "so small a call is done at once, without a choice");
-    const std::int64_t before = allocations;
-    const bool done = run(plan, operands, small).has_value();
-    EXPECT_EQ(allocations, before);
-    EXPECT_TRUE(done);
+    expect_no_allocation([&] { return run(plan, operands, small); });
     EXPECT_EQ(output, general);
   }
 };
