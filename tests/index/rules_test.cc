@@ -103,11 +103,8 @@ Result<Positions> expand(std::vector<std::int64_t> starts, std::int64_t capacity
   return expand_write_indices(plan.value(), view);
 }
 
-TEST(WriteIndices, CountUpFromTheirStart) {
+TEST(WriteIndices, CountUpFromTheirStartAndWrapToZeroInCircularMode) {
   EXPECT_EQ(expand({1, 0}, 4, 2, WriteMode::kLinear), (Positions{1, 2, 0, 1}));
-}
-
-TEST(WriteIndices, WrapToZeroInCircularMode) {
   EXPECT_EQ(expand({3}, 4, 3, WriteMode::kCircular), (Positions{3, 0, 1}));
   EXPECT_EQ(expand({9}, 4, 1, WriteMode::kCircular), (Positions{1}));
   EXPECT_EQ(expand({INT64_MAX}, 4, 2, WriteMode::kCircular), (Positions{3, 0})) << "INT64_MAX % 4 is 3";
