@@ -33,18 +33,18 @@ void expect_picture(const std::string& name, const Call& call, const Operands& o
 
 TEST(Pictures, SumsOfRowsWithADuplicate) {
   const std::vector<float> ones(8, 1.0f);
-  const std::vector<float> rows = {1, 2, 10, 20, 100, 200};
-  const Indices tuples = {3, 0, 3};
+  const Tensor rows = *Tensor::of<float>({1, 2, 10, 20, 100, 200}, {3, 2});
+  const Tensor tuples = *Tensor::of<std::int64_t>({3, 0, 3}, {3, 1});
   expect_picture("scatter_nd_add", {.op = OpKind::kScatterND, .reduction = Reduction::kAdd},
-                 {TensorView(ones, {4, 2}), TensorView(tuples, {3, 1}), TensorView(rows, {3, 2})}, "ScatterND-18");
+                 {TensorView(ones, {4, 2}), tuples, rows}, "ScatterND-18");
 }
 
 TEST(Pictures, ARejectedIndexIsRed) {
   const std::vector<float> ones(8, 1.0f);
-  const std::vector<float> rows = {1, 2, 10, 20};
-  const Indices tuples = {3, 7};
-  expect_picture("scatter_nd_refused", {.op = OpKind::kScatterND},
-                 {TensorView(ones, {4, 2}), TensorView(tuples, {2, 1}), TensorView(rows, {2, 2})}, "ScatterND-18");
+  const Tensor rows = *Tensor::of<float>({1, 2, 10, 20}, {2, 2});
+  const Tensor tuples = *Tensor::of<std::int64_t>({3, 7}, {2, 1});
+  expect_picture("scatter_nd_refused", {.op = OpKind::kScatterND}, {TensorView(ones, {4, 2}), tuples, rows},
+                 "ScatterND-18");
 }
 
 TEST(Pictures, UpdatesOfElementsAlongTheLastAxisTheLastWinsAndOneIsDropped) {
