@@ -9,22 +9,13 @@
 
 #include "graph/edge_lists.h"
 #include "random_problem.h"
+#include "reference/gather_scatter.h"
 #include "strew/gather_scatter.h"
 #include "support/instruction_sets.h"
 #include "support/random.h"
 
 namespace strew {
 namespace {
-
-// Adds rounded products in 16 lanes, then one half of the lanes to the other until one lane remains.
-float dot(const float* a, const float* b, std::int64_t count) {
-  std::array<float, 16> lanes{};
-  for (std::int64_t j = 0; j < count; ++j) lanes[static_cast<std::size_t>(j % 16)] += a[j] * b[j];
-  for (std::size_t half = 8; half > 0; half /= 2) {
-    for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
-  }
-  return lanes[0];
-}
 
 TEST(EdgeDot, AddsInTheSameOrderOnEachInstructionSet) {
   Random random(11);
@@ -40,13 +31,13 @@ TEST(EdgeDot, AddsInTheSameOrderOnEachInstructionSet) {
       sources.push_back(random.below(20));
       targets.push_back(random.below(30));
     }
-    std::vector<float> wanted;
+    std::vector<float> from;  // the rows of each edge
+    std::vector<float> to;
     for (std::size_t e = 0; e < 100; ++e) {
-      for (std::int64_t head = 0; head < 3; ++head) {
-        wanted.push_back(
-            dot(&one[(sources[e] * 3 + head) * columns], &other[(targets[e] * 3 + head) * columns], columns));
-      }
+      from.insert(from.end(), &one[sources[e] * 3 * columns], &one[sources[e] * 3 * columns] + 3 * columns);
+      to.insert(to.end(), &other[targets[e] * 3 * columns], &other[targets[e] * 3 * columns] + 3 * columns);
     }
+    const std::vector<float> wanted = reference::lane_sums(from, to, columns);
     std::optional<ScopedWideLists> wide;
     if (columns % 2 == 0) wide.emplace();
     const auto edges = make_edges(TensorView(sources, {100}), TensorView(targets, {100}), 20, 30);
