@@ -90,16 +90,12 @@ std::string without_rights(const std::function<Status()>& call) {
   return text;
 }
 
-TEST_F(Readers, RejectAFolder) { expect_refused(dir_.path(), EndsWith(": not a regular file")); }
-
-TEST_F(Readers, RejectAFifoWithoutWaiting) {
+TEST_F(Readers, RejectFoldersFifosAndDevicesWithoutWaiting) {
   ASSERT_EQ(::mkfifo((dir_ / "fifo").c_str(), 0600), 0);
-  expect_refused(dir_ / "fifo", EndsWith(": not a regular file"));
-}
-
-TEST_F(Readers, RejectDevices) {
-  for (const char* device : {"/dev/zero", "/dev/null", "/dev/urandom"}) {
-    expect_refused(device, EndsWith(": not a regular file"));
+  for (const std::filesystem::path& path :
+       {dir_.path(), dir_ / "fifo", std::filesystem::path("/dev/zero"), std::filesystem::path("/dev/null"),
+        std::filesystem::path("/dev/urandom")}) {
+    expect_refused(path, EndsWith(": not a regular file"));
   }
 }
 
