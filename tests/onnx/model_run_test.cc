@@ -221,7 +221,8 @@ TEST(ModelNames, UsesDeclarationsOfValueInfo) {
 TEST(ModelNames, RejectsInputsThatAreNoDenseTensors) {
   EXPECT_EQ(base().untyped_input("u").violations(), "input 'u' has no type");
   EXPECT_EQ(base().sequence_input("u").violations(), "input 'u' is not a dense tensor");
-  EXPECT_EQ(base().input_of_type("u", 27).violations(), "input 'u' has the unknown element type 27");
+  EXPECT_EQ(base().input("u", static_cast<DType>(27), std::nullopt).violations(),
+            "input 'u' has the unknown element type 27");
   EXPECT_THAT(base().input("u", DType::kFloat32, {{-1}}).violations(), HasSubstr("-1 is negative"));
 }
 

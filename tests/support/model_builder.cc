@@ -138,12 +138,6 @@ ModelBuilder& ModelBuilder::sequence_input(const std::string& name) {
   return graph_field(11, value_info_message(name, 4, ""));
 }
 
-ModelBuilder& ModelBuilder::input_of_type(const std::string& name, std::int64_t elem_type) {
-  std::string tensor;
-  PbfWriter(tensor).add_int64(1, elem_type);
-  return graph_field(11, value_info_message(name, 1, tensor));
-}
-
 ModelBuilder& ModelBuilder::initializer(const std::string& tensor) { return graph_field(5, tensor); }
 ModelBuilder& ModelBuilder::sparse_initializer(const std::string& tensor) { return graph_field(15, tensor); }
 
