@@ -211,15 +211,12 @@ TEST(Choose, PrefetchesFromSixTimesL2On) {
   const Plan rows = make_gather_plan(floats({4000, 32}), int64s({500})).value();
   EXPECT_EQ(ahead(rows, 384), 64) << "48 KiB";
   EXPECT_EQ(ahead(rows, 383), 0) << "few rows of a large table fit the cache";
-  const Plan elements = make_gather_plan(floats({100'000}), int64s({500})).value();
-  EXPECT_EQ(ahead(elements, 12'287), 128) << "48 KiB";
-  EXPECT_EQ(ahead(elements, 12'286), 0);
-  const Plan sums = elements_add({100'000}, {500}, 0);
-  EXPECT_EQ(ahead(sums, 12'287), 128) << "48 KiB";
-  EXPECT_EQ(ahead(sums, 12'286), 0);
-  const Plan writes = make_scatter_elements_plan(floats({100'000}), int64s({500}), floats({500}), {}).value();
-  EXPECT_EQ(ahead(writes, 12'287), 128) << "48 KiB";
-  EXPECT_EQ(ahead(writes, 12'286), 0);
+  for (const Plan& plan :
+       {make_gather_plan(floats({100'000}), int64s({500})).value(), elements_add({100'000}, {500}, 0),
+        make_scatter_elements_plan(floats({100'000}), int64s({500}), floats({500}), {}).value()}) {
+    EXPECT_EQ(ahead(plan, 12'287), 128) << "48 KiB";
+    EXPECT_EQ(ahead(plan, 12'286), 0);
+  }
 }
 
 TEST(Choose, VisitsColumnsOfFewRowsInTiles) {
