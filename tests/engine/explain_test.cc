@@ -16,24 +16,32 @@
 namespace strew {
 namespace {
 
-// Sums along the last axis of data that are larger than the caches of the test's machine.
-class ExplainSums : public ::testing::Test {
+// Sums on a machine with small caches.
+class Sums : public ::testing::Test {
  protected:
-  ExplainSums() {
-    auto* index = static_cast<std::int64_t*>(indices_.mutable_data());
-    for (std::int64_t i = 0; i < indices_.element_count(); ++i) index[i] = 3 + i * 7 % 70;
+  Sums(const Shape& data, const Shape& updates, std::int64_t axis, std::int64_t (*index)(std::int64_t))
+      : data_(*Tensor::zeros(DType::kFloat32, data)),
+        indices_(*Tensor::zeros(DType::kInt64, updates)),
+        updates_(*Tensor::zeros(DType::kFloat32, updates)),
+        output_(*Tensor::zeros(DType::kFloat32, data)),
+        plan_(
+            *make_scatter_elements_plan(data_, indices_, updates_, {.axis = axis, .reduction = Reduction::kAdd})) {
+    auto* const values = static_cast<std::int64_t*>(indices_.mutable_data());
+    for (std::int64_t i = 0; i < indices_.element_count(); ++i) values[i] = index(i);
   }
   Result<Explanation> explained(const Options& options) {
     return explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
   }
 
   ScopedMachine small_{{1 << 10, 8 << 10, 64 << 10}};
-  Tensor data_ = Tensor::zeros(DType::kFloat32, {1000, 80}).value();
-  Tensor indices_ = Tensor::zeros(DType::kInt64, {1000, 20}).value();
-  Tensor updates_ = Tensor::zeros(DType::kFloat32, {1000, 20}).value();
-  Tensor output_ = Tensor::zeros(DType::kFloat32, {1000, 80}).value();
-  Plan plan_ =
-      make_scatter_elements_plan(data_, indices_, updates_, {.axis = 1, .reduction = Reduction::kAdd}).value();
+  Tensor data_, indices_, updates_, output_;
+  Plan plan_;
+};
+
+// Sums along the last axis of data that are larger than the caches.
+class ExplainSums : public Sums {
+ protected:
+  ExplainSums() : Sums({1000, 80}, {1000, 20}, 1, [](std::int64_t i) { return 3 + i * 7 % 70; }) {}
   Executor* two_ = &support::test_executor(2);
 };
 
@@ -217,33 +225,20 @@ TEST(Explain, CountsTheMemoryOfHugeBroadcastViewsWithoutOverflow) {
 }
 
 // Sums of many updates in a table that fits in the cache.
-class ExplainPrivateCopy : public ::testing::Test {
+class ExplainPrivateCopy : public Sums {
  protected:
-  ExplainPrivateCopy() {
-    auto* index = static_cast<std::int64_t*>(indices_.mutable_data());
-    for (std::int64_t i = 0; i < indices_.element_count(); ++i) index[i] = i * 7 % 1000;
-  }
-  Result<Explanation> explained() {
-    return explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options_);
-  }
-
-  ScopedMachine small_{{1 << 10, 8 << 10, 64 << 10}};
-  Tensor data_ = Tensor::zeros(DType::kFloat32, {1000}).value();
-  Tensor indices_ = Tensor::zeros(DType::kInt64, {5000}).value();
-  Tensor updates_ = Tensor::zeros(DType::kFloat32, {5000}).value();
-  Tensor output_ = Tensor::zeros(DType::kFloat32, {1000}).value();
-  Plan plan_ = make_scatter_elements_plan(data_, indices_, updates_, {.reduction = Reduction::kAdd}).value();
+  ExplainPrivateCopy() : Sums({1000}, {5000}, 0, [](std::int64_t i) { return i * 7 % 1000; }) {}
   Options options_{.executor = &serial_executor()};
 };
 
 TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndReportsTheirRange) {
-  const auto kept = explained().value();
+  const auto kept = explained(options_).value();
   EXPECT_EQ(kept.strategy.kind, StrategyKind::kPrivateCopy);
   EXPECT_TRUE(kept.reads_once);
   EXPECT_EQ(kept.highest_index, 999);
   EXPECT_EQ(kept.scratch_bytes, 4032);
   options_.promises.output_is_new = true;
-  const auto fresh = explained().value();
+  const auto fresh = explained(options_).value();
   EXPECT_EQ(fresh.strategy.kind, StrategyKind::kSerial);
   EXPECT_TRUE(fresh.reads_once);
   const auto in_place = explain(plan_, {output_, indices_, updates_}, output_.mutable_view(), {}).value();
@@ -254,7 +249,7 @@ TEST_F(ExplainPrivateCopy, ReportsTheSameBadIndexAsARun) {
   static_cast<std::int64_t*>(indices_.mutable_data())[4321] = -1001;
   for (const bool is_new : {false, true}) {
     options_.promises.output_is_new = is_new;
-    const std::string message = message_of(explained());
+    const std::string message = message_of(explained(options_));
     EXPECT_THAT(message, testing::StartsWith("scatter_elements: indices[4321] = -1001 is outside"));
     EXPECT_EQ(message_of(run(plan_, {data_, indices_, updates_}, output_.mutable_view(), options_)), message);
   }
