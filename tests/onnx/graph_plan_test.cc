@@ -10,8 +10,6 @@ namespace {
 
 using namespace strew::testing;
 
-using Inputs = std::vector<std::pair<std::string, TensorView>>;
-
 constexpr std::int64_t kValue = 4000;  // bytes of a float32 tensor of shape [1000]
 
 // Returns the error of a run on a machine with `most_memory` bytes, or "" after success.

@@ -11,8 +11,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace strew::testing;
 
-using Inputs = std::vector<std::pair<std::string, TensorView>>;
-
 class ScatterModel : public ::testing::Test {
  protected:
   const Tensor data = *Tensor::of<float>({1, 2, 3}, {3});
@@ -238,7 +236,7 @@ TEST(ModelNames, CountsTheNodesOfOtherOperatorsAndRunsNoModelWithThem) {
   EXPECT_EQ(unchecked[0].op_type, "Conv");
   EXPECT_EQ(unchecked[1].op_type, "com.example.Gather");
   const Tensor x = *Tensor::of<float>({1, 2}, {1, 2});
-  const auto outputs = model->run(std::vector<std::pair<std::string, TensorView>>{{"x", x}});
+  const auto outputs = model->run(Inputs{{"x", x}});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(outputs.error().message(),

@@ -230,10 +230,10 @@ TEST(ExtractedNode, RunsWithItsConstants) {
   EXPECT_EQ(to_string(piece.inputs()[0]), "float32 [4, 2]");
   EXPECT_TRUE(piece.has_default("rows"));
   const Tensor r = *Tensor::of<float>({1, 2, 3, 4, 5, 6, 7, 8}, {4, 2});
-  const auto picked = piece.run(std::vector<std::pair<std::string, TensorView>>{{"r", r}}).value();
+  const auto picked = piece.run(Inputs{{"r", r}}).value();
   EXPECT_THAT(picked.front().tensor.values<float>(), ::testing::ElementsAre(1, 2, 7, 8));
   const Tensor rows = *Tensor::of<std::int64_t>({1}, {1});
-  const auto other = piece.run(std::vector<std::pair<std::string, TensorView>>{{"r", r}, {"rows", rows}});
+  const auto other = piece.run(Inputs{{"r", r}, {"rows", rows}});
   EXPECT_FALSE(other) << "the constant has two elements";
 }
 
@@ -256,7 +256,7 @@ TEST(ExtractedNode, OutlivesItsModel) {
   auto piece = model->extract("pick");
   model = behind_relu(std::nullopt).parse();
   const Tensor r = *Tensor::zeros(DType::kFloat32, {4, 2});
-  EXPECT_TRUE(piece->run(std::vector<std::pair<std::string, TensorView>>{{"r", r}}));
+  EXPECT_TRUE(piece->run(Inputs{{"r", r}}));
 }
 
 TEST(ExtractedNode, IsFoundByNameOrPosition) {

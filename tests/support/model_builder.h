@@ -19,6 +19,9 @@ struct TestDim : Dim {
 };
 using TestShape = std::vector<TestDim>;
 
+/// Inputs of a run by name.
+using Inputs = std::vector<std::pair<std::string, TensorView>>;
+
 /// Encoded AttributeProtos.
 std::string int_attribute(const std::string& name, std::int64_t value);
 std::string float_attribute(const std::string& name, float value);
