@@ -16,7 +16,10 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using std::string_literals::operator""s;
 
-using NpyLoader = InTempDir;
+class NpyLoader : public InTempDir {
+ protected:
+  const std::filesystem::path path_ = dir_ / "x.npy";
+};
 
 Result<Tensor> parse(const std::string& file) { return parse_npy(bytes_of(file)); }
 
@@ -116,8 +119,8 @@ TEST_F(NpyLoader, IgnoresBytesAfterTheData) {
 
 TEST_F(NpyLoader, BorrowsTheBytesOfTheFileIfPossible) {
   const auto borrowed = [&](const std::string& file) {
-    write_file(dir_ / "x.npy", file);
-    const auto tensor = load_npy(dir_ / "x.npy");
+    write_file(path_, file);
+    const auto tensor = load_npy(path_);
     return tensor && tensor->read_only();
   };
   const std::string dict = "{'descr': '<i4', 'fortran_order': False, 'shape': (1,)}";
@@ -133,51 +136,48 @@ TEST_F(NpyLoader, BorrowsTheBytesOfTheFileIfPossible) {
 TEST_F(NpyLoader, CopiesFromMemory) { EXPECT_FALSE(parse(npy_of("|u1", "(1,)", "a"))->read_only()); }
 
 TEST_F(NpyLoader, ReadsRawBytesAsTheGivenType) {
-  const auto path = dir_ / "x.npy";
-  write_file(path, npy_of("<V2", "(2,)", "\x80\x3F\0\xC0"s));
+  write_file(path_, npy_of("<V2", "(2,)", "\x80\x3F\0\xC0"s));
   for (const DType as : {DType::kBFloat16, DType::kFloat16}) {
-    const auto tensor = load_npy(path, as).value();
+    const auto tensor = load_npy(path_, as).value();
     EXPECT_EQ(tensor.dtype(), as);
     EXPECT_THAT(raw_bytes(tensor), ElementsAre(0x80, 0x3F, 0, 0xC0));
   }
-  write_file(path, npy_of(">V2", "(1,)", "\x3F\x80"));
-  EXPECT_EQ(load_npy(path, DType::kBFloat16)->values<BFloat16>()[0].bits, 0x3F80);
-  write_file(path, npy_of("|V1", "(3,)", "\xFF\1\xFE"));
-  EXPECT_THAT(raw_bytes(*load_npy(path, DType::kInt4)), ElementsAre(0x1F, 0x0E));
-  EXPECT_THAT(raw_bytes(*load_npy(path, DType::kFloat8E4M3FN)), ElementsAre(0xFF, 1, 0xFE));
+  write_file(path_, npy_of(">V2", "(1,)", "\x3F\x80"));
+  EXPECT_EQ(load_npy(path_, DType::kBFloat16)->values<BFloat16>()[0].bits, 0x3F80);
+  write_file(path_, npy_of("|V1", "(3,)", "\xFF\1\xFE"));
+  EXPECT_THAT(raw_bytes(*load_npy(path_, DType::kInt4)), ElementsAre(0x1F, 0x0E));
+  EXPECT_THAT(raw_bytes(*load_npy(path_, DType::kFloat8E4M3FN)), ElementsAre(0xFF, 1, 0xFE));
 }
 
 TEST_F(NpyLoader, RejectsRawBytesWithoutATypeOrWithAnotherWidth) {
-  const auto path = dir_ / "x.npy";
-  write_file(path, npy_of("<V2", "(1,)", "ab"));
-  const auto unnamed = load_npy(path);
+  write_file(path_, npy_of("<V2", "(1,)", "ab"));
+  const auto unnamed = load_npy(path_);
   EXPECT_EQ(unnamed.error().code, ErrorCode::kInvalidType);
-  EXPECT_THAT(unnamed.error().message(), ::testing::StartsWith(path.string() + ": holds raw 2-byte elements"));
+  EXPECT_THAT(unnamed.error().message(), ::testing::StartsWith(path_.string() + ": holds raw 2-byte elements"));
   EXPECT_THAT(unnamed.error().message(), HasSubstr("--dtype"));
   for (const DType as : {DType::kInt4, DType::kFloat32, DType::kString}) {
-    expect_refused(load_npy(path, as), ErrorCode::kInvalidType,
+    expect_refused(load_npy(path_, as), ErrorCode::kInvalidType,
                    HasSubstr("which cannot be " + std::string(dtype_name(as))));
   }
 }
 
 TEST_F(NpyLoader, RejectsATypeThatContradictsTheFile) {
-  const auto path = dir_ / "x.npy";
-  write_file(path, npy_of("<f2", "(1,)", "ab"));
-  EXPECT_TRUE(load_npy(path, DType::kFloat16));
-  const auto wrong = load_npy(path, DType::kBFloat16);
+  write_file(path_, npy_of("<f2", "(1,)", "ab"));
+  EXPECT_TRUE(load_npy(path_, DType::kFloat16));
+  const auto wrong = load_npy(path_, DType::kBFloat16);
   EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidType);
-  EXPECT_EQ(wrong.error().message(), path.string() + ": holds float16, not bfloat16 as asked");
-  write_file(path, npy_of("|S2", "(1,)", "ab"));
-  EXPECT_TRUE(load_npy(path, DType::kString));
+  EXPECT_EQ(wrong.error().message(), path_.string() + ": holds float16, not bfloat16 as asked");
+  write_file(path_, npy_of("|S2", "(1,)", "ab"));
+  EXPECT_TRUE(load_npy(path_, DType::kString));
 }
 
 using testing::EndsWith;
 
-class NpySaver : public InTempDir {
+class NpySaver : public NpyLoader {
  protected:
   std::string saved(const TensorView& tensor) const {
-    const auto status = save_npy(dir_ / "x.npy", tensor);
-    return status ? read_file(dir_ / "x.npy") : status.error().message();
+    const auto status = save_npy(path_, tensor);
+    return status ? read_file(path_) : status.error().message();
   }
 };
 
@@ -197,7 +197,7 @@ TEST_F(NpySaver, StartsDataAtMultiplesOf64) {
   Shape shape;
   for (int rank = 0; rank <= kMaxRank; ++rank, shape.push_back(1)) {
     EXPECT_EQ(saved(*Tensor::zeros(DType::kFloat64, shape)).size() % 64, 8u) << rank;
-    EXPECT_EQ(load_npy(dir_ / "x.npy")->shape(), shape);
+    EXPECT_EQ(load_npy(path_)->shape(), shape);
   }
 }
 
@@ -212,8 +212,8 @@ TEST_F(NpySaver, KeepsEveryBitOfEveryType) {
       for (std::int64_t i = 0; i < tensor.size_bytes(); ++i) {
         bytes[i] = static_cast<std::uint8_t>(dtype == DType::kBool ? random() % 2 : random());
       }
-      ASSERT_TRUE(save_npy(dir_ / "x.npy", tensor));
-      const auto loaded = load_npy(dir_ / "x.npy", dtype).value();
+      ASSERT_TRUE(save_npy(path_, tensor));
+      const auto loaded = load_npy(path_, dtype).value();
       EXPECT_EQ(loaded.dtype(), dtype);
       EXPECT_EQ(loaded.shape(), shape);
       ASSERT_EQ(loaded.size_bytes(), tensor.size_bytes());
@@ -228,9 +228,8 @@ TEST_F(NpySaver, KeepsEveryBitOfEveryType) {
 
 TEST_F(NpySaver, WritesEachPackedElementAsAByte) {
   const std::uint8_t bytes[] = {0xF7, 0x08};
-  EXPECT_THAT(saved(TensorView(bytes, DType::kInt4, {3})), EndsWith("\n\x07\x0F\x08"));
-  EXPECT_THAT(saved(TensorView(bytes, DType::kUInt4, {3})), EndsWith("\n\x07\x0F\x08"));
-  EXPECT_THAT(saved(TensorView(bytes, DType::kFloat4E2M1, {3})), EndsWith("\n\x07\x0F\x08"));
+  for (const DType dtype : {DType::kInt4, DType::kUInt4, DType::kFloat4E2M1})
+    EXPECT_THAT(saved(TensorView(bytes, dtype, {3})), EndsWith("\n\x07\x0F\x08")) << dtype_name(dtype);
   EXPECT_THAT(saved(TensorView(bytes, DType::kInt2, {5})), EndsWith("\n\3\1\3\3\0"s));
   EXPECT_THAT(saved(TensorView(bytes, DType::kUInt2, {5})), EndsWith("\n\3\1\3\3\0"s));
 }
@@ -255,7 +254,7 @@ TEST_F(NpySaver, WritesStringsAsUnicodeOfFixedWidth) {
                                                 "\0a"s, "\xF0\x90\x8D\x88"},
                                                {2, 2});
   EXPECT_THAT(saved(tensor), HasSubstr("'<U2'"));
-  const auto loaded = load_npy(dir_ / "x.npy").value();
+  const auto loaded = load_npy(path_).value();
   EXPECT_EQ(loaded.shape(), (Shape{2, 2}));
   EXPECT_THAT(loaded.values<std::string>(), ElementsAre("",
                                                         "\xE2\x82\xAC"
@@ -266,12 +265,12 @@ TEST_F(NpySaver, WritesStringsAsUnicodeOfFixedWidth) {
 
 TEST_F(NpySaver, RejectsStringsThatUnicodeCannotHold) {
   for (const std::string& text : {"\xFF"s, "a\0"s}) {
-    const auto status = save_npy(dir_ / "x.npy", *Tensor::of<std::string>({"good", text}, {2}));
+    const auto status = save_npy(path_, *Tensor::of<std::string>({"good", text}, {2}));
     ASSERT_FALSE(status);
     EXPECT_EQ(status.error().code, ErrorCode::kUnsupported);
     EXPECT_THAT(status.error().message(), HasSubstr("x.npy: string 1 "));
     EXPECT_THAT(status.error().message(), EndsWith("save it as .pb"));
-    EXPECT_FALSE(std::filesystem::exists(dir_ / "x.npy"));
+    EXPECT_FALSE(std::filesystem::exists(path_));
   }
 }
 
