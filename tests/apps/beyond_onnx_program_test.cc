@@ -31,9 +31,8 @@ TEST_F(BeyondOnnx, FollowsTheIndexRulesOfItsOptions) {
 }
 
 TEST_F(BeyondOnnx, ExplainsHowIndicesAreRead) {
-  const Words call = {"op",     "GatherND",           data_,
-                      indices_, "--explain-strategy", "--out-of-bounds",
-                      "fill",   "--negative-indices", "out_of_bounds"};
+  const Words rules = {"--out-of-bounds", "fill", "--negative-indices", "out_of_bounds"};
+  const Words call = joined({"op", "GatherND", data_, indices_, "--explain-strategy"}, rules);
   EXPECT_THAT(output_of(call),
               HasSubstr("indices outside their axis, where negative ones are: fill; there are some\n"));
   const auto indices = json_of(call)["strategy"]["indices"];
@@ -54,8 +53,7 @@ TEST_F(BeyondOnnx, FollowsTheReductionOfItsOptions) {
   for (const auto& [more, expected] : cases) {
     EXPECT_THAT(output_of(joined(call, more)), HasSubstr("\n" + expected + "\n"));
   }
-  expect_refused({"op", "Gather", data_, indices_, "--alpha", "2"},
-                 "op: Gather has no --alpha; ScatterElements, ScatterND have it");
+  expect_refused(gather({"--alpha", "2"}), "op: Gather has no --alpha; ScatterElements, ScatterND have it");
   expect_refused(joined(call, {"--reduction", "add", "--no-include-self", "--opset", "18"}),
                  "op: ONNX has no --no-include-self; leave out --opset");
   expect_refused(joined(call, {"--reduction", "add", "--alpha", "x"}),
@@ -64,19 +62,18 @@ TEST_F(BeyondOnnx, FollowsTheReductionOfItsOptions) {
 
 TEST_F(BeyondOnnx, RejectsUnknownRules) {
   expect_refused(
-      {"op", "Gather", data_, indices_, "--out-of-bounds", "clamp"},
+      gather({"--out-of-bounds", "clamp"}),
       "--out-of-bounds 'clamp' is not known; there are error, clip, wrap, fill, drop; did you mean 'clip'?");
-  expect_refused({"op", "Gather", data_, indices_, "--negative-indices", "no"},
+  expect_refused(gather({"--negative-indices", "no"}),
                  "--negative-indices 'no' is not known; there are from_end, out_of_bounds");
-  expect_refused({"op", "Gather", data_, indices_, "--out-of-bounds", "drop"},
+  expect_refused(gather({"--out-of-bounds", "drop"}),
                  "gather: out_of_bounds 'drop' is for scatters; a gather has 'fill'");
-  expect_refused({"op", "Gather", data_, indices_, "--fill-value", "1"},
-                 "gather: fill_value is for out_of_bounds 'fill'; it is 'error'");
+  expect_refused(gather({"--fill-value", "1"}), "gather: fill_value is for out_of_bounds 'fill'; it is 'error'");
   expect_refused({"op", "Gather", indices_, indices_, "--out-of-bounds", "fill", "--fill-value", "1.5"},
                  "--fill-value: '1.5' is no int64; write a whole number that fits");
   expect_refused({"op", "ScatterND", data_, indices_, updates_, "--fill-value", "1"},
                  "op: ScatterND has no --fill-value; Gather, GatherElements, GatherND have it");
-  expect_refused({"op", "Gather", data_, indices_, "--out-of-bounds", "clip", "--opset", "13"},
+  expect_refused(gather({"--out-of-bounds", "clip", "--opset", "13"}),
                  "op: ONNX has no --out-of-bounds; leave out --opset");
   expect_refused({"op", "TensorScatter", data_, updates_, "--out-of-bounds", "clip"},
                  "op: TensorScatter has no --out-of-bounds; Gather, GatherElements, GatherND, ScatterElements, "

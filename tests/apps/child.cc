@@ -59,9 +59,9 @@ Ended run_program(const Words& arguments, const std::string& input) {
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, content(out.get()), content(err.get())};
 }
 
-std::string output_of(const Words& arguments) {
+std::string output_of(const Words& arguments, int code) {
   const Ended ended = run_program(arguments);
-  EXPECT_EQ(ended.code, 0) << ended.err;
+  EXPECT_EQ(ended.code, code) << ended.err;
   return ended.out;
 }
 

@@ -20,8 +20,8 @@ struct Ended {
 /// Runs the program with these arguments and `input` on standard input, and waits for its end.
 Ended run_program(const Words& arguments, const std::string& input = "");
 
-/// Expects the exit code 0 and returns the standard output.
-std::string output_of(const Words& arguments);
+/// Expects this exit code and returns the standard output.
+std::string output_of(const Words& arguments, int code = 0);
 
 /// Returns the parsed standard output with --json, for any exit code.
 nlohmann::json json_of(const Words& arguments);

@@ -8,6 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "console.h"
@@ -23,46 +25,29 @@ Tensor counting(Shape shape) {
   return *Tensor::of(std::span<const std::int64_t>(values), std::move(shape));
 }
 
-TEST(ArrayText, ShowsAScalarWithoutBrackets) { EXPECT_EQ(to_string(counting({})), "0"); }
-
-TEST(ArrayText, ShowsEmptyArraysByTheirBrackets) {
-  EXPECT_EQ(to_string(counting({0})), "[]");
-  EXPECT_EQ(to_string(counting({2, 0})), "[[],\n []]");
-}
-
-TEST(ArrayText, ShowsFewListsOfAnEmptyArray) {
-  EXPECT_EQ(to_string(counting({100, 0})), "[[],\n [],\n [],\n ...,\n [],\n [],\n []]");
-  Shape shape;
-  for (int axis = 0; axis < 30; ++axis) shape.push_back(2);
-  shape.push_back(0);  // 2^30 lists
-  EXPECT_EQ(to_string(counting(shape)), "[]");
-}
-
-TEST(ArrayText, AlignsNumbersOfARow) {
-  EXPECT_EQ(to_string(counting({3, 4})), "[[ 0,  1,  2,  3],\n [ 4,  5,  6,  7],\n [ 8,  9, 10, 11]]");
-}
-
-TEST(ArrayText, SeparatesMatricesByAnEmptyLine) {
-  EXPECT_EQ(to_string(counting({2, 2, 2})), "[[[0, 1],\n  [2, 3]],\n\n [[4, 5],\n  [6, 7]]]");
+TEST(ArrayText, ShowsArraysOfEveryShape) {
+  Shape deep(std::vector<std::int64_t>(30, 2));
+  deep.push_back(0);  // 2^30 lists
+  const std::tuple<const char*, Shape, const char*> cases[] = {
+      {"a scalar has no brackets", {}, "0"},
+      {"an empty array", {0}, "[]"},
+      {"an empty array of two lists", {2, 0}, "[[],\n []]"},
+      {"few lists of an empty array", {100, 0}, "[[],\n [],\n [],\n ...,\n [],\n [],\n []]"},
+      {"no list of an empty array with very many", deep, "[]"},
+      {"numbers of a row are aligned", {3, 4}, "[[ 0,  1,  2,  3],\n [ 4,  5,  6,  7],\n [ 8,  9, 10, 11]]"},
+      {"an empty line separates matrices", {2, 2, 2}, "[[[0, 1],\n  [2, 3]],\n\n [[4, 5],\n  [6, 7]]]"},
+      {"the ends of a long vector", {65}, "[ 0,  1,  2, ..., 62, 63, 64]"},
+      {"every long axis is cut",
+       {100, 2},
+       "[[  0,   1],\n [  2,   3],\n [  4,   5],\n ...,\n [194, 195],\n [196, 197],\n [198, 199]]"},
+      {"six values of a high rank", {2, 2, 2, 2, 2, 2, 2}, "0, 1, 2, ..., 125, 126, 127 (in row-major order)"}};
+  for (const auto& [what, shape, text] : cases) EXPECT_EQ(to_string(counting(shape)), text) << what;
+  EXPECT_EQ(to_string(counting({64})).find("..."), std::string::npos);
 }
 
 TEST(ArrayText, ShowsStringsAsTheyAre) {
   const Tensor strings = *Tensor::of({"a", "long"}, {2});
   EXPECT_EQ(to_string(strings), R"(["a", "long"])");
-}
-
-TEST(ArrayText, ShowsTheEndsOfALongVector) {
-  EXPECT_EQ(to_string(counting({64})).find("..."), std::string::npos);
-  EXPECT_EQ(to_string(counting({65})), "[ 0,  1,  2, ..., 62, 63, 64]");
-}
-
-TEST(ArrayText, CutsEveryLongAxis) {
-  EXPECT_EQ(to_string(counting({100, 2})),
-            "[[  0,   1],\n [  2,   3],\n [  4,   5],\n ...,\n [194, 195],\n [196, 197],\n [198, 199]]");
-}
-
-TEST(ArrayText, ShowsSixValuesOfAHighRank) {
-  EXPECT_EQ(to_string(counting({2, 2, 2, 2, 2, 2, 2})), "0, 1, 2, ..., 125, 126, 127 (in row-major order)");
 }
 
 TEST(ArrayText, BreaksLongRows) {
@@ -177,17 +162,11 @@ TEST(ParseElement, ReadsWhatItWrites) {
 }
 
 TEST(ParseElement, RejectsTextThatIsNoElement) {
-  for (const auto& [dtype, text] : std::vector<std::pair<DType, std::string>>{{DType::kInt8, "128"},
-                                                                              {DType::kInt4, "-9"},
-                                                                              {DType::kUInt2, "4"},
-                                                                              {DType::kUInt8, "-1"},
-                                                                              {DType::kInt64, "1.5"},
-                                                                              {DType::kInt64, ""},
-                                                                              {DType::kBool, "2"},
-                                                                              {DType::kFloat32, "1x"},
-                                                                              {DType::kFloat64, "one"},
-                                                                              {DType::kComplex64, "1+2"},
-                                                                              {DType::kComplex64, "1 2j"}}) {
+  using enum DType;
+  const std::pair<DType, std::string> cases[] = {
+      {kInt8, "128"}, {kInt4, "-9"},    {kUInt2, "4"},     {kUInt8, "-1"},      {kInt64, "1.5"},     {kInt64, ""},
+      {kBool, "2"},   {kFloat32, "1x"}, {kFloat64, "one"}, {kComplex64, "1+2"}, {kComplex64, "1 2j"}};
+  for (const auto& [dtype, text] : cases) {
     const auto read = parse_element(dtype, text);
     ASSERT_FALSE(read) << text;
     EXPECT_TRUE(read.error().message().starts_with("'" + text + "' is no ")) << read.error().message();

@@ -44,7 +44,7 @@ TEST_F(OpProgram, DescribesErrorsInJson) {
   EXPECT_EQ(index["position"], nlohmann::json({1, 0}));
   EXPECT_EQ(index["value"], 9);
   EXPECT_TRUE(index["where"].is_null());
-  const auto axis = error_of({"op", "Gather", data_, indices_, "--opset", "13", "--axis", "4"});
+  const auto axis = error_of(gather({"--opset", "13", "--axis", "4"}));
   EXPECT_EQ(axis["where"], "Gather-13");
   EXPECT_EQ(axis["operand"], "axis");
   EXPECT_EQ(axis["value"], 4);
@@ -66,13 +66,9 @@ TEST_F(OpProgram, PointsToStrewDaskIfMemoryIsTooSmall) {
 }
 
 TEST_F(OpProgram, RejectsNumbersThatDoNotFit) {
-  expect_refused({"op", "Gather", data_, indices_, "--axis", "99999999999999999999"},
+  expect_refused(gather({"--axis", "99999999999999999999"}),
                  "99999999999999999999 is not a whole number of 64 bits");
-  expect_refused({"op", "Gather", data_, indices_, "--axis", "1.5"}, "1.5 is not a whole number");
-}
-
-TEST_F(OpProgram, ShowsTheResultWithoutAFile) {
-  EXPECT_THAT(output_of(scatter_nd({})), AllOf(StartsWith("output  float32 [4]"), HasSubstr("[ 1, 20,  3, 40]")));
+  expect_refused(gather({"--axis", "1.5"}), "1.5 is not a whole number");
 }
 
 TEST_F(OpProgram, RunsAndExplainsEveryOperator) {
@@ -190,11 +186,10 @@ TEST_F(OpProgram, ExplainsItsStrategy) {
 }
 
 TEST_F(OpProgram, RejectsAStrategyThatIsUnknownOrDoesNotApply) {
-  expect_refused({"op", "Gather", data_, indices_, "--strategy", "guess"},
+  expect_refused(gather({"--strategy", "guess"}),
                  "--strategy guess: no such strategy; there are serial, split_positions, copy_blocks");
-  expect_refused({"op", "Gather", data_, indices_, "--strategy", "partition"},
-                 "strategy partition does not apply");
-  expect_refused({"op", "Gather", data_, indices_, "--scratch-limit", "-1"},
+  expect_refused(gather({"--strategy", "partition"}), "strategy partition does not apply");
+  expect_refused(gather({"--scratch-limit", "-1"}),
                  "--scratch-limit: -1 is no size; write bytes, or K, M, G, T for powers of 1024, as in 512M");
 }
 
@@ -230,7 +225,7 @@ TEST_F(OpProgram, ReadsStandardInputAndWritesStandardOutput) {
 
 TEST_F(OpProgram, RejectsWhatAStandardStreamCannotDo) {
   expect_refused({"op", "Gather", data_, "-"}, "standard input: empty; it is read once, as a .npy or .pb file");
-  const Ended json = run_program({"op", "Gather", data_, indices_, "-o", "-", "--json"});
+  const Ended json = run_program(gather({"-o", "-", "--json"}));
   EXPECT_EQ(json.code, 2);
   EXPECT_THAT(json.err, HasSubstr("-o -: standard output takes the tensor or --json, not both"));
   for (const auto& [input, reason] :
@@ -276,8 +271,8 @@ TEST_F(OpProgram, SuggestsTheRightSpellingOfAName) {
     expect_refused({"op", slip, data_, indices_}, "ScatterND, TensorScatter; did you mean 'Gather'?");
   }
   expect_refused({"op", "gather_nd", data_, indices_}, "did you mean 'GatherND'?");
-  expect_refused({"op", "Gather", data_, indices_, "--axes", "1"}, "--axes; did you mean '--axis'?");
-  expect_refused({"op", "Gather", data_, indices_, "--strategy", "partitoin"}, "did you mean 'partition'?");
+  expect_refused(gather({"--axes", "1"}), "--axes; did you mean '--axis'?");
+  expect_refused(gather({"--strategy", "partitoin"}), "did you mean 'partition'?");
   expect_refused({"op", "TensorScatter", data_, indices_, "--mode", "Circular"}, "did you mean 'circular'?");
 }
 

@@ -58,6 +58,7 @@ TEST_F(RunProgram, RecognizesFilesThatAreNoModels) {
   for (const char* command : {"run", "check"}) {
     expect_refused({command, array}, "array.npy: not an ONNX model but a NumPy array (.npy)");
   }
+  expect_refused({"check", save_text("junk.onnx", "just some text\n")}, "junk.onnx: not an ONNX model but text");
   expect_refused({"check", save_text("all.npz", "PK\3\4")},
                  "not an ONNX model but a zip archive, as .npz files are");
   expect_refused({"check", save_text("model.ort", std::string("\x10\0\0\0ORTM\0\0\0\0", 12))},

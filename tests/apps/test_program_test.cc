@@ -14,9 +14,7 @@ class TestProgram : public Workplace {
  protected:
   // Expects the test in this folder to fail, and to print this text.
   void expect_failed(const std::string& folder, const std::string& text) const {
-    const Ended ended = run_program({"test", path(folder)});
-    EXPECT_EQ(ended.code, 1);
-    EXPECT_THAT(ended.out, HasSubstr(text));
+    EXPECT_THAT(output_of({"test", path(folder)}, 1), HasSubstr(text));
   }
 };
 
@@ -60,8 +58,7 @@ TEST_F(TestProgram, RequiresTheExpectedErrorOfARun) {
   save("bad/test_data_set_0/input_1.pb", *Tensor::of<std::int64_t>({1, 4}, {2, 1}));
   std::filesystem::remove(path("bad/test_data_set_0/output_0.pb"));
   save_text("bad/test_data_set_0/expect_error.txt", "indices[1, 0] = 4 is outside\n");
-  const Ended expected = run_program({"test", path("bad")});
-  EXPECT_EQ(expected.code, 0) << expected.out;
+  output_of({"test", path("bad")});
   save_text("bad/test_data_set_0/expect_error.txt", "another error");
   expect_failed("bad", "expected a message with \"another error\"");
 }

@@ -37,6 +37,8 @@ class ScatterFiles : public Workplace {
   Words scatter_nd(const Words& more) const {
     return joined({"op", "ScatterND", data_, indices_, updates_}, more);
   }
+  /// Returns the arguments of `strew op Gather` for the first two files, followed by `more`.
+  Words gather(const Words& more) const { return joined({"op", "Gather", data_, indices_}, more); }
 
   std::string data_ = save("data.npy", *Tensor::of<float>({1, 2, 3, 4}, {4}));
   std::string indices_ = save("indices.npy", *Tensor::of<std::int64_t>({1, -1}, {2, 1}));

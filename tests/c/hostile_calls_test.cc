@@ -116,12 +116,10 @@ TEST_F(HostileCCalls, OutputsAreUnchangedAfterAnError) {
   EXPECT_EQ(output_.data, out_.data());
   EXPECT_EQ(output_.rank, 1);
 
-  auto* const plan_before = reinterpret_cast<strew_plan*>(8);
-  auto* const edges_before = reinterpret_cast<strew_edges*>(8);
-  auto* const threads_before = reinterpret_cast<strew_threads*>(8);
-  auto* plan = plan_before;
-  auto* edges = edges_before;
-  auto* threads = threads_before;
+  void* const before = reinterpret_cast<void*>(8);
+  auto* plan = static_cast<strew_plan*>(before);
+  auto* edges = static_cast<strew_edges*>(before);
+  auto* threads = static_cast<strew_threads*>(before);
   ids_ = {9, 0};
   EXPECT_EQ(strew_plan_new("gather", nullptr, 0, inputs_.data(), 1, &plan, nullptr), STREW_INVALID_ARGUMENT);
   EXPECT_EQ(strew_edges_new(&index_, &index_, 2, 2, nullptr, 0, nullptr, &edges, nullptr),
@@ -130,9 +128,9 @@ TEST_F(HostileCCalls, OutputsAreUnchangedAfterAnError) {
   EXPECT_EQ(strew_threads_from(
                 0, [](auto...) {}, nullptr, &threads, nullptr),
             STREW_INVALID_ARGUMENT);
-  EXPECT_EQ(plan, plan_before);
-  EXPECT_EQ(edges, edges_before);
-  EXPECT_EQ(threads, threads_before);
+  EXPECT_EQ(plan, before);
+  EXPECT_EQ(edges, before);
+  EXPECT_EQ(threads, before);
 
   ids_ = {1, 0};
   ASSERT_EQ(strew_edges_new(&index_, &index_, 2, 2, nullptr, 0, nullptr, &edges, nullptr), STREW_OK);

@@ -55,23 +55,21 @@ TEST(Values, DecodesAllSixteenFloat4Values) {
 }
 
 TEST(Values, UnpacksFromTheLowBits) {
+  using enum DType;
   const std::array<std::uint8_t, 2> bytes = {0x8F, 0xE4};
-  EXPECT_EQ(to_double(DType::kInt4, bytes.data(), 0), -1);
-  EXPECT_EQ(to_double(DType::kInt4, bytes.data(), 1), -8);
-  EXPECT_EQ(to_double(DType::kUInt4, bytes.data(), 0), 15);
-  EXPECT_EQ(to_double(DType::kUInt4, bytes.data(), 3), 14);
-  for (int i = 0; i < 4; ++i) EXPECT_EQ(to_double(DType::kUInt2, bytes.data(), 4 + i), i);
-  EXPECT_EQ(to_double(DType::kInt2, bytes.data(), 6), -2);
-  EXPECT_EQ(to_double(DType::kInt2, bytes.data(), 7), -1);
+  const std::tuple<DType, int, double> values[] = {
+      {kInt4, 0, -1}, {kInt4, 1, -8}, {kUInt4, 0, 15}, {kUInt4, 3, 14}, {kUInt2, 4, 0},
+      {kUInt2, 5, 1}, {kUInt2, 6, 2}, {kUInt2, 7, 3},  {kInt2, 6, -2},  {kInt2, 7, -1}};
+  for (const auto& [dtype, at, value] : values) {
+    EXPECT_EQ(to_double(dtype, bytes.data(), at), value) << dtype_name(dtype) << ' ' << at;
+  }
 }
 
 TEST(Values, ReadsIntegersOfEveryWidth) {
-  const std::int8_t i8 = -128;
-  const std::uint16_t u16 = 65535;
-  const std::int32_t i32 = -7;
-  EXPECT_EQ(to_double(DType::kInt8, &i8, 0), -128);
-  EXPECT_EQ(to_double(DType::kUInt16, &u16, 0), 65535);
-  EXPECT_EQ(to_double(DType::kInt32, &i32, 0), -7);
+  const auto read = []<class T>(T value) { return to_double(dtype_of<T>, &value, 0); };
+  EXPECT_EQ(read(std::int8_t{-128}), -128);
+  EXPECT_EQ(read(std::uint16_t{65535}), 65535);
+  EXPECT_EQ(read(std::int32_t{-7}), -7);
 }
 
 TEST(ElementText, ShowsIntegersExactly) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <variant>
 
@@ -47,17 +48,19 @@ TEST(ResultDeathTest, EndsTheProgramIfItsValueIsUsedAfterAnError) {
   EXPECT_DEATH((void)Result<std::string>(fail(result.error()))->size(), "half: 7 is odd");
 }
 
-TEST(Messages, QuoteControlCharactersAsSpaces) {
-  EXPECT_EQ(one_line(std::string("a\x1b[2J\nb\0c\x7f", 10)), "a [2J b c ");
-  EXPECT_EQ(fail(ErrorCode::kIo, "x\ty", std::string("\r"), '!').value().message(), "x y !");
-}
-
-TEST(Messages, KeepOtherBytes) { EXPECT_EQ(one_line("\xC3\xA9 ~\xFF"), "\xC3\xA9 ~\xFF"); }
-
-TEST(Messages, QuoteTheStartOfLongTexts) {
-  EXPECT_EQ(one_line("abcd", 4), "abcd");
-  EXPECT_EQ(one_line("abcde", 4), "abcd\u2026 (5 bytes)");
+TEST(Messages, QuoteTheStartOfTextsWithoutControlCharacters) {
+  const std::tuple<const char*, std::string, std::size_t, std::string> cases[] = {
+      {"control characters", std::string("a\x1b[2J\nb\0c\x7f", 10), 1000, "a [2J b c "},
+      {"other bytes", "\xC3\xA9 ~\xFF", 1000, "\xC3\xA9 ~\xFF"},
+      {"as long as allowed", "abcd", 4, "abcd"},
+      {"too long", "abcde", 4, "abcd\u2026 (5 bytes)"},
+      {"inside a character", "ab\u2026c", 3, "ab\u2026 (6 bytes)"},
+      {"before its last byte", "ab\u2026c", 4, "ab\u2026 (6 bytes)"},
+      {"behind a character", "ab\u2026c", 5, "ab\u2026\u2026 (6 bytes)"},
+      {"no start of a character", "\x80\x80\x80", 2, "\u2026 (3 bytes)"}};
+  for (const auto& [what, text, most, expected] : cases) EXPECT_EQ(one_line(text, most), expected) << what;
   EXPECT_EQ(one_line(std::string(1001, 'x')), std::string(1000, 'x') + "\u2026 (1001 bytes)");
+  EXPECT_EQ(fail(ErrorCode::kIo, "x\ty", std::string("\r"), '!').value().message(), "x y !");
   EXPECT_EQ(fail(ErrorCode::kIo, std::string(5000000, 'x')).value().message(),
             std::string(1000, 'x') + "\u2026 (5000000 bytes)");
 }
@@ -95,13 +98,6 @@ TEST(Errors, HoldThePositionAndTheValueOfAnIndex) {
   EXPECT_EQ(error.value(), ErrorValue(std::uint64_t{1} << 63));
   EXPECT_EQ(value_text(std::uint64_t{1} << 63), "9223372036854775808");
   EXPECT_EQ(value_text({}), "");
-}
-
-TEST(Messages, DoNotCutCharactersInTwo) {
-  EXPECT_EQ(one_line("ab\u2026c", 3), "ab\u2026 (6 bytes)");
-  EXPECT_EQ(one_line("ab\u2026c", 4), "ab\u2026 (6 bytes)");
-  EXPECT_EQ(one_line("ab\u2026c", 5), "ab\u2026\u2026 (6 bytes)");
-  EXPECT_EQ(one_line("\x80\x80\x80", 2), "\u2026 (3 bytes)");
 }
 
 constexpr std::array<std::string_view, 6> kOperators = {"Gather",          "GatherElements", "GatherND",

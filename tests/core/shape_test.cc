@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/loop_nest.h"
@@ -29,12 +30,6 @@ TEST(ShapeList, HoldsMoreThanEightDimensions) {
   EXPECT_NE(copy, shape);
 }
 
-TEST(ShapeList, PrintsAsItsText) {
-  std::ostringstream stream;
-  stream << Shape{2, 3} << Shape{};
-  EXPECT_EQ(stream.str(), "[2, 3][]");
-}
-
 TEST(ShapeList, IsEmptyAfterAMove) {
   Shape many(std::vector<std::int64_t>(9, 2));
   const Shape taken = std::move(many);
@@ -47,6 +42,9 @@ TEST(ShapeList, IsWrittenLikeAList) {
   EXPECT_EQ(to_string(Shape{}), "[]");
   EXPECT_EQ(to_string(Shape{7}), "[7]");
   EXPECT_EQ(to_string(Shape{2, -3, 0}), "[2, -3, 0]");
+  std::ostringstream stream;
+  stream << Shape{2, 3} << Shape{};
+  EXPECT_EQ(stream.str(), "[2, 3][]");
 }
 
 TEST(ElementCount, IsTheProductAndOneForAScalar) {
@@ -181,14 +179,11 @@ TEST(DTypeOf, MapsIntegersBySizeAndSign) {
 }
 
 TEST(DTypeTable, WidthsAreThoseOfTheTypes) {
-  EXPECT_EQ(bit_width(DType::kInt2), 2);
-  EXPECT_EQ(bit_width(DType::kFloat4E2M1), 4);
-  EXPECT_EQ(bit_width(DType::kBool), 8);
-  EXPECT_EQ(bit_width(DType::kFloat8E8M0), 8);
-  EXPECT_EQ(bit_width(DType::kBFloat16), 16);
-  EXPECT_EQ(bit_width(DType::kComplex64), 64);
-  EXPECT_EQ(bit_width(DType::kComplex128), 128);
-  EXPECT_EQ(bit_width(DType::kString), static_cast<int>(8 * sizeof(std::string)));
+  using enum DType;
+  const std::pair<DType, int> widths[] = {
+      {kInt2, 2},      {kFloat4E2M1, 4}, {kBool, 8},         {kFloat8E8M0, 8},
+      {kBFloat16, 16}, {kComplex64, 64}, {kComplex128, 128}, {kString, static_cast<int>(8 * sizeof(std::string))}};
+  for (const auto& [dtype, width] : widths) EXPECT_EQ(bit_width(dtype), width) << dtype_name(dtype);
 }
 
 TEST(DTypeTable, FiveTypesArePackedAndEightCanBeIndices) {

@@ -43,9 +43,8 @@ void expect_copied(Random& random, std::int64_t most) {
 }
 
 TEST(StridedCopy, CopiesEveryLayoutInPartsOfAnyOrder) {
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
-    SCOPED_TRACE(hwy::TargetName(set));
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
+    SCOPED_TRACE(hwy::TargetName(forced.set()));
     Random random(5);
     for (int round = 0; round < 2000 && !HasFailure(); ++round) {
       SCOPED_TRACE("round " + std::to_string(round));
@@ -74,8 +73,7 @@ TEST(StridedCopy, CopiesReversedTransposedSkippingAndRepeatedSourcesOfSeveralTil
                                        {{70, 80, 2}, {2, 140, 1}, 0},
                                        {{90, 100}, {0, 1}, 0},
                                        {{90, 100}, {1, 0}, 0}};
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (const DType dtype : {DType::kUInt8, DType::kUInt16, DType::kUInt32, DType::kUInt64, DType::kComplex128}) {
       Random random(6);
       const Tensor values = support::random_tensor(random, dtype, {21'000});

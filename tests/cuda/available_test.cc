@@ -35,12 +35,9 @@ TEST_F(CudaAvailable, IsTrueWithADriverAndADevice) {
   }
 }
 
-TEST_F(CudaAvailable, NamesAMissingOrOldDriver) {
+TEST_F(CudaAvailable, NamesAMissingOrOldDriverOrDevice) {
   EXPECT_EQ(said_of({.driver = 0}), "there is no driver of CUDA; one for CUDA 13 or newer is needed");
   EXPECT_EQ(said_of({.driver = 12080}), "the driver is for CUDA 12.8; one for CUDA 13 or newer is needed");
-}
-
-TEST_F(CudaAvailable, NamesAMissingDeviceAndOneWithoutKernels) {
   EXPECT_EQ(said_of({.devices = 0}),
             "there is a driver of CUDA, but no device that this process may see (CUDA_VISIBLE_DEVICES)");
   EXPECT_EQ(said_of({.capability = 75}),

@@ -40,12 +40,9 @@ TEST_F(KeptIndices, ServeRowsOfEveryLengthAndType) {
   std::vector<double> data(kRows * 3, 1.0);
   std::vector<double> updates(4 * 3);
   std::iota(updates.begin(), updates.end(), 0.0);
-  Operands operands{{data.data(), DType::kFloat64, {kRows, 3}}, indices};
-  operands.updates.emplace(updates.data(), DType::kFloat64, Shape{4, 3});
-  DeviceOptions options{.checked_indices = &kept};
-  const Status status =
-      run(*add(3, DType::kFloat64), operands, {data.data(), DType::kFloat64, {kRows, 3}}, options);
-  ASSERT_EQ(message_of(status), "");
+  const MutableDeviceView output(data.data(), DType::kFloat64, {kRows, 3});
+  const Operands operands{output, indices, DeviceView(updates.data(), DType::kFloat64, {4, 3})};
+  ASSERT_EQ(message_of(run(*add(3, DType::kFloat64), operands, output, {.checked_indices = &kept})), "");
   EXPECT_EQ(data[1 * 3 + 2], 1.0 + 2 + 8);
   EXPECT_EQ(data[7 * 3], 1.0 + 9);
   EXPECT_EQ(data[0], 1.0);
@@ -59,10 +56,9 @@ TEST_F(KeptIndices, OfAScatterServeTheGatherOfTheSameRows) {
   std::vector<std::int16_t> data(kRows * 6);
   std::iota(data.begin(), data.end(), std::int16_t{0});
   std::vector<std::int16_t> output(4 * 6);
-  DeviceOptions options{.checked_indices = &kept};
-  const Status status = run(gathers, {{data.data(), DType::kInt16, {kRows, 6}}, indices},
-                            {output.data(), DType::kInt16, {4, 6}}, options);
-  ASSERT_EQ(message_of(status), "");
+  const Operands operands{{data.data(), DType::kInt16, {kRows, 6}}, indices};
+  const MutableDeviceView to(output.data(), DType::kInt16, {4, 6});
+  ASSERT_EQ(message_of(run(gathers, operands, to, {.checked_indices = &kept})), "");
   EXPECT_EQ(output[1 * 6 + 5], 3 * 6 + 5);
   EXPECT_EQ(output[3 * 6], 7 * 6);
 }
@@ -72,9 +68,8 @@ TEST_F(KeptIndices, ApplyToRowsWithGaps) {
   std::vector<float> data(kRows * 5, 1.0f);
   const std::vector<float> updates(4 * 2, 10.0f);
   const MutableDeviceView output(data.data(), DType::kFloat32, {kRows, 2}, {5, 1});
-  Operands operands{output, indices};
-  operands.updates.emplace(updates.data(), DType::kFloat32, Shape{4, 2});
-  DeviceOptions options{.checked_indices = &kept};
+  const Operands operands{output, indices, DeviceView(updates.data(), DType::kFloat32, {4, 2})};
+  const DeviceOptions options{.checked_indices = &kept};
   EXPECT_TRUE(explain(*add(2), operands, output, options)->uses_checked_indices);
   ASSERT_EQ(message_of(run(*add(2), operands, output, options)), "");
   EXPECT_EQ(data[1 * 5 + 1], 21.0f);
@@ -90,10 +85,9 @@ TEST_F(KeptIndices, AreIgnoredIfTheyDoNotApply) {
 
   std::vector<float> data(kRows - 1, 1.0f);
   const std::vector<float> updates(4, 1.0f);
-  Operands operands{{data.data(), DType::kFloat32, {kRows - 1, 1}}, indices};
-  operands.updates.emplace(updates.data(), DType::kFloat32, Shape{4, 1});
-  DeviceOptions options{.checked_indices = &kept};
   const MutableDeviceView output(data.data(), DType::kFloat32, {kRows - 1, 1});
+  const Operands operands{output, indices, DeviceView(updates.data(), DType::kFloat32, {4, 1})};
+  const DeviceOptions options{.checked_indices = &kept};
   EXPECT_EQ(message_of(run(*add(1, DType::kFloat32, kRows - 1), operands, output, options)),
             "scatter_nd: indices[3, 0] = 7 is outside [-7, 6] for axis 0 of data with shape [7, 1]");
   EXPECT_EQ(data, std::vector<float>(kRows - 1, 1.0f));
@@ -103,9 +97,8 @@ TEST_F(KeptIndices, ReduceScratchMemoryToTheStateOfTheCall) {
   const CheckedIndices kept = kept_for(add(1));
   alignas(16) std::vector<float> data(kRows, 1.0f);
   const std::vector<float> updates(4, 1.0f);
-  Operands operands{{data.data(), DType::kFloat32, {kRows, 1}}, indices};
-  operands.updates.emplace(updates.data(), DType::kFloat32, Shape{4, 1});
   const MutableDeviceView output(data.data(), DType::kFloat32, {kRows, 1});
+  const Operands operands{output, indices, DeviceView(updates.data(), DType::kFloat32, {4, 1})};
   DeviceOptions options;
   const std::int64_t alone = explain(*add(1), operands, output, options)->scratch_bytes;
   options.checked_indices = &kept;
@@ -134,10 +127,9 @@ TEST_F(KeptIndices, AreSearchedForDuplicatesOnce) {
   ASSERT_TRUE(once);
   std::vector<float> data(kRows);
   const std::vector<float> updates{10, 20, 30, 40};
-  Operands operands{{data.data(), DType::kFloat32, {kRows}}, indices};
-  operands.updates.emplace(updates.data(), DType::kFloat32, Shape{4});
-  options.checked_indices = &*once;
   const MutableDeviceView output(data.data(), DType::kFloat32, {kRows});
+  const Operands operands{output, indices, DeviceView(updates.data(), DType::kFloat32, {4})};
+  options.checked_indices = &*once;
   EXPECT_EQ(explain(*assign(), operands, output, options)->scratch_bytes, 256);
   ASSERT_EQ(message_of(run(*assign(), operands, output, options)), "");
   EXPECT_EQ(data, (std::vector<float>{0, 10, 30, 20, 0, 0, 0, 40}));

@@ -37,83 +37,63 @@ std::int64_t cases_per_operator() {
 class DeviceTensor {
  public:
   // The copy begins `shift` bytes after an address that is a multiple of 16.
-  explicit DeviceTensor(const TensorView& view, std::int64_t shift = 0);
+  explicit DeviceTensor(const TensorView& view, std::int64_t shift = 0)
+      : dtype_(view.dtype()),
+        shape_(view.shape()),
+        strides_(view.strides()),
+        dense_(view.dense()),
+        shift_(shift),
+        block_(static_cast<std::int64_t>(byte_range(view).end - byte_range(view).begin) + shift) {
+    const ByteRange range = byte_range(view);
+    if (range.begin == range.end) return;
+    first_ = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data()) - range.begin);
+    std::memcpy(block_.at + shift_, static_cast<const std::byte*>(view.data()) - first_, range.end - range.begin);
+  }
 
-  cuda::DeviceView device() const;
-  cuda::MutableDeviceView mutable_device();
+  cuda::DeviceView device() const { return const_cast<DeviceTensor*>(this)->mutable_device(); }
+  cuda::MutableDeviceView mutable_device() {
+    void* data = block_.at + shift_ + first_;
+    return dense_ ? cuda::MutableDeviceView(data, dtype_, shape_)
+                  : cuda::MutableDeviceView(data, dtype_, shape_, strides_);
+  }
   // Returns a view for the library on the host.
   TensorView host() const { return const_cast<DeviceTensor*>(this)->mutable_host(); }
-  MutableTensorView mutable_host();
-  void overwrite(std::byte value);
+  MutableTensorView mutable_host() {
+    void* data = block_.at + shift_ + first_;
+    return dense_ ? MutableTensorView(data, dtype_, shape_) : MutableTensorView(data, dtype_, shape_, strides_);
+  }
+  void overwrite(std::byte value) { std::fill_n(block_.at, block_.size, value); }
   // Compares all bytes, except bits of the last byte that belong to no element.
-  bool same_bytes(const DeviceTensor& other) const;
+  bool same_bytes(const DeviceTensor& other) const {
+    if (block_.size != other.block_.size) return false;
+    const std::int64_t used = element_count(shape_) * bit_width(dtype_) % 8;
+    const std::int64_t whole = is_packed(dtype_) && used != 0 ? block_.size - 1 : block_.size;
+    if (!std::equal(block_.at, block_.at + whole, other.block_.at)) return false;
+    if (whole == block_.size) return true;
+    const std::byte mask{static_cast<unsigned char>((1u << used) - 1u)};
+    return (block_.at[whole] & mask) == (other.block_.at[whole] & mask);
+  }
 
  private:
   DType dtype_;
   Shape shape_;
   Shape strides_;
   bool dense_;
-  std::int64_t first_;  // offset in bytes of the element at coordinate 0
+  std::int64_t first_ = 0;  // offset in bytes of the element at coordinate 0
   std::int64_t shift_;
   struct Block {
-    explicit Block(std::int64_t size);
-    Block(const Block& other);
+    explicit Block(std::int64_t bytes)
+        : at(static_cast<std::byte*>(::operator new (static_cast<std::size_t>(bytes), std::align_val_t{16}))),
+          size(bytes) {
+      std::fill_n(at, size, std::byte{0xA5});
+    }
+    Block(const Block& other) : Block(other.size) { std::copy_n(other.at, size, at); }
     Block& operator=(const Block&) = delete;
-    ~Block();
+    ~Block() { ::operator delete (at, std::align_val_t{16}); }
     std::byte* at;
     std::int64_t size;
   } block_;
 };
-
-DeviceTensor::Block::Block(std::int64_t bytes)
-    : at(static_cast<std::byte*>(::operator new (static_cast<std::size_t>(bytes), std::align_val_t{16}))),
-      size(bytes) {
-  std::fill_n(at, size, std::byte{0xA5});
-}
-DeviceTensor::Block::Block(const Block& other) : Block(other.size) { std::copy_n(other.at, size, at); }
-DeviceTensor::Block::~Block() { ::operator delete (at, std::align_val_t{16}); }
-
-DeviceTensor::DeviceTensor(const TensorView& view, std::int64_t shift)
-    : dtype_(view.dtype()),
-      shape_(view.shape()),
-      strides_(view.strides()),
-      dense_(view.dense()),
-      first_(0),
-      shift_(shift),
-      block_([&] {
-        const ByteRange range = byte_range(view);
-        return static_cast<std::int64_t>(range.end - range.begin) + shift;
-      }()) {
-  const ByteRange range = byte_range(view);
-  if (range.begin == range.end) return;
-  first_ = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(view.data()) - range.begin);
-  std::memcpy(block_.at + shift_, static_cast<const std::byte*>(view.data()) - first_, range.end - range.begin);
-}
-
-MutableTensorView DeviceTensor::mutable_host() {
-  void* data = block_.at + shift_ + first_;
-  return dense_ ? MutableTensorView(data, dtype_, shape_) : MutableTensorView(data, dtype_, shape_, strides_);
-}
-
-cuda::MutableDeviceView DeviceTensor::mutable_device() {
-  void* data = block_.at + shift_ + first_;
-  return dense_ ? cuda::MutableDeviceView(data, dtype_, shape_)
-                : cuda::MutableDeviceView(data, dtype_, shape_, strides_);
-}
-
-cuda::DeviceView DeviceTensor::device() const { return const_cast<DeviceTensor*>(this)->mutable_device(); }
-
-void DeviceTensor::overwrite(std::byte value) { std::fill_n(block_.at, block_.size, value); }
-
-bool DeviceTensor::same_bytes(const DeviceTensor& other) const {
-  if (block_.size != other.block_.size) return false;
-  const std::int64_t used = element_count(shape_) * bit_width(dtype_) % 8;
-  const std::int64_t whole = is_packed(dtype_) && used != 0 ? block_.size - 1 : block_.size;
-  if (!std::equal(block_.at, block_.at + whole, other.block_.at)) return false;
-  if (whole == block_.size) return true;
-  const std::byte mask{static_cast<unsigned char>((1u << used) - 1u)};
-  return (block_.at[whole] & mask) == (other.block_.at[whole] & mask);
-}
 
 // How a call is made on the device.
 struct Way {
@@ -172,14 +152,18 @@ Both make_both(Random& random, const Problem& problem, const Plan& plan, const W
   const auto place = [&](const StridedTensor& tensor) {
     return DeviceTensor(tensor.view(), random_shift(random, tensor.view().dtype()));
   };
-  DeviceTensor data = place(problem.data);
-  if (way.in_place) return {data, {}, {}, data, data};
-  const Shape shape = plan.output_shape();
-  const StridedTensor output(
-      plan.dtype(), shape,
-      random.one_in(2) ? dense_layout(shape) : random_layout(random, plan.dtype(), shape, false));
-  DeviceTensor expected = place(output);
-  return {data, {}, {}, expected, expected};
+  const DeviceTensor data = place(problem.data);
+  const auto make_output = [&] {
+    const Shape shape = plan.output_shape();
+    return place(
+        StridedTensor(plan.dtype(), shape,
+                      random.one_in(2) ? dense_layout(shape) : random_layout(random, plan.dtype(), shape, false)));
+  };
+  const DeviceTensor output = way.in_place ? data : make_output();
+  Both both{data, {}, {}, output, output};
+  if (problem.indices) both.indices.emplace(place(*problem.indices));
+  if (problem.updates) both.updates.emplace(place(*problem.updates));
+  return both;
 }
 
 cuda::Operands device_operands(const Both& both) {
@@ -262,13 +246,6 @@ void check(Random& random, const Problem& problem, bool real_threads, std::map<s
   ASSERT_TRUE(plan.has_value()) << "the generator made an illegal call";
   const Way way = random_way(random, problem, real_threads);
   Both both = make_both(random, problem, *plan, way);
-  if (problem.indices) {
-    both.indices.emplace(problem.indices->view(), random_shift(random, problem.indices->view().dtype()));
-  }
-  if (problem.updates) {
-    both.updates.emplace(problem.updates->view(), random_shift(random, problem.updates->view().dtype()));
-  }
-
   CallOperands on_host = problem.operands();
   const MutableTensorView expected = both.expected.mutable_host();
   if (way.in_place) on_host.data = expected;
@@ -334,10 +311,7 @@ TEST_P(CudaComparison, HasTheBitsAndErrorsWithBlocksOnThreads) {
   EXPECT_GE(tally["done"], 20);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, CudaComparison, testing::ValuesIn(kOperators),
-                         [](const testing::TestParamInfo<OpKind>& test) {
-                           return std::string(op_name(test.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(All, CudaComparison, testing::ValuesIn(kOperators), name_of_test);
 
 }  // namespace
 }  // namespace strew::support

@@ -48,15 +48,6 @@ const std::vector<Family> kFamilies = {
     {"zeros of both signs", [](Random& r, int) { return r.one_in(8) ? sign(r) * unit(r) : sign(r) * 0.0; }},
 };
 
-struct Half {
-  static float to(std::uint16_t bits) { return to_float(Float16{bits}); }
-  static std::uint16_t from(double v) { return to_float16(static_cast<float>(v)).bits; }
-};
-struct Brain {
-  static float to(std::uint16_t bits) { return to_float(BFloat16{bits}); }
-  static std::uint16_t from(double v) { return to_bfloat16(static_cast<float>(v)).bits; }
-};
-
 struct Type {
   DType dtype;
   int bytes;
@@ -69,8 +60,8 @@ void put(std::vector<std::byte>& to, std::int64_t i, const Type& type, double va
   const auto write = [&](auto element) { std::memcpy(to.data() + i * type.bytes, &element, sizeof element); };
   if (type.dtype == DType::kFloat32) write(static_cast<float>(value));
   if (type.dtype == DType::kFloat64) write(value);
-  if (type.dtype == DType::kFloat16) write(Half::from(value));
-  if (type.dtype == DType::kBFloat16) write(Brain::from(value));
+  if (type.dtype == DType::kFloat16) write(to_float16(static_cast<float>(value)).bits);
+  if (type.dtype == DType::kBFloat16) write(to_bfloat16(static_cast<float>(value)).bits);
 }
 
 std::vector<std::byte> values(Random& random, const Type& type, std::int64_t count) {
@@ -101,8 +92,8 @@ struct Case {
   std::int64_t count = 0;
   std::int64_t columns = 1;
   Plan plan;
-  std::vector<std::int64_t> indices;
-  std::vector<std::byte> data, updates;
+  std::vector<std::int64_t> indices = {};
+  std::vector<std::byte> data = {}, updates = {};
 
   static Case draw(Random& random) {
     const Type type = kTypes[static_cast<std::size_t>(random.below(kTypes.size()))];
@@ -115,15 +106,10 @@ struct Case {
     std::vector<std::byte> alpha;
     if (random.one_in(4)) alpha = values(random, type, 1);
     if (!alpha.empty()) params.alpha.emplace(alpha.data(), type.dtype, Shape{});
-    Case made{type,
-              count,
-              columns,
+    Case made{type, count, columns,
               make_scatter_nd_plan({type.dtype, {4, columns}}, {DType::kInt64, {count, 1}},
                                    {type.dtype, {count, columns}}, params)
-                  .value(),
-              {},
-              {},
-              {}};
+                  .value()};
     const std::int64_t destinations = random.one_in(2) ? 1 : 3;
     for (std::int64_t i = 0; i < count; ++i) made.indices.push_back(random.below(destinations));
     made.data = values(random, type, 4 * columns);

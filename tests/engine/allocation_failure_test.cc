@@ -98,23 +98,9 @@ TEST(AllocationFailure, IsAnErrorWithCheckedIndices) {
   const auto checked = check_indices(plan, indices);
   ASSERT_TRUE(checked);
   const Options options{.executor = &serial_executor(), .promises = {.checked_indices = &*checked}};
-  for (std::int64_t allocation = 0;; ++allocation) {
-    Operands operands{data, indices};
-    const MutableTensorView target = output.mutable_view();
-    Status status;
-    {
-      const FailingMemory failing(allocation, false);
-      status = run(plan, operands, target, options);
-    }
-    if (!memory_failed()) {
-      EXPECT_TRUE(status);
-      EXPECT_GT(allocation, 0) << "nothing failed";
-      break;
-    }
-    if (!status) {
-      EXPECT_EQ(status.error().code, ErrorCode::kOutOfMemory);
-    }
-  }
+  const Operands operands{data, indices};
+  const MutableTensorView target = output.mutable_view();
+  fail_each_allocation([&] { return run(plan, operands, target, options); });
 }
 
 }  // namespace

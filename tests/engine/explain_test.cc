@@ -16,24 +16,32 @@
 namespace strew {
 namespace {
 
-// Sums along the last axis of data that are larger than the caches of the test's machine.
-class ExplainSums : public ::testing::Test {
+// Sums on a machine with small caches.
+class Sums : public ::testing::Test {
  protected:
-  ExplainSums() {
-    auto* index = static_cast<std::int64_t*>(indices_.mutable_data());
-    for (std::int64_t i = 0; i < indices_.element_count(); ++i) index[i] = 3 + i * 7 % 70;
+  Sums(const Shape& data, const Shape& updates, std::int64_t axis, std::int64_t (*index)(std::int64_t))
+      : data_(*Tensor::zeros(DType::kFloat32, data)),
+        indices_(*Tensor::zeros(DType::kInt64, updates)),
+        updates_(*Tensor::zeros(DType::kFloat32, updates)),
+        output_(*Tensor::zeros(DType::kFloat32, data)),
+        plan_(
+            *make_scatter_elements_plan(data_, indices_, updates_, {.axis = axis, .reduction = Reduction::kAdd})) {
+    auto* const values = static_cast<std::int64_t*>(indices_.mutable_data());
+    for (std::int64_t i = 0; i < indices_.element_count(); ++i) values[i] = index(i);
   }
   Result<Explanation> explained(const Options& options) {
     return explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
   }
 
   ScopedMachine small_{{1 << 10, 8 << 10, 64 << 10}};
-  Tensor data_ = Tensor::zeros(DType::kFloat32, {1000, 80}).value();
-  Tensor indices_ = Tensor::zeros(DType::kInt64, {1000, 20}).value();
-  Tensor updates_ = Tensor::zeros(DType::kFloat32, {1000, 20}).value();
-  Tensor output_ = Tensor::zeros(DType::kFloat32, {1000, 80}).value();
-  Plan plan_ =
-      make_scatter_elements_plan(data_, indices_, updates_, {.axis = 1, .reduction = Reduction::kAdd}).value();
+  Tensor data_, indices_, updates_, output_;
+  Plan plan_;
+};
+
+// Sums along the last axis of data that are larger than the caches.
+class ExplainSums : public Sums {
+ protected:
+  ExplainSums() : Sums({1000, 80}, {1000, 20}, 1, [](std::int64_t i) { return 3 + i * 7 % 70; }) {}
   Executor* two_ = &support::test_executor(2);
 };
 
@@ -102,19 +110,22 @@ TEST_F(ExplainSums, RejectABadIndex) {
   expect_refused(explained({}), ErrorCode::kIndexOutOfRange);
 }
 
+// Returns the scratch memory of a call in bytes. Expects that `explain` and `run` agree.
+std::int64_t scratch_of(const Plan& plan, const Operands& operands, Tensor& output, const Options& options = {}) {
+  const auto said = explain(plan, operands, output.mutable_view(), options);
+  take_scratch_peak();
+  EXPECT_TRUE(run(plan, operands, output.mutable_view(), options));
+  EXPECT_EQ(take_scratch_peak(), said->scratch_bytes);
+  return said->scratch_bytes;
+}
+
 // Rows of 16 elements in reverse order.
 class ReversedRows : public ::testing::Test {
  protected:
-  // Returns the scratch memory in bytes of a gather of `rows` rows. Expects that `explain` and `run` agree.
   std::int64_t scratch_of_gather(std::int64_t rows, const Options& options) {
     const Tensor indices = Tensor::zeros(DType::kInt64, {rows}).value();
-    const Plan plan = make_gather_plan(view_, indices, {}).value();
     Tensor output = Tensor::zeros(DType::kFloat32, {rows, 16}).value();
-    const auto said = explain(plan, {view_, indices}, output.mutable_view(), options);
-    take_scratch_peak();
-    EXPECT_TRUE(run(plan, {view_, indices}, output.mutable_view(), options));
-    EXPECT_EQ(take_scratch_peak(), said->scratch_bytes);
-    return said->scratch_bytes;
+    return scratch_of(make_gather_plan(view_, indices, {}).value(), {view_, indices}, output, options);
   }
 
   Tensor data_ = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
@@ -148,26 +159,15 @@ TEST_F(ReversedRows, OfASmallCallNeedNoScratchMemory) {
     const Tensor indices = Tensor::zeros(DType::kInt64, {rows, 1}).value();
     const TensorView updates(view_.data(), DType::kFloat32, {rows, 16}, {16, -1});
     const Plan plan = make_scatter_nd_plan(output, indices, updates, {}).value();
-    const auto said = explain(plan, {output, indices, updates}, output.mutable_view(), {});
-    take_scratch_peak();
-    EXPECT_TRUE(run(plan, {output, indices, updates}, output.mutable_view(), {}));
-    EXPECT_EQ(take_scratch_peak(), said->scratch_bytes);
-    EXPECT_EQ(said->scratch_bytes, rows == 256 ? 0 : 257 * 16 * 4);
-    EXPECT_EQ(said->strategy.reason, rows == 256 ? "so small a call is done at once, without a choice"
-                                                 : "less work than waking a thread");
+    EXPECT_EQ(scratch_of(plan, {output, indices, updates}, output), rows == 256 ? 0 : 257 * 16 * 4);
+    EXPECT_EQ(
+        explain(plan, {output, indices, updates}, output.mutable_view())->strategy.reason,
+        rows == 256 ? "so small a call is done at once, without a choice" : "less work than waking a thread");
   }
-}
-
-TEST_F(ReversedRows, OfASmallCallOfElementsNeedNoScratchMemory) {
-  Tensor output = Tensor::zeros(DType::kFloat32, {1000, 16}).value();
-  const Tensor indices = Tensor::zeros(DType::kInt64, {16, 16}).value();
+  const Tensor elements = Tensor::zeros(DType::kInt64, {16, 16}).value();
   const TensorView updates(view_.data(), DType::kFloat32, {16, 16}, {16, -1});
-  const Plan plan = make_scatter_elements_plan(output, indices, updates, {}).value();
-  const auto said = explain(plan, {output, indices, updates}, output.mutable_view(), {});
-  take_scratch_peak();
-  EXPECT_TRUE(run(plan, {output, indices, updates}, output.mutable_view(), {}));
-  EXPECT_EQ(take_scratch_peak(), 0);
-  EXPECT_EQ(said->scratch_bytes, 0);
+  const Plan plan = make_scatter_elements_plan(output, elements, updates, {}).value();
+  EXPECT_EQ(scratch_of(plan, {output, elements, updates}, output), 0);
 }
 
 TEST_F(ReversedRows, AreCopiedFirstIfIndicesChooseWholeRows) {
@@ -179,12 +179,7 @@ TEST_F(ReversedRows, AreCopiedFirstIfIndicesChooseWholeRows) {
   const Options serial{.executor = &serial_executor()};
   const auto scratch_of_sums = [&] {
     const Plan plan = make_scatter_elements_plan(zeros, indices, view_, {.reduction = Reduction::kAdd}).value();
-    const Operands operands{zeros, indices, view_};
-    const auto said = explain(plan, operands, output.mutable_view(), serial);
-    take_scratch_peak();
-    EXPECT_TRUE(run(plan, operands, output.mutable_view(), serial));
-    EXPECT_EQ(take_scratch_peak(), said->scratch_bytes);
-    return said->scratch_bytes;
+    return scratch_of(plan, {zeros, indices, view_}, output, serial);
   };
   EXPECT_EQ(scratch_of_sums(), 64'000);
   EXPECT_EQ(output.values<float>()[0], 15'000.0f);
@@ -230,30 +225,20 @@ TEST(Explain, CountsTheMemoryOfHugeBroadcastViewsWithoutOverflow) {
 }
 
 // Sums of many updates in a table that fits in the cache.
-class ExplainPrivateCopy : public ::testing::Test {
+class ExplainPrivateCopy : public Sums {
  protected:
-  ExplainPrivateCopy() {
-    auto* index = static_cast<std::int64_t*>(indices_.mutable_data());
-    for (std::int64_t i = 0; i < indices_.element_count(); ++i) index[i] = i * 7 % 1000;
-  }
-
-  ScopedMachine small_{{1 << 10, 8 << 10, 64 << 10}};
-  Tensor data_ = Tensor::zeros(DType::kFloat32, {1000}).value();
-  Tensor indices_ = Tensor::zeros(DType::kInt64, {5000}).value();
-  Tensor updates_ = Tensor::zeros(DType::kFloat32, {5000}).value();
-  Tensor output_ = Tensor::zeros(DType::kFloat32, {1000}).value();
-  Plan plan_ = make_scatter_elements_plan(data_, indices_, updates_, {.reduction = Reduction::kAdd}).value();
+  ExplainPrivateCopy() : Sums({1000}, {5000}, 0, [](std::int64_t i) { return i * 7 % 1000; }) {}
+  Options options_{.executor = &serial_executor()};
 };
 
 TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndReportsTheirRange) {
-  Options options{.executor = &serial_executor()};
-  const auto kept = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options).value();
+  const auto kept = explained(options_).value();
   EXPECT_EQ(kept.strategy.kind, StrategyKind::kPrivateCopy);
   EXPECT_TRUE(kept.reads_once);
   EXPECT_EQ(kept.highest_index, 999);
   EXPECT_EQ(kept.scratch_bytes, 4032);
-  options.promises.output_is_new = true;
-  const auto fresh = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options).value();
+  options_.promises.output_is_new = true;
+  const auto fresh = explained(options_).value();
   EXPECT_EQ(fresh.strategy.kind, StrategyKind::kSerial);
   EXPECT_TRUE(fresh.reads_once);
   const auto in_place = explain(plan_, {output_, indices_, updates_}, output_.mutable_view(), {}).value();
@@ -262,16 +247,11 @@ TEST_F(ExplainPrivateCopy, ReadsIndicesOnceAndReportsTheirRange) {
 
 TEST_F(ExplainPrivateCopy, ReportsTheSameBadIndexAsARun) {
   static_cast<std::int64_t*>(indices_.mutable_data())[4321] = -1001;
-  Options options{.executor = &serial_executor()};
   for (const bool is_new : {false, true}) {
-    options.promises.output_is_new = is_new;
-    const auto explanation = explain(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
-    const Status status = run(plan_, {data_, indices_, updates_}, output_.mutable_view(), options);
-    ASSERT_FALSE(status);
-    ASSERT_FALSE(explanation);
-    EXPECT_THAT(status.error().message(),
-                testing::StartsWith("scatter_elements: indices[4321] = -1001 is outside"));
-    EXPECT_EQ(explanation.error().message(), status.error().message());
+    options_.promises.output_is_new = is_new;
+    const std::string message = message_of(explained(options_));
+    EXPECT_THAT(message, testing::StartsWith("scatter_elements: indices[4321] = -1001 is outside"));
+    EXPECT_EQ(message_of(run(plan_, {data_, indices_, updates_}, output_.mutable_view(), options_)), message);
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -29,6 +30,15 @@ std::int64_t allocations = 0;
 namespace strew {
 namespace {
 
+// Expects that the call succeeds without an allocation.
+template <class Call>
+void expect_no_allocation(const Call& call) {
+  const std::int64_t before = allocations;
+  const bool done = call().has_value();
+  EXPECT_EQ(allocations, before);
+  EXPECT_TRUE(done);
+}
+
 struct SmallCall : public testing::Test {
   SmallCall() { machine(); }  // its first call in a process allocates memory
 
@@ -37,26 +47,21 @@ struct SmallCall : public testing::Test {
   std::vector<float> updates{9, 10, 11, 12, 13};
   std::vector<float> output = std::vector<float>(8, 0.0f);
 
-  Status scatter(Reduction reduction) {
+  Status scatter(Reduction reduction, const IndexRules& rules = {}) {
     return scatter_nd_into(TensorView(data, {8}), TensorView(indices, {5, 1}), TensorView(updates, {5}),
-                           {output, {8}}, {.reduction = reduction});
+                           {output, {8}}, {.reduction = reduction, .rules = rules});
   }
 };
 
 TEST_F(SmallCall, AllocatesNothing) {
-  const std::int64_t before = allocations;
-  const bool done = scatter(Reduction::kNone).has_value();
-  EXPECT_EQ(allocations, before);
-  EXPECT_TRUE(done);
+  expect_no_allocation([&] { return scatter(Reduction::kNone); });
   EXPECT_EQ(output, (std::vector<float>{1, 11, 3, 10, 13, 6, 7, 12}));
 }
 
 TEST_F(SmallCall, FollowsTheRuleForNegativeValues) {
   const auto scatter_outside = [&](OutOfBounds rule) {
     const std::int64_t before = allocations;
-    const Status status = scatter_nd_into(
-        TensorView(data, {8}), TensorView(indices, {5, 1}), TensorView(updates, {5}), {output, {8}},
-        {.reduction = Reduction::kNone, .rules = {rule, NegativeIndices::kOutOfBounds}});
+    const Status status = scatter(Reduction::kNone, {rule, NegativeIndices::kOutOfBounds});
     return status ? std::to_string(allocations - before) + " allocations" : status.error().message();
   };
   EXPECT_EQ(scatter_outside(OutOfBounds::kError),
@@ -90,9 +95,6 @@ TEST_F(SmallCall, ChecksEveryComponentOfATuple) {
 TEST_F(SmallCall, RefusesAnOverlap) {
   const MutableTensorView shifted(data.data() + 1, DType::kFloat32, {4});
   EXPECT_FALSE(gather_into(TensorView(data, {8}), TensorView(indices.data(), DType::kInt64, {4}), shifted));
-}
-
-TEST_F(SmallCall, RejectsAnOutputThatOverlapsTheLastElementsOfData) {
   std::vector<float> both(15);
   for (const std::int64_t distance : {1, 4, 7}) {
     const MutableTensorView later(both.data() + distance, DType::kFloat32, {8});
@@ -104,10 +106,7 @@ TEST_F(SmallCall, RejectsAnOutputThatOverlapsTheLastElementsOfData) {
 TEST_F(SmallCall, WithAddressesHasTheSameResult) {
   const auto plan = make_scatter_nd_plan({DType::kFloat32, {8}}, {DType::kInt64, {5, 1}}, {DType::kFloat32, {5}});
   const DenseOperands operands{data.data(), indices.data(), updates.data()};
-  const std::int64_t before = allocations;
-  const bool done = run_dense(*plan, operands, output.data()).has_value();
-  EXPECT_EQ(allocations, before);
-  EXPECT_TRUE(done);
+  expect_no_allocation([&] { return run_dense(*plan, operands, output.data()); });
   EXPECT_EQ(output, (std::vector<float>{1, 11, 3, 10, 13, 6, 7, 12}));
   ASSERT_TRUE(run_dense(*plan, operands, data.data()));  // in place
   EXPECT_EQ(data, output);
@@ -131,18 +130,23 @@ std::vector<float> by_general_path(const Plan& plan, const DenseOperands& operan
   return output;
 }
 
-struct SmallRows : testing::Test {
-  std::vector<float> data = std::vector<float>(std::size_t{5 * 7 * 6});
-  std::vector<float> updates = std::vector<float>(std::size_t{5 * 7 * 6});
-  std::vector<std::int64_t> indices = std::vector<std::int64_t>(std::size_t{5 * 7 * 6});
-
-  SmallRows() {
-    for (std::size_t i = 0; i < data.size(); ++i) {
-      data[i] = static_cast<float>(i);
-      updates[i] = 0.3f * static_cast<float>(i + 1);
-      indices[i] = static_cast<std::int64_t>(i * i * 7 % 10) - 5;  // legal for any axis of length 5 or more
+struct SmallOperands : testing::Test {
+  // The indices are legal for any axis of length `extent` or more.
+  SmallOperands(std::size_t elements, std::size_t positions, std::int64_t extent)
+      : data(elements), updates(positions), indices(positions) {
+    std::iota(data.begin(), data.end(), 0.0f);
+    for (std::int64_t i = 0; i < std::ssize(indices); ++i) {
+      updates[static_cast<std::size_t>(i)] = 0.3f * static_cast<float>(i + 1);
+      indices[static_cast<std::size_t>(i)] = i * i * 7 % (2 * extent) - extent;
     }
   }
+
+  std::vector<float> data, updates;
+  std::vector<std::int64_t> indices;
+};
+
+struct SmallRows : SmallOperands {
+  SmallRows() : SmallOperands(5 * 7 * 6, 5 * 7 * 6, 5) {}
 
   // Expects the general path's result without an allocation, and an error before a write if the last index is bad.
   void expect_small(const Result<Plan>& plan, std::int64_t bad = 7) {
@@ -150,10 +154,7 @@ struct SmallRows : testing::Test {
     const DenseOperands operands{data.data(), indices.data(), updates.data()};
     const std::int64_t count = plan->is_scatter() ? plan->data_count() : plan->position_count();
     std::vector<float> output(static_cast<std::size_t>(count));
-    const std::int64_t before = allocations;
-    const bool done = run_dense(*plan, operands, output.data()).has_value();
-    EXPECT_EQ(allocations, before);
-    EXPECT_TRUE(done);
+    expect_no_allocation([&] { return run_dense(*plan, operands, output.data()); });
     EXPECT_EQ(output, by_general_path(*plan, operands, count));
     std::fill(output.begin(), output.end(), -1.0f);
     auto& last = indices[static_cast<std::size_t>(plan->index_count() - 1)];
@@ -224,18 +225,8 @@ TEST_F(SmallRows, OfMoreThanEightAxesUseTheGeneralPath) {
 }
 
 // Strided operands: every second element of the memory, from the last to the first.
-struct SmallStrided : testing::Test {
-  std::vector<float> data = std::vector<float>(std::size_t{96});
-  std::vector<float> updates = std::vector<float>(std::size_t{40});
-  std::vector<std::int64_t> indices = std::vector<std::int64_t>(std::size_t{40});
-
-  SmallStrided() {
-    for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
-    for (std::size_t i = 0; i < updates.size(); ++i) {
-      updates[i] = 0.3f * static_cast<float>(i + 1);
-      indices[i] = static_cast<std::int64_t>(i * i * 7 % 8) - 4;  // legal for any axis of length 4 or more
-    }
-  }
+struct SmallStrided : SmallOperands {
+  SmallStrided() : SmallOperands(96, 40, 4) {}
 
   template <class T>
   static TensorView backwards(const std::vector<T>& values, const Shape& shape) {
@@ -253,10 +244,7 @@ struct SmallStrided : testing::Test {
     const MutableTensorView small(output.data(), DType::kFloat32, output_shape);
     const auto explained = explain(plan, operands, small).value();
     EXPECT_EQ(explained.strategy.reason, "so small a call is done at once, without a choice");
-    const std::int64_t before = allocations;
-    const bool done = run(plan, operands, small).has_value();
-    EXPECT_EQ(allocations, before);
-    EXPECT_TRUE(done);
+    expect_no_allocation([&] { return run(plan, operands, small); });
     EXPECT_EQ(output, general);
   }
 };

@@ -146,8 +146,7 @@ TEST(Layouts, HaveTheOraclesBitsForFewColumnsOfEachRow) {
 // Tests gathers from small tables in registers. Indices may be negative, and the last may be out of bounds.
 TEST(Layouts, HaveTheOraclesBitsForSmallTables) {
   constexpr std::int64_t kCount = 1100;
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (const DType dtype : {DType::kUInt8, DType::kInt16, DType::kFloat32}) {
       for (const std::int64_t entries : {1, 31, 32, 33, 64, 65, 128, 129, 255, 256, 257}) {
         support::Random random(5);

@@ -31,12 +31,7 @@ std::int64_t random_size(Random& random, std::int64_t i) {
   return die == 0 ? 5000 : die < 6 ? 700 : 60;
 }
 
-void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
-  const auto count = [](const std::map<std::pair<std::string, int>, int>& counts, const char* strategy,
-                        int threads) {
-    const auto found = counts.find({strategy, threads});
-    return found == counts.end() ? 0 : found->second;
-  };
+void expect_enough(Tally tally, OpKind op, std::int64_t cases) {
   // At least one in `ran` cases must use this strategy, and one in `parallel` cases several tasks (0: none must).
   struct Share {
     std::string_view strategy;
@@ -55,18 +50,17 @@ void expect_enough(const Tally& tally, OpKind op, std::int64_t cases) {
     for (const Share& share : shares) {
       if (!(is_scatter(op) ? share.scatters : share.gathers)) continue;
       SCOPED_TRACE(std::string(share.strategy) + " with " + std::to_string(threads) + " threads");
-      EXPECT_GE(count(tally.ran, share.strategy.data(), threads), cases / share.ran);
+      const std::pair key(std::string(share.strategy), threads);
+      EXPECT_GE(tally.ran[key], cases / share.ran);
       if (threads == 1 || share.parallel == 0) continue;
       // Non-contiguous updates of ScatterND are first copied to rows, so copy_blocks has no axis to split.
       if (op == OpKind::kScatterND && share.strategy == "copy_blocks") continue;
-      EXPECT_GE(count(tally.parallel, share.strategy.data(), threads), cases / share.parallel)
-          << "calls with several tasks";
+      EXPECT_GE(tally.parallel[key], cases / share.parallel) << "calls with several tasks";
     }
   }
   if (!is_scatter(op) || op == OpKind::kTensorScatter) return;
   for (const auto rule : {OutOfBounds::kError, OutOfBounds::kClip, OutOfBounds::kWrap, OutOfBounds::kDrop}) {
-    const auto found = tally.new_in_place.find(rule);
-    EXPECT_GE(found == tally.new_in_place.end() ? 0 : found->second, cases / 200) << out_of_bounds_name(rule);
+    EXPECT_GE(tally.new_in_place[rule], cases / 200) << out_of_bounds_name(rule);
   }
 }
 

@@ -213,14 +213,10 @@ Problem random_problem(Random& random, OpKind op, std::int64_t most_elements) {
 
   const Tensor data = random_tensor(random, dtype, outline.data);
   const bool single = is_scatter(op) && repeats && !is_packed(dtype) && random.one_in(4);
-  Problem problem{outline.call,
-                  single ? StridedTensor(data, single_value_layout(random, dtype, outline.data))
-                         : place(random, data, repeats),
-                  std::nullopt,
-                  std::nullopt,
-                  std::nullopt,
-                  std::nullopt,
-                  !repeats};
+  Problem problem{.call = outline.call,
+                  .data = single ? StridedTensor(data, single_value_layout(random, dtype, outline.data))
+                                 : place(random, data, repeats),
+                  .data_distinct = !repeats};
   if (outline.has_indices) {
     problem.indices = place(random, random_indices(random, outline, index_type), true);
     if (random.one_in(12)) break_one_index(random, outline, index_type, *problem.indices);

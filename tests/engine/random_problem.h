@@ -13,10 +13,10 @@ namespace strew::support {
 struct Problem {
   Call call;
   StridedTensor data;
-  std::optional<StridedTensor> indices;
-  std::optional<StridedTensor> updates;
-  std::optional<StridedTensor> fill_value;
-  std::optional<StridedTensor> alpha;
+  std::optional<StridedTensor> indices = std::nullopt;
+  std::optional<StridedTensor> updates = std::nullopt;
+  std::optional<StridedTensor> fill_value = std::nullopt;
+  std::optional<StridedTensor> alpha = std::nullopt;
   /// No two elements of `data` share memory, so that it can be an output.
   bool data_distinct = true;
 

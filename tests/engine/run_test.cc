@@ -7,6 +7,7 @@
 
 #include "core/machine.h"
 #include "strew/ops.h"
+#include "support/executors.h"
 #include "support/refusal.h"
 
 namespace strew {
@@ -151,24 +152,17 @@ class ThrowingExecutor final : public Executor {
 
 TEST_F(Run, TurnsAnExceptionOfTheExecutorIntoAnError) {
   ThrowingExecutor executor;
-  std::vector<std::int64_t> many(100'000, 1);
-  EXPECT_EQ(message_of(gather(data(), TensorView(many, {100'000}), {}, {.executor = &executor})),
-            "gather: the executor failed: no threads");
+  const std::vector<std::int64_t> many(100'000, 1);
+  const auto refusal = [&] {
+    return message_of(gather(data(), TensorView(many, {100'000}), {}, {.executor = &executor}));
+  };
+  EXPECT_EQ(refusal(), "gather: the executor failed: no threads");
   executor.odd = true;
-  EXPECT_EQ(gather(data(), TensorView(many, {100'000}), {}, {.executor = &executor}).error().message(),
-            "gather: the executor failed");
+  EXPECT_EQ(refusal(), "gather: the executor failed");
 }
 
-class IdleExecutor final : public Executor {
- public:
-  int thread_count() const noexcept override { return 0; }
-  void run(void (*task)(void*, std::int64_t), void* context, std::int64_t count) override {
-    for (std::int64_t i = count; i-- > 0;) task(context, i);
-  }
-};
-
 TEST_F(Run, RunsOnAnExecutorThatReportsNoThreads) {
-  IdleExecutor executor;
+  support::OrderedExecutor executor(0, support::TaskOrder::kReverse);
   const Floats large(100'000, 5.0f);
   const auto result =
       scatter_nd(TensorView(large, {100'000}), indices(), updates(), {}, {.executor = &executor}).value();

@@ -51,7 +51,10 @@ namespace {
 
 struct SmallCall {
   const char* name;
-  bool (*make)();
+  bool (*run)(const SmallCall&);
+  Plan plan;
+  Operands operands;
+  MutableTensorView result;
 };
 
 }  // namespace
@@ -59,8 +62,8 @@ struct SmallCall {
 
 // callgrind finds this function by its name.
 extern "C" [[gnu::noinline]] bool measured_call(const strew::SmallCall* call) {
-  const bool ok = call->make();
-  asm volatile("" : : : "memory");  // prevents a tail call, which would leave the function before `make`
+  const bool ok = call->run(*call);
+  asm volatile("" : : : "memory");  // prevents a tail call, which would leave the function before `run`
   return ok;
 }
 
@@ -104,161 +107,77 @@ TensorView updates(const Shape& shape) { return {memory().updates.data(), DType:
 TensorView indices(const Shape& shape) { return {memory().indices.data(), DType::kInt64, shape}; }
 MutableTensorView output(const Shape& shape) { return {memory().output.data(), DType::kFloat32, shape}; }
 
-bool run_addresses(const Plan& plan) {
-  Memory& all = memory();
-  return run_dense(plan, {all.data.data(), all.indices.data(), plan.is_scatter() ? all.updates.data() : nullptr},
-                   all.output.data(), serial())
-      .has_value();
+// Makes the plan and the views before the measurement, because they are not part of the call.
+SmallCall small_call(const char* name, bool (*by)(const SmallCall&), const CallParams& params,
+                     const Operands& operands) {
+  const Plan plan = *make_plan(params, operands.data, operands.indices, operands.updates);
+  return {name, by, plan, operands, output(plan.output_shape())};
 }
 
-// Makes the views once, before the measurement, because they are not part of the call.
-template <class Make>
-bool prepared(const Make& make) {
-  static const auto call = make();
-  return call();
+// Returns a call of `run` with these operands.
+SmallCall with_views(const char* name, const CallParams& params, const Operands& operands) {
+  const auto run_views = [](const SmallCall& call) {
+    return run(call.plan, call.operands, call.result, serial()).has_value();
+  };
+  return small_call(name, run_views, params, operands);
 }
 
-// Returns a function that calls `run` with this plan and these operands.
-auto with_views(const Plan& plan, const Operands& operands) {
-  return [plan, operands, result = output(plan.output_shape())] {
-    return run(plan, operands, result, serial()).has_value();
+// Returns a call of `run_dense` with these operands.
+SmallCall with_addresses(const char* name, const CallParams& params, const Operands& operands) {
+  const auto run_addresses = [](const SmallCall& call) {
+    const auto& [of, at, with] = call.operands;
+    return run_dense(call.plan, {of.data(), at->data(), with ? with->data() : nullptr}, call.result.data(),
+                     serial())
+        .has_value();
+  };
+  return small_call(name, run_addresses, params, operands);
+}
+
+bool run_gather_into(const SmallCall& call) {
+  return gather_into(call.operands.data, *call.operands.indices, call.result, {}, serial()).has_value();
+}
+
+bool run_scatter_nd_into(const SmallCall& call) {
+  const auto& [of, at, with] = call.operands;
+  return scatter_nd_into(of, *at, *with, call.result, {}, serial()).has_value();
+}
+
+std::vector<SmallCall> small_calls() {
+  using enum OpKind;
+  using enum Reduction;
+  const IndexRules clip{OutOfBounds::kClip};
+  const IndexRules drop{OutOfBounds::kDrop, NegativeIndices::kOutOfBounds};
+  const TensorView every_other_row(memory().data.data(), DType::kFloat32, {8, 4}, Shape{8, 1});
+  const TensorView transposed(memory().data.data(), DType::kFloat32, {8, 8}, Shape{1, 8});
+  const Operands updates_of_16{data({8}), indices({16, 1}), updates({16})};
+  return {
+      with_addresses("run_dense_gather_16_rows_of_4", {.op = kGather}, {data({8, 4}), indices({16})}),
+      with_views("run_gather_1_row_of_16", {.op = kGather}, {data({8, 16}), indices({1})}),
+      with_views("run_gather_elements_64", {.op = kGatherElements}, {data({8, 8}), indices({8, 8})}),
+      with_addresses("run_dense_gather_nd_16_pairs", {.op = kGatherND}, {data({8, 8}), indices({16, 2})}),
+      with_views("run_scatter_elements_16", {.op = kScatterElements},
+                 {data({8, 4}), indices({4, 4}), updates({4, 4})}),
+      with_addresses("run_dense_scatter_elements_add_64", {.op = kScatterElements, .axis = 1, .reduction = kAdd},
+                     {data({8, 8}), indices({8, 8}), updates({8, 8})}),
+      with_views("run_scatter_nd_16", {.op = kScatterND}, updates_of_16),
+      with_addresses("run_dense_scatter_nd_add_1", {.op = kScatterND, .reduction = kAdd},
+                     {data({8}), indices({1, 1}), updates({1})}),
+      with_views("run_tensor_scatter_2_of_4_steps", {.op = kTensorScatter},
+                 {data({2, 2, 16, 8}), indices({2}), updates({2, 2, 4, 8})}),
+      with_views("run_gather_16_rows_of_every_other", {.op = kGather}, {every_other_row, indices({16})}),
+      with_views("run_gather_16_rows_clip", {.op = kGather, .rules = clip}, {data({8, 4}), indices({16})}),
+      with_views("run_gather_16_columns_of_transposed", {.op = kGather}, {transposed, indices({16})}),
+      with_views("run_gather_64_of_5_clip_outside", {.op = kGather, .rules = clip}, {data({5}), indices({64})}),
+      with_views("run_scatter_nd_add_16_drop_outside", {.op = kScatterND, .reduction = kAdd, .rules = drop},
+                 {data({5}), indices({16, 1}), updates({16})}),
+      with_views("run_scatter_elements_mean_16", {.op = kScatterElements, .reduction = kMean},
+                 {data({8, 4}), indices({4, 4}), updates({4, 4})}),
+      with_views("run_scatter_nd_max_without_self_16",
+                 {.op = kScatterND, .reduction = kMax, .include_self = false}, updates_of_16),
+      small_call("gather_into_1", run_gather_into, {.op = kGather}, {data({8}), indices({1})}),
+      small_call("scatter_nd_into_16", run_scatter_nd_into, {.op = kScatterND}, updates_of_16),
   };
 }
-
-auto with_addresses(const Plan& plan) {
-  return [plan] { return run_addresses(plan); };
-}
-
-const IndexRules kClip{OutOfBounds::kClip};
-const IndexRules kDrop{OutOfBounds::kDrop, NegativeIndices::kOutOfBounds};
-
-const SmallCall kCalls[] = {
-    {"run_dense_gather_16_rows_of_4",
-     [] { return prepared([] {
-            return with_addresses(*make_gather_plan(data({8, 4}), indices({16})));
-          }); }},
-    {"run_gather_1_row_of_16",
-     [] {
-       return prepared([] {
-         return with_views(*make_gather_plan(data({8, 16}), indices({1})), {data({8, 16}), indices({1})});
-       });
-     }},
-    {"run_gather_elements_64",
-     [] {
-       return prepared([] {
-         return with_views(*make_gather_elements_plan(data({8, 8}), indices({8, 8})),
-                           {data({8, 8}), indices({8, 8})});
-       });
-     }},
-    {"run_dense_gather_nd_16_pairs",
-     [] { return prepared([] {
-            return with_addresses(*make_gather_nd_plan(data({8, 8}), indices({16, 2})));
-          }); }},
-    {"run_scatter_elements_16",
-     [] {
-       return prepared([] {
-         return with_views(*make_scatter_elements_plan(data({8, 4}), indices({4, 4}), updates({4, 4})),
-                           {data({8, 4}), indices({4, 4}), updates({4, 4})});
-       });
-     }},
-    {"run_dense_scatter_elements_add_64",
-     [] {
-       return prepared([] {
-         return with_addresses(*make_scatter_elements_plan(data({8, 8}), indices({8, 8}), updates({8, 8}),
-                                                           {.axis = 1, .reduction = Reduction::kAdd}));
-       });
-     }},
-    {"run_scatter_nd_16",
-     [] {
-       return prepared([] {
-         return with_views(*make_scatter_nd_plan(data({8}), indices({16, 1}), updates({16})),
-                           {data({8}), indices({16, 1}), updates({16})});
-       });
-     }},
-    {"run_dense_scatter_nd_add_1",
-     [] {
-       return prepared([] {
-         return with_addresses(
-             *make_scatter_nd_plan(data({8}), indices({1, 1}), updates({1}), {.reduction = Reduction::kAdd}));
-       });
-     }},
-    {"run_tensor_scatter_2_of_4_steps",
-     [] {
-       return prepared([] {
-         return with_views(
-             *make_tensor_scatter_plan(data({2, 2, 16, 8}), updates({2, 2, 4, 8}), TensorSpec(indices({2}))),
-             {data({2, 2, 16, 8}), indices({2}), updates({2, 2, 4, 8})});
-       });
-     }},
-    {"run_gather_16_rows_of_every_other",
-     [] {
-       return prepared([] {
-         const TensorView rows(memory().data.data(), DType::kFloat32, {8, 4}, Shape{8, 1});
-         return with_views(*make_gather_plan(rows, indices({16})), {rows, indices({16})});
-       });
-     }},
-    {"run_gather_16_rows_clip",
-     [] {
-       return prepared([] {
-         return with_views(*make_gather_plan(data({8, 4}), indices({16}), {.rules = kClip}),
-                           {data({8, 4}), indices({16})});
-       });
-     }},
-    {"run_gather_16_columns_of_transposed",
-     [] {
-       return prepared([] {
-         const TensorView columns(memory().data.data(), DType::kFloat32, {8, 8}, Shape{1, 8});
-         return with_views(*make_gather_plan(columns, indices({16})), {columns, indices({16})});
-       });
-     }},
-    {"run_gather_64_of_5_clip_outside",
-     [] {
-       return prepared([] {
-         return with_views(*make_gather_plan(data({5}), indices({64}), {.rules = kClip}),
-                           {data({5}), indices({64})});
-       });
-     }},
-    {"run_scatter_nd_add_16_drop_outside",
-     [] {
-       return prepared([] {
-         return with_views(*make_scatter_nd_plan(data({5}), indices({16, 1}), updates({16}),
-                                                 {.reduction = Reduction::kAdd, .rules = kDrop}),
-                           {data({5}), indices({16, 1}), updates({16})});
-       });
-     }},
-    {"run_scatter_elements_mean_16",
-     [] {
-       return prepared([] {
-         return with_views(*make_scatter_elements_plan(data({8, 4}), indices({4, 4}), updates({4, 4}),
-                                                       {.reduction = Reduction::kMean}),
-                           {data({8, 4}), indices({4, 4}), updates({4, 4})});
-       });
-     }},
-    {"run_scatter_nd_max_without_self_16",
-     [] {
-       return prepared([] {
-         return with_views(*make_scatter_nd_plan(data({8}), indices({16, 1}), updates({16}),
-                                                 {.reduction = Reduction::kMax, .include_self = false}),
-                           {data({8}), indices({16, 1}), updates({16})});
-       });
-     }},
-    {"gather_into_1",
-     [] {
-       return prepared([] {
-         return [of = data({8}), at = indices({1}), to = output({1})] {
-           return gather_into(of, at, to, {}, serial()).has_value();
-         };
-       });
-     }},
-    {"scatter_nd_into_16",
-     [] {
-       return prepared([] {
-         return [of = data({8}), at = indices({16, 1}), with = updates({16}), to = output({8})] {
-           return scatter_nd_into(of, at, with, to, {}, serial()).has_value();
-         };
-       });
-     }},
-};
 
 }  // namespace
 }  // namespace strew
@@ -269,9 +188,9 @@ int main() {
 #if HWY_ARCH_X86
   const strew::support::ForcedInstructionSet avx2(HWY_AVX2);
 #endif
-  for (const strew::SmallCall& call : strew::kCalls) {
+  for (const strew::SmallCall& call : strew::small_calls()) {
     for (int i = 0; i < 3; ++i) {
-      if (!call.make()) return std::fprintf(stderr, "%s fails\n", call.name), 1;
+      if (!call.run(call)) return std::fprintf(stderr, "%s fails\n", call.name), 1;
     }
     std::puts(call.name);
     measured_call(&call);

@@ -66,10 +66,7 @@ TEST_P(SmallStacks, SufficeForEveryWayToRunACall) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, SmallStacks, testing::ValuesIn(kOperators),
-                         [](const testing::TestParamInfo<OpKind>& test) {
-                           return std::string(op_name(test.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(All, SmallStacks, testing::ValuesIn(kOperators), name_of_test);
 
 }  // namespace
 }  // namespace strew::support

@@ -9,22 +9,13 @@
 
 #include "graph/edge_lists.h"
 #include "random_problem.h"
+#include "reference/gather_scatter.h"
 #include "strew/gather_scatter.h"
 #include "support/instruction_sets.h"
 #include "support/random.h"
 
 namespace strew {
 namespace {
-
-// Adds rounded products in 16 lanes, then one half of the lanes to the other until one lane remains.
-float dot(const float* a, const float* b, std::int64_t count) {
-  std::array<float, 16> lanes{};
-  for (std::int64_t j = 0; j < count; ++j) lanes[static_cast<std::size_t>(j % 16)] += a[j] * b[j];
-  for (std::size_t half = 8; half > 0; half /= 2) {
-    for (std::size_t lane = 0; lane < half; ++lane) lanes[lane] += lanes[lane + half];
-  }
-  return lanes[0];
-}
 
 TEST(EdgeDot, AddsInTheSameOrderOnEachInstructionSet) {
   Random random(11);
@@ -40,22 +31,21 @@ TEST(EdgeDot, AddsInTheSameOrderOnEachInstructionSet) {
       sources.push_back(random.below(20));
       targets.push_back(random.below(30));
     }
-    std::vector<float> wanted;
+    std::vector<float> from;  // the rows of each edge
+    std::vector<float> to;
     for (std::size_t e = 0; e < 100; ++e) {
-      for (std::int64_t head = 0; head < 3; ++head) {
-        wanted.push_back(
-            dot(&one[(sources[e] * 3 + head) * columns], &other[(targets[e] * 3 + head) * columns], columns));
-      }
+      from.insert(from.end(), &one[sources[e] * 3 * columns], &one[sources[e] * 3 * columns] + 3 * columns);
+      to.insert(to.end(), &other[targets[e] * 3 * columns], &other[targets[e] * 3 * columns] + 3 * columns);
     }
+    const std::vector<float> wanted = reference::lane_sums(from, to, columns);
     std::optional<ScopedWideLists> wide;
     if (columns % 2 == 0) wide.emplace();
     const auto edges = make_edges(TensorView(sources, {100}), TensorView(targets, {100}), 20, 30);
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       const auto result =
           edge_dot(TensorView(one, {20, 3 * columns}), TensorView(other, {30, 3 * columns}), *edges, 3).value();
       EXPECT_EQ(result.shape(), (Shape{100, 3}));
-      EXPECT_TRUE(same_bits<float>(result.values<float>(), wanted)) << columns << " columns, " << set;
+      EXPECT_TRUE(same_bits<float>(result.values<float>(), wanted)) << columns << " columns, " << forced.set();
     }
   }
 }
@@ -75,12 +65,11 @@ TYPED_TEST(EdgeDotOf, HasTheSameBitsOnEachInstructionSet) {
     const auto one = random_values<T>(random, 7 * columns);
     const auto other = random_values<T>(random, 7 * columns);
     std::vector<T> wanted;
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       const auto result = edge_dot(TensorView(one, {7, columns}), TensorView(other, {7, columns}), *edges).value();
       const auto values = result.template values<T>();
       if (wanted.empty()) wanted.assign(values.begin(), values.end());
-      EXPECT_TRUE(same_bits<T>(values, wanted)) << columns << " columns, " << set;
+      EXPECT_TRUE(same_bits<T>(values, wanted)) << columns << " columns, " << forced.set();
     }
   }
 }

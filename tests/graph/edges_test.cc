@@ -19,8 +19,9 @@
 namespace strew {
 namespace {
 
-std::vector<std::int64_t> list(const Result<Tensor>& tensor) {
-  const auto values = tensor->values<std::int64_t>();
+template <class T = std::int64_t>
+std::vector<T> list(const Result<Tensor>& tensor) {
+  const auto values = tensor->values<T>();
   return {values.begin(), values.end()};
 }
 
@@ -176,12 +177,8 @@ TEST(Edges, SortAndUnsortValues) {
   const std::vector<float> values = {1, 10, 2, 20, 3, 30};
   const auto edges = edges_of({0, 0, 0}, {2, 0, 1}, 1, 3);
   const auto sorted = edges->sort(TensorView(values, {3, 2}));
-  const auto list_of = [](const Tensor& tensor) {
-    const auto floats = tensor.values<float>();
-    return std::vector<float>(floats.begin(), floats.end());
-  };
-  EXPECT_EQ(list_of(*sorted), (std::vector<float>{2, 20, 3, 30, 1, 10}));
-  EXPECT_EQ(list_of(*edges->unsort(*sorted)), values);
+  EXPECT_EQ(list<float>(sorted), (std::vector<float>{2, 20, 3, 30, 1, 10}));
+  EXPECT_EQ(list<float>(edges->unsort(*sorted)), values);
 }
 
 TEST(Edges, SortAndUnsortStringsAndPackedTypes) {
@@ -189,12 +186,8 @@ TEST(Edges, SortAndUnsortStringsAndPackedTypes) {
   const std::string far(100, 'x');  // too long to be stored in the string object
   const std::vector<std::string> words = {far, "b", far + "c", "d"};
   const auto sorted = edges->sort(TensorView(words, {4}));
-  const auto strings = [](const Tensor& tensor) {
-    const auto values = tensor.values<std::string>();
-    return std::vector<std::string>(values.begin(), values.end());
-  };
-  EXPECT_EQ(strings(*sorted), (std::vector<std::string>{"b", "d", far}));
-  EXPECT_EQ(strings(*edges->unsort(*sorted)), (std::vector<std::string>{far, "b", "", "d"}));
+  EXPECT_EQ(list<std::string>(sorted), (std::vector<std::string>{"b", "d", far}));
+  EXPECT_EQ(list<std::string>(edges->unsort(*sorted)), (std::vector<std::string>{far, "b", "", "d"}));
   const std::array<std::uint8_t, 2> nibbles = {0x21, 0x43};  // 1, 2, 3, 4
   const auto packed = edges->sort(TensorView(nibbles.data(), DType::kUInt4, {4}));
   const auto bytes = [](const Tensor& tensor) {
@@ -212,8 +205,7 @@ TEST(Edges, ThatAreAllDroppedUnsortToZeros) {
   EXPECT_EQ(sorted->shape(), (Shape{0, 2}));
   const auto back = edges->unsort(*sorted);
   EXPECT_EQ(back->shape(), (Shape{1, 2}));
-  EXPECT_EQ(back->values<float>()[0], 0);
-  EXPECT_EQ(back->values<float>()[1], 0);
+  EXPECT_EQ(list<float>(back), (std::vector<float>{0, 0}));
   EXPECT_EQ(edges->unsort(TensorView(values, {1, 2})).error().message(),
             "Edges.unsort: values have shape [1, 2]; their first axis must have length 0, the number of edges");
 }

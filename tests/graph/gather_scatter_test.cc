@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "core/error.h"
 #include "core/machine.h"
 #include "graph/edge_lists.h"
 #include "random_problem.h"
@@ -16,6 +17,7 @@
 #include "support/guarded_tensor.h"
 #include "support/instruction_sets.h"
 #include "support/random.h"
+#include "support/refusal.h"
 
 namespace strew {
 namespace {
@@ -24,6 +26,18 @@ template <class T>
 class GatherScatterOf : public ::testing::Test {};
 using Types = ::testing::Types<float, double, Float16, BFloat16>;
 TYPED_TEST_SUITE(GatherScatterOf, Types);
+
+// Makes a call with an output of zeros and, if wanted, winners. Expects the bits of the oracle.
+template <class T, class Call>
+void expect_bits(const reference::EdgeResult<T>& wanted, const Shape& shape, bool with_winners, const Call& call) {
+  Tensor output = *Tensor::zeros(dtype_of<T>, shape);
+  Tensor winners = *Tensor::zeros(DType::kInt64, shape);
+  std::optional<MutableTensorView> to;
+  if (with_winners) to = winners.mutable_view();
+  ASSERT_EQ(message_of(call(output.mutable_view(), to)), "");
+  ASSERT_TRUE(same_bits<T>(output.values<T>(), wanted.output));
+  ASSERT_TRUE(!with_winners || same_bits<std::int64_t>(winners.values<std::int64_t>(), wanted.winners));
+}
 
 TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnRandomGraphs) {
   using T = TypeParam;
@@ -41,32 +55,21 @@ TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnRandomGraphs) {
 
     Options options{.executor = &support::test_executor(random.pick({1, 2, 7}))};
     const auto made = made_up->make(options).value();
-    const bool extremum =
-        problem.params.reduction == Reduction::kMax || problem.params.reduction == Reduction::kMin;
-    std::optional<Tensor> winners;
-    std::optional<MutableTensorView> winners_view;
-    if (extremum && random.one_in(2)) {
-      winners = *Tensor::zeros(DType::kInt64, output_shape);
-      winners_view = winners->mutable_view();
-    }
-    auto output = *Tensor::zeros(dtype_of<T>, output_shape);
-    const auto status = gather_scatter_into(TensorView(problem.data, made_up->shape), made, made_up->operands,
-                                            problem.params, output.mutable_view(), winners_view, options);
-    ASSERT_TRUE(status) << status.error().message();
-    ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output))
-        << "call " << i << ": " << reduction_name(problem.params.reduction) << " row " << to_string(made_up->row)
-        << " edges " << made_up->edges() << " weight " << to_string(made_up->weight.shape) << " addend "
-        << to_string(made_up->addend.shape) << " relu " << problem.params.relu;
-    if (winners) {
-      ASSERT_TRUE(same_bits<std::int64_t>(winners->template values<std::int64_t>(), wanted.winners))
-          << "call " << i;
-    }
-    auto once = *Tensor::zeros(dtype_of<T>, output_shape);
-    const auto view = [&](const std::vector<std::int64_t>& ends) { return TensorView(ends, {made_up->edges()}); };
-    ASSERT_TRUE(gather_scatter_into(TensorView(problem.data, made_up->shape), view(problem.sources),
-                                    view(problem.targets), made_up->operands, problem.params, once.mutable_view(),
-                                    std::nullopt, {}, options));
-    ASSERT_TRUE(same_bits<T>(once.template values<T>(), wanted.output)) << "call " << i << ", edges used once";
+    SCOPED_TRACE(concat("call ", i, ": ", reduction_name(problem.params.reduction), " row ",
+                        to_string(made_up->row), " edges ", made_up->edges(), " weight ",
+                        to_string(made_up->weight.shape), " addend ", to_string(made_up->addend.shape), " relu ",
+                        problem.params.relu));
+    const bool with_winners = is_extremum(problem.params.reduction) && random.one_in(2);
+    const TensorView data(problem.data, made_up->shape);
+    expect_bits(wanted, output_shape, with_winners, [&](const auto& output, const auto& winners) {
+      return gather_scatter_into(data, made, made_up->operands, problem.params, output, winners, options);
+    });
+    const TensorView from(problem.sources, {made_up->edges()});
+    const TensorView to(problem.targets, {made_up->edges()});
+    expect_bits(wanted, output_shape, false, [&](const auto& output, const auto& winners) {
+      return gather_scatter_into(data, from, to, made_up->operands, problem.params, output, winners, {}, options);
+    });
+    if (::testing::Test::HasFailure()) return;
   }
 }
 
@@ -123,11 +126,10 @@ TYPED_TEST(GatherScatterOf, HasTheSameBitsOnEachInstructionSet) {
     const TensorView rows(data, {50, columns});
     const auto wanted = gather_scatter(rows, *edges, operands);
     const auto values = wanted->template values<T>();
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       const auto result = gather_scatter(rows, *edges, operands);
       EXPECT_TRUE(same_bits<T>(result->template values<T>(), std::vector<T>(values.begin(), values.end())))
-          << set << ", " << columns << " columns";
+          << forced.set() << ", " << columns << " columns";
     }
   }
 }
@@ -175,23 +177,19 @@ TYPED_TEST(GatherScatterOf, HasTheBitsAndWinnersOfTheOracleForNaNsOfBothSigns) {
     const TensorView to(problem.targets, {60});
     const TensorView data(problem.data, {15, problem.row});
     const auto edges = *make_edges(from, to, 15, problem.target_size);
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       const auto check = [&](const auto&... along) {
         for (const bool with_winners : {false, true}) {
-          auto output = *Tensor::zeros(dtype_of<T>, {problem.target_size, problem.row});
-          auto winners = *Tensor::zeros(DType::kInt64, {problem.target_size, problem.row});
-          std::optional<MutableTensorView> first;
-          if (with_winners) first = winners.mutable_view();
-          ASSERT_TRUE(gather_scatter_into(data, along..., operands, problem.params, output.mutable_view(), first));
-          ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output)) << "call " << i << ", " << set;
-          ASSERT_TRUE(!with_winners ||
-                      same_bits<std::int64_t>(winners.template values<std::int64_t>(), wanted.winners))
-              << "call " << i << ", " << set << ", " << problem.row << " columns";
+          expect_bits(wanted, {problem.target_size, problem.row}, with_winners,
+                      [&](const auto& output, const auto& winners) {
+                        return gather_scatter_into(data, along..., operands, problem.params, output, winners);
+                      });
         }
       };
+      SCOPED_TRACE(concat("call ", i, ", ", forced.set(), ", ", problem.row, " columns"));
       check(edges);
       check(from, to);
+      if (::testing::Test::HasFailure()) return;
     }
   }
 }
@@ -237,26 +235,19 @@ TYPED_TEST(GatherScatterOf, HasTheBitsOfTheOracleOnSegments) {
       operands.base.emplace(problem.base, output_shape);
     }
     const auto wanted = reference::gather_scatter(problem);
-    const bool extremum =
-        problem.params.reduction == Reduction::kMax || problem.params.reduction == Reduction::kMin;
+    const bool extremum = is_extremum(problem.params.reduction);
     std::optional<ScopedWideLists> wide;
     if (i % 5 == 0) wide.emplace();
     const auto edges = make_edges_from_segments(TensorView(bounds, {problem.target_size + 1})).value();
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       Options options{.executor = &support::test_executor(random.pick({1, 2, 7}))};
-      auto output = *Tensor::zeros(dtype_of<T>, output_shape);
-      auto winners = *Tensor::zeros(DType::kInt64, output_shape);
-      std::optional<MutableTensorView> to;
-      if (extremum && random.one_in(2)) to = winners.mutable_view();
-      ASSERT_TRUE(gather_scatter_into(TensorView(problem.data, shape), edges, operands, problem.params,
-                                      output.mutable_view(), to, options));
-      ASSERT_TRUE(same_bits<T>(output.template values<T>(), wanted.output))
-          << "call " << i << ", " << set << ": " << reduction_name(problem.params.reduction);
-      if (to) {
-        ASSERT_TRUE(same_bits<std::int64_t>(winners.template values<std::int64_t>(), wanted.winners))
-            << "call " << i << ", " << set;
-      }
+      SCOPED_TRACE(concat("call ", i, ", ", forced.set(), ": ", reduction_name(problem.params.reduction)));
+      expect_bits(wanted, output_shape, extremum && random.one_in(2),
+                  [&](const auto& output, const auto& winners) {
+                    return gather_scatter_into(TensorView(problem.data, shape), edges, operands, problem.params,
+                                               output, winners, options);
+                  });
+      if (::testing::Test::HasFailure()) return;
     }
   }
 }
@@ -294,8 +285,7 @@ TYPED_TEST(GatherScatterOf, ReadsAndWritesNothingOutsideRowsOfAnyWidth) {
     const support::GuardedTensor data(TensorView(problem.data, {5, heads, width / heads}), at_end);
     const auto made = *make_edges(TensorView(problem.sources, {edges}), TensorView(problem.targets, {edges}), 5,
                                   problem.target_size);
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       const auto zeros = *Tensor::zeros(dtype_of<T>, output_shape);
       support::GuardedTensor output(zeros.view(), at_end);
       auto winners = *Tensor::zeros(DType::kInt64, output_shape);
@@ -305,8 +295,8 @@ TYPED_TEST(GatherScatterOf, ReadsAndWritesNothingOutsideRowsOfAnyWidth) {
       ASSERT_TRUE(
           gather_scatter_into(data.view(), made, operands, problem.params, output.mutable_view(), to, options));
       const std::span<const T> got(reinterpret_cast<const T*>(output.bytes().data()), wanted.output.size());
-      ASSERT_TRUE(same_bits<T>(got, wanted.output)) << width << " columns, " << set;
-      ASSERT_TRUE(output.surroundings_untouched()) << width << " columns, " << set;
+      ASSERT_TRUE(same_bits<T>(got, wanted.output)) << width << " columns, " << forced.set();
+      ASSERT_TRUE(output.surroundings_untouched()) << width << " columns, " << forced.set();
       if (to) {
         ASSERT_TRUE(same_bits<std::int64_t>(winners.template values<std::int64_t>(), wanted.winners));
       }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <tuple>
 
 #include "strew/executor.h"
 #include "strew/tensor.h"
@@ -23,12 +24,22 @@ std::string verdict(std::vector<T> values, Shape shape, std::int64_t extent) {
   return result ? "ok" : result.error().message();
 }
 
-TEST(CheckIndices, AcceptsBothEndsOfTheRangeAndRejectsValuesBeyond) {
-  EXPECT_EQ(verdict<std::int64_t>({-3, 2, 0}, {3}, 3), "ok");
-  EXPECT_EQ(verdict<std::int64_t>({0, 3}, {2}, 3),
-            "gather: indices[1] = 3 is outside [-3, 2] for axis 0 of data with shape [3]");
-  EXPECT_EQ(verdict<std::int64_t>({0, -4}, {1, 2}, 3),
-            "gather: indices[0, 1] = -4 is outside [-3, 2] for axis 0 of data with shape [3]");
+TEST(CheckIndices, NamesTheFirstValueOutsideItsAxis) {
+  const std::string of_three = "is outside [-3, 2] for axis 0 of data with shape [3]";
+  const std::tuple<const char*, std::vector<std::int64_t>, Shape, std::int64_t, std::string> cases[] = {
+      {"both ends of the range", {-3, 2, 0}, {3}, 3, "ok"},
+      {"above the range", {0, 3}, {2}, 3, "gather: indices[1] = 3 " + of_three},
+      {"below the range", {0, -4}, {1, 2}, 3, "gather: indices[0, 1] = -4 " + of_three},
+      {"a scalar has no brackets", {5}, {}, 3, "gather: indices = 5 " + of_three},
+      {"an axis of size zero has no position",
+       {0},
+       {1},
+       0,
+       "gather: indices[0] = 0, but there is no position to choose for axis 0 of data with shape [0]"},
+      {"no value for an axis of size zero", {}, {0}, 0, "ok"}};
+  for (const auto& [what, values, shape, extent, message] : cases) {
+    EXPECT_EQ(verdict(values, shape, extent), message) << what;
+  }
 }
 
 TEST(CheckIndices, RejectsTheExtremesOfEveryIndexType) {
@@ -43,17 +54,6 @@ TEST(CheckIndices, RejectsTheExtremesOfEveryIndexType) {
   EXPECT_NE(verdict<std::uint32_t>({0xFFFFFFFFu}, {1}, 3), "ok") << "unsigned values are never negative";
   EXPECT_EQ(verdict<std::uint64_t>({std::numeric_limits<std::uint64_t>::max()}, {1}, 3),
             "gather: indices[0] = 18446744073709551615 is outside [-3, 2] for axis 0 of data with shape [3]");
-}
-
-TEST(CheckIndices, RejectsAnyValueForAnAxisOfSizeZero) {
-  EXPECT_EQ(verdict<std::int64_t>({0}, {1}, 0),
-            "gather: indices[0] = 0, but there is no position to choose for axis 0 of data with shape [0]");
-  EXPECT_EQ(verdict<std::int64_t>({}, {0}, 0), "ok");
-}
-
-TEST(CheckIndices, NamesAScalarWithoutBrackets) {
-  EXPECT_EQ(verdict<std::int64_t>({5}, {}, 3),
-            "gather: indices = 5 is outside [-3, 2] for axis 0 of data with shape [3]");
 }
 
 TEST(CheckIndices, NamesTheBadComponentOfATuple) {
@@ -97,11 +97,13 @@ IndexStatistics facts_of(const std::vector<std::int64_t>& values, bool rows = fa
   return check_indices(TensorView(values, shape), {"op", {10}, kAxis0, false, rows}, serial_executor()).value();
 }
 
-TEST(CheckIndices, ReturnsTheRangeCountedFromTheFront) {
-  EXPECT_EQ(facts_of({3, 5, 4}).lowest, 3);
-  EXPECT_EQ(facts_of({3, 5, 4}).highest, 5);
-  EXPECT_EQ(facts_of({-3, -5}).lowest, 5);
-  EXPECT_EQ(facts_of({-3, -5}).highest, 7);
+TEST(CheckIndices, ReturnsTheRangeCountedFromTheFrontOrTheWholeAxisForMixedSigns) {
+  const std::tuple<std::vector<std::int64_t>, std::int64_t, std::int64_t> cases[] = {
+      {{3, 5, 4}, 3, 5}, {{-3, -5}, 5, 7}, {{3, -1, 5}, 0, 9}};
+  for (const auto& [values, lowest, highest] : cases) {
+    EXPECT_EQ(facts_of(values).lowest, lowest);
+    EXPECT_EQ(facts_of(values).highest, highest);
+  }
 }
 
 TEST(CheckIndices, ReturnsTheRangeSeenByAllThreads) {
@@ -140,11 +142,6 @@ TEST(CheckIndices, FindsSplitPointsOfSortedValues) {
   EXPECT_EQ(cuts_of({5, 5, 5, 5}, 4), Cuts{});
   EXPECT_EQ(cuts_of({3, 3, 3, 4, 4, 4, 6, 6, 6}, 3, true), (Cuts{1, 2})) << "constant rows";
   EXPECT_EQ(cuts_of({3, 3, 3, 4, 4, 5, 6, 6, 6}, 3, true), Cuts{}) << "other rows";
-}
-
-TEST(CheckIndices, ReturnsTheWholeAxisForMixedSigns) {
-  EXPECT_EQ(facts_of({3, -1, 5}).lowest, 0);
-  EXPECT_EQ(facts_of({3, -1, 5}).highest, 9);
 }
 
 TEST(CheckIndices, FindsConstantRows) {

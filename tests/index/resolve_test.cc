@@ -118,9 +118,8 @@ TEST(IndexResolver, StaysInsideWhileAnotherThreadChangesTheValues) {
 #if STREW_TSAN
   GTEST_SKIP() << "ThreadSanitizer reports this data race of the caller";
 #endif
-  for (const std::int64_t set : support::instruction_sets()) {
-    SCOPED_TRACE(set);
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
+    SCOPED_TRACE(forced.set());
     expect_offsets_inside_while_values_change<std::int64_t>();
     expect_offsets_inside_while_values_change<std::int32_t>();
     expect_offsets_inside_while_values_change<std::int16_t>();
@@ -147,18 +146,16 @@ TEST(IndexResolver, ReportsAValueOfATileOutOfBounds) {
   std::array<std::int64_t, 2 * 19> values{};
   const IndexResolver::Components components{{5, 19, 5}};
   std::array<std::int64_t, 2 * 19> offsets{};
+  const IndexResolver::Tile tile{
+      .first = 0, .row_stride_values = 19, .rows = 2, .columns = 19, .column_step_elements = 1};
   for (const std::size_t bad : {0u, 18u, 19u, 37u}) {
     for (const std::int64_t value : {std::int64_t{5}, std::int64_t{-6}, INT64_MIN, INT64_MAX}) {
       std::atomic<bool> outside = false;
       const IndexResolver resolver(DType::kInt64, values.data(), 0, components, &outside);
-      resolver.resolve_tile(
-          {.first = 0, .row_stride_values = 19, .rows = 2, .columns = 19, .column_step_elements = 1},
-          offsets.data());
+      resolver.resolve_tile(tile, offsets.data());
       EXPECT_FALSE(resolver.any_out_of_bounds());
       values[bad] = value;
-      resolver.resolve_tile(
-          {.first = 0, .row_stride_values = 19, .rows = 2, .columns = 19, .column_step_elements = 1},
-          offsets.data());
+      resolver.resolve_tile(tile, offsets.data());
       EXPECT_TRUE(resolver.any_out_of_bounds()) << value << " at " << bad;
       EXPECT_EQ(offsets[bad], static_cast<std::int64_t>(bad) % 19);
       values[bad] = 0;
@@ -195,8 +192,7 @@ void expect_offsets_of_int64() {
 }
 
 TEST(IndexResolver, ResolvesRareTypesAsInt64) {
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     expect_offsets_of_int64<std::int8_t>();
     expect_offsets_of_int64<std::int16_t>();
     expect_offsets_of_int64<std::uint8_t>();

@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 #include "index/check.h"
@@ -24,8 +23,7 @@ std::vector<std::int64_t> places(const std::vector<Index>& values, std::int64_t 
   for (const Index value : values) apart.insert(apart.end(), {value, Index{0}, Index{0}});
   const IndexComponent axis = make_component(extent, 1, rules.negative_indices);
   std::vector<std::int64_t> first;
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (const std::int64_t stride : {1, 3}) {
       std::vector<std::int64_t> offsets(values.size());
       const auto* begin = reinterpret_cast<const std::byte*>(stride == 1 ? values.data() : apart.data());
@@ -39,9 +37,7 @@ std::vector<std::int64_t> places(const std::vector<Index>& values, std::int64_t 
 }
 
 using Places = std::vector<std::int64_t>;
-constexpr auto kLeast = std::numeric_limits<std::int64_t>::min();
-constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
-const std::vector<std::int64_t> kValues = {kLeast, -5, -4, -1, 0, 3, 4, kMost};
+const std::vector<std::int64_t> kValues = {INT64_MIN, -5, -4, -1, 0, 3, 4, INT64_MAX};
 
 TEST(IndexRules, ClipChoosesTheNearestPosition) {
   EXPECT_EQ(places(kValues, 4, {kClip, kFromEnd}), (Places{0, 0, 0, 3, 0, 3, 3, 3}));
@@ -52,16 +48,14 @@ TEST(IndexRules, WrapIsPythonsModuloUnderBothRulesForNegativeValues) {
   const Places wanted = {0, 3, 0, 3, 0, 3, 0, 3};
   EXPECT_EQ(places(kValues, 4, {kWrap, kFromEnd}), wanted);
   EXPECT_EQ(places(kValues, 4, {kWrap, kOutOfBounds}), wanted);
-  EXPECT_EQ(places<std::int64_t>({kLeast, kMost}, 7, {kWrap, kFromEnd}), (Places{6, 0}));
+  EXPECT_EQ(places<std::int64_t>({INT64_MIN, INT64_MAX}, 7, {kWrap, kFromEnd}), (Places{6, 0}));
 }
 
 TEST(IndexRules, FillAndDropChooseNothing) {
+  constexpr std::int64_t kNo = kDroppedOffset;
   for (const OutOfBounds rule : {kFill, kDrop}) {
-    EXPECT_EQ(places(kValues, 4, {rule, kFromEnd}),
-              (Places{kDroppedOffset, kDroppedOffset, 0, 3, 0, 3, kDroppedOffset, kDroppedOffset}));
-    EXPECT_EQ(places(kValues, 4, {rule, kOutOfBounds}),
-              (Places{kDroppedOffset, kDroppedOffset, kDroppedOffset, kDroppedOffset, 0, 3, kDroppedOffset,
-                      kDroppedOffset}));
+    EXPECT_EQ(places(kValues, 4, {rule, kFromEnd}), (Places{kNo, kNo, 0, 3, 0, 3, kNo, kNo}));
+    EXPECT_EQ(places(kValues, 4, {rule, kOutOfBounds}), (Places{kNo, kNo, kNo, kNo, 0, 3, kNo, kNo}));
   }
 }
 
@@ -80,7 +74,7 @@ TEST(IndexRules, WrapSupportsDistancesLongerThanTheAxis) {
   Places wanted(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) wanted[i] = ((values[i] % 10) + 10) % 10;
   EXPECT_EQ(places(values, 10, {kWrap, kFromEnd}), wanted);
-  EXPECT_EQ(places<std::uint64_t>({UINT64_MAX}, kMost, {kWrap, kFromEnd}), (Places{1}));
+  EXPECT_EQ(places<std::uint64_t>({UINT64_MAX}, INT64_MAX, {kWrap, kFromEnd}), (Places{1}));
 }
 
 TEST(IndexRules, ATupleIsDroppedIfAnyComponentIs) {
@@ -92,10 +86,8 @@ TEST(IndexRules, ATupleIsDroppedIfAnyComponentIs) {
   EXPECT_EQ(offsets, (Places{12, kDroppedOffset, kDroppedOffset, kDroppedOffset}));
 }
 
-using Positions = std::vector<std::int64_t>;
-
-Result<Positions> expand(std::vector<std::int64_t> starts, std::int64_t capacity, std::int64_t length,
-                         WriteMode mode) {
+Result<Places> expand(std::vector<std::int64_t> starts, std::int64_t capacity, std::int64_t length,
+                      WriteMode mode) {
   const auto batch = static_cast<std::int64_t>(starts.size());
   const TensorView view(starts, {batch});
   const auto plan =
@@ -104,18 +96,15 @@ Result<Positions> expand(std::vector<std::int64_t> starts, std::int64_t capacity
   return expand_write_indices(plan.value(), view);
 }
 
-TEST(WriteIndices, CountUpFromTheirStart) {
-  EXPECT_EQ(expand({1, 0}, 4, 2, WriteMode::kLinear), (Positions{1, 2, 0, 1}));
-}
-
-TEST(WriteIndices, WrapToZeroInCircularMode) {
-  EXPECT_EQ(expand({3}, 4, 3, WriteMode::kCircular), (Positions{3, 0, 1}));
-  EXPECT_EQ(expand({9}, 4, 1, WriteMode::kCircular), (Positions{1}));
-  EXPECT_EQ(expand({INT64_MAX}, 4, 2, WriteMode::kCircular), (Positions{3, 0})) << "INT64_MAX % 4 is 3";
+TEST(WriteIndices, CountUpFromTheirStartAndWrapToZeroInCircularMode) {
+  EXPECT_EQ(expand({1, 0}, 4, 2, WriteMode::kLinear), (Places{1, 2, 0, 1}));
+  EXPECT_EQ(expand({3}, 4, 3, WriteMode::kCircular), (Places{3, 0, 1}));
+  EXPECT_EQ(expand({9}, 4, 1, WriteMode::kCircular), (Places{1}));
+  EXPECT_EQ(expand({INT64_MAX}, 4, 2, WriteMode::kCircular), (Places{3, 0})) << "INT64_MAX % 4 is 3";
 }
 
 TEST(WriteIndices, RejectAnUpdateThatPassesTheEndInLinearMode) {
-  EXPECT_EQ(expand({2}, 4, 2, WriteMode::kLinear), (Positions{2, 3}));
+  EXPECT_EQ(expand({2}, 4, 2, WriteMode::kLinear), (Places{2, 3}));
   expect_refused(
       expand({0, 3}, 4, 2, WriteMode::kLinear), ErrorCode::kIndexOutOfRange,
       "tensor_scatter: write_indices[1] = 3 leaves no room for an update of length 2 on axis 1 of past_cache "
@@ -131,14 +120,14 @@ TEST(WriteIndices, RejectNegativeValuesInBothModes) {
 }
 
 TEST(WriteIndices, AreCheckedEvenIfNothingIsWritten) {
-  EXPECT_EQ(expand({4}, 4, 0, WriteMode::kLinear), Positions{});
+  EXPECT_EQ(expand({4}, 4, 0, WriteMode::kLinear), Places{});
   EXPECT_FALSE(expand({5}, 4, 0, WriteMode::kLinear));
 }
 
 TEST(WriteIndices, AreZeroIfOmitted) {
   const auto plan =
       make_tensor_scatter_plan({DType::kFloat32, {2, 4, 1}}, {DType::kFloat32, {2, 2, 1}}, std::nullopt);
-  EXPECT_EQ(expand_write_indices(plan.value(), std::nullopt), (Positions{0, 1, 0, 1}));
+  EXPECT_EQ(expand_write_indices(plan.value(), std::nullopt), (Places{0, 1, 0, 1}));
 }
 
 }  // namespace

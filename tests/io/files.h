@@ -36,6 +36,12 @@ class TempDir {
   std::filesystem::path path_;
 };
 
+/// A test with its own folder, which is removed at the end.
+class InTempDir : public ::testing::Test {
+ protected:
+  const TempDir dir_;
+};
+
 inline void write_file(const std::filesystem::path& path, std::string_view bytes) {
   std::filesystem::remove(path);  // some file systems sync a file that is truncated and rewritten
   std::ofstream(path, std::ios::binary).write(bytes.data(), static_cast<std::streamsize>(bytes.size()));

@@ -25,6 +25,9 @@ using testing::AnyOf;
 using testing::EndsWith;
 using testing::HasSubstr;
 
+using Readers = InTempDir;
+using Writers = InTempDir;
+
 constexpr std::int64_t kTerabyte = std::int64_t{1} << 40;
 
 struct Reader {
@@ -87,28 +90,19 @@ std::string without_rights(const std::function<Status()>& call) {
   return text;
 }
 
-TEST(Readers, RejectAFolder) {
-  const TempDir dir;
-  expect_refused(dir.path(), EndsWith(": not a regular file"));
-}
-
-TEST(Readers, RejectAFifoWithoutWaiting) {
-  const TempDir dir;
-  ASSERT_EQ(::mkfifo((dir / "fifo").c_str(), 0600), 0);
-  expect_refused(dir / "fifo", EndsWith(": not a regular file"));
-}
-
-TEST(Readers, RejectDevices) {
-  for (const char* device : {"/dev/zero", "/dev/null", "/dev/urandom"}) {
-    expect_refused(device, EndsWith(": not a regular file"));
+TEST_F(Readers, RejectFoldersFifosAndDevicesWithoutWaiting) {
+  ASSERT_EQ(::mkfifo((dir_ / "fifo").c_str(), 0600), 0);
+  for (const std::filesystem::path& path :
+       {dir_.path(), dir_ / "fifo", std::filesystem::path("/dev/zero"), std::filesystem::path("/dev/null"),
+        std::filesystem::path("/dev/urandom")}) {
+    expect_refused(path, EndsWith(": not a regular file"));
   }
 }
 
-TEST(Readers, RejectASocket) {
-  const TempDir dir;
+TEST_F(Readers, RejectASocket) {
   sockaddr_un address{};
   address.sun_family = AF_UNIX;
-  const std::string path = (dir / "socket").string();
+  const std::string path = (dir_ / "socket").string();
   ASSERT_LT(path.size(), sizeof address.sun_path);
   path.copy(address.sun_path, path.size());
   const int listener = ::socket(AF_UNIX, SOCK_STREAM, 0);
@@ -117,46 +111,42 @@ TEST(Readers, RejectASocket) {
   ::close(listener);
 }
 
-TEST(Readers, RejectFilesOfTheKernel) {
+TEST_F(Readers, RejectFilesOfTheKernel) {
   // These files report a size of 0, or cannot be mapped.
   for (const char* path : {"/proc/self/maps", "/proc/self/mem", "/proc/version"}) {
     expect_refused(path, testing::Not(HasSubstr("regular")));
   }
 }
 
-TEST(Readers, RejectALoopOfSymbolicLinks) {
-  const TempDir dir;
-  std::filesystem::create_symlink("b", dir / "a");
-  std::filesystem::create_symlink("a", dir / "b");
-  expect_refused(dir / "a", HasSubstr(": cannot open: "));
+TEST_F(Readers, RejectALoopOfSymbolicLinks) {
+  std::filesystem::create_symlink("b", dir_ / "a");
+  std::filesystem::create_symlink("a", dir_ / "b");
+  expect_refused(dir_ / "a", HasSubstr(": cannot open: "));
 }
 
-TEST(Readers, FollowALinkThatTheUserNames) {
-  const TempDir dir;
-  write_file(dir / "blob", npy_of("|u1", "(2,)", "ab"));
-  std::filesystem::create_symlink("blob", dir / "x.npy");
-  EXPECT_TRUE(load_npy(dir / "x.npy"));
+TEST_F(Readers, FollowALinkThatTheUserNames) {
+  write_file(dir_ / "blob", npy_of("|u1", "(2,)", "ab"));
+  std::filesystem::create_symlink("blob", dir_ / "x.npy");
+  EXPECT_TRUE(load_npy(dir_ / "x.npy"));
 }
 
-TEST(Readers, SayThatAFileMayNotBeRead) {
-  const TempDir dir;
-  write_file(dir / "secret", npy_of("|u1", "(2,)", "ab"));
-  std::filesystem::permissions(dir.path(), std::filesystem::perms(0755));
-  std::filesystem::permissions(dir / "secret", std::filesystem::perms(0));
+TEST_F(Readers, SayThatAFileMayNotBeRead) {
+  write_file(dir_ / "secret", npy_of("|u1", "(2,)", "ab"));
+  std::filesystem::permissions(dir_.path(), std::filesystem::perms(0755));
+  std::filesystem::permissions(dir_ / "secret", std::filesystem::perms(0));
   for (const Reader& reader : kReaders) {
-    EXPECT_EQ(without_rights([&] { return reader.read(dir / "secret"); }),
-              (dir / "secret").string() + ": cannot open: Permission denied")
+    EXPECT_EQ(without_rights([&] { return reader.read(dir_ / "secret"); }),
+              (dir_ / "secret").string() + ": cannot open: Permission denied")
         << reader.name;
   }
 }
 
-TEST(Readers, AllocateNothingForASparseFileOfATerabyte) {
-  const TempDir dir;
-  if (!make_sparse(dir / "x.npy", npy_of("|u1", "(1099511627776,)", "ab"), kTerabyte + 128)) {
+TEST_F(Readers, AllocateNothingForASparseFileOfATerabyte) {
+  if (!make_sparse(dir_ / "x.npy", npy_of("|u1", "(1099511627776,)", "ab"), kTerabyte + 128)) {
     GTEST_SKIP() << "there are no sparse files";
   }
   const std::int64_t before = resident_pages();
-  const auto tensor = load_npy(dir / "x.npy").value();
+  const auto tensor = load_npy(dir_ / "x.npy").value();
   const auto indices = Tensor::of<std::int64_t>({1, kTerabyte - 1}, {2}).value();
   const auto result = gather(tensor, indices).value();
   EXPECT_EQ(result.values<std::uint8_t>()[0], 'b');
@@ -164,51 +154,47 @@ TEST(Readers, AllocateNothingForASparseFileOfATerabyte) {
   EXPECT_LT(resident_pages() - before, 4096);
 }
 
-TEST(Readers, RejectASparseFileOfATerabyteInAnotherFormat) {
-  const TempDir dir;
-  if (!make_sparse(dir / "zeros", "", kTerabyte)) GTEST_SKIP() << "there are no sparse files";
+TEST_F(Readers, RejectASparseFileOfATerabyteInAnotherFormat) {
+  if (!make_sparse(dir_ / "zeros", "", kTerabyte)) GTEST_SKIP() << "there are no sparse files";
   const std::int64_t before = resident_pages();
-  expect_refused(dir / "zeros", AnyOf(HasSubstr("not a .npy file"), HasSubstr("no zip archive"),
-                                      HasSubstr("is not a field number"), HasSubstr("at most 2147483647 bytes")));
+  expect_refused(dir_ / "zeros", AnyOf(HasSubstr("not a .npy file"), HasSubstr("no zip archive"),
+                                       HasSubstr("is not a field number"), HasSubstr("at most 2147483647 bytes")));
   EXPECT_LT(resident_pages() - before, 4096);
 }
 
-TEST(Readers, RejectACopyThatDoesNotFitInMemory) {
-  const TempDir dir;
+TEST_F(Readers, RejectACopyThatDoesNotFitInMemory) {
   // Bools other than 0 and 1 are converted in a copy.
-  if (!make_sparse(dir / "x.npy", npy_of("|b1", "(1099511627776,)", "\2"), kTerabyte + 128)) {
+  if (!make_sparse(dir_ / "x.npy", npy_of("|b1", "(1099511627776,)", "\2"), kTerabyte + 128)) {
     GTEST_SKIP() << "there are no sparse files";
   }
-  expect_refused(load_npy(dir / "x.npy"), ErrorCode::kOutOfMemory, HasSubstr("1099511627776 bytes"));
+  expect_refused(load_npy(dir_ / "x.npy"), ErrorCode::kOutOfMemory, HasSubstr("1099511627776 bytes"));
 }
 
-TEST(Writers, LeaveTheOldFileWhereTheDiskIsFull) {
-  const TempDir dir;
+TEST_F(Writers, LeaveTheOldFileWhereTheDiskIsFull) {
   const auto tensor = Tensor::zeros(DType::kFloat32, {1 << 16}).value();
   for (const char* name : {"x.npy", "x.npz", "x.pb"}) {
-    write_file(dir / name, "old");
+    write_file(dir_ / name, "old");
     for (const rlim_t room : {0u, 1u, 100u, 100'000u, 262'143u}) {
       Status status;
       {
         const support::FullDisk disk(room);
-        status = save_tensor(dir / name, tensor, "x");
+        status = save_tensor(dir_ / name, tensor, "x");
       }
       ASSERT_FALSE(status) << name << ", room for " << room;
       EXPECT_EQ(status.error().code, ErrorCode::kIo);
-      EXPECT_EQ(status.error().message(), (dir / name).string() + ": cannot write: File too large");
-      EXPECT_EQ(read_file(dir / name), "old");
+      EXPECT_EQ(status.error().message(), (dir_ / name).string() + ": cannot write: File too large");
+      EXPECT_EQ(read_file(dir_ / name), "old");
     }
   }
-  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir.path()), {}), 3);
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_.path()), {}), 3);
 }
 
-TEST(Writers, RejectDevicesFifosAndFolders) {
-  const TempDir dir;
+TEST_F(Writers, RejectDevicesFifosAndFolders) {
   const auto tensor = Tensor::of<float>({1}, {1}).value();
   for (const char* ending : {".npy", ".npz", ".pb"}) {
-    const auto fifo = dir / (std::string("fifo") + ending);
-    const auto folder = dir / (std::string("folder") + ending);
-    const auto full = dir / (std::string("full") + ending);
+    const auto fifo = dir_ / (std::string("fifo") + ending);
+    const auto folder = dir_ / (std::string("folder") + ending);
+    const auto full = dir_ / (std::string("full") + ending);
     ASSERT_EQ(::mkfifo(fifo.c_str(), 0600), 0);
     std::filesystem::create_directory(folder);
     std::filesystem::create_symlink("/dev/full", full);
@@ -218,24 +204,22 @@ TEST(Writers, RejectDevicesFifosAndFolders) {
   }
 }
 
-TEST(Writers, SayThatAFolderMayNotBeWrittenTo) {
-  const TempDir dir;
-  std::filesystem::permissions(dir.path(), std::filesystem::perms(0755));
-  write_file(dir / "x.npy", "old");
+TEST_F(Writers, SayThatAFolderMayNotBeWrittenTo) {
+  std::filesystem::permissions(dir_.path(), std::filesystem::perms(0755));
+  write_file(dir_ / "x.npy", "old");
   const auto tensor = Tensor::of<float>({1}, {1}).value();
-  if (::geteuid() != 0) std::filesystem::permissions(dir.path(), std::filesystem::perms(0555));
-  EXPECT_EQ(without_rights([&] { return save_tensor(dir / "x.npy", tensor, "x"); }),
-            (dir / "x.npy").string() + ": cannot write: Permission denied");
-  std::filesystem::permissions(dir.path(), std::filesystem::perms(0755));
-  EXPECT_EQ(read_file(dir / "x.npy"), "old");
+  if (::geteuid() != 0) std::filesystem::permissions(dir_.path(), std::filesystem::perms(0555));
+  EXPECT_EQ(without_rights([&] { return save_tensor(dir_ / "x.npy", tensor, "x"); }),
+            (dir_ / "x.npy").string() + ": cannot write: Permission denied");
+  std::filesystem::permissions(dir_.path(), std::filesystem::perms(0755));
+  EXPECT_EQ(read_file(dir_ / "x.npy"), "old");
 }
 
-TEST(Writers, KeepAReplacedFileForItsReaders) {
-  const TempDir dir;
+TEST_F(Writers, KeepAReplacedFileForItsReaders) {
   const auto old = Tensor::zeros(DType::kUInt8, {4 << 20}).value();
-  ASSERT_TRUE(save_npy(dir / "x.npy", old));
-  const auto mapped = load_npy(dir / "x.npy").value();
-  ASSERT_TRUE(save_npy(dir / "x.npy", Tensor::of<std::uint8_t>({9}, {1}).value()));
+  ASSERT_TRUE(save_npy(dir_ / "x.npy", old));
+  const auto mapped = load_npy(dir_ / "x.npy").value();
+  ASSERT_TRUE(save_npy(dir_ / "x.npy", Tensor::of<std::uint8_t>({9}, {1}).value()));
   EXPECT_EQ(mapped.values<std::uint8_t>().size(), 4u << 20);
   EXPECT_EQ(mapped.values<std::uint8_t>().back(), 0);
 }

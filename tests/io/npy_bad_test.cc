@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "io/files.h"
 #include "io/npy_header.h"
 #include "strew/tensor_file.h"
@@ -32,20 +34,16 @@ TEST(NpyRefusals, NameTheItemThatHasNoType) {
 }
 
 TEST(NpyRefusals, CoverSizesThatOverflow) {
-  EXPECT_THAT(refusal(npy_of("<f4", "(9223372036854775807,)", "")).message(),
-              HasSubstr("more than 2^63 - 1 bytes"));
-  EXPECT_THAT(refusal(npy_of("|i1", "(4294967296, 4294967296)", "")).message(),
-              HasSubstr("more than 2^63 - 1 bytes"));
-  EXPECT_THAT(refusal(npy_of("|i1", "(0, 4294967296, 4294967296)", "")).message(),
-              HasSubstr("more than 2^63 - 1"));
-  EXPECT_THAT(refusal(npy_of("<U4611686018427387904", "(1,)", "")).message(), HasSubstr("is not read"));
-  EXPECT_THAT(refusal(npy_of("|S1000", "(92233720368547758,)", "")).message(),
-              HasSubstr("more than 2^63 - 1 bytes"));
-  EXPECT_THAT(refusal(npy_of("<f4", "(1000000000000,)", "")).message(),
-              HasSubstr("4000000000000 bytes, but 0 follow"));
-}
-
-TEST(NpyRefusals, CoverStringsOfNoWidth) {
+  const std::tuple<const char*, const char*, const char*> cases[] = {
+      {"<f4", "(9223372036854775807,)", "more than 2^63 - 1 bytes"},
+      {"|i1", "(4294967296, 4294967296)", "more than 2^63 - 1 bytes"},
+      {"|i1", "(0, 4294967296, 4294967296)", "more than 2^63 - 1"},
+      {"<U4611686018427387904", "(1,)", "is not read"},
+      {"|S1000", "(92233720368547758,)", "more than 2^63 - 1 bytes"},
+      {"<f4", "(1000000000000,)", "4000000000000 bytes, but 0 follow"}};
+  for (const auto& [descr, shape, reason] : cases) {
+    EXPECT_THAT(refusal(npy_of(descr, shape, "")).message(), HasSubstr(reason));
+  }
   EXPECT_EQ(refusal(npy_of("|S0", "(1000000000000,)", "")).message(),
             "npy: elements of no width (S0) are not read");
 }
@@ -91,7 +89,6 @@ TEST(NpyRefusals, HoldForEveryTruncation) {
 
 // All elements of an accepted tensor must be readable. AddressSanitizer detects invalid reads.
 TEST(NpyRefusals, OrReadableTensorsFollowEveryChangeOfOneByte) {
-  const TempDir dir;
   int accepted = 0;
   for (const char* descr : {"<f4", "<U1", "|b1", "<V2", "int4"}) {
     const std::string file = npy_of(descr, "(2, 1)", "a\0\0\0b\0\0\0"s, true);

@@ -14,51 +14,49 @@ namespace {
 
 using testing::EndsWith;
 
-TEST(TensorFile, IsWrittenAndReadInEveryFormat) {
-  const TempDir dir;
+using TensorFile = InTempDir;
+
+TEST_F(TensorFile, IsWrittenAndReadInEveryFormat) {
   const auto tensor = *Tensor::of<float>({1, 2}, {2});
   for (const char* name : {"x.npy", "x.npz", "x.pb"}) {
-    const auto status = save_tensor(dir / name, tensor, "x");
+    const auto status = save_tensor(dir_ / name, tensor, "x");
     ASSERT_TRUE(status) << status.error().message();
-    const auto loaded = load_tensor(dir / name).value();
+    const auto loaded = load_tensor(dir_ / name).value();
     EXPECT_THAT(loaded.values<float>(), ::testing::ElementsAre(1, 2)) << name;
   }
-  EXPECT_EQ(read_file(dir / "x.npy").substr(1, 5), "NUMPY");
-  EXPECT_EQ(read_file(dir / "x.npz").substr(0, 2), "PK");
-  EXPECT_EQ(load_tensor_pb(dir / "x.pb")->name, "x");
+  EXPECT_EQ(read_file(dir_ / "x.npy").substr(1, 5), "NUMPY");
+  EXPECT_EQ(read_file(dir_ / "x.npz").substr(0, 2), "PK");
+  EXPECT_EQ(load_tensor_pb(dir_ / "x.pb")->name, "x");
 }
 
-TEST(TensorFile, NamesTheArrayOfAnArchive) {
-  const TempDir dir;
+TEST_F(TensorFile, NamesTheArrayOfAnArchive) {
   const auto tensor = *Tensor::of<float>({1}, {1});
-  ASSERT_TRUE(save_tensor(dir / "x.npz", tensor, "y"));
-  EXPECT_EQ(load_npz(dir / "x.npz")->front().name, "y");
-  ASSERT_TRUE(save_tensor(dir / "x.npz", tensor, ""));
-  EXPECT_EQ(load_npz(dir / "x.npz")->front().name, "arr_0");
+  ASSERT_TRUE(save_tensor(dir_ / "x.npz", tensor, "y"));
+  EXPECT_EQ(load_npz(dir_ / "x.npz")->front().name, "y");
+  ASSERT_TRUE(save_tensor(dir_ / "x.npz", tensor, ""));
+  EXPECT_EQ(load_npz(dir_ / "x.npz")->front().name, "arr_0");
 }
 
-TEST(TensorFile, RejectsOtherExtensionsAndListsTheSupportedOnes) {
-  const TempDir dir;
+TEST_F(TensorFile, RejectsOtherExtensionsAndListsTheSupportedOnes) {
   for (const char* name : {"x", "x.NPY", "x.onnx", "npy"}) {
-    const auto loaded = load_tensor(dir / name);
+    const auto loaded = load_tensor(dir_ / name);
     ASSERT_FALSE(loaded);
-    EXPECT_EQ(loaded.error().message(), (dir / name).string() +
+    EXPECT_EQ(loaded.error().message(), (dir_ / name).string() +
                                             (std::string(name) == "x.onnx" ? ": a model;" : ":") +
                                             " the name of a tensor file ends in .npy, .npz or .pb");
-    EXPECT_EQ(save_tensor(dir / name, *Tensor::zeros(DType::kInt8, {}), "").error().message(),
+    EXPECT_EQ(save_tensor(dir_ / name, *Tensor::zeros(DType::kInt8, {}), "").error().message(),
               loaded.error().message());
   }
 }
 
-TEST(TensorFile, RequiresOneArrayOfAnArchive) {
-  const TempDir dir;
+TEST_F(TensorFile, RequiresOneArrayOfAnArchive) {
   const auto tensor = *Tensor::of<float>({1}, {1});
   const std::pair<std::string, TensorView> arrays[] = {{"a", tensor}, {"b", tensor}};
-  ASSERT_TRUE(save_npz(dir / "x.npz", arrays));
-  EXPECT_THAT(load_tensor(dir / "x.npz").error().message(),
+  ASSERT_TRUE(save_npz(dir_ / "x.npz", arrays));
+  EXPECT_THAT(load_tensor(dir_ / "x.npz").error().message(),
               EndsWith("x.npz: holds 2 arrays (a, b); one is wanted"));
-  ASSERT_TRUE(save_npz(dir / "x.npz", {}));
-  EXPECT_THAT(load_tensor(dir / "x.npz").error().message(), EndsWith("x.npz: holds 0 arrays; one is wanted"));
+  ASSERT_TRUE(save_npz(dir_ / "x.npz", {}));
+  EXPECT_THAT(load_tensor(dir_ / "x.npz").error().message(), EndsWith("x.npz: holds 0 arrays; one is wanted"));
 }
 
 TEST(Utf8, ConvertsEveryCodePointAndBack) {
@@ -74,17 +72,11 @@ TEST(Utf8, ConvertsEveryCodePointAndBack) {
   }
 }
 
-TEST(Utf8, WritesTheShortestForm) {
+TEST(Utf8, WritesTheShortestFormOfCodePointsThatAreNotTooLarge) {
   std::string text;
   for (const std::uint32_t code_point : {0x24u, 0xA3u, 0x20ACu, 0x10348u}) append_utf8(text, code_point);
+  for (const std::uint32_t too_large : {0x110000u, 0xFFFFFFFFu}) EXPECT_FALSE(append_utf8(text, too_large));
   EXPECT_EQ(text, "$\xC2\xA3\xE2\x82\xAC\xF0\x90\x8D\x88");
-}
-
-TEST(Utf8, RejectsCodePointsThatAreTooLarge) {
-  std::string text;
-  EXPECT_FALSE(append_utf8(text, 0x110000));
-  EXPECT_FALSE(append_utf8(text, 0xFFFFFFFF));
-  EXPECT_EQ(text, "");
 }
 
 TEST(Utf8, RejectsMalformedBytes) {

@@ -81,8 +81,7 @@ std::vector<std::int64_t> far_offsets(std::int64_t count, const OffsetRange& ran
 
 TEST(BucketOffsets, AreRelativeForEveryInstructionSetAndCount) {
   const OffsetRange range{-77, (1ULL << 34) - 5, 3};
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (std::int64_t count = 0; count < 40; ++count) {
       const std::vector<std::int64_t> offsets = far_offsets(count, range);
       std::vector<std::uint32_t> relative(offsets.size() + 1, 9), expected(offsets.size() + 1, 9);
@@ -100,8 +99,7 @@ TEST(BucketOffsets, AreRelativeForEveryInstructionSetAndCount) {
 TEST(BucketOffsets, AreReadWithNumbersAndValuesForEveryInstructionSetAndCount) {
   const TakenOffset as{5'000'000'000, 0x7FFF'FFFF, 2};
   const std::int64_t first = 2'000'000'000;  // its product with the longest row fits in int64
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (const std::int64_t row : {1LL, 7LL, 0xFFFF'FFFFLL, 0x1'0000'0001LL}) {
       for (std::size_t count = 0; count < 40; ++count) {
         std::vector<std::uint32_t> halves;  // two for each entry: the number or value, and the offset

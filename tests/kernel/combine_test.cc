@@ -142,9 +142,8 @@ TEST(CombineKernel, ReturnsTheCanonicalNanAtEveryPlaceInABlock) {
   constexpr std::size_t kCount = 19;
   std::vector<std::int64_t> places(kCount);
   std::iota(places.begin(), places.end(), 0);
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
-    SCOPED_TRACE(hwy::TargetName(set));
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
+    SCOPED_TRACE(hwy::TargetName(forced.set()));
     for (const Reduction reduction : {Reduction::kAdd, Reduction::kSub, Reduction::kMul, Reduction::kMin}) {
       for (std::size_t i = 0; i < kCount; ++i) {
         std::vector<float> updates(kCount, 1);
@@ -197,8 +196,7 @@ TEST(CombineKernel, FoldsRowsOfHalvesAsItFoldsElements) {
     current[i] = static_cast<std::uint16_t>(i);
     updates[i] = static_cast<std::uint16_t>(i * 40'503 + 77);
   }
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (const auto& [dtype, reduction] : kReductions) {
       if (dtype != DType::kFloat16 && dtype != DType::kBFloat16) continue;
       const Kernel kernel = combine_kernel(dtype, reduction);
@@ -208,8 +206,9 @@ TEST(CombineKernel, FoldsRowsOfHalvesAsItFoldsElements) {
       kernel(rows.data(), updates.data(), &start, &start, 1, kOdd);
       for (std::int64_t i = 0; i < kOdd; ++i) kernel(elements.data(), updates.data(), &i, &i, 1, 1);
       for (std::size_t i = 0; i < kAll; ++i) {
-        ASSERT_EQ(rows[i], elements[i]) << reduction_name(reduction) << " of " << current[i] << " and "
-                                        << updates[i] << ", " << dtype_name(dtype) << ", " << hwy::TargetName(set);
+        ASSERT_EQ(rows[i], elements[i])
+            << reduction_name(reduction) << " of " << current[i] << " and " << updates[i] << ", "
+            << dtype_name(dtype) << ", " << hwy::TargetName(forced.set());
       }
     }
   }
@@ -254,9 +253,8 @@ void expect_bits_of_the_oracle(support::Random& random, DType dtype, Reduction r
 }
 
 TEST(CombineKernel, HasTheBitsOfTheOracleInEveryInstructionSet) {
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
-    SCOPED_TRACE(hwy::TargetName(set));
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
+    SCOPED_TRACE(hwy::TargetName(forced.set()));
     support::Random random(20260);
     for (const auto& [dtype, reduction] : kReductions) {
       for (int i = 0; i < 10; ++i) expect_bits_of_the_oracle(random, dtype, reduction, 1);

@@ -66,8 +66,7 @@ TEST(CopyKernel, LeavesTheNeighboursOfAPackedElement) {
 
 TEST(CompactInRange, KeepsPairsInOrderForEveryInstructionSetAndLength) {
   std::mt19937_64 random(5);
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (std::size_t count = 0; count < 40; ++count) {
       std::vector<std::int64_t> offset(count + 1, 77);
       std::vector<std::int64_t> position(count + 1, 77);
@@ -122,17 +121,19 @@ std::vector<std::int64_t> instruction_sets() {
 }
 
 TEST(LookupKernel, FindsElementsOfEveryWidth) {
-  for (const std::int64_t set : instruction_sets()) {
-    SCOPED_TRACE(set);
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : instruction_sets()) {
+    SCOPED_TRACE(forced.set());
     for (const std::int64_t entries : {1, 7, 31, 32, 33, 64, 65, 127, 128, 129, 200, 255, 256}) {
       for (const std::int64_t count : {0, 1, 15, 16, 33, 63, 64, 100, 511, 1000}) {
         const bool bytes = expect_found<std::uint8_t>(entries, count);
         const bool halves = expect_found<std::uint16_t>(entries, count);
         EXPECT_EQ(expect_found<std::uint32_t>(entries, count), halves);
 #if HWY_ARCH_X86
-        EXPECT_EQ(halves, set <= HWY_AVX2 && entries <= LookupTable::kMostWords) << entries;
-        const std::int64_t most = set <= HWY_AVX3 ? 256 : set == HWY_AVX2 ? 128 : set == HWY_SSE4 ? 64 : 0;
+        EXPECT_EQ(halves, forced.set() <= HWY_AVX2 && entries <= LookupTable::kMostWords) << entries;
+        const std::int64_t most = forced.set() <= HWY_AVX3   ? 256
+                                  : forced.set() == HWY_AVX2 ? 128
+                                  : forced.set() == HWY_SSE4 ? 64
+                                                             : 0;
         EXPECT_EQ(bytes, entries <= most) << entries;
 #else
         EXPECT_TRUE(bytes || !halves);
@@ -149,8 +150,7 @@ TEST(LookupKernel, IsUndefinedForOtherTables) {
 }
 
 TEST(ProgressionLoops, AddAndWriteEveryRunForEveryInstructionSetAndLength) {
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (const std::int64_t runs : {0, 1, 3}) {
       for (std::int64_t run = 1; run < 40; ++run) {
         const auto count = static_cast<std::size_t>(runs * run);

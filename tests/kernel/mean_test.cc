@@ -81,8 +81,7 @@ TEST(Mean, HasTheBitsOfTheOracle) {
       SCOPED_TRACE(std::string(dtype_name(dtype)) + ", rows of " + std::to_string(row));
       const Tensor sums = support::random_tensor(random, dtype, {kSums * step});
       const Tensor expected = expected_quotients(sums, updates, step, row, data);
-      for (const std::int64_t set : support::instruction_sets()) {
-        const support::ForcedInstructionSet forced(set);
+      for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
         Tensor few = sums.clone().value();
         divide_by_terms(dtype)->few({few.mutable_data(), kSums, step, row}, updates.data(), data);
         EXPECT_TRUE(support::same_bits(expected.view(), few.view()));
@@ -97,19 +96,6 @@ TEST(Mean, HasTheBitsOfTheOracle) {
 const std::vector<DType> kNarrow = {DType::kFloat16,        DType::kBFloat16,   DType::kFloat8E4M3FN,
                                     DType::kFloat8E4M3FNUZ, DType::kFloat8E5M2, DType::kFloat8E5M2FNUZ};
 
-reference::Element element_of(std::uint32_t bits) {
-  reference::Element element;
-  std::memcpy(element.bytes.data(), &bits, sizeof bits);
-  return element;
-}
-
-template <class T>
-T decode(const reference::Element& element) {
-  T value;
-  std::memcpy(&value, element.bytes.data(), sizeof value);
-  return value;
-}
-
 std::vector<float> all_values(DType dtype) {
   const std::uint32_t codes = 1u << bit_width(dtype);
   std::vector<float> values(codes);
@@ -118,12 +104,11 @@ std::vector<float> all_values(DType dtype) {
 }
 
 TEST(Widening, HasEveryValueOfTheType) {
-  for (const std::int64_t set : support::instruction_sets()) {
-    const support::ForcedInstructionSet forced(set);
+  for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
     for (const DType dtype : kNarrow) {
       const std::vector<float> values = all_values(dtype);
       for (std::uint32_t code = 0; code < values.size(); ++code) {
-        const auto expected = decode<float>(reference::widened(dtype, element_of(code)));
+        const auto expected = reference::value_of<float>(reference::widened(dtype, reference::element_of(code)));
         if (std::isnan(expected)) {
           ASSERT_TRUE(std::isnan(values[code])) << dtype_name(dtype) << ' ' << code;
         } else {
@@ -156,11 +141,10 @@ TEST(Widening, RoundsBackToTheNearestValue) {
     const auto width = static_cast<std::size_t>(bit_width(dtype) / 8);
     std::vector<unsigned char> expected(tried.size() * width);
     for (std::size_t i = 0; i < tried.size(); ++i) {
-      const auto nearest = reference::narrowed(dtype, element_of(std::bit_cast<std::uint32_t>(tried[i])));
+      const auto nearest = reference::narrowed(dtype, reference::element_of(tried[i]));
       std::memcpy(expected.data() + i * width, nearest.bytes.data(), width);
     }
-    for (const std::int64_t set : support::instruction_sets()) {
-      const support::ForcedInstructionSet forced(set);
+    for (const support::ForcedInstructionSet forced : support::instruction_sets()) {
       std::vector<unsigned char> narrowed(expected.size());
       widening(dtype)->narrow(tried.data(), narrowed.data(), static_cast<std::int64_t>(tried.size()));
       const auto differ = std::ranges::mismatch(expected, narrowed).in1 - expected.begin();

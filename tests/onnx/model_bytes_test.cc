@@ -42,7 +42,7 @@ bool load_check_run(const std::string& bytes) {
   }
   const CheckReport report = model->check();
   const Tensor x = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
-  const auto outputs = model->run(std::vector<std::pair<std::string, TensorView>>{{"x", x}});
+  const auto outputs = model->run(Inputs{{"x", x}});
   EXPECT_TRUE(report.ok() || !outputs.has_value());
   return true;
 }
@@ -51,7 +51,7 @@ TEST(ModelBytes, TheModelItselfRuns) {
   const std::string bytes = small_model().bytes();
   const auto model = Model::parse(std::as_bytes(std::span(bytes))).value();
   const Tensor x = *Tensor::of<float>({1, 2, 3, 4}, {2, 2});
-  const auto outputs = model.run(std::vector<std::pair<std::string, TensorView>>{{"x", x}}).value();
+  const auto outputs = model.run(Inputs{{"x", x}}).value();
   EXPECT_EQ(outputs[0].tensor.values<float>()[0], 5);
 }
 
@@ -99,7 +99,7 @@ TEST(SmallStacks, SufficeToReadCheckAndRunAModel) {
   for (const std::int64_t rows : {4, 1 << 16}) {
     const Tensor data = Tensor::zeros(DType::kFloat32, {rows, 4}).value();
     const Tensor indices = Tensor::zeros(DType::kInt64, {rows, 1}).value();
-    const std::vector<std::pair<std::string, TensorView>> inputs{{"data", data}, {"indices", indices}};
+    const Inputs inputs{{"data", data}, {"indices", indices}};
     std::string failure;
     const std::int64_t used = support::stack_of([&] {
       const auto model = Model::parse(std::as_bytes(std::span(bytes)));

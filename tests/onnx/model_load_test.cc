@@ -12,8 +12,6 @@ using ::testing::HasSubstr;
 using ::testing::StartsWith;
 using namespace strew::testing;
 
-using Inputs = std::vector<std::pair<std::string, TensorView>>;
-
 // y = Gather(data, i) with `i` an initializer.
 ModelBuilder gather_model(std::int64_t opset, std::int64_t ir_version) {
   return ModelBuilder(opset, ir_version)

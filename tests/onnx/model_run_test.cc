@@ -11,8 +11,6 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using namespace strew::testing;
 
-using Inputs = std::vector<std::pair<std::string, TensorView>>;
-
 class ScatterModel : public ::testing::Test {
  protected:
   const Tensor data = *Tensor::of<float>({1, 2, 3}, {3});
@@ -221,7 +219,8 @@ TEST(ModelNames, UsesDeclarationsOfValueInfo) {
 TEST(ModelNames, RejectsInputsThatAreNoDenseTensors) {
   EXPECT_EQ(base().untyped_input("u").violations(), "input 'u' has no type");
   EXPECT_EQ(base().sequence_input("u").violations(), "input 'u' is not a dense tensor");
-  EXPECT_EQ(base().input_of_type("u", 27).violations(), "input 'u' has the unknown element type 27");
+  EXPECT_EQ(base().input("u", static_cast<DType>(27), std::nullopt).violations(),
+            "input 'u' has the unknown element type 27");
   EXPECT_THAT(base().input("u", DType::kFloat32, {{-1}}).violations(), HasSubstr("-1 is negative"));
 }
 
@@ -237,7 +236,7 @@ TEST(ModelNames, CountsTheNodesOfOtherOperatorsAndRunsNoModelWithThem) {
   EXPECT_EQ(unchecked[0].op_type, "Conv");
   EXPECT_EQ(unchecked[1].op_type, "com.example.Gather");
   const Tensor x = *Tensor::of<float>({1, 2}, {1, 2});
-  const auto outputs = model->run(std::vector<std::pair<std::string, TensorView>>{{"x", x}});
+  const auto outputs = model->run(Inputs{{"x", x}});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().code, ErrorCode::kUnsupported);
   EXPECT_EQ(outputs.error().message(),

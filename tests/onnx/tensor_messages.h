@@ -47,9 +47,7 @@ class TensorBuilder {
     return add([&](auto w) { w.add_bytes(kStringData, text); });
   }
   TensorBuilder& entry(const std::string& key, const std::string& value) {
-    std::string pair;
-    PbfWriter(pair).add_bytes(1, key);
-    PbfWriter(pair).add_bytes(2, value);
+    const std::string pair = message_field(1, key) + message_field(2, value);
     return add([&](auto w) { w.add_bytes(kExternalData, pair); });
   }
   /// Makes the message refer to the external file `location` for its elements. Writes no file.

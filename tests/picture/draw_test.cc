@@ -17,7 +17,10 @@ namespace {
 
 using testing::HasSubstr;
 using testing::Not;
-using Indices = std::vector<std::int64_t>;
+
+Tensor int64s(std::initializer_list<std::int64_t> values) {
+  return Tensor::of<std::int64_t>(values, {static_cast<std::int64_t>(values.size())}).value();
+}
 
 std::string name_of(const Shape& coordinate) {
   std::string text;
@@ -67,10 +70,7 @@ TEST_P(RandomPictures, AreWellFormedAndReproducibleAndShowTheResult) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RandomPictures, testing::ValuesIn(kOperators),
-                         [](const testing::TestParamInfo<OpKind>& test) {
-                           return std::string(op_name(test.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(All, RandomPictures, testing::ValuesIn(kOperators), name_of_test);
 
 TEST(Draw, DrawsRejectedCallsOfAnyShapes) {
   Random random(20240706);
@@ -97,9 +97,8 @@ TEST(Draw, DrawsRejectedCallsOfAnyShapes) {
 TEST(Draw, EscapesTextOfTheUser) {
   const std::vector<std::string> words = {"<script>alert(1)</script>", "a&b\"", std::string("\xFF\x00\x1b", 3),
                                           "\xEF\xBF\xBF", "]]>"};
-  const Indices ids = {0, 1, 2, 3, 4};
   const TensorView data(words, {5});
-  const TensorView indices(ids, {5});
+  const Tensor indices = int64s({0, 1, 2, 3, 4});
   const std::string svg = draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices}, {"<b>&\xC3"});
   EXPECT_EQ(fault_of_xml(svg), "");
   EXPECT_THAT(svg, Not(HasSubstr("<script")));
@@ -113,16 +112,14 @@ TEST(Draw, DrawsHugeValuesAndNansOfEveryType) {
   for (int number = kDTypeMin; number <= kDTypeMax; ++number) {
     const auto dtype = static_cast<DType>(number);
     const Tensor data = random_tensor(random, dtype, {7});
-    const Indices ids = {6, 0, -7};
-    const TensorView indices(ids, {3});
+    const Tensor indices = int64s({6, 0, -7});
     const std::string svg = draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices});
     EXPECT_EQ(fault_of_xml(svg), "") << dtype_name(dtype);
     expect_cells(svg, "data", data);
   }
-  const std::vector<double> values = {std::nan(""), -HUGE_VAL, std::numeric_limits<double>::max(), 5e-324};
-  const Indices ids = {0, 1, 2, 3};
-  const TensorView data(values, {4});
-  const TensorView indices(ids, {4});
+  const Tensor data =
+      *Tensor::of<double>({std::nan(""), -HUGE_VAL, std::numeric_limits<double>::max(), 5e-324}, {4});
+  const Tensor indices = int64s({0, 1, 2, 3});
   const auto cells = cells_of(draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices}), "output");
   EXPECT_EQ(cells, (std::map<std::string, std::string>{
                        {"0", "nan"}, {"1", "-inf"}, {"2", "1.798e+308"}, {"3", "5e-324"}}));
@@ -135,12 +132,9 @@ class DrawSteps : public testing::Test {
     const auto plan = make_scatter_nd_plan(data_, indices_, updates_, {.reduction = reduction});
     return cells_of(draw(OpKind::kScatterND, plan, {data_, indices_, updates_}, {"", applied}), "output");
   }
-  std::vector<float> ones_ = std::vector<float>(4, 1.0f);
-  std::vector<float> rows_ = {1, 10, 100};
-  Indices tuples_ = {3, 0, -1};
-  TensorView data_{ones_, {4}};
-  TensorView indices_{tuples_, {3, 1}};
-  TensorView updates_{rows_, {3}};
+  const Tensor data_ = *Tensor::of<float>({1, 1, 1, 1}, {4});
+  const Tensor indices_ = *Tensor::of<std::int64_t>({3, 0, -1}, {3, 1});
+  const Tensor updates_ = *Tensor::of<float>({1, 10, 100}, {3});
 };
 
 TEST_F(DrawSteps, ShowTheOutputAfterTheFirstUpdates) {
@@ -194,10 +188,8 @@ TEST(Draw, PrintsTheRuleWithItsNumbers) {
 }
 
 TEST(Draw, MarksOverwrittenAndDroppedUpdates) {
-  const std::vector<float> four(4);
-  const Indices ids = {1, 9, 1, 0};
-  const TensorView data(four, {4});
-  const TensorView indices(ids, {4});
+  const Tensor data = *Tensor::zeros(DType::kFloat32, {4});
+  const Tensor indices = int64s({1, 9, 1, 0});
   const auto drawn = [&](Reduction reduction) {
     return draw(OpKind::kScatterElements,
                 make_scatter_elements_plan(data, indices, data,
@@ -213,10 +205,8 @@ TEST(Draw, MarksOverwrittenAndDroppedUpdates) {
 }
 
 TEST(Draw, PrintsTheFormulaOfTheReduction) {
-  const std::vector<float> two = {1, 2};
-  const Indices ids = {0, 0};
-  const TensorView data(two, {2});
-  const TensorView places(ids, {2, 1});
+  const Tensor data = *Tensor::of<float>({1, 2}, {2});
+  const Tensor places = *Tensor::of<std::int64_t>({0, 0}, {2, 1});
   const auto drawn = [&](const CallParams& params) {
     return draw(OpKind::kScatterND, make_scatter_nd_plan(data, places, data, params), {data, places, data});
   };
@@ -228,24 +218,20 @@ TEST(Draw, PrintsTheFormulaOfTheReduction) {
       drawn({.reduction = Reduction::kAdd, .include_self = false}),
       AllOf(HasSubstr(">The first update of an element takes the place of its value in data.<"),
             HasSubstr(">Updates 1 and 2 meet in output[0]: each but the first is added to it, in this order.<")));
-  const Indices once = {0};
-  const TensorView one(two.data(), DType::kFloat32, {1});
+  const TensorView one(data.data(), DType::kFloat32, {1});
   const CallParams scaled{.op = OpKind::kScatterElements,
                           .reduction = Reduction::kMean,
-                          .alpha = TensorView(two.data(), DType::kFloat32, {})};
-  const TensorView index(once, {1});
+                          .alpha = TensorView(data.data(), DType::kFloat32, {})};
+  const Tensor index = int64s({0});
   EXPECT_THAT(draw(OpKind::kScatterElements, make_scatter_elements_plan(data, index, one, scaled),
                    {.data = data, .indices = index, .updates = one}),
               HasSubstr(">output[indices[i]] = mean(data[indices[i]], alpha * all its updates)<"));
 }
 
 TEST(Draw, PrintsAlpha) {
-  const std::vector<float> two = {1, 2};
-  const std::vector<float> half = {0.5f};
-  const Indices ids = {0, 0};
-  const TensorView data(two, {2});
-  const TensorView indices(ids, {2});
-  const TensorView alpha(half, Shape{});
+  const Tensor data = *Tensor::of<float>({1, 2}, {2});
+  const Tensor indices = int64s({0, 0});
+  const Tensor alpha = *Tensor::of<float>({0.5f}, {});
   const CallParams params{.op = OpKind::kScatterElements, .reduction = Reduction::kAdd, .alpha = alpha};
   const std::string svg = draw(OpKind::kScatterElements, make_scatter_elements_plan(data, indices, data, params),
                                {.data = data, .indices = indices, .updates = data});
@@ -255,10 +241,8 @@ TEST(Draw, PrintsAlpha) {
 }
 
 TEST(Draw, HasATextForScreenReaders) {
-  const std::vector<float> four = {1, 2, 3, 4};
-  const Indices ids = {2, -1};
-  const TensorView data(four, {4});
-  const TensorView indices(ids, {2});
+  const Tensor data = *Tensor::of<float>({1, 2, 3, 4}, {4});
+  const Tensor indices = int64s({2, -1});
   const std::string svg = draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices}, {"Gather-13"});
   EXPECT_THAT(svg, HasSubstr("role=\"img\""));
   EXPECT_THAT(svg, HasSubstr("<title>Gather-13, axis=0</title>"));
@@ -268,7 +252,7 @@ TEST(Draw, HasATextForScreenReaders) {
 
 TEST(Draw, ShowsABadValueInRedEvenInLargeIndices) {
   const Tensor data = Tensor::zeros(DType::kFloat32, {10}).value();
-  Indices ids(1000, 3);
+  std::vector<std::int64_t> ids(1000, 3);
   ids[777] = 10;
   const TensorView indices(ids, {1000});
   const std::string svg = draw(OpKind::kGather, make_gather_plan(data, indices), {data, indices});

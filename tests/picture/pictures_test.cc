@@ -22,7 +22,9 @@ Tensor counted(const Shape& shape, float first = 0) {
   return Tensor::of(std::span<const float>(values), shape).value();
 }
 
-void expect_picture(const std::string& name, const std::string& svg) {
+void expect_picture(const std::string& name, const Call& call, const Operands& operands,
+                    const std::string& title) {
+  const std::string svg = draw(call.op, make_plan(call, operands), operands, {title});
   EXPECT_EQ(fault_of_xml(svg), "");
   std::ostringstream committed;
   committed << std::ifstream(std::string(STREW_PICTURES) + '/' + name + ".svg").rdbuf();
@@ -31,60 +33,48 @@ void expect_picture(const std::string& name, const std::string& svg) {
 
 TEST(Pictures, SumsOfRowsWithADuplicate) {
   const std::vector<float> ones(8, 1.0f);
-  const std::vector<float> rows = {1, 2, 10, 20, 100, 200};
-  const TensorView data(ones, {4, 2});
-  const Indices tuples = {3, 0, 3};
-  const Operands operands{data, TensorView(tuples, {3, 1}), TensorView(rows, {3, 2})};
-  const auto plan =
-      make_scatter_nd_plan(data, *operands.indices, *operands.updates, {.reduction = Reduction::kAdd});
-  expect_picture("scatter_nd_add", draw(OpKind::kScatterND, plan, operands, {"ScatterND-18"}));
+  const Tensor rows = *Tensor::of<float>({1, 2, 10, 20, 100, 200}, {3, 2});
+  const Tensor tuples = *Tensor::of<std::int64_t>({3, 0, 3}, {3, 1});
+  expect_picture("scatter_nd_add", {.op = OpKind::kScatterND, .reduction = Reduction::kAdd},
+                 {TensorView(ones, {4, 2}), tuples, rows}, "ScatterND-18");
 }
 
 TEST(Pictures, ARejectedIndexIsRed) {
   const std::vector<float> ones(8, 1.0f);
-  const std::vector<float> rows = {1, 2, 10, 20};
-  const TensorView data(ones, {4, 2});
-  const Indices tuples = {3, 7};
-  const Operands operands{data, TensorView(tuples, {2, 1}), TensorView(rows, {2, 2})};
-  const auto plan = make_scatter_nd_plan(data, *operands.indices, *operands.updates);
-  expect_picture("scatter_nd_refused", draw(OpKind::kScatterND, plan, operands, {"ScatterND-18"}));
+  const Tensor rows = *Tensor::of<float>({1, 2, 10, 20}, {2, 2});
+  const Tensor tuples = *Tensor::of<std::int64_t>({3, 7}, {2, 1});
+  expect_picture("scatter_nd_refused", {.op = OpKind::kScatterND}, {TensorView(ones, {4, 2}), tuples, rows},
+                 "ScatterND-18");
 }
 
 TEST(Pictures, UpdatesOfElementsAlongTheLastAxisTheLastWinsAndOneIsDropped) {
   const Tensor data = counted({2, 4});
   const Tensor updates = counted({2, 3}, 10);
   const Indices columns = {3, 1, 3, -4, 9, 2};
-  const Operands operands{data, TensorView(columns, {2, 3}), updates};
-  const auto plan = make_scatter_elements_plan(
-      data, *operands.indices, updates, {.axis = 1, .reduction = Reduction::kNone, .rules = {OutOfBounds::kDrop}});
-  expect_picture("scatter_elements_drop", draw(OpKind::kScatterElements, plan, operands, {"ScatterElements-18"}));
+  expect_picture("scatter_elements_drop",
+                 {.op = OpKind::kScatterElements, .axis = 1, .rules = {OutOfBounds::kDrop}},
+                 {data, TensorView(columns, {2, 3}), updates}, "ScatterElements-18");
 }
 
 TEST(Pictures, PointsOfAMatrixByTuples) {
   const Tensor data = counted({3, 3});
   const Indices tuples = {0, 1, 2, 0};
-  const Operands operands{data, TensorView(tuples, {2, 2})};
-  expect_picture("gather_nd",
-                 draw(OpKind::kGatherND, make_gather_nd_plan(data, *operands.indices), operands, {"GatherND-13"}));
+  expect_picture("gather_nd", {.op = OpKind::kGatherND}, {data, TensorView(tuples, {2, 2})}, "GatherND-13");
 }
 
 TEST(Pictures, ACircularCache) {
   const Tensor cache = counted({2, 4, 2});
   const Tensor update = counted({2, 2, 2}, 100);
   const Indices starts = {3, 1};
-  const Operands operands{cache, TensorView(starts, {2}), update};
-  const auto plan = make_tensor_scatter_plan(cache, update, TensorSpec(*operands.indices),
-                                             {.axis = -2, .mode = WriteMode::kCircular});
-  expect_picture("tensor_scatter", draw(OpKind::kTensorScatter, plan, operands, {"TensorScatter-24"}));
+  expect_picture("tensor_scatter", {.op = OpKind::kTensorScatter, .axis = -2, .mode = WriteMode::kCircular},
+                 {cache, TensorView(starts, {2}), update}, "TensorScatter-24");
 }
 
 TEST(Pictures, ALargeCall) {
   const Tensor data = counted({1000, 64});
   Indices rows(500);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i] = static_cast<std::int64_t>(i * 7919 % 1000);
-  const Operands operands{data, TensorView(rows, {500})};
-  expect_picture("gather_large",
-                 draw(OpKind::kGather, make_gather_plan(data, *operands.indices), operands, {"Gather-13"}));
+  expect_picture("gather_large", {.op = OpKind::kGather}, {data, TensorView(rows, {500})}, "Gather-13");
 }
 
 TEST(SmallStacks, SufficeForAPictureOfEveryCall) {

@@ -87,8 +87,7 @@ TEST_P(RandomTraces, GiveTheOraclesOutputWhenReplayed) {
       ++refused;
       ASSERT_FALSE(traced);
       EXPECT_EQ(traced.error().code, outcome.code);
-      ASSERT_NE(traced.error().position(), std::nullopt);
-      EXPECT_EQ(*traced.error().position(), outcome.bad_position);
+      EXPECT_EQ(traced.error().position(), outcome.bad_position);
       continue;
     }
     ASSERT_TRUE(traced) << traced.error().message();
@@ -98,17 +97,12 @@ TEST_P(RandomTraces, GiveTheOraclesOutputWhenReplayed) {
   EXPECT_GT(refused, 5);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, RandomTraces,
-                         testing::Values(OpKind::kGather, OpKind::kGatherElements, OpKind::kGatherND,
-                                         OpKind::kScatterElements, OpKind::kScatterND, OpKind::kTensorScatter),
-                         [](const testing::TestParamInfo<OpKind>& test) {
-                           return std::string(op_name(test.param));
-                         });
+INSTANTIATE_TEST_SUITE_P(All, RandomTraces, testing::ValuesIn(kOperators), name_of_test);
 
 TEST(Trace, ListsTheArrowsOfScatterNDAndItsDroppedRows) {
   const std::vector<std::int64_t> tuples = {3, 0, -1, 9};
-  const TensorView data = numbers(std::vector<std::int64_t>(8), {4, 2});
-  const TensorView updates = numbers(std::vector<std::int64_t>(8), {4, 2});
+  const Tensor data = *Tensor::zeros(DType::kInt64, {4, 2});
+  const Tensor& updates = data;
   const TensorView indices = numbers(tuples, {4, 1});
   const Plan plan = make_scatter_nd_plan(data, indices, updates, {.rules = {OutOfBounds::kDrop}}).value();
   const auto traced = trace(plan, {data, indices, updates}).value();
@@ -137,14 +131,13 @@ TEST(Trace, HoldsAtMostTheRequestedArrowsAndCountsAll) {
 
 TEST(Trace, RejectsWhatARunRejectsAndNamesTheBadValue) {
   const std::vector<std::int64_t> tuples = {0, 0, 1, 5};
-  const TensorView data = numbers(std::vector<std::int64_t>(6), {3, 2});
+  const Tensor data = *Tensor::zeros(DType::kInt64, {3, 2});
   const TensorView indices = numbers(tuples, {2, 2});
   const auto traced = trace(make_gather_nd_plan(data, indices).value(), {data, indices});
   ASSERT_FALSE(traced);
   EXPECT_EQ(traced.error().message(),
             "gather_nd: indices[1, 1] = 5 is outside [-2, 1] for axis 1 of data with shape [3, 2]");
-  ASSERT_NE(traced.error().position(), std::nullopt);
-  EXPECT_EQ(*traced.error().position(), (Shape{1, 1}));
+  EXPECT_EQ(traced.error().position(), (Shape{1, 1}));
   const auto without = trace(make_gather_nd_plan(data, indices).value(), {data});
   ASSERT_FALSE(without);
   EXPECT_EQ(without.error().message(), "gather_nd: indices are missing");

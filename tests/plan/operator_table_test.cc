@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include "strew/explain.h"
 #include "strew/operators.h"
@@ -137,35 +139,24 @@ TEST(OperatorTable, SaysWhyThereIsNoVersion) {
   expect_refused(find_operator("Gather", kNewestOpset + 1), ErrorCode::kUnsupported);
 }
 
+// Expects that `from_name` returns each enumerator up to `last` for its name.
+template <class Enum>
+void expect_names(Enum last, std::string_view (*name)(Enum), std::optional<Enum> (*from_name)(std::string_view)) {
+  for (int number = 0; number <= static_cast<int>(last); ++number) {
+    const auto value = static_cast<Enum>(number);
+    EXPECT_EQ(from_name(name(value)), value) << name(value);
+  }
+}
+
 TEST(Names, ConvertToTextAndBack) {
-  for (int number = 0; number <= static_cast<int>(Reduction::kMean); ++number) {
-    const auto value = static_cast<Reduction>(number);
-    EXPECT_EQ(reduction_from_name(reduction_name(value)), value);
-  }
-  for (int number = 0; number <= static_cast<int>(OpKind::kTensorScatter); ++number) {
-    const auto value = static_cast<OpKind>(number);
-    EXPECT_EQ(op_from_name(op_name(value)), value);
-  }
-  for (int number = 0; number <= static_cast<int>(ErrorCode::kDevice); ++number) {
-    const auto value = static_cast<ErrorCode>(number);
-    EXPECT_EQ(error_code_from_name(error_code_name(value)), value);
-  }
-  for (AccDType value : {AccDType::kData, AccDType::kFloat32}) {
-    EXPECT_EQ(acc_dtype_from_name(acc_dtype_name(value)), value);
-  }
-  for (WriteMode value : {WriteMode::kLinear, WriteMode::kCircular}) {
-    EXPECT_EQ(write_mode_from_name(write_mode_name(value)), value);
-  }
-  for (OutOfBounds value :
-       {OutOfBounds::kError, OutOfBounds::kClip, OutOfBounds::kWrap, OutOfBounds::kFill, OutOfBounds::kDrop}) {
-    EXPECT_EQ(out_of_bounds_from_name(out_of_bounds_name(value)), value);
-  }
-  for (NegativeIndices value : {NegativeIndices::kFromEnd, NegativeIndices::kOutOfBounds}) {
-    EXPECT_EQ(negative_indices_from_name(negative_indices_name(value)), value);
-  }
-  for (StrategyKind value : {StrategyKind::kSerial, StrategyKind::kSplitPositions, StrategyKind::kPartition}) {
-    EXPECT_EQ(strategy_from_name(strategy_name(value)), value);
-  }
+  expect_names(Reduction::kMean, reduction_name, reduction_from_name);
+  expect_names(OpKind::kTensorScatter, op_name, op_from_name);
+  expect_names(ErrorCode::kDevice, error_code_name, error_code_from_name);
+  expect_names(AccDType::kFloat32, acc_dtype_name, acc_dtype_from_name);
+  expect_names(WriteMode::kCircular, write_mode_name, write_mode_from_name);
+  expect_names(OutOfBounds::kDrop, out_of_bounds_name, out_of_bounds_from_name);
+  expect_names(NegativeIndices::kOutOfBounds, negative_indices_name, negative_indices_from_name);
+  expect_names(StrategyKind::kPrivateCopy, strategy_name, strategy_from_name);
 }
 
 TEST(Names, AreNotFoundForOtherText) {

@@ -2,27 +2,12 @@
 
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <limits>
 
 #include "reference/exact_half.h"
 
 namespace strew::reference {
 namespace {
-
-template <class T>
-T value_of(const Element& element) {
-  T value;
-  std::memcpy(&value, element.bytes.data(), sizeof value);
-  return value;
-}
-
-template <class T>
-Element element_of(const T& value) {
-  Element element;
-  std::memcpy(element.bytes.data(), &value, sizeof value);
-  return element;
-}
 
 template <class T>
 T canonical(T value) {

@@ -55,10 +55,7 @@ void write(const MutableTensorView& view, const Shape& coordinate, const Element
 
 Integer read_integer(const TensorView& view, const Shape& coordinate) {
   const Element element = read(view, coordinate);
-  return with_integer(view.dtype(), [&element](auto value) {
-    std::memcpy(&value, element.bytes.data(), sizeof value);
-    return static_cast<Integer>(value);
-  });
+  return with_integer(view.dtype(), [&]<class T>(T) { return static_cast<Integer>(value_of<T>(element)); });
 }
 
 }  // namespace strew::reference

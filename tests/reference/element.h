@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <string>
 
 #include "strew/dtype.h"
@@ -17,6 +18,20 @@ struct Element {
   std::string text;  // the element of a string tensor; then `bytes` is unused
   friend bool operator==(const Element&, const Element&) = default;
 };
+
+/// Returns the number whose bytes the element begins with, and an element that begins with the bytes of a number.
+template <class T>
+T value_of(const Element& element) {
+  T value;
+  std::memcpy(&value, element.bytes.data(), sizeof value);
+  return value;
+}
+template <class T>
+Element element_of(const T& value) {
+  Element element;
+  std::memcpy(element.bytes.data(), &value, sizeof value);
+  return element;
+}
 
 /// Returns the offset from `view.data()` to the element at this coordinate, in elements.
 std::int64_t offset_of(const TensorView& view, const Shape& coordinate);

@@ -6,16 +6,20 @@
 
 namespace strew::reference {
 
+double finite_magnitude(int fraction_bits, int bias, int magnitude) {
+  const int exponent = magnitude >> fraction_bits;
+  const int fraction = magnitude & ((1 << fraction_bits) - 1);
+  const int lowest = 1 - bias - fraction_bits;  // the exponent of a subnormal's last bit
+  if (exponent == 0) return std::ldexp(fraction, lowest);
+  return std::ldexp(fraction + (1 << fraction_bits), lowest + exponent - 1);
+}
+
 double decode(const HalfFormat& format, std::uint16_t bits) {
   const double sign = (bits & 0x8000u) != 0 ? -1.0 : 1.0;
   const int magnitude = bits & 0x7FFF;
   if (magnitude > format.infinity) return std::numeric_limits<double>::quiet_NaN();
   if (magnitude == format.infinity) return sign * std::numeric_limits<double>::infinity();
-  const int exponent = magnitude >> format.fraction_bits;
-  const int fraction = magnitude & ((1 << format.fraction_bits) - 1);
-  const int lowest = 1 - format.exponent_bias - format.fraction_bits;  // the exponent of a subnormal's last bit
-  if (exponent == 0) return sign * std::ldexp(fraction, lowest);
-  return sign * std::ldexp(fraction + (1 << format.fraction_bits), lowest + exponent - 1);
+  return sign * finite_magnitude(format.fraction_bits, format.exponent_bias, magnitude);
 }
 
 std::uint16_t encode(const HalfFormat& format, double value) {

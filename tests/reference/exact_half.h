@@ -15,6 +15,9 @@ struct HalfFormat {
 inline constexpr HalfFormat kFloat16Format{10, 15, 0x7C00, 0x7E00};
 inline constexpr HalfFormat kBFloat16Format{7, 127, 0x7F80, 0x7FC0};
 
+/// Returns the value of a magnitude as if it were a finite number, although it may stand for infinity or NaN.
+double finite_magnitude(int fraction_bits, int bias, int magnitude);
+
 /// Returns the value of these bits. Double represents every value of both formats.
 double decode(const HalfFormat& format, std::uint16_t bits);
 

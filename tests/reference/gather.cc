@@ -19,9 +19,7 @@ Outcome gather(const TensorView& data, const TensorView& indices, CallParams par
   const auto axis = normal_axis(params.axis.value_or(0), data.rank());
   if (!axis) return refuse(ErrorCode::kInvalidArgument);
   const std::int64_t size = data.shape()[*axis];
-  if (auto bad = find_bad_index(
-          indices, [&](const Shape&) { return size; }, params.rules))
-    return std::move(*bad);
+  if (auto bad = find_bad_index(indices, size, params.rules)) return std::move(*bad);
 
   const Shape before = slice(data.shape(), 0, *axis);
   const Shape after = slice(data.shape(), *axis + 1, data.rank());
@@ -47,9 +45,7 @@ Outcome gather_elements(const TensorView& data, const TensorView& indices, CallP
   for (std::int64_t d = 0; d < data.rank() && element_count(indices.shape()) > 0; ++d) {
     if (d != *axis && indices.shape()[d] > data.shape()[d]) return refuse(ErrorCode::kInvalidArgument);
   }
-  if (auto bad = find_bad_index(
-          indices, [&](const Shape&) { return size; }, params.rules))
-    return std::move(*bad);
+  if (auto bad = find_bad_index(indices, size, params.rules)) return std::move(*bad);
 
   Outcome outcome;
   outcome.value = Tensor::zeros(data.dtype(), indices.shape()).value();

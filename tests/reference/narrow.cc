@@ -1,7 +1,6 @@
 #include "reference/narrow.h"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 
 #include "reference/exact_half.h"
@@ -31,13 +30,8 @@ const Format8* format8(DType dtype) {
   return dtype == DType::kFloat8E5M2FNUZ ? &kE5M2FNUZ : nullptr;
 }
 
-// Returns the value of a magnitude as if it were a finite number, although it may stand for infinity or NaN.
 double magnitude_value(const Format8& format, int magnitude) {
-  const int exponent = magnitude >> format.fraction_bits;
-  const int fraction = magnitude & ((1 << format.fraction_bits) - 1);
-  const int lowest = 1 - format.bias - format.fraction_bits;
-  if (exponent == 0) return std::ldexp(fraction, lowest);
-  return std::ldexp(fraction + (1 << format.fraction_bits), lowest + exponent - 1);
+  return finite_magnitude(format.fraction_bits, format.bias, magnitude);
 }
 
 double decode8(const Format8& format, int bits) {
@@ -62,20 +56,6 @@ int encode8(const Format8& format, double value) {
   return nearest | (std::signbit(value) ? 0x80 : 0);
 }
 
-template <class T>
-T first_bytes(const Element& element) {
-  T value;
-  std::memcpy(&value, element.bytes.data(), sizeof value);
-  return value;
-}
-
-template <class T>
-Element of_bytes(T value) {
-  Element element;
-  std::memcpy(element.bytes.data(), &value, sizeof value);
-  return element;
-}
-
 const HalfFormat& half_format(DType dtype) { return dtype == DType::kFloat16 ? kFloat16Format : kBFloat16Format; }
 
 }  // namespace
@@ -87,14 +67,15 @@ bool is_narrow(DType dtype) {
 Element widened(DType dtype, const Element& element) {
   const Format8* format = format8(dtype);
   const double value = format != nullptr ? decode8(*format, element.bytes[0])
-                                         : decode(half_format(dtype), first_bytes<std::uint16_t>(element));
-  return of_bytes(static_cast<float>(value));
+                                         : decode(half_format(dtype), value_of<std::uint16_t>(element));
+  return element_of(static_cast<float>(value));
 }
 
 Element narrowed(DType dtype, const Element& wide) {
-  const double value = first_bytes<float>(wide);
-  if (const Format8* format = format8(dtype)) return of_bytes(static_cast<unsigned char>(encode8(*format, value)));
-  return of_bytes(encode(half_format(dtype), value));
+  const double value = value_of<float>(wide);
+  if (const Format8* format = format8(dtype))
+    return element_of(static_cast<unsigned char>(encode8(*format, value)));
+  return element_of(encode(half_format(dtype), value));
 }
 
 }  // namespace strew::reference

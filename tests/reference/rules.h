@@ -78,4 +78,10 @@ std::optional<Outcome> find_bad_index(const TensorView& indices, Size size, Inde
       });
 }
 
+/// Returns the first position with an illegal index for an axis of `size` elements under these rules.
+inline std::optional<Outcome> find_bad_index(const TensorView& indices, std::int64_t size, IndexRules rules) {
+  return find_bad_index(
+      indices, [size](const Shape&) { return size; }, rules);
+}
+
 }  // namespace strew::reference

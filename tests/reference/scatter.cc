@@ -63,9 +63,7 @@ Outcome scatter_elements(const TensorView& data, const TensorView& indices, cons
   for (std::int64_t d = 0; d < data.rank() && element_count(indices.shape()) > 0; ++d) {
     if (d != *axis && indices.shape()[d] > data.shape()[d]) return refuse(ErrorCode::kInvalidArgument);
   }
-  if (auto bad = find_bad_index(
-          indices, [&](const Shape&) { return size; }, params.rules))
-    return std::move(*bad);
+  if (auto bad = find_bad_index(indices, size, params.rules)) return std::move(*bad);
 
   UpdatesOf updates_of;
   for_each_coordinate(indices.shape(), [&](const Shape& at) {

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -26,11 +25,16 @@ std::uint32_t plain_block(const Cuts& cuts, std::int64_t position) {
   return block;
 }
 
+std::vector<std::uint32_t> found(const Cut& cut, const std::vector<std::int64_t>& positions) {
+  std::vector<std::uint32_t> blocks(positions.size(), 9);
+  cut.find(positions.data(), static_cast<std::int64_t>(positions.size()), blocks.data());
+  return blocks;
+}
+
 void expect_all_found(const Cuts& cuts) {
   std::vector<std::int64_t> positions(static_cast<std::size_t>(cuts.back()));
   std::iota(positions.begin(), positions.end(), 0);
-  std::vector<std::uint32_t> blocks(positions.size());
-  Cut(cuts).find(positions.data(), static_cast<std::int64_t>(positions.size()), blocks.data());
+  const auto blocks = found(Cut(cuts), positions);
   for (std::size_t i = 0; i < positions.size(); ++i) {
     ASSERT_EQ(blocks[i], plain_block(cuts, positions[i])) << "position " << i << " of " << cuts.back();
   }
@@ -46,10 +50,7 @@ TEST(Cut, FindsBlocksThatAreEvenRaggedEmptyOrAlone) {
 
 TEST(Cut, FindsTheFirstBlockOfAnAxisWithoutPositions) {
   const Cuts cuts{0, 0, 0, 0};  // a dropped index has the position 0 on an empty axis
-  const Cuts positions(5, 0);
-  std::vector<std::uint32_t> blocks(5, 9);
-  Cut(cuts).find(positions.data(), 5, blocks.data());
-  EXPECT_THAT(blocks, Each(0));
+  EXPECT_THAT(found(Cut(cuts), Cuts(5, 0)), Each(0));
 }
 
 TEST(Cut, FindsTinyBlocksBesideAHugeOne) {
@@ -70,10 +71,7 @@ TEST(Cut, FindsEvenBlocksOfLongAxes) {
       while (cuts.back() < extent) cuts.push_back(std::min(cuts.back() + length, extent));
       const Cut cut(cuts);
       for (std::size_t block = 0; block + 1 < cuts.size(); ++block) {
-        const Cuts ends{cuts[block], cuts[block + 1] - 1};
-        std::array<std::uint32_t, 2> found{};
-        cut.find(ends.data(), 2, found.data());
-        ASSERT_THAT(found, Each(block));
+        ASSERT_THAT(found(cut, {cuts[block], cuts[block + 1] - 1}), Each(block));
       }
     }
   }
@@ -87,10 +85,7 @@ TEST(Cut, FindsRaggedBlocksOfLongAxes) {
     for (std::size_t block = 0; block + 1 < cuts.size(); ++block) {
       if (cuts[block] == cuts[block + 1]) continue;
       const std::int64_t last = cuts[block + 1] - 1, middle = cuts[block] + (last - cuts[block]) / 2;
-      const Cuts inside{cuts[block], middle, last, cuts[block], last};
-      std::vector<std::uint32_t> found(inside.size());
-      cut.find(inside.data(), static_cast<std::int64_t>(inside.size()), found.data());
-      EXPECT_THAT(found, Each(block));
+      EXPECT_THAT(found(cut, {cuts[block], middle, last, cuts[block], last}), Each(block));
     }
   }
 }
@@ -156,11 +151,8 @@ TEST(ScatterParts, NeedAllUpdatesInOnePartForSomeReductions) {
   const std::vector<std::uint32_t> offsets = {0, 1};
   const std::vector<float> values = {7, 8};
   const ScatterPart part{TensorView(offsets, {2}), TensorView(values, {2})};
-  CallParams mean, replacing;
-  mean.reduction = Reduction::kMean;
-  replacing.reduction = Reduction::kAdd;
-  replacing.include_self = false;
-  for (const CallParams& params : {mean, replacing}) {
+  for (const CallParams& params : {CallParams{.reduction = Reduction::kMean},
+                                   CallParams{.reduction = Reduction::kAdd, .include_self = false}}) {
     const std::vector<ScatterPart> two = {part, part};
     EXPECT_EQ(message_of(scatter_parts(two, MutableTensorView(rows, {2}), params)),
               "scatter_parts: 2 parts, but mean, include_self and acc_dtype need all updates in one");

@@ -118,7 +118,6 @@ Problem random_problem(Random& random) {
     if (random.one_in(50)) problem.positions.push_back(1500);  // more than one chunk
   }
   for (std::int64_t i = 0; i < behind; ++i) add_moved();
-  problem.shards.axes = problem.axes;
   problem.shards.rules = {random.pick({OutOfBounds::kError, OutOfBounds::kError, OutOfBounds::kClip,
                                        OutOfBounds::kWrap, OutOfBounds::kFill, OutOfBounds::kDrop}),
                           random.pick({NegativeIndices::kFromEnd, NegativeIndices::kOutOfBounds})};

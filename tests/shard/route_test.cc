@@ -15,25 +15,28 @@ namespace {
 
 using ::testing::ElementsAre;
 
+template <class Offset>
 struct Lists {
   std::vector<std::int64_t> bounds;
-  std::vector<std::uint32_t> offsets;
+  std::vector<Offset> offsets;
   std::vector<std::uint32_t> positions;
 };
 
-Result<std::optional<BadIndex>> try_route(const Shards& shards, const TensorView& indices, Lists& lists) {
+template <class Offset>
+Result<std::optional<BadIndex>> try_route(const Shards& shards, const TensorView& indices, Lists<Offset>& lists) {
   std::int64_t count = 1;
   for (std::int64_t axis = 0; axis < indices.rank() - (shards.tuples ? 1 : 0); ++axis) {
     count *= indices.shape()[axis];
   }
-  lists = {std::vector<std::int64_t>(static_cast<std::size_t>(owner_count(shards)) + 1),
-           std::vector<std::uint32_t>(static_cast<std::size_t>(count)),
-           std::vector<std::uint32_t>(static_cast<std::size_t>(count))};
-  return route(shards, indices, Routed<std::uint32_t>{lists.bounds, lists.offsets, lists.positions});
+  lists.bounds.resize(static_cast<std::size_t>(owner_count(shards)) + 1);
+  lists.offsets.resize(static_cast<std::size_t>(count));
+  lists.positions.resize(static_cast<std::size_t>(count));
+  return route(shards, indices, Routed<Offset>{lists.bounds, lists.offsets, lists.positions});
 }
 
-Lists routed(const Shards& shards, const TensorView& indices) {
-  Lists lists;
+template <class Offset = std::uint32_t>
+Lists<Offset> routed(const Shards& shards, const TensorView& indices) {
+  Lists<Offset> lists;
   const auto bad = try_route(shards, indices, lists);
   EXPECT_TRUE(bad.has_value()) << bad.error().message();
   EXPECT_FALSE(bad->has_value());
@@ -45,7 +48,7 @@ const std::vector<std::int64_t> kCuts = {0, 2, 5, 6};
 TEST(Route, ListsThePositionsOfEachOwnerInOrder) {
   const std::vector<ShardAxis> axes = {{kCuts}};
   const std::vector<std::int32_t> rows = {4, 0, -1, 1, 4, 2};
-  const Lists lists = routed({axes}, TensorView(rows, {6}));
+  const auto lists = routed({axes}, TensorView(rows, {6}));
   EXPECT_THAT(lists.bounds, ElementsAre(0, 2, 5, 6));
   EXPECT_THAT(lists.positions, ElementsAre(1, 3, 0, 4, 5, 2));
   EXPECT_THAT(lists.offsets, ElementsAre(0, 1, 2, 2, 0, 0));
@@ -55,7 +58,7 @@ TEST(Route, CountsOffsetsInRaggedBlocksOfSeveralAxes) {
   const std::vector<std::int64_t> columns = {0, 3, 4};
   const std::vector<ShardAxis> axes = {{kCuts}, {columns}};
   const std::vector<std::int64_t> tuples = {1, 2, 4, 3, 3, 1, -6, 0};
-  const Lists lists = routed({axes, true}, TensorView(tuples, {4, 2}));
+  const auto lists = routed({axes, true}, TensorView(tuples, {4, 2}));
   EXPECT_THAT(lists.bounds, ElementsAre(0, 2, 2, 3, 4, 4, 4));
   EXPECT_THAT(lists.positions, ElementsAre(0, 3, 2, 1));
   EXPECT_THAT(lists.offsets, ElementsAre(1 * 3 + 2, 0, 1 * 3 + 1, 2 * 1 + 0));
@@ -64,7 +67,7 @@ TEST(Route, CountsOffsetsInRaggedBlocksOfSeveralAxes) {
 TEST(Route, ReturnsTheFirstBadIndex) {
   const std::vector<ShardAxis> axes = {{kCuts}, {kCuts}};
   const std::vector<std::int64_t> tuples = {1, 1, 0, 6, 9, 9};
-  Lists lists;
+  Lists<std::uint32_t> lists;
   const auto bad = try_route({axes, true}, TensorView(tuples, {3, 2}), lists);
   ASSERT_TRUE(bad && *bad);
   EXPECT_EQ((*bad)->position, 1);
@@ -97,19 +100,15 @@ TEST(Route, StoresOffsetsInBlocksOf2To32ElementsIn32Bits) {
   const std::vector<std::int64_t> wide = {0, (std::int64_t{1} << 32) + 1};
   const std::vector<std::int64_t> rows = {std::int64_t{1} << 32, -8};
   const std::vector<ShardAxis> axes = {{fits}};
-  const Lists lists = routed({axes}, TensorView(rows, {2}));
+  const auto lists = routed({axes}, TensorView(rows, {2}));
   EXPECT_THAT(lists.offsets, ElementsAre(std::numeric_limits<std::uint32_t>::max(), 0));
 
   const std::vector<ShardAxis> wide_axes = {{wide}};
-  Lists narrow;
+  Lists<std::uint32_t> narrow;
   EXPECT_EQ(message_of(try_route({wide_axes}, TensorView(rows, {2}), narrow)),
             "route: offsets in a block of 4294967297 elements do not fit 32 bits");
-  std::vector<std::int64_t> bounds(2);
-  std::vector<std::uint64_t> offsets(2);
-  std::vector<std::uint32_t> positions(2);
-  const auto bad = route({wide_axes}, TensorView(rows, {2}), Routed<std::uint64_t>{bounds, offsets, positions});
-  ASSERT_TRUE(bad && !*bad);
-  EXPECT_THAT(offsets, ElementsAre(std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 7));
+  const auto wide_lists = routed<std::uint64_t>({wide_axes}, TensorView(rows, {2}));
+  EXPECT_THAT(wide_lists.offsets, ElementsAre(std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 7));
 }
 
 std::string refusal(const Shards& shards, const TensorView& indices) {

@@ -59,10 +59,7 @@ Status run_into(const Call& call, const CallOperands& o, const MutableTensorView
 Result<Plan> make_plan(const Call& call, const CallOperands& o) {
   CallParams params = params_of(call, o);
   params.op = call.op;
-  const auto spec = [](const std::optional<TensorView>& view) {
-    return view ? std::optional<TensorSpec>(*view) : std::nullopt;
-  };
-  return strew::make_plan(params, o.data, spec(o.indices), spec(o.updates));
+  return strew::make_plan(params, o.data, o.indices, o.updates);
 }
 
 reference::Outcome run_reference(const Call& call, const CallOperands& o) {

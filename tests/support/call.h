@@ -38,6 +38,9 @@ inline constexpr std::array kOperators = {OpKind::kGather,    OpKind::kGatherEle
                                           OpKind::kScatterND, OpKind::kTensorScatter};
 inline bool is_scatter(OpKind op) { return op >= OpKind::kScatterElements; }
 
+/// Returns the name of a test whose parameter is an operator.
+inline constexpr auto name_of_test = [](const auto& test) { return std::string(op_name(test.param)); };
+
 /// Returns the operator and its attributes, such as "scatter_nd reduction=add axis=0 ... acc_dtype=data".
 std::string to_string(const Call& call);
 

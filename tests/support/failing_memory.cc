@@ -1,6 +1,7 @@
 // Replaces operator new, and mmap for the library's blocks of memory, with functions that can fail.
 #include "support/failing_memory.h"
 
+#include <gtest/gtest.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -70,5 +71,29 @@ FailingMemory::FailingMemory(std::int64_t successes, bool all_later) {
 }
 FailingMemory::~FailingMemory() { left = kNever; }
 bool memory_failed() noexcept { return failed; }
+
+void fail_each_allocation(const std::function<Status()>& call, const std::function<void()>& check) {
+  std::int64_t failures = 0;
+  for (const bool all_later : {false, true}) {
+    for (std::int64_t allocation = 0;; ++allocation) {
+      Status status;
+      {
+        const FailingMemory failing(allocation, all_later);
+        status = call();
+      }
+      if (status) check();
+      if (::testing::Test::HasFailure()) return;
+      if (!memory_failed()) {
+        ASSERT_TRUE(status) << status.error().message();
+        break;
+      }
+      ++failures;
+      if (status) continue;  // it succeeded without this allocation
+      ASSERT_EQ(status.error().code, ErrorCode::kOutOfMemory)
+          << "allocation " << allocation << ": " << status.error().message();
+    }
+  }
+  EXPECT_GT(failures, 0);
+}
 
 }  // namespace strew::support

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+
+#include "strew/error.h"
 
 namespace strew::support {
 
@@ -16,5 +19,9 @@ class FailingMemory {
 
 /// Returns whether an allocation failed since the last FailingMemory was created.
 bool memory_failed() noexcept;
+
+/// Lets each allocation of `call` fail in turn. Expects kOutOfMemory or a success, which `check` then examines.
+void fail_each_allocation(
+    const std::function<Status()>& call, const std::function<void()>& check = [] {});
 
 }  // namespace strew::support

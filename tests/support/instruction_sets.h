@@ -24,15 +24,20 @@ inline std::vector<std::int64_t> instruction_sets() {
 }
 
 /// During the object's lifetime, the library uses this instruction set, or the next older one for which a loop is
-/// compiled. Only one such object may exist at a time.
+/// compiled. Only one such object may exist at a time:
+/// `for (const ForcedInstructionSet forced : instruction_sets())`.
 class ForcedInstructionSet {
  public:
-  explicit ForcedInstructionSet(std::int64_t set) {
+  ForcedInstructionSet(std::int64_t set) : set_(set) {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets() & ~(set - 1));
   }
   ~ForcedInstructionSet() { hwy::GetChosenTarget().Update(hwy::SupportedTargets()); }
   ForcedInstructionSet(const ForcedInstructionSet&) = delete;
   ForcedInstructionSet& operator=(const ForcedInstructionSet&) = delete;
+  std::int64_t set() const noexcept { return set_; }
+
+ private:
+  std::int64_t set_;
 };
 
 }  // namespace strew::support

@@ -7,10 +7,8 @@ namespace strew::testing {
 namespace {
 
 std::string attribute(const std::string& name, int type) {
-  std::string message;
-  PbfWriter writer(message);
-  writer.add_bytes(1, name);
-  if (type != 0) writer.add_int64(20, type);
+  std::string message = message_field(1, name);
+  if (type != 0) PbfWriter(message).add_int64(20, type);
   return message;
 }
 
@@ -27,12 +25,7 @@ std::string shape_message(const TestShape& shape) {
 
 // Encodes a ValueInfoProto whose type has `content` in field `number` (1: a dense tensor, 4: a sequence).
 std::string value_info_message(const std::string& name, std::uint32_t number, const std::string& content) {
-  std::string type;
-  PbfWriter(type).add_bytes(number, content);
-  std::string message;
-  PbfWriter(message).add_bytes(1, name);
-  PbfWriter(message).add_bytes(2, type);
-  return message;
+  return message_field(1, name) + message_field(2, message_field(number, content));
 }
 
 std::string tensor_info(const std::string& name, DType dtype, const std::optional<TestShape>& shape) {
@@ -59,9 +52,7 @@ std::string float_attribute(const std::string& name, float value) {
 }
 
 std::string string_attribute(const std::string& name, const std::string& value) {
-  std::string message = attribute(name, 3);
-  PbfWriter(message).add_bytes(4, value);
-  return message;
+  return attribute(name, 3) + message_field(4, value);
 }
 
 std::string ints_attribute(const std::string& name, const std::vector<std::int64_t>& values) {
@@ -83,27 +74,19 @@ std::string strings_attribute(const std::string& name, const std::vector<std::st
 }
 
 std::string tensor_attribute(const std::string& name, const std::string& tensor) {
-  std::string message = attribute(name, 4);
-  PbfWriter(message).add_bytes(5, tensor);
-  return message;
+  return attribute(name, 4) + message_field(5, tensor);
 }
 
 std::string graph_attribute(const std::string& name, const std::string& graph) {
-  std::string message = attribute(name, 5);
-  PbfWriter(message).add_bytes(6, graph);
-  return message;
+  return attribute(name, 5) + message_field(6, graph);
 }
 
 std::string parameter_attribute(const std::string& name, const std::string& parameter) {
-  std::string message = attribute(name, 2);
-  PbfWriter(message).add_bytes(21, parameter);
-  return message;
+  return attribute(name, 2) + message_field(21, parameter);
 }
 
 std::string sparse_attribute(const std::string& name, const std::string& sparse_tensor) {
-  std::string message = attribute(name, 11);
-  PbfWriter(message).add_bytes(22, sparse_tensor);
-  return message;
+  return attribute(name, 11) + message_field(22, sparse_tensor);
 }
 
 std::string tensor_message(const std::string& name, const Tensor& tensor) {
@@ -113,9 +96,8 @@ std::string tensor_message(const std::string& name, const Tensor& tensor) {
 std::string sparse_message(const std::string& name, std::initializer_list<float> values,
                            std::initializer_list<std::int64_t> places, std::int64_t size) {
   const auto count = static_cast<std::int64_t>(values.size());
-  std::string message;
-  PbfWriter(message).add_bytes(1, tensor_message(name, values, {count}));
-  PbfWriter(message).add_bytes(2, tensor_message("", places, {count}));
+  std::string message = message_field(1, tensor_message(name, values, {count})) +
+                        message_field(2, tensor_message("", places, {count}));
   PbfWriter(message).add_int64(3, size);
   return message;
 }
@@ -125,8 +107,7 @@ ModelBuilder::ModelBuilder(std::int64_t opset, std::int64_t ir_version) : ir_ver
 }
 
 ModelBuilder& ModelBuilder::opset_import(const std::string& domain, std::int64_t version) {
-  std::string message;
-  PbfWriter(message).add_bytes(1, domain);
+  std::string message = message_field(1, domain);
   PbfWriter(message).add_int64(2, version);
   PbfWriter(imports_).add_bytes(8, message);
   PbfWriter(function_imports_).add_bytes(9, message);
@@ -150,19 +131,11 @@ ModelBuilder& ModelBuilder::value_info(const std::string& name, DType dtype,
 }
 
 ModelBuilder& ModelBuilder::untyped_input(const std::string& name) {
-  std::string message;
-  PbfWriter(message).add_bytes(1, name);
-  return graph_field(11, message);
+  return graph_field(11, message_field(1, name));
 }
 
 ModelBuilder& ModelBuilder::sequence_input(const std::string& name) {
   return graph_field(11, value_info_message(name, 4, ""));
-}
-
-ModelBuilder& ModelBuilder::input_of_type(const std::string& name, std::int64_t elem_type) {
-  std::string tensor;
-  PbfWriter(tensor).add_int64(1, elem_type);
-  return graph_field(11, value_info_message(name, 1, tensor));
 }
 
 ModelBuilder& ModelBuilder::initializer(const std::string& tensor) { return graph_field(5, tensor); }
@@ -202,9 +175,7 @@ ModelBuilder& ModelBuilder::function(const std::string& domain, const std::strin
 std::string ModelBuilder::bytes() const {
   std::string message;
   if (ir_version_ != 0) PbfWriter(message).add_int64(1, ir_version_);
-  message += imports_;
-  PbfWriter(message).add_bytes(7, graph_);
-  return message + functions_;
+  return message + imports_ + message_field(7, graph_) + functions_;
 }
 
 Result<Model> ModelBuilder::parse(const LoadOptions& options) const {

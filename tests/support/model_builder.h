@@ -19,6 +19,9 @@ struct TestDim : Dim {
 };
 using TestShape = std::vector<TestDim>;
 
+/// Inputs of a run by name.
+using Inputs = std::vector<std::pair<std::string, TensorView>>;
+
 /// Encoded AttributeProtos.
 std::string int_attribute(const std::string& name, std::int64_t value);
 std::string float_attribute(const std::string& name, float value);
@@ -54,7 +57,6 @@ class ModelBuilder {
   ModelBuilder& value_info(const std::string& name, DType dtype, const std::optional<TestShape>& shape);
   ModelBuilder& untyped_input(const std::string& name);
   ModelBuilder& sequence_input(const std::string& name);
-  ModelBuilder& input_of_type(const std::string& name, std::int64_t elem_type);
   ModelBuilder& initializer(const std::string& tensor);
   ModelBuilder& sparse_initializer(const std::string& sparse_tensor);
   ModelBuilder& node(const std::string& op_type, const std::vector<std::string>& inputs,

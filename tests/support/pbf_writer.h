@@ -58,4 +58,11 @@ class PbfWriter {
   std::string& to_;
 };
 
+/// Returns a message with one field: a string, bytes or a message.
+inline std::string message_field(std::uint32_t field, std::string_view bytes) {
+  std::string message;
+  PbfWriter(message).add_bytes(field, bytes);
+  return message;
+}
+
 }  // namespace strew::testing

@@ -86,26 +86,20 @@ Tensor random_tensor(Random& random, DType dtype, const Shape& shape) {
   if (dtype == DType::kBool) fill<std::uint8_t>(tensor, [&] { return random.below(2); });
   if (dtype == DType::kString) fill<std::string>(tensor, [&] { return random_string(random); });
   if (is_index_type(dtype)) fill_integers(random, tensor);
-  if (dtype == DType::kFloat16) {
+  const auto fill_halves = [&](const auto& patterns, const auto& round) {
     fill<std::uint16_t>(tensor,
-                        [&] { return random.one_in(3) ? special(random, kFloat16) : to_float16(number()).bits; });
-  }
-  if (dtype == DType::kBFloat16) {
-    fill<std::uint16_t>(
-        tensor, [&] { return random.one_in(3) ? special(random, kBFloat16) : to_bfloat16(number()).bits; });
-  }
-  if (dtype == DType::kComplex64) {
-    fill<std::complex<float>>(tensor, [&] {
-      const float real = random_float(random);
-      return std::complex<float>(real, random_float(random));
+                        [&] { return random.one_in(3) ? special(random, patterns) : round(number()).bits; });
+  };
+  if (dtype == DType::kFloat16) fill_halves(kFloat16, [](float value) { return to_float16(value); });
+  if (dtype == DType::kBFloat16) fill_halves(kBFloat16, [](float value) { return to_bfloat16(value); });
+  const auto fill_complex = [&]<class T>(T (*part)(Random&)) {
+    fill<std::complex<T>>(tensor, [&] {
+      const T real = part(random);
+      return std::complex<T>(real, part(random));
     });
-  }
-  if (dtype == DType::kComplex128) {
-    fill<std::complex<double>>(tensor, [&] {
-      const double real = random_double(random);
-      return std::complex<double>(real, random_double(random));
-    });
-  }
+  };
+  if (dtype == DType::kComplex64) fill_complex(random_float);
+  if (dtype == DType::kComplex128) fill_complex(random_double);
   // 8-bit floats and packed types get any bytes.
   if (is_packed(dtype) || (bit_width(dtype) == 8 && dtype != DType::kBool && !is_index_type(dtype))) {
     auto* bytes = static_cast<std::uint8_t*>(tensor.mutable_data());

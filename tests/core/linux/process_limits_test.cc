@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <utility>
 
 #include "core/machine.h"
 #include "strew/memory.h"
@@ -46,14 +47,12 @@ TEST_F(Limits, LeaveAllProcessorsWithoutAQuota) {
 }
 
 TEST_F(Limits, RoundTheQuotaOfTheGroupUp) {
-  write("pod/cpu.max", "200000 100000");
-  EXPECT_EQ(processors("0::/pod"), 2);
-  write("pod/cpu.max", "150000 100000");
-  EXPECT_EQ(processors("0::/pod"), 2);
-  write("pod/cpu.max", "1000 100000");
-  EXPECT_EQ(processors("0::/pod"), 1);
-  write("pod/cpu.max", "9900000 100000");
-  EXPECT_EQ(processors("0::/pod"), 8);
+  const std::pair<const char*, int> quotas[] = {
+      {"200000 100000", 2}, {"150000 100000", 2}, {"1000 100000", 1}, {"9900000 100000", 8}};
+  for (const auto& [quota, expected] : quotas) {
+    write("pod/cpu.max", quota);
+    EXPECT_EQ(processors("0::/pod"), expected) << quota;
+  }
 }
 
 TEST_F(Limits, ApplyTheLeastQuotaOfTheOuterGroups) {

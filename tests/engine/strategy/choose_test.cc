@@ -25,6 +25,13 @@ Plan elements_add(Shape data, Shape indices, std::int64_t axis) {
       .value();
 }
 
+// Returns a ScatterND of sums of rows.
+Plan rows_add(std::int64_t table, std::int64_t row, std::int64_t updates) {
+  return make_scatter_nd_plan(floats({table, row}), int64s({updates, 1}), floats({updates, row}),
+                              {.reduction = Reduction::kAdd})
+      .value();
+}
+
 Choice chosen(const Plan& plan, int threads, IndexStatistics facts = {0, 0}) {
   const Geometry geometry = dense_geometry(plan);
   ChooseInput input{geometry, plan.is_scatter(), 0, facts, threads, std::nullopt};
@@ -96,39 +103,26 @@ TEST(Choose, PartitionsOnOneThreadIfMemoryIsSlow) {
 }
 
 TEST(Choose, PartitionsOnlyTheRangeOfTheIndices) {
-  const auto rows = [](IndexStatistics facts) {
-    const Plan plan = make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}),
-                                           {.reduction = Reduction::kAdd})
-                          .value();
-    return chosen(plan, 8, facts);
-  };
-  const Choice some = rows({10, 999});
+  const Plan plan = rows_add(1000, 16, 500'000);
+  const Choice some = chosen(plan, 8, {10, 999});
   EXPECT_EQ(some.strategy.kind, StrategyKind::kPartition);
   EXPECT_EQ(some.owned.begin, 160);
   EXPECT_EQ(some.owned.end, 999 * 16 + 1);
-  EXPECT_EQ(rows({10, 19}).strategy.kind, StrategyKind::kSerial) << "tasks would write to the same cache lines";
+  EXPECT_EQ(chosen(plan, 8, {10, 19}).strategy.kind, StrategyKind::kSerial)
+      << "tasks would write to the same cache lines";
 }
 
 TEST(Choose, SplitsLongRowsIfTheyAreFew) {
-  const auto rows = [](std::int64_t row, int threads, std::int64_t highest) {
-    const Plan plan = make_scatter_nd_plan(floats({1000, row}), int64s({50'000, 1}), floats({50'000, row}),
-                                           {.reduction = Reduction::kAdd})
-                          .value();
-    return chosen(plan, threads, {0, highest});
-  };
-  const Choice few = rows(8192, 2, 0);
+  const Choice few = chosen(rows_add(1000, 8192, 50'000), 2, {0, 0});
   EXPECT_EQ(few.strategy.kind, StrategyKind::kSplitPositions);
   EXPECT_EQ(few.axis, kRowAxis);
-  EXPECT_EQ(rows(16, 8, 999).strategy.kind, StrategyKind::kPartition);
+  EXPECT_EQ(chosen(rows_add(1000, 16, 50'000), 8, {0, 999}).strategy.kind, StrategyKind::kPartition);
 }
 
 TEST(Choose, SplitsRowsOfWholeCacheLinesAtCacheLines) {
   const auto split = [](std::int64_t row, int threads) {
-    const Plan plan = make_scatter_nd_plan(floats({28, row}), int64s({400, 1}), floats({400, row}),
-                                           {.reduction = Reduction::kAdd})
-                          .value();
-    ChooseInput input{dense_geometry(plan), true, 0, {0, 27}, threads, StrategyKind::kSplitPositions};
-    return choose_strategy(input)->line;
+    const Geometry geometry = dense_geometry(rows_add(28, row, 400));
+    return choose_strategy({geometry, true, 0, {0, 27}, threads, StrategyKind::kSplitPositions})->line;
   };
   EXPECT_EQ(split(640, 2), 16);
   EXPECT_EQ(split(636, 2), 0) << "the rows begin within lines";
@@ -137,13 +131,9 @@ TEST(Choose, SplitsRowsOfWholeCacheLinesAtCacheLines) {
 
 TEST(Choose, EstimatesTheCostOfCacheLinesThatTasksShare) {
   const auto expected = [](std::int64_t table, std::int64_t row, std::int64_t updates) {
-    const Plan plan = make_scatter_nd_plan(floats({table, row}), int64s({updates, 1}), floats({updates, row}),
-                                           {.reduction = Reduction::kAdd})
-                          .value();
-    const Geometry geometry = dense_geometry(plan);
-    const ChooseInput input{geometry, true, 0, {0, table - 1}, 2, std::nullopt};
+    const Geometry geometry = dense_geometry(rows_add(table, row, updates));
     std::vector<Considered> all;
-    EXPECT_TRUE(choose_strategy(input, &all));
+    EXPECT_TRUE(choose_strategy({geometry, true, 0, {0, table - 1}, 2, std::nullopt}, &all));
     return std::ranges::find(all, StrategyKind::kSplitPositions, &Considered::kind)->nanoseconds;
   };
   const double lines = static_cast<double>(machine().shared_line_ps) * 1e-3 * 400;
@@ -174,9 +164,7 @@ TEST(Choose, SplitsSortedScattersIfNoTaskGetsMost) {
         .value()
         .strategy.kind;
   };
-  const Plan rows = make_scatter_nd_plan(floats({1000, 16}), int64s({500'000, 1}), floats({500'000, 16}),
-                                         {.reduction = Reduction::kAdd})
-                        .value();
+  const Plan rows = rows_add(1000, 16, 500'000);
   std::vector<std::int64_t> even;
   for (std::int64_t i = 1; i < 8; ++i) even.push_back(i * 62'500);
   EXPECT_EQ(with_cuts(rows, even), StrategyKind::kSplitPositions);
@@ -223,15 +211,12 @@ TEST(Choose, PrefetchesFromSixTimesL2On) {
   const Plan rows = make_gather_plan(floats({4000, 32}), int64s({500})).value();
   EXPECT_EQ(ahead(rows, 384), 64) << "48 KiB";
   EXPECT_EQ(ahead(rows, 383), 0) << "few rows of a large table fit the cache";
-  const Plan elements = make_gather_plan(floats({100'000}), int64s({500})).value();
-  EXPECT_EQ(ahead(elements, 12'287), 128) << "48 KiB";
-  EXPECT_EQ(ahead(elements, 12'286), 0);
-  const Plan sums = elements_add({100'000}, {500}, 0);
-  EXPECT_EQ(ahead(sums, 12'287), 128) << "48 KiB";
-  EXPECT_EQ(ahead(sums, 12'286), 0);
-  const Plan writes = make_scatter_elements_plan(floats({100'000}), int64s({500}), floats({500}), {}).value();
-  EXPECT_EQ(ahead(writes, 12'287), 128) << "48 KiB";
-  EXPECT_EQ(ahead(writes, 12'286), 0);
+  for (const Plan& plan :
+       {make_gather_plan(floats({100'000}), int64s({500})).value(), elements_add({100'000}, {500}, 0),
+        make_scatter_elements_plan(floats({100'000}), int64s({500}), floats({500}), {}).value()}) {
+    EXPECT_EQ(ahead(plan, 12'287), 128) << "48 KiB";
+    EXPECT_EQ(ahead(plan, 12'286), 0);
+  }
 }
 
 TEST(Choose, VisitsColumnsOfFewRowsInTiles) {

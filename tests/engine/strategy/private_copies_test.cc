@@ -12,6 +12,7 @@
 #include "support/call.h"
 #include "support/compare.h"
 #include "support/executors.h"
+#include "support/random_tensor.h"
 #include "support/refusal.h"
 
 namespace strew::support {
@@ -19,14 +20,9 @@ namespace {
 
 constexpr std::int64_t kRows = 37;
 
-Tensor numbers(DType dtype, const Shape& shape, std::uint32_t seed) {
-  Tensor tensor = Tensor::zeros(dtype, shape).value();
-  auto* bytes = static_cast<std::uint8_t*>(tensor.mutable_data());
-  for (std::int64_t i = 0; i < tensor.size_bytes(); ++i) {
-    seed = seed * 1664525 + 1013904223;
-    bytes[i] = static_cast<std::uint8_t>(seed >> 24);
-  }
-  return tensor;
+Tensor numbers(DType dtype, const Shape& shape, std::uint64_t seed) {
+  Random random(seed);
+  return random_tensor(random, dtype, shape);
 }
 
 // Returns row indices between -kRows and kRows - 1, of which every seventh is 5.

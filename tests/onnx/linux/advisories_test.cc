@@ -18,18 +18,13 @@ namespace {
 namespace fs = std::filesystem;
 using testing::content_of;
 using ::testing::HasSubstr;
+using testing::message_field;
 using testing::ModelBuilder;
 using testing::PbfWriter;
 using testing::TensorBuilder;
 
 constexpr int kFunctions = 25;
 constexpr int kTrainingInfo = 20;
-
-std::string message_field(std::uint32_t number, const std::string& message) {
-  std::string bytes;
-  PbfWriter(bytes).add_bytes(number, message);
-  return bytes;
-}
 
 class Advisory : public ::testing::Test {
  protected:
@@ -170,14 +165,8 @@ TEST_F(Advisory, GHSA_q56x_g2fj_4rj6_AFileBecomesALinkDuringALoad) {
 
 TEST_F(Advisory, GHSA_7w46_vvrh_m8q5_FunctionsThatCallEachOtherAreNotExpanded) {
   const auto function = [](const std::string& name, const std::string& callee) {
-    std::string node;
-    PbfWriter(node).add_bytes(4, callee);
-    PbfWriter(node).add_bytes(7, "local");
-    std::string bytes;
-    PbfWriter(bytes).add_bytes(1, name);
-    PbfWriter(bytes).add_bytes(7, node);
-    PbfWriter(bytes).add_bytes(10, "local");
-    return message_field(kFunctions, bytes);
+    const std::string node = message_field(4, callee) + message_field(7, "local");
+    return message_field(kFunctions, message_field(1, name) + message_field(7, node) + message_field(10, "local"));
   };
   const std::string bytes =
       ModelBuilder(18).opset_import("local", 1).node("A", {}, {"y"}, {}, "n", "local").bytes() +
@@ -209,14 +198,11 @@ TEST_F(Advisory, EveryTensorOfAModelIsChecked) {
 
 TEST_F(Advisory, TensorsInSubgraphsAndFunctionsAreCheckedAndTrainingInfoIsNotRead) {
   const std::string graph = message_field(5, external("../secret").message);
-  std::string branch;
-  PbfWriter(branch).add_bytes(1, "then_branch");
-  PbfWriter(branch).add_bytes(6, graph);
+  std::string branch = message_field(1, "then_branch") + message_field(6, graph);
   PbfWriter(branch).add_int64(20, 5);
   const std::string with_subgraph = ModelBuilder(18).node("If", {}, {"y"}, {branch}).bytes();
   EXPECT_THAT(model_refusal(with_subgraph), HasSubstr("contains '..'"));
-  std::string caller = message_field(5, branch);
-  PbfWriter(caller).add_bytes(4, "If");
+  const std::string caller = message_field(5, branch) + message_field(4, "If");
   const std::string in_function = ModelBuilder(18).bytes() + message_field(kFunctions, message_field(7, caller));
   EXPECT_THAT(model_refusal(in_function), HasSubstr("contains '..'"));
   EXPECT_EQ(model_refusal(ModelBuilder(18).bytes() + message_field(kTrainingInfo, message_field(2, graph))), "");

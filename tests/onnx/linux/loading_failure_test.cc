@@ -14,33 +14,8 @@
 namespace strew {
 namespace {
 
+using support::fail_each_allocation;
 using support::same_bits;
-
-// Lets each allocation of `call` fail in turn. Expects kOutOfMemory or a success, which `check` then examines.
-void fail_each(
-    const std::function<Status()>& call, const std::function<void()>& check = [] {}) {
-  std::int64_t failures = 0;
-  for (const bool all_later : {false, true}) {
-    for (std::int64_t allocation = 0;; ++allocation) {
-      Status status;
-      {
-        const support::FailingMemory failing(allocation, all_later);
-        status = call();
-      }
-      if (status) check();
-      if (::testing::Test::HasFailure()) return;
-      if (!support::memory_failed()) {
-        ASSERT_TRUE(status) << status.error().message();
-        break;
-      }
-      ++failures;
-      if (status) continue;  // it succeeded without this allocation
-      ASSERT_EQ(status.error().code, ErrorCode::kOutOfMemory)
-          << "allocation " << allocation << ": " << status.error().message();
-    }
-  }
-  EXPECT_GT(failures, 0);
-}
 
 template <class T>
 Status keep(Result<T> result, std::optional<T>& to) {
@@ -68,8 +43,8 @@ TEST(LoadingFailure, OfTensorFilesIsAnError) {
       std::optional<Tensor> loaded;
       const auto as = tensor.dtype() == DType::kInt4 && std::string(name) != "x.pb" ? std::optional(DType::kInt4)
                                                                                     : std::nullopt;
-      fail_each([&] { return keep(load_tensor(path, as), loaded); },
-                [&] { EXPECT_TRUE(same_bits(tensor.view(), loaded->view())); });
+      fail_each_allocation([&] { return keep(load_tensor(path, as), loaded); },
+                           [&] { EXPECT_TRUE(same_bits(tensor.view(), loaded->view())); });
       if (HasFailure()) return;
     }
   }
@@ -84,7 +59,7 @@ TEST(LoadingFailure, OfSavingIsAnErrorThatLeavesTheOldFile) {
       ASSERT_TRUE(save_tensor(path, tensor, "x"));
       const std::string whole = read_file(path);
       write_file(path, "old");
-      fail_each([&] {
+      fail_each_allocation([&] {
         const Status saved = save_tensor(path, tensor, "x");
         return saved;
       });
@@ -109,8 +84,8 @@ TEST(LoadingFailure, OfAModelIsAnError) {
           .output("z", DType::kFloat32, std::nullopt)
           .bytes();
   std::optional<Model> model;
-  fail_each([&] { return keep(Model::parse(std::as_bytes(std::span(bytes))), model); },
-            [&] { EXPECT_EQ(model->nodes().size(), 4u); });
+  fail_each_allocation([&] { return keep(Model::parse(std::as_bytes(std::span(bytes))), model); },
+                       [&] { EXPECT_EQ(model->nodes().size(), 4u); });
 }
 
 TEST(LoadingFailure, OfARunIsAnError) {
@@ -123,8 +98,8 @@ TEST(LoadingFailure, OfARunIsAnError) {
                           std::pair<std::string, TensorView>("indices", indices),
                           std::pair<std::string, TensorView>("updates", updates)};
   std::optional<std::vector<NamedTensor>> outputs;
-  fail_each([&] { return keep(model.run(inputs), outputs); },
-            [&] { EXPECT_TRUE(same_bits(expected.view(), outputs->front().tensor.view())); });
+  fail_each_allocation([&] { return keep(model.run(inputs), outputs); },
+                       [&] { EXPECT_TRUE(same_bits(expected.view(), outputs->front().tensor.view())); });
 }
 
 }  // namespace

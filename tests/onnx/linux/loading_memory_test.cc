@@ -13,6 +13,7 @@
 namespace strew {
 namespace {
 
+using testing::message_field;
 using testing::ModelBuilder;
 using testing::PbfWriter;
 using testing::TensorBuilder;
@@ -35,7 +36,9 @@ class LoadingMemory : public ::testing::Test {
     tensors_ = load(dir_ / name);
     return support::most_bytes();
   }
-  void expect_bounded(std::int64_t most, std::string_view bytes) const {
+  template <class Load>
+  void expect_bounded(const std::string& name, std::string_view bytes, const Load& load) {
+    const std::int64_t most = most_while(name, bytes, load);
     EXPECT_LE(most, 4 * static_cast<std::int64_t>(bytes.size()) + tensors_ + kSlack)
         << bytes.size() << " bytes of file, " << tensors_ << " of tensors";
   }
@@ -74,7 +77,7 @@ TEST_F(LoadingMemory, OfArraysIsBounded) {
         npy_of("|u1", "(1000000000000000,)", std::string(kMany, 'x')), npy_of("<U1", "(0, 1000000000)", ""),
         npy_of("<U1000000000", "(0,)", ""), npy_with(std::string(kMany, '('), ""),
         npy_with(std::string(60'000, ' '), "", 2)}) {
-    expect_bounded(most_while("x.npy", bytes, bytes_of_npy), bytes);
+    expect_bounded("x.npy", bytes, bytes_of_npy);
   }
 }
 
@@ -84,7 +87,7 @@ TEST_F(LoadingMemory, OfArchivesIsBounded) {
   for (int i = 0; i < 3; ++i) arrays.emplace_back(std::to_string(i), tensor);
   ASSERT_TRUE(save_npz(dir_ / "x.npz", arrays));
   std::string bytes = read_file(dir_ / "x.npz");
-  expect_bounded(most_while("y.npz", bytes, bytes_of_npz), bytes);
+  expect_bounded("y.npz", bytes, bytes_of_npz);
   // Changes random bytes of the directory, among them sizes.
   support::Random random(5);
   for (int i = 0; i < 300; ++i) {
@@ -93,7 +96,7 @@ TEST_F(LoadingMemory, OfArchivesIsBounded) {
       const auto at = changed.size() - 1 - static_cast<std::size_t>(random.below(260));
       changed[at] = static_cast<char>(random.bits());
     }
-    expect_bounded(most_while("y.npz", changed, bytes_of_npz), changed);
+    expect_bounded("y.npz", changed, bytes_of_npz);
   }
 }
 
@@ -108,30 +111,27 @@ TEST_F(LoadingMemory, OfTensorMessagesIsBounded) {
         TensorBuilder(DType::kFloat32, {kMany}).floats(std::vector<float>(count, 1)).message, strings.message,
         TensorBuilder(DType::kInt64, {kMany + 1}).int64s(std::vector<std::int64_t>(count, 1)).message,
         TensorBuilder(DType::kFloat32, {1 << 30}).raw("x").message}) {
-    expect_bounded(most_while("t.pb", bytes, bytes_of_pb), bytes);
+    expect_bounded("t.pb", bytes, bytes_of_pb);
   }
   std::string dims;
   for (std::int64_t i = 0; i < kMany; ++i) PbfWriter(dims).add_int64(1, 1);
-  expect_bounded(most_while("t.pb", dims, bytes_of_pb), dims);
+  expect_bounded("t.pb", dims, bytes_of_pb);
 }
 
 // Returns a model whose graph has the same field `times` times.
 std::string model_of(std::uint32_t field, const std::string& message, std::int64_t times) {
-  std::string one;
-  PbfWriter(one).add_bytes(field, message);
+  const std::string one = message_field(field, message);
   std::string graph;
   for (std::int64_t i = 0; i < times; ++i) graph += one;
   std::string model;
   PbfWriter(model).add_int64(1, 8);
-  PbfWriter(model).add_bytes(7, graph);
-  return model;
+  return model + message_field(7, graph);
 }
 
 TEST_F(LoadingMemory, OfModelsWithLargeTensorsIsBounded) {
   const std::string raw = TensorBuilder(DType::kFloat32, {kMany}).raw(std::string(4 * kMany, 'x')).message;
-  std::string sparse;
-  PbfWriter(sparse).add_bytes(1, TensorBuilder(DType::kFloat32, {1}).floats({1}).message);
-  PbfWriter(sparse).add_bytes(2, TensorBuilder(DType::kInt64, {1}).int64s({5}).message);
+  std::string sparse = message_field(1, TensorBuilder(DType::kFloat32, {1}).floats({1}).message) +
+                       message_field(2, TensorBuilder(DType::kInt64, {1}).int64s({5}).message);
   PbfWriter(sparse).add_int64(3, std::int64_t{1} << 40);
   const std::string ints = testing::ints_attribute("value_ints", std::vector<std::int64_t>(kMany, 1 << 20));
   for (const auto& [bytes, tensors] :
@@ -144,35 +144,25 @@ TEST_F(LoadingMemory, OfModelsWithLargeTensorsIsBounded) {
       const auto model = Model::load(path);
       return tensors;
     };
-    expect_bounded(most_while("m.onnx", bytes, load), bytes);
+    expect_bounded("m.onnx", bytes, load);
   }
 }
 
 // The memory of nodes, values and names is limited: two bytes of a file can make an object of 200 bytes.
 TEST_F(LoadingMemory, OfHostileGraphsHasALimit) {
   constexpr std::int64_t kMaxOfGraph = std::int64_t{448} << 20;
-  std::string ints;
-  PbfWriter(ints).add_bytes(8, std::string(100, '\1'));
   std::string names;
-  for (int i = 0; i < 100; ++i) PbfWriter(names).add_bytes(1, "");
-  std::string attributes;
-  PbfWriter(attributes).add_bytes(4, "Constant");  // attributes of other operators are not read
-  for (int i = 0; i < 100; ++i) PbfWriter(attributes).add_bytes(5, std::string());
-  std::string graph_attribute;
-  PbfWriter(graph_attribute).add_bytes(6, std::string());
+  std::string attributes = message_field(4, "Constant");  // attributes of other operators are not read
   std::string graphs;
-  for (int i = 0; i < 100; ++i) PbfWriter(graphs).add_bytes(5, graph_attribute);
-  std::string dims;
-  for (int i = 0; i < 100; ++i) PbfWriter(dims).add_bytes(1, std::string());
-  std::string type;
-  std::string tensor_type;
-  PbfWriter(tensor_type).add_bytes(2, dims);
-  PbfWriter(type).add_bytes(1, tensor_type);
-  std::string value;
-  PbfWriter(value).add_bytes(2, type);
-  std::string node_with_ints;
-  PbfWriter(node_with_ints).add_bytes(4, "Constant");
-  PbfWriter(node_with_ints).add_bytes(5, ints);
+  for (int i = 0; i < 100; ++i) {
+    names += message_field(1, "");
+    attributes += message_field(5, "");
+    graphs += message_field(5, message_field(6, ""));
+  }
+  const std::string& dims = names;  // the same bytes
+  const std::string value = message_field(2, message_field(1, message_field(2, dims)));
+  const std::string ints = message_field(8, std::string(100, '\1'));
+  const std::string node_with_ints = message_field(4, "Constant") + message_field(5, ints);
   const std::string sparse = "\x1a\x64" + std::string(100, '\1');  // field 3, dims
   struct Case {
     std::uint32_t field;
@@ -208,21 +198,12 @@ TEST_F(LoadingMemory, DoesNotGrowWithTheDepthOfNesting) {
   std::string type;
   std::string node;
   for (int i = 0; i < kDepth; ++i) {
-    std::string sequence;
-    PbfWriter(sequence).add_bytes(1, type);
-    type.clear();
-    PbfWriter(type).add_bytes(4, sequence);
-    std::string graph;
-    PbfWriter(graph).add_bytes(1, node);
-    std::string attribute;
-    PbfWriter(attribute).add_bytes(6, graph);
-    node.clear();
-    PbfWriter(node).add_bytes(5, attribute);
+    type = message_field(4, message_field(1, type));
+    node = message_field(5, message_field(6, message_field(1, node)));
   }
-  std::string value;
-  PbfWriter(value).add_bytes(2, type);
+  const std::string value = message_field(2, type);
   for (const std::string& bytes : {model_of(11, value, 1), model_of(1, node, 1)}) {
-    expect_bounded(most_while("m.onnx", bytes, no_bytes_of_model), bytes);
+    expect_bounded("m.onnx", bytes, no_bytes_of_model);
   }
 }
 

@@ -11,10 +11,8 @@ namespace {
 
 template <class T>
 void expect_no_files(const Result<T>& result) {
-  ASSERT_FALSE(result);
-  EXPECT_EQ(result.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(result.error().message(),
-            "a.x: this build of the library reads and writes no files; give it their bytes");
+  expect_refused(result, ErrorCode::kUnsupported,
+                 "a.x: this build of the library reads and writes no files; give it their bytes");
 }
 
 TEST(WithoutFiles, EveryCallThatNeedsAFileIsRejected) {
