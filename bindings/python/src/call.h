@@ -30,6 +30,12 @@ namespace strew::python {
 inline PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
 inline PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyArray_Descr*>(object.ptr()); }
 
+/// Returns the new object that a function of CPython or NumPy returned; throws its exception if that is null.
+inline nb::object steal_or_throw(PyObject* result) {
+  if (result == nullptr) throw nb::python_error();
+  return nb::steal(result);
+}
+
 /// Raises an exception with the error's message and the attributes of strew.Refusal; `cause` becomes its cause.
 [[noreturn]] void raise_as(nb::handle type, const Error& error, nb::handle cause = {});
 /// Raises the exception type of the error's code, such as IndexError, TypeError or ValueError.

@@ -56,15 +56,13 @@ std::string signature(const std::vector<ValueInfo>& values) {
 }  // namespace
 
 nb::str text(const std::string& bytes) {
-  nb::object str =
-      nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape"));
-  if (!str.is_valid()) throw nb::python_error();
-  return nb::borrow<nb::str>(str);
+  return nb::borrow<nb::str>(steal_or_throw(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape")));
 }
 
 std::string encode_name(const nb::str& text) {
-  const auto bytes = nb::steal<nb::bytes>(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
-  if (!bytes.is_valid()) throw nb::python_error();
+  const auto bytes =
+      nb::borrow<nb::bytes>(steal_or_throw(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape")));
   return {bytes.c_str(), bytes.size()};
 }
 

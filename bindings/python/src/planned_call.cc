@@ -71,10 +71,7 @@ nb::object run_by_address(const PlannedCall& planned, const Arguments& given) {
   const std::optional<DenseOperands> operands = dense_operands(planned, given);
   if (!operands) return {};
   nb::object output = nb::borrow(out);
-  if (out.is_none()) {
-    const nb::object descr = planned.descr;
-    output = new_ndarray(as_descr(nb::object(descr).release()), static_cast<int>(shape.rank()), shape.data());
-  }
+  if (out.is_none()) output = new_ndarray(planned.descr, shape);
   void* const to = PyArray_DATA(as_array(output));
   const bool in_place = to == operands->data;
   const bool release =

@@ -50,10 +50,6 @@ class GivenShards {
   Shards shards_;
 };
 
-nb::object new_array(std::int64_t length, int type) {
-  return new_ndarray(PyArray_DescrFromType(type), 1, &length);
-}
-
 template <class T>
 std::span<T> list_values(nb::handle array) {
   return {static_cast<T*>(PyArray_DATA(as_array(array))), static_cast<std::size_t>(PyArray_SIZE(as_array(array)))};
@@ -76,9 +72,9 @@ nb::tuple route_indices(nb::handle given, const nb::sequence& axes, bool tuples,
   }
   const std::int64_t count = element_count(shape);
   const bool narrow = largest_block(*shards) <= std::int64_t{UINT32_MAX} + 1;
-  const nb::object bounds = new_array(owner_count(*shards) + 1, NPY_INT64);
-  const nb::object offsets = new_array(count, narrow ? NPY_UINT32 : NPY_UINT64);
-  const nb::object positions = new_array(count, NPY_UINT32);
+  const nb::object bounds = new_ndarray(NPY_INT64, {owner_count(*shards) + 1});
+  const nb::object offsets = new_ndarray(narrow ? NPY_UINT32 : NPY_UINT64, {count});
+  const nb::object positions = new_ndarray(NPY_UINT32, {count});
   const auto bad = unwrap(without_lock(is_long(count), [&] {
     const auto lists = [&]<class Offset>(Offset) {
       return Routed<Offset>{list_values<std::int64_t>(bounds), list_values<Offset>(offsets),

@@ -21,18 +21,14 @@ namespace {
 
 // Returns an attribute by its interned name: nanobind's `attr` would make and hash a str.
 nb::object get(nb::handle tensor, nb::handle name) {
-  nb::object value = nb::steal(PyObject_GetAttr(tensor.ptr(), name.ptr()));
-  if (!value.is_valid()) throw nb::python_error();
-  return value;
+  return steal_or_throw(PyObject_GetAttr(tensor.ptr(), name.ptr()));
 }
 
 // Calls a method with at most one argument. `keyword` is a tuple with the argument's name.
 nb::object call(nb::handle tensor, nb::handle name, nb::handle argument = {}, PyObject* keyword = nullptr) {
   constexpr std::size_t kArguments = 1 | PY_VECTORCALL_ARGUMENTS_OFFSET;
   std::array<PyObject*, 3> arguments{nullptr, tensor.ptr(), argument.ptr()};
-  nb::object value = nb::steal(PyObject_VectorcallMethod(name.ptr(), arguments.data() + 1, kArguments, keyword));
-  if (!value.is_valid()) throw nb::python_error();
-  return value;
+  return steal_or_throw(PyObject_VectorcallMethod(name.ptr(), arguments.data() + 1, kArguments, keyword));
 }
 
 // Names of tensors' attributes, interned once.
@@ -186,7 +182,7 @@ nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
   };
   if (!is_large(bytes)) return empty(dims);
   // The tensor owns the storage of an ndarray. A torch that was built for another NumPy raises RuntimeError.
-  const nb::object memory = new_ndarray(PyArray_DescrFromType(NPY_UINT8), 1, &bytes);
+  const nb::object memory = new_ndarray(NPY_UINT8, {bytes});
   try {
     const nb::object storage = attribute("torch", "from_numpy")(memory).attr("untyped_storage")();
     nb::object tensor = empty(nb::make_tuple(0));
