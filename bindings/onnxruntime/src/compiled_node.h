@@ -53,11 +53,8 @@ struct GatheredConcat {
   std::int64_t axis = 0;
 };
 
-/// Returns the pattern that ends in this Concat. `taken` is true for gathers that Strew may claim.
-std::optional<GatheredConcat> find_gathered_concat(const Api& api, const Node& concat, const Claims& taken);
-
-/// As above, for a graph of nodes that were chosen by find_gathered_concat.
-std::optional<GatheredConcat> chosen_gathered_concat(const Api& api, const Node& concat);
+/// Returns the pattern that ends in this Concat. `taken` is as for find_fusion.
+std::optional<GatheredConcat> find_gathered_concat(const Api& api, const Node& concat, const Claims* taken);
 
 std::unique_ptr<CompiledNode> make_concat_node(Provider& provider, GatheredConcat found, const Node& fused_node);
 

@@ -25,11 +25,6 @@ struct ExpandKernel : NodeKernel {
   const std::int64_t repeated;
 };
 
-Shape shape_in(const TensorView& tensor) {
-  return Shape(std::span(static_cast<const std::int64_t*>(tensor.data()),
-                         static_cast<std::size_t>(element_count(tensor.shape()))));
-}
-
 // Throws unless the last `repeated` axes have one element each: readers of the output rely on this declaration.
 void check_repetition(const Shape& from, std::int64_t repeated) {
   bool as_declared = from.rank() >= repeated;
@@ -70,21 +65,17 @@ void write_expanded(const T* from, const Shape& from_strides, T* to, const Shape
 void ExpandKernel::compute(OrtKernelContext* context) {
   const TensorView from = read_tensor(api, input_value(api, context, 0)).view();
   check_repetition(from.shape(), repeated);
-  const Shape shape =
-      broadcast("expand", from.shape(), shape_in(read_tensor(api, input_value(api, context, 1)).view()));
+  const Shape shape = broadcast("expand", from.shape(), shape_in(read_tensor(api, input_value(api, context, 1))));
   OrtValue* const value = output_value(api, context, shape);
   if (element_count(shape) == 0) return;
   void* const to = address_of(api, value);
 
   const std::int64_t skipped = provider.repeated_values.all_readers_agree(output) ? repeated : 0;
   const Shape strides = broadcast_strides(from.shape(), shape);
-  if (from.dtype() == DType::kInt64) {
-    write_expanded(static_cast<const std::int64_t*>(from.data()), strides, static_cast<std::int64_t*>(to), shape,
-                   skipped);
-  } else {
-    write_expanded(static_cast<const std::int32_t*>(from.data()), strides, static_cast<std::int32_t*>(to), shape,
-                   skipped);
-  }
+  const auto write = [&]<class T>(T) {
+    write_expanded(static_cast<const T*>(from.data()), strides, static_cast<T*>(to), shape, skipped);
+  };
+  from.dtype() == DType::kInt64 ? write(std::int64_t{}) : write(std::int32_t{});
 }
 
 // Kernel of a Slice that cuts updates to the shape of their indices. Returns whole updates; the scatter cuts them.

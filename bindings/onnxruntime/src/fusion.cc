@@ -35,8 +35,6 @@ struct Rows {
   std::vector<const OrtValueInfo*> inner = {};   // each weight or addend that the pattern computes as a product
 };
 
-using Found = tl::expected<Fusion, std::string>;
-
 tl::unexpected<std::string> no(std::string reason) { return tl::unexpected(std::move(reason)); }
 
 class Parser {
@@ -44,7 +42,7 @@ class Parser {
   /// Without `taken` all nodes may be claimed.
   Parser(const Api& api, const Node& scatter, const Claims* taken) : api_(api), scatter_(scatter), taken_(taken) {}
 
-  Found parse() {
+  tl::expected<Fusion, std::string> parse() {
     fusion_.by_elements = scatter_.is("ScatterElements");
     if (scatter_.is("Scatter")) return no("it has no reduction");
     if (!fusion_.by_elements && !scatter_.is("ScatterND")) return no({});
@@ -349,13 +347,8 @@ class Parser {
 
 }  // namespace
 
-tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims& taken) {
-  return Parser(api, scatter, &taken).parse();
-}
-
-std::optional<Fusion> chosen_fusion(const Api& api, const Node& scatter) {
-  Found found = Parser(api, scatter, nullptr).parse();
-  return found ? std::optional(*std::move(found)) : std::nullopt;
+tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims* taken) {
+  return Parser(api, scatter, taken).parse();
 }
 
 }  // namespace strew::ort

@@ -13,10 +13,8 @@
 
 namespace strew::ort {
 
-std::string operator_type(const Api& api, const OrtKernelInfo* info);
 std::string input_name(const Api& api, const OrtKernelInfo* info, std::size_t input);
 std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t output);
-std::string node_name(const Api& api, const OrtKernelInfo* info);
 /// Returns the value of an input that is the same in every run; nullptr for any other input.
 const OrtValue* constant_input(const Api& api, const OrtKernelInfo* info, std::size_t input);
 ValueType input_type(const Api& api, const OrtKernelInfo* info, std::size_t input);

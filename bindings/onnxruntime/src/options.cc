@@ -11,6 +11,7 @@ namespace strew::ort {
 namespace {
 
 constexpr std::string_view kPrefix = "ep.strewexecutionprovider.";
+constexpr std::string_view kOptions[] = {"operators", "threads", "fuse", "placement"};
 constexpr int kMaxThreads = 1024;
 
 std::set<std::string> known_operators() {
@@ -25,10 +26,6 @@ std::string without_spaces(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
 }
 
-std::string hint(std::string_view name, const std::vector<std::string_view>& names) {
-  return did_you_mean(name, names);
-}
-
 std::set<std::string> parse_operators(std::string_view text) {
   const std::set<std::string> known = known_operators();
   std::set<std::string> chosen;
@@ -36,10 +33,11 @@ std::set<std::string> parse_operators(std::string_view text) {
     const std::size_t end = text.find(',');
     const std::string name = without_spaces(text.substr(0, end));
     if (!known.contains(name)) {
-      throw Refusal{ORT_INVALID_ARGUMENT, "strew: option operators: '" + one_line(name, 60) +
-                                              "' is not one of the operators that Strew has; a list such as "
-                                              "'ScatterND,ScatterElements' is wanted" +
-                                              hint(name, {known.begin(), known.end()})};
+      throw Refusal{ORT_INVALID_ARGUMENT,
+                    "strew: option operators: '" + one_line(name, 60) +
+                        "' is not one of the operators that Strew has; a list such as "
+                        "'ScatterND,ScatterElements' is wanted" +
+                        did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()))};
     }
     chosen.insert(name);
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
@@ -77,7 +75,7 @@ void set_option(ProviderOptions& options, std::string_view name, std::string_vie
   } else {
     throw Refusal{ORT_INVALID_ARGUMENT, "strew: there is no option '" + one_line(name, 60) +
                                             "'; there are operators, threads, fuse and placement" +
-                                            hint(name, {"operators", "threads", "fuse", "placement"})};
+                                            did_you_mean(name, kOptions)};
   }
 }
 

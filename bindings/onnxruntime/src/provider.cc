@@ -116,11 +116,12 @@ Fused fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict
     for (const Node& one : kernels) verdicts.push_back(verdict_on(look, one, std::nullopt));
     return true;
   };
+  const Claims claims = look.claims();
   for (const Node& node : nodes) {
-    const auto fusion = find_fusion(look.api, node, look.claims());
+    const auto fusion = find_fusion(look.api, node, &claims);
     if (!fusion) {
       if (!fusion.error().empty()) fused.unfused_reasons[node.get()] = fusion.error();
-      if (const std::optional<GatheredConcat> concat = find_gathered_concat(look.api, node, look.claims())) {
+      if (const std::optional<GatheredConcat> concat = find_gathered_concat(look.api, node, &claims)) {
         take_together(concat->nodes, concat->gathers);
       }
       continue;

@@ -21,6 +21,11 @@ Tensor read_tensor(const Api& api, const OrtValue* value) {
   return {data, *dtype, std::span(dims, rank)};
 }
 
+Shape shape_in(const Tensor& tensor) {
+  return Shape(std::span(static_cast<const std::int64_t*>(tensor.data),
+                         static_cast<std::size_t>(element_count(Shape(tensor.dims)))));
+}
+
 const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i) {
   const OrtValue* value = nullptr;
   check(api.ort.KernelContext_GetInput(context, i, &value));
