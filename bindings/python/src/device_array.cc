@@ -3,6 +3,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
 #include "call.h"
@@ -60,11 +61,7 @@ Operand through_dlpack(const char* op, const char* name, nb::handle object, int 
   nb::ndarray<nb::ro> lent = lent_for(op, name, object, buffer.stream);
   const std::optional<DType> dtype = dtype_of_dlpack(lent.dtype());
   if (!dtype) refuse_type(op, name, object);
-  Shape shape, strides;
-  for (std::size_t axis = 0; axis < lent.ndim(); ++axis) {
-    shape.push_back(static_cast<std::int64_t>(lent.shape(axis)));
-    strides.push_back(lent.stride(axis));
-  }
+  const Shape shape(std::span(lent.shape_ptr(), lent.ndim())), strides(std::span(lent.stride_ptr(), lent.ndim()));
   buffer.view = TensorView(lent.data(), *dtype, shape, strides);
   return {object, nb::borrow(object), std::move(buffer), *dtype, DLPackArray{std::move(lent)}};
 }

@@ -1,5 +1,6 @@
 #include "dlpack.h"
 
+#include <span>
 #include <string>
 
 #include "call.h"
@@ -99,11 +100,8 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
     return converted;
   }
   if (!dtype) refuse_foreign(op, name, object);
-  Shape shape, strides;
-  for (std::size_t axis = 0; axis < lent->ndim(); ++axis) {
-    shape.push_back(static_cast<std::int64_t>(lent->shape(axis)));
-    strides.push_back(lent->stride(axis));
-  }
+  const Shape shape(std::span(lent->shape_ptr(), lent->ndim())),
+      strides(std::span(lent->stride_ptr(), lent->ndim()));
   const auto seen = [&] { return make_view(lent->data(), moved_as(*dtype), shape, strides); };
   return {object, nb::borrow(object), {seen()}, *dtype, DLPackArray{std::move(*lent)}};
 }
