@@ -1,5 +1,5 @@
 // gather, index_select and take: reads along the indices of one axis.
-#include "indexing.h"
+#include "operators.h"
 #include "resources.h"
 #include "thresholds.h"
 

@@ -1,9 +1,8 @@
-#include "indexing.h"
-
 #include <ATen/ops/nonzero_cpu_dispatch.h>
 
 #include <algorithm>
 
+#include "operators.h"
 #include "thresholds.h"
 
 namespace strew::aten {

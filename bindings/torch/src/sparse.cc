@@ -1,5 +1,3 @@
-#include "sparse.h"
-
 #include <ATen/ExpandUtils.h>
 #include <ATen/SparseCsrTensorImpl.h>
 #include <ATen/core/grad_mode.h>
@@ -8,6 +6,7 @@
 #include <utility>
 
 #include "fold.h"
+#include "operators.h"
 #include "settings.h"
 #include "thresholds.h"
 
