@@ -7,11 +7,10 @@
 #include <string>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
 #include "device_call.h"
-#include "numpy_array.h"
 #include "operator_call.h"
-#include "sequences.h"
 
 namespace strew::python {
 namespace {

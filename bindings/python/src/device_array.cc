@@ -1,15 +1,12 @@
-#include "device_array.h"
-
 #include <bit>
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
 
+#include "arrays.h"
 #include "call.h"
 #include "device_call.h"
-#include "dlpack.h"
-#include "numpy_array.h"
 
 namespace strew::python {
 namespace {

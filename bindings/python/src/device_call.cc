@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.h"
 #include "call.h"
-#include "device_array.h"
 #include "operand.h"
 
 namespace strew::python {

@@ -1,12 +1,8 @@
-#include "dlpack.h"
-
 #include <span>
 #include <string>
 
+#include "arrays.h"
 #include "call.h"
-#include "device_array.h"
-#include "numpy_array.h"
-#include "sequences.h"
 
 namespace strew::python {
 

@@ -9,8 +9,8 @@
 #include <string>
 
 #include "array_kind.h"
+#include "arrays.h"
 #include "call.h"
-#include "numpy_array.h"
 
 namespace strew::python {
 

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
-#include "numpy_array.h"
 
 namespace strew::python {
 namespace {

@@ -1,5 +1,3 @@
-#include "numpy_array.h"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -8,8 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
-#include "sequences.h"
 
 namespace strew::python {
 namespace {

@@ -4,9 +4,8 @@
 #include <vector>
 
 #include "array_kind.h"
+#include "arrays.h"
 #include "call.h"
-#include "numpy_array.h"
-#include "sequences.h"
 #include "strew/tensor.h"
 
 namespace strew::python {

@@ -4,12 +4,10 @@
 #include <string>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
-#include "device_array.h"
-#include "numpy_array.h"
 #include "operand.h"
 #include "strew/memory.h"
-#include "torch_tensor.h"
 
 namespace strew::python {
 namespace {

@@ -8,11 +8,10 @@
 #include <string>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
 #include "module_parts.h"
-#include "numpy_array.h"
 #include "operator_call.h"
-#include "sequences.h"
 #include "strew/run.h"
 
 namespace strew::python {

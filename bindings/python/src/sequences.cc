@@ -1,5 +1,3 @@
-#include "sequences.h"
-
 #include <cmath>
 #include <string>
 #include <unordered_set>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "array_kind.h"
+#include "arrays.h"
 #include "call.h"
 #include "checked_indices.h"
 #include "strew/shape.h"

@@ -1,7 +1,5 @@
 // Reads torch tensors by their attributes, since DLPack ignores the conjugate and negative bits of views, reports
 // int4 as int8 and has 8-bit floats only in newer versions.
-#include "torch_tensor.h"
-
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -11,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.h"
 #include "call.h"
-#include "device_array.h"
 #include "operand.h"
 #include "operator_functions.h"
 
