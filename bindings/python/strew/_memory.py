@@ -1,10 +1,9 @@
 """Limits of scratch memory and of memory cached for later calls. Results never depend on them."""
 
-import operator
 from typing import SupportsIndex
 
 from . import _strew
-from ._errors import wrong_type, wrong_value
+from ._arguments import as_count
 
 _AT_FIRST = _strew._memory_cache_limit(), _strew._scratch_limit()
 
@@ -88,12 +87,5 @@ def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
 
 
 def _checked(name, n_bytes):
-    try:
-        count = operator.index(n_bytes)
-    except TypeError:
-        raise wrong_type(
-            name, "n_bytes", f"n_bytes is {n_bytes!r}; an integer is wanted, such as 2**30 for 1 GiB"
-        ) from None
-    if not 0 <= count < 2**63:
-        raise wrong_value(name, "n_bytes", f"{count} bytes; 0 to {2**63 - 1} are possible", count)
-    return count
+    wanted = "an integer is wanted, such as 2**30 for 1 GiB"
+    return as_count(name, "n_bytes", n_bytes, "bytes", 0, 2**63 - 1, wanted)

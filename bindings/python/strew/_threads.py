@@ -1,22 +1,15 @@
 """Number of threads of a call. Results never depend on it."""
 
 import contextlib
-import operator
 from collections.abc import Iterator
 from typing import SupportsIndex
 
 from . import _strew
-from ._errors import wrong_type, wrong_value
+from ._arguments import as_count
 
 
 def _checked(function: str, n: SupportsIndex) -> int:
-    try:
-        count = operator.index(n)
-    except TypeError:
-        raise wrong_type(function, "n", f"n is {n!r}; an integer from 1 to 1024 is wanted") from None
-    if not 1 <= count <= 1024:
-        raise wrong_value(function, "n", f"{count} threads; 1 to 1024 are possible", count)
-    return count
+    return as_count(function, "n", n, "threads", 1, 1024, "an integer from 1 to 1024 is wanted")
 
 
 def get_num_threads() -> int:
