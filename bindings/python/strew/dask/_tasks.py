@@ -110,10 +110,6 @@ def only_check(indices, block):
     return Routed(None, None, None, None, block.bad(indices, _strew._find_bad_index(indices, block.axes, block.tuples, **block.rules)))
 
 
-def bad_of(routed):
-    return routed.bad
-
-
 def least_bad(bads):
     return min((bad for bad in bads if bad is not None), default=None)
 
@@ -123,10 +119,6 @@ def refuse(bads):
     if bad is not None:
         raise bad_index(*bad[1])
     return True
-
-
-def bounds_of(routed):
-    return routed.bounds
 
 
 def weigh(bounds, op, share, row_bytes):
