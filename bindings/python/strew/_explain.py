@@ -21,12 +21,14 @@ class Explanation(dict[str, Any]):
             ]
             return "\n".join(lines)
         indices = self["indices"]
+        positions = f"{self['prefetch_distance']} positions" if self["prefetch_distance"] else "none"
+        distance = "one part of data" if self["prefetch_blocks"] else positions
         seen = f"{indices['lowest']} to {indices['highest']}" + (", the same along rows" * indices["constant_rows"])
         lines = [
             self["call"],
             f"{self['strategy']}: {self['reason']}",
             f"  tasks: {self['tasks']}; scratch memory: {self['scratch_bytes']:,} bytes; index values: {seen}",
-            f"  prefetch distance: {_distance(self)}; index values prefetched: {_said(self['prefetch_indices'])}",
+            f"  prefetch distance: {distance}; index values prefetched: {_said(self['prefetch_indices'])}",
             *_rules(indices),
             f"  non-temporal stores: {_said(self['non_temporal_stores'])}; indices read once: {_said(self['reads_once'])}",
         ]
@@ -36,12 +38,6 @@ class Explanation(dict[str, Any]):
             mark = "*" if one["strategy"] == self["strategy"] else " "
             lines.append(f"  {mark} {one['strategy']:<15} {one['scratch_bytes']:>14,} {one['nanoseconds'] / 1e3:>12,.1f}  {one['reason']}")
         return "\n".join(lines)
-
-
-def _distance(self: "Explanation") -> str:
-    if self["prefetch_blocks"]:
-        return "one part of data"
-    return f"{self['prefetch_distance']} positions" if self["prefetch_distance"] else "none"
 
 
 _STANDS_FOR = {"clip": "clipped", "wrap": "wrapped", "fill": "filled", "drop": "dropped", "error": "refused"}
