@@ -39,6 +39,14 @@ inline void check(OrtStatus* status) {
   if (status != nullptr) throw FailedStatus{status};
 }
 
+/// Returns the value that a function of ONNX Runtime writes through its last argument.
+template <class Value, class Function, class... Arguments>
+Value fetch(Function function, Arguments... arguments) {
+  Value value{};
+  check(function(arguments..., &value));
+  return value;
+}
+
 /// Runs the body of a function that ONNX Runtime calls; converts exceptions to statuses.
 template <class Body>
 OrtStatus* guarded(const Api& api, Body&& body) noexcept {

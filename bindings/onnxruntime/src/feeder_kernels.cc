@@ -100,8 +100,7 @@ void SliceKernel::compute(OrtKernelContext* context) {
   check_ends(read_tensor(api, input_value(api, context, 1)), read_tensor(api, input_value(api, context, 2)));
   const Tensor whole = read_tensor(api, updates);
   void* const to = address_of(api, output_value(api, context, Shape(whole.dims)));
-  std::size_t bytes = 0;
-  check(api.ort.GetTensorSizeInBytes(updates, &bytes));
+  const auto bytes = fetch<std::size_t>(api.ort.GetTensorSizeInBytes, updates);
   // The registry requests the input's memory for the output, but ONNX Runtime may provide other memory.
   if (to == whole.data || bytes == 0) return;
   SessionThreads executor(api, context, threads);

@@ -8,16 +8,16 @@
 namespace strew::ort {
 namespace {
 
-// Returns the text that `get(info, before..., buffer, &size)` writes; nullopt if the call fails.
-template <class Get, class... Before>
-std::optional<std::string> read_text(const Api& api, const OrtKernelInfo* info, Get get, Before... before) {
+// Returns the text that `read(info, before..., buffer, &size)` writes; nullopt if the call fails.
+template <class Read, class... Before>
+std::optional<std::string> read_text(const Api& api, const OrtKernelInfo* info, Read read, Before... before) {
   std::size_t size = 0;
-  if (OrtStatus* status = get(info, before..., nullptr, &size)) {
+  if (OrtStatus* status = read(info, before..., nullptr, &size)) {
     api.ort.ReleaseStatus(status);
     return std::nullopt;
   }
   std::string text(size, '\0');
-  check(get(info, before..., text.data(), &size));
+  check(read(info, before..., text.data(), &size));
   return text.substr(0, text.find('\0'));
 }
 
@@ -74,9 +74,7 @@ ValueType input_type(const Api& api, const OrtKernelInfo* info, std::size_t inpu
 }
 
 std::size_t input_count(const Api& api, const OrtKernelInfo* info) {
-  std::size_t count = 0;
-  check(api.ort.KernelInfo_GetInputCount(info, &count));
-  return count;
+  return fetch<std::size_t>(api.ort.KernelInfo_GetInputCount, info);
 }
 
 std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* info, const char* name) {

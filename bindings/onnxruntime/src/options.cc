@@ -82,8 +82,7 @@ void set_option(ProviderOptions& options, std::string_view name, std::string_vie
 }  // namespace
 
 ProviderOptions read_options(const Api& api, const OrtSessionOptions* session_options) {
-  OrtKeyValuePairs* entries = nullptr;
-  check(api.ort.GetSessionOptionsConfigEntries(session_options, &entries));
+  auto* const entries = fetch<OrtKeyValuePairs*>(api.ort.GetSessionOptionsConfigEntries, session_options);
   const Owned<OrtKeyValuePairs> owner(entries, api.ort.ReleaseKeyValuePairs);
   const char* const* keys = nullptr;
   const char* const* values = nullptr;

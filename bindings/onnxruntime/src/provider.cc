@@ -19,9 +19,7 @@ struct Look {
   OrtEpGraphSupportInfo* support;
 
   bool has_kernel(const Node& node) const {
-    const OrtKernelDef* kernel = nullptr;
-    check(api.ep.EpGraphSupportInfo_LookUpKernel(support, node.get(), &kernel));
-    return kernel != nullptr;
+    return fetch<const OrtKernelDef*>(api.ep.EpGraphSupportInfo_LookUpKernel, support, node.get()) != nullptr;
   }
 
   /// Returns why another provider runs the node, or why there is no kernel; nullopt if Strew might claim it.
@@ -222,9 +220,7 @@ OrtStatus* get_kernel_registry(OrtEp* self, const OrtKernelRegistry** registry) 
 }  // namespace
 
 Provider& find_provider(const Api& api, const OrtKernelInfo* info) {
-  const OrtEp* provider = nullptr;
-  check(api.ep.KernelInfo_GetEp(info, &provider));
-  return *static_cast<Provider*>(const_cast<OrtEp*>(provider));
+  return *static_cast<Provider*>(const_cast<OrtEp*>(fetch<const OrtEp*>(api.ep.KernelInfo_GetEp, info)));
 }
 
 Provider::Provider(const Api& api_tables, ProviderOptions chosen, const OrtKernelRegistry* kernels)
