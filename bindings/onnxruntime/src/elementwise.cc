@@ -1,8 +1,7 @@
-#include "elementwise.h"
-
 #include <algorithm>
 
 #include "api.h"
+#include "compiled_node.h"
 #include "strew/half.h"
 #include "tensors.h"
 

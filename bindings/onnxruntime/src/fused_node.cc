@@ -5,7 +5,6 @@
 
 #include "api.h"
 #include "compiled_node.h"
-#include "elementwise.h"
 #include "executor.h"
 #include "repeats.h"
 #include "strew/gather_scatter.h"

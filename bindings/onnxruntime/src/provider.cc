@@ -7,7 +7,6 @@
 #include "claims.h"
 #include "compiled_node.h"
 #include "fusion.h"
-#include "placement.h"
 
 namespace strew::ort {
 namespace {
