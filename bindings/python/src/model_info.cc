@@ -16,23 +16,22 @@ nb::object to_python(const Dim& dim) {
   return text(dim.symbol);
 }
 
+template <class Values, class Convert>
+nb::list to_list(const Values& values, const Convert& convert) {
+  nb::list list;
+  for (const auto& value : values) list.append(convert(value));
+  return list;
+}
+
 nb::object to_python(const ValueInfo& value, bool optional = false) {
   nb::object dtype = nb::none();
   if (value.dtype) dtype = text(std::string(dtype_name(*value.dtype)));
   nb::object shape = nb::none();
-  if (value.shape) {
-    nb::list dims;
-    for (const Dim& dim : *value.shape) dims.append(to_python(dim));
-    shape = nb::tuple(dims);
-  }
+  if (value.shape) shape = nb::tuple(to_list(*value.shape, [](const Dim& dim) { return to_python(dim); }));
   return attribute(kModule, "ValueInfo")(text(value.name), dtype, shape, optional);
 }
 
-nb::tuple to_python(const std::vector<std::string>& names) {
-  nb::list list;
-  for (const std::string& name : names) list.append(text(name));
-  return nb::tuple(list);
-}
+nb::tuple to_python(const std::vector<std::string>& names) { return nb::tuple(to_list(names, text)); }
 
 // Fills unknown parts of the inferred type and shape from the declaration.
 void complete(ValueInfo& value, const ValueInfo& declared) {
@@ -67,25 +66,20 @@ std::string encode_name(const nb::str& text) {
 }
 
 nb::list list_inputs(const Model& model) {
-  nb::list list;
-  for (const ValueInfo& input : model.inputs()) list.append(to_python(input, model.has_default(input.name)));
-  return list;
+  return to_list(model.inputs(),
+                 [&](const ValueInfo& input) { return to_python(input, model.has_default(input.name)); });
 }
 
 nb::list list_outputs(const Model& model) {
-  nb::list list;
-  for (const ValueInfo& output : model.outputs()) list.append(to_python(output));
-  return list;
+  return to_list(model.outputs(), [](const ValueInfo& output) { return to_python(output); });
 }
 
 nb::list list_nodes(const Model& model) {
   const nb::object type = attribute(kModule, "NodeInfo");
-  nb::list list;
-  for (const NodeInfo& node : model.nodes()) {
-    list.append(type(text(node.name), text(node.op_type), text(node.domain), node.since_version,
-                     to_python(node.inputs), to_python(node.outputs)));
-  }
-  return list;
+  return to_list(model.nodes(), [&](const NodeInfo& node) {
+    return type(text(node.name), text(node.op_type), text(node.domain), node.since_version, to_python(node.inputs),
+                to_python(node.outputs));
+  });
 }
 
 nb::dict count_unchecked(const CheckReport& report) {
@@ -98,11 +92,9 @@ nb::tuple list_sparse(const CheckReport& report) { return to_python(report.spars
 
 nb::list list_violations(const CheckReport& report) {
   const nb::object type = attribute(kModule, "Violation");
-  nb::list list;
-  for (const Violation& violation : report.violations) {
-    list.append(type(text(violation.node), text(violation.error.message())));
-  }
-  return list;
+  return to_list(report.violations, [&](const Violation& violation) {
+    return type(text(violation.node), text(violation.error.message()));
+  });
 }
 
 nb::dict list_values(const Model& model, const CheckReport& report) {

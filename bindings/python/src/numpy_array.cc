@@ -13,10 +13,6 @@ namespace strew::python {
 namespace {
 
 constexpr auto kBuiltinTypes = [] {
-  constexpr auto integer = [](std::size_t size, bool is_signed) {
-    if (size == 8) return is_signed ? DType::kInt64 : DType::kUInt64;
-    return is_signed ? DType::kInt32 : DType::kUInt32;
-  };
   std::array<std::optional<DType>, NPY_HALF + 1> types{};
   types[NPY_BOOL] = DType::kBool;
   types[NPY_BYTE] = DType::kInt8;
@@ -25,8 +21,8 @@ constexpr auto kBuiltinTypes = [] {
   types[NPY_USHORT] = DType::kUInt16;
   types[NPY_INT] = DType::kInt32;
   types[NPY_UINT] = DType::kUInt32;
-  types[NPY_LONG] = integer(sizeof(long), true);
-  types[NPY_ULONG] = integer(sizeof(long), false);
+  types[NPY_LONG] = strew::dtype_of<long>;
+  types[NPY_ULONG] = strew::dtype_of<unsigned long>;
   types[NPY_LONGLONG] = DType::kInt64;
   types[NPY_ULONGLONG] = DType::kUInt64;
   types[NPY_HALF] = DType::kFloat16;

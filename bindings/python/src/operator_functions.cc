@@ -124,15 +124,11 @@ std::int64_t Arguments::word(std::size_t parameter, const Choices& words) const 
   if (known != words.keywords.end()) return known - words.keywords.begin();
   const std::string_view name = text(parameter);
   const auto found = std::ranges::find(words.all, name);
-  if (found == words.all.end()) refuse_word(parameter, name, words.legal);
-  return found - words.all.begin();
-}
-
-void Arguments::refuse_word(std::size_t parameter, std::string_view name,
-                            std::span<const std::string_view> names) const {
+  if (found != words.all.end()) return found - words.all.begin();
   std::string list;
-  for (const std::string_view one : names) list.append(list.empty() ? "'" : ", '").append(one).append("'");
-  refuse(signature_, parameter, " '" + std::string(name) + "' is none of " + list + did_you_mean(name, names),
+  for (const std::string_view one : words.legal) list.append(list.empty() ? "'" : ", '").append(one).append("'");
+  refuse(signature_, parameter,
+         " '" + std::string(name) + "' is none of " + list + did_you_mean(name, words.legal),
          ErrorCode::kInvalidArgument, std::string(name));
 }
 

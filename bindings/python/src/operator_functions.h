@@ -62,8 +62,6 @@ class Arguments {
 
  private:
   std::string_view text(std::size_t parameter) const;
-  [[noreturn]] void refuse_word(std::size_t parameter, std::string_view name,
-                                std::span<const std::string_view> names) const;
 
   const Signature& signature_;
   std::size_t end_;
