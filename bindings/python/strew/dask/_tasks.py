@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 
-from .. import _memory, _strew, _threads
+from .. import _limits, _strew
 from .._errors import refusal
 from ._tables import BATCH_BYTES, Table
 
@@ -23,7 +23,7 @@ def calmly(task):
         if threading.current_thread() is threading.main_thread():
             return task(*arguments, **named)
         _bound_memory()
-        with _threads.num_threads(1):
+        with _limits.num_threads(1):
             return task(*arguments, **named)
 
     return run
@@ -40,7 +40,7 @@ def _bound_memory():
         return
     with _calm:
         if limit and not _calmed:
-            _memory.set_memory_cache_limit(min(_memory.get_memory_cache_limit(), limit // 16))
+            _limits.set_memory_cache_limit(min(_limits.get_memory_cache_limit(), limit // 16))
         _calmed = True
 
 
