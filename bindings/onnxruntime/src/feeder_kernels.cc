@@ -4,7 +4,6 @@
 
 #include "executor.h"
 #include "kernel.h"
-#include "kernel_info.h"
 #include "tensors.h"
 
 namespace strew::ort {

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "claims.h"
-#include "repeats.h"
+#include "facts.h"
 
 namespace strew::ort {
 namespace {

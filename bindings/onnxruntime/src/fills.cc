@@ -1,8 +1,7 @@
-#include "fills.h"
-
 #include <algorithm>
 
 #include "executor.h"
+#include "facts.h"
 #include "strew/dtype.h"
 #include "strew/shape.h"
 #include "tensors.h"

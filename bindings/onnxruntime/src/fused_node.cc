@@ -6,7 +6,7 @@
 #include "api.h"
 #include "compiled_node.h"
 #include "executor.h"
-#include "repeats.h"
+#include "facts.h"
 #include "strew/gather_scatter.h"
 #include "strew/ops.h"
 #include "tensors.h"

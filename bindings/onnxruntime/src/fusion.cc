@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "claims.h"
-#include "repeats.h"
+#include "facts.h"
 
 namespace strew::ort {
 namespace {

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "claims.h"
-#include "fills.h"
+#include "facts.h"
 #include "node.h"
 #include "strew/error.h"
 

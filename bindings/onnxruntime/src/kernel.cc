@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "executor.h"
-#include "kernel_info.h"
 #include "strew/checked_indices.h"
 #include "tensors.h"
 

@@ -1,8 +1,7 @@
-#include "kernel_info.h"
-
 #include <algorithm>
 
-#include "repeats.h"
+#include "facts.h"
+#include "kernel.h"
 #include "strew/operators.h"
 
 namespace strew::ort {

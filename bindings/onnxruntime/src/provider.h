@@ -7,8 +7,7 @@
 
 #include "api.h"
 #include "edge_cache.h"
-#include "fills.h"
-#include "repeats.h"
+#include "facts.h"
 
 namespace strew::ort {
 

@@ -26,6 +26,8 @@
 namespace nb = nanobind;
 
 namespace strew::python {
+using nb::literals::operator""_a;
+
 /// Casts an ndarray, or a dtype, to the type in NumPy's C interface.
 inline PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
 inline PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyArray_Descr*>(object.ptr()); }

@@ -357,7 +357,6 @@ nb::object move_values(const Edges& edges, nb::handle values, bool back) {
 }  // namespace
 
 void add_graph(nb::module_& module) {
-  using nb::literals::operator""_a;
   const auto any = [](const char* name) { return nb::arg(name).none(); };
   nb::class_<Edges>(module, "_Edges")
       .def_prop_ro("count", &Edges::count)

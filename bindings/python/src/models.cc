@@ -198,7 +198,6 @@ int element_type(nb::handle array_or_name) {
 }  // namespace
 
 void add_models(nb::module_& module) {
-  using nb::literals::operator""_a;
   nb::class_<Model>(module, "Model")
       .def_prop_ro("inputs", &list_inputs)
       .def_prop_ro("outputs", &list_outputs)

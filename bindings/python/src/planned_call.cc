@@ -278,7 +278,6 @@ std::array<PyType_Slot, 5> slots = {{{Py_tp_new, reinterpret_cast<void*>(&refuse
 }  // namespace
 
 void add_planned_calls(nb::module_& module) {
-  using nb::literals::operator""_a;
   nb::class_<PlannedCall>(
       module, "Plan", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
       "A planned call of an operator, which can run many times (experimental). `strew.plan` makes it.")

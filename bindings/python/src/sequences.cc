@@ -7,7 +7,7 @@
 #include "array_kind.h"
 #include "arrays.h"
 #include "call.h"
-#include "checked_indices.h"
+#include "operator_call.h"
 #include "strew/shape.h"
 
 namespace strew::python {

@@ -135,7 +135,6 @@ void scatter_into(nb::handle into, const nb::sequence& parts, const std::string&
 }  // namespace
 
 void add_shards(nb::module_& module) {
-  using nb::literals::operator""_a;
   module.def("_route", &route_indices, "indices"_a.none(), "axes"_a, "tuples"_a = false,
              "out_of_bounds"_a = "error", "negative_indices"_a = "from_end");
   module.def("_find_bad_index", &find_bad, "indices"_a.none(), "axes"_a, "tuples"_a = false,

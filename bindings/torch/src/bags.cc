@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "fold.h"
 #include "operators.h"
-#include "settings.h"
 #include "thresholds.h"
 
 namespace strew::aten {

@@ -16,7 +16,6 @@
 #include <utility>
 
 #include "calls.h"
-#include "fold.h"
 #include "operators.h"
 #include "strew/edges.h"
 #include "strew/gather_scatter.h"

@@ -9,7 +9,6 @@
 #include <cstring>
 #include <utility>
 
-#include "fold.h"
 #include "operators.h"
 #include "thresholds.h"
 

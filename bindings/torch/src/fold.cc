@@ -1,8 +1,7 @@
-#include "fold.h"
-
 #include <optional>
 #include <type_traits>
 
+#include "operators.h"
 #include "resources.h"
 
 namespace strew::aten {

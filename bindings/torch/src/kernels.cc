@@ -26,7 +26,7 @@
 
 #include "kernel.h"
 #include "operators.h"
-#include "settings.h"
+#include "thresholds.h"
 
 namespace strew::aten {
 namespace {

@@ -10,10 +10,29 @@
 #include <string_view>
 #include <tuple>
 
+#include "strew/edges.h"
+#include "strew/gather_scatter.h"
 #include "tensors.h"
 #include "thresholds.h"
 
 namespace strew::aten {
+
+// fold.cc: gathers rows along edges and reduces them in one pass, for products of sparse matrices and sums of
+// bags.
+
+/// Reduces into a new matrix with a row for each target. Sets `winners`, if given, to an int64 matrix.
+Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const GatherScatterOperands& operands,
+             Reduction reduction, Tensor* winners = nullptr);
+
+Options options_for(std::int64_t elements);
+
+/// True if an index in a contiguous tensor is negative. Strew would count it from the end, but torch rejects it.
+bool has_negative(const Tensor& indices);
+
+/// True if all elements of a contiguous tensor of floats are 1.
+bool all_ones(const Tensor& values);
+bool has_nan(const Tensor& values);
+bool has_nan_or_infinity(const Tensor& values);
 
 // gather, index_select, take, and advanced indexing: x[i], x[i, j] = v and x[mask].
 

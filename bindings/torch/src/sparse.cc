@@ -5,9 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "fold.h"
 #include "operators.h"
-#include "settings.h"
 #include "thresholds.h"
 
 namespace strew::aten {

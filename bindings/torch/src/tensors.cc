@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "resources.h"
-#include "settings.h"
+#include "thresholds.h"
 
 namespace strew::aten {
 
