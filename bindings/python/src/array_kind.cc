@@ -1,6 +1,4 @@
 #define STREW_IMPORTS_NUMPY
-#include "array_kind.h"
-
 #include <atomic>
 
 #include "call.h"

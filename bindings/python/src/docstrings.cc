@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "array_kind.h"
+#include "call.h"
 #include "docstring_words.h"
 #include "operator_functions.h"
 

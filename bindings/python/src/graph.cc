@@ -12,7 +12,6 @@
 #include <string_view>
 #include <utility>
 
-#include "array_kind.h"
 #include "call.h"
 #include "module_parts.h"
 #include "operator_call.h"

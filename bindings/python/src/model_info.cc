@@ -2,7 +2,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "array_kind.h"
+#include "call.h"
 #include "model_tensors.h"
 
 namespace strew::python {

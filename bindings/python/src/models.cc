@@ -6,7 +6,6 @@
 #include <utility>
 #include <vector>
 
-#include "array_kind.h"
 #include "call.h"
 #include "model_tensors.h"
 #include "module_parts.h"

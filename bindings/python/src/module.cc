@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "array_kind.h"
 #include "call.h"
 #include "device_call.h"
 #include "module_parts.h"

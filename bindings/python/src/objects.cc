@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "array_kind.h"
 #include "arrays.h"
 #include "call.h"
 #include "strew/tensor.h"

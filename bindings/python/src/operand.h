@@ -10,7 +10,6 @@
 #include <utility>
 #include <variant>
 
-#include "array_kind.h"
 #include "call.h"
 #include "strew/plan.h"
 #include "strew/view.h"

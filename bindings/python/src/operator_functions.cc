@@ -5,7 +5,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include "array_kind.h"
 #include "call.h"
 #include "operator_call.h"
 

@@ -4,7 +4,6 @@
 #include <utility>
 #include <vector>
 
-#include "array_kind.h"
 #include "arrays.h"
 #include "call.h"
 #include "operator_call.h"

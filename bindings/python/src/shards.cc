@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include "array_kind.h"
 #include "call.h"
 #include "module_parts.h"
 #include "operand.h"
