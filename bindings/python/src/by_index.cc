@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "call.h"
-#include "module_parts.h"
 #include "operand.h"
 #include "strew/executor.h"
 #include "strew/run.h"

@@ -13,7 +13,6 @@
 #include <utility>
 
 #include "call.h"
-#include "module_parts.h"
 #include "operator_call.h"
 #include "strew/gather_scatter.h"
 

@@ -8,7 +8,6 @@
 
 #include "call.h"
 #include "model_tensors.h"
-#include "module_parts.h"
 #include "operator_call.h"
 #include "strew/model.h"
 

@@ -10,7 +10,6 @@
 
 #include "call.h"
 #include "device_call.h"
-#include "module_parts.h"
 #include "operator_call.h"
 #include "operator_functions.h"
 #include "operator_page.h"

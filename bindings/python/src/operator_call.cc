@@ -15,17 +15,10 @@ namespace {
 std::atomic<std::int64_t> scratch_limit_{Options().limits.scratch_bytes};
 
 std::int64_t read_value(const Parameter& parameter, const Arguments& given, std::size_t position) {
-  switch (parameter.attribute->type) {
-    case AttributeType::kInt:
-      return given.integer(position);
-    case AttributeType::kString:
-      return given.word(position, parameter.words);
-    case AttributeType::kBool:
-      return given.flag(position) ? 1 : 0;
-    case AttributeType::kElement:
-      break;  // read after the data
-  }
-  return 0;
+  const AttributeType type = parameter.attribute->type;
+  if (type == AttributeType::kInt) return given.integer(position);
+  if (type == AttributeType::kString) return given.word(position, parameter.words);
+  return type == AttributeType::kBool && given.flag(position) ? 1 : 0;  // an element is read after the data
 }
 
 CallParams read_params(const OperatorFunction& function, const Arguments& given) {

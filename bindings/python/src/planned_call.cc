@@ -10,7 +10,6 @@
 
 #include "arrays.h"
 #include "call.h"
-#include "module_parts.h"
 #include "operator_call.h"
 #include "strew/run.h"
 
@@ -147,19 +146,13 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
     const Parameter& parameter = function.parameters[i];
     nb::object value = nb::borrow(given[i]);  // unchanged if the argument is no attribute, such as `out`
     if (parameter.attribute != nullptr) {
-      switch (parameter.attribute->type) {
-        case AttributeType::kInt:
-          value = nb::int_(given.integer(i));
-          break;
-        case AttributeType::kString:
-          value = nb::borrow(parameter.words.keywords[static_cast<std::size_t>(given.word(i, parameter.words))]);
-          break;
-        case AttributeType::kBool:
-          value = nb::bool_(given.flag(i));
-          break;
-        case AttributeType::kElement:
-          value = copied_element(function.signature.function, function.name(i), given[i]);
-          break;
+      const AttributeType type = parameter.attribute->type;
+      const auto word = [&] { return static_cast<std::size_t>(given.word(i, parameter.words)); };
+      if (type == AttributeType::kInt) value = nb::int_(given.integer(i));
+      if (type == AttributeType::kString) value = nb::borrow(parameter.words.keywords[word()]);
+      if (type == AttributeType::kBool) value = nb::bool_(given.flag(i));
+      if (type == AttributeType::kElement) {
+        value = copied_element(function.signature.function, function.name(i), given[i]);
       }
     }
     attributes[function.signature.keywords[i]] = value;

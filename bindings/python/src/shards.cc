@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "call.h"
-#include "module_parts.h"
 #include "operand.h"
 #include "operator_call.h"
 #include "strew/shard.h"

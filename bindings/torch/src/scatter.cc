@@ -76,8 +76,8 @@ Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const
                      const Source& source, Reduction reduction, const ScatterRules& rules) {
   const std::optional<std::int64_t> axis = axis_of(dim, self);
   if (!axis || index.dim() > 1 || !fits_rank(source, self)) return Outcome::kShapes;
-  const std::int64_t row = product(self.sizes().begin() + *axis + 1, self.sizes().end());
-  const std::int64_t rows = product(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
+  const std::int64_t row = multiply_integers(self.sizes().begin() + *axis + 1, self.sizes().end());
+  const std::int64_t rows = multiply_integers(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
   if (const Outcome seen = worth(rules.bounds, rows * row, row, dense(self, source)); seen != Outcome::kTaken)
     return seen;
   if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;

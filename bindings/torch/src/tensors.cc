@@ -62,12 +62,6 @@ std::optional<std::int64_t> axis_of(std::int64_t dim, const Tensor& tensor) {
   return dim < 0 ? dim + tensor.dim() : dim;
 }
 
-std::int64_t product(const std::int64_t* begin, const std::int64_t* end) {
-  std::int64_t result = 1;
-  for (; begin != end; ++begin) result *= *begin;
-  return result;
-}
-
 Axes::Axes(const Tensor& tensor) {
   for (std::int64_t axis = 0; axis < tensor.dim(); ++axis) push_back(tensor.size(axis), tensor.stride(axis));
 }
