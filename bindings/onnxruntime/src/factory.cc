@@ -4,7 +4,6 @@
 #include <optional>
 #include <utility>
 
-#include "exports.h"
 #include "kernel.h"
 #include "provider.h"
 
@@ -73,8 +72,10 @@ struct Factory : OrtEpFactory {
 }  // namespace
 }  // namespace strew::ort
 
-OrtStatus* CreateEpFactories(const char*, const OrtApiBase* api_base, const OrtLogger*, OrtEpFactory** factories,
-                             std::size_t max_factories, std::size_t* factory_count) noexcept {
+// ONNX Runtime calls this function and the next when it registers and releases the library.
+extern "C" __attribute__((visibility("default"))) OrtStatus* CreateEpFactories(
+    const char*, const OrtApiBase* api_base, const OrtLogger*, OrtEpFactory** factories, std::size_t max_factories,
+    std::size_t* factory_count) noexcept {
   using strew::ort::kApiVersion;
   *factory_count = 0;
   const OrtApi* ort = api_base->GetApi(kApiVersion);
@@ -92,4 +93,6 @@ OrtStatus* CreateEpFactories(const char*, const OrtApiBase* api_base, const OrtL
 }
 
 // Never destroyed, since sessions that are still alive call the factory after its release.
-OrtStatus* ReleaseEpFactory(OrtEpFactory*) noexcept { return nullptr; }
+extern "C" __attribute__((visibility("default"))) OrtStatus* ReleaseEpFactory(OrtEpFactory*) noexcept {
+  return nullptr;
+}

@@ -72,10 +72,6 @@ Operands operands_of(const Plan& plan, const Inputs& inputs, std::int64_t repeat
 
 DenseOperands addresses_of(const Plan& plan, const Inputs& inputs);
 
-/// Registered versions of Expand, for indices only, and of Slice, for updates only.
-inline constexpr int kExpandVersions[] = {8, 13};
-inline constexpr int kSliceVersions[] = {11, 13};
-
 OrtStatus* create_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;
 OrtStatus* create_expand_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;
 OrtStatus* create_slice_kernel(void* state, const OrtKernelInfo* info, OrtKernelImpl** kernel) noexcept;

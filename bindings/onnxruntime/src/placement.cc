@@ -3,7 +3,6 @@
 #include <mutex>
 #include <new>
 
-#include "exports.h"
 #include "provider.h"
 
 namespace strew::ort {
@@ -73,7 +72,10 @@ void forget_placement(const std::string& session) {
 
 }  // namespace strew::ort
 
-std::size_t StrewPlacement(const char* session, char* buffer, std::size_t size) noexcept {
+// Writes the text of `placement_text` for the session whose option `placement` is `session`, if `size` bytes
+// suffice. Returns the size of the text in bytes.
+extern "C" __attribute__((visibility("default"))) std::size_t StrewPlacement(const char* session, char* buffer,
+                                                                             std::size_t size) noexcept {
   try {
     const std::string text = strew::ort::placement_text(session);
     if (text.size() <= size) std::ranges::copy(text, buffer);

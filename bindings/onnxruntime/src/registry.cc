@@ -77,11 +77,11 @@ Owned<OrtKernelRegistry> make_registry(const Api& api) {
                 is_scatter ? Memory::kWritten : Memory::kOwn, create_kernel});
   }
   const DType index_types[] = {DType::kInt32, DType::kInt64};
-  for (const int version : kExpandVersions) {
+  for (const int version : {8, 13}) {  // Expand is for indices only, Slice for updates only
     add_kernel(api, registry.get(), {"Expand", version, index_types, Memory::kOwn, create_expand_kernel});
   }
   const Result<const OperatorVersion*> scatter = find_operator("ScatterElements", kNewestOpset);
-  for (const int version : kSliceVersions) {
+  for (const int version : {11, 13}) {
     add_kernel(api, registry.get(), {"Slice", version, (*scatter)->types, Memory::kShared, create_slice_kernel});
   }
   return registry;

@@ -44,7 +44,7 @@ class DeviceCall {
   }
 
   nb::object run() {
-    use_checked_indices();
+    if (request_.checked != nullptr) options_.checked_indices = &*request_.checked->on_device;
     Output result = output();
     const cuda::Operands views = operands();
     const cuda::MutableDeviceView target = device_view(result.view());
@@ -61,7 +61,7 @@ class DeviceCall {
   }
 
   nb::dict explain() {
-    use_checked_indices();
+    if (request_.checked != nullptr) options_.checked_indices = &*request_.checked->on_device;
     const Output result = output();
     const cuda::Explanation said =
         unwrap(library_->explain(device(), plan_, operands(), device_view(result.view()), options_));
@@ -137,10 +137,6 @@ class DeviceCall {
   }
 
   Output output() { return Output::of(request_.op(), request_.out, request_.data, plan_.output_shape()); }
-
-  void use_checked_indices() {
-    if (request_.checked != nullptr) options_.checked_indices = &*request_.checked->on_device;
-  }
 
   // Allocates the workspace with the library of the data. If that library cannot, CUDA allocates it in the call.
   nb::object take_workspace(std::int64_t bytes) {
