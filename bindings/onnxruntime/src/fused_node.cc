@@ -101,10 +101,13 @@ struct FusedNode : CompiledNode {
   bool run_fused(const Operands& operands, const MutableTensorView& output, const strew::Options& options) const {
     const Shape data(operands.data.dims);
     const Shape& base = operands.base_shape;
-    const std::optional<TensorView> sources = source_index(operands.gather_index);
-    if (!sources || data.empty() || base.empty() || tail(data) != tail(base)) return false;
+    const Tensor& source = operands.gather_index;
+    const bool one_each =
+        fusion.by_tuples ? source.dims.size() == 2 && source.dims[1] == 1 : source.dims.size() == 1;
+    if (!one_each || data.empty() || base.empty() || tail(data) != tail(base)) return false;
+    const TensorView sources(source.data, source.dtype, {source.dims[0]});  // the source row of each edge
     Shape rows = data;
-    rows[0] = sources->shape()[0];
+    rows[0] = source.dims[0];
     if (element_count(rows) == 0 || element_count(base) == 0 || scattered_shape(rows, operands.context) != rows) {
       return false;
     }
@@ -122,9 +125,10 @@ struct FusedNode : CompiledNode {
       if (!other) return false;
       (what == RowStep::kMul ? given.weight : given.addend) = std::move(other);
     }
-    const std::optional<Scalar> filled_with = base_fill();
+    const bool knows_fill = fusion.fill || fusion.base.empty();
+    const std::optional<Scalar> filled_with = knows_fill ? fusion.fill : provider.fills.of(fusion.base);
     const std::int64_t row_bytes = element_count(tail(rows)) * (bit_width(operands.data.dtype) / 8);
-    const std::optional<Edges> edges = provider.edges.get(*sources, *index, {data[0], base[0], fusion.last_only},
+    const std::optional<Edges> edges = provider.edges.get(sources, *index, {data[0], base[0], fusion.last_only},
                                                           row_bytes >= kWideRowBytes, options);
     if (!edges) return false;
     const bool from_zero = filled_with && filled_with->is_zero() && reduction == Reduction::kAdd;
@@ -171,11 +175,6 @@ struct FusedNode : CompiledNode {
     unwrap(scatter_elements_into(base, indices, updates, output, {.reduction = folded}, options));
   }
 
-  /// Returns the value of all elements of the base, or nullopt.
-  std::optional<Scalar> base_fill() const {
-    return fusion.fill || fusion.base.empty() ? fusion.fill : provider.fills.of(fusion.base);
-  }
-
   /// Returns the base. If this node makes the base, fills `output` with it.
   TensorView make_base(const Operands& operands, const MutableTensorView& output, Executor& executor) const {
     if (operands.base) return operands.base->view();
@@ -205,14 +204,6 @@ struct FusedNode : CompiledNode {
       return std::nullopt;
     }
     return TensorView(indices.data, indices.dtype, {rows[0]}, {step});
-  }
-
-  // Returns the source row of each edge, if the gather has one index per edge.
-  std::optional<TensorView> source_index(const Tensor& indices) const {
-    const bool one_each =
-        fusion.by_tuples ? indices.dims.size() == 2 && indices.dims[1] == 1 : indices.dims.size() == 1;
-    if (!one_each) return std::nullopt;
-    return TensorView(indices.data, indices.dtype, {indices.dims[0]});
   }
 
   /// Returns the shape of the updates for rows of this shape.

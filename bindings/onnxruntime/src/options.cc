@@ -60,8 +60,6 @@ bool parse_fuse(std::string_view text) {
   throw Refusal{ORT_INVALID_ARGUMENT, "strew: option fuse is '" + one_line(text, 60) + "', 0 or 1 is wanted"};
 }
 
-int processor_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
-
 void set_option(ProviderOptions& options, std::string_view name, std::string_view value) {
   if (name == "operators") {
     options.operators = parse_operators(value);
@@ -99,7 +97,7 @@ ProviderOptions read_options(const Api& api, const OrtSessionOptions* session_op
     if (key.starts_with(kPrefix)) set_option(options, key.substr(kPrefix.size()), values[i]);
   }
   if (saves_compiled) options.fuse = false;
-  if (options.threads == 0) options.threads = processor_count();
+  if (options.threads == 0) options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   return options;
 }
 

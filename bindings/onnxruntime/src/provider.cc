@@ -17,19 +17,15 @@ struct Look {
   const Api& api;
   OrtEpGraphSupportInfo* support;
 
-  bool has_kernel(const Node& node) const {
-    return fetch<const OrtKernelDef*>(api.ep.EpGraphSupportInfo_LookUpKernel, support, node.get()) != nullptr;
-  }
-
   /// Returns why another provider runs the node, or why there is no kernel; nullopt if Strew might claim it.
   std::optional<std::string> reason_without_kernel(const Node& node) const {
     const std::string other = node.provider();
     if (!other.empty() && other != kEpName) return other + " has taken it";
-    if (!has_kernel(node)) {
-      if (node.is("Expand")) return "Strew takes an Expand only as an index";
-      return "Strew has no kernel for this version of the operator with this element type";
+    if (fetch<const OrtKernelDef*>(api.ep.EpGraphSupportInfo_LookUpKernel, support, node.get()) != nullptr) {
+      return std::nullopt;
     }
-    return std::nullopt;
+    if (node.is("Expand")) return "Strew takes an Expand only as an index";
+    return "Strew has no kernel for this version of the operator with this element type";
   }
 
   std::optional<std::string> reason_against(const Node& node) const {

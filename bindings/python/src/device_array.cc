@@ -56,7 +56,8 @@ Operand through_dlpack(const char* op, const char* name, nb::handle object, int 
   buffer.device = device;
   set_current_stream(buffer, object);
   nb::ndarray<nb::ro> lent = lent_for(op, name, object, buffer.stream);
-  const std::optional<DType> dtype = dtype_of_dlpack(lent.dtype());
+  const nb::dlpack::dtype type = lent.dtype();
+  const std::optional<DType> dtype = dtype_from_dlpack(type.code, type.bits, type.lanes);
   if (!dtype) refuse_type(op, name, object);
   const Shape shape(std::span(lent.shape_ptr(), lent.ndim())), strides(std::span(lent.stride_ptr(), lent.ndim()));
   buffer.view = TensorView(lent.data(), *dtype, shape, strides);

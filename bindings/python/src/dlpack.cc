@@ -6,10 +6,6 @@
 
 namespace strew::python {
 
-std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
-  return dtype_from_dlpack(type.code, type.bits, type.lanes);
-}
-
 nb::object foreign_device(nb::handle object) {
   constexpr int kCpu = static_cast<int>(DevicePlace::kCpu);
   nb::object place = nb::steal(PyObject_CallMethod(object.ptr(), "__dlpack_device__", nullptr));
@@ -83,7 +79,8 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
   }
   std::optional<nb::ndarray<nb::ro>> lent = until_exit([&] { return lent_by(object, role); });
   if (!lent && is_device_array(object)) return from_device_array(op, name, object, role);
-  const std::optional<DType> dtype = lent ? dtype_of_dlpack(lent->dtype()) : std::nullopt;
+  const nb::dlpack::dtype type = lent ? lent->dtype() : nb::dlpack::dtype{};
+  const std::optional<DType> dtype = lent ? dtype_from_dlpack(type.code, type.bits, type.lanes) : std::nullopt;
   if (!dtype && role == Role::kOutput) {
     raise(ErrorCode::kInvalidArgument, {op, "out"},
           "out of type " + text_of(object.type()) +
