@@ -1,5 +1,7 @@
 """Fake kernels of the operators in compiled programs. The real kernels are in bindings/torch/src/compiled.cc."""
 
+from typing import Any
+
 import torch
 from torch.library import register_fake
 
@@ -18,7 +20,7 @@ def _edge_dot(one, other, gather_index, scatter_index, sorted_edges, heads, wher
     return one.new_empty((count,) if heads == 1 else (count, heads))
 
 
-_FAKES = {
+_FAKES: dict[str, Any] = {
     "sort_edges": lambda gather_index, *how: gather_index.new_empty(1, dtype=torch.uint8),
     "gather_scatter": lambda data, source, target, edges, size, *how: data.new_empty((size, *data.shape[1:])),
     "message_gradients": _message_gradients,
