@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,14 +20,12 @@ bool is_placeless(const Operand& operand) {
   return operand.ndarray() != nullptr && !operand.is_foreign() && PyArray_Check(operand.given.ptr()) == 0;
 }
 
-cuda::DeviceView device_view(const TensorView& view) {
-  if (view.dense()) return {view.data(), view.dtype(), view.shape()};
-  return {view.data(), view.dtype(), view.shape(), view.strides()};
-}
-
-cuda::MutableDeviceView device_view(const MutableTensorView& view) {
-  if (view.dense()) return {view.data(), view.dtype(), view.shape()};
-  return {view.data(), view.dtype(), view.shape(), view.strides()};
+// Returns a DeviceView of a TensorView, or a MutableDeviceView of a MutableTensorView.
+template <class View>
+auto device_view(const View& view) {
+  using Device = std::conditional_t<std::is_same_v<View, TensorView>, cuda::DeviceView, cuda::MutableDeviceView>;
+  if (view.dense()) return Device(view.data(), view.dtype(), view.shape());
+  return Device(view.data(), view.dtype(), view.shape(), view.strides());
 }
 
 class DeviceCall {

@@ -70,6 +70,8 @@ struct Buffer {
 
 /// Returns a view of an array. Omits row-major strides, so that the library takes the fast path.
 TensorView make_view(const void* data, DType dtype, const Shape& shape, const Shape& strides);
+/// Returns the same view of memory that may be written.
+MutableTensorView writable(const TensorView& view);
 
 struct Operand;
 

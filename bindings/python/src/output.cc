@@ -10,13 +10,14 @@
 #include "strew/memory.h"
 
 namespace strew::python {
-namespace {
 
 MutableTensorView writable(const TensorView& view) {
   void* address = const_cast<void*>(view.data());
   if (view.dense()) return {address, view.dtype(), view.shape()};
   return {address, view.dtype(), view.shape(), view.strides()};
 }
+
+namespace {
 
 // Converts an ndarray by the array API of `like`, if any: by DLPack, or by `asarray` if DLPack lacks the type.
 nb::object to_foreign(nb::handle array, nb::handle like) {

@@ -119,11 +119,7 @@ void scatter_into(nb::handle into, const nb::sequence& parts, const std::string&
   std::vector<ScatterPart> views;
   views.reserve(operands.size());
   for (const auto& [offsets, values] : operands) views.push_back({offsets.view(all), values.view(all)});
-  const TensorView& written = rows.view(all);
-  auto* const data = const_cast<void*>(written.data());
-  const MutableTensorView output =
-      written.dense() ? MutableTensorView(data, written.dtype(), written.shape())
-                      : MutableTensorView(data, written.dtype(), written.shape(), written.strides());
+  const MutableTensorView output = writable(rows.view(all));
   const std::shared_ptr<Executor> executor = current_executor();
   Options options;
   options.executor = executor.get();
