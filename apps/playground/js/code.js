@@ -1,7 +1,7 @@
 // Writes the call as code in four languages. Each text is complete and stores the result in `output`.
 
 import {cpp} from "./code_cpp.js";
-import {NUMPY, changed, dataOf, given, isScalar, needsMlDtypes, numpyHead, numpyOperands, pythonElement, quoted} from "./code_parts.js";
+import {NUMPY, changed, dataOf, given, isScalar, numpyHead, numpyOperands, pythonElement, quoted} from "./code_parts.js";
 
 function isComplexWithout(tensor) {
   return tensor.dtype.startsWith("complex") && tensor.values.some((value) => /nan|inf/.test(value));
@@ -30,9 +30,7 @@ function onnxType(dtype) {
 }
 
 function onnx(call, output) {
-  const lines = ["import numpy as np", "import onnx", "from onnx import TensorProto, helper, numpy_helper", ""];
-  if (needsMlDtypes(call)) lines.unshift("import ml_dtypes");
-  lines.push(...numpyOperands(call));
+  const lines = [...numpyHead(call, "import onnx", "from onnx import TensorProto, helper, numpy_helper"), "", ...numpyOperands(call)];
   const names = given(call).map(({name}) => quoted(name));
   const attributes = changed(call).map((one) => {
     const value = call.attributes[one.name];

@@ -40,7 +40,7 @@ function pythonShape(shape) {
   return `(${shape.join(", ")}${shape.length === 1 ? "," : ""})`;
 }
 
-export function needsMlDtypes(call) {
+function needsMlDtypes(call) {
   return given(call).some(({name}) => {
     const {dtype} = call.operands[name];
     return dtype !== "string" && !NUMPY.test(dtype);

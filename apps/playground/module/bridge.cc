@@ -100,13 +100,18 @@ Result<Call> read_call(const Json& request) {
   return call;
 }
 
-Operands make_operands(const Call& call) {
+// Calls work(inputs) with the view of each input of the operator; nullptr for an omitted one.
+template <class Work>
+auto with_inputs(const Call& call, const Work& work) {
   std::vector<std::optional<TensorView>> views;
   for (std::size_t i = 0; i < call.op->inputs.size(); ++i) views.push_back(call.view(i));
   std::vector<const TensorView*> inputs;
-  inputs.reserve(views.size());
   for (const auto& view : views) inputs.push_back(view ? &*view : nullptr);
-  return strew::operands_of(call.op->op, inputs);
+  return work(inputs);
+}
+
+Operands make_operands(const Call& call) {
+  return with_inputs(call, [&](const auto& inputs) { return strew::operands_of(call.op->op, inputs); });
 }
 
 Result<Plan> plan_call(const Call& call, const Operands& operands) {
@@ -132,12 +137,7 @@ Result<Tensor> compute_result(const Call& call) {
     }
     return output;
   }
-  std::vector<std::optional<TensorView>> views;
-  for (std::size_t i = 0; i < call.op->inputs.size(); ++i) views.push_back(call.view(i));
-  std::vector<const TensorView*> inputs;
-  inputs.reserve(views.size());
-  for (const auto& view : views) inputs.push_back(view ? &*view : nullptr);
-  return run_node(*call.op, inputs, call.attributes);
+  return with_inputs(call, [&](const auto& inputs) { return run_node(*call.op, inputs, call.attributes); });
 }
 
 // Returns the result of a call or its error, with the picture in either case.

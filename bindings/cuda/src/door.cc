@@ -7,46 +7,31 @@
 namespace strew::cuda {
 namespace {
 
-// Calls `work` on a device, or returns the error if there is no such device.
-template <class Work>
-auto on_device(int device, Work&& work) -> decltype(work()) {
-  const OnDevice here(device);
-  if (Status status = here.status(); !status) return tl::unexpected(std::move(status).error());
-  return work();
-}
+// Calls a function on a device, or returns the error if there is no such device.
+template <auto function>
+struct On;
+template <class Result, class... Arguments, Result (*function)(Arguments...)>
+struct On<function> {
+  static Result call(int device, Arguments... arguments) {
+    const OnDevice here(device);
+    if (Status status = here.status(); !status) return tl::unexpected(std::move(status).error());
+    return function(arguments...);
+  }
+};
 
-Status follow_on(int device, void* stream, void* before) {
-  return on_device(device, [&] { return follow(stream, before); });
-}
-
-Result<Explanation> explain_on(int device, const Plan& plan, const Operands& operands,
-                               const MutableDeviceView& output, const DeviceOptions& options) {
-  return on_device(device, [&] { return explain(plan, operands, output, options); });
-}
-
-Status run_on(int device, const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-              const DeviceOptions& options) {
-  return on_device(device, [&] { return run(plan, operands, output, options); });
-}
-
-Result<Ticket> enqueue_on(int device, const Plan& plan, const Operands& operands, const MutableDeviceView& output,
-                          const DeviceOptions& options) {
-  return on_device(device, [&] { return enqueue(plan, operands, output, options); });
-}
-
-Result<CheckedIndices> check_indices_on(int device, const Plan& plan, const DeviceView& indices,
-                                        const DeviceOptions& options) {
-  return on_device(device, [&] { return check_indices(plan, indices, options); });
-}
-
-std::int64_t device_bytes_of(const CheckedIndices& checked) { return checked.device_bytes(); }
-bool is_captured(const Ticket& ticket) { return ticket.captured(); }
-bool is_ready(const Ticket& ticket) { return ticket.ready(); }
-Status wait_for(const Ticket& ticket) { return ticket.wait(); }
-
-constexpr Door kDoor{STREW_BUILT_FROM, &check_available, &device_of,           &follow_on,       &explain_on,
-                     &run_on,          &enqueue_on,      &check_indices_on,    &device_bytes_of, &is_captured,
-                     &is_ready,        &wait_for,        &device_strategy_name};
+constexpr Door kDoor{.built_from = STREW_BUILT_FROM,
+                     .check_available = &check_available,
+                     .device_of = &device_of,
+                     .follow = &On<follow>::call,
+                     .explain = &On<explain>::call,
+                     .run = &On<run>::call,
+                     .enqueue = &On<enqueue>::call,
+                     .check_indices = &On<check_indices>::call,
+                     .device_bytes = [](const CheckedIndices& checked) { return checked.device_bytes(); },
+                     .captured = [](const Ticket& ticket) { return ticket.captured(); },
+                     .ready = [](const Ticket& ticket) { return ticket.ready(); },
+                     .wait = [](const Ticket& ticket) { return ticket.wait(); },
+                     .device_strategy_name = &device_strategy_name};
 
 }  // namespace
 }  // namespace strew::cuda

@@ -39,6 +39,14 @@ inline void check(OrtStatus* status) {
   if (status != nullptr) throw FailedStatus{status};
 }
 
+/// Returns the value that a function of ONNX Runtime writes through its last argument.
+template <class Value, class Function, class... Arguments>
+Value fetch(Function function, Arguments... arguments) {
+  Value value{};
+  check(function(arguments..., &value));
+  return value;
+}
+
 /// Runs the body of a function that ONNX Runtime calls; converts exceptions to statuses.
 template <class Body>
 OrtStatus* guarded(const Api& api, Body&& body) noexcept {
@@ -60,16 +68,9 @@ template <class T>
 using Owned = std::unique_ptr<T, void (*)(T*)>;
 
 inline OrtErrorCode status_code(ErrorCode code) {
-  switch (code) {
-    case ErrorCode::kInvalidArgument:
-    case ErrorCode::kInvalidType:
-    case ErrorCode::kIndexOutOfRange:
-      return ORT_INVALID_ARGUMENT;
-    case ErrorCode::kUnsupported:
-      return ORT_NOT_IMPLEMENTED;
-    default:
-      return ORT_FAIL;
-  }
+  const bool is_argument = code == ErrorCode::kInvalidArgument || code == ErrorCode::kInvalidType;
+  if (is_argument || code == ErrorCode::kIndexOutOfRange) return ORT_INVALID_ARGUMENT;
+  return code == ErrorCode::kUnsupported ? ORT_NOT_IMPLEMENTED : ORT_FAIL;
 }
 
 [[noreturn]] inline void refuse(const Error& error) { throw Refusal{status_code(error.code), error.message()}; }

@@ -55,9 +55,9 @@ OrtNodeComputeInfo* make_compiled_node(Provider& provider, const OrtGraph* graph
     const std::string named = std::string(node.op_type()) + " '" + std::string(node.name()) + "'";
     replaced += replaced.empty() ? "fused " + named : ", " + named;
     if (made) continue;
-    if (std::optional<Fusion> found = chosen_fusion(provider.api, node)) {
+    if (auto found = find_fusion(provider.api, node, nullptr)) {
       made = make_fused_node(provider, *std::move(found), fused_node);
-    } else if (std::optional<GatheredConcat> concat = chosen_gathered_concat(provider.api, node)) {
+    } else if (std::optional<GatheredConcat> concat = find_gathered_concat(provider.api, node, nullptr)) {
       made = make_concat_node(provider, *std::move(concat), fused_node);
     }
   }

@@ -10,6 +10,8 @@
 #include "claims.h"
 #include "fusion.h"
 #include "provider.h"
+#include "strew/executor.h"
+#include "strew/tensor.h"
 #include "tensors.h"
 
 namespace strew::ort {
@@ -39,6 +41,19 @@ void release_compiled_node(OrtNodeComputeInfo* node);
 
 std::unique_ptr<CompiledNode> make_fused_node(Provider& provider, Fusion found, const Node& fused_node);
 
+// elementwise.cc: Mul, Add and Relu as in ONNX Runtime's CPU provider, for runs in which a fused node cannot use
+// the fused kernel
+
+/// Applies the step to `rows` and to `other`, which is nullptr for Relu. Operands of float16, bfloat16, float32 or
+/// float64 broadcast against each other. Results are rounded to the type; Relu keeps NaN and -0.
+strew::Tensor apply_step(RowStep step, strew::Tensor rows, const TensorView* other, Executor& executor);
+
+/// Adds `other`, of the same shape, to `to`.
+void add_to(const MutableTensorView& to, const TensorView& other, Executor& executor);
+
+/// Returns the product of two tensors that are broadcast against each other.
+strew::Tensor product(const TensorView& one, const TensorView& other, Executor& executor);
+
 /// A Concat, and the Gathers and GatherNDs of rows that only the Concat reads. Strings are names of values.
 struct GatheredConcat {
   struct Part {
@@ -53,11 +68,8 @@ struct GatheredConcat {
   std::int64_t axis = 0;
 };
 
-/// Returns the pattern that ends in this Concat. `taken` is true for gathers that Strew may claim.
-std::optional<GatheredConcat> find_gathered_concat(const Api& api, const Node& concat, const Claims& taken);
-
-/// As above, for a graph of nodes that were chosen by find_gathered_concat.
-std::optional<GatheredConcat> chosen_gathered_concat(const Api& api, const Node& concat);
+/// Returns the pattern that ends in this Concat. `taken` is as for find_fusion.
+std::optional<GatheredConcat> find_gathered_concat(const Api& api, const Node& concat, const Claims* taken);
 
 std::unique_ptr<CompiledNode> make_concat_node(Provider& provider, GatheredConcat found, const Node& fused_node);
 

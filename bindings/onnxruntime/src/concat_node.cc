@@ -12,9 +12,8 @@
 #include "strew/run.h"
 
 namespace strew::ort {
-namespace {
 
-std::optional<GatheredConcat> parse(const Api& api, const Node& concat, const Claims* taken) {
+std::optional<GatheredConcat> find_gathered_concat(const Api& api, const Node& concat, const Claims* taken) {
   const std::optional<std::int64_t> axis = concat.int_attribute("axis");
   if (!concat.is("Concat") || concat.since_version() < 4 || !axis) return std::nullopt;
   const ValueType type = value_type(api, concat.output(0));
@@ -41,6 +40,8 @@ std::optional<GatheredConcat> parse(const Api& api, const Node& concat, const Cl
   }
   return found.gathers.empty() ? std::nullopt : std::optional(std::move(found));
 }
+
+namespace {
 
 std::int64_t product(const Shape& shape, std::int64_t begin, std::int64_t end) {
   return element_count(Shape(std::span(shape.begin() + begin, shape.begin() + end)));
@@ -85,6 +86,13 @@ struct Rows {
   }
 };
 
+[[noreturn]] void refuse_shape(std::size_t place, const Shape& shape, std::size_t place_of_first,
+                               const Shape& first, std::int64_t axis) {
+  throw Refusal{ORT_INVALID_ARGUMENT, "concat: input " + std::to_string(place) + " has shape " + to_string(shape) +
+                                          ", input " + std::to_string(place_of_first) + " " + to_string(first) +
+                                          "; they must be equal but for axis " + std::to_string(axis)};
+}
+
 struct ConcatNode : CompiledNode {
   ConcatNode(Provider& made_by, GatheredConcat found, const Node& fused_node)
       : CompiledNode(made_by, fused_node), concat(std::move(found)) {}
@@ -107,165 +115,143 @@ struct ConcatNode : CompiledNode {
     }
   };
 
-  void compute(OrtKernelContext* context) const override;
-  std::vector<Part> read(const OrtKernelContext* context) const;
-  Shape whole_shape(std::vector<Part>& parts, Executor& executor) const;
+  void compute(OrtKernelContext* context) const override {
+    SessionThreads executor(api, context, provider.options.threads);
+    std::vector<Part> parts = read(context);
+    const DType dtype = parts[0].data.dtype;
+    const Shape whole = whole_shape(parts, executor);
+    const std::int64_t axis = concat.axis < 0 ? concat.axis + whole.rank() : concat.axis;
+    const MutableTensorView all = output(context, dtype, whole);
+    if (!copy_rows(parts, axis, all, executor)) copy_parts(parts, axis, all, executor);
+    executor.check_complete();
+  }
+
+  std::vector<Part> read(const OrtKernelContext* context) const {
+    std::vector<Part> parts;
+    parts.reserve(concat.parts.size());
+    for (const GatheredConcat::Part& part : concat.parts) {
+      Part& entry = parts.emplace_back(Part{.data = input(context, part.data)});
+      entry.shape = Shape(entry.data.dims);
+      if (part.indices.empty()) continue;
+      entry.indices = input(context, part.indices);
+      entry.by_tuples = part.by_tuples;
+      entry.axis = part.axis;
+      const auto& index = entry.indices->dims;
+      const auto rank = static_cast<std::int64_t>(entry.data.dims.size());
+      const bool is_list = part.by_tuples ? index.size() == 2 && index[1] == 1 : index.size() == 1;
+      entry.one_row_each = is_list && rank > 0 && (part.axis == 0 || part.axis == -rank);
+      if (entry.one_row_each) {
+        entry.shape[0] = index[0];
+      } else {
+        entry.shape = entry.plan().output_shape();
+      }
+    }
+    return parts;
+  }
+
+  // Returns the shape of the output. Like ONNX Runtime, omits a part of another shape if its length along the axis
+  // is 0, such as an empty cache of keys.
+  Shape whole_shape(std::vector<Part>& parts, Executor& executor) const {
+    const auto full = std::ranges::find_if(parts, [](const Part& part) { return element_count(part.shape) > 0; });
+    const auto first = full == parts.end() ? parts.begin() : full;
+    const std::size_t place_of_first = static_cast<std::size_t>(first - parts.begin());
+    Shape whole = first->shape;
+    const std::int64_t rank = whole.rank();
+    const std::int64_t axis = concat.axis < 0 ? concat.axis + rank : concat.axis;
+    if (axis < 0 || axis >= rank) {
+      throw Refusal{ORT_INVALID_ARGUMENT,
+                    "concat: axis " + std::to_string(concat.axis) + " is not one of shape " + to_string(whole)};
+    }
+    const Shape like = whole;
+    whole[axis] = 0;
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      const Shape& shape = parts[i].shape;
+      Shape wanted = like;
+      if (shape.rank() == rank) wanted[axis] = shape[axis];
+      if (wanted == shape) {
+        whole[axis] += shape[axis];
+        continue;
+      }
+      parts[i].left_out = element_count(shape) == 0 && axis < shape.rank() && shape[axis] == 0;
+      if (!parts[i].left_out) refuse_shape(i, shape, place_of_first, like, axis);
+      if (parts[i].indices)
+        parts[i].gather({nullptr, parts[i].data.dtype, shape}, executor);  // checks index values
+    }
+    std::erase_if(parts, [](const Part& part) { return part.left_out; });
+    return whole;
+  }
+
+  // Copies the parts row by row. Returns false, and writes nothing, if a gather does not have one index per row,
+  // if an index is out of bounds, or if the library would be faster.
   static bool copy_rows(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
-                        Executor& executor);
+                        Executor& executor) {
+    const Shape& whole = all.shape();
+    const std::int64_t width = bit_width(all.dtype()) / 8;
+    const std::int64_t bytes = element_count(whole) * width;
+    if (axis > 1 || whole.rank() < 2 || bytes == 0) return false;
+    const bool small = bytes <= kSmallBytes;
+    if (axis == 0 && !small) return false;
+    const std::int64_t step = product(whole, 1, whole.rank()) * width;
+    auto* to = static_cast<std::byte*>(all.data());
+    std::vector<Rows> rows;
+    rows.reserve(parts.size());
+    for (const Part& part : parts) {
+      const std::int64_t row = product(part.shape, 1, part.shape.rank()) * width;
+      Rows& entry = rows.emplace_back(
+          Rows{static_cast<const std::byte*>(part.data.data), to, nullptr, false, 0, part.shape[0], row, step});
+      to += axis == 0 ? row * part.shape[0] : row;
+      if (!part.indices) continue;
+      if (!part.one_row_each || !(small || row >= kWideRowBytes)) return false;
+      entry.indices = part.indices->data;
+      entry.wide = part.indices->dtype == DType::kInt64;
+      entry.known = part.data.dims[0];
+      if (!entry.all_known()) return false;
+    }
+    if (axis == 0) {
+      for (const Rows& one : rows) one.copy(0, one.count);
+      return true;
+    }
+    // Interleaves a few rows of each part, so that the output is written once from beginning to end.
+    run_in_parts(executor, rows[0].count, bytes / kTaskBytes, [&](std::int64_t begin, std::int64_t end) {
+      for (; begin < end; begin += kRowsAtOnce) {
+        for (const Rows& one : rows) one.copy(begin, std::min(begin + kRowsAtOnce, end));
+      }
+    });
+    return true;
+  }
+
   static void copy_parts(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
-                         Executor& executor);
+                         Executor& executor) {
+    const Shape& whole = all.shape();
+    const std::int64_t rank = whole.rank();
+    const DType dtype = all.dtype();
+    const Shape strides = dense_strides(whole);
+    const std::int64_t width = bit_width(dtype) / 8;
+    std::int64_t begin = 0;  // offset of the part in each block of the output, in elements
+    for (const Part& part : parts) {
+      std::byte* to = static_cast<std::byte*>(all.data()) + begin * width;
+      const std::int64_t block = product(part.shape, axis, rank);
+      begin += block;
+      if (part.indices) {
+        part.gather({to, dtype, part.shape, strides}, executor);
+        continue;
+      }
+      const std::int64_t bytes = element_count(part.shape) * width;
+      if (bytes == 0) continue;
+      const auto* from = static_cast<const std::byte*>(part.data.data);
+      const std::int64_t blocks = product(part.shape, 0, axis);
+      const std::int64_t step = product(whole, axis, rank) * width;
+      run_in_parts(executor, blocks, std::min(blocks, bytes / kTaskBytes), [&](std::int64_t i, std::int64_t end) {
+        const auto size = static_cast<std::size_t>(block * width);
+        for (; i < end; ++i) std::memcpy(to + i * step, from + i * block * width, size);
+      });
+    }
+  }
 
   const GatheredConcat concat;
 };
 
-[[noreturn]] void refuse_shape(std::size_t place, const Shape& shape, std::size_t place_of_first,
-                               const Shape& first, std::int64_t axis) {
-  throw Refusal{ORT_INVALID_ARGUMENT, "concat: input " + std::to_string(place) + " has shape " + to_string(shape) +
-                                          ", input " + std::to_string(place_of_first) + " " + to_string(first) +
-                                          "; they must be equal but for axis " + std::to_string(axis)};
-}
-
-std::vector<ConcatNode::Part> ConcatNode::read(const OrtKernelContext* context) const {
-  std::vector<Part> parts;
-  parts.reserve(concat.parts.size());
-  for (const GatheredConcat::Part& part : concat.parts) {
-    Part& entry = parts.emplace_back(Part{.data = input(context, part.data)});
-    entry.shape = Shape(entry.data.dims);
-    if (part.indices.empty()) continue;
-    entry.indices = input(context, part.indices);
-    entry.by_tuples = part.by_tuples;
-    entry.axis = part.axis;
-    const auto& index = entry.indices->dims;
-    const auto rank = static_cast<std::int64_t>(entry.data.dims.size());
-    const bool is_list = part.by_tuples ? index.size() == 2 && index[1] == 1 : index.size() == 1;
-    entry.one_row_each = is_list && rank > 0 && (part.axis == 0 || part.axis == -rank);
-    if (entry.one_row_each) {
-      entry.shape[0] = index[0];
-    } else {
-      entry.shape = entry.plan().output_shape();
-    }
-  }
-  return parts;
-}
-
-// Copies the parts row by row. Returns false, and writes nothing, if a gather does not have one index per row, if
-// an index is out of bounds, or if the library would be faster.
-bool ConcatNode::copy_rows(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
-                           Executor& executor) {
-  const Shape& whole = all.shape();
-  const std::int64_t width = bit_width(all.dtype()) / 8;
-  const std::int64_t bytes = element_count(whole) * width;
-  if (axis > 1 || whole.rank() < 2 || bytes == 0) return false;
-  const bool small = bytes <= kSmallBytes;
-  if (axis == 0 && !small) return false;
-  const std::int64_t step = product(whole, 1, whole.rank()) * width;
-  auto* to = static_cast<std::byte*>(all.data());
-  std::vector<Rows> rows;
-  rows.reserve(parts.size());
-  for (const Part& part : parts) {
-    const std::int64_t row = product(part.shape, 1, part.shape.rank()) * width;
-    Rows& entry = rows.emplace_back(
-        Rows{static_cast<const std::byte*>(part.data.data), to, nullptr, false, 0, part.shape[0], row, step});
-    to += axis == 0 ? row * part.shape[0] : row;
-    if (!part.indices) continue;
-    if (!part.one_row_each || !(small || row >= kWideRowBytes)) return false;
-    entry.indices = part.indices->data;
-    entry.wide = part.indices->dtype == DType::kInt64;
-    entry.known = part.data.dims[0];
-    if (!entry.all_known()) return false;
-  }
-  if (axis == 0) {
-    for (const Rows& one : rows) one.copy(0, one.count);
-    return true;
-  }
-  // Interleaves a few rows of each part, so that the output is written once from beginning to end.
-  run_in_parts(executor, rows[0].count, bytes / kTaskBytes, [&](std::int64_t begin, std::int64_t end) {
-    for (; begin < end; begin += kRowsAtOnce) {
-      for (const Rows& one : rows) one.copy(begin, std::min(begin + kRowsAtOnce, end));
-    }
-  });
-  return true;
-}
-
-// Returns the shape of the output. Like ONNX Runtime, omits a part of another shape if its length along the axis
-// is 0, such as an empty cache of keys.
-Shape ConcatNode::whole_shape(std::vector<Part>& parts, Executor& executor) const {
-  const auto full = std::ranges::find_if(parts, [](const Part& part) { return element_count(part.shape) > 0; });
-  const auto first = full == parts.end() ? parts.begin() : full;
-  const std::size_t place_of_first = static_cast<std::size_t>(first - parts.begin());
-  Shape whole = first->shape;
-  const std::int64_t rank = whole.rank();
-  const std::int64_t axis = concat.axis < 0 ? concat.axis + rank : concat.axis;
-  if (axis < 0 || axis >= rank) {
-    throw Refusal{ORT_INVALID_ARGUMENT,
-                  "concat: axis " + std::to_string(concat.axis) + " is not one of shape " + to_string(whole)};
-  }
-  const Shape like = whole;
-  whole[axis] = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    const Shape& shape = parts[i].shape;
-    Shape wanted = like;
-    if (shape.rank() == rank) wanted[axis] = shape[axis];
-    if (wanted == shape) {
-      whole[axis] += shape[axis];
-      continue;
-    }
-    parts[i].left_out = element_count(shape) == 0 && axis < shape.rank() && shape[axis] == 0;
-    if (!parts[i].left_out) refuse_shape(i, shape, place_of_first, like, axis);
-    if (parts[i].indices) parts[i].gather({nullptr, parts[i].data.dtype, shape}, executor);  // checks index values
-  }
-  std::erase_if(parts, [](const Part& part) { return part.left_out; });
-  return whole;
-}
-
-void ConcatNode::compute(OrtKernelContext* context) const {
-  SessionThreads executor(api, context, provider.options.threads);
-  std::vector<Part> parts = read(context);
-  const DType dtype = parts[0].data.dtype;
-  const Shape whole = whole_shape(parts, executor);
-  const std::int64_t axis = concat.axis < 0 ? concat.axis + whole.rank() : concat.axis;
-  const MutableTensorView all = output(context, dtype, whole);
-  if (!copy_rows(parts, axis, all, executor)) copy_parts(parts, axis, all, executor);
-  executor.check_complete();
-}
-
-void ConcatNode::copy_parts(const std::vector<Part>& parts, std::int64_t axis, const MutableTensorView& all,
-                            Executor& executor) {
-  const Shape& whole = all.shape();
-  const std::int64_t rank = whole.rank();
-  const DType dtype = all.dtype();
-  const Shape strides = dense_strides(whole);
-  const std::int64_t width = bit_width(dtype) / 8;
-  std::int64_t begin = 0;  // offset of the part in each block of the output, in elements
-  for (const Part& part : parts) {
-    std::byte* to = static_cast<std::byte*>(all.data()) + begin * width;
-    const std::int64_t block = product(part.shape, axis, rank);
-    begin += block;
-    if (part.indices) {
-      part.gather({to, dtype, part.shape, strides}, executor);
-      continue;
-    }
-    const std::int64_t bytes = element_count(part.shape) * width;
-    if (bytes == 0) continue;
-    const auto* from = static_cast<const std::byte*>(part.data.data);
-    const std::int64_t blocks = product(part.shape, 0, axis);
-    const std::int64_t step = product(whole, axis, rank) * width;
-    run_in_parts(executor, blocks, std::min(blocks, bytes / kTaskBytes), [&](std::int64_t i, std::int64_t end) {
-      const auto size = static_cast<std::size_t>(block * width);
-      for (; i < end; ++i) std::memcpy(to + i * step, from + i * block * width, size);
-    });
-  }
-}
-
 }  // namespace
-
-std::optional<GatheredConcat> find_gathered_concat(const Api& api, const Node& concat, const Claims& taken) {
-  return parse(api, concat, &taken);
-}
-
-std::optional<GatheredConcat> chosen_gathered_concat(const Api& api, const Node& concat) {
-  return parse(api, concat, nullptr);
-}
 
 std::unique_ptr<CompiledNode> make_concat_node(Provider& provider, GatheredConcat found, const Node& fused_node) {
   return std::make_unique<ConcatNode>(provider, std::move(found), fused_node);

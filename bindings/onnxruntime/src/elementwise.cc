@@ -1,8 +1,7 @@
-#include "elementwise.h"
-
 #include <algorithm>
 
 #include "api.h"
+#include "compiled_node.h"
 #include "strew/half.h"
 #include "tensors.h"
 
@@ -111,27 +110,14 @@ void run_task(void* context, std::int64_t task) {
 
 template <RowStep kStep>
 auto task_of(DType dtype) -> void (*)(void*, std::int64_t) {
-  switch (dtype) {
-    case DType::kFloat16:
-      return run_task<kStep, Float16>;
-    case DType::kBFloat16:
-      return run_task<kStep, BFloat16>;
-    case DType::kFloat32:
-      return run_task<kStep, float>;
-    default:
-      return run_task<kStep, double>;
-  }
+  if (dtype == DType::kFloat16) return run_task<kStep, Float16>;
+  if (dtype == DType::kBFloat16) return run_task<kStep, BFloat16>;
+  return dtype == DType::kFloat32 ? run_task<kStep, float> : run_task<kStep, double>;
 }
 
 auto task_of(RowStep step, DType dtype) {
-  switch (step) {
-    case RowStep::kMul:
-      return task_of<RowStep::kMul>(dtype);
-    case RowStep::kAdd:
-      return task_of<RowStep::kAdd>(dtype);
-    default:
-      return task_of<RowStep::kRelu>(dtype);
-  }
+  if (step == RowStep::kMul) return task_of<RowStep::kMul>(dtype);
+  return step == RowStep::kAdd ? task_of<RowStep::kAdd>(dtype) : task_of<RowStep::kRelu>(dtype);
 }
 
 void combine(RowStep step, const TensorView& one, const TensorView& other, const Shape& shape, void* to,

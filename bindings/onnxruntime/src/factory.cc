@@ -1,8 +1,9 @@
 // The factory that ONNX Runtime gets when it loads this library.
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <utility>
 
-#include "exports.h"
 #include "kernel.h"
 #include "provider.h"
 
@@ -12,7 +13,44 @@ namespace {
 constexpr std::uint32_t kNoVendor = 0;
 
 struct Factory : OrtEpFactory {
-  explicit Factory(const Api& tables);
+  explicit Factory(const Api& tables) : OrtEpFactory{}, api(tables) {
+    ort_version_supported = kApiVersion;
+    GetName = [](const OrtEpFactory*) noexcept { return kEpName; };
+    GetVendor = [](const OrtEpFactory*) noexcept { return "Strew"; };
+    GetVendorId = [](const OrtEpFactory*) noexcept { return kNoVendor; };
+    GetVersion = [](const OrtEpFactory*) noexcept { return STREW_VERSION; };
+    GetSupportedDevices = [](OrtEpFactory* self, const OrtHardwareDevice* const* devices, std::size_t device_count,
+                             OrtEpDevice** ep_devices, std::size_t max_ep_devices,
+                             std::size_t* ep_device_count) noexcept {
+      const Factory& factory = *static_cast<Factory*>(self);
+      *ep_device_count = 0;
+      return guarded(factory.api, [&] {
+        for (std::size_t i = 0; i < device_count && *ep_device_count < max_ep_devices; ++i) {
+          if (factory.api.ort.HardwareDevice_Type(devices[i]) != OrtHardwareDeviceType_CPU) continue;
+          check(factory.api.ep.CreateEpDevice(self, devices[i], nullptr, nullptr, &ep_devices[*ep_device_count]));
+          ++*ep_device_count;
+          return;
+        }
+      });
+    };
+    CreateEp = [](OrtEpFactory* self, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*, std::size_t,
+                  const OrtSessionOptions* session_options, const OrtLogger*, OrtEp** ep) noexcept {
+      Factory& factory = *static_cast<Factory*>(self);
+      return guarded(factory.api, [&] {
+        ProviderOptions options = read_options(factory.api, session_options);
+        *ep = std::make_unique<Provider>(factory.api, std::move(options), factory.registry()).release();
+      });
+    };
+    ReleaseEp = [](OrtEpFactory*, OrtEp* ep) noexcept { delete static_cast<Provider*>(ep); };
+    // Nodes run on the CPU and use its memory, so there is nothing to create for memory, data or streams.
+    CreateAllocator = [](OrtEpFactory*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
+                         OrtAllocator** out) noexcept { return create_nothing(out); };
+    ReleaseAllocator = [](OrtEpFactory*, OrtAllocator*) noexcept {};
+    CreateDataTransfer = [](OrtEpFactory*, OrtDataTransferImpl** out) noexcept { return create_nothing(out); };
+    IsStreamAware = [](const OrtEpFactory*) noexcept { return false; };
+    CreateSyncStreamForDevice = [](OrtEpFactory*, const OrtMemoryDevice*, const OrtKeyValuePairs*,
+                                   OrtSyncStreamImpl** out) noexcept { return create_nothing(out); };
+  }
 
   const OrtKernelRegistry* registry() {
     const std::lock_guard lock(mutex);
@@ -20,75 +58,24 @@ struct Factory : OrtEpFactory {
     return kernels->get();
   }
 
+  template <class T>
+  static OrtStatus* create_nothing(T** out) noexcept {
+    *out = nullptr;
+    return nullptr;
+  }
+
   const Api api;
   std::mutex mutex;
   std::optional<Owned<OrtKernelRegistry>> kernels;
 };
 
-Factory& factory_of(OrtEpFactory* self) { return *static_cast<Factory*>(self); }
-
-OrtStatus* get_supported_devices(OrtEpFactory* self, const OrtHardwareDevice* const* devices,
-                                 std::size_t device_count, OrtEpDevice** ep_devices, std::size_t max_ep_devices,
-                                 std::size_t* ep_device_count) noexcept {
-  const Api& api = factory_of(self).api;
-  *ep_device_count = 0;
-  return guarded(api, [&] {
-    for (std::size_t i = 0; i < device_count && *ep_device_count < max_ep_devices; ++i) {
-      if (api.ort.HardwareDevice_Type(devices[i]) != OrtHardwareDeviceType_CPU) continue;
-      check(api.ep.CreateEpDevice(self, devices[i], nullptr, nullptr, &ep_devices[*ep_device_count]));
-      ++*ep_device_count;
-      return;
-    }
-  });
-}
-
-OrtStatus* create_ep(OrtEpFactory* self, const OrtHardwareDevice* const*, const OrtKeyValuePairs* const*,
-                     std::size_t, const OrtSessionOptions* session_options, const OrtLogger*,
-                     OrtEp** ep) noexcept {
-  Factory& factory = factory_of(self);
-  return guarded(factory.api, [&] {
-    *ep = std::make_unique<Provider>(factory.api, read_options(factory.api, session_options), factory.registry())
-              .release();
-  });
-}
-
-// Nodes run on the CPU and use its memory, so this function and the next two create nothing.
-OrtStatus* create_allocator(OrtEpFactory*, const OrtMemoryInfo*, const OrtKeyValuePairs*,
-                            OrtAllocator** out) noexcept {
-  *out = nullptr;
-  return nullptr;
-}
-OrtStatus* create_data_transfer(OrtEpFactory*, OrtDataTransferImpl** out) noexcept {
-  *out = nullptr;
-  return nullptr;
-}
-OrtStatus* create_sync_stream(OrtEpFactory*, const OrtMemoryDevice*, const OrtKeyValuePairs*,
-                              OrtSyncStreamImpl** out) noexcept {
-  *out = nullptr;
-  return nullptr;
-}
-
-Factory::Factory(const Api& tables) : OrtEpFactory{}, api(tables) {
-  ort_version_supported = kApiVersion;
-  GetName = [](const OrtEpFactory*) noexcept { return kEpName; };
-  GetVendor = [](const OrtEpFactory*) noexcept { return "Strew"; };
-  GetVendorId = [](const OrtEpFactory*) noexcept { return kNoVendor; };
-  GetVersion = [](const OrtEpFactory*) noexcept { return STREW_VERSION; };
-  GetSupportedDevices = get_supported_devices;
-  CreateEp = create_ep;
-  ReleaseEp = [](OrtEpFactory*, OrtEp* ep) noexcept { delete static_cast<Provider*>(ep); };
-  CreateAllocator = create_allocator;
-  ReleaseAllocator = [](OrtEpFactory*, OrtAllocator*) noexcept {};
-  CreateDataTransfer = create_data_transfer;
-  IsStreamAware = [](const OrtEpFactory*) noexcept { return false; };
-  CreateSyncStreamForDevice = create_sync_stream;
-}
-
 }  // namespace
 }  // namespace strew::ort
 
-OrtStatus* CreateEpFactories(const char*, const OrtApiBase* api_base, const OrtLogger*, OrtEpFactory** factories,
-                             std::size_t max_factories, std::size_t* factory_count) noexcept {
+// ONNX Runtime calls this function and the next when it registers and releases the library.
+extern "C" __attribute__((visibility("default"))) OrtStatus* CreateEpFactories(
+    const char*, const OrtApiBase* api_base, const OrtLogger*, OrtEpFactory** factories, std::size_t max_factories,
+    std::size_t* factory_count) noexcept {
   using strew::ort::kApiVersion;
   *factory_count = 0;
   const OrtApi* ort = api_base->GetApi(kApiVersion);
@@ -106,4 +93,6 @@ OrtStatus* CreateEpFactories(const char*, const OrtApiBase* api_base, const OrtL
 }
 
 // Never destroyed, since sessions that are still alive call the factory after its release.
-OrtStatus* ReleaseEpFactory(OrtEpFactory*) noexcept { return nullptr; }
+extern "C" __attribute__((visibility("default"))) OrtStatus* ReleaseEpFactory(OrtEpFactory*) noexcept {
+  return nullptr;
+}

@@ -4,7 +4,6 @@
 
 #include "executor.h"
 #include "kernel.h"
-#include "kernel_info.h"
 #include "tensors.h"
 
 namespace strew::ort {
@@ -24,11 +23,6 @@ struct ExpandKernel : NodeKernel {
   const std::string output;
   const std::int64_t repeated;
 };
-
-Shape shape_in(const TensorView& tensor) {
-  return Shape(std::span(static_cast<const std::int64_t*>(tensor.data()),
-                         static_cast<std::size_t>(element_count(tensor.shape()))));
-}
 
 // Throws unless the last `repeated` axes have one element each: readers of the output rely on this declaration.
 void check_repetition(const Shape& from, std::int64_t repeated) {
@@ -70,21 +64,17 @@ void write_expanded(const T* from, const Shape& from_strides, T* to, const Shape
 void ExpandKernel::compute(OrtKernelContext* context) {
   const TensorView from = read_tensor(api, input_value(api, context, 0)).view();
   check_repetition(from.shape(), repeated);
-  const Shape shape =
-      broadcast("expand", from.shape(), shape_in(read_tensor(api, input_value(api, context, 1)).view()));
+  const Shape shape = broadcast("expand", from.shape(), shape_in(read_tensor(api, input_value(api, context, 1))));
   OrtValue* const value = output_value(api, context, shape);
   if (element_count(shape) == 0) return;
   void* const to = address_of(api, value);
 
   const std::int64_t skipped = provider.repeated_values.all_readers_agree(output) ? repeated : 0;
   const Shape strides = broadcast_strides(from.shape(), shape);
-  if (from.dtype() == DType::kInt64) {
-    write_expanded(static_cast<const std::int64_t*>(from.data()), strides, static_cast<std::int64_t*>(to), shape,
-                   skipped);
-  } else {
-    write_expanded(static_cast<const std::int32_t*>(from.data()), strides, static_cast<std::int32_t*>(to), shape,
-                   skipped);
-  }
+  const auto write = [&]<class T>(T) {
+    write_expanded(static_cast<const T*>(from.data()), strides, static_cast<T*>(to), shape, skipped);
+  };
+  from.dtype() == DType::kInt64 ? write(std::int64_t{}) : write(std::int32_t{});
 }
 
 // Kernel of a Slice that cuts updates to the shape of their indices. Returns whole updates; the scatter cuts them.
@@ -109,8 +99,7 @@ void SliceKernel::compute(OrtKernelContext* context) {
   check_ends(read_tensor(api, input_value(api, context, 1)), read_tensor(api, input_value(api, context, 2)));
   const Tensor whole = read_tensor(api, updates);
   void* const to = address_of(api, output_value(api, context, Shape(whole.dims)));
-  std::size_t bytes = 0;
-  check(api.ort.GetTensorSizeInBytes(updates, &bytes));
+  const auto bytes = fetch<std::size_t>(api.ort.GetTensorSizeInBytes, updates);
   // The registry requests the input's memory for the output, but ONNX Runtime may provide other memory.
   if (to == whole.data || bytes == 0) return;
   SessionThreads executor(api, context, threads);

@@ -2,7 +2,7 @@
 #include <numeric>
 
 #include "claims.h"
-#include "repeats.h"
+#include "facts.h"
 
 namespace strew::ort {
 namespace {
@@ -17,8 +17,8 @@ bool reads_no_element(const Use& use) {
 
 // As above, for all uses of a value of the surrounding graph in the node's subgraphs.
 bool reads_no_element_inside(const Api& api, const Node& node, std::string_view value) {
-  for (const OrtGraph* graph : node.subgraphs()) {
-    for (const Node& reader : read_nodes(api, graph)) {
+  for (const Subgraph& subgraph : node.subgraphs()) {
+    for (const Node& reader : read_nodes(api, subgraph.graph)) {
       const std::vector<const OrtValueInfo*> inputs = reader.inputs();
       for (std::size_t i = 0; i < inputs.size(); ++i) {
         const bool reads = inputs[i] != nullptr && value_name(api, inputs[i]) == value;

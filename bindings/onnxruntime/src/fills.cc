@@ -1,8 +1,7 @@
-#include "fills.h"
-
 #include <algorithm>
 
 #include "executor.h"
+#include "facts.h"
 #include "strew/dtype.h"
 #include "strew/shape.h"
 #include "tensors.h"
@@ -24,8 +23,7 @@ std::optional<Scalar> one_value(const Tensor& tensor) {
   if (bit_width(tensor.dtype) == 16) bits = one_value<std::uint16_t>(tensor.data, count);
   if (bit_width(tensor.dtype) == 32) bits = one_value<std::uint32_t>(tensor.data, count);
   if (bit_width(tensor.dtype) == 64) bits = one_value<std::uint64_t>(tensor.data, count);
-  if (!bits) return std::nullopt;
-  return Scalar{tensor.dtype, *bits};
+  return bits ? std::optional(Scalar{tensor.dtype, *bits}) : std::nullopt;
 }
 
 template <class Bits>
@@ -63,14 +61,11 @@ std::optional<Filled> filled(const Api& api, const OrtValueInfo* value) {
 
 void fill(const MutableTensorView& output, Scalar scalar, Executor& executor) {
   const std::int64_t count = element_count(output.shape());
-  switch (bit_width(scalar.dtype)) {
-    case 16:
-      return fill_all<std::uint16_t>(output.data(), scalar.bits, count, executor);
-    case 32:
-      return fill_all<std::uint32_t>(output.data(), scalar.bits, count, executor);
-    default:
-      return fill_all<std::uint64_t>(output.data(), scalar.bits, count, executor);
-  }
+  const int bits = bit_width(scalar.dtype);
+  const auto fill_bits = bits == 16   ? fill_all<std::uint16_t>
+                         : bits == 32 ? fill_all<std::uint32_t>
+                                      : fill_all<std::uint64_t>;
+  fill_bits(output.data(), scalar.bits, count, executor);
 }
 
 void Fills::note(const std::string& base, std::optional<Scalar> scalar) {

@@ -5,9 +5,8 @@
 
 #include "api.h"
 #include "compiled_node.h"
-#include "elementwise.h"
 #include "executor.h"
-#include "repeats.h"
+#include "facts.h"
 #include "strew/gather_scatter.h"
 #include "strew/ops.h"
 #include "tensors.h"
@@ -42,9 +41,20 @@ std::optional<TensorView> aligned(const TensorView& tensor, const Shape& whole) 
 }
 
 struct FusedNode : CompiledNode {
-  FusedNode(Provider& made_by, Fusion found, const Node& fused_node);
+  FusedNode(Provider& made_by, Fusion found, const Node& fused_node)
+      : CompiledNode(made_by, fused_node), fusion(std::move(found)), reduction(parse_reduction(fusion.reduction)) {
+    if (fusion.by_elements && !fusion.has_expand) {
+      if (const OrtValue* constant = constant_value(api, fusion.index_value)) {
+        repeated = repeated_axes(read_tensor(api, constant));
+        constant_indices = true;
+      } else {
+        repeated = provider.repeated_values.reader_made(fusion.indices);
+      }
+    }
+  }
 
   struct Operands {
+    const OrtKernelContext* context;
     Tensor data;
     Tensor gather_index;
     std::optional<Tensor> base = std::nullopt;  // nullopt if the node makes it
@@ -54,212 +64,166 @@ struct FusedNode : CompiledNode {
     std::vector<strew::Tensor> products = {};            // memory of products
   };
 
-  Operands read(const OrtKernelContext* context, Executor& executor) const;
-  void compute(OrtKernelContext* context) const override;
-  bool run_fused(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
-                 const strew::Options& options) const;
-  void run_each(const Operands& operands, const OrtKernelContext* context, const MutableTensorView& output,
-                const strew::Options& options) const;
+  Operands read(const OrtKernelContext* context, Executor& executor) const {
+    Operands operands{.context = context,
+                      .data = input(context, fusion.data),
+                      .gather_index = input(context, fusion.gather_index),
+                      .indices = input(context, fusion.indices)};
+    if (fusion.base.empty()) {
+      const Shape ones(std::vector<std::int64_t>(static_cast<std::size_t>(fusion.base_rank), 1));
+      operands.base_shape = broadcast("base", ones, shape_in(input(context, fusion.base_shape)));
+    } else {
+      operands.base = input(context, fusion.base);
+      operands.base_shape = Shape(operands.base->dims);
+    }
+    operands.products.reserve(fusion.steps.size());
+    for (const Fusion::Step& step : fusion.steps) {
+      std::optional<TensorView> other;
+      if (!step.other.empty()) other = input(context, step.other).view();
+      if (!step.times.empty()) {
+        other =
+            operands.products.emplace_back(product(*other, input(context, step.times).view(), executor)).view();
+      }
+      operands.others.push_back(std::move(other));
+    }
+    return operands;
+  }
+
+  void compute(OrtKernelContext* context) const override {
+    SessionThreads executor(api, context, provider.options.threads);
+    const Operands operands = read(context, executor);
+    const MutableTensorView result = output(context, operands.data.dtype, operands.base_shape);
+    const strew::Options options{.executor = &executor};
+    if (!run_fused(operands, result, options)) run_each(operands, result, options);
+    executor.check_complete();
+  }
+
+  bool run_fused(const Operands& operands, const MutableTensorView& output, const strew::Options& options) const {
+    const Shape data(operands.data.dims);
+    const Shape& base = operands.base_shape;
+    const Tensor& source = operands.gather_index;
+    const bool one_each =
+        fusion.by_tuples ? source.dims.size() == 2 && source.dims[1] == 1 : source.dims.size() == 1;
+    if (!one_each || data.empty() || base.empty() || tail(data) != tail(base)) return false;
+    const TensorView sources(source.data, source.dtype, {source.dims[0]});  // the source row of each edge
+    Shape rows = data;
+    rows[0] = source.dims[0];
+    if (element_count(rows) == 0 || element_count(base) == 0 || scattered_shape(rows, operands.context) != rows) {
+      return false;
+    }
+    const std::optional<TensorView> index = row_index(operands, rows);
+    if (!index) return false;
+    GatherScatterParams params{.reduction = reduction};
+    GatherScatterOperands given;
+    for (std::size_t i = 0; i < fusion.steps.size(); ++i) {
+      const RowStep what = fusion.steps[i].what;
+      if (what == RowStep::kRelu) {
+        params.relu = true;
+        continue;
+      }
+      std::optional<TensorView> other = aligned(*operands.others[i], rows);
+      if (!other) return false;
+      (what == RowStep::kMul ? given.weight : given.addend) = std::move(other);
+    }
+    const bool knows_fill = fusion.fill || fusion.base.empty();
+    const std::optional<Scalar> filled_with = knows_fill ? fusion.fill : provider.fills.of(fusion.base);
+    const std::int64_t row_bytes = element_count(tail(rows)) * (bit_width(operands.data.dtype) / 8);
+    const std::optional<Edges> edges = provider.edges.get(sources, *index, {data[0], base[0], fusion.last_only},
+                                                          row_bytes >= kWideRowBytes, options);
+    if (!edges) return false;
+    const bool from_zero = filled_with && filled_with->is_zero() && reduction == Reduction::kAdd;
+    if (!from_zero) given.base = make_base(operands, output, *options.executor);
+    unwrap(gather_scatter_into(operands.data.view(), *edges, given, params, output, std::nullopt, options));
+    return true;
+  }
+
+  void run_each(const Operands& operands, const MutableTensorView& output, const strew::Options& options) const {
+    const TensorView data = operands.data.view();
+    const TensorView sources = operands.gather_index.view();
+    strew::Tensor rows =
+        unwrap(fusion.by_tuples ? gather_nd(data, sources, {}, options) : gather(data, sources, {}, options));
+    std::vector<Shape> shapes{rows.shape()};
+    for (std::size_t i = 0; i < fusion.steps.size(); ++i) {
+      const std::optional<TensorView>& other = operands.others[i];
+      rows = apply_step(fusion.steps[i].what, std::move(rows), other ? &*other : nullptr, *options.executor);
+      shapes.push_back(rows.shape());
+    }
+    shapes.push_back(scattered_shape(rows.shape(), operands.context));
+    const TensorView base = make_base(operands, output, *options.executor);
+    scatter_rows(operands, rows, shapes, base, output, options);
+    if (fusion.last_only) add_to(output, base, *options.executor);
+  }
+
   /// The last step of `run_each`. `shapes` holds the rows' shapes after 0, 1, ... steps, then the updates' shape.
   void scatter_rows(const Operands& operands, const strew::Tensor& rows, const std::vector<Shape>& shapes,
-                    const OrtKernelContext* context, const TensorView& base, const MutableTensorView& output,
-                    const strew::Options& options) const;
-  /// Returns the value of all elements of the base, or nullopt.
-  std::optional<Scalar> base_fill() const;
+                    const TensorView& base, const MutableTensorView& output, const strew::Options& options) const {
+    const Reduction folded = fusion.last_only ? Reduction::kNone : reduction;
+    const Shape& wide = shapes.back();
+    const TensorView all(rows.data(), rows.dtype(), wide, broadcast_strides(rows.shape(), wide));
+    if (!fusion.by_elements) {
+      return unwrap(scatter_nd_into(base, operands.indices.view(), all, output, {.reduction = folded}, options));
+    }
+    const Shape from(operands.indices.dims);
+    const Shape shape = fusion.has_expand ? expanded_shape(from, shapes, operands.context) : from;
+    const TensorView indices = fusion.has_expand ? TensorView(operands.indices.data, operands.indices.dtype, shape,
+                                                              broadcast_strides(from, shape))
+                                                 : without_repetition(operands.indices, repeated_now());
+    const Tensor whole{rows.data(), rows.dtype(), std::span(rows.shape().begin(), rows.shape().end())};
+    std::vector<std::int64_t> cut_dims;
+    const TensorView updates =
+        fusion.has_slice ? cut_updates(whole, std::span(shape.begin(), shape.end()), cut_dims).view() : all;
+    unwrap(scatter_elements_into(base, indices, updates, output, {.reduction = folded}, options));
+  }
+
   /// Returns the base. If this node makes the base, fills `output` with it.
-  TensorView make_base(const Operands& operands, const MutableTensorView& output, Executor& executor) const;
-  Shape shape_in(const OrtKernelContext* context, const std::string& name) const;
-  Shape expanded_shape(const Shape& from, const std::vector<Shape>& rows, const OrtKernelContext* context) const;
-  std::optional<TensorView> row_index(const Operands& operands, const Shape& rows,
-                                      const OrtKernelContext* context) const;
-  std::optional<TensorView> source_index(const Tensor& indices) const;
+  TensorView make_base(const Operands& operands, const MutableTensorView& output, Executor& executor) const {
+    if (operands.base) return operands.base->view();
+    fill(output, *fusion.fill, executor);
+    return output;
+  }
+
+  Shape expanded_shape(const Shape& from, const std::vector<Shape>& rows, const OrtKernelContext* context) const {
+    if (fusion.expand_shape.empty()) return broadcast("expand", from, rows[fusion.expand_to_step]);
+    return broadcast("expand", from, shape_in(input(context, fusion.expand_shape)));
+  }
+
+  // Returns the scatter's index of each row; nullopt unless the scatter has exactly one index per row.
+  std::optional<TensorView> row_index(const Operands& operands, const Shape& rows) const {
+    const Tensor& indices = operands.indices;
+    const Shape shape(indices.dims);
+    if (shape.empty() || shape[0] != rows[0]) return std::nullopt;
+    std::int64_t step = 1;
+    if (fusion.by_elements && fusion.has_expand) {
+      if (shape.rank() != rows.rank() || element_count(shape) != rows[0]) return std::nullopt;
+      const std::vector<Shape> all(fusion.steps.size() + 2, rows);
+      if (expanded_shape(shape, all, operands.context) != rows) return std::nullopt;
+    } else if (fusion.by_elements) {
+      if (shape != rows || repeated_now() < rows.rank() - 1) return std::nullopt;
+      step = element_count(tail(rows));
+    } else if (shape != Shape{rows[0], 1}) {
+      return std::nullopt;
+    }
+    return TensorView(indices.data, indices.dtype, {rows[0]}, {step});
+  }
+
   /// Returns the shape of the updates for rows of this shape.
-  Shape scattered_shape(const Shape& rows, const OrtKernelContext* context) const;
+  Shape scattered_shape(const Shape& rows, const OrtKernelContext* context) const {
+    return fusion.rows_shape.empty() ? rows
+                                     : broadcast("expand", rows, shape_in(input(context, fusion.rows_shape)));
+  }
+
   /// Returns the number of last axes along which the indices repeat.
-  std::int64_t repeated_now() const;
+  std::int64_t repeated_now() const {
+    return constant_indices || (repeated > 0 && provider.repeated_values.is_written_here(fusion.indices))
+               ? repeated
+               : 0;
+  }
 
   const Fusion fusion;
   const Reduction reduction;
   std::int64_t repeated = 0;
   bool constant_indices = false;
 };
-
-FusedNode::FusedNode(Provider& made_by, Fusion found, const Node& fused_node)
-    : CompiledNode(made_by, fused_node), fusion(std::move(found)), reduction(parse_reduction(fusion.reduction)) {
-  if (fusion.by_elements && !fusion.has_expand) {
-    if (const OrtValue* constant = constant_value(api, fusion.index_value)) {
-      repeated = repeated_axes(read_tensor(api, constant));
-      constant_indices = true;
-    } else {
-      repeated = provider.repeated_values.reader_made(fusion.indices);
-    }
-  }
-}
-
-FusedNode::Operands FusedNode::read(const OrtKernelContext* context, Executor& executor) const {
-  Operands operands{.data = input(context, fusion.data),
-                    .gather_index = input(context, fusion.gather_index),
-                    .indices = input(context, fusion.indices)};
-  if (fusion.base.empty()) {
-    const Shape ones(std::vector<std::int64_t>(static_cast<std::size_t>(fusion.base_rank), 1));
-    operands.base_shape = broadcast("base", ones, shape_in(context, fusion.base_shape));
-  } else {
-    operands.base = input(context, fusion.base);
-    operands.base_shape = Shape(operands.base->dims);
-  }
-  operands.products.reserve(fusion.steps.size());
-  for (const Fusion::Step& step : fusion.steps) {
-    std::optional<TensorView> other;
-    if (!step.other.empty()) other = input(context, step.other).view();
-    if (!step.times.empty()) {
-      other = operands.products.emplace_back(product(*other, input(context, step.times).view(), executor)).view();
-    }
-    operands.others.push_back(std::move(other));
-  }
-  return operands;
-}
-
-void FusedNode::compute(OrtKernelContext* context) const {
-  SessionThreads executor(api, context, provider.options.threads);
-  const Operands operands = read(context, executor);
-  const MutableTensorView result = output(context, operands.data.dtype, operands.base_shape);
-  const strew::Options options{.executor = &executor};
-  if (!run_fused(operands, context, result, options)) run_each(operands, context, result, options);
-  executor.check_complete();
-}
-
-std::int64_t FusedNode::repeated_now() const {
-  return constant_indices || (repeated > 0 && provider.repeated_values.is_written_here(fusion.indices)) ? repeated
-                                                                                                        : 0;
-}
-
-std::optional<Scalar> FusedNode::base_fill() const {
-  return fusion.fill || fusion.base.empty() ? fusion.fill : provider.fills.of(fusion.base);
-}
-
-TensorView FusedNode::make_base(const Operands& operands, const MutableTensorView& output,
-                                Executor& executor) const {
-  if (operands.base) return operands.base->view();
-  fill(output, *fusion.fill, executor);
-  return output;
-}
-
-Shape FusedNode::shape_in(const OrtKernelContext* context, const std::string& name) const {
-  const Tensor tensor = input(context, name);
-  return Shape(std::span(static_cast<const std::int64_t*>(tensor.data),
-                         static_cast<std::size_t>(element_count(Shape(tensor.dims)))));
-}
-
-Shape FusedNode::expanded_shape(const Shape& from, const std::vector<Shape>& rows,
-                                const OrtKernelContext* context) const {
-  if (fusion.expand_shape.empty()) return broadcast("expand", from, rows[fusion.expand_to_step]);
-  return broadcast("expand", from, shape_in(context, fusion.expand_shape));
-}
-
-Shape FusedNode::scattered_shape(const Shape& rows, const OrtKernelContext* context) const {
-  return fusion.rows_shape.empty() ? rows : broadcast("expand", rows, shape_in(context, fusion.rows_shape));
-}
-
-// Returns the source row of each edge, if the gather has one index per edge.
-std::optional<TensorView> FusedNode::source_index(const Tensor& indices) const {
-  const bool one_each =
-      fusion.by_tuples ? indices.dims.size() == 2 && indices.dims[1] == 1 : indices.dims.size() == 1;
-  if (!one_each) return std::nullopt;
-  return TensorView(indices.data, indices.dtype, {indices.dims[0]});
-}
-
-// Returns the scatter's index of each row; nullopt unless the scatter has exactly one index per row.
-std::optional<TensorView> FusedNode::row_index(const Operands& operands, const Shape& rows,
-                                               const OrtKernelContext* context) const {
-  const Tensor& indices = operands.indices;
-  const Shape shape(indices.dims);
-  if (shape.empty() || shape[0] != rows[0]) return std::nullopt;
-  std::int64_t step = 1;
-  if (fusion.by_elements && fusion.has_expand) {
-    if (shape.rank() != rows.rank() || element_count(shape) != rows[0]) return std::nullopt;
-    const std::vector<Shape> all(fusion.steps.size() + 2, rows);
-    if (expanded_shape(shape, all, context) != rows) return std::nullopt;
-  } else if (fusion.by_elements) {
-    if (shape != rows || repeated_now() < rows.rank() - 1) return std::nullopt;
-    step = element_count(tail(rows));
-  } else if (shape != Shape{rows[0], 1}) {
-    return std::nullopt;
-  }
-  return TensorView(indices.data, indices.dtype, {rows[0]}, {step});
-}
-
-bool FusedNode::run_fused(const Operands& operands, const OrtKernelContext* context,
-                          const MutableTensorView& output, const strew::Options& options) const {
-  const Shape data(operands.data.dims);
-  const Shape& base = operands.base_shape;
-  const std::optional<TensorView> sources = source_index(operands.gather_index);
-  if (!sources || data.empty() || base.empty() || tail(data) != tail(base)) return false;
-  Shape rows = data;
-  rows[0] = sources->shape()[0];
-  if (element_count(rows) == 0 || element_count(base) == 0 || scattered_shape(rows, context) != rows) return false;
-  const std::optional<TensorView> index = row_index(operands, rows, context);
-  if (!index) return false;
-  GatherScatterParams params{.reduction = reduction};
-  GatherScatterOperands given;
-  for (std::size_t i = 0; i < fusion.steps.size(); ++i) {
-    const RowStep what = fusion.steps[i].what;
-    if (what == RowStep::kRelu) {
-      params.relu = true;
-      continue;
-    }
-    std::optional<TensorView> other = aligned(*operands.others[i], rows);
-    if (!other) return false;
-    (what == RowStep::kMul ? given.weight : given.addend) = std::move(other);
-  }
-  const std::optional<Scalar> filled_with = base_fill();
-  const std::int64_t row_bytes = element_count(tail(rows)) * (bit_width(operands.data.dtype) / 8);
-  const std::optional<Edges> edges = provider.edges.get(*sources, *index, {data[0], base[0], fusion.last_only},
-                                                        row_bytes >= kWideRowBytes, options);
-  if (!edges) return false;
-  const bool from_zero = filled_with && filled_with->is_zero() && reduction == Reduction::kAdd;
-  if (!from_zero) given.base = make_base(operands, output, *options.executor);
-  unwrap(gather_scatter_into(operands.data.view(), *edges, given, params, output, std::nullopt, options));
-  return true;
-}
-
-void FusedNode::run_each(const Operands& operands, const OrtKernelContext* context,
-                         const MutableTensorView& output, const strew::Options& options) const {
-  const TensorView data = operands.data.view();
-  const TensorView sources = operands.gather_index.view();
-  strew::Tensor rows =
-      unwrap(fusion.by_tuples ? gather_nd(data, sources, {}, options) : gather(data, sources, {}, options));
-  std::vector<Shape> shapes{rows.shape()};
-  for (std::size_t i = 0; i < fusion.steps.size(); ++i) {
-    const std::optional<TensorView>& other = operands.others[i];
-    rows = apply_step(fusion.steps[i].what, std::move(rows), other ? &*other : nullptr, *options.executor);
-    shapes.push_back(rows.shape());
-  }
-  shapes.push_back(scattered_shape(rows.shape(), context));
-  const TensorView base = make_base(operands, output, *options.executor);
-  scatter_rows(operands, rows, shapes, context, base, output, options);
-  if (fusion.last_only) add_to(output, base, *options.executor);
-}
-
-void FusedNode::scatter_rows(const Operands& operands, const strew::Tensor& rows, const std::vector<Shape>& shapes,
-                             const OrtKernelContext* context, const TensorView& base,
-                             const MutableTensorView& output, const strew::Options& options) const {
-  const Reduction folded = fusion.last_only ? Reduction::kNone : reduction;
-  const Shape& wide = shapes.back();
-  const TensorView all(rows.data(), rows.dtype(), wide, broadcast_strides(rows.shape(), wide));
-  if (!fusion.by_elements) {
-    return unwrap(scatter_nd_into(base, operands.indices.view(), all, output, {.reduction = folded}, options));
-  }
-  const Shape from(operands.indices.dims);
-  const Shape shape = fusion.has_expand ? expanded_shape(from, shapes, context) : from;
-  const TensorView indices = fusion.has_expand ? TensorView(operands.indices.data, operands.indices.dtype, shape,
-                                                            broadcast_strides(from, shape))
-                                               : without_repetition(operands.indices, repeated_now());
-  const Tensor whole{rows.data(), rows.dtype(), std::span(rows.shape().begin(), rows.shape().end())};
-  std::vector<std::int64_t> cut_dims;
-  const TensorView updates =
-      fusion.has_slice ? cut_updates(whole, std::span(shape.begin(), shape.end()), cut_dims).view() : all;
-  unwrap(scatter_elements_into(base, indices, updates, output, {.reduction = folded}, options));
-}
 
 }  // namespace
 

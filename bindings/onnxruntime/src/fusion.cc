@@ -4,27 +4,24 @@
 #include <utility>
 
 #include "claims.h"
-#include "repeats.h"
+#include "facts.h"
 
 namespace strew::ort {
 namespace {
 
 bool is_step(const Node& node, RowStep what) {
-  switch (what) {
-    case RowStep::kMul:
-      return node.is("Mul") && node.since_version() >= 7;  // earlier versions broadcast operands by an attribute
-    case RowStep::kAdd:
-      return node.is("Add") && node.since_version() >= 7;
-    case RowStep::kRelu:
-      return kReluKeepsBits && node.is("Relu") && node.since_version() >= 6;
-  }
-  return false;
+  if (what == RowStep::kRelu) return kReluKeepsBits && node.is("Relu") && node.since_version() >= 6;
+  const bool has_type = node.is(what == RowStep::kMul ? "Mul" : "Add");
+  return has_type && node.since_version() >= 7;  // earlier versions broadcast operands by an attribute
 }
 
 std::optional<std::int64_t> rank_of(const Api& api, const OrtValueInfo* value) {
   const std::optional<Dims> dims = value_type(api, value).dims;
   return dims ? std::optional(static_cast<std::int64_t>(dims->size())) : std::nullopt;
 }
+
+constexpr const char* kReadElsewhere =
+    "another node reads what is between the gather and it, or the graph returns it";
 
 // The gather and the following operations, in order.
 struct Rows {
@@ -35,8 +32,6 @@ struct Rows {
   std::vector<const OrtValueInfo*> inner = {};   // each weight or addend that the pattern computes as a product
 };
 
-using Found = tl::expected<Fusion, std::string>;
-
 tl::unexpected<std::string> no(std::string reason) { return tl::unexpected(std::move(reason)); }
 
 class Parser {
@@ -44,7 +39,7 @@ class Parser {
   /// Without `taken` all nodes may be claimed.
   Parser(const Api& api, const Node& scatter, const Claims* taken) : api_(api), scatter_(scatter), taken_(taken) {}
 
-  Found parse() {
+  tl::expected<Fusion, std::string> parse() {
     fusion_.by_elements = scatter_.is("ScatterElements");
     if (scatter_.is("Scatter")) return no("it has no reduction");
     if (!fusion_.by_elements && !scatter_.is("ScatterND")) return no({});
@@ -73,7 +68,7 @@ class Parser {
     take_expand();
     take_base();
     if (taken_ == nullptr) return std::move(fusion_);
-    if (!all_inside()) return no("another node reads what is between the gather and it, or the graph returns it");
+    if (!all_inside()) return no(kReadElsewhere);
     if (std::optional<std::string> reason = reason_against_kernel()) return no(*std::move(reason));
     if (!(*taken_)(scatter_)) return no("Strew does not take it");
     if (!(*taken_)(rows_.nodes[0])) return no("Strew does not take the gather before it");
@@ -162,7 +157,7 @@ class Parser {
       for (std::size_t i = 0; i < (unary ? 1 : 2); ++i) {
         std::optional<Rows> rows = trace(node->input(i), step - 1);
         if (!rows) continue;
-        if (!only_reader(value)) return stop_at_reader();
+        if (!only_reader(value)) return stop(kReadElsewhere);
         rows->steps.push_back({what, {}, {}});
         if (!unary) take_other(node->input(1 - i), *rows);
         rows->nodes.push_back(*node);
@@ -181,10 +176,6 @@ class Parser {
   std::optional<Rows> stop(std::string reason) {
     why_not_ = std::move(reason);
     return std::nullopt;
-  }
-
-  std::optional<Rows> stop_at_reader() {
-    return stop("another node reads what is between the gather and it, or the graph returns it");
   }
 
   // Adds a weight or an addend. If it is an outer product, adds its two factors instead.
@@ -224,7 +215,7 @@ class Parser {
     const std::optional<Dims> index = index_dims(api_, gather);
     if (!index) return stop("the GatherND before it has batch_dims, or tuples not known to be of one index");
     if (index->size() != 1) return stop("the gather before it has not one axis of indices");
-    if (!only_reader(value)) return stop_at_reader();
+    if (!only_reader(value)) return stop(kReadElsewhere);
     return Rows{.nodes = {gather}, .values = {value}};
   }
 
@@ -349,13 +340,8 @@ class Parser {
 
 }  // namespace
 
-tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims& taken) {
-  return Parser(api, scatter, &taken).parse();
-}
-
-std::optional<Fusion> chosen_fusion(const Api& api, const Node& scatter) {
-  Found found = Parser(api, scatter, nullptr).parse();
-  return found ? std::optional(*std::move(found)) : std::nullopt;
+tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims* taken) {
+  return Parser(api, scatter, taken).parse();
 }
 
 }  // namespace strew::ort

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "claims.h"
-#include "fills.h"
+#include "facts.h"
 #include "node.h"
 #include "strew/error.h"
 
@@ -62,10 +62,8 @@ struct Fusion {
 };
 
 /// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason why not.
-/// The reason is empty if the node is no scatter. `taken` is true for nodes that Strew may claim.
-tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims& taken);
-
-/// As above, for a graph of nodes that were chosen by find_fusion.
-std::optional<Fusion> chosen_fusion(const Api& api, const Node& scatter);
+/// The reason is empty if the node is no scatter. `taken` is true for nodes that Strew may claim; nullptr in a
+/// graph of nodes that an earlier call chose.
+tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims* taken);
 
 }  // namespace strew::ort

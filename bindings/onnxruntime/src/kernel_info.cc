@@ -1,31 +1,51 @@
-#include "kernel_info.h"
-
 #include <algorithm>
 
-#include "repeats.h"
+#include "facts.h"
+#include "kernel.h"
 #include "strew/operators.h"
 
 namespace strew::ort {
 namespace {
 
-// Returns the text that `get(info, before..., buffer, &size)` writes; nullopt if the call fails.
-template <class Get, class... Before>
-std::optional<std::string> read_text(const Api& api, const OrtKernelInfo* info, Get get, Before... before) {
+// Returns the text that `read(info, before..., buffer, &size)` writes; nullopt if the call fails.
+template <class Read, class... Before>
+std::optional<std::string> read_text(const Api& api, const OrtKernelInfo* info, Read read, Before... before) {
   std::size_t size = 0;
-  if (OrtStatus* status = get(info, before..., nullptr, &size)) {
+  if (OrtStatus* status = read(info, before..., nullptr, &size)) {
     api.ort.ReleaseStatus(status);
     return std::nullopt;
   }
   std::string text(size, '\0');
-  check(get(info, before..., text.data(), &size));
+  check(read(info, before..., text.data(), &size));
   return text.substr(0, text.find('\0'));
 }
-
-}  // namespace
 
 std::string operator_type(const Api& api, const OrtKernelInfo* info) {
   return read_text(api, info, api.ort.KernelInfo_GetOperatorType).value_or("");
 }
+
+[[noreturn]] void refuse(const Api& api, const OrtKernelInfo* info, const std::string& what) {
+  const std::string node = read_text(api, info, api.ort.KernelInfo_GetNodeName).value_or("");
+  throw Refusal{ORT_INVALID_ARGUMENT, operator_type(api, info) + " node '" + node + "': " + what};
+}
+
+// Returns a list such as "none, add, mul, max or min".
+std::string list(const std::vector<std::string_view>& words) {
+  std::string text;
+  for (const std::string_view word : words) {
+    if (!text.empty()) text += word == words.back() ? " or " : ", ";
+    text += word;
+  }
+  return text;
+}
+
+bool same(const Shape& shape, std::span<const std::int64_t> dims) { return std::ranges::equal(shape, dims); }
+
+bool same(const TensorSpec& spec, const Tensor& tensor) {
+  return spec.dtype == tensor.dtype && same(spec.shape, tensor.dims);
+}
+
+}  // namespace
 
 std::string input_name(const Api& api, const OrtKernelInfo* info, std::size_t input) {
   return read_text(api, info, api.ort.KernelInfo_GetInputName, input).value_or("");
@@ -33,10 +53,6 @@ std::string input_name(const Api& api, const OrtKernelInfo* info, std::size_t in
 
 std::string output_name(const Api& api, const OrtKernelInfo* info, std::size_t output) {
   return read_text(api, info, api.ort.KernelInfo_GetOutputName, output).value_or("");
-}
-
-std::string node_name(const Api& api, const OrtKernelInfo* info) {
-  return read_text(api, info, api.ort.KernelInfo_GetNodeName).value_or("");
 }
 
 const OrtValue* constant_input(const Api& api, const OrtKernelInfo* info, std::size_t input) {
@@ -57,9 +73,7 @@ ValueType input_type(const Api& api, const OrtKernelInfo* info, std::size_t inpu
 }
 
 std::size_t input_count(const Api& api, const OrtKernelInfo* info) {
-  std::size_t count = 0;
-  check(api.ort.KernelInfo_GetInputCount(info, &count));
-  return count;
+  return fetch<std::size_t>(api.ort.KernelInfo_GetInputCount, info);
 }
 
 std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* info, const char* name) {
@@ -73,30 +87,6 @@ std::optional<std::int64_t> int_attribute(const Api& api, const OrtKernelInfo* i
 std::optional<std::string> string_attribute(const Api& api, const OrtKernelInfo* info, const char* name) {
   return read_text(api, info, api.ort.KernelInfoGetAttribute_string, name);
 }
-
-namespace {
-
-[[noreturn]] void refuse(const Api& api, const OrtKernelInfo* info, const std::string& what) {
-  throw Refusal{ORT_INVALID_ARGUMENT, operator_type(api, info) + " node '" + node_name(api, info) + "': " + what};
-}
-
-// Returns a list such as "none, add, mul, max or min".
-std::string list(const std::vector<std::string_view>& words) {
-  std::string text;
-  for (const std::string_view word : words) {
-    if (!text.empty()) text += word == words.back() ? " or " : ", ";
-    text += word;
-  }
-  return text;
-}
-
-bool same(const Shape& shape, std::span<const std::int64_t> dims) { return std::ranges::equal(shape, dims); }
-
-bool same(const TensorSpec& spec, const Tensor& tensor) {
-  return spec.dtype == tensor.dtype && same(spec.shape, tensor.dims);
-}
-
-}  // namespace
 
 CallParams read_params(const Api& api, const OrtKernelInfo* info) {
   const auto op = find_operator(operator_type(api, info), kNewestOpset);

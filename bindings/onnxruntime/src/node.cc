@@ -7,19 +7,16 @@
 namespace strew::ort {
 namespace {
 
-template <class Owner, class GetCount, class Get>
-std::vector<const OrtValueInfo*> read_values(const Owner* owner, GetCount get_count, Get get) {
-  std::size_t count = 0;
-  check(get_count(owner, &count));
-  std::vector<const OrtValueInfo*> values(count);
-  check(get(owner, values.data(), count));
+template <class Owner, class GetCount, class Read>
+std::vector<const OrtValueInfo*> read_values(const Owner* owner, GetCount get_count, Read read) {
+  std::vector<const OrtValueInfo*> values(fetch<std::size_t>(get_count, owner));
+  check(read(owner, values.data(), values.size()));
   return values;
 }
 
-template <class Owner, class Get>
-std::string_view text_of(const Owner* owner, Get get) {
-  const char* text = nullptr;
-  check(get(owner, &text));
+template <class Owner, class Read>
+std::string_view text_of(const Owner* owner, Read read) {
+  const auto* text = fetch<const char*>(read, owner);
   return text == nullptr ? std::string_view() : text;
 }
 
@@ -38,11 +35,7 @@ bool Node::in_onnx_domain() const {
   return domain.empty() || domain == "ai.onnx";
 }
 
-int Node::since_version() const {
-  int version = 0;
-  check(api_->ort.Node_GetSinceVersion(node_, &version));
-  return version;
-}
+int Node::since_version() const { return fetch<int>(api_->ort.Node_GetSinceVersion, node_); }
 
 std::string Node::provider() const { return std::string(text_of(node_, api_->ort.Node_GetEpName)); }
 
@@ -91,31 +84,25 @@ std::optional<std::string> Node::string_attribute(const char* attribute) const {
 }
 
 Owned<OrtValue> Node::tensor_attribute(const char* attribute) const {
-  OrtValue* tensor = nullptr;
   const OrtOpAttr* found = this->attribute(attribute);
-  if (found != nullptr) check(api_->ort.OpAttr_GetTensorAttributeAsOrtValue(found, &tensor));
-  return {tensor, api_->ort.ReleaseValue};
+  if (found == nullptr) return {nullptr, api_->ort.ReleaseValue};
+  return {fetch<OrtValue*>(api_->ort.OpAttr_GetTensorAttributeAsOrtValue, found), api_->ort.ReleaseValue};
 }
 
-std::vector<const OrtGraph*> Node::subgraphs(std::vector<const char*>* attributes) const {
-  std::size_t count = 0;
-  check(api_->ort.Node_GetNumSubgraphs(node_, &count));
+std::vector<Subgraph> Node::subgraphs() const {
+  const auto count = fetch<std::size_t>(api_->ort.Node_GetNumSubgraphs, node_);
   std::vector<const OrtGraph*> graphs(count);
-  attributes->resize(count);
-  if (count > 0) check(api_->ort.Node_GetSubgraphs(node_, graphs.data(), count, attributes->data()));
-  return graphs;
-}
-
-std::vector<const OrtGraph*> Node::subgraphs() const {
-  std::vector<const char*> attributes;
-  return subgraphs(&attributes);
+  std::vector<const char*> attributes(count);
+  if (count > 0) check(api_->ort.Node_GetSubgraphs(node_, graphs.data(), count, attributes.data()));
+  std::vector<Subgraph> all;
+  for (std::size_t i = 0; i < count; ++i) all.push_back({attributes[i], graphs[i]});
+  return all;
 }
 
 const OrtGraph* Node::subgraph(std::string_view attribute) const {
-  std::vector<const char*> attributes;
-  const std::vector<const OrtGraph*> graphs = subgraphs(&attributes);
-  const auto found = std::ranges::find(attributes, attribute);
-  return found == attributes.end() ? nullptr : graphs[static_cast<std::size_t>(found - attributes.begin())];
+  const std::vector<Subgraph> all = subgraphs();
+  const auto found = std::ranges::find(all, attribute, &Subgraph::attribute);
+  return found == all.end() ? nullptr : found->graph;
 }
 
 const OrtValueInfo* Node::implicit_input(std::string_view value) const {
@@ -125,12 +112,10 @@ const OrtValueInfo* Node::implicit_input(std::string_view value) const {
 }
 
 std::vector<Node> read_nodes(const Api& api, const OrtGraph* graph) {
-  std::size_t count = 0;
-  check(api.ort.Graph_GetNumNodes(graph, &count));
-  std::vector<const OrtNode*> found(count);
-  check(api.ort.Graph_GetNodes(graph, found.data(), count));
+  std::vector<const OrtNode*> found(fetch<std::size_t>(api.ort.Graph_GetNumNodes, graph));
+  check(api.ort.Graph_GetNodes(graph, found.data(), found.size()));
   std::vector<Node> nodes;
-  nodes.reserve(count);
+  nodes.reserve(found.size());
   for (const OrtNode* node : found) nodes.emplace_back(api, node);
   return nodes;
 }
@@ -140,35 +125,27 @@ std::vector<const OrtValueInfo*> read_outputs(const Api& api, const OrtGraph* gr
 }
 
 bool is_constant(const Api& api, const OrtValueInfo* value) {
-  bool constant = false;
-  if (value != nullptr) check(api.ort.ValueInfo_IsConstantInitializer(value, &constant));
-  return constant;
+  return value != nullptr && fetch<bool>(api.ort.ValueInfo_IsConstantInitializer, value);
 }
 
 const OrtValue* constant_value(const Api& api, const OrtValueInfo* value) {
-  const OrtValue* initializer = nullptr;
-  if (is_constant(api, value)) check(api.ort.ValueInfo_GetInitializerValue(value, &initializer));
-  return initializer;
+  return is_constant(api, value) ? fetch<const OrtValue*>(api.ort.ValueInfo_GetInitializerValue, value) : nullptr;
 }
 
 std::optional<std::vector<std::int64_t>> constant_integers(const Api& api, const OrtValueInfo* value) {
   const OrtValue* initializer = constant_value(api, value);
   if (initializer == nullptr) return std::nullopt;
   const Tensor tensor = read_tensor(api, initializer);
-  const auto count = static_cast<std::size_t>(element_count(Shape(tensor.dims)));
-  if (tensor.dtype == DType::kInt64) {
-    const std::span all(static_cast<const std::int64_t*>(tensor.data), count);
-    return std::vector<std::int64_t>(all.begin(), all.end());
-  }
-  if (tensor.dtype != DType::kInt32) return std::nullopt;
-  const std::span all(static_cast<const std::int32_t*>(tensor.data), count);
-  return std::vector<std::int64_t>(all.begin(), all.end());
+  const auto read = [&]<class T>(T) {
+    const auto* const first = static_cast<const T*>(tensor.data);
+    return std::vector<std::int64_t>(first, first + element_count(Shape(tensor.dims)));
+  };
+  if (tensor.dtype == DType::kInt64) return read(std::int64_t{});
+  return tensor.dtype == DType::kInt32 ? std::optional(read(std::int32_t{})) : std::nullopt;
 }
 
 bool is_graph_output(const Api& api, const OrtValueInfo* value) {
-  bool is_output = false;
-  check(api.ort.ValueInfo_IsGraphOutput(value, &is_output));
-  return is_output;
+  return fetch<bool>(api.ort.ValueInfo_IsGraphOutput, value);
 }
 
 std::string_view value_name(const Api& api, const OrtValueInfo* value) {
@@ -176,31 +153,22 @@ std::string_view value_name(const Api& api, const OrtValueInfo* value) {
 }
 
 ValueType value_type(const Api& api, const OrtValueInfo* value) {
-  const OrtTypeInfo* info = nullptr;
-  check(api.ort.GetValueInfoTypeInfo(value, &info));
-  return read_type(api, info);
+  return read_type(api, fetch<const OrtTypeInfo*>(api.ort.GetValueInfoTypeInfo, value));
 }
 
 ValueType read_type(const Api& api, const OrtTypeInfo* info) {
-  const OrtTensorTypeAndShapeInfo* tensor = nullptr;
-  check(api.ort.CastTypeInfoToTensorInfo(info, &tensor));
+  const auto* tensor = fetch<const OrtTensorTypeAndShapeInfo*>(api.ort.CastTypeInfoToTensorInfo, info);
   ValueType type;
   if (tensor == nullptr) return type;
-  ONNXTensorElementDataType element = ONNX_TENSOR_ELEMENT_DATA_TYPE_UNDEFINED;
-  check(api.ort.GetTensorElementType(tensor, &element));
-  type.dtype = dtype_of_element(element);
+  type.dtype = dtype_of_element(fetch<ONNXTensorElementDataType>(api.ort.GetTensorElementType, tensor));
   if (!api.ort.TensorTypeAndShape_HasShape(tensor)) return type;
-  std::size_t rank = 0;
-  check(api.ort.GetDimensionsCount(tensor, &rank));
-  type.dims.emplace(rank);
-  check(api.ort.GetDimensions(tensor, type.dims->data(), rank));
+  type.dims.emplace(fetch<std::size_t>(api.ort.GetDimensionsCount, tensor));
+  check(api.ort.GetDimensions(tensor, type.dims->data(), type.dims->size()));
   return type;
 }
 
 std::optional<Node> producer(const Api& api, const OrtValueInfo* value) {
-  bool is_input = false;
-  check(api.ort.ValueInfo_IsRequiredGraphInput(value, &is_input));
-  if (is_input) return std::nullopt;
+  if (fetch<bool>(api.ort.ValueInfo_IsRequiredGraphInput, value)) return std::nullopt;
   const OrtNode* node = nullptr;
   check(api.ort.ValueInfo_GetValueProducer(value, &node, nullptr));
   if (node == nullptr) return std::nullopt;
@@ -215,8 +183,7 @@ const OrtValueInfo* value_of_shape(const Api& api, const OrtValueInfo* shape) {
 }
 
 std::vector<Use> uses(const Api& api, const OrtValueInfo* value) {
-  std::size_t count = 0;
-  check(api.ort.ValueInfo_GetValueNumConsumers(value, &count));
+  const auto count = fetch<std::size_t>(api.ort.ValueInfo_GetValueNumConsumers, value);
   std::vector<const OrtNode*> nodes(count);
   std::vector<std::int64_t> inputs(count);
   check(api.ort.ValueInfo_GetValueConsumers(value, nodes.data(), inputs.data(), count));

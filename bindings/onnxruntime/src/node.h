@@ -20,6 +20,11 @@ struct ValueType {
   std::optional<Dims> dims;
 };
 
+struct Subgraph {
+  std::string_view attribute;
+  const OrtGraph* graph;
+};
+
 /// A reference to a node, valid during one call of GetCapability or Compile.
 class Node {
  public:
@@ -42,14 +47,13 @@ class Node {
   /// Returns a copy of the tensor in the attribute, or nullptr if there is none.
   Owned<OrtValue> tensor_attribute(const char* attribute) const;
   bool is(std::string_view onnx_op_type) const { return in_onnx_domain() && op_type() == onnx_op_type; }
-  std::vector<const OrtGraph*> subgraphs() const;
+  std::vector<Subgraph> subgraphs() const;
   const OrtGraph* subgraph(std::string_view attribute) const;
   /// Returns the value of the surrounding graph that subgraphs of the node read by this name, or nullptr.
   const OrtValueInfo* implicit_input(std::string_view value) const;
 
  private:
   const OrtOpAttr* attribute(const char* attribute) const;
-  std::vector<const OrtGraph*> subgraphs(std::vector<const char*>* attributes) const;
 
   const Api* api_;
   const OrtNode* node_;

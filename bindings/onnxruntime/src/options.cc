@@ -11,6 +11,7 @@ namespace strew::ort {
 namespace {
 
 constexpr std::string_view kPrefix = "ep.strewexecutionprovider.";
+constexpr std::string_view kOptions[] = {"operators", "threads", "fuse", "placement"};
 constexpr int kMaxThreads = 1024;
 
 std::set<std::string> known_operators() {
@@ -25,10 +26,6 @@ std::string without_spaces(std::string_view text) {
   return std::string(text.substr(first, text.find_last_not_of(' ') + 1 - first));
 }
 
-std::string hint(std::string_view name, const std::vector<std::string_view>& names) {
-  return did_you_mean(name, names);
-}
-
 std::set<std::string> parse_operators(std::string_view text) {
   const std::set<std::string> known = known_operators();
   std::set<std::string> chosen;
@@ -36,10 +33,11 @@ std::set<std::string> parse_operators(std::string_view text) {
     const std::size_t end = text.find(',');
     const std::string name = without_spaces(text.substr(0, end));
     if (!known.contains(name)) {
-      throw Refusal{ORT_INVALID_ARGUMENT, "strew: option operators: '" + one_line(name, 60) +
-                                              "' is not one of the operators that Strew has; a list such as "
-                                              "'ScatterND,ScatterElements' is wanted" +
-                                              hint(name, {known.begin(), known.end()})};
+      throw Refusal{ORT_INVALID_ARGUMENT,
+                    "strew: option operators: '" + one_line(name, 60) +
+                        "' is not one of the operators that Strew has; a list such as "
+                        "'ScatterND,ScatterElements' is wanted" +
+                        did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()))};
     }
     chosen.insert(name);
     text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
@@ -62,8 +60,6 @@ bool parse_fuse(std::string_view text) {
   throw Refusal{ORT_INVALID_ARGUMENT, "strew: option fuse is '" + one_line(text, 60) + "', 0 or 1 is wanted"};
 }
 
-int processor_count() { return static_cast<int>(std::max(1U, std::thread::hardware_concurrency())); }
-
 void set_option(ProviderOptions& options, std::string_view name, std::string_view value) {
   if (name == "operators") {
     options.operators = parse_operators(value);
@@ -77,15 +73,14 @@ void set_option(ProviderOptions& options, std::string_view name, std::string_vie
   } else {
     throw Refusal{ORT_INVALID_ARGUMENT, "strew: there is no option '" + one_line(name, 60) +
                                             "'; there are operators, threads, fuse and placement" +
-                                            hint(name, {"operators", "threads", "fuse", "placement"})};
+                                            did_you_mean(name, kOptions)};
   }
 }
 
 }  // namespace
 
 ProviderOptions read_options(const Api& api, const OrtSessionOptions* session_options) {
-  OrtKeyValuePairs* entries = nullptr;
-  check(api.ort.GetSessionOptionsConfigEntries(session_options, &entries));
+  auto* const entries = fetch<OrtKeyValuePairs*>(api.ort.GetSessionOptionsConfigEntries, session_options);
   const Owned<OrtKeyValuePairs> owner(entries, api.ort.ReleaseKeyValuePairs);
   const char* const* keys = nullptr;
   const char* const* values = nullptr;
@@ -102,7 +97,7 @@ ProviderOptions read_options(const Api& api, const OrtSessionOptions* session_op
     if (key.starts_with(kPrefix)) set_option(options, key.substr(kPrefix.size()), values[i]);
   }
   if (saves_compiled) options.fuse = false;
-  if (options.threads == 0) options.threads = processor_count();
+  if (options.threads == 0) options.threads = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   return options;
 }
 

@@ -1,11 +1,9 @@
-#include "placement.h"
-
 #include <algorithm>
 #include <map>
 #include <mutex>
 #include <new>
 
-#include "exports.h"
+#include "provider.h"
 
 namespace strew::ort {
 namespace {
@@ -28,6 +26,22 @@ Placements& placements() {
 
 constexpr char kFieldEnd = '\x1f';
 constexpr char kLineEnd = '\x1e';
+
+// Returns the number of examined nodes and the verdicts, each followed by 0x1E; no text if no graph of the
+// session was examined. A verdict has the operator, node, reason and `unfused_reason`, separated by 0x1F.
+std::string placement_text(const std::string& session) {
+  Placements& all = placements();
+  const std::lock_guard lock(all.mutex);
+  std::string text;
+  const auto found = all.by_session.find(session);
+  if (found == all.by_session.end()) return text;
+  text += std::to_string(found->second.node_count) + kLineEnd;
+  for (const Verdict& verdict : found->second.verdicts) {
+    text += verdict.op_type + kFieldEnd + verdict.node + kFieldEnd + verdict.reason + kFieldEnd +
+            verdict.unfused_reason + kLineEnd;
+  }
+  return text;
+}
 
 }  // namespace
 
@@ -56,23 +70,12 @@ void forget_placement(const std::string& session) {
   all.by_session.erase(session);
 }
 
-std::string placement_text(const std::string& session) {
-  Placements& all = placements();
-  const std::lock_guard lock(all.mutex);
-  std::string text;
-  const auto found = all.by_session.find(session);
-  if (found == all.by_session.end()) return text;
-  text += std::to_string(found->second.node_count) + kLineEnd;
-  for (const Verdict& verdict : found->second.verdicts) {
-    text += verdict.op_type + kFieldEnd + verdict.node + kFieldEnd + verdict.reason + kFieldEnd +
-            verdict.unfused_reason + kLineEnd;
-  }
-  return text;
-}
-
 }  // namespace strew::ort
 
-std::size_t StrewPlacement(const char* session, char* buffer, std::size_t size) noexcept {
+// Writes the text of `placement_text` for the session whose option `placement` is `session`, if `size` bytes
+// suffice. Returns the size of the text in bytes.
+extern "C" __attribute__((visibility("default"))) std::size_t StrewPlacement(const char* session, char* buffer,
+                                                                             std::size_t size) noexcept {
   try {
     const std::string text = strew::ort::placement_text(session);
     if (text.size() <= size) std::ranges::copy(text, buffer);

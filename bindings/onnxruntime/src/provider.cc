@@ -7,7 +7,6 @@
 #include "claims.h"
 #include "compiled_node.h"
 #include "fusion.h"
-#include "placement.h"
 
 namespace strew::ort {
 namespace {
@@ -18,21 +17,15 @@ struct Look {
   const Api& api;
   OrtEpGraphSupportInfo* support;
 
-  bool has_kernel(const Node& node) const {
-    const OrtKernelDef* kernel = nullptr;
-    check(api.ep.EpGraphSupportInfo_LookUpKernel(support, node.get(), &kernel));
-    return kernel != nullptr;
-  }
-
   /// Returns why another provider runs the node, or why there is no kernel; nullopt if Strew might claim it.
   std::optional<std::string> reason_without_kernel(const Node& node) const {
     const std::string other = node.provider();
     if (!other.empty() && other != kEpName) return other + " has taken it";
-    if (!has_kernel(node)) {
-      if (node.is("Expand")) return "Strew takes an Expand only as an index";
-      return "Strew has no kernel for this version of the operator with this element type";
+    if (fetch<const OrtKernelDef*>(api.ep.EpGraphSupportInfo_LookUpKernel, support, node.get()) != nullptr) {
+      return std::nullopt;
     }
-    return std::nullopt;
+    if (node.is("Expand")) return "Strew takes an Expand only as an index";
+    return "Strew has no kernel for this version of the operator with this element type";
   }
 
   std::optional<std::string> reason_against(const Node& node) const {
@@ -116,11 +109,12 @@ Fused fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict
     for (const Node& one : kernels) verdicts.push_back(verdict_on(look, one, std::nullopt));
     return true;
   };
+  const Claims claims = look.claims();
   for (const Node& node : nodes) {
-    const auto fusion = find_fusion(look.api, node, look.claims());
+    const auto fusion = find_fusion(look.api, node, &claims);
     if (!fusion) {
       if (!fusion.error().empty()) fused.unfused_reasons[node.get()] = fusion.error();
-      if (const std::optional<GatheredConcat> concat = find_gathered_concat(look.api, node, look.claims())) {
+      if (const std::optional<GatheredConcat> concat = find_gathered_concat(look.api, node, &claims)) {
         take_together(concat->nodes, concat->gathers);
       }
       continue;
@@ -221,9 +215,7 @@ OrtStatus* get_kernel_registry(OrtEp* self, const OrtKernelRegistry** registry) 
 }  // namespace
 
 Provider& find_provider(const Api& api, const OrtKernelInfo* info) {
-  const OrtEp* provider = nullptr;
-  check(api.ep.KernelInfo_GetEp(info, &provider));
-  return *static_cast<Provider*>(const_cast<OrtEp*>(provider));
+  return *static_cast<Provider*>(const_cast<OrtEp*>(fetch<const OrtEp*>(api.ep.KernelInfo_GetEp, info)));
 }
 
 Provider::Provider(const Api& api_tables, ProviderOptions chosen, const OrtKernelRegistry* kernels)

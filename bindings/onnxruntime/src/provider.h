@@ -3,11 +3,11 @@
 
 #include <set>
 #include <string>
+#include <vector>
 
 #include "api.h"
 #include "edge_cache.h"
-#include "fills.h"
-#include "repeats.h"
+#include "facts.h"
 
 namespace strew::ort {
 
@@ -39,6 +39,21 @@ struct Provider : OrtEp {
   EdgeCache edges;
   Fills fills;
 };
+
+// placement.cc: which nodes were claimed, and why others were not
+
+struct Verdict {
+  std::string op_type;
+  std::string node;
+  std::string output;          ///< name of the first output, which identifies unnamed nodes
+  std::string reason;          ///< why the node was not claimed; empty if it was
+  std::string unfused_reason;  ///< why a claimed gather or scatter is not fused; else empty
+};
+
+/// Stores the verdicts on one graph of a session until `forget_placement`. The graph has `node_count` nodes. A
+/// later verdict on a node replaces an earlier one.
+void keep_placement(const std::string& session, const std::vector<Verdict>& verdicts, std::size_t node_count);
+void forget_placement(const std::string& session);
 
 /// Returns the provider for which a kernel is created.
 Provider& find_provider(const Api& api, const OrtKernelInfo* info);

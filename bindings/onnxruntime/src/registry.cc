@@ -40,8 +40,7 @@ struct Definition {
 };
 
 Owned<OrtKernelDef> make_definition(const Api& api, const Definition& definition) {
-  OrtKernelDefBuilder* builder = nullptr;
-  check(api.ep.CreateKernelDefBuilder(&builder));
+  auto* const builder = fetch<OrtKernelDefBuilder*>(api.ep.CreateKernelDefBuilder);
   const Owned<OrtKernelDefBuilder> owner(builder, api.ep.ReleaseKernelDefBuilder);
   check(api.ep.KernelDefBuilder_SetOperatorType(builder, definition.op_type.c_str()));
   check(api.ep.KernelDefBuilder_SetDomain(builder, ""));
@@ -57,9 +56,7 @@ Owned<OrtKernelDef> make_definition(const Api& api, const Definition& definition
   } else if (definition.output == Memory::kShared) {
     check(api.ep.KernelDefBuilder_AddInputOutputAliases(builder, &data, &output, 1));
   }
-  OrtKernelDef* kernel = nullptr;
-  check(api.ep.KernelDefBuilder_Build(builder, &kernel));
-  return {kernel, api.ep.ReleaseKernelDef};
+  return {fetch<OrtKernelDef*>(api.ep.KernelDefBuilder_Build, builder), api.ep.ReleaseKernelDef};
 }
 
 void add_kernel(const Api& api, OrtKernelRegistry* registry, const Definition& definition) {
@@ -70,9 +67,8 @@ void add_kernel(const Api& api, OrtKernelRegistry* registry, const Definition& d
 }  // namespace
 
 Owned<OrtKernelRegistry> make_registry(const Api& api) {
-  OrtKernelRegistry* kernel = nullptr;
-  check(api.ep.CreateKernelRegistry(&kernel));
-  Owned<OrtKernelRegistry> registry(kernel, api.ep.ReleaseKernelRegistry);
+  Owned<OrtKernelRegistry> registry(fetch<OrtKernelRegistry*>(api.ep.CreateKernelRegistry),
+                                    api.ep.ReleaseKernelRegistry);
   for (const OperatorVersion& version : operator_versions()) {
     if (version.deprecated) continue;
     const bool is_scatter = version.op_type.find("Scatter") != std::string_view::npos;
@@ -81,11 +77,11 @@ Owned<OrtKernelRegistry> make_registry(const Api& api) {
                 is_scatter ? Memory::kWritten : Memory::kOwn, create_kernel});
   }
   const DType index_types[] = {DType::kInt32, DType::kInt64};
-  for (const int version : kExpandVersions) {
+  for (const int version : {8, 13}) {  // Expand is for indices only, Slice for updates only
     add_kernel(api, registry.get(), {"Expand", version, index_types, Memory::kOwn, create_expand_kernel});
   }
   const Result<const OperatorVersion*> scatter = find_operator("ScatterElements", kNewestOpset);
-  for (const int version : kSliceVersions) {
+  for (const int version : {11, 13}) {
     add_kernel(api, registry.get(), {"Slice", version, (*scatter)->types, Memory::kShared, create_slice_kernel});
   }
   return registry;

@@ -1,7 +1,7 @@
-#include "repeats.h"
-
 #include <algorithm>
 #include <utility>
+
+#include "facts.h"
 
 namespace strew::ort {
 namespace {

@@ -16,28 +16,25 @@ Tensor read_tensor(const Api& api, const OrtValue* value) {
   check(api.ort.GetTensorElementTypeAndShapeDataReference(value, &type, &dims, &rank));
   const std::optional<DType> dtype = dtype_of_element(type);
   if (!dtype) throw Refusal{ORT_NOT_IMPLEMENTED, "strew: element type " + std::to_string(type) + " is not known"};
-  const void* data = nullptr;
-  if (*dtype != DType::kString) check(api.ort.GetTensorData(value, &data));
+  const void* const data = *dtype == DType::kString ? nullptr : fetch<const void*>(api.ort.GetTensorData, value);
   return {data, *dtype, std::span(dims, rank)};
 }
 
+Shape shape_in(const Tensor& tensor) {
+  return Shape(std::span(static_cast<const std::int64_t*>(tensor.data),
+                         static_cast<std::size_t>(element_count(Shape(tensor.dims)))));
+}
+
 const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i) {
-  const OrtValue* value = nullptr;
-  check(api.ort.KernelContext_GetInput(context, i, &value));
-  return value;
+  return fetch<const OrtValue*>(api.ort.KernelContext_GetInput, context, i);
 }
 
 OrtValue* output_value(const Api& api, OrtKernelContext* context, const Shape& shape) {
-  OrtValue* value = nullptr;
-  check(api.ort.KernelContext_GetOutput(context, 0, shape.data(), static_cast<std::size_t>(shape.rank()), &value));
-  return value;
+  const auto rank = static_cast<std::size_t>(shape.rank());
+  return fetch<OrtValue*>(api.ort.KernelContext_GetOutput, context, std::size_t{0}, shape.data(), rank);
 }
 
-void* address_of(const Api& api, OrtValue* value) {
-  void* address = nullptr;
-  check(api.ort.GetTensorMutableData(value, &address));
-  return address;
-}
+void* address_of(const Api& api, OrtValue* value) { return fetch<void*>(api.ort.GetTensorMutableData, value); }
 
 Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, std::vector<std::int64_t>& dims) {
   if (whole.dims.size() != indices.size() || std::ranges::equal(whole.dims, indices)) return whole;
@@ -51,8 +48,7 @@ std::vector<std::string> read_strings(const Api& api, const OrtValue* value) {
   const auto count = static_cast<std::size_t>(element_count(Shape(read_tensor(api, value).dims)));
   std::vector<std::string> strings(count);
   if (count == 0) return strings;
-  std::size_t size = 0;
-  check(api.ort.GetStringTensorDataLength(value, &size));
+  const auto size = fetch<std::size_t>(api.ort.GetStringTensorDataLength, value);
   std::string text(size, '\0');
   std::vector<std::size_t> begins(count);
   check(api.ort.GetStringTensorContent(value, text.data(), size, begins.data(), count));

@@ -27,6 +27,9 @@ struct Tensor {
 
 Tensor read_tensor(const Api& api, const OrtValue* value);
 
+/// Returns the elements of a dense tensor of int64 as a shape.
+Shape shape_in(const Tensor& tensor);
+
 /// Returns an input of the running node; nullptr if it is omitted.
 const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std::size_t i);
 

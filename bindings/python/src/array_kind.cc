@@ -1,6 +1,4 @@
 #define STREW_IMPORTS_NUMPY
-#include "array_kind.h"
-
 #include <atomic>
 
 #include "call.h"
@@ -23,8 +21,7 @@ nb::object attribute(const char* module, const char* name) {
 std::string text_of(nb::handle object) {
   const nb::str text(object);
   // UTF-8 cannot encode lone surrogates: they become escapes.
-  const nb::object bytes = nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
-  if (!bytes.is_valid()) throw nb::python_error();
+  const nb::object bytes = steal_or_throw(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));
   return PyBytes_AsString(bytes.ptr());
 }
 
@@ -113,11 +110,9 @@ nb::object as_ndarray(nb::handle object, nb::handle dtype) {
   if (dtype.is_valid()) {
     if (PyArray_DescrConverter(dtype.ptr(), &descr) != NPY_SUCCEED) throw nb::python_error();
   }
-  PyObject* array = until_exit([&] {
+  return steal_or_throw(until_exit([&] {
     return PyArray_FromAny(object.ptr(), descr, 0, 0, NPY_ARRAY_ENSUREARRAY | NPY_ARRAY_FORCECAST, nullptr);
-  });
-  if (array == nullptr) throw nb::python_error();
-  return nb::steal(array);
+  }));
 }
 
 }  // namespace strew::python

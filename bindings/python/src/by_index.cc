@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "call.h"
-#include "module_parts.h"
 #include "operand.h"
 #include "strew/executor.h"
 #include "strew/run.h"
@@ -114,7 +113,6 @@ nb::object softmax(const char* op, nb::handle given_src, nb::handle given_index,
 }  // namespace
 
 void add_small_functions(nb::module_& module) {
-  using nb::literals::operator""_a;
   module.def("_sum_rows", &sum_rows, "op"_a, "src"_a, "index"_a, "size"_a);
   module.def("_softmax", &softmax, "op"_a, "src"_a, "index"_a, "axis"_a, "size"_a, "eps"_a, "is_log"_a);
 }

@@ -34,10 +34,8 @@ PyObject* exception_for(ErrorCode code) {
 
 // Returns a message as a str. A message may quote bytes of a file that are not UTF-8.
 nb::object decoded(const std::string& text) {
-  PyObject* const exception =
-      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
-  if (exception == nullptr) throw nb::python_error();
-  return nb::steal(exception);
+  return steal_or_throw(
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace"));
 }
 
 nb::object or_none(const std::string& text) { return text.empty() ? nb::none() : decoded(text); }

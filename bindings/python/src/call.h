@@ -1,4 +1,5 @@
-// Shared by all calls from Python: NumPy's C interface (array_kind.cc imports it), exceptions, the GIL, threads.
+// Shared by all calls from Python: NumPy's C interface (array_kind.cc imports it), exceptions, the GIL, threads,
+// and conversions of names, texts and shapes.
 #pragma once
 
 #define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
@@ -22,13 +23,22 @@
 #include "strew/error.h"
 #include "strew/executor.h"
 #include "strew/plan.h"
+#include "strew/view.h"
 
 namespace nb = nanobind;
 
 namespace strew::python {
+using nb::literals::operator""_a;
+
 /// Casts an ndarray, or a dtype, to the type in NumPy's C interface.
 inline PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
 inline PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyArray_Descr*>(object.ptr()); }
+
+/// Returns the new object that a function of CPython or NumPy returned; throws its exception if that is null.
+inline nb::object steal_or_throw(PyObject* result) {
+  if (result == nullptr) throw nb::python_error();
+  return nb::steal(result);
+}
 
 /// Raises an exception with the error's message and the attributes of strew.Refusal; `cause` becomes its cause.
 [[noreturn]] void raise_as(nb::handle type, const Error& error, nb::handle cause = {});
@@ -105,9 +115,70 @@ auto without_lock(bool release, Work&& work) {
   return work();
 }
 
+// array_kind.cc: names, texts, shapes and kinds of Python objects
+
+enum class ArrayKind : unsigned char {
+  kNumPy,    ///< an ndarray, or a sequence or scalar that becomes one
+  kTorch,    ///< a torch.Tensor
+  kForeign,  ///< any other object with `__dlpack__` (a JAX array) or `__cuda_array_interface__`
+};
+
+/// Loads NumPy's C interface; called once, when the module is imported.
+void import_numpy();
+
+/// Returns `module.name`; imports the module if necessary.
+nb::object attribute(const char* module, const char* name);
+
+/// Returns str(object) in UTF-8.
+std::string text_of(nb::handle object);
+
+inline nb::str str_of(std::string_view words) { return nb::str(words.data(), words.size()); }
+
+nb::tuple to_tuple(const Shape& shape);
+/// Returns the name of the object's type, such as "str" or "ndarray".
+std::string type_name_of(nb::handle object);
+/// Returns the type with an article: "a str", "an int", "a numpy.ndarray"; or "None".
+std::string type_with_article(nb::handle object);
+/// Returns the operand's name and the verb in singular or plural: "data lies ", "indices lie ".
+std::string with_verb(std::string_view operand, std::string_view verb);
+
+/// Returns the kind of an object that is not an ndarray. Imports no module: a tensor's module is loaded already.
+ArrayKind classify_array(nb::handle object);
+
+/// True if the type is torch.Tensor itself: attributes of a derived class may run a caller's code.
+bool is_plain_tensor(nb::handle object);
+
+/// True for an object that NumPy or another library reads as an array: it has a dtype, `__array__`, an array
+/// interface or the buffer protocol. False for scalars, lists and tuples.
+bool is_array_like(nb::handle object);
+
+/// True for a Python or NumPy scalar: a number, a bool, a str or bytes.
+bool is_scalar(nb::handle object);
+
+/// Returns np.asarray(object, dtype); NumPy chooses the type if `dtype` is null.
+nb::object as_ndarray(nb::handle object, nb::handle dtype = {});
+
 /// True for calls that take longer than reacquiring the GIL.
 inline bool is_long(std::int64_t elements) noexcept { return elements > 2048; }
 
+// Parts of the module strew._strew
+
+/// graph.cc: edges and fused gather-scatter.
+void add_graph(nb::module_& module);
+/// models.cc: ONNX models as Python objects.
+void add_models(nb::module_& module);
+/// planned_call.cc: the class Plan and the function _plan.
+void add_planned_calls(nb::module_& module);
+/// shards.cc: _route, _find_bad_index, _scatter_parts and _output_shape, which plans a call.
+void add_shards(nb::module_& module);
+/// by_index.cc: small sums and softmaxes by index.
+void add_small_functions(nb::module_& module);
+
+/// picture.cc: draws a call of an operator. Returns (svg, error message or None, operands). Each operand is
+/// (name, type, shape, elements); the list is empty if there are too many elements to write as text.
+nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes,
+                       const nb::str& title);
+/// legal_plan.cc: describes how a call would run.
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
 
 /// Returns the executor for this thread's next call; nullptr: the default. The caller keeps it during the call.

@@ -1,5 +1,3 @@
-#include "checked_indices.h"
-
 #include <nanobind/stl/string.h>
 
 #include <array>
@@ -7,11 +5,10 @@
 #include <string>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
 #include "device_call.h"
-#include "numpy_array.h"
 #include "operator_call.h"
-#include "sequences.h"
 
 namespace strew::python {
 namespace {
@@ -116,7 +113,6 @@ Shape indexed_axis_sizes(const Plan& plan) {
 }
 
 void add_checked_indices(nb::module_& module) {
-  using nb::literals::operator""_a;
   nb::class_<CheckedIndices>(
       module, "CheckedIndices", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
       "Indices that `strew.check_indices` has checked; operators accept them as indices.\n\n"

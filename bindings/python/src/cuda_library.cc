@@ -4,7 +4,6 @@
 #include <atomic>
 #include <string_view>
 
-#include "array_kind.h"
 #include "call.h"
 #include "device_call.h"
 

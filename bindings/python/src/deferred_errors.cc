@@ -2,7 +2,6 @@
 #include <optional>
 #include <tuple>
 
-#include "array_kind.h"
 #include "call.h"
 #include "device_call.h"
 

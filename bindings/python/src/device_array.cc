@@ -1,14 +1,12 @@
-#include "device_array.h"
-
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string_view>
 
+#include "arrays.h"
 #include "call.h"
 #include "device_call.h"
-#include "dlpack.h"
-#include "numpy_array.h"
 
 namespace strew::python {
 namespace {
@@ -58,13 +56,10 @@ Operand through_dlpack(const char* op, const char* name, nb::handle object, int 
   buffer.device = device;
   set_current_stream(buffer, object);
   nb::ndarray<nb::ro> lent = lent_for(op, name, object, buffer.stream);
-  const std::optional<DType> dtype = dtype_of_dlpack(lent.dtype());
+  const nb::dlpack::dtype type = lent.dtype();
+  const std::optional<DType> dtype = dtype_from_dlpack(type.code, type.bits, type.lanes);
   if (!dtype) refuse_type(op, name, object);
-  Shape shape, strides;
-  for (std::size_t axis = 0; axis < lent.ndim(); ++axis) {
-    shape.push_back(static_cast<std::int64_t>(lent.shape(axis)));
-    strides.push_back(lent.stride(axis));
-  }
+  const Shape shape(std::span(lent.shape_ptr(), lent.ndim())), strides(std::span(lent.stride_ptr(), lent.ndim()));
   buffer.view = TensorView(lent.data(), *dtype, shape, strides);
   return {object, nb::borrow(object), std::move(buffer), *dtype, DLPackArray{std::move(lent)}};
 }

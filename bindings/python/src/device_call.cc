@@ -2,11 +2,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "arrays.h"
 #include "call.h"
-#include "device_array.h"
 #include "operand.h"
 
 namespace strew::python {
@@ -19,14 +20,12 @@ bool is_placeless(const Operand& operand) {
   return operand.ndarray() != nullptr && !operand.is_foreign() && PyArray_Check(operand.given.ptr()) == 0;
 }
 
-cuda::DeviceView device_view(const TensorView& view) {
-  if (view.dense()) return {view.data(), view.dtype(), view.shape()};
-  return {view.data(), view.dtype(), view.shape(), view.strides()};
-}
-
-cuda::MutableDeviceView device_view(const MutableTensorView& view) {
-  if (view.dense()) return {view.data(), view.dtype(), view.shape()};
-  return {view.data(), view.dtype(), view.shape(), view.strides()};
+// Returns a DeviceView of a TensorView, or a MutableDeviceView of a MutableTensorView.
+template <class View>
+auto device_view(const View& view) {
+  using Device = std::conditional_t<std::is_same_v<View, TensorView>, cuda::DeviceView, cuda::MutableDeviceView>;
+  if (view.dense()) return Device(view.data(), view.dtype(), view.shape());
+  return Device(view.data(), view.dtype(), view.shape(), view.strides());
 }
 
 class DeviceCall {
@@ -43,21 +42,131 @@ class DeviceCall {
     set_options();
   }
 
-  nb::object run();
-  nb::dict explain();
-  CheckedIndices check();
+  nb::object run() {
+    if (request_.checked != nullptr) options_.checked_indices = &*request_.checked->on_device;
+    Output result = output();
+    const cuda::Operands views = operands();
+    const cuda::MutableDeviceView target = device_view(result.view());
+    const std::int64_t scratch = unwrap(library_->explain(device(), plan_, views, target, options_)).scratch_bytes;
+    if (deferred_ != nullptr) deferred_->check(false);
+    nb::object workspace = take_workspace(scratch);
+    follow_operands();
+    if (deferred_ == nullptr) {
+      unwrap(without_lock(true, [&] { return library_->run(device(), plan_, views, target, options_); }));
+    } else {
+      enqueue(views, result, std::move(workspace));
+    }
+    return result.take(request_.op(), request_.data, updates_, plan_.reduction());
+  }
+
+  nb::dict explain() {
+    if (request_.checked != nullptr) options_.checked_indices = &*request_.checked->on_device;
+    const Output result = output();
+    const cuda::Explanation said =
+        unwrap(library_->explain(device(), plan_, operands(), device_view(result.view()), options_));
+    std::string call = request_.op();
+    const char* before = ": ";
+    for (const auto& [name, operand] : request_.operands()) {
+      if (operand == nullptr) continue;
+      call.append(std::exchange(before, ", ")).append(operand == &request_.data ? "" : std::string(name) + " ");
+      call.append(describe_type(*operand) + " " + to_string(operand->shape()));
+    }
+    nb::list considered;
+    for (const std::string& one : said.considered) considered.append(str_of(one));
+    nb::dict all;
+    all["call"] = str_of(call);
+    all["device"] = str_of(describe_place(request_.data).substr(3));
+    all["strategy"] = str_of(library_->device_strategy_name(said.strategy));
+    all["reason"] = str_of(said.reason);
+    all["scratch_bytes"] = said.scratch_bytes;
+    all["considered"] = considered;
+    all["uses_checked_indices"] = said.uses_checked_indices;
+    return all;
+  }
+
+  CheckedIndices check() {
+    const Unchanged unchanged = all_unchanged(request_);
+    follow_operands();
+    const cuda::DeviceView view = device_view(indices_->view(unchanged));
+    auto checked =
+        unwrap(without_lock(true, [&] { return library_->check_indices(device(), plan_, view, options_); }));
+    return CheckedIndices{*indices_, std::nullopt, std::move(checked), indexed_axis_sizes(plan_)};
+  }
 
  private:
-  const Operand* placed(const NamedOperand& one);
-  void check_on_host(const char* name, const Operand& operand) const;
-  std::vector<const Operand*> all() const;
-  cuda::Operands operands() const;
-  void set_options();
-  Output output();
-  void use_checked_indices();
-  nb::object take_workspace(std::int64_t bytes);
-  void follow_operands() const;
-  void enqueue(const cuda::Operands& operands, const Output& output, nb::object workspace);
+  const Operand* placed(const NamedOperand& one) {
+    if (one.operand == nullptr) return nullptr;
+    const Operand& data = request_.data;
+    if (!one.operand->on_device() && data.on_device() && !is_checked(one.operand) && is_placeless(*one.operand)) {
+      return &brought_.emplace_back(to_device(request_.op(), one.name, *one.operand, data));
+    }
+    check_one_place(request_.op(), one.name, *one.operand, data);
+    return one.operand;
+  }
+
+  void check_on_host(const char* name, const Operand& operand) const {
+    if (!operand.on_device()) return;
+    raise(ErrorCode::kInvalidArgument, {request_.op(), name},
+          with_verb(name, "lies") + describe_place(operand) + "; it is read in CPU memory: give a number");
+  }
+
+  std::vector<const Operand*> all() const {
+    std::vector<const Operand*> operands{&request_.data};
+    if (indices_ != nullptr) operands.push_back(indices_);
+    if (updates_ != nullptr) operands.push_back(updates_);
+    return operands;
+  }
+
+  cuda::Operands operands() const {
+    const Unchanged unchanged = all_unchanged(request_);
+    cuda::Operands operands{device_view(request_.data.view(unchanged))};
+    if (indices_ != nullptr) operands.indices.emplace(device_view(indices_->view(unchanged)));
+    if (updates_ != nullptr) operands.updates.emplace(device_view(updates_->view(unchanged)));
+    return operands;
+  }
+
+  void set_options() {
+    const Operand& data = request_.data;
+    options_.reject_duplicates = request_.rejects_duplicates;
+    options_.stream = data.buffer.stream;
+    // Without a reported stream the call waits: the array's library would not order later work after the call.
+    if (data.buffer.knows_stream) deferred_ = current_deferred_errors();
+    options_.limits.scratch_bytes = scratch_limit();
+    options_.output_is_new = request_.out.is_none();
+  }
+
+  Output output() { return Output::of(request_.op(), request_.out, request_.data, plan_.output_shape()); }
+
+  // Allocates the workspace with the library of the data. If that library cannot, CUDA allocates it in the call.
+  nb::object take_workspace(std::int64_t bytes) {
+    if (bytes == 0) return {};
+    auto [owner, address] = new_device_memory(request_.op(), request_.data, bytes + kWorkspaceAlignment - 1);
+    if (address == nullptr) return {};
+    const auto number = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address));
+    const std::int64_t skipped = (kWorkspaceAlignment - number % kWorkspaceAlignment) % kWorkspaceAlignment;
+    options_.workspace = static_cast<char*>(address) + skipped;
+    options_.workspace_bytes = bytes;
+    return std::move(owner);
+  }
+
+  // Makes the call's stream wait for operands that are computed in other streams. Checked indices need no wait.
+  void follow_operands() const {
+    for (const Operand* operand : all()) {
+      if (operand->buffer.stream == options_.stream || is_checked(operand)) continue;
+      unwrap(library_->follow(device(), options_.stream, operand->buffer.stream));
+    }
+  }
+
+  void enqueue(const cuda::Operands& operands, const Output& output, nb::object workspace) {
+    const cuda::MutableDeviceView target = device_view(output.view());
+    cuda::Ticket ticket = unwrap(library_->enqueue(device(), plan_, operands, target, options_));
+    std::vector<nb::object> kept{std::move(workspace), nb::borrow(output.array())};
+    for (const Operand* operand : all()) {
+      kept.push_back(operand->owner);
+      if (is_checked(operand)) kept.push_back(nb::borrow(operand->given));
+    }
+    deferred_->add(std::move(ticket), std::move(kept));
+  }
 
   bool is_checked(const Operand* operand) const noexcept {
     return request_.checked != nullptr && operand == &*request_.indices;
@@ -73,137 +182,6 @@ class DeviceCall {
   DeferredErrors* deferred_ = nullptr;
   cuda::DeviceOptions options_;
 };
-
-const Operand* DeviceCall::placed(const NamedOperand& one) {
-  if (one.operand == nullptr) return nullptr;
-  const Operand& data = request_.data;
-  if (!one.operand->on_device() && data.on_device() && !is_checked(one.operand) && is_placeless(*one.operand)) {
-    return &brought_.emplace_back(to_device(request_.op(), one.name, *one.operand, data));
-  }
-  check_one_place(request_.op(), one.name, *one.operand, data);
-  return one.operand;
-}
-
-void DeviceCall::check_on_host(const char* name, const Operand& operand) const {
-  if (!operand.on_device()) return;
-  raise(ErrorCode::kInvalidArgument, {request_.op(), name},
-        with_verb(name, "lies") + describe_place(operand) + "; it is read in CPU memory: give a number");
-}
-
-std::vector<const Operand*> DeviceCall::all() const {
-  std::vector<const Operand*> operands{&request_.data};
-  if (indices_ != nullptr) operands.push_back(indices_);
-  if (updates_ != nullptr) operands.push_back(updates_);
-  return operands;
-}
-
-cuda::Operands DeviceCall::operands() const {
-  const Unchanged unchanged = all_unchanged(request_);
-  cuda::Operands operands{device_view(request_.data.view(unchanged))};
-  if (indices_ != nullptr) operands.indices.emplace(device_view(indices_->view(unchanged)));
-  if (updates_ != nullptr) operands.updates.emplace(device_view(updates_->view(unchanged)));
-  return operands;
-}
-
-void DeviceCall::set_options() {
-  const Operand& data = request_.data;
-  options_.reject_duplicates = request_.rejects_duplicates;
-  options_.stream = data.buffer.stream;
-  // Without a reported stream the call waits: the array's library would not order later work after the call.
-  if (data.buffer.knows_stream) deferred_ = current_deferred_errors();
-  options_.limits.scratch_bytes = scratch_limit();
-  options_.output_is_new = request_.out.is_none();
-}
-
-Output DeviceCall::output() {
-  return Output::of(request_.op(), request_.out, request_.data, plan_.output_shape());
-}
-
-void DeviceCall::use_checked_indices() {
-  if (request_.checked != nullptr) options_.checked_indices = &*request_.checked->on_device;
-}
-
-// Allocates the workspace with the library of the data. If that library cannot, CUDA allocates it in the call.
-nb::object DeviceCall::take_workspace(std::int64_t bytes) {
-  if (bytes == 0) return {};
-  auto [owner, address] = new_device_memory(request_.op(), request_.data, bytes + kWorkspaceAlignment - 1);
-  if (address == nullptr) return {};
-  const auto number = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(address));
-  const std::int64_t skipped = (kWorkspaceAlignment - number % kWorkspaceAlignment) % kWorkspaceAlignment;
-  options_.workspace = static_cast<char*>(address) + skipped;
-  options_.workspace_bytes = bytes;
-  return std::move(owner);
-}
-
-// Makes the call's stream wait for operands that are computed in other streams. Checked indices need no wait.
-void DeviceCall::follow_operands() const {
-  for (const Operand* operand : all()) {
-    if (operand->buffer.stream == options_.stream || is_checked(operand)) continue;
-    unwrap(library_->follow(device(), options_.stream, operand->buffer.stream));
-  }
-}
-
-void DeviceCall::enqueue(const cuda::Operands& operands, const Output& output, nb::object workspace) {
-  const cuda::MutableDeviceView target = device_view(output.view());
-  cuda::Ticket ticket = unwrap(library_->enqueue(device(), plan_, operands, target, options_));
-  std::vector<nb::object> kept{std::move(workspace), nb::borrow(output.array())};
-  for (const Operand* operand : all()) {
-    kept.push_back(operand->owner);
-    if (is_checked(operand)) kept.push_back(nb::borrow(operand->given));
-  }
-  deferred_->add(std::move(ticket), std::move(kept));
-}
-
-nb::object DeviceCall::run() {
-  use_checked_indices();
-  Output result = output();
-  const cuda::Operands views = operands();
-  const cuda::MutableDeviceView target = device_view(result.view());
-  const std::int64_t scratch = unwrap(library_->explain(device(), plan_, views, target, options_)).scratch_bytes;
-  if (deferred_ != nullptr) deferred_->check(false);
-  nb::object workspace = take_workspace(scratch);
-  follow_operands();
-  if (deferred_ == nullptr) {
-    unwrap(without_lock(true, [&] { return library_->run(device(), plan_, views, target, options_); }));
-  } else {
-    enqueue(views, result, std::move(workspace));
-  }
-  return result.take(request_.op(), request_.data, updates_, plan_.reduction());
-}
-
-nb::dict DeviceCall::explain() {
-  use_checked_indices();
-  const Output result = output();
-  const cuda::Explanation said =
-      unwrap(library_->explain(device(), plan_, operands(), device_view(result.view()), options_));
-  std::string call = request_.op();
-  const char* before = ": ";
-  for (const auto& [name, operand] : request_.operands()) {
-    if (operand == nullptr) continue;
-    call.append(std::exchange(before, ", ")).append(operand == &request_.data ? "" : std::string(name) + " ");
-    call.append(describe_type(*operand) + " " + to_string(operand->shape()));
-  }
-  nb::list considered;
-  for (const std::string& one : said.considered) considered.append(str_of(one));
-  nb::dict all;
-  all["call"] = str_of(call);
-  all["device"] = str_of(describe_place(request_.data).substr(3));
-  all["strategy"] = str_of(library_->device_strategy_name(said.strategy));
-  all["reason"] = str_of(said.reason);
-  all["scratch_bytes"] = said.scratch_bytes;
-  all["considered"] = considered;
-  all["uses_checked_indices"] = said.uses_checked_indices;
-  return all;
-}
-
-CheckedIndices DeviceCall::check() {
-  const Unchanged unchanged = all_unchanged(request_);
-  follow_operands();
-  const cuda::DeviceView view = device_view(indices_->view(unchanged));
-  auto checked =
-      unwrap(without_lock(true, [&] { return library_->check_indices(device(), plan_, view, options_); }));
-  return CheckedIndices{*indices_, std::nullopt, std::move(checked), indexed_axis_sizes(plan_)};
-}
 
 }  // namespace
 

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "call.h"
-#include "checked_indices.h"
 #include "cuda_door.h"
 #include "operator_call.h"
 

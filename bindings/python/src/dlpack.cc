@@ -1,17 +1,10 @@
-#include "dlpack.h"
-
+#include <span>
 #include <string>
 
+#include "arrays.h"
 #include "call.h"
-#include "device_array.h"
-#include "numpy_array.h"
-#include "sequences.h"
 
 namespace strew::python {
-
-std::optional<DType> dtype_of_dlpack(nb::dlpack::dtype type) {
-  return dtype_from_dlpack(type.code, type.bits, type.lanes);
-}
 
 nb::object foreign_device(nb::handle object) {
   constexpr int kCpu = static_cast<int>(DevicePlace::kCpu);
@@ -86,7 +79,8 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
   }
   std::optional<nb::ndarray<nb::ro>> lent = until_exit([&] { return lent_by(object, role); });
   if (!lent && is_device_array(object)) return from_device_array(op, name, object, role);
-  const std::optional<DType> dtype = lent ? dtype_of_dlpack(lent->dtype()) : std::nullopt;
+  const nb::dlpack::dtype type = lent ? lent->dtype() : nb::dlpack::dtype{};
+  const std::optional<DType> dtype = lent ? dtype_from_dlpack(type.code, type.bits, type.lanes) : std::nullopt;
   if (!dtype && role == Role::kOutput) {
     raise(ErrorCode::kInvalidArgument, {op, "out"},
           "out of type " + text_of(object.type()) +
@@ -99,11 +93,8 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
     return converted;
   }
   if (!dtype) refuse_foreign(op, name, object);
-  Shape shape, strides;
-  for (std::size_t axis = 0; axis < lent->ndim(); ++axis) {
-    shape.push_back(static_cast<std::int64_t>(lent->shape(axis)));
-    strides.push_back(lent->stride(axis));
-  }
+  const Shape shape(std::span(lent->shape_ptr(), lent->ndim())),
+      strides(std::span(lent->stride_ptr(), lent->ndim()));
   const auto seen = [&] { return make_view(lent->data(), moved_as(*dtype), shape, strides); };
   return {object, nb::borrow(object), {seen()}, *dtype, DLPackArray{std::move(*lent)}};
 }

@@ -4,7 +4,7 @@
 #include <iterator>
 #include <string_view>
 
-#include "array_kind.h"
+#include "call.h"
 #include "docstring_words.h"
 #include "operator_functions.h"
 
@@ -36,37 +36,23 @@ std::string list_choices(const AttributeInfo& attribute) {
 std::string default_of(const Parameter& parameter) {
   if (parameter.attribute == nullptr) return "None";
   const AttributeInfo& attribute = *parameter.attribute;
-  switch (attribute.type) {
-    case AttributeType::kInt:
-      return std::to_string(attribute.default_int);
-    case AttributeType::kString:
-      return std::string("'").append(attribute.default_string).append("'");
-    case AttributeType::kBool:
-      return attribute.default_int != 0 ? "True" : "False";
-    case AttributeType::kElement:
-      break;
-  }
-  return "None";
+  if (attribute.type == AttributeType::kInt) return std::to_string(attribute.default_int);
+  if (attribute.type == AttributeType::kString) return "'" + std::string(attribute.default_string) + "'";
+  if (attribute.type == AttributeType::kElement) return "None";
+  return attribute.default_int != 0 ? "True" : "False";
 }
 
 std::string describe_type(const Parameter& parameter) {
   if (const InputInfo* const input = parameter.input) {
     const bool scalars = input->name == "updates";
-    const std::string type = input->is_index() ? "array of integers" : scalars ? "array or scalar" : "array";
-    return type + (input->optional ? ", optional" : "");
+    const std::string kind = input->is_index() ? "array of integers" : scalars ? "array or scalar" : "array";
+    return kind + (input->optional ? ", optional" : "");
   }
   if (parameter.name == "out") return "array, optional";
-  switch (parameter.attribute->type) {
-    case AttributeType::kInt:
-      return "int, default " + default_of(parameter);
-    case AttributeType::kString:
-      return list_choices(*parameter.attribute);
-    case AttributeType::kBool:
-      return "bool, default " + default_of(parameter);
-    case AttributeType::kElement:
-      break;
-  }
-  return "scalar, optional";
+  const AttributeType type = parameter.attribute->type;
+  if (type == AttributeType::kElement) return "scalar, optional";
+  if (type == AttributeType::kString) return list_choices(*parameter.attribute);
+  return (type == AttributeType::kInt ? "int, default " : "bool, default ") + default_of(parameter);
 }
 
 // Appends the words in lines of at most `kWidth` characters.

@@ -8,9 +8,8 @@
 #include <span>
 #include <string>
 
-#include "array_kind.h"
+#include "arrays.h"
 #include "call.h"
-#include "numpy_array.h"
 
 namespace strew::python {
 
@@ -73,19 +72,9 @@ nb::object converted_to(const char* op, const char* name, nb::handle object, DTy
 
 // Returns a bound up to which every double rounds to a finite value of the type; 0 if no bound is known.
 double surely_finite_up_to(DType dtype) {
-  switch (dtype) {
-    case DType::kFloat64:
-    case DType::kComplex128:
-      return std::numeric_limits<double>::infinity();
-    case DType::kFloat32:
-    case DType::kComplex64:
-    case DType::kBFloat16:
-      return 3e38;
-    case DType::kFloat16:
-      return 65504;
-    default:
-      return 0;
-  }
+  if (dtype == DType::kFloat64 || dtype == DType::kComplex128) return std::numeric_limits<double>::infinity();
+  if (dtype == DType::kFloat32 || dtype == DType::kComplex64 || dtype == DType::kBFloat16) return 3e38;
+  return dtype == DType::kFloat16 ? 65504 : 0;
 }
 
 bool surely_stays_finite(PyArrayObject* array, DType dtype) {

@@ -68,20 +68,16 @@ void fill_elements(const Plan& plan, const TensorView& indices, nb::handle eleme
   CallParams params = plan.params();
   params.fill_value.emplace(&kOutside, DType::kBool, Shape{});
   Shape shape = plan.output_shape();
-  const auto rank = static_cast<int>(shape.rank());
-  const nb::object mask = new_ndarray(PyArray_DescrFromType(NPY_BOOL), rank, shape.data());
+  const nb::object mask = new_ndarray(NPY_BOOL, shape);
   const MutableTensorView filled(PyArray_DATA(as_array(mask)), DType::kBool, shape);
   unwrap(run(unwrap(make_plan(params, operands.data, operands.indices)), operands, filled, options));
 
-  PyArray_Descr* descr = PyArray_DESCR(as_array(element));
-  const std::int64_t size = as_bytes ? 1 : PyDataType_ELSIZE(descr);
+  const nb::object descr = nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(element))));
+  const std::int64_t size = as_bytes ? 1 : PyDataType_ELSIZE(as_descr(descr));
   Shape strides;
   const Shape& steps = output.dense() ? dense_strides(output.shape()) : output.strides();
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) strides.push_back(steps[axis] * size);
-  Py_INCREF(reinterpret_cast<PyObject*>(descr));
-  const nb::object target = nb::steal(PyArray_NewFromDescr(
-      &PyArray_Type, descr, rank, shape.data(), strides.data(), output.data(), NPY_ARRAY_WRITEABLE, nullptr));
-  if (!target.is_valid()) throw nb::python_error();
+  const nb::object target = ndarray_over(output.data(), descr, shape, strides.data(), NPY_ARRAY_WRITEABLE);
   until_exit([&] { attribute("numpy", "copyto")(target, element, nb::arg("where") = mask); });
 }
 

@@ -13,9 +13,7 @@
 #include <string_view>
 #include <utility>
 
-#include "array_kind.h"
 #include "call.h"
-#include "module_parts.h"
 #include "operator_call.h"
 #include "strew/gather_scatter.h"
 
@@ -81,13 +79,9 @@ class EdgeOperands : public OperandReader {
   const char* function_;
 };
 
-nb::object new_int64s(const Shape& shape) {
-  return new_ndarray(PyArray_DescrFromType(NPY_INT64), static_cast<int>(shape.rank()), shape.data());
-}
-
 nb::object to_array(Result<Tensor>&& result) {
   const Tensor tensor = unwrap(std::move(result));
-  nb::object array = new_int64s(tensor.shape());
+  nb::object array = new_ndarray(NPY_INT64, tensor.shape());
   std::memcpy(PyArray_DATA(as_array(array)), tensor.data(), static_cast<std::size_t>(tensor.size_bytes()));
   return array;
 }
@@ -207,7 +201,7 @@ nb::object fold_into_array(EdgeOperands& operands, const Operand& data, std::int
   nb::object winners;
   std::optional<MutableTensorView> winners_view;
   if (arguments.argmax) {
-    winners = new_int64s(shape);
+    winners = new_ndarray(NPY_INT64, shape);
     winners_view.emplace(PyArray_DATA(as_array(winners)), DType::kInt64, shape);
   }
   const Unchanged all = operands.all_unchanged();
@@ -331,7 +325,7 @@ const OperatorFunction& gather_of_values(const char* function) {
 // Returns each input edge's position in the sorted edges; a position past the end for a dropped edge.
 nb::object compute_positions(const Edges& edges) {
   const Tensor numbers = unwrap(edges.numbers());
-  nb::object places = new_int64s({edges.given_count()});
+  nb::object places = new_ndarray(NPY_INT64, {edges.given_count()});
   auto* const place = static_cast<std::int64_t*>(PyArray_DATA(as_array(places)));
   std::fill_n(place, edges.given_count(), edges.count());
   std::int64_t next = 0;
@@ -361,7 +355,6 @@ nb::object move_values(const Edges& edges, nb::handle values, bool back) {
 }  // namespace
 
 void add_graph(nb::module_& module) {
-  using nb::literals::operator""_a;
   const auto any = [](const char* name) { return nb::arg(name).none(); };
   nb::class_<Edges>(module, "_Edges")
       .def_prop_ro("count", &Edges::count)

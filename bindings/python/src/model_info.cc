@@ -2,7 +2,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "array_kind.h"
+#include "call.h"
 #include "model_tensors.h"
 
 namespace strew::python {
@@ -16,23 +16,22 @@ nb::object to_python(const Dim& dim) {
   return text(dim.symbol);
 }
 
+template <class Values, class Convert>
+nb::list to_list(const Values& values, const Convert& convert) {
+  nb::list list;
+  for (const auto& value : values) list.append(convert(value));
+  return list;
+}
+
 nb::object to_python(const ValueInfo& value, bool optional = false) {
   nb::object dtype = nb::none();
   if (value.dtype) dtype = text(std::string(dtype_name(*value.dtype)));
   nb::object shape = nb::none();
-  if (value.shape) {
-    nb::list dims;
-    for (const Dim& dim : *value.shape) dims.append(to_python(dim));
-    shape = nb::tuple(dims);
-  }
+  if (value.shape) shape = nb::tuple(to_list(*value.shape, [](const Dim& dim) { return to_python(dim); }));
   return attribute(kModule, "ValueInfo")(text(value.name), dtype, shape, optional);
 }
 
-nb::tuple to_python(const std::vector<std::string>& names) {
-  nb::list list;
-  for (const std::string& name : names) list.append(text(name));
-  return nb::tuple(list);
-}
+nb::tuple to_python(const std::vector<std::string>& names) { return nb::tuple(to_list(names, text)); }
 
 // Fills unknown parts of the inferred type and shape from the declaration.
 void complete(ValueInfo& value, const ValueInfo& declared) {
@@ -56,38 +55,31 @@ std::string signature(const std::vector<ValueInfo>& values) {
 }  // namespace
 
 nb::str text(const std::string& bytes) {
-  nb::object str =
-      nb::steal(PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape"));
-  if (!str.is_valid()) throw nb::python_error();
-  return nb::borrow<nb::str>(str);
+  return nb::borrow<nb::str>(steal_or_throw(
+      PyUnicode_DecodeUTF8(bytes.data(), static_cast<Py_ssize_t>(bytes.size()), "surrogateescape")));
 }
 
 std::string encode_name(const nb::str& text) {
-  const auto bytes = nb::steal<nb::bytes>(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape"));
-  if (!bytes.is_valid()) throw nb::python_error();
+  const auto bytes =
+      nb::borrow<nb::bytes>(steal_or_throw(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "surrogateescape")));
   return {bytes.c_str(), bytes.size()};
 }
 
 nb::list list_inputs(const Model& model) {
-  nb::list list;
-  for (const ValueInfo& input : model.inputs()) list.append(to_python(input, model.has_default(input.name)));
-  return list;
+  return to_list(model.inputs(),
+                 [&](const ValueInfo& input) { return to_python(input, model.has_default(input.name)); });
 }
 
 nb::list list_outputs(const Model& model) {
-  nb::list list;
-  for (const ValueInfo& output : model.outputs()) list.append(to_python(output));
-  return list;
+  return to_list(model.outputs(), [](const ValueInfo& output) { return to_python(output); });
 }
 
 nb::list list_nodes(const Model& model) {
   const nb::object type = attribute(kModule, "NodeInfo");
-  nb::list list;
-  for (const NodeInfo& node : model.nodes()) {
-    list.append(type(text(node.name), text(node.op_type), text(node.domain), node.since_version,
-                     to_python(node.inputs), to_python(node.outputs)));
-  }
-  return list;
+  return to_list(model.nodes(), [&](const NodeInfo& node) {
+    return type(text(node.name), text(node.op_type), text(node.domain), node.since_version, to_python(node.inputs),
+                to_python(node.outputs));
+  });
 }
 
 nb::dict count_unchecked(const CheckReport& report) {
@@ -100,11 +92,9 @@ nb::tuple list_sparse(const CheckReport& report) { return to_python(report.spars
 
 nb::list list_violations(const CheckReport& report) {
   const nb::object type = attribute(kModule, "Violation");
-  nb::list list;
-  for (const Violation& violation : report.violations) {
-    list.append(type(text(violation.node), text(violation.error.message())));
-  }
-  return list;
+  return to_list(report.violations, [&](const Violation& violation) {
+    return type(text(violation.node), text(violation.error.message()));
+  });
 }
 
 nb::dict list_values(const Model& model, const CheckReport& report) {

@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
-#include "numpy_array.h"
 
 namespace strew::python {
 namespace {
@@ -23,8 +23,7 @@ Operand read_operand(const char* op, const char* name, nb::handle object, std::o
 std::string element_bytes(PyObject* element, const char* surrogates) {
   nb::object encoded;
   if (PyUnicode_Check(element)) {
-    encoded = nb::steal(PyUnicode_AsEncodedString(element, "utf-8", surrogates));
-    if (!encoded.is_valid()) throw nb::python_error();
+    encoded = steal_or_throw(PyUnicode_AsEncodedString(element, "utf-8", surrogates));
     element = encoded.ptr();
   }
   Py_ssize_t size = 0;
@@ -77,19 +76,8 @@ void unpack(const Tensor& tensor, void* array) {
   }
 }
 
-// Returns an array over `data`, which `base` owns, or over memory of its own if `data` is null.
-nb::object new_array(const Tensor& tensor, void* data = nullptr, nb::object base = {}) {
-  auto* type = as_descr(make_descr(tensor.dtype()).release());
-  const int flags = data == nullptr ? 0 : NPY_ARRAY_CARRAY;
-  nb::object array = nb::steal(until_exit([&] {
-    return PyArray_NewFromDescr(&PyArray_Type, type, static_cast<int>(tensor.shape().rank()),
-                                tensor.shape().data(), nullptr, data, flags, nullptr);
-  }));
-  if (!array.is_valid()) throw nb::python_error();
-  if (base.is_valid() && PyArray_SetBaseObject(as_array(array), base.release().ptr()) < 0) {
-    throw nb::python_error();
-  }
-  return array;
+nb::object new_array(const Tensor& tensor) {
+  return ndarray_over(nullptr, make_descr(tensor.dtype()), tensor.shape(), nullptr);
 }
 
 nb::object str_or_bytes(const std::string& string) {
@@ -143,7 +131,8 @@ nb::object to_ndarray(Tensor tensor) {
   Tensor& held = *owner;
   nb::capsule base(owner.get(), [](void* pointer) noexcept { delete static_cast<Tensor*>(pointer); });
   std::ignore = owner.release();  // the capsule owns it
-  return new_array(held, held.mutable_data(), std::move(base));
+  return ndarray_over(held.mutable_data(), make_descr(held.dtype()), held.shape(), nullptr, NPY_ARRAY_CARRAY,
+                      base);
 }
 
 }  // namespace strew::python

@@ -6,25 +6,16 @@
 #include <utility>
 #include <vector>
 
-#include "array_kind.h"
 #include "call.h"
 #include "model_tensors.h"
-#include "module_parts.h"
 #include "operator_call.h"
 #include "strew/model.h"
 
 namespace strew::python {
 namespace {
 
-// Implements `strew.load_model`. Raises TypeError unless `source` is a path, an object with a buffer or a proto.
-Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, nb::handle links_within);
-
 CheckReport make_report(const Model& model) {
   return without_lock(true, [&] { return model.check(); });
-}
-
-void require_legal(const Model& model) {
-  if (const Status runnable = model.runnable(); !runnable) raise(runnable.error());
 }
 
 // Returns a copy: reading an input may run Python code that changes the caller's dict.
@@ -73,6 +64,63 @@ nb::dict run_model(const Model& model, nb::handle inputs) {
   nb::dict arrays;
   for (auto& [name, tensor] : outputs) arrays[text(name)] = to_ndarray(std::move(tensor));
   return arrays;
+}
+
+bool is_path(nb::handle object) { return nb::isinstance<nb::str>(object) || nb::hasattr(object, "__fspath__"); }
+
+std::filesystem::path to_path(nb::handle object) {
+  PyObject* bytes = nullptr;
+  if (PyUnicode_FSConverter(object.ptr(), &bytes) == 0) throw nb::python_error();
+  return nb::steal<nb::bytes>(bytes).c_str();
+}
+
+// Locks the buffer of an object, so that its bytes can neither move nor be freed.
+class ReadBuffer {
+ public:
+  explicit ReadBuffer(nb::handle object) {
+    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) < 0) throw nb::python_error();
+  }
+  ReadBuffer(const ReadBuffer&) = delete;
+  ReadBuffer& operator=(const ReadBuffer&) = delete;
+  ~ReadBuffer() { PyBuffer_Release(&view_); }
+
+  std::span<const std::byte> bytes() const {
+    return {static_cast<const std::byte*>(view_.buf), static_cast<std::size_t>(view_.len)};
+  }
+
+ private:
+  Py_buffer view_{};
+};
+
+Model load_file(nb::handle source, const LoadOptions& options) {
+  if (options.external_data_dir) {
+    raise(ErrorCode::kInvalidArgument, {"load_model", "external_data_dir"},
+          "external_data_dir is for a model from memory; external data of a model file lie beside the file");
+  }
+  const std::filesystem::path path = to_path(source);
+  auto model = without_lock(true, [&] { return Model::load(path, options); });
+  std::error_code ignored;
+  if (!model && model.error().code == ErrorCode::kIo && !std::filesystem::exists(path, ignored)) {
+    raise_as(PyExc_FileNotFoundError, model.error());
+  }
+  return unwrap(std::move(model));
+}
+
+// Implements `strew.load_model`. Raises TypeError unless `source` is a path, an object with a buffer or a proto.
+Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, nb::handle links_within) {
+  LoadOptions options;
+  options.allow_deprecated = allow_deprecated;
+  if (!external_data_dir.is_none()) options.external_data_dir = to_path(external_data_dir);
+  if (!links_within.is_none()) options.links_within = to_path(links_within);
+  if (is_path(source)) return load_file(source, options);
+  nb::object image = nb::borrow(source);
+  if (nb::hasattr(source, "SerializeToString")) image = source.attr("SerializeToString")();
+  if (PyObject_CheckBuffer(image.ptr()) == 0) {
+    raise(ErrorCode::kInvalidType, {"load_model", "path_or_bytes"},
+          "a model is a path (str or os.PathLike), bytes or an onnx.ModelProto; got " + type_name_of(source));
+  }
+  const ReadBuffer buffer(image);
+  return unwrap(without_lock(true, [&] { return Model::parse(buffer.bytes(), options); }));
 }
 
 nb::dict infer_shapes(nb::handle source) {
@@ -145,8 +193,9 @@ int element_type(nb::handle array_or_name) {
   return dtype ? static_cast<int>(*dtype) : 0;
 }
 
-void add_model_class(nb::module_& module) {
-  using nb::literals::operator""_a;
+}  // namespace
+
+void add_models(nb::module_& module) {
   nb::class_<Model>(module, "Model")
       .def_prop_ro("inputs", &list_inputs)
       .def_prop_ro("outputs", &list_outputs)
@@ -157,71 +206,8 @@ void add_model_class(nb::module_& module) {
       .def_prop_ro("sparse", [](const Model& model) { return list_sparse(make_report(model)); })
       .def("check", [](const Model& model) { return list_violations(make_report(model)); })
       .def("run", &run_model, "inputs"_a.none())
-      .def("_require_legal", &require_legal)
+      .def("_require_legal", [](const Model& model) { unwrap(model.runnable()); })
       .def("__repr__", &describe);
-}
-
-bool is_path(nb::handle object) { return nb::isinstance<nb::str>(object) || nb::hasattr(object, "__fspath__"); }
-
-std::filesystem::path to_path(nb::handle object) {
-  PyObject* bytes = nullptr;
-  if (PyUnicode_FSConverter(object.ptr(), &bytes) == 0) throw nb::python_error();
-  return nb::steal<nb::bytes>(bytes).c_str();
-}
-
-// Locks the buffer of an object, so that its bytes can neither move nor be freed.
-class ReadBuffer {
- public:
-  explicit ReadBuffer(nb::handle object) {
-    if (PyObject_GetBuffer(object.ptr(), &view_, PyBUF_SIMPLE) < 0) throw nb::python_error();
-  }
-  ReadBuffer(const ReadBuffer&) = delete;
-  ReadBuffer& operator=(const ReadBuffer&) = delete;
-  ~ReadBuffer() { PyBuffer_Release(&view_); }
-
-  std::span<const std::byte> bytes() const {
-    return {static_cast<const std::byte*>(view_.buf), static_cast<std::size_t>(view_.len)};
-  }
-
- private:
-  Py_buffer view_{};
-};
-
-Model load_file(nb::handle source, const LoadOptions& options) {
-  if (options.external_data_dir) {
-    raise(ErrorCode::kInvalidArgument, {"load_model", "external_data_dir"},
-          "external_data_dir is for a model from memory; external data of a model file lie beside the file");
-  }
-  const std::filesystem::path path = to_path(source);
-  auto model = without_lock(true, [&] { return Model::load(path, options); });
-  std::error_code ignored;
-  if (!model && model.error().code == ErrorCode::kIo && !std::filesystem::exists(path, ignored)) {
-    raise_as(PyExc_FileNotFoundError, model.error());
-  }
-  return unwrap(std::move(model));
-}
-
-Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_dir, nb::handle links_within) {
-  LoadOptions options;
-  options.allow_deprecated = allow_deprecated;
-  if (!external_data_dir.is_none()) options.external_data_dir = to_path(external_data_dir);
-  if (!links_within.is_none()) options.links_within = to_path(links_within);
-  if (is_path(source)) return load_file(source, options);
-  nb::object image = nb::borrow(source);
-  if (nb::hasattr(source, "SerializeToString")) image = source.attr("SerializeToString")();
-  if (PyObject_CheckBuffer(image.ptr()) == 0) {
-    raise(ErrorCode::kInvalidType, {"load_model", "path_or_bytes"},
-          "a model is a path (str or os.PathLike), bytes or an onnx.ModelProto; got " + type_name_of(source));
-  }
-  const ReadBuffer buffer(image);
-  return unwrap(without_lock(true, [&] { return Model::parse(buffer.bytes(), options); }));
-}
-
-}  // namespace
-
-void add_models(nb::module_& module) {
-  using nb::literals::operator""_a;
-  add_model_class(module);
   module.def("_load", &load, "path_or_bytes"_a.none(), "allow_deprecated"_a, "external_data_dir"_a.none(),
              "links_within"_a.none());
   module.def("_infer_shapes", &infer_shapes, "model"_a.none());

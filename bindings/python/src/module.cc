@@ -8,11 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "array_kind.h"
 #include "call.h"
-#include "checked_indices.h"
 #include "device_call.h"
-#include "module_parts.h"
 #include "operator_call.h"
 #include "operator_functions.h"
 #include "operator_page.h"
@@ -39,7 +36,6 @@ int run_program(const std::vector<nb::bytes>& arguments) {
 
 NB_MODULE(_strew, module) {
   using namespace strew::python;
-  using nb::literals::operator""_a;
 #ifdef NDEBUG
   // Daemon threads and PyTorch's compilers keep objects until the process exits, which is no leak.
   nb::set_leak_warnings(false);

@@ -1,5 +1,3 @@
-#include "numpy_array.h"
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -8,17 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
-#include "sequences.h"
 
 namespace strew::python {
 namespace {
 
 constexpr auto kBuiltinTypes = [] {
-  constexpr auto integer = [](std::size_t size, bool is_signed) {
-    if (size == 8) return is_signed ? DType::kInt64 : DType::kUInt64;
-    return is_signed ? DType::kInt32 : DType::kUInt32;
-  };
   std::array<std::optional<DType>, NPY_HALF + 1> types{};
   types[NPY_BOOL] = DType::kBool;
   types[NPY_BYTE] = DType::kInt8;
@@ -27,8 +21,8 @@ constexpr auto kBuiltinTypes = [] {
   types[NPY_USHORT] = DType::kUInt16;
   types[NPY_INT] = DType::kInt32;
   types[NPY_UINT] = DType::kUInt32;
-  types[NPY_LONG] = integer(sizeof(long), true);
-  types[NPY_ULONG] = integer(sizeof(long), false);
+  types[NPY_LONG] = strew::dtype_of<long>;
+  types[NPY_ULONG] = strew::dtype_of<unsigned long>;
   types[NPY_LONGLONG] = DType::kInt64;
   types[NPY_ULONGLONG] = DType::kUInt64;
   types[NPY_HALF] = DType::kFloat16;
@@ -98,6 +92,10 @@ std::span<const npy_intp> dims_of(PyArrayObject* array) {
   return {PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array))};
 }
 
+nb::object get_descr(PyArrayObject* array) {
+  return nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(array)));
+}
+
 // True if all strides are multiples of the element size, as views require. False for most fields of records.
 bool has_element_strides(PyArrayObject* array) {
   const npy_intp size = PyArray_ITEMSIZE(array);
@@ -119,29 +117,18 @@ nb::object native_copy(PyArrayObject* array, nb::handle descr) {
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
     if (PyArray_STRIDE(array, axis) == 0) once[axis] = std::min<std::int64_t>(once[axis], 1);
   }
-  Py_INCREF(reinterpret_cast<PyObject*>(PyArray_DESCR(array)));
-  const nb::object part =
-      nb::steal(PyArray_NewFromDescr(&PyArray_Type, PyArray_DESCR(array), PyArray_NDIM(array), once.data(),
-                                     PyArray_STRIDES(array), PyArray_DATA(array), 0, nullptr));
-  if (!part.is_valid()) throw nb::python_error();
+  const nb::object part = ndarray_over(PyArray_DATA(array), get_descr(array), once, PyArray_STRIDES(array));
   Py_INCREF(descr.ptr());
-  const nb::object copy = nb::steal(until_exit([&] {
+  const nb::object copy = steal_or_throw(until_exit([&] {
     constexpr int kFlags = NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_ALIGNED | NPY_ARRAY_ENSURECOPY | NPY_ARRAY_FORCECAST;
     return PyArray_FromArray(as_array(part), as_descr(descr), kFlags);
   }));
-  if (!copy.is_valid()) throw nb::python_error();
-  for (int axis = 0; axis < PyArray_NDIM(array); ++axis) once[axis] = PyArray_DIM(array, axis);
   Shape strides;
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
     strides.push_back(PyArray_STRIDE(array, axis) == 0 ? 0 : PyArray_STRIDE(as_array(copy), axis));
   }
-  Py_INCREF(descr.ptr());
-  nb::object again =
-      nb::steal(PyArray_NewFromDescr(&PyArray_Type, as_descr(descr), PyArray_NDIM(array), once.data(),
-                                     strides.data(), PyArray_DATA(as_array(copy)), 0, nullptr));
-  if (!again.is_valid()) throw nb::python_error();
-  if (PyArray_SetBaseObject(as_array(again), nb::object(copy).release().ptr()) < 0) throw nb::python_error();
-  return again;
+  void* const elements = PyArray_DATA(as_array(copy));
+  return ndarray_over(elements, nb::borrow(descr), Shape(dims_of(array)), strides.data(), 0, copy);
 }
 
 }  // namespace
@@ -201,12 +188,8 @@ namespace {
 // True if elements can be copied as bytes, since they refer to no Python object.
 bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
 
-nb::object descr_held_by(nb::handle array) {
-  return nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(as_array(array))));
-}
-
 NdArray read_properties(nb::handle given, nb::handle array) {
-  return {descr_held_by(array), PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given))};
+  return {get_descr(as_array(array)), PyArray_Check(given.ptr()) && PyArray_ISBYTESWAPPED(as_array(given))};
 }
 
 // Returns an operand over `array`, which is the given ndarray or a copy of it.
@@ -237,23 +220,17 @@ nb::object as_objects(const char* op, const char* name, nb::handle strings) {
 Operand from_strings(const char* op, const char* name, nb::handle object) {
   nb::object array = as_objects(op, name, object);
   PyArrayObject* const addresses = as_array(array);
-  PackedStrings source{read_properties(array, array), descr_held_by(object)};
+  PackedStrings source{read_properties(array, array), get_descr(as_array(object))};
   return {object, std::move(array), {view_of(addresses, DType::kUInt64)}, DType::kString, std::move(source)};
 }
 
 // Returns an ndarray over another library's memory. The ndarray is valid while the operand exists.
 nb::object lent_ndarray(const Operand& operand) {
   const TensorView& view = operand.buffer.view;
-  Shape dims = view.shape();
   const std::int64_t size = bit_width(operand.dtype) / 8;
-  Shape strides = view.dense() ? dense_strides(dims) : view.strides();
-  for (std::int64_t axis = 0; axis < dims.rank(); ++axis) strides[axis] *= size;
-  PyArray_Descr* const descr = as_descr(make_descr(operand.dtype).release());
-  nb::object array =
-      nb::steal(PyArray_NewFromDescr(&PyArray_Type, descr, static_cast<int>(dims.rank()), dims.data(),
-                                     strides.data(), const_cast<void*>(view.data()), 0, nullptr));
-  if (!array.is_valid()) throw nb::python_error();
-  return array;
+  Shape strides = view.dense() ? dense_strides(view.shape()) : view.strides();
+  for (std::int64_t axis = 0; axis < strides.rank(); ++axis) strides[axis] *= size;
+  return ndarray_over(view.data(), make_descr(operand.dtype), view.shape(), strides.data());
 }
 
 }  // namespace

@@ -3,10 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "array_kind.h"
+#include "arrays.h"
 #include "call.h"
-#include "numpy_array.h"
-#include "sequences.h"
 #include "strew/tensor.h"
 
 namespace strew::python {

@@ -3,11 +3,8 @@
 #include <optional>
 #include <string>
 
+#include "arrays.h"
 #include "call.h"
-#include "dlpack.h"
-#include "numpy_array.h"
-#include "sequences.h"
-#include "torch_tensor.h"
 
 namespace strew::python {
 

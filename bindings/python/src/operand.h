@@ -10,7 +10,6 @@
 #include <utility>
 #include <variant>
 
-#include "array_kind.h"
 #include "call.h"
 #include "strew/plan.h"
 #include "strew/view.h"
@@ -71,6 +70,8 @@ struct Buffer {
 
 /// Returns a view of an array. Omits row-major strides, so that the library takes the fast path.
 TensorView make_view(const void* data, DType dtype, const Shape& shape, const Shape& strides);
+/// Returns the same view of memory that may be written.
+MutableTensorView writable(const TensorView& view);
 
 struct Operand;
 
@@ -221,8 +222,14 @@ class Output {
   MutableTensorView view_;
 };
 
-/// Allocates an ndarray. Steals the reference to `descr`. The elements of an object array are null addresses.
-nb::object new_ndarray(PyArray_Descr* descr, int rank, const std::int64_t* dims);
+/// Returns an ndarray over `data`, which `base` keeps alive, or over memory of its own if `data` is null. Strides
+/// are in bytes; null: row-major.
+nb::object ndarray_over(const void* data, nb::object descr, const Shape& shape, const std::int64_t* strides,
+                        int flags = 0, nb::object base = {});
+/// Allocates an ndarray. The elements of an object array are null addresses.
+nb::object new_ndarray(nb::object descr, const Shape& shape);
+/// As above for a type of NumPy, such as NPY_INT64.
+nb::object new_ndarray(int type, const Shape& shape);
 
 /// True if arrays of this size use the caching allocator.
 bool is_large(std::int64_t bytes) noexcept;

@@ -15,17 +15,10 @@ namespace {
 std::atomic<std::int64_t> scratch_limit_{Options().limits.scratch_bytes};
 
 std::int64_t read_value(const Parameter& parameter, const Arguments& given, std::size_t position) {
-  switch (parameter.attribute->type) {
-    case AttributeType::kInt:
-      return given.integer(position);
-    case AttributeType::kString:
-      return given.word(position, parameter.words);
-    case AttributeType::kBool:
-      return given.flag(position) ? 1 : 0;
-    case AttributeType::kElement:
-      break;  // read after the data
-  }
-  return 0;
+  const AttributeType type = parameter.attribute->type;
+  if (type == AttributeType::kInt) return given.integer(position);
+  if (type == AttributeType::kString) return given.word(position, parameter.words);
+  return type == AttributeType::kBool && given.flag(position) ? 1 : 0;  // an element is read after the data
 }
 
 CallParams read_params(const OperatorFunction& function, const Arguments& given) {
@@ -60,36 +53,17 @@ bool may_run_code(nb::handle object) {
   return PyArray_CheckExact(object.ptr()) == 0 && !object.is_none() && !is_plain_tensor(object);
 }
 
-// The legal plan of a call. Reuses the plan of the operator's last call in this thread if types, shapes and
-// parameters are equal; otherwise calls `CallRequest::legal_plan`.
-class KeptPlan {
- public:
-  explicit KeptPlan(const CallRequest& request);
-  ~KeptPlan();
-  KeptPlan(const KeptPlan&) = delete;
-  KeptPlan& operator=(const KeptPlan&) = delete;
-
-  const Plan& operator*() const noexcept { return plan_; }
-
-  // A plan that a thread caches for an operator.
-  struct Kept {
-    CallParams params;
-    std::optional<Plan> plan;
-    bool in_use = false;  // by a call, which may run Python code that calls the operator again
-  };
-
- private:
-  const Plan& find(const CallRequest& request);
-
-  Kept* kept_ = nullptr;     // the cache entry that this call uses
-  std::optional<Plan> own_;  // the plan of a call that uses no entry
-  const Plan& plan_;
+// A plan that a thread caches for an operator.
+struct CachedPlan {
+  CallParams params;
+  std::optional<Plan> plan;
+  bool in_use = false;  // by a call, which may run Python code that calls the operator again
 };
 
-KeptPlan::Kept& thread_cache_slot(OpKind op) {
+CachedPlan& thread_cache_slot(OpKind op) {
   constexpr std::size_t kOperators = 6;
-  static thread_local std::unique_ptr<std::array<KeptPlan::Kept, kOperators>> all;
-  if (all == nullptr) all = std::make_unique<std::array<KeptPlan::Kept, kOperators>>();
+  static thread_local std::unique_ptr<std::array<CachedPlan, kOperators>> all;
+  if (all == nullptr) all = std::make_unique<std::array<CachedPlan, kOperators>>();
   return (*all)[static_cast<std::size_t>(op)];
 }
 
@@ -117,24 +91,37 @@ bool is_plan_of(const Plan& plan, const CallRequest& request) {
   return !request.updates || is_of(*request.updates, plan.dtype(), plan.position_shape());
 }
 
-KeptPlan::KeptPlan(const CallRequest& request) : plan_(find(request)) {}
-
-KeptPlan::~KeptPlan() {
-  if (kept_ != nullptr) kept_->in_use = false;
-}
-
-const Plan& KeptPlan::find(const CallRequest& request) {
-  Kept& kept = thread_cache_slot(request.function.op);
-  if (kept.in_use || !may_be_kept(request)) return own_.emplace(*request.legal_plan());
-  if (!kept.plan || !is_of(kept.params, request.params) || !is_plan_of(*kept.plan, request)) {
-    Result<Plan> result = request.legal_plan();
-    kept.params = request.params;
-    kept.plan.emplace(*std::move(result));
+// The legal plan of a call. Reuses the plan of the operator's last call in this thread if types, shapes and
+// parameters are equal; otherwise calls `CallRequest::legal_plan`.
+class KeptPlan {
+ public:
+  explicit KeptPlan(const CallRequest& request) : plan_(find(request)) {}
+  ~KeptPlan() {
+    if (kept_ != nullptr) kept_->in_use = false;
   }
-  kept.in_use = true;
-  kept_ = &kept;
-  return *kept.plan;
-}
+  KeptPlan(const KeptPlan&) = delete;
+  KeptPlan& operator=(const KeptPlan&) = delete;
+
+  const Plan& operator*() const noexcept { return plan_; }
+
+ private:
+  const Plan& find(const CallRequest& request) {
+    CachedPlan& kept = thread_cache_slot(request.function.op);
+    if (kept.in_use || !may_be_kept(request)) return own_.emplace(*request.legal_plan());
+    if (!kept.plan || !is_of(kept.params, request.params) || !is_plan_of(*kept.plan, request)) {
+      Result<Plan> result = request.legal_plan();
+      kept.params = request.params;
+      kept.plan.emplace(*std::move(result));
+    }
+    kept.in_use = true;
+    kept_ = &kept;
+    return *kept.plan;
+  }
+
+  CachedPlan* kept_ = nullptr;  // the cache entry that this call uses
+  std::optional<Plan> own_;     // the plan of a call that uses no entry
+  const Plan& plan_;
+};
 
 }  // namespace
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <stdexcept>
 
-#include "array_kind.h"
 #include "call.h"
 #include "operator_call.h"
 
@@ -19,11 +18,6 @@ namespace {
                          ErrorCode code = ErrorCode::kInvalidType) {
   const std::string_view name = signature.names[parameter];
   raise(code, {signature.function, name}, std::string(name) + text);
-}
-
-[[noreturn]] void refuse(const Signature& signature, std::size_t parameter, std::string_view verb,
-                         std::string_view text) {
-  refuse(signature, parameter, std::string(" ").append(verb).append(" ").append(text));
 }
 
 std::string join_names(const Signature& signature, std::size_t count) {
@@ -79,9 +73,8 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
   }
   for (std::size_t i = 0; i < signature.required; ++i) {
     if (values_[i].is_valid() && !values_[i].is_none()) continue;
-    const bool missing = !values_[i].is_valid();
-    refuse(signature, i, verb_of(signature.names[i], "is"),
-           missing ? "missing" : "None; an array or a sequence is needed");
+    const char* const what = values_[i].is_valid() ? "None; an array or a sequence is needed" : "missing";
+    refuse(signature, i, " " + std::string(verb_of(signature.names[i], "is")) + " " + what);
   }
 }
 

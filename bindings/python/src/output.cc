@@ -4,21 +4,20 @@
 #include <string>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
-#include "device_array.h"
-#include "numpy_array.h"
 #include "operand.h"
 #include "strew/memory.h"
-#include "torch_tensor.h"
 
 namespace strew::python {
-namespace {
 
 MutableTensorView writable(const TensorView& view) {
   void* address = const_cast<void*>(view.data());
   if (view.dense()) return {address, view.dtype(), view.shape()};
   return {address, view.dtype(), view.shape(), view.strides()};
 }
+
+namespace {
 
 // Converts an ndarray by the array API of `like`, if any: by DLPack, or by `asarray` if DLPack lacks the type.
 nb::object to_foreign(nb::handle array, nb::handle like) {
@@ -146,9 +145,8 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
   }
   nb::object descr = like.descr().is_valid() ? nb::borrow(like.descr()) : make_descr(like.dtype);
   const npy_intp element_bytes = PyDataType_ELSIZE(as_descr(descr));
-  nb::object array = in_memory(op, shape, element_bytes, [&](std::int64_t) {
-    return new_ndarray(as_descr(descr.release()), static_cast<int>(shape.rank()), shape.data());
-  });
+  nb::object array =
+      in_memory(op, shape, element_bytes, [&](std::int64_t) { return new_ndarray(std::move(descr), shape); });
   void* address = PyArray_DATA(as_array(array));
   Shape dims = shape;
   if (like.as_bytes()) dims.push_back(PyArray_ITEMSIZE(as_array(array)));
@@ -233,20 +231,30 @@ nb::object Output::take(const char* op, const Operand& like, const Operand* upda
 
 bool is_large(std::int64_t bytes) noexcept { return bytes >= kLargeBytes; }
 
-nb::object new_ndarray(PyArray_Descr* descr, int rank, const std::int64_t* dims) {
-  const auto make = [&] {
-    nb::object array = nb::steal(until_exit(
-        [&] { return PyArray_NewFromDescr(&PyArray_Type, descr, rank, dims, nullptr, nullptr, 0, nullptr); }));
-    if (!array.is_valid()) throw nb::python_error();
-    return array;
-  };
-  std::int64_t bytes = PyDataType_ELSIZE(descr);
-  for (int axis = 0; axis < rank; ++axis) {
-    if (__builtin_mul_overflow(bytes, dims[axis], &bytes)) return make();  // NumPy raises
+nb::object ndarray_over(const void* data, nb::object descr, const Shape& shape, const std::int64_t* strides,
+                        int flags, nb::object base) {
+  nb::object array = steal_or_throw(until_exit([&] {
+    return PyArray_NewFromDescr(&PyArray_Type, as_descr(descr.release()), static_cast<int>(shape.rank()),
+                                shape.data(), strides, const_cast<void*>(data), flags, nullptr);
+  }));
+  const bool is_lent = base.is_valid();
+  if (is_lent && PyArray_SetBaseObject(as_array(array), base.release().ptr()) < 0) throw nb::python_error();
+  return array;
+}
+
+nb::object new_ndarray(nb::object descr, const Shape& shape) {
+  std::int64_t bytes = PyDataType_ELSIZE(as_descr(descr));
+  bool uses_blocks = !PyDataType_REFCHK(as_descr(descr));
+  for (const std::int64_t extent : shape) {
+    if (__builtin_mul_overflow(bytes, extent, &bytes)) uses_blocks = false;  // NumPy raises
   }
-  if (!is_large(bytes) || PyDataType_REFCHK(descr)) return make();
-  const BlockHandler handler;
-  return make();
+  std::optional<BlockHandler> handler;
+  if (uses_blocks && is_large(bytes)) handler.emplace();
+  return ndarray_over(nullptr, std::move(descr), shape, nullptr);
+}
+
+nb::object new_ndarray(int type, const Shape& shape) {
+  return new_ndarray(nb::steal(reinterpret_cast<PyObject*>(PyArray_DescrFromType(type))), shape);
 }
 
 }  // namespace strew::python

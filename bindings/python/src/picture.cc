@@ -7,7 +7,6 @@
 
 #include "call.h"
 #include "model_tensors.h"
-#include "module_parts.h"
 #include "operator_call.h"
 #include "strew/element.h"
 
@@ -16,14 +15,19 @@ namespace {
 
 constexpr std::int64_t kMaxListed = 1024;  // listing more elements would take longer than drawing the picture
 
-// Returns a dense tensor with the elements in the library's form.
-Tensor make_tensor(const Operand& operand, const Unchanged& all) {
-  return operand.is_moved_type() ? to_tensor(operand, all, "surrogatepass")
-                                 : unwrap(Tensor::copy_of(operand.view(all)));
-}
+// An operand's view for the library. If NumPy stores the elements in another form, views a converted tensor.
+struct Seen {
+  Seen(const Operand& operand, const Unchanged& all) : view(operand.view(all)) {
+    if (!operand.is_moved_type()) return;
+    tensor = to_tensor(operand, all, "surrogatepass");
+    view = tensor.view();
+  }
+  Tensor tensor;
+  TensorView view;
+};
 
 nb::tuple described(const char* name, const Operand& operand, const Unchanged& all) {
-  const Tensor tensor = make_tensor(operand, all);
+  const Tensor tensor = unwrap(Tensor::copy_of(Seen(operand, all).view));
   nb::list shape;
   for (const std::int64_t dim : tensor.shape()) shape.append(dim);
   nb::list elements;
@@ -51,17 +55,6 @@ nb::list described(const CallRequest& request, const Unchanged& all) {
   }
   return list;
 }
-
-// An operand's view for the library. If NumPy stores the elements in another form, views a converted tensor.
-struct Seen {
-  Seen(const Operand& operand, const Unchanged& all) : view(operand.view(all)) {
-    if (!operand.is_moved_type()) return;
-    tensor = to_tensor(operand, all, "surrogatepass");
-    view = tensor.view();
-  }
-  Tensor tensor;
-  TensorView view;
-};
 
 void check_drawable(const CallRequest& request) {
   if (request.on_device()) {

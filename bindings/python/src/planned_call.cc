@@ -8,11 +8,9 @@
 #include <string>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
-#include "module_parts.h"
-#include "numpy_array.h"
 #include "operator_call.h"
-#include "sequences.h"
 #include "strew/run.h"
 
 namespace strew::python {
@@ -71,10 +69,7 @@ nb::object run_by_address(const PlannedCall& planned, const Arguments& given) {
   const std::optional<DenseOperands> operands = dense_operands(planned, given);
   if (!operands) return {};
   nb::object output = nb::borrow(out);
-  if (out.is_none()) {
-    const nb::object descr = planned.descr;
-    output = new_ndarray(as_descr(nb::object(descr).release()), static_cast<int>(shape.rank()), shape.data());
-  }
+  if (out.is_none()) output = new_ndarray(planned.descr, shape);
   void* const to = PyArray_DATA(as_array(output));
   const bool in_place = to == operands->data;
   const bool release =
@@ -151,19 +146,13 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
     const Parameter& parameter = function.parameters[i];
     nb::object value = nb::borrow(given[i]);  // unchanged if the argument is no attribute, such as `out`
     if (parameter.attribute != nullptr) {
-      switch (parameter.attribute->type) {
-        case AttributeType::kInt:
-          value = nb::int_(given.integer(i));
-          break;
-        case AttributeType::kString:
-          value = nb::borrow(parameter.words.keywords[static_cast<std::size_t>(given.word(i, parameter.words))]);
-          break;
-        case AttributeType::kBool:
-          value = nb::bool_(given.flag(i));
-          break;
-        case AttributeType::kElement:
-          value = copied_element(function.signature.function, function.name(i), given[i]);
-          break;
+      const AttributeType type = parameter.attribute->type;
+      const auto word = [&] { return static_cast<std::size_t>(given.word(i, parameter.words)); };
+      if (type == AttributeType::kInt) value = nb::int_(given.integer(i));
+      if (type == AttributeType::kString) value = nb::borrow(parameter.words.keywords[word()]);
+      if (type == AttributeType::kBool) value = nb::bool_(given.flag(i));
+      if (type == AttributeType::kElement) {
+        value = copied_element(function.signature.function, function.name(i), given[i]);
       }
     }
     attributes[function.signature.keywords[i]] = value;
@@ -282,7 +271,6 @@ std::array<PyType_Slot, 5> slots = {{{Py_tp_new, reinterpret_cast<void*>(&refuse
 }  // namespace
 
 void add_planned_calls(nb::module_& module) {
-  using nb::literals::operator""_a;
   nb::class_<PlannedCall>(
       module, "Plan", nb::type_slots(slots.data()), nb::is_weak_referenceable(),
       "A planned call of an operator, which can run many times (experimental). `strew.plan` makes it.")

@@ -1,14 +1,12 @@
-#include "sequences.h"
-
 #include <cmath>
 #include <string>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
-#include "array_kind.h"
+#include "arrays.h"
 #include "call.h"
-#include "checked_indices.h"
+#include "operator_call.h"
 #include "strew/shape.h"
 
 namespace strew::python {

@@ -7,9 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "array_kind.h"
 #include "call.h"
-#include "module_parts.h"
 #include "operand.h"
 #include "operator_call.h"
 #include "strew/shard.h"
@@ -50,10 +48,6 @@ class GivenShards {
   Shards shards_;
 };
 
-nb::object new_array(std::int64_t length, int type) {
-  return new_ndarray(PyArray_DescrFromType(type), 1, &length);
-}
-
 template <class T>
 std::span<T> list_values(nb::handle array) {
   return {static_cast<T*>(PyArray_DATA(as_array(array))), static_cast<std::size_t>(PyArray_SIZE(as_array(array)))};
@@ -76,9 +70,9 @@ nb::tuple route_indices(nb::handle given, const nb::sequence& axes, bool tuples,
   }
   const std::int64_t count = element_count(shape);
   const bool narrow = largest_block(*shards) <= std::int64_t{UINT32_MAX} + 1;
-  const nb::object bounds = new_array(owner_count(*shards) + 1, NPY_INT64);
-  const nb::object offsets = new_array(count, narrow ? NPY_UINT32 : NPY_UINT64);
-  const nb::object positions = new_array(count, NPY_UINT32);
+  const nb::object bounds = new_ndarray(NPY_INT64, {owner_count(*shards) + 1});
+  const nb::object offsets = new_ndarray(narrow ? NPY_UINT32 : NPY_UINT64, {count});
+  const nb::object positions = new_ndarray(NPY_UINT32, {count});
   const auto bad = unwrap(without_lock(is_long(count), [&] {
     const auto lists = [&]<class Offset>(Offset) {
       return Routed<Offset>{list_values<std::int64_t>(bounds), list_values<Offset>(offsets),
@@ -125,11 +119,7 @@ void scatter_into(nb::handle into, const nb::sequence& parts, const std::string&
   std::vector<ScatterPart> views;
   views.reserve(operands.size());
   for (const auto& [offsets, values] : operands) views.push_back({offsets.view(all), values.view(all)});
-  const TensorView& written = rows.view(all);
-  auto* const data = const_cast<void*>(written.data());
-  const MutableTensorView output =
-      written.dense() ? MutableTensorView(data, written.dtype(), written.shape())
-                      : MutableTensorView(data, written.dtype(), written.shape(), written.strides());
+  const MutableTensorView output = writable(rows.view(all));
   const std::shared_ptr<Executor> executor = current_executor();
   Options options;
   options.executor = executor.get();
@@ -139,7 +129,6 @@ void scatter_into(nb::handle into, const nb::sequence& parts, const std::string&
 }  // namespace
 
 void add_shards(nb::module_& module) {
-  using nb::literals::operator""_a;
   module.def("_route", &route_indices, "indices"_a.none(), "axes"_a, "tuples"_a = false,
              "out_of_bounds"_a = "error", "negative_indices"_a = "from_end");
   module.def("_find_bad_index", &find_bad, "indices"_a.none(), "axes"_a, "tuples"_a = false,

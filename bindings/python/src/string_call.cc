@@ -3,8 +3,8 @@
 #include <optional>
 #include <utility>
 
+#include "arrays.h"
 #include "call.h"
-#include "numpy_array.h"
 #include "operator_call.h"
 #include "strew/checked_indices.h"
 #include "strew/ops.h"

@@ -1,7 +1,5 @@
 // Reads torch tensors by their attributes, since DLPack ignores the conjugate and negative bits of views, reports
 // int4 as int8 and has 8-bit floats only in newer versions.
-#include "torch_tensor.h"
-
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -11,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "arrays.h"
 #include "call.h"
-#include "device_array.h"
 #include "operand.h"
 #include "operator_functions.h"
 
@@ -21,18 +19,14 @@ namespace {
 
 // Returns an attribute by its interned name: nanobind's `attr` would make and hash a str.
 nb::object get(nb::handle tensor, nb::handle name) {
-  nb::object value = nb::steal(PyObject_GetAttr(tensor.ptr(), name.ptr()));
-  if (!value.is_valid()) throw nb::python_error();
-  return value;
+  return steal_or_throw(PyObject_GetAttr(tensor.ptr(), name.ptr()));
 }
 
 // Calls a method with at most one argument. `keyword` is a tuple with the argument's name.
 nb::object call(nb::handle tensor, nb::handle name, nb::handle argument = {}, PyObject* keyword = nullptr) {
   constexpr std::size_t kArguments = 1 | PY_VECTORCALL_ARGUMENTS_OFFSET;
   std::array<PyObject*, 3> arguments{nullptr, tensor.ptr(), argument.ptr()};
-  nb::object value = nb::steal(PyObject_VectorcallMethod(name.ptr(), arguments.data() + 1, kArguments, keyword));
-  if (!value.is_valid()) throw nb::python_error();
-  return value;
+  return steal_or_throw(PyObject_VectorcallMethod(name.ptr(), arguments.data() + 1, kArguments, keyword));
 }
 
 // Names of tensors' attributes, interned once.
@@ -186,7 +180,7 @@ nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
   };
   if (!is_large(bytes)) return empty(dims);
   // The tensor owns the storage of an ndarray. A torch that was built for another NumPy raises RuntimeError.
-  const nb::object memory = new_ndarray(PyArray_DescrFromType(NPY_UINT8), 1, &bytes);
+  const nb::object memory = new_ndarray(NPY_UINT8, {bytes});
   try {
     const nb::object storage = attribute("torch", "from_numpy")(memory).attr("untyped_storage")();
     nb::object tensor = empty(nb::make_tuple(0));

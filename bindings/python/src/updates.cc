@@ -1,9 +1,8 @@
 // Reads updates; converts sequences and scalars to the type of the data.
 #include <string>
 
+#include "arrays.h"
 #include "call.h"
-#include "numpy_array.h"
-#include "sequences.h"
 
 namespace strew::python {
 namespace {

@@ -11,25 +11,22 @@ import importlib.util
 import typing
 
 from . import _names, _strew
-from ._check_indices import check_indices
 from ._edges import Edges
 from ._errors import Refusal
-from ._explain import explain
 from ._broadcast_full import broadcast_full
 from ._graph import edge_dot, gather_scatter
-from ._memory import (
-    get_memory_cache_bytes, get_memory_cache_limit, release_memory_cache, get_scratch_limit, set_memory_cache_limit,
-    set_scratch_limit,
+from ._limits import (
+    get_memory_cache_bytes, get_memory_cache_limit, get_num_threads, get_scratch_limit, num_threads,
+    release_memory_cache, set_memory_cache_limit, set_num_threads, set_scratch_limit,
 )
 from ._model_info import NodeInfo, ValueInfo, Violation
 from ._models import Model, infer_shapes, load_model
 from ._operator_table import Operator, OperatorAttribute, OperatorInput, OperatorVersion, operators
 from ._paths import get_cmake_dir, get_include
 from ._picture import Picture, picture
-from ._plan import plan
 from ._strew import *  # noqa: F403 (the operators)
 from ._strew import CheckedIndices, Plan, __commit__ as __commit__, __version__ as __version__
-from ._threads import get_num_threads, num_threads, set_num_threads
+from ._unmade_calls import check_indices, explain, plan
 
 __all__ = [
     "CheckedIndices",

@@ -38,6 +38,17 @@ def as_int(op: str, name: str, given: Any) -> int:
     return number
 
 
+def as_count(op: str, name: str, given: Any, unit: str, least: int, most: int, wanted: str) -> int:
+    """Convert `given` to an int from `least` to `most`."""
+    try:
+        count = operator.index(given)
+    except TypeError:
+        raise wrong_type(op, name, f"{name} is {given!r}; {wanted}") from None
+    if not least <= count <= most:
+        raise wrong_value(op, name, f"{count} {unit}; {least} to {most} are possible", count)
+    return count
+
+
 def as_flag(op: str, name: str, given: Any) -> bool:
     """Convert `given`, a bool of Python or NumPy, to a Python bool."""
     if type(given).__name__ in ("bool", "bool_"):

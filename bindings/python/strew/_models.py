@@ -187,9 +187,6 @@ class Model(MadeByInit):
         """
         return self._compiled.run(inputs)
 
-    def _require_legal(self) -> None:
-        self._compiled._require_legal()
-
     def __repr__(self) -> str:
         return repr(self._compiled)
 

@@ -231,11 +231,8 @@ class Operators(Mapping[str, Operator]):
         try:
             return self._operators[op_type]
         except KeyError:
-            raise KeyError(f"{op_type!r} is none of the operators: {', '.join(self)}{self._nearest(op_type)}") from None
-
-    def _nearest(self, name: object) -> str:
-        """Return a hint at the operator with the most similar name, or "". Names of functions match as well."""
-        return did_you_mean(name, self) if isinstance(name, str) else ""
+            hint = did_you_mean(op_type, self) if isinstance(op_type, str) else ""  # names of functions match as well
+            raise KeyError(f"{op_type!r} is none of the operators: {', '.join(self)}{hint}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._operators)

@@ -161,16 +161,6 @@ def _readable(operand: Any) -> Any:
 _NO_ATTRIBUTES = {"out", "casting", "reject_duplicates"}.union(*(each["inputs"] for each in _strew._operators()))
 
 
-def _attributes_of(function: Callable[..., Any], operands: Any, attributes: dict[str, Any]) -> dict[str, Any]:
-    """Return the attributes of a call that differ from their defaults."""
-    signature = inspect.signature(function)
-    return {
-        name: value
-        for name, value in signature.bind(*operands, **attributes).arguments.items()
-        if name not in _NO_ATTRIBUTES and (np.ndim(value) > 0 or value != signature.parameters[name].default)
-    }
-
-
 def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Picture:
     """Draw a call of one of the operators and return the picture, without making the call.
 
@@ -213,4 +203,10 @@ def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     title = _VERSIONS[function]
     operands = tuple(map(_readable, operands))
     svg, error, described = _strew._picture(function, operands, attributes, title)
-    return Picture(title, svg, error, described, _attributes_of(function, operands, attributes))
+    signature = inspect.signature(function)
+    changed = {
+        name: value
+        for name, value in signature.bind(*operands, **attributes).arguments.items()
+        if name not in _NO_ATTRIBUTES and (np.ndim(value) > 0 or value != signature.parameters[name].default)
+    }
+    return Picture(title, svg, error, described, changed)

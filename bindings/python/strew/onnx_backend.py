@@ -92,7 +92,7 @@ class StrewBackend(base.Backend):
             raise UnsupportedModel(f"device {device} is not supported; strew runs on the CPU")
         try:
             loaded = load_model(model, allow_deprecated=allow_deprecated)
-            loaded._require_legal()
+            loaded._compiled._require_legal()
         except NotImplementedError as error:
             raise _errors.as_type(UnsupportedModel, error) from None
         return StrewBackendRep(loaded)

@@ -2,9 +2,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "embedding.h"
-#include "fold.h"
-#include "settings.h"
+#include "operators.h"
 #include "thresholds.h"
 
 namespace strew::aten {
@@ -101,27 +99,18 @@ Outcome reduce_bags(Bags& results, const Tensor& table, const Tensor& indices, c
   return Outcome::kTaken;
 }
 
-Outcome run_bags(Bags& results, const Tensor& table, const Tensor& indices, const Tensor& offsets,
-                 std::int64_t mode, const std::optional<Tensor>& weights, bool include_last_offset,
-                 std::int64_t padding, bool in_training) {
-  const Outcome seen = fits(table, indices, offsets, mode, weights, padding);
-  if (seen != Outcome::kTaken) return seen;
-  const auto run = indices.scalar_type() == at::kInt ? reduce_bags<std::int32_t> : reduce_bags<std::int64_t>;
-  return run(results, table, indices, offsets, mode, weights, include_last_offset, in_training);
-}
-
 }  // namespace
 
+template <bool kInTraining>
 Outcome embedding_bag(Bags& bags, const Tensor& table, const Tensor& indices, const Tensor& offsets, bool,
                       std::int64_t mode, bool, const std::optional<Tensor>& weights, bool include_last_offset,
                       std::int64_t padding) {
-  return run_bags(bags, table, indices, offsets, mode, weights, include_last_offset, padding, true);
+  const Outcome seen = fits(table, indices, offsets, mode, weights, padding);
+  if (seen != Outcome::kTaken) return seen;
+  const auto run = indices.scalar_type() == at::kInt ? reduce_bags<std::int32_t> : reduce_bags<std::int64_t>;
+  return run(bags, table, indices, offsets, mode, weights, include_last_offset, kInTraining);
 }
-
-Outcome embedding_bag_forward_only(Bags& bags, const Tensor& table, const Tensor& indices, const Tensor& offsets,
-                                   bool, std::int64_t mode, bool, const std::optional<Tensor>& weights,
-                                   bool include_last_offset, std::int64_t padding) {
-  return run_bags(bags, table, indices, offsets, mode, weights, include_last_offset, padding, false);
-}
+template decltype(embedding_bag<true>) embedding_bag<true>;
+template decltype(embedding_bag<false>) embedding_bag<false>;
 
 }  // namespace strew::aten

@@ -16,8 +16,7 @@
 #include <utility>
 
 #include "calls.h"
-#include "fold.h"
-#include "indexing.h"
+#include "operators.h"
 #include "strew/edges.h"
 #include "strew/gather_scatter.h"
 #include "tensors.h"
@@ -55,12 +54,18 @@ struct SortedEdges {
   static void release(void* edges) { delete static_cast<SortedEdges*>(edges); }
 };
 
-Tensor sort_edges(const Tensor& gather_index, const Tensor& scatter_index, int64_t source_size,
+Edges make_sorted(const Tensor& gather_index, const Tensor& scatter_index, int64_t source_size,
                   int64_t target_size) {
   auto edges = make_edges(operand(gather_index), operand(scatter_index), source_size, target_size, {},
                           options_for(gather_index.numel()));
   check(edges);
-  auto sorted = std::make_unique<SortedEdges>(SortedEdges{.edges = *std::move(edges)});
+  return *std::move(edges);
+}
+
+Tensor sort_edges(const Tensor& gather_index, const Tensor& scatter_index, int64_t source_size,
+                  int64_t target_size) {
+  auto sorted = std::make_unique<SortedEdges>(
+      SortedEdges{.edges = make_sorted(gather_index, scatter_index, source_size, target_size)});
   auto* const byte = &sorted->byte;
   return at::for_blob(byte, {1}).context(sorted.release(), SortedEdges::release).options(at::kByte).make_tensor();
 }
@@ -84,10 +89,7 @@ struct Along {
 
   Edges find_or_make(int64_t source_size, int64_t target_size) const {
     if (auto edges = found(source_size, target_size)) return *std::move(edges);
-    auto edges = make_edges(operand(gather_index), operand(scatter_index), source_size, target_size, {},
-                            options_for(gather_index.numel()));
-    check(edges);
-    return *std::move(edges);
+    return make_sorted(gather_index, scatter_index, source_size, target_size);
   }
 };
 

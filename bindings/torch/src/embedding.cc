@@ -1,5 +1,3 @@
-#include "embedding.h"
-
 #include <ATen/ops/_embedding_bag_dense_backward_cpu_dispatch.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/index_select_cpu_dispatch.h>
@@ -11,8 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "fold.h"
-#include "indexing.h"
+#include "operators.h"
 #include "thresholds.h"
 
 namespace strew::aten {

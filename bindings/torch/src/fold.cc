@@ -1,8 +1,7 @@
-#include "fold.h"
-
 #include <optional>
 #include <type_traits>
 
+#include "operators.h"
 #include "resources.h"
 
 namespace strew::aten {
@@ -18,26 +17,21 @@ struct Float {
 /// True if `matches(bits, bits without the sign, type)` holds for any element. Tests all, so the loop vectorises.
 template <class Matches>
 bool any(const Tensor& values, const Matches& matches) {
-  const auto counted = [&]<class Bits>(Float<Bits> type) {
+  const auto counted = [&]<class Bits>(Float<Bits> format) {
     const auto* const bits = static_cast<const Bits*>(values.const_data_ptr());
     constexpr auto kNoSign = static_cast<Bits>(static_cast<Bits>(~Bits{0}) >> 1);
     Bits found = 0;
     for (std::int64_t i = 0; i < values.numel(); ++i) {
       const auto size = static_cast<std::make_signed_t<Bits>>(bits[i] & kNoSign);
-      found |= static_cast<Bits>(matches(bits[i], size, type));
+      found |= static_cast<Bits>(matches(bits[i], size, format));
     }
     return found != 0;
   };
-  switch (values.scalar_type()) {
-    case at::kDouble:
-      return counted(Float<std::uint64_t>{0x3FF0000000000000, 0x7FF0000000000000});
-    case at::kFloat:
-      return counted(Float<std::uint32_t>{0x3F800000, 0x7F800000});
-    case at::kBFloat16:
-      return counted(Float<std::uint16_t>{0x3F80, 0x7F80});
-    default:
-      return counted(Float<std::uint16_t>{0x3C00, 0x7C00});
-  }
+  const at::ScalarType type = values.scalar_type();
+  if (type == at::kDouble) return counted(Float<std::uint64_t>{0x3FF0000000000000, 0x7FF0000000000000});
+  if (type == at::kFloat) return counted(Float<std::uint32_t>{0x3F800000, 0x7F800000});
+  return counted(type == at::kBFloat16 ? Float<std::uint16_t>{0x3F80, 0x7F80}
+                                       : Float<std::uint16_t>{0x3C00, 0x7C00});
 }
 
 template <class Index>

@@ -1,5 +1,5 @@
 // gather, index_select and take: reads along the indices of one axis.
-#include "indexing.h"
+#include "operators.h"
 #include "resources.h"
 #include "thresholds.h"
 
@@ -48,8 +48,8 @@ Outcome gather_elements(Output& output, const Tensor& self, std::int64_t dim, co
 Outcome index_select(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index) {
   const std::optional<std::int64_t> axis = axis_of(dim, self);
   if (!axis || index.dim() != 1) return Outcome::kShapes;
-  const std::int64_t row = product(self.sizes().begin() + *axis + 1, self.sizes().end());
-  const std::int64_t rows = product(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
+  const std::int64_t row = multiply_integers(self.sizes().begin() + *axis + 1, self.sizes().end());
+  const std::int64_t rows = multiply_integers(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
   const Bounds& bounds = row < kLongRow ? kIndexSelectBounds : kIndexSelectLongRowsBounds;
   const bool dense = self.is_contiguous() && output.is_dense();
   if (const Outcome seen = worth(bounds, rows * row, row, dense); seen != Outcome::kTaken) return seen;

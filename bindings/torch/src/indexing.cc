@@ -1,9 +1,8 @@
-#include "indexing.h"
-
 #include <ATen/ops/nonzero_cpu_dispatch.h>
 
 #include <algorithm>
 
+#include "operators.h"
 #include "thresholds.h"
 
 namespace strew::aten {
@@ -77,10 +76,10 @@ bool merge_axes(const Tensor& self, const Chosen& chosen, Axes& axes) {
 
 /// Returns the number of elements along all axes after the chosen axes (`row_elements`) or before them.
 std::int64_t row_elements(const Tensor& self, const Chosen& chosen) {
-  return product(self.sizes().begin() + chosen.end(), self.sizes().end());
+  return multiply_integers(self.sizes().begin() + chosen.end(), self.sizes().end());
 }
 std::int64_t before(const Tensor& self, const Chosen& chosen) {
-  return product(self.sizes().begin(), self.sizes().begin() + chosen.first);
+  return multiply_integers(self.sizes().begin(), self.sizes().begin() + chosen.first);
 }
 
 /// Estimates the number of elements to move, without counting a mask or broadcasting indices.

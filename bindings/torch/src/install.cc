@@ -11,8 +11,8 @@
 #include "calls.h"
 #include "kernel.h"
 #include "resources.h"
-#include "settings.h"
 #include "strew/memory.h"
+#include "thresholds.h"
 
 namespace strew::aten {
 namespace {

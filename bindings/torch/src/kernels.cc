@@ -24,12 +24,9 @@
 #include <array>
 #include <string_view>
 
-#include "embedding.h"
-#include "indexing.h"
 #include "kernel.h"
-#include "scatter.h"
-#include "settings.h"
-#include "sparse.h"
+#include "operators.h"
+#include "thresholds.h"
 
 namespace strew::aten {
 namespace {
@@ -88,12 +85,10 @@ Outcome index_fill_tensor(Output& output, const Tensor& self, int64_t dim, const
   return scatter_rows(output, self, dim, index, Source::one(value), Reduction::kNone, kFillRules);
 }
 
-Outcome scatter(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
+/// Scatters a tensor, or a Scalar.
+template <class Src>
+Outcome scatter(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Src& src) {
   return scatter_elements(output, self, dim, index, src, Reduction::kNone, {.bounds = kScatterBounds});
-}
-
-Outcome scatter_value(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Scalar& value) {
-  return scatter_elements(output, self, dim, index, value, Reduction::kNone, {.bounds = kScatterBounds});
 }
 
 Outcome scatter_add(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src) {
@@ -101,22 +96,13 @@ Outcome scatter_add(Output& output, const Tensor& self, int64_t dim, const Tenso
                           {.bounds = kScatterBounds, .wide = true});
 }
 
-Outcome scatter_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Source& src,
+template <class Src>
+Outcome scatter_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Src& src,
                      string_view reduce) {
   if (reduce != "add" && reduce != "multiply") return Outcome::kReduction;
   const Reduction reduction = reduce == "add" ? Reduction::kAdd : Reduction::kMul;
   if (const Outcome seen = reducible(reduction, self, true); seen != Outcome::kTaken) return seen;
   return scatter_elements(output, self, dim, index, src, reduction, {.bounds = kScatterBounds, .wide = true});
-}
-
-Outcome scatter_src_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
-                         string_view reduce) {
-  return scatter_with(output, self, dim, index, src, reduce);
-}
-
-Outcome scatter_value_with(Output& output, const Tensor& self, int64_t dim, const Tensor& index,
-                           const Scalar& value, string_view reduce) {
-  return scatter_with(output, self, dim, index, value, reduce);
 }
 
 Outcome scatter_reduce(Output& output, const Tensor& self, int64_t dim, const Tensor& index, const Tensor& src,
@@ -151,8 +137,8 @@ constexpr std::array kGroups = std::to_array<Group>({
      "without "
      "weights and `padding_idx`",
      [](Library& to) {
-       put<"_embedding_bag", embedding_bag, native::_embedding_bag_cpu>(to);
-       put<"_embedding_bag_forward_only", embedding_bag_forward_only, native::_embedding_bag_forward_only_cpu>(to);
+       put<"_embedding_bag", embedding_bag<true>, native::_embedding_bag_cpu>(to);
+       put<"_embedding_bag_forward_only", embedding_bag<false>, native::_embedding_bag_forward_only_cpu>(to);
      }},
     {"embedding_bag_dense_backward",
      "sums, and means of float32 and float64; both without weights and from 32,768 indices on",
@@ -210,18 +196,18 @@ constexpr std::array kGroups = std::to_array<Group>({
     {"put", "rows and single elements", [](Library& to) { put<"put_", put_elements, cpu::put_>(to); }},
     {"scatter", "calls whose index is expanded along the last axes",
      [](Library& to) {
-       put<"scatter.src", scatter, OfSrc::New(cpu::scatter)>(to);
-       put<"scatter_.src", scatter, OfSrc::InPlace(cpu::scatter_)>(to);
-       put<"scatter.src_out", scatter, OfSrc::Out(cpu::scatter_out)>(to);
-       put<"scatter.value", scatter_value, OfValue::New(cpu::scatter)>(to);
-       put<"scatter_.value", scatter_value, OfValue::InPlace(cpu::scatter_)>(to);
-       put<"scatter.value_out", scatter_value, OfValue::Out(cpu::scatter_out)>(to);
-       put<"scatter.reduce", scatter_src_with, OfSrcReduce::New(cpu::scatter)>(to);
-       put<"scatter_.reduce", scatter_src_with, OfSrcReduce::InPlace(cpu::scatter_)>(to);
-       put<"scatter.reduce_out", scatter_src_with, OfSrcReduce::Out(cpu::scatter_out)>(to);
-       put<"scatter.value_reduce", scatter_value_with, OfValueReduce::New(cpu::scatter)>(to);
-       put<"scatter_.value_reduce", scatter_value_with, OfValueReduce::InPlace(cpu::scatter_)>(to);
-       put<"scatter.value_reduce_out", scatter_value_with, OfValueReduce::Out(cpu::scatter_out)>(to);
+       put<"scatter.src", scatter<Tensor>, OfSrc::New(cpu::scatter)>(to);
+       put<"scatter_.src", scatter<Tensor>, OfSrc::InPlace(cpu::scatter_)>(to);
+       put<"scatter.src_out", scatter<Tensor>, OfSrc::Out(cpu::scatter_out)>(to);
+       put<"scatter.value", scatter<Scalar>, OfValue::New(cpu::scatter)>(to);
+       put<"scatter_.value", scatter<Scalar>, OfValue::InPlace(cpu::scatter_)>(to);
+       put<"scatter.value_out", scatter<Scalar>, OfValue::Out(cpu::scatter_out)>(to);
+       put<"scatter.reduce", scatter_with<Tensor>, OfSrcReduce::New(cpu::scatter)>(to);
+       put<"scatter_.reduce", scatter_with<Tensor>, OfSrcReduce::InPlace(cpu::scatter_)>(to);
+       put<"scatter.reduce_out", scatter_with<Tensor>, OfSrcReduce::Out(cpu::scatter_out)>(to);
+       put<"scatter.value_reduce", scatter_with<Scalar>, OfValueReduce::New(cpu::scatter)>(to);
+       put<"scatter_.value_reduce", scatter_with<Scalar>, OfValueReduce::InPlace(cpu::scatter_)>(to);
+       put<"scatter.value_reduce_out", scatter_with<Scalar>, OfValueReduce::Out(cpu::scatter_out)>(to);
      }},
     {"scatter_add", "calls whose index is expanded along the last axes",
      [](Library& to) {

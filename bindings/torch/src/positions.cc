@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <atomic>
 
-#include "indexing.h"
+#include "operators.h"
 #include "resources.h"
 
 namespace strew::aten {
@@ -24,28 +24,6 @@ bool put_together(const Tensor& index, std::int64_t begin, std::int64_t count, s
   }
   return inside;
 }
-
-struct Merge {
-  const c10::SmallVector<Tensor, 4>& indices;
-  at::IntArrayRef extents;
-  std::int64_t* positions;
-  std::int64_t count;
-  std::int64_t share;  // positions of one task
-  std::atomic<bool> inside = true;
-
-  void run(std::int64_t task) {
-    const std::int64_t end = std::min(count, (task + 1) * share);
-    for (std::int64_t begin = task * share; begin < end; begin += kBlock) {
-      const std::int64_t length = std::min(kBlock, end - begin);
-      std::fill_n(positions + begin, length, 0);
-      for (std::size_t i = 0; i < indices.size(); ++i) {
-        const auto put =
-            indices[i].scalar_type() == at::kInt ? put_together<std::int32_t> : put_together<std::int64_t>;
-        if (!put(indices[i], begin, length, extents[i], positions + begin)) inside = false;
-      }
-    }
-  }
-};
 
 /// Computes the broadcast shape; returns false if the shapes do not broadcast.
 bool common_sizes(const c10::SmallVector<Tensor, 4>& tensors, c10::SmallVector<std::int64_t, 8>& sizes) {
@@ -71,12 +49,26 @@ Outcome merge_indices(const c10::SmallVector<Tensor, 4>& indices, at::IntArrayRe
   for (const Tensor& index : indices) spread.push_back(index.expand(sizes).contiguous());
   positions = new_tensor(sizes, at::kLong);
   const std::int64_t count = positions.numel();
-  Executor* executor = executor_for(count);
-  if (executor == nullptr) executor = &default_executor();
-  const std::int64_t tasks = std::clamp<std::int64_t>(count / (16 * kBlock), 1, executor->thread_count());
-  Merge merge{spread, extents, positions.mutable_data_ptr<std::int64_t>(), count, (count + tasks - 1) / tasks};
-  executor->run([](void* context, std::int64_t task) { static_cast<Merge*>(context)->run(task); }, &merge, tasks);
-  return merge.inside ? Outcome::kTaken : Outcome::kIndexRange;
+  auto* const merged = positions.mutable_data_ptr<std::int64_t>();
+  std::atomic<bool> inside = true;
+  Executor* const chosen = executor_for(count);
+  Executor& executor = chosen != nullptr ? *chosen : default_executor();
+  const std::int64_t tasks = std::clamp<std::int64_t>(count / (16 * kBlock), 1, executor.thread_count());
+  auto work = [&](std::int64_t task) {
+    const std::int64_t end = count * (task + 1) / tasks;
+    for (std::int64_t begin = count * task / tasks; begin < end; begin += kBlock) {
+      const std::int64_t length = std::min(kBlock, end - begin);
+      std::fill_n(merged + begin, length, 0);
+      for (std::size_t i = 0; i < spread.size(); ++i) {
+        const auto put =
+            spread[i].scalar_type() == at::kInt ? put_together<std::int32_t> : put_together<std::int64_t>;
+        if (!put(spread[i], begin, length, extents[i], merged + begin)) inside = false;
+      }
+    }
+  };
+  executor.run([](void* context, std::int64_t task) { (*static_cast<decltype(work)*>(context))(task); }, &work,
+               tasks);
+  return inside ? Outcome::kTaken : Outcome::kIndexRange;
 }
 
 }  // namespace strew::aten

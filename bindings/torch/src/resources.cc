@@ -12,8 +12,8 @@
 #include <exception>
 #include <thread>
 
-#include "settings.h"
 #include "strew/memory.h"
+#include "thresholds.h"
 
 namespace strew::aten {
 namespace {

@@ -1,6 +1,6 @@
-#include "scatter.h"
-
 #include <ATen/Parallel.h>
+
+#include "operators.h"
 
 namespace strew::aten {
 namespace {
@@ -57,10 +57,9 @@ Tensor written_at(const at::IntArrayRef sizes, const Source& source, const Tenso
   return source.number ? value.fill_(*source.number) : value.fill_(*source.tensor);
 }
 
-}  // namespace
-
+/// Runs a scatter that was planned for `data`, the axes of `self` with `moved_axis` moved to the front.
 Outcome run_scatter(const Result<Plan>& plan, Output& output, const Tensor& self, const Axes& data,
-                    const TensorView& indices, const TensorView& updates, std::int64_t moved_axis) {
+                    const TensorView& indices, const TensorView& updates, std::int64_t moved_axis = 0) {
   if (!plan) return outcome_of(plan.error());
   const Tensor* out = output.prepare(self.sizes(), self);
   if (out == nullptr) return Outcome::kOutput;
@@ -71,12 +70,14 @@ Outcome run_scatter(const Result<Plan>& plan, Output& output, const Tensor& self
   return run_call(*plan, {view(self, data), indices, updates}, to, output.is_new());
 }
 
+}  // namespace
+
 Outcome scatter_rows(Output& output, const Tensor& self, std::int64_t dim, const Tensor& index,
                      const Source& source, Reduction reduction, const ScatterRules& rules) {
   const std::optional<std::int64_t> axis = axis_of(dim, self);
   if (!axis || index.dim() > 1 || !fits_rank(source, self)) return Outcome::kShapes;
-  const std::int64_t row = product(self.sizes().begin() + *axis + 1, self.sizes().end());
-  const std::int64_t rows = product(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
+  const std::int64_t row = multiply_integers(self.sizes().begin() + *axis + 1, self.sizes().end());
+  const std::int64_t rows = multiply_integers(self.sizes().begin(), self.sizes().begin() + *axis) * index.numel();
   if (const Outcome seen = worth(rules.bounds, rows * row, row, dense(self, source)); seen != Outcome::kTaken)
     return seen;
   if (const Outcome seen = acceptable(self, index, source, rules); seen != Outcome::kTaken) return seen;

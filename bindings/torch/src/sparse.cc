@@ -1,5 +1,3 @@
-#include "sparse.h"
-
 #include <ATen/ExpandUtils.h>
 #include <ATen/SparseCsrTensorImpl.h>
 #include <ATen/core/grad_mode.h>
@@ -7,8 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "fold.h"
-#include "settings.h"
+#include "operators.h"
 #include "thresholds.h"
 
 namespace strew::aten {

@@ -5,41 +5,32 @@
 #include <c10/core/CPUAllocator.h>
 
 #include <algorithm>
+#include <array>
 
 #include "resources.h"
-#include "settings.h"
+#include "thresholds.h"
 
 namespace strew::aten {
 
 std::optional<DType> dtype_of(const Tensor& tensor) {
-  switch (tensor.scalar_type()) {
-    case at::kFloat:
-      return DType::kFloat32;
-    case at::kDouble:
-      return DType::kFloat64;
-    case at::kHalf:
-      return DType::kFloat16;
-    case at::kBFloat16:
-      return DType::kBFloat16;
-    case at::kLong:
-      return DType::kInt64;
-    case at::kInt:
-      return DType::kInt32;
-    case at::kShort:
-      return DType::kInt16;
-    case at::kChar:
-      return DType::kInt8;
-    case at::kByte:
-      return DType::kUInt8;
-    case at::kBool:
-      return DType::kBool;
-    case at::kComplexFloat:
-      return DType::kComplex64;
-    case at::kComplexDouble:
-      return DType::kComplex128;
-    default:
-      return std::nullopt;
-  }
+  static constexpr auto kTypes = [] {
+    std::array<std::optional<DType>, static_cast<std::size_t>(at::ScalarType::NumOptions)> types{};
+    const auto set = [&](at::ScalarType type, DType dtype) { types[static_cast<std::size_t>(type)] = dtype; };
+    set(at::kFloat, DType::kFloat32);
+    set(at::kDouble, DType::kFloat64);
+    set(at::kHalf, DType::kFloat16);
+    set(at::kBFloat16, DType::kBFloat16);
+    set(at::kLong, DType::kInt64);
+    set(at::kInt, DType::kInt32);
+    set(at::kShort, DType::kInt16);
+    set(at::kChar, DType::kInt8);
+    set(at::kByte, DType::kUInt8);
+    set(at::kBool, DType::kBool);
+    set(at::kComplexFloat, DType::kComplex64);
+    set(at::kComplexDouble, DType::kComplex128);
+    return types;
+  }();
+  return kTypes[static_cast<std::size_t>(tensor.scalar_type())];
 }
 
 Outcome readable(const Tensor& tensor) {
@@ -69,12 +60,6 @@ std::optional<Reduction> parse_reduction(std::string_view reduce) {
 std::optional<std::int64_t> axis_of(std::int64_t dim, const Tensor& tensor) {
   if (dim < -tensor.dim() || dim >= tensor.dim()) return std::nullopt;
   return dim < 0 ? dim + tensor.dim() : dim;
-}
-
-std::int64_t product(const std::int64_t* begin, const std::int64_t* end) {
-  std::int64_t result = 1;
-  for (; begin != end; ++begin) result *= *begin;
-  return result;
 }
 
 Axes::Axes(const Tensor& tensor) {
@@ -139,16 +124,9 @@ const Tensor* Output::prepare(at::IntArrayRef sizes, const Tensor& self) {
 }
 
 Outcome outcome_of(const Error& error) noexcept {
-  switch (error.code) {
-    case ErrorCode::kIndexOutOfRange:
-      return Outcome::kIndexRange;
-    case ErrorCode::kInvalidType:
-      return Outcome::kDType;
-    case ErrorCode::kInvalidArgument:
-      return Outcome::kShapes;
-    default:
-      return Outcome::kRefused;
-  }
+  if (error.code == ErrorCode::kIndexOutOfRange) return Outcome::kIndexRange;
+  if (error.code == ErrorCode::kInvalidType) return Outcome::kDType;
+  return error.code == ErrorCode::kInvalidArgument ? Outcome::kShapes : Outcome::kRefused;
 }
 
 Outcome run_call(const Plan& plan, const Operands& operands, const MutableTensorView& output, bool output_is_new) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/util/accumulate.h>
 
 #include <cstdint>
 #include <optional>
@@ -14,6 +15,7 @@
 namespace strew::aten {
 
 using at::Tensor;
+using c10::multiply_integers;
 
 std::optional<DType> dtype_of(const Tensor& tensor);
 
@@ -31,8 +33,6 @@ bool is_half(const Tensor& tensor);
 
 /// Returns `dim` counted from the front; nullopt if the tensor has no such axis.
 std::optional<std::int64_t> axis_of(std::int64_t dim, const Tensor& tensor);
-
-std::int64_t product(const std::int64_t* begin, const std::int64_t* end);
 
 /// The sizes and strides of a tensor, which may be permuted and broadcast before they become a view.
 struct Axes {

@@ -1,15 +1,33 @@
-// Sizes from which Strew handles a call, because it was at least as fast as torch in measurements.
+// The arguments of install(), and the sizes from which Strew handles a call by default, because it was at least as
+// fast as torch in measurements.
 #pragma once
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <limits>
 
 #include "calls.h"
-#include "settings.h"
+#include "strew/executor.h"
 #include "tensors.h"
 
 namespace strew::aten {
+
+/// The arguments of install(), read at each call on any thread.
+struct Settings {
+  std::atomic<Executor*> executor = nullptr;
+  std::atomic<bool> keep_outputs = true;
+  /// True if Strew also handles calls with weights, whose products torch does not round before adding.
+  std::atomic<bool> weighted_bags = false;
+  std::atomic<bool> weighted_reduce = false;
+  /// Calls of fewer elements go to torch; -1: the measured thresholds below.
+  std::atomic<std::int64_t> least = -1;
+  /// Cached memory is released if it stays unused for this long.
+  std::atomic<std::chrono::milliseconds> unused_for = std::chrono::milliseconds(10'000);
+};
+
+inline Settings settings;
 
 /// Returns the number of elements that each index value moves: the elements along trailing axes of stride 0.
 inline std::int64_t row_length(const Tensor& index) {

@@ -1,5 +1,6 @@
 """Sessions with Strew's kernels."""
 
+import contextlib
 import importlib.metadata
 import itertools
 import numbers
@@ -28,7 +29,10 @@ def register() -> None:
     version = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2])
     if version < _LEAST_VERSION:
         raise RuntimeError(f"onnxruntime {onnxruntime.__version__} is too old: 1.24 or newer is needed")
-    _refuse_other_strew()
+    own = importlib.metadata.version("onnxruntime-ep-strew")
+    with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+        if (other := importlib.metadata.version("strew")) != own:
+            raise RuntimeError(f"onnxruntime-ep-strew {own} does not fit strew {other}: both have to be of one version")
     with _lock:
         if not _devices():
             onnxruntime.register_execution_provider_library(get_ep_name(), get_library_path())
@@ -86,16 +90,6 @@ def session(
         if refusal == str(error).strip():
             raise
         raise ValueError(f"session: {refusal}") from None
-
-
-def _refuse_other_strew() -> None:
-    own = importlib.metadata.version("onnxruntime-ep-strew")
-    try:
-        other = importlib.metadata.version("strew")
-    except importlib.metadata.PackageNotFoundError:
-        return
-    if other != own:
-        raise RuntimeError(f"onnxruntime-ep-strew {own} does not fit strew {other}: both have to be of one version")
 
 
 def _devices() -> list[typing.Any]:

@@ -4,6 +4,7 @@ import math
 import os
 import sys
 from functools import partial
+from operator import attrgetter
 
 import dask
 import dask.array as da
@@ -12,7 +13,7 @@ from dask.highlevelgraph import HighLevelGraph
 
 from .. import _strew
 from ._tables import Arrived, Bucket, Folder, Gathered, StoredTable, Table, boxed, regroup, unboxed
-from ._tasks import bad_of, bounds_of, least_bad, refuse, weigh
+from ._tasks import least_bad, refuse, weigh
 
 SHUFFLE_METHODS = ("auto", "direct", "disk", "tasks", "p2p")
 
@@ -53,7 +54,7 @@ class Graph:
         self.name = f"strew-{op}-{self.token}"
         self.tasks = {}
         self.method, self.share = None, 1
-        self._folder = None
+        self.folder = None  # tasks that read files depend on the folder, so it is removed after them
         self._shuffles = 0
 
     def add(self, what, at, function, *arguments):
@@ -67,7 +68,7 @@ class Graph:
 
     def add_check(self, routes):
         """Add a task that raises the error for the first bad index; return its key, on which every output depends."""
-        keys = [self.add("bad", (i,), bad_of, route) for i, route in enumerate(routes)]
+        keys = [self.add("bad", (i,), attrgetter("bad"), route) for i, route in enumerate(routes)]
         level = 0
         while len(keys) > _FAN:
             groups = [keys[i : i + _FAN] for i in range(0, len(keys), _FAN)]
@@ -79,7 +80,7 @@ class Graph:
         """For p2p, add a task that rejects too many updates: p2p keeps in memory all data that a worker receives."""
         if self.method != "p2p":
             return None
-        bounds = [self.add(what + "-bounds", (i,), bounds_of, route) for i, route in enumerate(routes)]
+        bounds = [self.add(what + "-bounds", (i,), attrgetter("bounds"), route) for i, route in enumerate(routes)]
         return self.add(what, (), partial(weigh, op=self.op, share=self.share, row_bytes=row_bytes), bounds)
 
     def choose(self, shuffles, sources, owners, nbytes):
@@ -115,7 +116,7 @@ class Graph:
         pairs = list(zip(cuts, cuts[1:], strict=False))
         if self.method in ("direct", "disk"):
             if self.method == "disk":
-                folder = self._folder = self._folder or self.add("folder", (), Folder)
+                folder = self.folder = self.folder or self.add("folder", (), Folder)
                 name = f"{what}-%d".__mod__
                 tables = [self.add(what + "-write", (i,), StoredTable, t, folder, name(i)) for i, t in enumerate(tables)]
             arrived = [self.add(what + "-all", (), Arrived, tables)] * len(pairs)
@@ -124,7 +125,7 @@ class Graph:
         else:
             arrived = []
             for b, (first, last) in enumerate(pairs):
-                cut = partial(_slice, first=first, last=last)
+                cut = partial(Table.slice, first=first, last=last)
                 slices = [self.add(what + "-part", (i, b), cut, table) for i, table in enumerate(tables)]
                 arrived.append(self.add(what + "-in", (b,), Arrived, slices, first))
         if share > 1:
@@ -153,12 +154,3 @@ class Graph:
     def column(self):
         """Return the function that gathers rows of a block, either at once or while the rows are written to a file."""
         return Gathered if self.writes_tables else _strew.gather
-
-    @property
-    def folder(self):
-        """Return the folder of the files. Tasks that read files depend on the folder, so it is removed after them."""
-        return self._folder
-
-
-def _slice(table, first, last):
-    return table.slice(first, last)

@@ -7,7 +7,7 @@ import threading
 
 import numpy as np
 
-from .. import _memory, _strew, _threads
+from .. import _limits, _strew
 from .._errors import refusal
 from ._tables import BATCH_BYTES, Table
 
@@ -23,7 +23,7 @@ def calmly(task):
         if threading.current_thread() is threading.main_thread():
             return task(*arguments, **named)
         _bound_memory()
-        with _threads.num_threads(1):
+        with _limits.num_threads(1):
             return task(*arguments, **named)
 
     return run
@@ -40,7 +40,7 @@ def _bound_memory():
         return
     with _calm:
         if limit and not _calmed:
-            _memory.set_memory_cache_limit(min(_memory.get_memory_cache_limit(), limit // 16))
+            _limits.set_memory_cache_limit(min(_limits.get_memory_cache_limit(), limit // 16))
         _calmed = True
 
 
@@ -110,10 +110,6 @@ def only_check(indices, block):
     return Routed(None, None, None, None, block.bad(indices, _strew._find_bad_index(indices, block.axes, block.tuples, **block.rules)))
 
 
-def bad_of(routed):
-    return routed.bad
-
-
 def least_bad(bads):
     return min((bad for bad in bads if bad is not None), default=None)
 
@@ -123,10 +119,6 @@ def refuse(bads):
     if bad is not None:
         raise bad_index(*bad[1])
     return True
-
-
-def bounds_of(routed):
-    return routed.bounds
 
 
 def weigh(bounds, op, share, row_bytes):

@@ -112,7 +112,8 @@ class At:
 
     def _as_scatter(self, a: Any, indices: Any, b: Any) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]] | str:
         """Return the operands of the equivalent scatter, or the reason why there is none."""
-        if type(a) is not np.ndarray or a.ndim == 64 or _dispatches(b):
+        dispatches = hasattr(b, "__array_ufunc__") and not isinstance(b, np.ndarray | np.generic)
+        if type(a) is not np.ndarray or a.ndim == 64 or dispatches:
             return "elements"
         if a.dtype.char in "gG" or a.dtype.kind not in self._kinds:
             return "types"
@@ -149,10 +150,6 @@ def _refusal(name: str, a: NDArray[Any], indices: Any) -> IndexError:
     text = f"the index {value} at {position} is outside [{-size}, {size - 1}] for axis {axis} of an array of shape {list(a.shape)}"
     where: dict[str, Any] = {"axis": axis, "position": tuple(position), "value": int(value)}
     return refusal(IndexError, "index out of range", text, operator=name, operand="indices", **where)
-
-
-def _dispatches(b: object) -> bool:
-    return hasattr(b, "__array_ufunc__") and not isinstance(b, np.ndarray | np.generic)
 
 
 def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any] | str:

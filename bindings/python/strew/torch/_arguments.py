@@ -36,11 +36,6 @@ def check_has_values(op, name, tensor, data, other="data"):
         raise wrong_value(op, name, text)
 
 
-def _check_own(op, **operands):
-    """Check that operands are tensors. The error for others names the function of `strew`, which accepts any array."""
-    check_tensors(op, hint=f" (strew.{op.rstrip('_')} takes any array)", **operands)
-
-
 def check_word(op, name, given):
     if not isinstance(given, str):
         raise wrong_type(op, name, f"{name} is {article(given)}; it must be a str")
@@ -192,19 +187,10 @@ def cast(op, updates, data, casting):
     return updates.to(data.dtype) if is_cast else updates
 
 
-def _check_gather(data, indices, axis, *how):
-    check_axis("gather", data, axis)
-
-
-def _check_gather_nd(data, indices, *how):
-    check_rank("gather_nd", "indices", indices)
-
-
-_CHECKS = {"gather": _check_gather, "gather_nd": _check_gather_nd}
-
-
-def _shape_of_elements(op, data, indices):
-    return indices.shape
+_CHECKS = {
+    "gather": lambda data, indices, axis, *how: check_axis("gather", data, axis),
+    "gather_nd": lambda data, indices, *how: check_rank("gather_nd", "indices", indices),
+}
 
 
 def _shape_of_slices(op, data, indices):
@@ -213,7 +199,7 @@ def _shape_of_slices(op, data, indices):
 
 
 # For each operator that accepts scalar updates, the function that returns the shape to which they are expanded.
-_UPDATE_SHAPES = {"scatter_elements": _shape_of_elements, "scatter_nd": _shape_of_slices}
+_UPDATE_SHAPES = {"scatter_elements": lambda op, data, indices: indices.shape, "scatter_nd": _shape_of_slices}
 _CONVERSIONS = {bool: as_flag, int: as_int, str: check_word, type(None): as_number}
 
 
@@ -230,11 +216,12 @@ def operands_of(op, inputs, signature):
     of_indices = roles.index("indices")
     of_updates, of_casting = (roles.index("updates"), list(signature.parameters).index("casting")) if "updates" in roles else (None, None)
     may_lack_indices = parameters[of_indices].default is None
+    hint = f" (strew.{op.rstrip('_')} takes any array)"
 
     def prepare(*given):
         operands = list(given)
         data = operands[0]
-        _check_own(op, **{name: operands[at] for name, at in own})
+        check_tensors(op, hint=hint, **{name: operands[at] for name, at in own})
         for at, name, default, convert in attributes:
             if operands[at] is not default:
                 operands[at] = convert(op, name, operands[at])

@@ -124,16 +124,10 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
     check_tensors("gather_scatter", scatter_index=scatter_index)
     size = as_int("gather_scatter", "size", size)
     if not torch.compiler.is_compiling():  # compiled code would get a guard on the size
-        _check_size(data, size)
+        shape = [size, *data.shape[1:]]
+        if size < 0:
+            raise wrong_value("gather_scatter", "size", f"size is {size}; it must not be negative", size)
+        if math.prod(shape) * data.element_size() >= 2**63:
+            text = f"size is {size}; a result of shape {shape} has more than 2**63 - 1 bytes"
+            raise wrong_value("gather_scatter", "size", text, size)
     return Along(edges, scatter_index), size
-
-
-def _check_size(data: Tensor, size: int) -> None:
-    shape = [size, *data.shape[1:]]
-    if size < 0:
-        text = f"size is {size}; it must not be negative"
-    elif math.prod(shape) * data.element_size() >= 2**63:
-        text = f"size is {size}; a result of shape {shape} has more than 2**63 - 1 bytes"
-    else:
-        return
-    raise wrong_value("gather_scatter", "size", text, size)

@@ -8,15 +8,8 @@ import torch
 from . import _operators
 from ._edges import Along
 from ._graph_operators import (
-    detached, edge_dot, gather_scatter, gather_scatter_argmax, gather_scatter_gradients, heads_of, padded, stands_for,
+    detached, edge_dot, gather_scatter, gather_scatter_argmax, gather_scatter_gradients, heads_of, padded, sum_to,
 )
-
-
-def _sum_to(gradient, shape):
-    padded = (*shape, *[1] * (gradient.dim() - len(shape)))
-    sizes = enumerate(zip(padded, gradient.shape, strict=True))
-    axes = [axis for axis, (wanted, size) in sizes if stands_for(wanted, size)]
-    return (gradient.sum(axes, keepdim=True) if axes else gradient).reshape(shape)
 
 
 def _messages(data, gather_index, weight, addend, relu):
@@ -87,7 +80,7 @@ def _of_sums(grad, data, along, weight, addend, how, wanted, heads):
         of_weight = edge_dot(data, grad, *along, heads).reshape(weight.shape)
     if wanted[2]:
         of_edges = grad.index_select(0, _from_front(along.scatter_index, how.target_size))
-        of_addend = _sum_to(of_edges, addend.shape)
+        of_addend = sum_to(of_edges, addend.shape)
     return of_data, of_weight, of_addend
 
 
@@ -120,9 +113,9 @@ def _of_messages(shares, messages, data, gather_index, weight, addend, relu, wan
         rows = shares if weight is None else shares * padded(weight, data.dim())
         of_data = _added(rows, gather_index, data.shape)
     if wanted[1]:
-        of_weight = _sum_to(shares * _operators.gather(data, gather_index, 0), weight.shape)
+        of_weight = sum_to(shares * _operators.gather(data, gather_index, 0), weight.shape)
     if wanted[2]:
-        of_addend = _sum_to(shares, addend.shape)
+        of_addend = sum_to(shares, addend.shape)
     return of_data, of_weight, of_addend
 
 
@@ -188,7 +181,7 @@ def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
     if ctx.needs_input_grad[1] and along_weight is not None:
         of_inputs[1] = _added(shares * along_weight, gather_index, data.shape)
     if ctx.needs_input_grad[6] and along_data is not None:
-        of_inputs[6] = _sum_to(shares * along_data, weight.shape)
+        of_inputs[6] = sum_to(shares * along_data, weight.shape)
     return tuple(of_inputs)
 
 

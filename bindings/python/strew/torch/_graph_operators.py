@@ -75,11 +75,14 @@ def _gather_scatter_gradients(gradient, data, *given):
     *along, weight, addend, result, relu, reduction, acc_dtype, ties, wanted = given
     edges = _edges_of(Along(*along), data.shape[0], gradient.shape[0])
     made = _gradients(gradient, data, edges._edges, weight, addend, result, relu, reduction, acc_dtype, ties, wanted)
-    of_data, of_weight, of_addend = (
-        data.new_empty(0) if gradient is None else _sum_to(gradient, operand)
-        for gradient, operand in zip(made, (data, weight, addend), strict=True)
-    )
-    return of_data, of_weight, of_addend
+    gradients = []
+    for gradient, operand in zip(made, (data, weight, addend), strict=True):
+        if gradient is None:
+            gradients.append(data.new_empty(0))
+        else:
+            is_whole = gradient.numel() == operand.numel()
+            gradients.append(gradient.reshape(operand.shape) if is_whole else sum_to(gradient, operand.shape))
+    return tuple(gradients)
 
 
 def _gradients_like(gradient, data, gather_index, scatter_index, key, is_reverse, weight, addend, *how):
@@ -101,12 +104,12 @@ gather_scatter_gradients = define(
 )
 
 
-def _sum_to(gradient, term):
+def sum_to(gradient, shape):
     """Return a gradient in the shape of a term; sum it along the axes along which the term was broadcast."""
-    if gradient.numel() != term.numel():
-        sizes = enumerate(zip(padded(term, gradient.dim()).shape, gradient.shape, strict=True))
-        gradient = gradient.sum([axis for axis, (wanted, size) in sizes if wanted != size])
-    return gradient.reshape(term.shape)
+    whole = (*shape, *[1] * (gradient.dim() - len(shape)))
+    sizes = enumerate(zip(whole, gradient.shape, strict=True))
+    axes = [axis for axis, (wanted, size) in sizes if stands_for(wanted, size)]
+    return (gradient.sum(axes, keepdim=True) if axes else gradient).reshape(shape)
 
 
 def padded(term: Tensor, rank: int) -> Tensor:

@@ -98,14 +98,12 @@ def counts(*, reset: bool = False) -> dict[str, CallCounts]:
         return found
     for kernel, reason, remedy, calls in zip(*torch.ops.strew_torch.counts(), strict=True):
         name = kernel if kernel.startswith("strew::") else f"aten::{kernel}"
+        handled, fallback, reasons = found.get(name, CallCounts(0, 0, {}))
         if reason:
             found.remedies[reason] = remedy
-        handled, fallback, reasons = found.get(name, CallCounts(0, 0, {}))
-        found[name] = (
-            CallCounts(handled, fallback + calls, reasons | {reason: calls})
-            if reason
-            else CallCounts(handled + calls, fallback, reasons)
-        )
+            found[name] = CallCounts(handled, fallback + calls, reasons | {reason: calls})
+        else:
+            found[name] = CallCounts(handled + calls, fallback, reasons)
     if reset:
         torch.ops.strew_torch.reset_counts()
     return found

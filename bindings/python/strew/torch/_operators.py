@@ -35,17 +35,17 @@ def _gather_shape(data, indices, axis=0, *how):
     return data.new_empty((*data.shape[:axis], *indices.shape, *data.shape[axis + 1 :]))
 
 
-def _gather_elements_shape(data, indices, *how):
-    return data.new_empty(indices.shape)
-
-
 def _gather_nd_shape(data, indices, batch_dims=0, *how):
     check_rank("gather_nd", "indices", indices)
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
 
 # Functions that return the result of a traced call. Other operators have results of the shape of their first operand.
-_SHAPES = {"gather": _gather_shape, "gather_elements": _gather_elements_shape, "gather_nd": _gather_nd_shape}
+_SHAPES = {
+    "gather": _gather_shape,
+    "gather_elements": lambda data, indices, *how: data.new_empty(indices.shape),
+    "gather_nd": _gather_nd_shape,
+}
 
 
 def _schema(name, parameters, is_in_place):
@@ -96,7 +96,8 @@ def _products_of_others(data, places, updates):
     order = torch.argsort(places, stable=True)
     places, factors = places[order], updates[order]
     others = _like(factors)
-    others[order] = data[places] * _products_before(places, factors) * _products_after(places, factors)
+    after = _products_before(places.flip(0), factors.flip(0)).flip(0)
+    others[order] = data[places] * _products_before(places, factors) * after
     return others
 
 
@@ -110,10 +111,6 @@ def _products_before(places, factors):
         products[step:] = torch.where(same.unsqueeze(-1), further, products[step:])
         step *= 2
     return products
-
-
-def _products_after(places, factors):
-    return _products_before(places.flip(0), factors.flip(0)).flip(0)
 
 
 products_of_others = define(

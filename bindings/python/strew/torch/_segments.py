@@ -61,10 +61,6 @@ def _empty_winners(src, shape):
     return src.new_empty(shape), src.new_empty(shape, dtype=torch.int64)
 
 
-def _winners_like(src, index, axis, size, base, reduction):
-    return _empty_winners(src, resized(src.shape, axis, size))
-
-
 def spread(values, like, axis):
     """Expand `values`, which has one axis or all axes up to `axis`, to the shape of `like` except along `axis`."""
     padded = values.view(*values.shape, *[1] * (like.dim() - axis - 1))
@@ -214,10 +210,6 @@ def add_segments(src, indptr, reduction):
     return _fold(src, indptr, reduction)
 
 
-def _segments_like(src, indptr, reduction):
-    return src.new_empty(_shape(src, indptr))
-
-
 def _add_elements(src, indptr):
     """Return the sums of segments of single integers."""
     rows, bounds = _flattened(src, indptr.to(torch.int64))
@@ -264,10 +256,6 @@ def _segment_csr_winners(src, indptr, reduction):
         result, first = _scatter_winners(src, index, axis, shape[axis] + 1, None, reduction)
         return result.narrow(axis, 0, shape[axis]).contiguous(), first.narrow(axis, 0, shape[axis]).contiguous()
     return _fold(src, indptr, reduction, argmax=True)
-
-
-def _segment_winners_like(src, indptr, reduction):
-    return _empty_winners(src, _shape(src, indptr))
 
 
 def _gather_csr(src, indptr, size):
@@ -328,14 +316,19 @@ scatter_winners = define(
     "scatter_winners",
     "(Tensor src, Tensor index, SymInt axis, SymInt size, Tensor? base, str reduction) -> (Tensor, Tensor)",
     _scatter_winners,
-    _winners_like,
+    lambda src, index, axis, size, base, reduction: _empty_winners(src, resized(src.shape, axis, size)),
 )
-segment_csr = define("segment_csr", "(Tensor src, Tensor indptr, str reduction) -> Tensor", add_segments, _segments_like)
+segment_csr = define(
+    "segment_csr",
+    "(Tensor src, Tensor indptr, str reduction) -> Tensor",
+    add_segments,
+    lambda src, indptr, reduction: src.new_empty(_shape(src, indptr)),
+)
 segment_csr_winners = define(
     "segment_csr_winners",
     "(Tensor src, Tensor indptr, str reduction) -> (Tensor, Tensor)",
     _segment_csr_winners,
-    _segment_winners_like,
+    lambda src, indptr, reduction: _empty_winners(src, _shape(src, indptr)),
 )
 gather_csr = define("gather_csr", "(Tensor src, Tensor indptr, SymInt size) -> Tensor", _gather_csr, _spread_like)
 segment_csr.gradient(_segments_backward, _save_segments)

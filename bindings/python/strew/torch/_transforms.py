@@ -148,8 +148,9 @@ def define(name, schema, run, fake, mutates=()):
 
 
 # The attributes that gradients support. Gradients support other attributes only with their default values.
-_KNOWN = {"axis", "batch_dims", "reduction", "mode", "out_of_bounds", "negative_indices", "fill_value", "include_self", "acc_dtype", "alpha"}
-_KNOWN |= {"reject_duplicates"}
+_KNOWN = set(
+    "axis batch_dims reduction mode out_of_bounds negative_indices fill_value include_self acc_dtype alpha reject_duplicates".split()
+)
 
 
 def named_gradient(home, name, backward, save):

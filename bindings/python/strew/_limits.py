@@ -1,10 +1,11 @@
-"""Limits of scratch memory and of memory cached for later calls. Results never depend on them."""
+"""Limits of threads, of scratch memory, and of memory cached for later calls. Results never depend on them."""
 
-import operator
+import contextlib
+from collections.abc import Iterator
 from typing import SupportsIndex
 
 from . import _strew
-from ._errors import wrong_type, wrong_value
+from ._arguments import as_count
 
 _AT_FIRST = _strew._memory_cache_limit(), _strew._scratch_limit()
 
@@ -57,7 +58,7 @@ def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
     0
     >>> strew.set_memory_cache_limit(None)
     """
-    _strew._set_memory_cache_limit(_AT_FIRST[0] if n_bytes is None else _checked("set_memory_cache_limit", n_bytes))
+    _strew._set_memory_cache_limit(_AT_FIRST[0] if n_bytes is None else _as_bytes("set_memory_cache_limit", n_bytes))
 
 
 def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
@@ -84,16 +85,78 @@ def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
     1048576
     >>> strew.set_scratch_limit(None)
     """
-    _strew._set_scratch_limit(_AT_FIRST[1] if n_bytes is None else _checked("set_scratch_limit", n_bytes))
+    _strew._set_scratch_limit(_AT_FIRST[1] if n_bytes is None else _as_bytes("set_scratch_limit", n_bytes))
 
 
-def _checked(name, n_bytes):
+def _as_bytes(name, n_bytes):
+    wanted = "an integer is wanted, such as 2**30 for 1 GiB"
+    return as_count(name, "n_bytes", n_bytes, "bytes", 0, 2**63 - 1, wanted)
+
+
+def _as_threads(function, n):
+    return as_count(function, "n", n, "threads", 1, 1024, "an integer from 1 to 1024 is wanted")
+
+
+def get_num_threads() -> int:
+    """Return how many threads the next call of this Python thread may use.
+
+    The default is the number of processors that affinity and CPU quotas allow, or ``STREW_NUM_THREADS``;
+    `set_num_threads` and `num_threads` override it.
+    """
+    return _strew._thread_count()
+
+
+def set_num_threads(n: SupportsIndex | None) -> None:
+    """Limit all later calls of this process to `n` threads.
+
+    Parameters
+    ----------
+    n : int or None
+        1 to 1024. None restores the default; see `get_num_threads`.
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n` is not an integer, or out of range.
+
+    Examples
+    --------
+    >>> import strew
+    >>> strew.set_num_threads(1)
+    >>> strew.get_num_threads()
+    1
+    >>> strew.set_num_threads(None)
+    """
+    _strew._set_thread_count(0 if n is None else _as_threads("set_num_threads", n))
+
+
+@contextlib.contextmanager
+def num_threads(n: SupportsIndex) -> Iterator[None]:
+    """Limit calls of this Python thread to `n` threads inside a ``with`` block.
+
+    Parameters
+    ----------
+    n : int
+        1 to 1024.
+
+    Returns
+    -------
+    context manager
+
+    Raises
+    ------
+    TypeError, ValueError
+        If `n` is not an integer, or out of range.
+
+    Examples
+    --------
+    >>> import strew
+    >>> with strew.num_threads(2):
+    ...     strew.get_num_threads()
+    2
+    """
+    before = _strew._exchange_own_thread_count(_as_threads("num_threads", n))
     try:
-        count = operator.index(n_bytes)
-    except TypeError:
-        raise wrong_type(
-            name, "n_bytes", f"n_bytes is {n_bytes!r}; an integer is wanted, such as 2**30 for 1 GiB"
-        ) from None
-    if not 0 <= count < 2**63:
-        raise wrong_value(name, "n_bytes", f"{count} bytes; 0 to {2**63 - 1} are possible", count)
-    return count
+        yield
+    finally:
+        _strew._exchange_own_thread_count(before)

@@ -1,0 +1,155 @@
+// Reads arrays of NumPy, torch and other libraries, and sequences, as operands. Converts between NumPy's dtypes
+// and Strew's types, and Python values to elements.
+#pragma once
+
+#include <nanobind/ndarray.h>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "call.h"
+#include "operand.h"
+#include "strew/dtype.h"
+#include "strew/view.h"
+
+namespace strew::python {
+
+// numpy_array.cc, element_values.cc, objects.cc
+
+/// Returns the element type for a dtype of any byte order; nullopt if ONNX lacks it. Object arrays count as
+/// strings. ml_dtypes are recognised by name.
+std::optional<DType> dtype_of(PyArray_Descr* descr);
+
+/// True for dtypes whose arrays hold strings, but not as Python objects: 'S', 'U' and StringDType.
+bool is_packed_string(PyArray_Descr* descr);
+
+/// Returns the native NumPy dtype for an element type: `object` for strings. Imports ml_dtypes if necessary.
+nb::object make_descr(DType dtype);
+
+/// Returns the type of elements in NumPy's memory: uint64 for strings (addresses of objects), uint8 for types of 2
+/// and 4 bits (one byte each), and the type itself for others.
+DType moved_as(DType dtype) noexcept;
+
+/// Returns the kind of a type: 0 for bool, 1 for integers, 2 for real and 3 for complex numbers, -1 for strings. A
+/// number may be stored in data of the same or a greater kind.
+int numeric_kind(DType dtype);
+
+/// Converts numbers to an ndarray of this type; `array` is NumPy's own conversion. Raises OverflowError for an
+/// integer outside the type's range, and for a finite float that would become infinity or NaN.
+nb::object as_elements(const char* op, const char* name, nb::handle object, nb::handle array, DType dtype);
+
+/// Reads an ndarray, as `to_operand` does.
+Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role);
+
+/// Returns a copy of an operand in CPU memory, cast to this dtype. Stores broadcast axes once.
+Operand to_cast_operand(const char* op, const char* name, const Operand& operand, nb::handle descr);
+
+/// Returns a view of an ndarray's elements, whose type in memory is `memory_type`.
+TensorView view_of(PyArrayObject* array, DType memory_type);
+/// As above for elements that are only moved: the view has a last axis over the bytes of an element.
+TensorView make_byte_view(PyArrayObject* array);
+
+/// Raises ValueError if an ndarray cannot be written in place: it is read-only, has another byte order or (if
+/// `counts_elements`) has strides that are no multiple of an element.
+void check_output(const char* op, nb::handle array, bool counts_elements);
+
+void check_no_mask(const char* op, const char* name, nb::handle array);
+
+/// Raises TypeError, with the position, if an element of this object array is neither str nor bytes.
+void check_strings(const char* op, const char* name, PyArrayObject* array);
+
+/// Increments the reference count of each element of a new object array, which was copied as plain addresses.
+void count_references(PyArrayObject* array);
+
+/// Runs the reduction "add" of strings: writes a copy of `data`, with each update appended to the element at its
+/// position, to the new array `result`. The views hold addresses of objects. Positions are int64 and count the
+/// elements of `data` in row-major order; negative positions are skipped. Without `include_self` the first update
+/// of an element replaces it. Raises TypeError, with `result` unchanged, for a pair of str and bytes.
+void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
+                 const TensorView& updates, bool include_self);
+
+// sequences.cc: conversions by NumPy, with Strew's error messages
+
+/// Returns the first wanted element of a list or tuple, or of one nested in it; null if there is none.
+/// Visits each nested list once, so a list that contains itself terminates.
+nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle));
+
+/// Returns np.asarray(object). Errors name the cause, such as a ragged sequence or an invalid array interface.
+nb::object as_described_ndarray(const char* op, const char* name, nb::handle object);
+
+/// Raises IndexError if an object array holds only integers: NumPy makes such an array of integers beyond 64 bits.
+void check_index_objects(const char* op, const char* name, PyArrayObject* array);
+
+/// Returns whether the element is a missing value: NaN, None, or pandas' NA or NaT.
+bool is_missing(nb::handle element);
+
+/// Raises TypeError if an array of floats or objects has a missing value.
+void check_no_missing(const char* op, const char* name, PyArrayObject* array);
+
+/// Raises TypeError if NumPy changed the type of a list's or tuple's elements in `array`: mixed int64 and uint64
+/// become float64, and a bool among integers becomes an integer.
+void check_index_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
+
+/// Raises TypeError if a list or tuple mixes str and bytes, which NumPy decoded in `array`.
+void check_string_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
+
+// torch_tensor.cc. Functions that get a tensor need not import torch.
+
+/// Reads a tensor as an operand without a copy, in CPU memory or on a CUDA device; copies conjugate and negative
+/// views (rejects them as an output). Raises ValueError if a gradient would be lost, TypeError for a type that
+/// ONNX lacks or that torch only stores (int1 to int7).
+Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role role);
+
+/// Returns a view of a tensor's memory; nullopt if it has no memory of its own: fake, batched (vmap) or sparse.
+std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype);
+
+/// Allocates a tensor in CPU memory, of the type of `like`, with a size of `bytes`.
+nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes);
+
+/// Tells autograd that the tensor was written. A backward pass that needs the old values then fails.
+void mark_written(nb::handle tensor);
+
+// dlpack.cc: arrays of other libraries, read through DLPack
+
+/// The values of DLDeviceType that Strew supports.
+enum class DevicePlace : int { kCpu = 1, kCuda = 2, kCudaManaged = 13 };
+
+/// Returns the array's `__dlpack_device__`; an empty object for CPU memory or an invalid value.
+nb::object foreign_device(nb::handle object);
+
+/// Raises a TypeError or ValueError that says why the object cannot be read.
+[[noreturn]] void refuse_foreign(const char* op, const char* name, nb::handle object);
+
+/// Reads an array in CPU memory as an operand without a copy.
+Operand from_dlpack(const char* op, const char* name, nb::handle object, Role role);
+
+// device_array.cc: torch tensors, arrays with DLPack and arrays with `__cuda_array_interface__` on CUDA devices.
+// strew/_device.py calls their libraries, for example to allocate.
+
+/// True for an array of a library other than torch that reports a CUDA device.
+bool is_device_array(nb::handle object);
+
+/// Reads such an array as an operand, without a copy. Later work in the operand's stream may read the elements.
+Operand from_device_array(const char* op, const char* name, nb::handle object, Role role);
+
+/// Sets device and stream of a torch operand.
+void place_tensor(Operand& operand);
+
+/// Returns "on cuda:0" or "in CPU memory".
+std::string describe_place(const Operand& operand);
+
+/// Raises ValueError, which names both devices, if an operand is not on the device of its call's data.
+void check_one_place(const char* op, const char* name, const Operand& operand, const Operand& data);
+
+/// Allocates an array with the library, type and device of `like`. Raises TypeError if that library cannot.
+nb::object new_device_array(const char* op, const Operand& like, const Shape& shape);
+
+/// Allocates device memory with the library of `like`. Returns its owner and address, or two nulls on failure.
+std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& like, std::int64_t bytes);
+
+/// Copies `host`, an operand made of a sequence or a scalar, to the device of `like`.
+Operand to_device(const char* op, const char* name, const Operand& host, const Operand& like);
+
+}  // namespace strew::python
