@@ -77,5 +77,5 @@ def pillars_feeds():
     return {"points": floats(random, 12000, 32, 10), "coordinates": np.stack(columns, 1)}
 
 
-CASES = {f"minimol_{n}": Case("models", minimol_model, lambda n=n: chains_of_atoms(n)) for n in (1, 16, 400)}
-CASES["pillars"] = Case("models", pillars_model, pillars_feeds, kept_outputs=True)
+CASES = {f"minimol_{n}": Case(minimol_model, lambda n=n: chains_of_atoms(n)) for n in (1, 16, 400)}
+CASES["pillars"] = Case(pillars_model, pillars_feeds, kept_outputs=True)
