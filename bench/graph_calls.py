@@ -4,8 +4,8 @@ import pathlib
 import time
 
 import numpy as np
+from workloads import SEED, power_law_ranks
 
-SEED = 28584
 INSTALLED = "torch + Strew"
 
 
@@ -13,7 +13,7 @@ def graph(nodes, edges, kind):
     """Return sources and targets: uniform, with a hub of 10 % of the edges, or with power-law degrees on both ends."""
     random = np.random.default_rng(SEED)
     if kind == "power":
-        ranks = [np.minimum(np.power(1 - random.random(edges), -1 / 0.9), nodes).astype(np.int64) - 1 for _ in range(2)]
+        ranks = [power_law_ranks(random, nodes, edges, 0.9) for _ in range(2)]
         return [random.permutation(nodes)[rank] for rank in ranks]
     sources, targets = random.integers(0, nodes, (2, edges))
     if kind == "hub":

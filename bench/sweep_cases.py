@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import ml_dtypes
 import numpy as np
+from workloads import power_law_ranks
 
 
 class Case(NamedTuple):
@@ -190,8 +191,7 @@ def places_of(random, case, extent, count):
     if case.pattern == "runs":
         return np.repeat(random.integers(0, extent, count // 16 + 1), 16)[:count]
     if case.pattern == "skewed":
-        ranks = np.minimum(np.power(1 - random.random(count), -1 / 0.05), extent).astype(np.int64) - 1
-        return ranks * 0x9E3779B1 % extent
+        return power_law_ranks(random, extent, count) * 0x9E3779B1 % extent
     return random.integers(0, extent, count)
 
 

@@ -57,11 +57,6 @@ class Sage(nn.Module):
         return self.own(nodes) + self.others(self.gathered(nodes.index_select(0, source), target, len(nodes)))
 
 
-class SageMax(Sage):
-    def __init__(self, graph, inputs, outputs):
-        super().__init__(graph, inputs, outputs, largest)
-
-
 class Gat(nn.Module):
     def __init__(self, graph, inputs, outputs):
         super().__init__()
@@ -89,15 +84,13 @@ class Gin(nn.Module):
         return self.layers(nodes + summed(nodes.index_select(0, source), target, len(nodes)))
 
 
-class Gine(nn.Module):
+class Gine(Gin):
     """A model of molecules: many small graphs, edges with features, a sum over each graph."""
 
     def __init__(self, graph, inputs, outputs):
-        super().__init__()
-        self.graph = graph
+        super().__init__(graph, inputs, outputs)
         self.edge = nn.Embedding(16, inputs)
         self.kind = torch.randint(0, 16, (len(graph[0]),))
-        self.layers = nn.Sequential(nn.Linear(inputs, outputs), nn.ReLU(), nn.Linear(outputs, outputs))
 
     def forward(self, nodes):
         source, target = self.graph
@@ -193,7 +186,7 @@ class Filter(nn.Module):
 MODELS = {
     "gcn": lambda: OfGraph(Gcn),
     "sage mean": lambda: OfGraph(Sage),
-    "sage max": lambda: OfGraph(SageMax),
+    "sage max": lambda: OfGraph(lambda *arguments: Sage(*arguments, gathered=largest)),
     "gin": lambda: OfGraph(Gin),
     "gat": lambda: OfGraph(Gat),
     "filters": lambda: OfGraph(Filter, EDGES // 4),

@@ -2,9 +2,7 @@
 
 import os
 
-DETERMINISTIC = "torch index_add_, deterministic"
 ATOMIC = "torch index_add_"
-KEPT = "strew, kept indices"
 WAITING = "strew, waiting"
 
 
@@ -22,7 +20,7 @@ def strews(workload, data, at, tuples, updates):
         calls["strew, a new result"] = lambda: strew.gather(data, at)
     if workload.kind == "add":
         edges = strew.check_indices(strew.scatter_nd, data, tuples, updates, "add")
-        calls[KEPT] = lambda: strew.scatter_nd(data, edges, updates, "add", out=data)
+        calls["strew, kept indices"] = lambda: strew.scatter_nd(data, edges, updates, "add", out=data)
     return calls
 
 
@@ -54,7 +52,7 @@ def torchs(torch, workload, data, at, updates):
     return {
         ATOMIC: add,
         "torch scatter_add_": lambda: data.scatter_add_(0, wide, updates),
-        DETERMINISTIC: deterministic(torch, add),
+        "torch index_add_, deterministic": deterministic(torch, add),
         "torch index_put_": lambda: data.index_put_((at,), updates, accumulate=True),
     }
 

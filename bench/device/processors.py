@@ -4,16 +4,13 @@ import os
 import statistics
 import time
 
+import checks
 import libraries
 import numpy as np
 import workloads
 
 THREADS = (1, 2, 4, 8, 16)
 ROUNDS = 3
-
-
-class OtherBits(Exception):
-    """Raised if Strew's result on several threads differs from its result on one."""
 
 
 def seconds(call):
@@ -57,7 +54,7 @@ def times_of(name, counts, set_threads):
                 if n > 1:
                     time.sleep(libraries.PAUSES[library])
                 if library == "strew" and not np.array_equal(bits(result), wanted):
-                    raise OtherBits(f"{name}: other bits on {n} threads than on one")
+                    raise checks.Wrong(f"{name}: other bits on {n} threads than on one")
     return {library: {n: statistics.median(times) for n, times in by.items()} for library, by in taken.items()}
 
 

@@ -55,6 +55,13 @@ def tuple_of(indices):
     return tuple(indices[..., i] for i in range(indices.shape[-1]))
 
 
+def write_steps(output, updates, starts):
+    """Write the updates of TensorScatter from each sequence's start on."""
+    for entry, start in enumerate(starts):
+        output[entry, :, start : start + updates.shape[2]] = updates[entry]
+    return output
+
+
 def array_of(result, dtype):
     """Return a result of any library as a NumPy array, which must not outlive the result."""
     if hasattr(result, "data_ptr"):  # of PyTorch or ONNX Runtime; NumPy lacks their bfloat16

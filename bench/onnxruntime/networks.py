@@ -8,12 +8,7 @@ import onnx
 from case import Case, floats, generator, parsed
 
 ATOMS = 25
-FEATURES = {
-    "feat": 85,
-    "laplacian_eigvec": 8,
-    "laplacian_eigval": 8,
-    "rw_return_probs": 16,
-}
+FEATURES = {"feat": 85, "laplacian_eigvec": 8, "laplacian_eigval": 8, "rw_return_probs": 16}
 
 # The nodes that PyTorch's exporter writes for the pillar encoder and for `canvas[:, y * 432 + x] = features.t()`.
 PILLARS = """
