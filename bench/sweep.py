@@ -92,16 +92,9 @@ def measure(case, threads):
 
 
 def line_of(case, threads, seconds, differs):
-    return {
-        "name": case.name,
-        "panel": case.panel,
-        "y": case.y,
-        "x": case.x,
-        "threads": threads,
-        "seconds": {library: float(f"{value:.4g}") for library, value in seconds.items()},
-        "differs": differs,
-        **machine.stamp(),
-    }
+    seconds = {library: float(f"{value:.4g}") for library, value in seconds.items()}
+    where = {"name": case.name, "panel": case.panel, "y": case.y, "x": case.x, "threads": threads}
+    return where | {"seconds": seconds, "differs": differs} | machine.stamp()
 
 
 def main():
