@@ -34,8 +34,9 @@ LINE = 64  # bytes of a cache line
 
 
 def installed():
-    """Return the MODULES whose packages this Python has."""
-    return [name for name, (_, package) in MODULES.items() if importlib.util.find_spec(package)]
+    """Return the MODULES whose packages this Python has. The folder bench/onnxruntime, which has no origin, is none."""
+    specs = {name: importlib.util.find_spec(package) for name, (_, package) in MODULES.items()}
+    return [name for name, spec in specs.items() if spec and spec.origin]
 
 
 def make_call(library, op, attributes, inputs, threads, mode):
