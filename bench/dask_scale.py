@@ -75,7 +75,7 @@ def from_file(path, chunk):
         place = block_info[None]["array-location"]
         return np.array(np.load(path, mmap_mode="r")[tuple(slice(*bounds) for bounds in place)])
 
-    chunks = ((chunk,) * (whole.shape[0] // chunk) + ((whole.shape[0] % chunk,) if whole.shape[0] % chunk else ()), whole.shape[1:])
+    chunks = da.core.normalize_chunks((chunk, -1), whole.shape)
     return da.map_blocks(read, chunks=chunks, dtype=whole.dtype, meta=np.empty((0, 0), whole.dtype))
 
 
@@ -145,7 +145,7 @@ def measure_once(given, folder, how, rows, chunks, verifies):
     import strew
     from distributed import Client, LocalCluster
 
-    inputs = folder / f"{rows}"
+    inputs = folder / str(rows)
     if not inputs.exists():
         make_files(inputs, rows)
     strew.release_memory_cache()

@@ -60,12 +60,6 @@ def times_of(libraries, rounds):
     return seconds
 
 
-def show(key, seconds):
-    print(key)
-    for call, times in seconds.items():
-        print(f"    {call:48}{statistics.median(times) * 1e3:10.2f} ms", flush=True)
-
-
 def measure(title, case, threads, options):
     names = ["strew", "torch", INSTALLED] if options.memory else LIBRARIES
     libraries = [Library(name, case, threads) for name in names]
@@ -77,7 +71,9 @@ def measure(title, case, threads, options):
         for form in ("sum", "max"):
             check(libraries, form)
         seconds = times_of(libraries, options.rounds)
-        show(f"{title}, {threads} threads", seconds)
+        print(f"{title}, {threads} threads")
+        for call, times in seconds.items():
+            print(f"    {call:48}{statistics.median(times) * 1e3:10.2f} ms", flush=True)
         return {"seconds": seconds}
     finally:
         for library in libraries:

@@ -78,13 +78,9 @@ def measure(model, threads, sides, rounds, deterministic):
 
 
 def line(row):
-    parts = []
-    for side, found in row.items():
-        text = found
-        if isinstance(found, dict):
-            text = f"{found['wall'] * 1e3:.0f} ms (processor {found['cpu'] * 1e3:.0f}, {found['peak'] / 2**30:.2f} GiB)"
-        parts.append(f"{side}: {text}")
-    return ", ".join(parts)
+    form = "{}: {wall:.4g} s (processor {cpu:.4g} s, {gib:.2f} GiB)"
+    sides = [form.format(side, gib=found["peak"] / 2**30, **found) for side, found in row.items() if side != "same"]
+    return f"same bits: {row['same']}, {', '.join(sides)}"
 
 
 if __name__ == "__main__":

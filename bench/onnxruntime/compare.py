@@ -31,11 +31,6 @@ def start(name, provider, threads):
     return Worker(__file__, SERVE, name, provider, threads)
 
 
-def load(path):
-    with np.load(path) as file:
-        return [file[name] for name in file.files]
-
-
 def difference(expected, result):
     """Return the largest difference divided by the largest expected value; 0 for equal outputs."""
     if [(x.shape, x.dtype) for x in expected] != [(x.shape, x.dtype) for x in result]:
@@ -51,7 +46,8 @@ def difference(expected, result):
 
 def outputs_of(session, path):
     session.ask("save", path)
-    return load(path)
+    with np.load(path) as file:
+        return [file[name] for name in file.files]
 
 
 def compare_outputs(name, cpu, strew, threads, tolerance=1e-5):

@@ -98,10 +98,8 @@ def measure(name, threads, seconds, new_edges):
 
 
 def row(figures):
-    return (
-        "| {case} | {threads} | {milliseconds:.3g} | {processor:.2f} | {wall:.2f} |"
-        " {noise:.2f}, {noise_wall:.2f} |"
-    ).format(**figures)
+    cells = "{case} | {threads} | {milliseconds:.3g} | {processor:.2f} | {wall:.2f} | {noise:.2f}, {noise_wall:.2f}"
+    return f"| {cells.format(**figures)} |"
 
 
 def main():
