@@ -17,7 +17,7 @@ import machine
 import numpy as np
 from sweep_cases import all_cases, inputs_of
 
-LIBRARIES = ("strew", "numpy", "torch", "onnxruntime")
+LIBRARIES = [each for each in ("strew", "numpy", "torch", "onnxruntime") if each in libraries.installed()]
 ROUNDS = 2
 # A round repeats a call for LEAST_SECONDS and at least LEAST_CALLS times, or twice if it is slow. The shortest time
 # counts, because the first call wakes the threads.
