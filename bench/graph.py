@@ -96,6 +96,6 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [SERVE]:
-        serve(Calls(sys.argv[2], json.loads(sys.argv[3])))
+        serve(Calls, sys.argv[2], json.loads(sys.argv[3]))
     else:
         main()

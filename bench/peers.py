@@ -191,6 +191,6 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [workers.SERVE]:
-        workers.serve(Calls(sys.argv[2], int(sys.argv[3])))
+        workers.serve(Calls, sys.argv[2], int(sys.argv[3]))
     else:
         main()

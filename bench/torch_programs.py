@@ -85,6 +85,6 @@ def line(row):
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [SERVE]:
-        serve(torch_models.Training(sys.argv[2], int(sys.argv[3]), set(sys.argv[4:])))
+        serve(torch_models.Training, sys.argv[2], int(sys.argv[3]), set(sys.argv[4:]))
     else:
         main()

@@ -43,10 +43,11 @@ def ask_all(workers, *request):
     return {name: worker.answer() for name, worker in workers.items()}
 
 
-def serve(answerer):
-    """Answers each request by the answerer's method of that name. Libraries that print use standard error."""
+def serve(make, *arguments):
+    """Answers each request by a method of make(*arguments). Libraries that print use standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
+    answerer = make(*arguments)
     for line in sys.stdin:
         verb, *arguments = json.loads(line)
         print(json.dumps(getattr(answerer, verb)(*arguments)), file=answers, flush=True)

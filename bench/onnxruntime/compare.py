@@ -105,6 +105,6 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [SERVE]:
-        serve(models.Session(*sys.argv[2:4], int(sys.argv[4])))
+        serve(models.Session, *sys.argv[2:4], int(sys.argv[4]))
     else:
         main()
