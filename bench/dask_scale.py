@@ -1,13 +1,12 @@
-#!/usr/bin/env python3
-"""Times strew.dask out of core: a scatter-add and a gather of rows of 256 bytes from files to zarr, for several sizes and chunks.
+"""Times strew.dask out of core: a scatter-add and a gather of rows of 256 bytes from files to zarr.
 
-Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--skew] [--inputs FOLDER] WHAT...
-       dask_scale.py --chosen  prints a table of the tasks and bytes read for few indices in memory, beside Dask's own indexing
+Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--folder FOLDER] WHAT...
+       dask_scale.py --chosen  prints the tasks and bytes read for few indices in memory, beside Dask's own indexing
 
 Prints a line of JSON for each WHAT, which is HOW:ROWS:CHUNKS. HOW is a shuffle method ("direct" and "disk" in threads; "cluster-tasks",
 "cluster-disk", "cluster-p2p" on worker processes of one thread), with the prefix "gather-" for a gather. "copy" and "cluster-copy" time
 how Dask copies the same bytes; "once" is one call with everything in memory. A scatter has a third as many updates as rows.
---folder holds the files until the end and needs room for four times the data; --inputs FOLDER keeps the inputs for the next run.
+--folder holds the files until the end and needs room for four times the data.
 Every result that fits memory is compared with one call. With --rounds N all WHAT run N times in turn, each after the previous output
 is on the disk; a line has the times and their medians. Traffic counts each byte of data, updates, indices and the result once. Peak is
 the anonymous memory of this process or of all workers together, sampled ten times a second, without pages of files.
@@ -52,7 +51,7 @@ class Peak(threading.Thread):
             self.bytes = max(self.bytes, anonymous_bytes(self.pids))
 
 
-def make_files(folder, rows, skewed):
+def make_files(folder, rows):
     import numpy as np
 
     folder.mkdir(parents=True)
@@ -63,8 +62,7 @@ def make_files(folder, rows, skewed):
         for begin in range(0, shape[0], 1 << 18):
             file[begin : begin + (1 << 18)] = rng.standard_normal((min(1 << 18, shape[0] - begin), ROW), np.float32)
         file.flush()
-    indices = rng.integers(0, max(1, rows // 100), count) if skewed else rng.integers(-rows, rows, count)
-    np.save(folder / "indices.npy", indices[:, None])
+    np.save(folder / "indices.npy", rng.integers(-rows, rows, (count, 1)))
 
 
 def from_file(path, chunk):
@@ -77,7 +75,7 @@ def from_file(path, chunk):
         place = block_info[None]["array-location"]
         return np.array(np.load(path, mmap_mode="r")[tuple(slice(*bounds) for bounds in place)])
 
-    chunks = ((chunk,) * (whole.shape[0] // chunk) + ((whole.shape[0] % chunk,) if whole.shape[0] % chunk else ()), whole.shape[1:])
+    chunks = da.core.normalize_chunks((chunk, -1), whole.shape)
     return da.map_blocks(read, chunks=chunks, dtype=whole.dtype, meta=np.empty((0, 0), whole.dtype))
 
 
@@ -147,9 +145,9 @@ def measure_once(given, folder, how, rows, chunks, verifies):
     import strew
     from distributed import Client, LocalCluster
 
-    inputs = pathlib.Path(given.inputs or folder) / f"{rows}{'-skew' if given.skew else ''}"
+    inputs = folder / str(rows)
     if not inputs.exists():
-        make_files(inputs, rows, given.skew)
+        make_files(inputs, rows)
     strew.release_memory_cache()
     with contextlib.ExitStack() as stack:
         pids = ["self"]
@@ -183,7 +181,7 @@ def run(given):
     for (how, rows, chunks), those in runs.items():
         traffic, seconds, spent, peak = ([run[i] for run in those] for i in range(4))
         median = statistics.median(seconds)
-        line = {"how": how, "elements": rows * ROW, "chunks": chunks, "seconds": round(median, 3), "skew": given.skew}
+        line = {"how": how, "elements": rows * ROW, "chunks": chunks, "seconds": round(median, 3)}
         line |= {"gb_per_s": round(traffic[0] / median / 1e9, 3), "peak_gb": round(max(peak) / 1e9, 3)}
         line |= {"workers": given.workers} if "cluster" in how else {"processor_seconds": round(statistics.median(spent), 3)}
         print(json.dumps(line | {"runs": [round(each, 3) for each in seconds]} | stamp()), flush=True)
@@ -243,9 +241,7 @@ def main():
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--memory", default="500MiB", help="of a worker")
     parser.add_argument("--rounds", type=int, default=1)
-    parser.add_argument("--skew", action="store_true", help="send all updates to the first hundredth of the rows")
     parser.add_argument("--folder", default=tempfile.gettempdir())
-    parser.add_argument("--inputs", help="where inputs are kept")
     parser.add_argument("--chosen", action="store_true", help="counts what few indices in memory read")
     given = parser.parse_args()
     if given.chosen:

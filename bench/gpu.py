@@ -11,7 +11,6 @@ the CPU's workloads on 1 to 16 threads, runs only if --only names it.
 """
 
 import argparse
-import json
 import os
 import pathlib
 import subprocess
@@ -20,7 +19,7 @@ import tempfile
 import time
 
 PARTS = pathlib.Path(__file__).resolve().parent / "device"
-sys.path.insert(0, str(PARTS))
+sys.path[:0] = [str(PARTS), str(PARTS.parent)]
 STAGES = ["pairs", "random", "refusals", "arrays", "examples", "sanitizer", "times"]
 NO_DEVICE = 3
 
@@ -50,7 +49,17 @@ def run_stages(options, machine, report, begin):
     import checks
     import frameworks
     import processors
+    import program
     import times
+    import workloads
+
+    def keep(found):
+        """Write the report with all figures of the current stage, which may be cut off later."""
+        report["stages"][name] = found
+        program.save(options.json, report)
+
+    def measured(stage, names):
+        return lambda machine, left: stage.measure(machine, left, program.matching(names, options.workloads), keep)
 
     works = {
         "pairs": checks.pairs,
@@ -59,8 +68,8 @@ def run_stages(options, machine, report, begin):
         "arrays": frameworks.arrays,
         "examples": frameworks.examples,
         "sanitizer": lambda machine, left: checks.sanitizer(machine, PARTS, left),
-        "times": lambda machine, left: times.measure(machine, left, options.workloads),
-        "cpu": lambda machine, left: processors.measure(machine, left, options.workloads),
+        "times": measured(times, times.WORKLOADS),
+        "cpu": measured(processors, workloads.WORKLOADS),
     }
     for name in options.only:
         left = options.minutes * 60 - (time.monotonic() - begin)
@@ -68,15 +77,13 @@ def run_stages(options, machine, report, begin):
         print(f"{name}:", flush=True)
         try:
             found = works[name](machine, left) if left > 0 else {"left_out": "out of time"}
-        except checks.Wrong as wrong:
-            found = {"wrong": str(wrong)}
         except Exception as error:  # the later stages still run
-            found = {"wrong": f"{type(error).__name__}: {error}"}
+            said = str(error) if isinstance(error, checks.Wrong) else f"{type(error).__name__}: {error}"
+            found = report["stages"].get(name, {}) | {"wrong": said}
         found["took"] = round(time.monotonic() - started, 1)
-        report["stages"][name] = found
+        keep(found)
         said = found.get("wrong") or found.get("left_out") or found.get("said", "")
         print(f"  {'WRONG: ' if 'wrong' in found else ''}{said} ({found['took']} s)", flush=True)
-        options.json.write_text(json.dumps(report, indent=1) + "\n")
 
 
 def main():

@@ -1,24 +1,20 @@
 """Times fused gather-scatter beside PyTorch and SciPy, in turn, each library in its own process.
 
-Usage: graph.py [--only PATTERN ...] [--libraries NAME ...] [--threads 1 2] [--rounds 7] [--json FILE]
-                [--memory]
+Usage: graph.py [--only PATTERN ...] [--threads 1 2] [--rounds 7] [--json FILE] [--memory]
 
 --memory measures not times but the peak memory of one call, for growing numbers of edges. plot.py draws FILE.
 """
 
-import argparse
-import fnmatch
 import json
 import math
-import os
-import pathlib
 import statistics
 import sys
 import time
 
 import machine
-from graph_calls import INSTALLED, LIBRARIES, serve
-from workers import Worker
+import program
+from graph_calls import INSTALLED, LIBRARIES, Calls
+from workers import SERVE, Worker, serve
 
 CASES = {
     "100k nodes, 1M edges, 64 columns": (100_000, 1_000_000, 64, "uniform"),
@@ -31,36 +27,20 @@ CASES = {
     "200k nodes, 2M edges, 8 columns": (200_000, 2_000_000, 8, "uniform"),
 }
 MEMORY = {f"20k nodes, {edges} edges, 64 columns": (20_000, edges, 64, "uniform") for edges in (1 << n for n in range(15, 22))}
-SERVE = "serve"  # first argument of the process of a library; the second is the case
 PAUSE = 0.03  # seconds after a call on several threads, whose waiting threads may still spin
-
-
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN")
-    parser.add_argument("--libraries", nargs="+", default=list(LIBRARIES), choices=LIBRARIES)
-    parser.add_argument("--threads", nargs="+", type=int, default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--memory", action="store_true")
-    parser.add_argument("--json", type=pathlib.Path)
-    return parser.parse_args()
 
 
 class Library(Worker):
     def __init__(self, name, case, threads):
         self.name, self.threads = name, threads
-        given = dict(zip(("nodes", "edges", "columns", "kind"), case, strict=True)) | {"library": name, "threads": threads}
-        environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
-        super().__init__([sys.executable, __file__, SERVE, json.dumps(given)], environment)
-        self.calls = self.read() or []
-
-    def answer(self, verb, call):
-        return self.ask(json.dumps([verb, call]))
+        given = dict(zip(("nodes", "edges", "columns", "kind"), case, strict=True)) | {"threads": threads}
+        super().__init__(__file__, SERVE, name, json.dumps(given), environment={"OMP_NUM_THREADS": str(threads)})
+        self.calls = self.ask("names")
 
 
 def check(libraries, form):
     """Fail unless all libraries have the same result, within rounding."""
-    found = {each.name: each.answer("check", form) for each in libraries if form in each.calls}
+    found = {each.name: each.ask("check", form) for each in libraries if form in each.calls}
     for name, value in found.items():
         if not math.isclose(value, found["strew"], rel_tol=1e-3, abs_tol=1):
             raise SystemExit(f"the {form} of {name} differs: {found}")
@@ -72,7 +52,7 @@ def times_of(libraries, rounds):
     for number in range(rounds + 1):
         for library in libraries:
             for call in library.calls:
-                spent = library.answer("time", call)
+                spent = library.ask("time", call)
                 if library.threads > 1:
                     time.sleep(PAUSE)
                 if number > 0:
@@ -80,23 +60,20 @@ def times_of(libraries, rounds):
     return seconds
 
 
-def show(key, seconds):
-    print(key)
-    for call, times in seconds.items():
-        print(f"    {call:48}{statistics.median(times) * 1e3:10.2f} ms", flush=True)
-
-
 def measure(title, case, threads, options):
-    libraries = [Library(name, case, threads) for name in options.libraries]
+    names = ["strew", "torch", INSTALLED] if options.memory else LIBRARIES
+    libraries = [Library(name, case, threads) for name in names]
     try:
         if options.memory:
-            peaks = {each.name: each.answer("peak", "sum") for each in libraries if each.calls}
+            peaks = {each.name: each.ask("peak", "sum") for each in libraries if each.calls}
             print(f"{title}: " + ", ".join(f"{name} {peak / 2**20:.1f} MiB" for name, peak in peaks.items()), flush=True)
             return {"peak": peaks}
         for form in ("sum", "max"):
             check(libraries, form)
         seconds = times_of(libraries, options.rounds)
-        show(f"{title}, {threads} threads", seconds)
+        print(f"{title}, {threads} threads")
+        for call, times in seconds.items():
+            print(f"    {call:48}{statistics.median(times) * 1e3:10.2f} ms", flush=True)
         return {"seconds": seconds}
     finally:
         for library in libraries:
@@ -104,24 +81,21 @@ def measure(title, case, threads, options):
 
 
 def main():
-    options = arguments()
-    cases = MEMORY if options.memory else CASES
-    if options.memory:
-        options.libraries, options.threads = ["strew", "torch", INSTALLED], [1]
-    report = json.loads(options.json.read_text()) if options.json and options.json.exists() else {}
-    for threads in options.threads:
-        for title, case in cases.items():
-            if not any(fnmatch.fnmatch(title, pattern) for pattern in options.only):
-                continue
-            row = measure(title, case, threads, options) | machine.stamp()
+    parser = program.parser(__doc__, rounds=7)
+    parser.add_argument("--memory", action="store_true")
+    options = parser.parse_args()
+    cases, kind = (MEMORY, "memory") if options.memory else (CASES, "times")
+    report = program.load(options.json)
+    for threads in [1] if options.memory else options.threads:
+        for title in program.matching(cases, options.only):
+            row = measure(title, cases[title], threads, options) | machine.stamp()
             report["machine"] = row["machine"]
-            report.setdefault("memory" if options.memory else "times", {})[f"{title}/{threads}"] = row
-            if options.json:
-                options.json.write_text(json.dumps(report, indent=1) + "\n")
+            report.setdefault(kind, {})[f"{title}/{threads}"] = row
+            program.save(options.json, report)
 
 
 if __name__ == "__main__":
     if sys.argv[1:2] == [SERVE]:
-        serve(json.loads(sys.argv[2]))
+        serve(Calls, sys.argv[2], json.loads(sys.argv[3]))
     else:
         main()

@@ -1,13 +1,11 @@
 """Calls that bench/graph.py times: one library over one graph, in a process of its own."""
 
-import json
 import pathlib
-import sys
 import time
 
 import numpy as np
+from workloads import SEED, power_law_ranks
 
-SEED = 28584
 INSTALLED = "torch + Strew"
 
 
@@ -15,7 +13,7 @@ def graph(nodes, edges, kind):
     """Return sources and targets: uniform, with a hub of 10 % of the edges, or with power-law degrees on both ends."""
     random = np.random.default_rng(SEED)
     if kind == "power":
-        ranks = [np.minimum(np.power(1 - random.random(edges), -1 / 0.9), nodes).astype(np.int64) - 1 for _ in range(2)]
+        ranks = [power_law_ranks(random, nodes, edges, 0.9) for _ in range(2)]
         return [random.permutation(nodes)[rank] for rank in ranks]
     sources, targets = random.integers(0, nodes, (2, edges))
     if kind == "hub":
@@ -121,31 +119,38 @@ LIBRARIES = {
 }
 
 
-def peak_of(call):
-    """Return the bytes that the call needs beyond the memory of the process, and the call's result."""
-    pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets VmHWM
-    status = lambda key: next(  # noqa: E731
-        int(line.split()[1]) << 10 for line in pathlib.Path("/proc/self/status").read_text().splitlines() if line.startswith(key)
-    )
-    before = status("VmRSS")
-    result = call()
-    return status("VmHWM") - before, result
+def status_bytes(key):
+    lines = pathlib.Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) << 10 for line in lines if line.startswith(key))
 
 
-def serve(given):
-    """Prints the names of the calls, then an answer to each line on standard input."""
-    calls = LIBRARIES[given["library"]](Case(given))
-    print(json.dumps(sorted(calls)), flush=True)
-    for line in sys.stdin:
-        verb, name = json.loads(line)
-        if verb == "time":
-            begin = time.perf_counter()
-            calls[name]()
-            answer = time.perf_counter() - begin
-        elif verb == "peak":
-            answer = peak_of(calls[name])[0]
-        else:
-            result = np.nan_to_num(np.asarray(calls[name]()), neginf=0)  # for rows without edges
-            # A weighted sum: swapped rows or columns change it, another rounding hardly does.
-            answer = float(np.einsum("ij,i,j", result.astype(np.float64), *[np.cos(np.arange(n)) for n in result.shape]))
-        print(json.dumps(answer), flush=True)
+class Calls:
+    """A library's calls over one graph; its process answers requests by these methods."""
+
+    def __init__(self, library, case):
+        try:
+            self.calls = LIBRARIES[library](Case(case))
+        except ImportError:
+            self.calls = {}
+
+    def names(self):
+        return sorted(self.calls)
+
+    def time(self, name):
+        begin = time.perf_counter()
+        self.calls[name]()
+        return time.perf_counter() - begin
+
+    def peak(self, name):
+        """Return the bytes that the call needs beyond the memory of the process."""
+        pathlib.Path("/proc/self/clear_refs").write_text("5")  # resets VmHWM
+        before = status_bytes("VmRSS")
+        result = self.calls[name]()
+        peak = status_bytes("VmHWM")
+        del result
+        return peak - before
+
+    def check(self, name):
+        """Return a weighted sum of the result: swapped rows or columns change it, another rounding hardly does."""
+        result = np.nan_to_num(np.asarray(self.calls[name]()), neginf=0)  # for rows without edges
+        return float(np.einsum("ij,i,j", result.astype(np.float64), *[np.cos(np.arange(n)) for n in result.shape]))

@@ -186,13 +186,12 @@ def dask(lines, folder):
     """Draw three panels: threads by size of data in 96 chunks, threads by number of chunks, and processes by workers."""
     chart, (by_size, by_chunks, by_workers) = plt.subplots(1, 3, figsize=(9.6, 2.8))
     colours = {"disk": STREW, "files": STREW, "direct": "C2", "tasks": "C4", "p2p": "C5", "copy": "0.6", "once": "C1", "memmap": "C3"}
-    plain = [line for line in lines if not line["skew"]]
-    threads = [line for line in plain if "workers" not in line]
+    threads = [line for line in lines if "workers" not in line]
     largest = max(line["elements"] for line in threads if line["chunks"] != 96)
     panels = (
         (by_size, "elements of data", "elements", [line for line in threads if line["chunks"] == 96]),
         (by_chunks, "chunks of data", "chunks", [line for line in threads if line["elements"] == largest]),
-        (by_workers, "workers", "workers", [line for line in plain if "workers" in line and line["elements"] == largest]),
+        (by_workers, "workers", "workers", [line for line in lines if "workers" in line and line["elements"] == largest]),
     )
     for axes, name, key, those in panels:
         for how in dict.fromkeys(line["how"] for line in those):

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
-#include <utility>
 #include <vector>
 
 namespace strew::bench {
@@ -75,9 +74,7 @@ std::vector<std::int64_t> values(std::string_view pattern, std::int64_t count, s
   if (pattern == "all") {  // a random permutation, repeated
     std::vector<std::int64_t> order(static_cast<std::size_t>(std::min(extent, count)));
     std::iota(order.begin(), order.end(), 0);
-    for (std::size_t i = order.size(); i > 1; --i) {
-      std::swap(order[i - 1], order[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i)))]);
-    }
+    shuffle(order, random);
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = order[i % order.size()];
   }
   if (pattern == "blocks") {  // runs of neighbours

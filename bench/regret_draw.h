@@ -9,6 +9,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "bench_operands.h"
 #include "strew/strew.h"
@@ -30,6 +32,13 @@ struct Draw {
   std::string_view pattern;
   std::string_view mode;  ///< output: "kept" (preallocated), "new" (kept, promised as new), or "in_place"
 };
+
+template <class T>
+void shuffle(std::vector<T>& values, app::Random& random) {
+  for (std::size_t i = values.size(); i > 1; --i) {
+    std::swap(values[i - 1], values[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(i)))]);
+  }
+}
 
 /// Returns call `number`, which is the same on every machine. Data and updates have at most `largest` bytes each,
 /// which must be at least 4096.

@@ -1,10 +1,10 @@
 """Times many shapes, types and patterns in Strew, NumPy, PyTorch and ONNX Runtime, to find cases that Strew loses.
 
-Usage: sweep.py OUT.jsonl [--only WORD ...] [--seconds 80] [--threads 2] [--libraries NAME ...] [--every 1] [--again]
+Usage: sweep.py OUT.jsonl [--only WORD ...] [--threads 2]
 
-All libraries run in this process on the same arrays, in turn, into preallocated outputs if the library can. Each case is appended to
-the file as a line, which notes results that differ from NumPy's. Cases in the file are skipped without --again. The program stops after
---seconds; a second call resumes. It fails if a bit of Strew's result differs. plot.py draws the file and lists the losses.
+All libraries run in this process on the same arrays, in turn, into preallocated outputs if the library can. Each case
+is appended to the file as a line, which notes results that differ from NumPy's; cases in the file are skipped. The
+program fails if a bit of Strew's result differs. plot.py draws the file and lists the losses.
 """
 
 import argparse
@@ -17,7 +17,7 @@ import machine
 import numpy as np
 from sweep_cases import all_cases, inputs_of
 
-LIBRARIES = ("strew", "numpy", "torch", "onnxruntime")
+LIBRARIES = [each for each in ("strew", "numpy", "torch", "onnxruntime") if each in libraries.installed()]
 ROUNDS = 2
 # A round repeats a call for LEAST_SECONDS and at least LEAST_CALLS times, or twice if it is slow. The shortest time
 # counts, because the first call wakes the threads.
@@ -25,9 +25,9 @@ LEAST_SECONDS, LEAST_CALLS = 2e-3, 4
 SLOW, TIMES_SLOWER = 0.05, 5
 
 
-def make_calls(case, inputs, threads, names):
+def make_calls(case, inputs, threads):
     calls = {}
-    for library in names:
+    for library in LIBRARIES:
         try:
             call = libraries.make_call(library, case.op, case.attributes, inputs, threads, case.mode)
             if call is None and case.mode == "kept":
@@ -35,11 +35,9 @@ def make_calls(case, inputs, threads, names):
             if call is not None:
                 call()
                 calls[library] = call
-        except (RuntimeError, TypeError, ValueError, NotImplementedError, IndexError) as refusal:
+        except (RuntimeError, TypeError, ValueError, NotImplementedError, IndexError):
             if library == "strew":
                 raise
-            calls.pop(library, None)
-            del refusal
     return calls
 
 
@@ -75,9 +73,9 @@ def time_once(call):
             return best
 
 
-def measure(case, threads, names=LIBRARIES):
+def measure(case, threads):
     inputs = inputs_of(case)
-    calls = make_calls(case, inputs, threads, names)
+    calls = make_calls(case, inputs, threads)
     differs = differing(case, inputs, calls)
     if "strew" in differs:
         raise SystemExit(f"{case.name}: the result of Strew is wrong")
@@ -94,38 +92,24 @@ def measure(case, threads, names=LIBRARIES):
 
 
 def line_of(case, threads, seconds, differs):
-    return {
-        "name": case.name,
-        "panel": case.panel,
-        "y": case.y,
-        "x": case.x,
-        "threads": threads,
-        "seconds": {library: float(f"{value:.4g}") for library, value in seconds.items()},
-        "differs": differs,
-        **machine.stamp(),
-    }
+    seconds = {library: float(f"{value:.4g}") for library, value in seconds.items()}
+    where = {"name": case.name, "panel": case.panel, "y": case.y, "x": case.x, "threads": threads}
+    return where | {"seconds": seconds, "differs": differs} | machine.stamp()
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("file", type=pathlib.Path)
     parser.add_argument("--only", nargs="+", default=[], metavar="WORD", help="cases whose panel or name has all words")
-    parser.add_argument("--seconds", type=float, default=float("inf"))
     parser.add_argument("--threads", type=int, default=2)
-    parser.add_argument("--libraries", nargs="+", default=LIBRARIES, choices=libraries.MODULES, help="must include strew")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="one case in N")
-    parser.add_argument("--again", action="store_true")
     options = parser.parse_args()
-    lines = options.file.read_text().splitlines() if options.file.exists() and not options.again else []
+    lines = options.file.read_text().splitlines() if options.file.exists() else []
     there = {(line["panel"], line["y"], line["x"], line["threads"]) for line in map(json.loads, lines)}
-    wanted = [case for case in all_cases() if all(w in f"{case.panel} {case.y} {case.name}" for w in options.only)][:: options.every]
-    left = [case for case in wanted if (case.panel, case.y, case.x, options.threads) not in there]
-    end = time.monotonic() + options.seconds
-    for number, case in enumerate(left):
-        if time.monotonic() > end:
-            print(f"{len(left) - number} of {len(wanted)} cases are left")
-            raise SystemExit(3)
-        seconds, differs = measure(case, options.threads, options.libraries)
+    for case in all_cases():
+        wanted = all(word in f"{case.panel} {case.y} {case.name}" for word in options.only)
+        if not wanted or (case.panel, case.y, case.x, options.threads) in there:
+            continue
+        seconds, differs = measure(case, options.threads)
         with options.file.open("a") as file:
             file.write(json.dumps(line_of(case, options.threads, seconds, differs)) + "\n")
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import ml_dtypes
 import numpy as np
+from workloads import power_law_ranks
 
 
 class Case(NamedTuple):
@@ -81,49 +82,41 @@ def widths():
             yield Case(panel, f"GatherElements last {table}", x, "GatherElements", shape, picked, axis, **more)
 
 
-def operator(panel, y, x, table, count, **more):
-    """Return a case for the operator that `y` names, with tables of about `table` floats and about `count` updates."""
+def operators(panel, x, table, count, **more):
+    """Return a case of each operator, with tables of about `table` floats and about `count` updates."""
     side = max(1, min(64, count // 16, table // 16))
     grid, picked = (max(1, table // side), side), (max(1, count // side), side)
     row_count, rows = max(1, count // 64), max(1, table // 64)
     add, none = {"axis": 0, "reduction": "add"}, {"axis": 0, "reduction": "none"}
-    return {
-        "Gather": lambda: gather(panel, y, x, table, 1, count, **more),
-        "Gather rows of 64": lambda: gather(panel, y, x, rows, 64, row_count, **more),
-        "GatherElements axis 0": lambda: Case(panel, y, x, "GatherElements", grid, picked, AXIS0, **more),
-        "GatherND pairs": lambda: Case(panel, y, x, "GatherND", grid, (count, 2), {"batch_dims": 0}, **more),
-        "ScatterElements add axis 0": lambda: Case(panel, y, x, "ScatterElements", grid, picked, add, **more),
-        "ScatterElements none axis 0": lambda: Case(panel, y, x, "ScatterElements", grid, picked, none, **more),
-        "ScatterElements add 1-D": lambda: Case(panel, y, x, "ScatterElements", (table,), (count,), add, **more),
-        "ScatterND add": lambda: scatter_nd(panel, y, x, table, 1, count, "add", **more),
-        "ScatterND none": lambda: scatter_nd(panel, y, x, table, 1, count, "none", **more),
-        "ScatterND rows of 64 add": lambda: scatter_nd(panel, y, x, rows, 64, row_count, "add", **more),
-    }[y]()
-
-
-OPERATORS = (
-    "Gather", "Gather rows of 64", "GatherElements axis 0", "GatherND pairs", "ScatterElements add axis 0", "ScatterElements none axis 0",
-    "ScatterElements add 1-D", "ScatterND add", "ScatterND none", "ScatterND rows of 64 add",
-)  # fmt: skip
+    return [
+        gather(panel, "Gather", x, table, 1, count, **more),
+        gather(panel, "Gather rows of 64", x, rows, 64, row_count, **more),
+        Case(panel, "GatherElements axis 0", x, "GatherElements", grid, picked, AXIS0, **more),
+        Case(panel, "GatherND pairs", x, "GatherND", grid, (count, 2), {"batch_dims": 0}, **more),
+        Case(panel, "ScatterElements add axis 0", x, "ScatterElements", grid, picked, add, **more),
+        Case(panel, "ScatterElements none axis 0", x, "ScatterElements", grid, picked, none, **more),
+        Case(panel, "ScatterElements add 1-D", x, "ScatterElements", (table,), (count,), add, **more),
+        scatter_nd(panel, "ScatterND add", x, table, 1, count, "add", **more),
+        scatter_nd(panel, "ScatterND none", x, table, 1, count, "none", **more),
+        scatter_nd(panel, "ScatterND rows of 64 add", x, rows, 64, row_count, "add", **more),
+    ]
 
 
 def patterns():
-    for y in OPERATORS:
+    for size, table in (("64 MiB", 1 << 24), ("1 MiB", 1 << 18)):
+        panel = f"Pattern of indices (tables of {size})"
         for pattern in PATTERNS:
-            yield operator("Pattern of indices (tables of 64 MiB)", y, pattern, 1 << 24, 1 << 20, pattern=pattern)
-            yield operator("Pattern of indices (tables of 1 MiB)", y, pattern, 1 << 18, 1 << 20, pattern=pattern)
-        yield operator("Pattern of indices (tables of 64 MiB)", y, "int32", 1 << 24, 1 << 20, index_dtype="int32")
-        yield operator("Pattern of indices (tables of 1 MiB)", y, "int32", 1 << 18, 1 << 20, index_dtype="int32")
+            yield from operators(panel, pattern, table, 1 << 20, pattern=pattern)
+        yield from operators(panel, "int32", table, 1 << 20, index_dtype="int32")
 
 
 def counts():
-    for y in OPERATORS:
-        for power in (0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24):
-            yield operator("Updates (tables of 4 MiB)", y, f"2^{power}", 1 << 20, 1 << power)
-            if y.startswith("Scatter") and power <= 20:
-                yield operator(
-                    "Updates in place (tables of 64 MiB)", y, f"2^{power}", 1 << 24, 1 << power, mode="in_place"
-                )
+    for power in range(0, 25, 2):
+        yield from operators("Updates (tables of 4 MiB)", f"2^{power}", 1 << 20, 1 << power)
+    for power in range(0, 21, 2):
+        panel = "Updates in place (tables of 64 MiB)"
+        cases = operators(panel, f"2^{power}", 1 << 24, 1 << power, mode="in_place")
+        yield from (case for case in cases if case.y.startswith("Scatter"))
 
 
 def axes():
@@ -131,12 +124,8 @@ def axes():
     for size, shape in shapes.items():
         for axis, place in enumerate(("first", "middle", "last")):
             x = f"{place} {size}"
-            for op, attributes in (
-                ("Gather", {}),
-                ("GatherElements", {}),
-                ("ScatterElements", {"reduction": "none"}),
-                ("ScatterElements", {"reduction": "add"}),
-            ):
+            scatters = [("ScatterElements", {"reduction": reduction}) for reduction in ("none", "add")]
+            for op, attributes in (("Gather", {}), ("GatherElements", {}), *scatters):
                 picked = list(shape)
                 picked[axis] = max(1, shape[axis] // 2)
                 index_shape = (picked[axis],) if op == "Gather" else tuple(picked)
@@ -151,10 +140,8 @@ def reductions():
                 y = f"rows of {row} {reduction}"
                 yield scatter_nd("Reductions", y, dtype, rows, row, (1 << 20) // row, reduction, dtype=dtype)
             attributes = {"axis": 1, "reduction": reduction}
-            y = f"elements last {reduction}"
-            yield Case(
-                "Reductions", y, dtype, "ScatterElements", (4096, 1024), (4096, 256), attributes, dtype=dtype
-            )
+            shapes = (4096, 1024), (4096, 256)
+            yield Case("Reductions", f"elements last {reduction}", dtype, "ScatterElements", *shapes, attributes, dtype)
 
 
 def all_cases():
@@ -190,8 +177,7 @@ def places_of(random, case, extent, count):
     if case.pattern == "runs":
         return np.repeat(random.integers(0, extent, count // 16 + 1), 16)[:count]
     if case.pattern == "skewed":
-        ranks = np.minimum(np.power(1 - random.random(count), -1 / 0.05), extent).astype(np.int64) - 1
-        return ranks * 0x9E3779B1 % extent
+        return power_law_ranks(random, extent, count) * 0x9E3779B1 % extent
     return random.integers(0, extent, count)
 
 

@@ -1,11 +1,9 @@
 """The programs of torch_programs.py in plain PyTorch: models of graphs as torch_geometric runs them, and a recommender.
 
-Models whose name begins with "arxiv" use PyTorch Geometric's layers, on a graph of the size of ogbn-arxiv.
+The model "arxiv gcn" has PyTorch Geometric's layers, on a graph of the size of ogbn-arxiv.
 """
 
-import json
 import resource
-import sys
 import time
 
 import torch
@@ -59,11 +57,6 @@ class Sage(nn.Module):
         return self.own(nodes) + self.others(self.gathered(nodes.index_select(0, source), target, len(nodes)))
 
 
-class SageMax(Sage):
-    def __init__(self, graph, inputs, outputs):
-        super().__init__(graph, inputs, outputs, largest)
-
-
 class Gat(nn.Module):
     def __init__(self, graph, inputs, outputs):
         super().__init__()
@@ -91,15 +84,13 @@ class Gin(nn.Module):
         return self.layers(nodes + summed(nodes.index_select(0, source), target, len(nodes)))
 
 
-class Gine(nn.Module):
+class Gine(Gin):
     """A model of molecules: many small graphs, edges with features, a sum over each graph."""
 
     def __init__(self, graph, inputs, outputs):
-        super().__init__()
-        self.graph = graph
+        super().__init__(graph, inputs, outputs)
         self.edge = nn.Embedding(16, inputs)
         self.kind = torch.randint(0, 16, (len(graph[0]),))
-        self.layers = nn.Sequential(nn.Linear(inputs, outputs), nn.ReLU(), nn.Linear(outputs, outputs))
 
     def forward(self, nodes):
         source, target = self.graph
@@ -123,14 +114,14 @@ class OfGraph(nn.Module):
 
 
 class Arxiv(nn.Module):
-    """A GCN of PyTorch Geometric. Its layers compute edge weights and self loops at every step, or once if `cached`."""
+    """A GCN of PyTorch Geometric. Its layers compute edge weights and self loops at every step."""
 
-    def __init__(self, cached, nodes=169_343, edges=1_166_243, width=128, classes=40):
+    def __init__(self, nodes=169_343, edges=1_166_243, width=128, classes=40):
         super().__init__()
         from torch_geometric.nn import GCNConv
 
         self.edges = torch.stack(random_graph(nodes, edges))
-        self.layers = nn.ModuleList(GCNConv(width, outputs, cached=cached) for outputs in (width, width, classes))
+        self.layers = nn.ModuleList(GCNConv(width, outputs) for outputs in (width, width, classes))
         self.nodes, self.labels = torch.randn(nodes, width), torch.randint(0, classes, (nodes,))
 
     def loss(self):
@@ -195,40 +186,43 @@ class Filter(nn.Module):
 MODELS = {
     "gcn": lambda: OfGraph(Gcn),
     "sage mean": lambda: OfGraph(Sage),
-    "sage max": lambda: OfGraph(SageMax),
+    "sage max": lambda: OfGraph(lambda *arguments: Sage(*arguments, gathered=largest)),
     "gin": lambda: OfGraph(Gin),
     "gat": lambda: OfGraph(Gat),
     "filters": lambda: OfGraph(Filter, EDGES // 4),
     "small gcn": lambda: OfGraph(Gcn, 1_000, 200),
     "molecules": Molecules,
     "recommender": Recommender,
-    "arxiv gcn": lambda: Arxiv(cached=False),
-    "arxiv gcn cached": lambda: Arxiv(cached=True),
+    "arxiv gcn": Arxiv,
 }
 
 
-def serve(name, threads, how):
-    """Reads numbers of training steps from standard input. After these steps prints a line: the times of one step, the peak
-    memory so far, the last loss and the sum of the bits of all parameters as int32."""
-    torch.set_num_threads(threads)
-    torch.use_deterministic_algorithms("deterministic" in how)
-    torch.manual_seed(0)
-    model = MODELS[name]()
-    if "fuse" in how:
-        import strew.torch
+class Training:
+    """The training of a model; its process answers requests by the method `run`."""
 
-        strew.torch.fuse(model)
-    if "compile" in how:
-        model.loss = torch.compile(model.loss)
-    optimizer = (torch.optim.SGD if name == "recommender" else torch.optim.Adam)(model.parameters(), 1e-3)
-    for count in map(int, sys.stdin):
+    def __init__(self, name, threads, how):
+        torch.set_num_threads(threads)
+        torch.use_deterministic_algorithms("deterministic" in how)
+        torch.manual_seed(0)
+        self.model = MODELS[name]()
+        if "fuse" in how:
+            import strew.torch
+
+            strew.torch.fuse(self.model)
+        if "compile" in how:
+            self.model.loss = torch.compile(self.model.loss)
+        self.optimizer = (torch.optim.SGD if name == "recommender" else torch.optim.Adam)(self.model.parameters(), 1e-3)
+
+    def run(self, count):
+        """Return the times of one of `count` training steps, the peak memory so far, the last loss and the sum of the
+        bits of all parameters as int32."""
         wall, cpu = time.perf_counter(), time.process_time()
         for _ in range(count):
-            optimizer.zero_grad()
-            loss = model.loss()
+            self.optimizer.zero_grad()
+            loss = self.model.loss()
             loss.backward()
-            optimizer.step()
+            self.optimizer.step()
         times = {"wall": (time.perf_counter() - wall) / count, "cpu": (time.process_time() - cpu) / count}
-        bits = sum(parameter.detach().view(torch.int32).sum().item() for parameter in model.parameters())
+        bits = sum(parameter.detach().view(torch.int32).sum().item() for parameter in self.model.parameters())
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-        print(json.dumps(times | {"peak": peak, "loss": loss.item(), "bits": bits}), flush=True)
+        return times | {"peak": peak, "loss": loss.item(), "bits": bits}

@@ -50,8 +50,13 @@ def row_indices(r):
     return [floats(r, 556416, 80), np.ascontiguousarray(np.broadcast_to(rows, (481385, 80))), floats(r, 481385, 80)]
 
 
+def power_law_ranks(random, size, count, exponent=0.05):
+    """Return ranks from 0; a rank is exceeded with a probability of rank^-exponent."""
+    return np.minimum(np.power(1 - random.random(count), -1 / exponent), size).astype(np.int64) - 1
+
+
 def power_law(r, size, count):
-    ranks = np.minimum(np.power(1 - r.random(count), -1 / 0.05), size).astype(np.int64) - 1
+    ranks = power_law_ranks(r, size, count)
     return r.permutation(size)[ranks]
 
 

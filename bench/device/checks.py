@@ -18,10 +18,10 @@ class Wrong(Exception):
     """Raised if the device's result differs from the CPU's."""
 
 
-def same(machine, wanted, got, what):
-    if not isinstance(got, memory.Array) or (got.shape, got.dtype) != (wanted.shape, wanted.dtype):
-        raise Wrong(f"{what}: the CPU gives {wanted.dtype} {wanted.shape}, the device another array")
-    expected, found = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (wanted, got.fetch()))
+def same(wanted, got, what):
+    if (got.shape, got.dtype) != (wanted.shape, wanted.dtype):
+        raise Wrong(f"{what}: the CPU gives {wanted.dtype} {wanted.shape}, the device {got.dtype} {got.shape}")
+    expected, found = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (wanted, got))
     if not np.array_equal(expected, found):
         differ = np.flatnonzero(expected != found)
         raise Wrong(f"{what}: other bits than the CPU's, first in byte {differ[0]}, in {len(differ)} bytes")
@@ -56,7 +56,7 @@ def pairs(machine, left):
                 wanted = strew.scatter_nd(data, np.arange(chunk)[:, None], updates, reduction)
                 got = machine.array(data)
                 strew.scatter_nd(lent(got, dtype), on_device[1], lent(on_device[0], dtype), reduction, out=lent(got, dtype))
-                same(machine, wanted, got, f"{name} {reduction}, first operands from {start}")
+                same(wanted, got.fetch(), f"{name} {reduction}, first operands from {start}")
                 done += wanted.size
     return {"said": f"{done} pairs have the CPU's bits", "pairs": done, "types": list(halves())}
 
@@ -140,22 +140,27 @@ def outcome(call):
         return f"{type(error).__name__}: {error}"
 
 
-def random_calls(machine, left):
-    """Compare random calls with many shapes, types and patterns of indices on the CPU and the device."""
+def compare(call, put, fetch, what):
+    """Compare a call's result or error on the arrays that `put` makes and `fetch` reads with the CPU's."""
     import strew
 
+    name, operands, how = call
+    wanted = outcome(lambda: getattr(strew, name)(*operands, **how))
+    got = outcome(lambda: fetch(getattr(strew, name)(*map(put, operands), **how)))
+    what = f"{what}, {name} {how} of {[(o.dtype.name, o.shape) for o in operands]}"
+    if not (isinstance(wanted, str) or isinstance(got, str)):
+        same(wanted, got, what)
+    elif not (isinstance(wanted, str) and isinstance(got, str) and wanted == got):
+        raise Wrong(f"{what}: the CPU says {wanted!r}, the device {got!r}"[:1000])
+
+
+def random_calls(machine, left):
+    """Compare random calls with many shapes, types and patterns of indices on the CPU and the device."""
     rng, begin, done = np.random.default_rng(20261122), time.monotonic(), 0
     cases, budget = (60, 20) if machine.tiny else (4000, min(left, 60))
     while done < cases and time.monotonic() - begin < budget:
-        name, operands, how = random_call(rng, 40 if machine.tiny or done % 4 else 60000)
-        wanted = outcome(lambda: getattr(strew, name)(*operands, **how))
-        got = outcome(lambda: getattr(strew, name)(*map(machine.array, operands), **how))
-        what = f"case {done}, {name} {how} of {[(o.dtype.name, o.shape) for o in operands]}"
-        if isinstance(wanted, str) or isinstance(got, str):
-            if not (isinstance(wanted, str) and isinstance(got, str) and wanted == got):
-                raise Wrong(f"{what}: the CPU says {wanted!r}, the device {got!r}"[:1000])
-        else:
-            same(machine, wanted, got, what)
+        call = random_call(rng, 40 if machine.tiny or done % 4 else 60000)
+        compare(call, machine.array, memory.Array.fetch, f"case {done}")
         done += 1
     return {"said": f"{done} random calls have the CPU's bits and errors", "calls": done}
 
@@ -178,15 +183,15 @@ def refusals(machine, left):
         said = outcome(lambda: strew.scatter_nd(target, indices["bad"], more, reduction, out=target))
         if said != wanted:
             raise Wrong(f"{reduction}: the CPU says {wanted!r}, the device {said!r}")
-        same(machine, data, target, f"{reduction} after a refusal")
+        same(data, target.fetch(), f"{reduction} after a refusal")
     with strew.cuda.deferred() as later:
         strew.scatter_nd(target, indices["bad"], more, "add", out=target)
         said = outcome(later.wait)
     if said != wanted:
         raise Wrong(f"deferred: the CPU says {wanted!r}, the device {said!r}")
-    same(machine, data, target, "after a deferred refusal")
+    same(data, target.fetch(), "after a deferred refusal")
     strew.scatter_nd(target, indices["good"], more, "add", out=target)
-    same(machine, strew.scatter_nd(data, good, updates, "add"), target, "a good call after refusals")
+    same(strew.scatter_nd(data, good, updates, "add"), target.fetch(), "a good call after refusals")
     return {"said": f"the CPU's error, nothing written, and later calls work: {wanted}"}
 
 

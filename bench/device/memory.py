@@ -1,4 +1,4 @@
-"""Arrays and times on a CUDA device, through libcudart alone, or on a host that emulates a device."""
+"""Arrays on a CUDA device, through libcudart alone, or on a host that emulates a device."""
 
 import contextlib
 import ctypes
@@ -7,13 +7,12 @@ import glob
 import importlib.machinery
 import subprocess
 import sys
-import time
 import types
 
 import numpy as np
 
 MAJOR, MINOR = 75, 76  # cudaDevAttrComputeCapabilityMajor and ...Minor
-TO_DEVICE, TO_HOST, ON_DEVICE = 1, 2, 3
+TO_DEVICE, TO_HOST = 1, 2
 
 
 class Array:
@@ -62,13 +61,9 @@ class Cuda(Machine):
 
     def __init__(self, runtime):
         self._runtime = runtime
-        for name in ("cudaMalloc", "cudaFree", "cudaMemcpy", "cudaEventRecord"):
-            getattr(runtime, name).argtypes = {
-                "cudaMalloc": [ctypes.POINTER(ctypes.c_void_p), ctypes.c_size_t],
-                "cudaFree": [ctypes.c_void_p],
-                "cudaMemcpy": [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int],
-                "cudaEventRecord": [ctypes.c_void_p, ctypes.c_void_p],
-            }[name]
+        runtime.cudaMalloc.argtypes = [ctypes.POINTER(ctypes.c_void_p), ctypes.c_size_t]
+        runtime.cudaFree.argtypes = [ctypes.c_void_p]
+        runtime.cudaMemcpy.argtypes = [ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int]
 
     def _ask(self, name, *arguments):
         error = getattr(self._runtime, name)(*arguments)
@@ -86,24 +81,6 @@ class Cuda(Machine):
 
     def copy(self, to, begin, size, way):
         self._ask("cudaMemcpy", to, begin, size, way)
-
-    def synchronize(self):
-        self._ask("cudaDeviceSynchronize")
-
-    def milliseconds(self, call):
-        """Return the device's time for the work that the call enqueues on the default stream."""
-        events = [ctypes.c_void_p(), ctypes.c_void_p()]
-        for event in events:
-            self._ask("cudaEventCreate", ctypes.byref(event))
-        self._ask("cudaEventRecord", events[0], None)
-        call()
-        self._ask("cudaEventRecord", events[1], None)
-        self._ask("cudaEventSynchronize", events[1])
-        elapsed = ctypes.c_float()
-        self._ask("cudaEventElapsedTime", ctypes.byref(elapsed), *events)
-        for event in events:
-            self._ask("cudaEventDestroy", event)
-        return elapsed.value
 
     def describe(self):
         def attribute(number):
@@ -143,14 +120,6 @@ class Host(Machine):
 
     def copy(self, to, begin, size, way):
         ctypes.memmove(to, begin, size)
-
-    def synchronize(self):
-        pass
-
-    def milliseconds(self, call):
-        begin = time.perf_counter()
-        call()
-        return (time.perf_counter() - begin) * 1e3
 
     def describe(self):
         return {"device": "the host, which emulates a device: its times mean nothing"}

@@ -1,22 +1,16 @@
 """Times the named workloads on 1 to 16 threads of the CPU, beside PyTorch, and compares Strew's bits."""
 
-import fnmatch
 import os
-import pathlib
 import statistics
-import sys
 import time
 
+import checks
+import libraries
 import numpy as np
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import workloads
 
 THREADS = (1, 2, 4, 8, 16)
 ROUNDS = 3
-
-
-class OtherBits(Exception):
-    """Raised if Strew's result on several threads differs from its result on one."""
 
 
 def seconds(call):
@@ -26,8 +20,8 @@ def seconds(call):
     return time.perf_counter() - begin, result
 
 
-def bytes_of(values):
-    return np.frombuffer(values, np.uint8)
+def bits(array):
+    return array.reshape(-1).view(np.uint8)
 
 
 def setters():
@@ -46,14 +40,11 @@ def setters():
 
 def times_of(name, counts, set_threads):
     """Return the median seconds of a workload by library and number of threads."""
-    import libraries
-    import workloads
-
     workload, inputs = workloads.WORKLOADS[name], workloads.inputs_of(name)
     make = lambda library: libraries.make_call(library, workload.op, workload.attributes, inputs, 1, "kept")  # noqa: E731
     calls = {library: call for library in set_threads if (call := make(library))}
     taken = {library: {n: [] for n in counts} for library in calls}
-    wanted = calls["strew"]().tobytes()
+    wanted = bits(calls["strew"]()).copy()
     for _ in range(ROUNDS):
         for n in counts:
             for library, call in calls.items():
@@ -62,28 +53,23 @@ def times_of(name, counts, set_threads):
                 taken[library][n].append(spent)
                 if n > 1:
                     time.sleep(libraries.PAUSES[library])
-                if library == "strew" and not np.array_equal(bytes_of(result), bytes_of(wanted)):
-                    raise OtherBits(f"{name}: other bits on {n} threads than on one")
+                if library == "strew" and not np.array_equal(bits(result), wanted):
+                    raise checks.Wrong(f"{name}: other bits on {n} threads than on one")
     return {library: {n: statistics.median(times) for n, times in by.items()} for library, by in taken.items()}
 
 
-def measure(machine, left, patterns=("*",)):
-    """Measure the workloads whose names match a pattern."""
-    import workloads
-
+def measure(machine, left, names, keep):
+    """Measure workloads, on the host only tiny ones, and keep all figures after each."""
     counts = [n for n in THREADS if n == 1 or n <= len(os.sched_getaffinity(0))]
-    names = [
-        name
-        for name in workloads.WORKLOADS
-        if name.startswith("tiny") == machine.tiny and any(fnmatch.fnmatch(name, pattern) for pattern in patterns)
-    ]
-    begin, found = time.monotonic(), {"threads": counts, "seconds": {}, "not_measured": []}
+    names = [name for name in names if name.startswith("tiny") == machine.tiny]
+    begin, found = time.monotonic(), {"threads": counts, "seconds": {}, "not_measured": names.copy()}
     set_threads = setters()
     for name in names:
         if time.monotonic() - begin > left:
-            found["not_measured"].append(name)
-            continue
+            break
         taken = found["seconds"][name] = times_of(name, counts, set_threads)
+        found["not_measured"].remove(name)
+        keep(found)
         gains = " ".join(f"{taken['strew'][1] / taken['strew'][n]:5.1f}" for n in counts)
         print(f"  {name:32} times as fast on {counts} threads as on one: {gains}", flush=True)
         if "torch" in taken:

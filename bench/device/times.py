@@ -5,19 +5,16 @@ Milliseconds are medians by the device's events; JAX, which reports no stream, i
 """
 
 import contextlib
-import fnmatch
-import os
 import statistics
 import time
 import typing
 
 import numpy as np
+from calls import ATOMIC, WAITING, launched_again, peers, strews
+from operands import OnHost, OnTorch, by_the_clock, places
 
 HOT = 0.2  # seconds: calls that take longer are timed three times only
-DETERMINISTIC = "torch index_add_, deterministic"
-ATOMIC = "torch index_add_"
-KEPT = "strew, kept indices"
-WAITING = "strew, waiting"
+SMALL = [1, 100, 4096]
 
 
 class Workload(typing.NamedTuple):
@@ -27,7 +24,6 @@ class Workload(typing.NamedTuple):
     rows: int
     count: int
     pattern: str
-    demand: dict = {}  # peer -> minimum ratio of its time to Strew's; "copy", "kept" -> minimum `of_copy`
 
     @property
     def name(self):
@@ -46,103 +42,26 @@ def table(width):
     return (1 << 33) // (4 * width)
 
 
-AGAINST_BOTH = {DETERMINISTIC: 3.0, ATOMIC: 1.0}
 WORKLOADS = [
     Workload("gather", "float32", 16, table(16), 1 << 25, "uniform"),
-    Workload("gather", "float32", 64, table(64), 1 << 24, "uniform", {"copy": 0.8}),
-    Workload("gather", "float32", 64, table(64), 1 << 24, "zipf", {"copy": 0.8}),
-    Workload("gather", "float32", 1024, table(1024), 1 << 20, "uniform", {"copy": 0.8}),
+    Workload("gather", "float32", 64, table(64), 1 << 24, "uniform"),
+    Workload("gather", "float32", 64, table(64), 1 << 24, "zipf"),
+    Workload("gather", "float32", 1024, table(1024), 1 << 20, "uniform"),
     Workload("gather", "float32", 1, 1 << 29, 1 << 27, "uniform"),
-    Workload("add", "float32", 64, 1 << 20, 1 << 24, "uniform", AGAINST_BOTH | {"kept": 0.85}),
-    Workload("add", "float32", 64, 1 << 20, 1 << 24, "zipf", AGAINST_BOTH),
-    Workload("add", "float32", 64, 1 << 20, 1 << 24, "sorted", AGAINST_BOTH),
-    Workload("add", "float32", 64, 1 << 16, 1 << 24, "uniform", {DETERMINISTIC: 3.0, ATOMIC: 0.6}),
-    Workload("add", "float32", 128, 1_720_000, 7_770_000, "half hot", {DETERMINISTIC: 5.0, ATOMIC: 1.0}),
-    Workload("add", "bfloat16", 128, 1_720_000, 7_770_000, "half hot", {DETERMINISTIC: 5.0, ATOMIC: 1.0}),
-    Workload("add", "float32", 1, 1 << 24, 1 << 26, "uniform", {DETERMINISTIC: 3.0, ATOMIC: 0.7}),
-    Workload("add", "float32", 1, 1 << 24, 1 << 26, "zipf", {DETERMINISTIC: 3.0, ATOMIC: 0.7}),
-    Workload("add", "float32", 1, 1 << 24, 1 << 23, "one", {ATOMIC: 1.0}),
-    Workload("add", "int32", 1, 1 << 24, 1 << 26, "uniform", {ATOMIC: 0.7}),
-    Workload("none", "float32", 64, 1 << 20, 1 << 24, "uniform", {"torch index_put_, deterministic": 3.0}),
-    Workload("none", "float32", 1, 1 << 24, 1 << 26, "uniform", {"torch index_put_, deterministic": 3.0}),
+    Workload("add", "float32", 64, 1 << 20, 1 << 24, "uniform"),
+    Workload("add", "float32", 64, 1 << 20, 1 << 24, "zipf"),
+    Workload("add", "float32", 64, 1 << 20, 1 << 24, "sorted"),
+    Workload("add", "float32", 64, 1 << 16, 1 << 24, "uniform"),
+    Workload("add", "float32", 128, 1_720_000, 7_770_000, "half hot"),
+    Workload("add", "bfloat16", 128, 1_720_000, 7_770_000, "half hot"),
+    Workload("add", "float32", 1, 1 << 24, 1 << 26, "uniform"),
+    Workload("add", "float32", 1, 1 << 24, 1 << 26, "zipf"),
+    Workload("add", "float32", 1, 1 << 24, 1 << 23, "one"),
+    Workload("add", "int32", 1, 1 << 24, 1 << 26, "uniform"),
+    Workload("none", "float32", 64, 1 << 20, 1 << 24, "uniform"),
+    Workload("none", "float32", 1, 1 << 24, 1 << 26, "uniform"),
 ]
-SMALL = [1, 100, 4096]
-
-
-class OnTorch:
-    """Makes arrays and measures times with PyTorch."""
-
-    def __init__(self, torch):
-        self.torch, self.place = torch, {"device": "cuda"}
-        torch.manual_seed(20261122)
-
-    def fractions(self, count):
-        return self.torch.rand(count, dtype=self.torch.float64, **self.place)
-
-    def whole(self, values):
-        return values.to(self.torch.int64)
-
-    def sort(self, values):
-        return values.sort().values
-
-    def numbers(self, shape, dtype):
-        dtype = getattr(self.torch, dtype)
-        if dtype.is_floating_point:
-            return self.torch.randn(shape, **self.place).to(dtype)
-        return self.torch.randint(-9, 9, shape, dtype=dtype, **self.place)
-
-    def lent(self, values):
-        return values
-
-    def milliseconds(self, call):
-        events = [self.torch.cuda.Event(enable_timing=True) for _ in range(2)]
-        events[0].record()
-        call()
-        events[1].record()
-        events[1].synchronize()
-        return events[0].elapsed_time(events[1])
-
-    def synchronize(self):
-        self.torch.cuda.synchronize()
-
-
-class OnHost:
-    """Makes arrays and measures times on the host, for tests; the times mean nothing."""
-
-    def __init__(self, machine):
-        self.machine, self.rng = machine, np.random.default_rng(20261122)
-        self.milliseconds, self.synchronize = machine.milliseconds, machine.synchronize
-
-    def fractions(self, count):
-        return self.rng.random(count)
-
-    def whole(self, values):
-        return values.astype(np.int64)
-
-    def sort(self, values):
-        return np.sort(values)
-
-    def numbers(self, shape, dtype):
-        dtype = "float16" if dtype == "bfloat16" else dtype  # NumPy lacks bfloat16; float16 has its size
-        return self.machine.array((self.rng.standard_normal(shape) * 9).astype(dtype))
-
-    def lent(self, values):
-        return self.machine.array(values)
-
-
-def places(maker, pattern, rows, count):
-    uniform = maker.whole(maker.fractions(count) * rows)
-    match pattern:
-        case "sorted":
-            return maker.sort(uniform)
-        case "zipf":  # the n-th most frequent row, at a random position, occurs 1/n times as often as the first
-            rank = maker.whole(rows ** maker.fractions(count)) - 1
-            return rank * 2654435761 % rows
-        case "half hot":
-            return uniform * maker.whole(maker.fractions(count) < 0.5)
-        case "one":
-            return uniform * 0
-    return uniform
+WORKLOADS = {workload.name: workload for workload in WORKLOADS}
 
 
 def timed(maker, call, most):
@@ -157,104 +76,6 @@ def timed(maker, call, most):
     return median, (taken[-2] - taken[1]) / median if rounds > 3 else 0.0
 
 
-def by_the_clock(call):
-    begin = time.perf_counter()
-    call()
-    return (time.perf_counter() - begin) * 1e3
-
-
-def strews(workload, data, at, tuples, updates):
-    """Return Strew's variants of the call; a scatter writes in place."""
-    import strew
-
-    def call():
-        if workload.kind == "gather":
-            return strew.gather(data, at, out=updates)
-        reduction = "none" if workload.kind == "none" else "add"
-        return strew.scatter_nd(data, tuples, updates, reduction, out=data)
-
-    calls = {"strew": call, WAITING: call}
-    if workload.kind == "gather":  # a gather into a new output checks indices during the copy
-        calls["strew, a new result"] = lambda: strew.gather(data, at)
-    if workload.kind == "add":
-        edges = strew.check_indices(strew.scatter_nd, data, tuples, updates, "add")
-        calls[KEPT] = lambda: strew.scatter_nd(data, edges, updates, "add", out=data)
-    return calls
-
-
-def deterministic(torch, call):
-    def run():
-        torch.use_deterministic_algorithms(True)
-        try:
-            call()
-        finally:
-            torch.use_deterministic_algorithms(False)
-
-    return run
-
-
-def torchs(torch, workload, data, at, updates):
-    wide = at[:, None].expand(-1, workload.row)
-    if workload.kind == "gather":
-        return {
-            "torch index_select": lambda: torch.index_select(data, 0, at, out=updates),
-            "torch gather": lambda: torch.gather(data, 0, wide, out=updates),
-        }
-    if workload.kind == "none":
-        put = lambda: data.index_put_((at,), updates)  # noqa: E731
-        return {
-            "torch index_copy_, any of equal ones": lambda: data.index_copy_(0, at, updates),
-            "torch index_put_, deterministic": deterministic(torch, put),
-        }
-    add = lambda: data.index_add_(0, at, updates)  # noqa: E731
-    return {
-        ATOMIC: add,
-        "torch scatter_add_": lambda: data.scatter_add_(0, wide, updates),
-        DETERMINISTIC: deterministic(torch, add),
-        "torch index_put_": lambda: data.index_put_((at,), updates, accumulate=True),
-    }
-
-
-def cupys(workload, data, at, updates):
-    import cupy
-
-    if workload.dtype == "bfloat16":
-        return {}
-    data, at, updates = map(cupy.asarray, (data, at, updates))
-    if workload.kind == "gather":
-        return {"cupy take": lambda: cupy.take(data, at, 0, out=updates)}
-    if workload.kind == "none":
-        return {"cupy data[at] = updates, any of equal ones": lambda: data.__setitem__(at, updates)}
-    return {"cupy add.at": lambda: cupy.add.at(data, at, updates)}
-
-
-def jaxs(workload, data, at, updates):
-    os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
-    import jax
-
-    data, at, updates = (jax.dlpack.from_dlpack(array) for array in (data, at, updates))
-    calls = {
-        "gather": lambda data, at, updates: data.take(at, 0),
-        "none": lambda data, at, updates: data.at[at].set(updates),
-        "add": lambda data, at, updates: data.at[at].add(updates),
-    }
-    compiled = jax.jit(calls[workload.kind])
-    return {f"jax {workload.kind}, a new result": lambda: compiled(data, at, updates).block_until_ready()}
-
-
-def peers(torch, workload, operands):
-    """Return the calls of installed peers by name, and print why a peer failed."""
-    found = dict(torchs(torch, workload, *operands)) if torch else {}
-    for library, make in (("cupy", cupys), ("jax", jaxs)) if torch else ():
-        try:
-            found |= make(workload, *operands)
-        except ImportError:
-            continue
-        except Exception as error:
-            print(f"  {library}: {type(error).__name__}: {error}"[:200], flush=True)
-    return found
-
-
 def copy_ceiling(maker, torch, tiny):
     """Return the bytes per second that a copy on the device reads and writes, or any number on the host."""
     if tiny:
@@ -265,23 +86,8 @@ def copy_ceiling(maker, torch, tiny):
     return 2 * begin.nbytes / milliseconds * 1e3
 
 
-def met(workload, rows):
-    """Return requirement -> whether it is met, without requirements that name a missing peer."""
-    found = {row["who"]: row for row in rows}
-    ours = found["strew"]
-    verdict = {}
-    for who, factor in workload.demand.items():
-        if who == "copy":
-            verdict[f"{factor:.0%} of a copy"] = ours["of_copy"] >= factor
-        elif who == "kept":
-            verdict[f"{factor:.0%} of a copy with kept indices"] = found[KEPT]["of_copy"] >= factor
-        elif "ms" in found.get(who, {}):
-            verdict[f"{factor} times as fast as {who}"] = found[who]["ms"] / ours["ms"] >= factor
-    return verdict
-
-
 def tiny_one(workload):
-    return workload._replace(rows=min(workload.rows, 37), count=min(workload.count, 90), demand={})
+    return workload._replace(rows=min(workload.rows, 37), count=min(workload.count, 90))
 
 
 def measure_workload(maker, torch, workload, ceiling):
@@ -310,19 +116,7 @@ def measure_workload(maker, torch, workload, ceiling):
                 raise
             row["cannot"] = f"{type(error).__name__}: {error}"[:200]
         rows.append(row)
-    return rows, met(workload, rows)
-
-
-def launched_again(torch, data, tuples, updates):
-    """Return a function that launches a graph with the captured call and waits for its end."""
-    import strew
-    import strew.cuda
-
-    graph = torch.cuda.CUDAGraph()
-    strew.scatter_nd(data, tuples, updates, "add", out=data)  # loads the kernels
-    with torch.cuda.graph(graph), strew.cuda.deferred() as later:
-        strew.scatter_nd(data, tuples, updates, "add", out=data)
-    return lambda: (graph.replay(), torch.cuda.synchronize(), later)
+    return rows
 
 
 def small_calls(maker, torch, tiny):
@@ -348,7 +142,7 @@ def small_calls(maker, torch, tiny):
     return rows
 
 
-def show(rows, verdict, tiny):
+def show(rows, tiny):
     for row in rows:
         if "cannot" in row:
             print(f"    {row['who']:44} {row['cannot']}")
@@ -356,42 +150,35 @@ def show(rows, verdict, tiny):
             print(f"    {row['who']:44} ran")
         else:
             print(f"    {row['who']:44} {row['ms']:10.3f} ms {row['of_copy']:7.0%} of a copy, spread {row['spread']:.0%}")
-    for demand, holds in verdict.items():
-        print(f"    {'reached' if holds else 'MISSED'}: {demand}", flush=True)
 
 
-def measure(machine, left, patterns=("*",)):
-    """Measure the workloads whose names match a pattern, in the order of the patterns."""
-    try:
-        import torch
-    except ImportError:
-        torch = None
-    if torch is None and not machine.tiny:
-        return {"left_out": "PyTorch, which makes the arrays and is a peer, is not installed"}
-    torch = None if machine.tiny else torch
-    maker = OnTorch(torch) if torch else OnHost(machine)
+def measure(machine, left, names, keep):
+    """Measure workloads, and keep all figures after each."""
+    torch = None
+    if not machine.tiny:
+        try:
+            import torch
+        except ImportError:
+            return {"left_out": "PyTorch, which makes the arrays and is a peer, is not installed"}
     import strew
 
-    begin = time.monotonic()
+    begin, maker = time.monotonic(), OnTorch(torch) if torch else OnHost(machine)
     strew.set_scratch_limit(1 << 36)
-    found = {"rows": [], "demands": {}, "not_measured": []}
     ceiling = copy_ceiling(maker, torch, machine.tiny)
-    found["copy_gb_per_s"] = ceiling / 1e9
+    found = {"rows": [], "not_measured": list(names), "copy_gb_per_s": ceiling / 1e9}
     found["small"] = small_calls(maker, torch, machine.tiny)
-    chosen = {w.name: w for pattern in patterns for w in WORKLOADS if fnmatch.fnmatch(w.name, pattern)}.values()
-    for workload in map(tiny_one, chosen) if machine.tiny else chosen:
+    for name in names:
+        keep(found)
         if time.monotonic() - begin > left:
-            found["not_measured"].append(workload.name)
-            continue
+            break
+        workload = tiny_one(WORKLOADS[name]) if machine.tiny else WORKLOADS[name]
         print(f"  {workload.name}", flush=True)
-        rows, verdict = measure_workload(maker, torch, workload, ceiling)
-        show(rows, verdict, machine.tiny)
+        rows = measure_workload(maker, torch, workload, ceiling)
+        show(rows, machine.tiny)
         found["rows"] += rows
-        found["demands"][workload.name] = verdict
+        found["not_measured"].remove(name)
         if torch:
             torch.cuda.empty_cache()
     if machine.tiny:
         return found | {"said": f"{len(found['rows'])} calls ran in tiny sizes; their times mean nothing"}
-    missed = sum(not holds for verdict in found["demands"].values() for holds in verdict.values())
-    found["said"] = f"{len(found['rows'])} times; a copy moves {ceiling / 1e9:.0f} GB/s; {missed} demands were missed"
-    return found
+    return found | {"said": f"{len(found['rows'])} times; a copy moves {ceiling / 1e9:.0f} GB/s"}

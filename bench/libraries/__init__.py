@@ -34,8 +34,9 @@ LINE = 64  # bytes of a cache line
 
 
 def installed():
-    """Return the MODULES whose packages this Python has."""
-    return [name for name, (_, package) in MODULES.items() if importlib.util.find_spec(package)]
+    """Return the MODULES whose packages this Python has. The folder bench/onnxruntime, which has no origin, is none."""
+    specs = {name: importlib.util.find_spec(package) for name, (_, package) in MODULES.items()}
+    return [name for name, spec in specs.items() if spec and spec.origin]
 
 
 def make_call(library, op, attributes, inputs, threads, mode):
@@ -53,6 +54,13 @@ def versions(names):
 def tuple_of(indices):
     """Return the components of ONNX's index tuples as a tuple of arrays, an index for NumPy, PyTorch and JAX."""
     return tuple(indices[..., i] for i in range(indices.shape[-1]))
+
+
+def write_steps(output, updates, starts):
+    """Write the updates of TensorScatter from each sequence's start on."""
+    for entry, start in enumerate(starts):
+        output[entry, :, start : start + updates.shape[2]] = updates[entry]
+    return output
 
 
 def array_of(result, dtype):

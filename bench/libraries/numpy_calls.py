@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libraries import copy_like, tuple_of
+from libraries import copy_like, tuple_of, write_steps
 
 UFUNCS = {"add": np.add, "mul": np.multiply, "max": np.maximum, "min": np.minimum}
 
@@ -45,14 +45,7 @@ def gather(op, attributes, inputs, mode):
 
 def writer(op, attributes, inputs):
     if op == "TensorScatter":
-
-        def write_steps(output):
-            steps = inputs[1].shape[2]
-            for entry, start in enumerate(inputs[2]):
-                output[entry, :, start : start + steps] = inputs[1][entry]
-            return output
-
-        return write_steps
+        return lambda output: write_steps(output, *inputs[1:])
     places = places_of(op, attributes, inputs)
     updates = inputs[2]
     ufunc = UFUNCS.get(attributes["reduction"])
@@ -68,7 +61,7 @@ def writer(op, attributes, inputs):
 
 
 def places_of(op, attributes, inputs):
-    data, indices = inputs[:2]
+    indices = inputs[1]
     if op == "ScatterND":
         places = tuple_of(indices)
     else:

@@ -4,7 +4,7 @@ import ml_dtypes
 import numpy as np
 import torch
 
-from libraries import copy_like, tuple_of
+from libraries import copy_like, tuple_of, write_steps
 
 REDUCES = {"add": "sum", "mul": "prod", "max": "amax", "min": "amin"}
 
@@ -53,14 +53,8 @@ def gather(op, attributes, data, indices, mode):
 
 def writer(op, attributes, data, rest):
     if op == "TensorScatter":
-        updates, starts = rest[0], rest[1].tolist()
-
-        def write_steps(output):
-            for entry, start in enumerate(starts):
-                output[entry, :, start : start + updates.shape[2]] = updates[entry]
-            return output
-
-        return write_steps
+        starts = rest[1].tolist()
+        return lambda output: write_steps(output, rest[0], starts)
     indices, updates = rest[0].long(), rest[1]
     reduction = attributes["reduction"]
     if op == "ScatterND":

@@ -1,19 +1,21 @@
 """A case of compare.py: a model, its inputs, and the binding of its outputs."""
 
+import pathlib
+import sys
 from typing import Callable, NamedTuple
 
 import numpy as np
 import onnx
 import onnx.parser
 
-SEED = 28584
+sys.path.append(str(pathlib.Path(__file__).parents[1]))
+from workloads import SEED, floats  # noqa: E402, F401
 
 
 class Case(NamedTuple):
-    """A case. `in_place` maps outputs to the inputs whose memory they use. With `kept_outputs` all other outputs keep
-    their memory from run to run, otherwise ONNX Runtime allocates them in each run."""
+    """A case. With `kept_outputs` all outputs keep their memory from run to run; otherwise ONNX Runtime allocates them
+    in each run. `in_place` maps kept outputs to the inputs whose memory they use."""
 
-    group: str
     model: Callable[[], onnx.ModelProto]
     feeds: Callable[[], dict[str, np.ndarray]]
     in_place: dict[str, str] = {}
@@ -22,11 +24,6 @@ class Case(NamedTuple):
 
 def generator():
     return np.random.default_rng(SEED)
-
-
-def floats(random, *shape):
-    """Return random numbers that are never zero, as in the named workloads."""
-    return random.random(shape, dtype=np.float32) + np.float32(0.5)
 
 
 def parsed(text, weights, opset=18):

@@ -1,37 +1,34 @@
 """Times the cases of models.py in ONNX Runtime: with its CPU provider alone, and with gathers and scatters on Strew.
 
-Usage: compare.py OUT.json [--threads 1 2] [--only NAME ...] [--rounds 5] [--quick] [--seconds S] [--again]
+Usage: compare.py [--threads 1 2] [--only PATTERN ...] [--rounds 5] [--json FILE]
 
 Both sessions have their own processes and take turns, with pauses, because waiting threads spin for a while. A turn is
 one run that is not measured, and then runs for about a fifth of a second. The outputs are compared before anything is
 timed. If they differ, the CPU provider runs on one thread; "cpu varies" means that this output agrees with Strew's.
-A second call resumes an interrupted run. --quick has short turns and two rounds.
+Rows of FILE are not measured again.
 """
 
-import argparse
-import json
 import os
 import pathlib
-import platform
 import statistics
 import sys
 import tempfile
 import time
 
-import models
+import models  # adds bench to the path
 import numpy as np
-from runner import Runner
 
-sys.path.append(str(pathlib.Path(__file__).parents[1]))
-from machine import commit, cpu  # noqa: E402
+import machine
+import program
+from workers import SERVE, Worker, ask_all, serve
+
 
 PAUSE = 0.15
 TURN = 0.2
 
 
-def load(path):
-    with np.load(path) as file:
-        return [file[name] for name in file.files]
+def start(name, provider, threads):
+    return Worker(__file__, SERVE, name, provider, threads)
 
 
 def difference(expected, result):
@@ -47,9 +44,10 @@ def difference(expected, result):
     return worst
 
 
-def outputs_of(runner, path):
-    runner.ask("save", str(path))
-    return load(path)
+def outputs_of(session, path):
+    session.ask("save", path)
+    with np.load(path) as file:
+        return [file[name] for name in file.files]
 
 
 def compare_outputs(name, cpu, strew, threads, tolerance=1e-5):
@@ -62,8 +60,7 @@ def compare_outputs(name, cpu, strew, threads, tolerance=1e-5):
             return {"agreement": "equal" if far == 0 else "rounding", "difference": far}
         if threads == 1:
             return {"agreement": "strew differs", "difference": far}
-        judge = Runner(name, "cpu", 1)
-        judge.answer()
+        judge = start(name, "cpu", 1)
         judged = difference(outputs_of(judge, path), results)
         judge.end()
     if judged > tolerance:
@@ -71,63 +68,43 @@ def compare_outputs(name, cpu, strew, threads, tolerance=1e-5):
     return {"agreement": "cpu varies", "difference": far, "difference_to_cpu_on_one_thread": judged}
 
 
-def measure(name, threads, rounds, turn):
+def measure(name, threads, rounds):
     # Both start at once, because making the inputs takes longer than measuring.
-    runners = {provider: Runner(name, provider, threads) for provider in ("cpu", "strew")}
-    places = {provider: runner.answer() for provider, runner in runners.items()}
-    taken, left = places["strew"]
-    report = {"nodes": taken, "left": left, **compare_outputs(name, runners["cpu"], runners["strew"], threads)}
-    runs = min(max(int(turn / runners["cpu"].ask("time", 1)), 1), 20000)
-    seconds = {provider: [] for provider in runners}
+    sessions = {provider: start(name, provider, threads) for provider in ("cpu", "strew")}
+    taken, left = ask_all(sessions, "placement")["strew"]
+    report = {"nodes": taken, "left": left, **compare_outputs(name, sessions["cpu"], sessions["strew"], threads)}
+    runs = min(max(int(TURN / sessions["cpu"].ask("time", 1)), 1), 20000)
+    seconds = {provider: [] for provider in sessions}
     for i in range(rounds):
-        for provider in list(runners) if i % 2 == 0 else list(runners)[::-1]:
+        for provider in list(sessions) if i % 2 == 0 else list(sessions)[::-1]:
             time.sleep(PAUSE)
-            seconds[provider].append(runners[provider].ask("time", runs))
-    for runner in runners.values():
-        runner.end()
-    return report | {"runs": runs, "date": time.strftime("%Y-%m-%d"), "commit": commit(), **seconds}
-
-
-def machine():
-    import onnxruntime
-
-    versions = {"onnxruntime": onnxruntime.__version__, "python": platform.python_version()}
-    return {"cpu": cpu(), "processors": os.cpu_count(), "system": platform.platform(), "versions": versions}
+            seconds[provider].append(sessions[provider].ask("time", runs))
+    for session in sessions.values():
+        session.end()
+    return report | {"runs": runs, "date": time.strftime("%Y-%m-%d"), "commit": machine.commit(), **seconds}
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("json", type=pathlib.Path)
-    parser.add_argument("--threads", type=int, nargs="+", default=[1, 2])
-    parser.add_argument("--only", nargs="+", default=list(models.CASES), choices=list(models.CASES), metavar="NAME")
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after this many seconds")
-    parser.add_argument("--again", action="store_true", help="also measure cases that OUT.json has")
-    options = parser.parse_args()
-    rounds, turn = (2, TURN / 10) if options.quick else (options.rounds, TURN)
-    report = json.loads(options.json.read_text()) if options.json.exists() else {"cases": {}}
-    wanted = [(name, threads) for name in options.only for threads in options.threads]
-    left = [w for w in wanted if options.again or str(w[1]) not in report["cases"].get(w[0], {})]
-    begin = time.monotonic()
-    for number, (name, threads) in enumerate(left):
-        if time.monotonic() - begin > options.seconds:
-            print(f"{len(left) - number} of {len(wanted)} cases are left")
-            raise SystemExit(3)
-        result = measure(name, threads, rounds, turn)
-        report["machine"] = machine()
-        report["cases"].setdefault(name, {})[str(threads)] = result
-        # Replaces the file after each case, atomically, so that an interrupted run keeps its results.
-        partial = options.json.with_suffix(".part")
-        partial.write_text(json.dumps(report, indent=1) + "\n")
-        partial.replace(options.json)
-        cpu, strew = (statistics.median(result[provider]) * 1e3 for provider in ("cpu", "strew"))
-        print(
-            f"{name:32} {threads} threads: cpu {cpu:10.4g} ms, strew {strew:10.4g} ms, {cpu / strew:5.2f} x, "
-            f"{result['agreement']}, {result['nodes']}",
-            flush=True,
-        )
+    options = program.parser(__doc__, rounds=5).parse_args()
+    report = program.load(options.json, cases={})
+    for name in program.matching(models.CASES, options.only):
+        for threads in options.threads:
+            case = report["cases"].setdefault(name, {})
+            if str(threads) in case:
+                continue
+            result = case[str(threads)] = measure(name, threads, options.rounds)
+            report["machine"] = machine.describe(["onnxruntime"])
+            program.save(options.json, report)
+            cpu, strew = (statistics.median(result[provider]) * 1e3 for provider in ("cpu", "strew"))
+            print(
+                f"{name:32} {threads} threads: cpu {cpu:10.4g} ms, strew {strew:10.4g} ms, {cpu / strew:5.2f} x, "
+                f"{result['agreement']}, {result['nodes']}",
+                flush=True,
+            )
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:2] == [SERVE]:
+        serve(models.Session, *sys.argv[2:4], int(sys.argv[4]))
+    else:
+        main()

@@ -171,6 +171,6 @@ CACHES = {f"{kind}_{n}": f"past_{kind}_{n}" for n in range(LAYERS) for kind in (
 CASES = {}
 for writer in WRITERS:
     model, feeds = lambda w=writer: decoder_model(w), lambda w=writer: decoder_feeds(w)
-    CASES[f"decoder_{writer}"] = Case("models", model, feeds, kept_outputs=True)
+    CASES[f"decoder_{writer}"] = Case(model, feeds, kept_outputs=True)
     if writer != "scatternd_exported":
-        CASES[f"decoder_{writer}_in_place"] = Case("models", model, feeds, CACHES, kept_outputs=True)
+        CASES[f"decoder_{writer}_in_place"] = Case(model, feeds, CACHES, kept_outputs=True)

