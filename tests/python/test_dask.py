@@ -8,15 +8,13 @@ import subprocess
 import sys
 import time
 
+import dask
+import dask.array as da
+from dask_cases import REDUCTIONS, assert_same_bits, lazy_call, one_call, random_call, rule_call
 import numpy as np
 import pytest
 import strew
-
-dask = pytest.importorskip("dask")
-
-import dask.array as da
 import strew.dask
-from dask_cases import REDUCTIONS, assert_same_bits, lazy_call, one_call, random_call, rule_call
 from strew.dask import _shuffle, _tasks
 
 SHUFFLE_METHODS = ["direct", "disk", "tasks"]

@@ -2,16 +2,14 @@
 
 import itertools
 
+import dask
+import dask.array as da
+from dask.optimization import cull
+from dask_cases import assert_same_bits, chunked, random_call, rule_call
 import numpy as np
 import pytest
 import strew
-
-dask = pytest.importorskip("dask")
-
-import dask.array as da
 import strew.dask
-from dask.optimization import cull
-from dask_cases import assert_same_bits, chunked, one_call, random_call, rule_call
 from strew.dask import _shuffle
 
 SHUFFLE_METHODS = ["direct", "disk", "tasks"]

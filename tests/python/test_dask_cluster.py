@@ -4,18 +4,16 @@ import os
 import signal
 import time
 
+import dask
+import dask.array as da
+from dask_cases import assert_same_bits, lazy_call, random_call
+import distributed
 import numpy as np
 import pytest
-from support import refuses
 import strew
-
-dask = pytest.importorskip("dask")
-distributed = pytest.importorskip("distributed")
-
-import dask.array as da
 import strew.dask
-from dask_cases import assert_same_bits, lazy_call, random_call
 from strew.dask import _shuffle
+from support import refuses
 
 SHUFFLE_METHODS = ["tasks", "disk", "p2p"]
 pytestmark = pytest.mark.slow

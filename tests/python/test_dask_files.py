@@ -1,13 +1,11 @@
 """Tests that a shuffle through files holds only a small part of the shuffled bytes in memory."""
 
+import dask
+import dask.array as da
+from dask_cases import assert_same_bits
 import numpy as np
 import pytest
-
-dask = pytest.importorskip("dask")
-
-import dask.array as da
 import strew.dask
-from dask_cases import assert_same_bits
 from strew.dask import _tables, _tasks
 
 

@@ -2,15 +2,12 @@
 
 import inspect
 
+import dask.array as da
 import numpy as np
 import pytest
-from support import refuses
 import strew
-
-pytest.importorskip("dask")
-
-import dask.array as da
 import strew.dask
+from support import refuses
 
 REFUSED = [
     ("gather", [(3,), (2,)], {"axis": 1}),

@@ -3,14 +3,12 @@
 import array
 import ctypes
 
+from device_support import Lent, new_capsule
+import jax
 import numpy as np
 import pytest
-from device_support import Lent, new_capsule
-from support import INDEX_TYPES, ML_TYPES, assert_same, dtype_of, random_bits, refuses
-
 import strew
-
-jax = pytest.importorskip("jax")
+from support import INDEX_TYPES, ML_TYPES, assert_same, dtype_of, random_bits, refuses
 jnp = jax.numpy
 
 JAX_TYPES = ["bool", "int8", "int32", "uint16", "uint32", "float16", "float32", "complex64", *ML_TYPES]

@@ -3,13 +3,11 @@
 import pickle
 import types
 
+import ml_dtypes
 import numpy as np
 import pytest
-from support import refuses
-
 import strew
-
-ml_dtypes = pytest.importorskip("ml_dtypes")
+from support import refuses
 
 TYPES = [np.float32, np.float64, np.float16, ml_dtypes.bfloat16]
 

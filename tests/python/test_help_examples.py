@@ -9,10 +9,9 @@ import subprocess
 import sys
 
 import numpy as np
+import onnx
+from onnx import TensorProto, helper
 import pytest
-
-onnx = pytest.importorskip("onnx")
-from onnx import TensorProto, helper  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
 COMMANDS = ["", "run", "op", "check", "test", "ops", "bench", "tune", "make", "doctor", "help", "completion"]

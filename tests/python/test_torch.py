@@ -7,14 +7,11 @@ import subprocess
 import sys
 
 import pytest
+import strew
+import strew.torch as st
 from support import refuses
-
-torch = pytest.importorskip("torch")
-
-from torch_support import ELEMENTS, REDUCTIONS, assert_same, doubles, gradients  # noqa: E402
-
-import strew  # noqa: E402
-import strew.torch as st  # noqa: E402
+import torch
+from torch_support import ELEMENTS, REDUCTIONS, assert_same, doubles, gradients
 
 
 def run_python(code):

@@ -4,11 +4,9 @@ import shutil
 
 import numpy as np
 import pytest
-from support import refuses, run_python
-
 import strew
-
-torch = pytest.importorskip("torch")
+from support import refuses, run_python
+import torch
 
 SUPPORTED = (
     "bool uint8 int8 uint16 int16 uint32 int32 uint64 int64 float16 bfloat16 float32 float64 complex64 complex128 "

@@ -4,12 +4,10 @@ import math
 
 import numpy as np
 import pytest
+import strew
+import strew.torch as st
 from support import refuses
-
-torch = pytest.importorskip("torch")
-
-import strew  # noqa: E402
-import strew.torch as st  # noqa: E402
+import torch
 
 TENSOR, INDICES = torch.zeros(3, 4), torch.tensor([[0]])
 

@@ -3,12 +3,9 @@
 import warnings
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from torch_support import doubles  # noqa: E402
-
-import strew.torch as st  # noqa: E402
+import strew.torch as st
+import torch
+from torch_support import doubles
 
 
 def graph(edges=60, sources=12, targets=9, seed=3):

@@ -1,12 +1,9 @@
 """Tests fused gather-scatter in programs that are compiled for any number of edges."""
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from torch_support import doubles  # noqa: E402
-
-import strew.torch as st  # noqa: E402
+import strew.torch as st
+import torch
+from torch_support import doubles
 
 
 @pytest.fixture(autouse=True)

@@ -1,12 +1,9 @@
 """`torch.func` and `torch.vmap` on the fused gather-scatter and its gradients give autograd's results."""
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from torch_support import doubles  # noqa: E402
-
-import strew.torch as st  # noqa: E402
+import strew.torch as st
+import torch
+from torch_support import doubles
 
 pytestmark = pytest.mark.filterwarnings("error:There is a performance drop")
 

@@ -2,13 +2,9 @@
 
 import pytest
 import strew
-
-torch = pytest.importorskip("torch")
-pytest.importorskip("onnxscript")
-
-from torch_support import ELEMENTS  # noqa: E402
-
-import strew.torch as st  # noqa: E402
+import strew.torch as st
+import torch
+from torch_support import ELEMENTS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
 

@@ -2,14 +2,11 @@
 
 import numpy as np
 import pytest
+import strew
+import strew.torch as st
 from support import refuses
-
-torch = pytest.importorskip("torch")
-
-from torch_support import doubles, gradients  # noqa: E402
-
-import strew  # noqa: E402
-import strew.torch as st  # noqa: E402
+import torch
+from torch_support import doubles, gradients
 
 INDICES = np.array([[9, 1, -7], [0, -4, 2], [3, 1, -1]])
 GATHERS = {"gather": ((5, 4), INDICES), "gather_elements": ((4, 3), INDICES), "gather_nd": ((4, 3, 2), INDICES[:, :2])}

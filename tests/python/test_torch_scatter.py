@@ -8,13 +8,10 @@ import subprocess
 import sys
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from torch_support import doubles  # noqa: E402
-
-import strew.torch_scatter as ts  # noqa: E402
-import strew.torch_scatter.testing  # noqa: E402
+import strew.torch_scatter as ts
+import strew.torch_scatter.testing
+import torch
+from torch_support import doubles
 
 MODULES = ["", ".scatter", ".segment_coo", ".segment_csr", ".utils", ".testing"]
 MODULES += [".composite", ".composite.std", ".composite.softmax", ".composite.logsumexp"]

@@ -4,11 +4,9 @@ import inspect
 import pickle
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-import strew  # noqa: E402
-import strew.torch_scatter as ts  # noqa: E402
+import strew
+import strew.torch_scatter as ts
+import torch
 
 FUNCTIONS = [name for name in ts.__all__ if name != "__version__"]
 SRC, INDEX = torch.arange(6.0).view(3, 2), torch.tensor([0, 2, 2])

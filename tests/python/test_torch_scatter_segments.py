@@ -3,11 +3,9 @@
 import math
 
 import pytest
+import strew.torch_scatter as ts
 from support import refuses
-
-torch = pytest.importorskip("torch")
-
-import strew.torch_scatter as ts  # noqa: E402
+import torch
 
 ROWS = torch.arange(4.0)
 

@@ -1,13 +1,10 @@
 """`torch.func` on the operators of `strew.torch` gives autograd's results."""
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from torch.utils._python_dispatch import TorchDispatchMode  # noqa: E402
-from torch_support import ELEMENTS, REDUCTIONS, doubles  # noqa: E402
-
-import strew.torch as st  # noqa: E402
+import strew.torch as st
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch_support import ELEMENTS, REDUCTIONS, doubles
 
 pytestmark = pytest.mark.filterwarnings("error:There is a performance drop")
 
