@@ -7,7 +7,7 @@ import ml_dtypes
 import numpy as np
 import pytest
 import strew
-from support import refuses
+from support import Meddler, refuses
 
 TYPES = [np.float32, np.float64, np.float16, ml_dtypes.bfloat16]
 
@@ -321,15 +321,8 @@ def test_a_matrix_that_has_no_compressed_rows_is_rejected():
             strew.Edges.from_matrix(matrix)
 
 
-class Meddler:
-    """An array that changes another array when it is read."""
-
-    def __init__(self, value, victim):
-        self.value, self.victim = value, victim
-
-    def __array__(self, dtype=None, copy=None):
-        self.victim.resize(1, refcheck=False)
-        return self.value
+def meddler(value, victim):
+    return Meddler(value, lambda: victim.resize(1, refcheck=False))
 
 
 def term():
@@ -338,26 +331,26 @@ def term():
 
 def meddled_dot(a, b):
     one = term()
-    strew.edge_dot(one, Meddler(term(), one), strew.Edges(a, b, len(one), len(one)))
+    strew.edge_dot(one, meddler(term(), one), strew.Edges(a, b, len(one), len(one)))
 
 
 def meddled_gradients(a, b):
     data = term()
     edges = strew.Edges(a, b, len(data), len(data))._edges
     terms = None, None, None, False, "add", "data", "share", [True, False, False]
-    strew._strew._gather_scatter_gradients(Meddler(term(), data), data, edges, *terms)
+    strew._strew._gather_scatter_gradients(meddler(term(), data), data, edges, *terms)
 
 
 # Each call reads an operand, and then another operand, which changes the first one.
 MEDDLING = {
-    "Edges": ("gather_index", lambda a, b: strew.Edges(a, Meddler(b, a), 1, 1)),
-    "Edges.from_csr": ("row_start", lambda a, b: strew.Edges.from_csr(a, Meddler(b, a), 1)),
-    "gather_index": ("gather_index", lambda a, b: strew.gather_scatter(term(), a, Meddler(b, a), 1)),
-    "weight": ("gather_index", lambda a, b: strew.gather_scatter(term(), a, b, 1, weight=Meddler(term(), a))),
-    "base": ("scatter_index", lambda a, b: strew.gather_scatter(term(), a, b, 1, base=Meddler(term()[:1], b))),
+    "Edges": ("gather_index", lambda a, b: strew.Edges(a, meddler(b, a), 1, 1)),
+    "Edges.from_csr": ("row_start", lambda a, b: strew.Edges.from_csr(a, meddler(b, a), 1)),
+    "gather_index": ("gather_index", lambda a, b: strew.gather_scatter(term(), a, meddler(b, a), 1)),
+    "weight": ("gather_index", lambda a, b: strew.gather_scatter(term(), a, b, 1, weight=meddler(term(), a))),
+    "base": ("scatter_index", lambda a, b: strew.gather_scatter(term(), a, b, 1, base=meddler(term()[:1], b))),
     "edge_dot": ("one", meddled_dot),
     "gradients": ("data", meddled_gradients),
-    "picture": ("data", lambda a, b: strew.picture(strew.gather, a, Meddler(np.zeros(1, int), a))),
+    "picture": ("data", lambda a, b: strew.picture(strew.gather, a, meddler(np.zeros(1, int), a))),
 }
 
 

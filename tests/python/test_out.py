@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from support import assert_same, refuses, says
+from support import Meddler, assert_same, refuses, says
 
 import strew
 
@@ -171,17 +171,6 @@ def test_an_empty_out_is_taken(dtype):
         assert strew.gather(data, np.zeros(0, int), out=out) is out
 
 
-class Meddler:
-    """An operand that changes an array when it is read."""
-
-    def __init__(self, value, change):
-        self.value, self.change = value, change
-
-    def __array__(self, dtype=None, copy=None):
-        self.change()
-        return np.array(self.value)
-
-
 def shrink(array):
     array.resize(0, refcheck=False)
 
@@ -217,9 +206,8 @@ def test_an_operand_that_reading_another_one_changes_is_refused(change):
 def test_a_class_that_only_bears_the_name_of_a_tensor_is_not_trusted():
     data = np.zeros(1000)
 
-    class Tensor:
-        def __array__(self, dtype=None, copy=None):
-            data.resize(1, refcheck=False)
-            return np.array([999])
+    class Tensor(Meddler):
+        pass
 
-    refuses(ValueError, "data was changed while another operand was read", strew.gather, data, Tensor())
+    tensor = Tensor([999], lambda: data.resize(1, refcheck=False))
+    refuses(ValueError, "data was changed while another operand was read", strew.gather, data, tensor)

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from support import assert_same, refuses, restrided
+from support import Meddler, assert_same, refuses, restrided
 
 import strew
 
@@ -250,23 +250,12 @@ def test_bytes_of_any_value_are_kept():
     assert strew.gather(np.array([b"a\0", "b\0"], object), [0, 1]).tolist() == [b"a\0", "b\0"]
 
 
-class Meddler:
-    """An operand that changes another operand while it is read."""
-
-    def __init__(self, data, value):
-        self.data, self.value = data, value
-
-    def __array__(self, dtype=None, copy=None):
-        self.data[:] = self.value
-        return np.array(["q"], object)
-
-
 def test_operands_that_change_each_other_do_no_harm():
-    data = np.array([f"word {i}" for i in range(1000)], object)
-    result = strew.scatter_nd(data, [[0]], Meddler(data, [f"new {i}" for i in range(1000)]), "add")
-    assert result[:2].tolist() == ["new 0q", "new 1"]
-    with pytest.raises(TypeError, match="cannot be appended to an element of type int$"):
-        strew.scatter_nd(data, [[0]], Meddler(data, 5), "add")
+    data, update = np.array([f"word {i}" for i in range(1000)], object), np.array(["q"], object)
+    words = Meddler(update, lambda: np.copyto(data, [f"new {i}" for i in range(1000)]))
+    assert strew.scatter_nd(data, [[0]], words, "add")[:2].tolist() == ["new 0q", "new 1"]
+    numbers = Meddler(update, lambda: data.fill(5))
+    refuses(TypeError, "cannot be appended to an element of type int$", strew.scatter_nd, data, [[0]], numbers, "add")
 
 
 class Calling(str):
