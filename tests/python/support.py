@@ -81,7 +81,7 @@ def random_indices(rng, shape, size, dtype="int64"):
 
 
 def restrided(rng, array, aligned=False):
-    """Copy an array into memory with gaps and permuted or reversed axes, misaligned at times unless `aligned`; return it."""
+    """Return a copy with gaps and with permuted or reversed axes, which is sometimes misaligned unless `aligned`."""
     order = rng.permutation(array.ndim)
     steps = rng.choice([-2, -1, 1, 2], array.ndim)
     big = [abs(int(steps[axis])) * array.shape[axis] + 1 for axis in order]
@@ -125,6 +125,15 @@ def says(kind, text, function, *operands, **named):
         function(*operands, **named)
     assert str(refusal.value) == text
     return refusal.value
+
+
+def outcome(call):
+    """Return the type and the elements of a call's result, or the type and the text of its error."""
+    try:
+        result = call()
+    except Exception as error:
+        return type(error), str(error)
+    return result.dtype.str, result.tolist()
 
 
 def elements_index(indices, axis):

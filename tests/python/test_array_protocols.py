@@ -4,7 +4,7 @@ import array
 
 import numpy as np
 import pytest
-from support import says
+from support import outcome, refuses, says
 
 import strew
 
@@ -40,14 +40,6 @@ def plain_buffer(values):
 DATA, INDICES = np.arange(4, dtype="f4"), np.array([1, 2])
 ANY_ORDER = [Converted, Described, memoryview]
 KINDS = [*ANY_ORDER, Exported, plain_buffer]
-
-
-def outcome(call):
-    try:
-        result = call()
-    except Exception as error:
-        return type(error), str(error)
-    return result.dtype.str, result.tolist()
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -111,9 +103,8 @@ def test_an_array_that_no_numpy_array_stands_for_is_named():
         "indices": lambda: strew.gather(DATA, keys),
         "updates": lambda: strew.scatter_elements(DATA, [0, 1, 2], keys),
     }.items():
-        with pytest.raises(TypeError, match=rf": {name}: the __array__ of a .*PRNGKeyArray cannot be read: JAX .*key_data") as found:
-            call()
-        assert found.value.operand == name
+        found = refuses(TypeError, rf": {name}: the __array__ of a .*PRNGKeyArray cannot be read: JAX .*key_data", call)
+        assert found.operand == name
 
 
 class NAType:
