@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 import strew
 import strew.torch as st
-from support import refuses
+from support import refuses, says
 import torch
 
 TENSOR, INDICES = torch.zeros(3, 4), torch.tensor([[0]])
@@ -111,10 +111,8 @@ def test_integers_that_do_not_fit_are_refused():
 def test_numbers_that_do_not_fit_are_refused_as_those_for_arrays(dtype, value, shown):
     data = torch.zeros(3, dtype=dtype)
     tuples = [[0]] if np.ndim(value) == 0 else [[0]] * len(value)
-    with pytest.raises(OverflowError) as refused:
-        st.scatter_nd(data, tuples, value)
-    assert str(refused.value) == f"scatter_nd: updates hold {shown}"
-    assert (refused.value.operand, refused.value.code) == ("updates", "invalid argument")
+    refused = says(OverflowError, f"scatter_nd: updates hold {shown}", st.scatter_nd, data, tuples, value)
+    assert (refused.operand, refused.code) == ("updates", "invalid argument")
     assert not data.float().any() if not dtype.is_complex else not data.any()
 
 
@@ -146,18 +144,19 @@ def test_an_array_of_another_type_is_refused_as_strew_does():
     refuses(TypeError, "both must have one type", st.scatter_nd, torch.zeros(3), [[0]], np.ones(1))
 
 
-@pytest.mark.parametrize("name", ["scatter_elements", "scatter_elements_", "scatter_nd", "scatter_nd_"])
+HALVES = TENSOR.bfloat16()
+OF_ANOTHER_TYPE = {
+    "scatter_elements": (TENSOR, INDICES, HALVES[:1, :1]),
+    "scatter_nd": (TENSOR, INDICES, HALVES[:1]),
+    "tensor_scatter": (TENSOR[None], HALVES[None]),
+}
+
+
+@pytest.mark.parametrize("name", [name + end for name in OF_ANOTHER_TYPE for end in ("", "_")])
 def test_updates_of_another_type_are_refused_without_advice_that_is_not_there(name):
+    data, *rest = OF_ANOTHER_TYPE[name.rstrip("_")]
     for call in (getattr(st, name), getattr(torch.ops.strew, name)):
-        with pytest.raises(TypeError, match=r"; both must have one type; use .to\(torch.float32\)$"):
-            call(TENSOR.clone(), INDICES, (TENSOR[:1, :1] if "elements" in name else TENSOR[:1]).bfloat16())
-
-
-@pytest.mark.parametrize("name", ["tensor_scatter", "tensor_scatter_"])
-def test_an_update_of_another_type_is_refused_without_advice_that_is_not_there(name):
-    for call in (getattr(st, name), getattr(torch.ops.strew, name)):
-        with pytest.raises(TypeError, match=r"; both must have one type; use .to\(torch.float32\)$"):
-            call(TENSOR[None].clone(), TENSOR[None].bfloat16())
+        refuses(TypeError, r"; both must have one type; use .to\(torch.float32\)$", call, data.clone(), *rest)
 
 
 FIELDS = [
