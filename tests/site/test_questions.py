@@ -11,17 +11,13 @@ ROW = re.compile(r"^\| (?P<question>.+?) \| (?P<answer>.+?) \| \[[^]]+\]\((?P<pa
 QUESTIONS = [pytest.param(*row.groups()[1:], id=row["question"]) for row in ROW.finditer(PAGE.read_text("utf-8"))]
 
 
-def anchor_of(heading):
-    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
-
-
 def sections(text):
     """Return the text between each heading and the next, by the heading's anchor. Fenced lines are not headings."""
     found, anchor, fenced = {}, "", False
     for line in text.splitlines():
         fenced ^= line.startswith("```")
         if line.startswith("#") and not fenced:
-            anchor = anchor_of(line.lstrip("#"))
+            anchor = re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
         found[anchor] = found.get(anchor, "") + line + "\n"
     return found
 
