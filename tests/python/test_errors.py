@@ -1,6 +1,10 @@
-"""Tests exceptions and messages: every error of each argument, for each operator."""
+"""Tests exceptions and messages: every error of each argument, for each operator, and errors not caused by operands."""
 
+import copy
+import os
 import pickle
+import subprocess
+import sys
 
 import ml_dtypes
 import numpy as np
@@ -129,10 +133,7 @@ TABLE = [
 
 @pytest.mark.parametrize("error, call, message", TABLE, ids=[row[2][:70] for row in TABLE])
 def test_a_refusal_says_what_where_and_what_would_be_right(error, call, message):
-    with pytest.raises(error) as refusal:
-        call()
-    assert type(refusal.value) is error
-    assert str(refusal.value) == message
+    assert type(says(error, message, call)) is error
 
 
 def test_the_first_bad_index_is_named_for_any_number_of_threads():
@@ -200,10 +201,9 @@ def test_a_list_that_holds_itself_or_is_nested_too_deeply_is_refused_as_numpy_do
     with pytest.raises(ValueError):
         np.asarray(endless)
     for what, calls in NESTED.items():
+        words = f"{what} are lists in each other more than 64 deep, or one that holds itself"
         for call in calls:
-            with pytest.raises(ValueError) as refusal:
-                call(endless)
-            assert str(refusal.value) == f"{what} are lists in each other more than 64 deep, or one that holds itself"
+            says(ValueError, words, call, endless)
 
 
 def test_a_list_that_holds_itself_twice_is_looked_at_once():
@@ -295,11 +295,26 @@ def test_an_array_interface_that_cannot_be_read_is_named(changes):
         assert refusal.value.__cause__ is not None
 
 
-@pytest.mark.parametrize("name", ["conformance", "cuda", "dask", "numpy", "torch"])
-def test_a_module_that_was_not_imported_is_named_with_its_import(name):
-    with pytest.raises(AttributeError) as error:
-        strew.__getattr__(name)
-    assert str(error.value) == f"module 'strew' has no attribute '{name}'; it has to be imported: import strew.{name}"
+LACKED = [
+    ("strew", "scater", "; there are scatter_elements, scatter_nd"),
+    ("strew", "Gather", "; did you mean 'gather'?"),
+    ("strew", "load_modl", "; did you mean 'load_model'?"),
+    ("strew", "install", "; see strew.torch.install"),
+    ("strew", "take", "; see strew.numpy.take"),
+    ("strew", "add", "; see strew.numpy.add"),
+    ("strew", "nonsense", ""),
+    ("strew.numpy", "tkae", "; did you mean 'take'?"),
+    ("strew.dask", "scater", "; there are scatter_elements, scatter_nd"),
+    ("strew.dask", "take", "; did you mean 'gather'?"),
+]
+IMPORTS = ["conformance", "cuda", "dask", "numpy", "torch"]
+LACKED += [("strew", name, f"; it has to be imported: import strew.{name}") for name in IMPORTS]
+
+
+@pytest.mark.parametrize(("module", "name", "hint"), LACKED)
+def test_a_name_that_a_module_lacks_is_guessed_or_named_with_its_import(module, name, hint):
+    lacking = pytest.importorskip(module).__getattr__
+    says(AttributeError, f"module {module!r} has no attribute {name!r}{hint}", lacking, name)
 
 
 def about(call, kind=Exception):
@@ -310,8 +325,8 @@ def about(call, kind=Exception):
     assert isinstance(error, strew.Refusal)
     front = error.where or error.operator
     assert str(error) == (f"{front}: {error.text}" if front else error.text)
-    copy = pickle.loads(pickle.dumps(error))
-    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
     return {name: value for name, value in vars(error).items() if value is not None and name not in ("code", "text")}
 
 
@@ -367,3 +382,36 @@ def test_refusals_of_the_python_code_carry_their_fields(call, fields):
         assert isinstance(error, strew.Refusal)
         assert {name: getattr(error, name) for name in fields} == fields
         assert str(error) == f"{error.operator}: {error.text}"
+
+
+@pytest.mark.parametrize("setter", [strew.set_memory_cache_limit, strew.set_scratch_limit])
+def test_a_limit_of_memory_names_its_function_and_value(setter):
+    for value in ("1G", 1.5, [1]):
+        words = f"{setter.__name__}: n_bytes is {value!r}; an integer is wanted, such as 2**30 for 1 GiB"
+        says(TypeError, words, setter, value)
+    for value in (-1, 2**63):
+        refuses(ValueError, f"^{setter.__name__}: {value} bytes; 0 to ", setter, value)
+
+
+def test_none_is_the_limit_at_first():
+    memory, scratch = strew.get_memory_cache_limit(), strew.get_scratch_limit()
+    strew.set_memory_cache_limit(1)
+    strew.set_scratch_limit(1)
+    strew.set_memory_cache_limit(None)
+    strew.set_scratch_limit(None)
+    assert (strew.get_memory_cache_limit(), strew.get_scratch_limit()) == (memory, scratch)
+
+
+@pytest.mark.parametrize("act", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_checked_indices_say_why_they_are_not_copied(act):
+    with pytest.raises(TypeError, match="^CheckedIndices are neither copied nor pickled: .* strew.check_indices there$"):
+        act(strew.check_indices(strew.gather, D, [0]))
+
+
+def test_a_number_of_threads_in_the_environment_that_is_none_is_said_once():
+    code = "import strew; strew.get_num_threads(); strew.gather([1.0], [0]); print(strew.get_num_threads() >= 1)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "STREW_NUM_THREADS": "many"}, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "True\n")
+    assert done.stderr == "strew: STREW_NUM_THREADS is 'many'; a number from 1 to 1024 is wanted, and all processors are used\n"

@@ -282,3 +282,40 @@ def test_winners_that_are_nan_share_the_gradient_as_after_the_operators_one_afte
     one_by_one = st.scatter_elements(torch.full((1,), -torch.inf), index, data, 0, reduction="max")
     (wanted,) = torch.autograd.grad(one_by_one.sum(), data)
     assert got.tolist() == wanted.tolist() == [0, 0.5, 0, 0.5]
+
+
+@pytest.fixture
+def sizes_from_values():
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        yield
+
+
+def check_compiled(step, operands):
+    compiled = torch.compile(step, fullgraph=True, backend="aot_eager")
+    leaves = [each for each in operands if each.requires_grad]
+    got = torch.autograd.grad(compiled(*operands).square().sum(), leaves)
+    torch.testing.assert_close(got, torch.autograd.grad(step(*operands).square().sum(), leaves))
+
+
+@pytest.mark.usefixtures("sizes_from_values")
+@pytest.mark.parametrize("shape", [(9,), (9, 3), (9, 1), (1, 3), (1,)])
+@pytest.mark.parametrize("how", [{}, {"reduction": "max"}, {"reduction": "mul"}, {"relu": True}], ids=str)
+def test_a_weight_of_masked_edges_has_a_gradient(shape, how):
+    edges = torch.randint(0, 4, (2, 9), generator=torch.Generator().manual_seed(1))
+
+    def step(data, edges, weight):
+        mask = edges[0] != edges[1]
+        return st.gather_scatter(data, *edges[:, mask], 4, weight=weight[mask] if len(weight) > 1 else weight, **how)
+
+    check_compiled(step, (doubles(4, 3), edges, doubles(*shape, seed=2)))
+
+
+@pytest.mark.usefixtures("sizes_from_values")
+@pytest.mark.parametrize("nodes", [1, 2])
+@pytest.mark.parametrize("name", ["GCNConv", "GATConv"])
+def test_fused_layers_compile_whole_on_few_nodes(name, nodes):
+    conv = pytest.importorskip("torch_geometric.nn")
+    layer = getattr(conv, name)(3, 2).double()
+    st.fuse(layer)
+    check_compiled(layer, (doubles(nodes, 3), torch.arange(6).view(2, 3) % nodes))
