@@ -127,6 +127,10 @@ def test_an_update_of_another_type_is_cast_where_that_is_asked_for():
     assert found.compute().tolist() == [[0, 1, 1, 0], [1, 1, 0, 0]]
 
 
+def test_the_module_shows_its_operators_alone():
+    assert sorted(dir(sd)) == sorted(sd.__all__)
+
+
 @pytest.mark.parametrize("op", sd.__all__)
 def test_a_function_has_the_parameters_and_defaults_of_its_like_in_strew(op):
     others = {"out", "reject_duplicates", "shuffle_method"}

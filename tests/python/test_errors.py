@@ -317,19 +317,6 @@ def test_a_name_that_a_module_lacks_is_guessed_or_named_with_its_import(module, 
     says(AttributeError, f"module {module!r} has no attribute {name!r}{hint}", lacking, name)
 
 
-def about(call, kind=Exception):
-    """Return the attributes of the exception that a call raises, except `code` and `text`, which always exist."""
-    with pytest.raises(kind) as refusal:
-        call()
-    error = refusal.value
-    assert isinstance(error, strew.Refusal)
-    front = error.where or error.operator
-    assert str(error) == (f"{front}: {error.text}" if front else error.text)
-    again = pickle.loads(pickle.dumps(error))
-    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
-    return {name: value for name, value in vars(error).items() if value is not None and name not in ("code", "text")}
-
-
 FIELDS = [
     (lambda: strew.gather(D, [0, 9]), {"operator": "gather", "operand": "indices", "axis": 0, "position": (1,), "value": 9}),
     (lambda: sn(D, [[0], [-8]], 0), {"operator": "scatter_nd", "operand": "indices", "axis": 0, "position": (1, 0), "value": -8}),
@@ -343,45 +330,36 @@ FIELDS = [
     (lambda: strew.gather(D), {"operator": "gather", "operand": "indices"}),
     (lambda: strew.gather(D, [0], out=1), {"operator": "gather", "operand": "out"}),
     (lambda: strew.load_model("/none.onnx"), {"where": "/none.onnx"}),
+    (lambda: strew.broadcast_full((2, -1), 0), {"operator": "broadcast_full", "operand": "shape"}),
+    (lambda: strew.check_indices(len), {"operator": "check_indices", "operand": "function"}),
+    (lambda: strew.edge_dot(D, D, 1), {"operator": "edge_dot", "operand": "edges"}),
+    (lambda: strew.set_num_threads(0), {"operator": "set_num_threads", "operand": "n", "value": 0}),
+    (lambda: strew.numpy.add.at(np.zeros(3), [0, 7], 1), {"operator": "add.at", "operand": "indices", "axis": 0, "position": (1,), "value": 7}),
 ]  # fmt: skip
 
 
+CODES = {IndexError: "index out of range", TypeError: "invalid type", ValueError: "invalid argument"}
+
+
 @pytest.mark.parametrize("call, fields", FIELDS, ids=[str(number) for number in range(len(FIELDS))])
-def test_an_exception_carries_what_its_message_says_and_keeps_it_when_pickled(call, fields):
-    assert about(call) == fields
-
-
-def test_the_code_is_the_same_word_as_in_the_program():
-    for error, code in ((IndexError, "index out of range"), (TypeError, "invalid type"), (ValueError, "invalid argument")):
-        arguments = {IndexError: ([9],), TypeError: ([0.5],), ValueError: ([0], 7)}[error]
-        with pytest.raises(error) as refusal:
-            strew.gather(D, *arguments)
-        assert refusal.value.code == code
+def test_an_exception_carries_its_code_and_what_its_message_says_and_keeps_them_when_pickled(call, fields):
+    with pytest.raises(Exception) as refusal:
+        call()
+    error = refusal.value
+    assert isinstance(error, strew.Refusal)
+    assert error.code == CODES.get(type(error), error.code)
+    front = error.where or error.operator
+    assert str(error) == (f"{front}: {error.text}" if front else error.text)
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+    others = vars(error).items() - {("code", error.code), ("text", error.text)}
+    assert {name: value for name, value in others if value is not None} == fields
 
 
 def test_the_attributes_of_an_error_with_a_cause_are_there_too():
     with pytest.raises(ValueError) as refusal:
         strew.gather([[1], [1, 2]], [0])
     assert isinstance(refusal.value.__cause__, ValueError) and refusal.value.operand == "data"
-
-
-OF_PYTHON = [
-    (lambda: strew.broadcast_full((2, -1), 0), {"code": "invalid argument", "operator": "broadcast_full", "operand": "shape"}),
-    (lambda: strew.check_indices(len), {"code": "invalid type", "operator": "check_indices", "operand": "function"}),
-    (lambda: strew.edge_dot(D, D, 1), {"code": "invalid type", "operator": "edge_dot", "operand": "edges"}),
-    (lambda: strew.set_num_threads(0), {"code": "invalid argument", "operator": "set_num_threads", "operand": "n", "value": 0}),
-    (lambda: strew.numpy.add.at(np.zeros(3), [0, 7], 1), {"code": "index out of range", "operator": "add.at", "axis": 0, "position": (1,), "value": 7}),
-]  # fmt: skip
-
-
-@pytest.mark.parametrize(("call", "fields"), OF_PYTHON)
-def test_refusals_of_the_python_code_carry_their_fields(call, fields):
-    with pytest.raises((IndexError, TypeError, ValueError)) as refusal:
-        call()
-    for error in (refusal.value, pickle.loads(pickle.dumps(refusal.value))):
-        assert isinstance(error, strew.Refusal)
-        assert {name: getattr(error, name) for name in fields} == fields
-        assert str(error) == f"{error.operator}: {error.text}"
 
 
 @pytest.mark.parametrize("setter", [strew.set_memory_cache_limit, strew.set_scratch_limit])
