@@ -8,11 +8,10 @@ import resource
 
 import ml_dtypes
 import numpy as np
-import onnx
 import pytest
 import strew
 from onnx import TensorProto, helper, numpy_helper
-from onnx_models import DATA, GATHER, INDICES, gather_model, model_of, one_node
+from onnx_models import DATA, GATHER, INDICES, gather_model, model_of, one_node, with_external_data
 from support import refuses, run_python
 
 
@@ -139,15 +138,6 @@ def test_sequences_and_scalars_take_the_declared_type():
     result = strew.load_model(int32).run({"data": [1, 2.5], "indices": 1})["output"]
     assert (result.dtype, result[()]) == (np.float16, 2.5)
     assert strew.load_model(int32).run({"data": [1, 2.5], "indices": []})["output"].shape == (0,)
-
-
-def with_external_data(folder):
-    proto = model_of(GATHER)
-    proto.graph.initializer.append(numpy_helper.from_array(DATA, "data"))
-    del proto.graph.input[0]
-    path = folder / "model.onnx"
-    onnx.save(proto, path, save_as_external_data=True, location="data.bin", size_threshold=0)
-    return path
 
 
 def same_results(model, *others):

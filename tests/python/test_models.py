@@ -13,7 +13,7 @@ import pytest
 import strew
 from onnx import helper, numpy_helper
 from support import Meddler, at_once, refuses, turns_during
-from onnx_models import DATA, GATHER, INDICES, model_of
+from onnx_models import DATA, GATHER, INDICES, model_of, with_external_data
 
 
 def as_path_object(model, tmp_path):
@@ -90,13 +90,9 @@ def test_an_input_with_an_initializer_may_be_left_out():
     np.testing.assert_array_equal(loaded.run({"data": DATA, "indices": [1]})["picked"], DATA[[1]])
 
 
-def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path, monkeypatch):
-    model = model_of("g (int64[2] indices) => (float[2, 2] picked) { picked = Gather(data, indices) }")
-    model.graph.initializer.append(numpy_helper.from_array(DATA, "data"))
-    path = tmp_path / "model.onnx"
-    onnx.save(model, path, save_as_external_data=True, location="weights.bin", size_threshold=0)
-    assert (tmp_path / "weights.bin").exists()
-
+def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path):
+    path = with_external_data(tmp_path)
+    assert (tmp_path / "data.bin").exists()
     np.testing.assert_array_equal(strew.load_model(path).run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
     image = path.read_bytes()
     loaded = strew.load_model(image, external_data_dir=tmp_path)
@@ -106,15 +102,11 @@ def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path, mo
 
 
 def test_linked_external_data_are_read_only_within_the_folder_named(tmp_path):
-    model = model_of("g (int64[2] indices) => (float[2, 2] picked) { picked = Gather(data, indices) }")
-    model.graph.initializer.append(numpy_helper.from_array(DATA, "data"))
     snapshot = tmp_path / "snapshot"
     snapshot.mkdir()
-    path = snapshot / "model.onnx"
-    onnx.save(model, path, save_as_external_data=True, location="weights.bin", size_threshold=0)
-    (snapshot / "weights.bin").rename(tmp_path / "blob")
-    (snapshot / "weights.bin").symlink_to("../blob")
-
+    path = with_external_data(snapshot)
+    (snapshot / "data.bin").rename(tmp_path / "blob")
+    (snapshot / "data.bin").symlink_to("../blob")
     refuses(ValueError, "symbolic link", strew.load_model, path)
     refuses(ValueError, "leads out of", strew.load_model, path, links_within=snapshot)
     loaded = strew.load_model(path, links_within=str(tmp_path))

@@ -126,12 +126,18 @@ def test_writing_in_place_carries_gradients():
         st.scatter_nd_(torch.zeros(3, requires_grad=True), [[0]], [1.0])
 
 
-def test_autograd_notices_what_was_written_in_place():
+def write_detached(y):
+    saved = y.detach()
+    strew.scatter_nd(saved, [[0]], [9.0], out=saved)
+
+
+@pytest.mark.parametrize("write", [lambda y: st.scatter_nd_(y, [[0]], [9.0]), write_detached])
+def test_autograd_notices_what_was_written_in_place(write):
     x = torch.ones(3, requires_grad=True)
     y = x.exp()
     loss = (y * y).sum()
     with torch.no_grad():
-        st.scatter_nd_(y, [[0]], [9.0])
+        write(y)
     refuses(RuntimeError, "modified by an inplace operation", loss.backward)
 
 

@@ -1,11 +1,10 @@
 """Each recorded question of a reader has a page and a heading, under which the answer's code and quotes occur."""
 
-import pathlib
 import re
 
 import pytest
+from conftest import ROOT
 
-ROOT = pathlib.Path(__file__).parents[2]
 PAGE = ROOT / "docs/questions.md"
 ROW = re.compile(r"^\| (?P<question>.+?) \| (?P<answer>.+?) \| \[[^]]+\]\((?P<page>[^)#]+)#(?P<anchor>[^)]+)\) \|$", re.M)
 QUESTIONS = [pytest.param(*row.groups()[1:], id=row["question"]) for row in ROW.finditer(PAGE.read_text("utf-8"))]

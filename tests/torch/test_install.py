@@ -214,30 +214,25 @@ def test_a_missing_package_is_named(monkeypatch):
         strew.torch.install()
 
 
-def test_another_minor_version_of_torch_is_refused(monkeypatch):
-    monkeypatch.setattr(strew_torch, "TORCH", "1.13")
-    with pytest.raises(ImportError, match="strew-torch was built for torch 1.13, and this is torch"):
+OTHER_COMMIT = (
+    f"strew-torch {strew.__version__} of commit {{}} does not fit strew {strew.__version__} of commit "
+    f"{strew.__commit__[:12]}: both have to be built from one$"
+)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "message"),
+    [
+        ("TORCH", "1.13", "strew-torch was built for torch 1.13, and this is torch"),
+        ("STREW", "0.0.9", f"strew-torch 0.0.9 does not fit strew {strew.__version__}: both have to be of one version$"),
+        ("COMMIT", "0123456789abcdef" * 2 + "01234567", OTHER_COMMIT.format("0123456789ab")),
+        ("COMMIT", "", OTHER_COMMIT.format("unknown")),
+    ],
+)
+def test_another_version_or_commit_is_refused(name, value, message, monkeypatch):
+    monkeypatch.setattr(strew_torch, name, value)
+    with pytest.raises(ImportError, match=f"^{message}"):
         strew.torch.install()
-
-
-def test_another_version_of_strew_is_refused(monkeypatch):
-    monkeypatch.setattr(strew_torch, "STREW", "0.0.9")
-    with pytest.raises(ImportError) as refusal:
-        strew.torch.install()
-    assert str(refusal.value) == (
-        f"strew-torch 0.0.9 does not fit strew {strew.__version__}: both have to be of one version"
-    )
-
-
-@pytest.mark.parametrize(("commit", "named"), [("0123456789abcdef" * 2 + "01234567", "0123456789ab"), ("", "unknown")])
-def test_another_commit_of_strew_is_refused(commit, named, monkeypatch):
-    monkeypatch.setattr(strew_torch, "COMMIT", commit)
-    with pytest.raises(ImportError) as refusal:
-        strew.torch.install()
-    assert str(refusal.value) == (
-        f"strew-torch {strew.__version__} of commit {named} does not fit strew {strew.__version__} of commit "
-        f"{strew.__commit__[:12]}: both have to be built from one"
-    )
 
 
 def run(*arguments, **where):
