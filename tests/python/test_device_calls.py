@@ -12,7 +12,7 @@ import types
 import device_support
 import numpy as np
 import pytest
-from support import refuses
+from support import refuses, run_python
 from device_support import DeviceArray, InterfaceArray, Told, device
 
 import strew
@@ -193,11 +193,9 @@ def test_the_examples_of_the_module_give_what_they_say(device):
         assert results.failed == 0 and results.attempted > 0
 
 
-def run_apart(code, **how):
+def run_apart(code):
     """Run code in a new process, because an opened library is never unloaded. Return its output."""
-    here = str(pathlib.Path(__file__).parent)
-    code = f"import sys; sys.path.insert(0, {here!r})\n" + code
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, **how).stdout
+    return run_python(f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})\n{code}")
 
 
 REFUSED = """

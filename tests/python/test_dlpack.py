@@ -3,7 +3,7 @@
 import array
 import ctypes
 
-from device_support import Lent, new_capsule
+from device_support import Lender, Lent, new_capsule
 import jax
 import numpy as np
 import pytest
@@ -86,21 +86,6 @@ def test_a_traced_array_is_refused_with_the_way_to_call_strew_all_the_same():
     for call in (lambda x: strew.gather(x, [0]), lambda x: strew.scatter_nd(np.zeros(3), [[0]], x)):
         with pytest.raises(TypeError, match=r"(data is|updates are) a tracer of JAX, .* through jax\.pure_callback"):
             jax.jit(call)(jnp.arange(1.0))
-
-
-class Lender:
-    """An array that exports its elements only by DLPack."""
-
-    def __init__(self, values, device=(1, 0), error=None):
-        self.values, self.device_, self.error = values, device, error
-
-    def __dlpack__(self, **how):
-        if self.error is not None:
-            raise self.error
-        return self.values.__dlpack__(**how)
-
-    def __dlpack_device__(self):
-        return self.device_
 
 
 class OldLender(Lender):

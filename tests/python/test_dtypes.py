@@ -79,6 +79,7 @@ def test_reductions_without_a_meaning_are_refused(name):
             strew.scatter_nd(data, [[0]], data[:1], reduction)
 
 
+MISSING = "a missing value; fill missing values or leave them out"
 REFUSED = {
     "record of objects": (
         np.zeros(3, [("a", "O")]),
@@ -90,11 +91,8 @@ REFUSED = {
         np.array(["a", 1.5, "b"], object),
         "data[1] is of type float; an object array is read as strings and must hold str or bytes; use .astype for numbers, .to_numpy('M8[ns]') for dates",
     ),
-    "nan": (np.array(["a", np.nan], object), "data[1] is of type float, a missing value; fill missing values or leave them out"),
-    "none": (
-        np.array([[None, "a"]], object),
-        "data[0, 0] is of type NoneType, a missing value; fill missing values or leave them out",
-    ),
+    "nan": (np.array(["a", np.nan], object), f"data[1] is of type float, {MISSING}"),
+    "none": (np.array([[None, "a"]], object), f"data[0, 0] is of type NoneType, {MISSING}"),
 }
 
 

@@ -313,13 +313,6 @@ def test_a_pickle_of_edges_keeps_those_left_out_and_no_others():
         assert not 0 <= operand[refused.value.position[0]] < 2
 
 
-def test_a_matrix_that_has_no_compressed_rows_is_rejected():
-    for name in ("csc", "bsr", "coo"):
-        matrix = types.SimpleNamespace(format=name, indptr=[0, 1], indices=[0], shape=(1, 1))
-        with pytest.raises(TypeError, match=rf"^Edges.from_matrix: SimpleNamespace of format {name} is no matrix in"):
-            strew.Edges.from_matrix(matrix)
-
-
 def meddler(value, victim):
     return Meddler(value, lambda: victim.resize(1, refcheck=False))
 
@@ -361,16 +354,17 @@ def test_an_operand_that_another_one_changes_while_it_is_read_is_named(call):
 
 
 @pytest.mark.parametrize(
-    ("shape", "exception", "message"),
+    ("given", "exception", "message"),
     [
-        (None, TypeError, "^Edges.from_matrix: matrix has no shape of two ints$"),
-        ((1, 2.7), TypeError, "^Edges.from_matrix: matrix has no shape of two ints$"),
-        ((5, 2), ValueError, r"^Edges.from_matrix: matrix has shape \[5, 2\], but starts of 1 rows$"),
+        ({"shape": None}, TypeError, "matrix has no shape of two ints$"),
+        ({"shape": (1, 2.7)}, TypeError, "matrix has no shape of two ints$"),
+        ({"shape": (5, 2)}, ValueError, r"matrix has shape \[5, 2\], but starts of 1 rows$"),
+        *(({"format": f}, TypeError, f"SimpleNamespace of format {f} is no matrix in") for f in ("csc", "bsr", "coo")),
     ],
 )
-def test_a_matrix_whose_shape_does_not_fit_is_refused(shape, exception, message):
-    matrix = types.SimpleNamespace(indptr=[0, 1], indices=[1], shape=shape)
-    refuses(exception, message, strew.Edges.from_matrix, matrix)
+def test_a_matrix_without_compressed_rows_or_whose_shape_does_not_fit_is_refused(given, exception, message):
+    matrix = types.SimpleNamespace(**{"indptr": [0, 1], "indices": [0], "shape": (1, 1)} | given)
+    refuses(exception, f"^Edges.from_matrix: {message}", strew.Edges.from_matrix, matrix)
 
 
 @pytest.mark.parametrize("name", ["relu", "argmax", "sorted"])

@@ -46,6 +46,8 @@ def test_out_may_be_the_data(op):
 
 def refusals(wanted):
     good = np.full(wanted.shape, -1.0)
+    shapes = f"out has shape {[1, *wanted.shape]}; the result has shape {list(wanted.shape)}"
+    mask_is_lost = "out is a masked array, whose mask would be lost; use its .data or .filled()"
     frozen = good.copy()
     frozen.flags.writeable = False
     return {
@@ -57,17 +59,9 @@ def refusals(wanted):
         "objects": (good.astype(object), TypeError, "out has type object; the result has type float64"),
         "time": (good.astype("M8[s]"), TypeError, "out has type datetime64[s]; the result has type float64"),
         "order": (good.astype(">f8"), ValueError, "out has another byte order than this machine"),
-        "shape": (
-            good[None].copy(),
-            ValueError,
-            f"out has shape {[1, *wanted.shape]}; the result has shape {list(wanted.shape)}",
-        ),
+        "shape": (good[None].copy(), ValueError, shapes),
         "frozen": (frozen, ValueError, "out is read-only"),
-        "masked": (
-            np.ma.array(good),
-            TypeError,
-            "out is a masked array, whose mask would be lost; use its .data or .filled()",
-        ),
+        "masked": (np.ma.array(good), TypeError, mask_is_lost),
     }
 
 
@@ -111,9 +105,8 @@ def test_an_out_that_overlaps_indices_or_updates_is_refused_unwritten():
 
 
 def test_a_gather_is_never_in_place():
-    data = np.arange(4)
-    with pytest.raises(ValueError, match="^gather: out overlaps data in memory; it must have memory of its own$"):
-        strew.gather(data, [3, 2, 1, 0], out=data)
+    data, words = np.arange(4), "gather: out overlaps data in memory; it must have memory of its own"
+    says(ValueError, words, strew.gather, data, [3, 2, 1, 0], out=data)
     assert data.tolist() == [0, 1, 2, 3]
 
 

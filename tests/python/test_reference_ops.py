@@ -1,13 +1,12 @@
 """strew.reference_ops: in whole models, Strew runs its operators, and the reference evaluator runs all others."""
 
 import doctest
-import subprocess
 import sys
 
 import ml_dtypes
 import numpy as np
 import pytest
-from support import refuses
+from support import refuses, run_python
 import strew
 from onnx import TensorProto, helper
 from onnx.reference import ReferenceEvaluator
@@ -187,7 +186,7 @@ except AttributeError as error:
 else:
     sys.exit("strew.nonsense")
 """
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run_python(code)
 
 
 def test_the_examples_of_the_docstring_hold():

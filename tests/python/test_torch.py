@@ -3,20 +3,13 @@
 import doctest
 import inspect
 import os
-import subprocess
-import sys
 
 import pytest
 import strew
 import strew.torch as st
-from support import refuses
+from support import refuses, run_python
 import torch
 from torch_support import ELEMENTS, REDUCTIONS, assert_same, doubles, gradients
-
-
-def run_python(code):
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    return done.stdout.strip() + done.stderr
 
 
 def test_the_examples_in_docstrings_hold():
@@ -34,7 +27,7 @@ def test_torch_is_imported_only_by_strew_torch():
 
 def test_without_torch_the_import_says_so():
     code = "import sys; sys.modules['torch'] = None; import strew; strew.gather([1, 2], [0]); import strew.torch"
-    assert "ModuleNotFoundError: import of torch halted" in run_python(code)
+    refuses(AssertionError, "ModuleNotFoundError: import of torch halted", run_python, code)
 
 
 def operator_cases():
