@@ -171,15 +171,7 @@ def test_a_model_can_be_pickled_and_copied(tmp_path, monkeypatch):
 
 
 def test_a_pickled_model_keeps_the_options_it_was_loaded_with():
-    deprecated = helper.make_model(
-        helper.make_graph(
-            [helper.make_node("Scatter", ["x", "i", "u"], ["y"])],
-            "old",
-            [helper.make_tensor_value_info(name, kind, [3]) for name, kind in [("x", 1), ("i", 7), ("u", 1)]],
-            [helper.make_tensor_value_info("y", 1, [3])],
-        ),
-        opset_imports=[helper.make_opsetid("", 11)],
-    )
+    deprecated = model_of("g (float[3] x, int64[3] i, float[3] u) => (float[3] y) { y = Scatter(x, i, u) }", opset=11)
     assert strew.load_model(deprecated).check()
     assert pickle.loads(pickle.dumps(strew.load_model(deprecated, allow_deprecated=True))).check() == []
 
