@@ -11,20 +11,15 @@ pytestmark = pytest.mark.filterwarnings("ignore")
 
 ROWS = torch.tensor([[0], [0], [2]])
 DATA, UPDATES = torch.arange(12.0).view(3, 4), -torch.ones(3, 4)
+CACHE = DATA[None], UPDATES[None, :2], torch.tensor([2])
 
 MODULES = {
     "Gather": (lambda x, i: st.gather(x, i, 1), (DATA, ELEMENTS)),
     "GatherElements": (lambda x, i: st.gather_elements(x, i, 1), (DATA, ELEMENTS.int())),
     "GatherND": (lambda x, i: st.gather_nd(x, i, 1), (DATA, ROWS)),
-    "ScatterElements": (
-        lambda x, i, u: st.scatter_elements(x, i, u, 1, "add"),
-        (DATA, ELEMENTS, UPDATES[:, :3].contiguous()),
-    ),
+    "ScatterElements": (lambda x, i, u: st.scatter_elements(x, i, u, 1, "add"), (DATA, ELEMENTS, -torch.ones(3, 3))),
     "ScatterND": (lambda x, i, u: st.scatter_nd(x, i, u, "max"), (DATA, ROWS, UPDATES)),
-    "TensorScatter": (
-        lambda x, u, i: st.tensor_scatter(x, u, i, 1, "circular"),
-        (DATA[None], UPDATES[None, :2], torch.tensor([2])),
-    ),
+    "TensorScatter": (lambda x, u, i: st.tensor_scatter(x, u, i, 1, "circular"), CACHE),
 }
 
 
