@@ -6,7 +6,7 @@ import pytest
 from fusion_models import INDICES, assert_equal_runs, assert_fused_bits, assert_same_error
 from fusion_models import feeds_of, fused, model_of, runs_fused, sessions
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
-from support import OPERATORS, STREW, at_once, random_values, session_options, strew_session, text_model
+from support import OPERATORS, STREW, at_once, random_values, refuses, session_options, strew_session, text_model
 
 
 def test_a_second_reader_or_an_output_of_the_graph_leaves_nodes_apart():
@@ -43,8 +43,7 @@ def test_in_the_body_of_a_branch():
 
 
 def test_an_option_that_is_neither_on_nor_off():
-    with pytest.raises(ValueError, match="option fuse is 'maybe', 0 or 1 is wanted"):
-        strew_session(model_of("relu"), fuse="maybe")
+    refuses(ValueError, "option fuse is 'maybe', 0 or 1 is wanted", strew_session, model_of("relu"), fuse="maybe")
 
 
 def test_operators_that_are_left_out_are_not_fused():

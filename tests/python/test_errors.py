@@ -140,11 +140,8 @@ def test_the_first_bad_index_is_named_for_any_number_of_threads():
     data, indices = np.zeros(10), np.zeros(1_000_000, np.int64)
     indices[[300_001, 300_002, 999_999]] = [-11, 10, 77]
     for threads in (1, 2, 3, 7):
-        with (
-            strew.num_threads(threads),
-            pytest.raises(IndexError, match=r"^gather: indices\[300001\] = -11 is outside"),
-        ):
-            strew.gather(data, indices)
+        with strew.num_threads(threads):
+            refuses(IndexError, r"^gather: indices\[300001\] = -11 is outside", strew.gather, data, indices)
 
 
 @pytest.mark.parametrize("axis", [2**63, -(2**70)])

@@ -142,10 +142,8 @@ def test_an_out_of_another_type_or_shape_is_refused():
 def test_a_gradient_is_never_lost_in_silence(name):
     operands = {"data": torch.zeros(3), "updates": torch.ones(1), "out": torch.zeros(3)}
     operands[name].requires_grad_()
-    with pytest.raises(
-        ValueError, match=rf"{name} requires? a gradient; use the function of strew.torch, or {name}.detach"
-    ):
-        strew.scatter_nd(indices=[[1]], **operands)
+    words = f"{name} requires? a gradient; use the function of strew.torch, or {name}.detach"
+    refuses(ValueError, words, strew.scatter_nd, indices=[[1]], **operands)
 
 
 def test_parameters_work_where_no_gradient_is_recorded():
