@@ -119,7 +119,7 @@ def complaint(call):
     return ""
 
 
-@pytest.mark.parametrize("function", filter(callable, FUNCTIONS), ids=str)
+@pytest.mark.parametrize("function", list(filter(callable, FUNCTIONS)), ids=str)
 def test_no_argument_is_refused_in_the_words_of_nanobind(function):
     try:
         inspect.signature(function)
