@@ -4,12 +4,12 @@ import array
 import ctypes
 
 from device_support import Lender, Lent, new_capsule
+import jax
 import numpy as np
 import pytest
 import strew
 from support import INDEX_TYPES, ML_TYPES, assert_same, dtype_of, random_bits, refuses
 
-jax = pytest.importorskip("jax")
 jnp = jax.numpy
 
 JAX_TYPES = ["bool", "int8", "int32", "uint16", "uint32", "float16", "float32", "complex64", *ML_TYPES]

@@ -7,8 +7,6 @@ from support import refuses
 import torch
 from torch_support import ELEMENTS
 
-pytest.importorskip("onnxscript")
-
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 ROWS = torch.tensor([[0], [0], [2]])
