@@ -1,4 +1,4 @@
-"""Tests the suite's guarantees about its cases."""
+"""Tests the suite's guarantees about its cases, and that its list of operators is Strew's."""
 
 import hashlib
 import json
@@ -9,7 +9,7 @@ import sys
 import pytest
 from conftest import ROOT
 from gather_scatter_conformance import oracle, rules, suite
-from gather_scatter_conformance.standard import VERSIONS
+from gather_scatter_conformance.standard import TABLE, VERSIONS
 
 NUMBERED = [f"{short}{number}" for short, count in
             {"G": 17, "GE": 11, "ND": 17, "SE": 25, "SC": 4, "SN": 24, "TS": 15}.items() for number in range(1, count + 1)]  # fmt: skip
@@ -100,3 +100,20 @@ def test_only_chooses_the_cases_with_a_text_in_their_path(cases):
             path: case.facts() for path, case in cases.items() if only in path
         }
         assert 0 < len(asked) <= (len(cases) if only == "_symbolic" else 3 * len(some))
+
+
+KEYS = ["operator", "version", "deprecated", "inputs", "output", "types", "index_types", "attributes"]
+
+
+def of_the_standard(value):
+    """Return ONNX's part of the table of operators, without Strew's documentation and extensions."""
+    if isinstance(value, list):
+        return [of_the_standard(one) for one in value]
+    if not isinstance(value, dict):
+        return value
+    return {key: of_the_standard(one) for key, one in value.items() if key != "doc" and (key in KEYS or "version" not in value)}
+
+
+def test_the_table_is_what_strew_prints_of_its_own():
+    printed = subprocess.run([ROOT / "build" / "strew", "ops", "--json"], capture_output=True, check=True)
+    assert of_the_standard(json.loads(printed.stdout)) == TABLE

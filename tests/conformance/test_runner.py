@@ -84,11 +84,7 @@ def test_a_missing_runtime_is_an_error_of_the_runner(folder):
         runner.run(folder, "no_such_backend_at_all", paths=[LEGAL])
 
 
-def test_the_command_reports_a_missing_or_broken_runtime_in_one_line(folder, capsys):
-    with pytest.raises(SystemExit) as ended:
-        command.main(["--cases", str(folder), "--runtime", "no_such_backend_at_all"])
-    assert ended.value.code == 2
-    assert "--runtime no_such_backend_at_all: the module no_such_backend_at_all is not installed" in capsys.readouterr().err
+def test_the_command_reports_a_broken_runtime_in_one_line(folder, capsys):
     with pytest.raises(SystemExit) as ended:
         command.main(["--cases", str(folder), "--runtime", "fake_runtimes:NoSuchClass", "--threads", "1"])
     assert ended.value.code == 2

@@ -97,10 +97,23 @@ def assert_equal_runs(one, other, feeds, times=2):
             assert_same(result, wanted)
 
 
-def assert_fused_bits(model, feeds, threads=1):
-    """Assert that the model has fused nodes and gives the bits of the nodes one by one."""
+def assert_fused_bits(model, *feeds, threads=1, times=2):
+    """Assert that the model has fused nodes and gives the bits of the nodes one by one. Return the fused operators."""
     one, other = runs_fused(model, threads)
-    assert_equal_runs(one, other, feeds)
+    for each in feeds:
+        assert_equal_runs(one, other, each, times)
+    return fused(one)
+
+
+def assert_same_error(model, feeds, name, words="1000 is outside"):
+    """Assert that an index out of bounds is the same error with and without fusion, and that later runs are right."""
+    one, other = runs_fused(model)
+    good = one.run(None, feeds)[0]
+    bad = feeds | {name: np.where(np.arange(50).reshape(feeds[name].shape) == 7, 1000, feeds[name])}
+    message = error_of(one, bad)
+    assert words in message
+    assert message == error_of(other, bad)
+    assert_same(one.run(None, feeds)[0], good)
 
 
 def error_of(session, feeds):

@@ -12,9 +12,8 @@ from support import assert_same, cpu_session, random_values, scatter_elements, s
 @pytest.mark.parametrize("steps", STEPS)
 def test_bits_are_those_of_the_nodes_one_by_one(steps, indices, threads):
     model = model_of(steps, indices)
-    one, other = runs_fused(model, threads)
-    for seed, columns in enumerate((1, 2, 7, 33, 64)):
-        assert_equal_runs(one, other, feeds_of(model, seed, columns=columns))
+    feeds = (feeds_of(model, seed, columns=columns) for seed, columns in enumerate((1, 2, 7, 33, 64)))
+    assert_fused_bits(model, *feeds, threads=threads)
 
 
 @pytest.mark.parametrize("reduction", ["add", "mul", "max", "min"])
@@ -22,16 +21,13 @@ def test_bits_are_those_of_the_nodes_one_by_one(steps, indices, threads):
 def test_bits_of_every_reduction_and_type(reduction, kind):
     for indices in INDICES:
         model = model_of("mul add", indices, reduction, kind)
-        one, other = runs_fused(model)
-        assert_equal_runs(one, other, feeds_of(model, kind=kind))
+        assert_fused_bits(model, feeds_of(model, kind=kind))
 
 
 @pytest.mark.parametrize("steps", ["", "mul", "add", "relu"])
 def test_products_of_halves_are_rounded_as_by_a_node_of_their_own(steps):
     model = model_of(steps, kind="float16")
-    one, other = runs_fused(model)
-    for seed in range(5):
-        assert_equal_runs(one, other, feeds_of(model, seed, kind="float16"))
+    assert_fused_bits(model, *(feeds_of(model, seed, kind="float16") for seed in range(5)))
 
 
 def test_halves_with_two_steps_are_left_as_onnxruntime_rounds_them_once():
@@ -59,8 +55,7 @@ def test_random_graphs_give_what_the_cpu_provider_gives_on_one_thread():
 def test_graphs_at_the_edge(sizes):
     for indices in INDICES:
         model = model_of("add relu", indices)
-        one, other = runs_fused(model, threads=2)
-        assert_equal_runs(one, other, feeds_of(model, **sizes))
+        assert_fused_bits(model, feeds_of(model, **sizes), threads=2)
 
 
 @pytest.mark.parametrize(
@@ -72,9 +67,8 @@ def test_weights_are_broadcast_as_onnx_does(weight, shape):
         model = model_of(steps, weight=weight or "1")
         if not weight:
             del next(v for v in model.graph.input if v.name == "w").type.tensor_type.shape.dim[:]
-        one, other = runs_fused(model)
         feeds = feeds_of(model, weight=shape or None)
-        assert_equal_runs(one, other, feeds if shape else feeds | {"w": np.array(3, np.float32)})
+        assert_fused_bits(model, feeds if shape else feeds | {"w": np.array(3, np.float32)})
 
 
 def test_a_weight_that_makes_more_rows_runs_unfused_inside_the_node():
@@ -83,10 +77,9 @@ def test_a_weight_that_makes_more_rows_runs_unfused_inside_the_node():
         " => (float[t, c] y) { g = Gather<axis = 0>(x, from) m = Mul(g, w) e = Expand(column, shape)"
         ' y = ScatterElements<axis = 0, reduction = "add">(base, e, m) }'
     )
-    one, other = runs_fused(model)
     feeds = feeds_of(model_of("mul"), edges=1) | {"w": random_values(np.random.default_rng(3), (20, 40), "float32")}
     feeds |= {"column": np.arange(20)[:, None] % 6, "shape": np.array([20, 40])}
-    assert_equal_runs(one, other, feeds)
+    assert_fused_bits(model, feeds)
 
 
 def test_the_first_axis_counted_from_the_end():
@@ -104,12 +97,11 @@ def test_rows_with_heads():
         " => (float[t, h, c] y) { g = Gather<axis = 0>(x, from) p = Mul(w, g) m = Add(p, a) s = Shape(m)"
         ' e = Expand(column, s) y = ScatterElements<axis = 0, reduction = "add">(base, e, m) }'
     )
-    one, other = runs_fused(model)
     rng = np.random.default_rng(5)
     shapes = {"x": (9, 16, 3), "w": (50, 16, 1), "a": (50, 1, 3), "base": (6, 16, 3)}
     feeds = {name: random_values(rng, shape, "float32") for name, shape in shapes.items()}
     feeds |= {"from": rng.integers(0, 9, 50), "column": rng.integers(0, 6, (50, 1, 1))}
-    assert_equal_runs(one, other, feeds)
+    assert_fused_bits(model, feeds)
 
 
 @pytest.mark.parametrize("reduction", ["add", "mul", "max", "min"])

@@ -3,10 +3,10 @@
 import numpy as np
 import onnxruntime_ep_strew as strew_ep
 import pytest
-from fusion_models import INDICES, assert_equal_runs, assert_fused_bits, error_of
+from fusion_models import INDICES, assert_equal_runs, assert_fused_bits, assert_same_error
 from fusion_models import feeds_of, fused, model_of, runs_fused, sessions
 from onnxruntime.capi import onnxruntime_pybind11_state as errors
-from support import OPERATORS, STREW, assert_same, at_once, random_values, session_options, strew_session, text_model
+from support import OPERATORS, STREW, at_once, random_values, refuses, session_options, strew_session, text_model
 
 
 def test_a_second_reader_or_an_output_of_the_graph_leaves_nodes_apart():
@@ -28,10 +28,7 @@ def test_a_reader_in_a_branch_leaves_nodes_apart():
 def test_other_readers_of_the_indices_keep_the_expand_outside():
     twice = 'z = ScatterElements<axis = 0, reduction = "max">(base, e, a)'
     model = model_of("add relu", after=twice, outputs=", float[t, c] z")
-    one, other = runs_fused(model)
-    assert fused(one) == ["Add", "Gather", "Relu", "ScatterElements"]
-    feeds = feeds_of(model)
-    assert_equal_runs(one, other, feeds)
+    assert assert_fused_bits(model, feeds_of(model)) == ["Add", "Gather", "Relu", "ScatterElements"]
 
 
 def test_in_the_body_of_a_branch():
@@ -41,24 +38,12 @@ def test_in_the_body_of_a_branch():
         ' { g = Gather<axis = 0>(x, from) m = Relu(g) p = ScatterND<reduction = "add">(base, column, m) },'
         " else_branch = f () => (float[t, c] q) { q = Neg(base) }> }"
     )
-    one, other = runs_fused(model)
     feeds = feeds_of(model_of("relu", "nd"))
-    for yes in (True, False):
-        assert_equal_runs(one, other, feeds | {"yes": np.array(yes)})
-
-
-def test_the_optimised_model_can_be_saved(tmp_path):
-    model = model_of("add relu")
-    options = session_options()
-    options.optimized_model_filepath = str(tmp_path / "saved.onnx")
-    session = strew_session(model, options=options)
-    assert not fused(session)
-    assert (tmp_path / "saved.onnx").stat().st_size > 0
+    assert_fused_bits(model, *(feeds | {"yes": np.array(yes)} for yes in (True, False)))
 
 
 def test_an_option_that_is_neither_on_nor_off():
-    with pytest.raises(ValueError, match="option fuse is 'maybe', 0 or 1 is wanted"):
-        strew_session(model_of("relu"), fuse="maybe")
+    refuses(ValueError, "option fuse is 'maybe', 0 or 1 is wanted", strew_session, model_of("relu"), fuse="maybe")
 
 
 def test_operators_that_are_left_out_are_not_fused():
@@ -85,6 +70,14 @@ CONCAT = text_model(
     "g (float[n, c] x, int64[e] src, float[e, d] w, float[1, d] b) => (float[e, f] y)"
     " { a = Add(w, b) g = Gather(x, src) y = Concat<axis = 1>(g, a) }"
 )
+
+
+@pytest.mark.parametrize("model", [LAYER, CONCAT], ids=["scatter", "Concat"])
+def test_the_optimised_model_can_be_saved(model, tmp_path):
+    options = session_options()
+    options.optimized_model_filepath = str(tmp_path / "saved.onnx")
+    assert not fused(strew_session(model, options=options))
+    assert (tmp_path / "saved.onnx").stat().st_size > 0
 
 
 @pytest.mark.parametrize("model", [LAYER, CONCAT], ids=["scatter", "Concat"])
@@ -123,10 +116,8 @@ def maker(what):
 def test_a_base_of_one_value_is_made_in_the_node(what, indices):
     for steps in ("", "mul", "add relu"):
         model = model_of(steps, indices, base=made(what))
-        one, other = runs_fused(model, threads=2)
-        assert maker(what) in fused(one)
-        for columns in (2, 33):
-            assert_equal_runs(one, other, feeds_of(model, columns=columns))
+        feeds = (feeds_of(model, columns=columns) for columns in (2, 33))
+        assert maker(what) in assert_fused_bits(model, *feeds, threads=2)
 
 
 @pytest.mark.parametrize("reduction", ["add", "mul", "max", "min"])
@@ -153,15 +144,14 @@ def test_negative_zeros_added_to_zeros_are_zeros():
 
 def test_a_base_of_many_pages_is_filled_by_several_threads():
     model = model_of("mul", base=made("a number"))
-    assert_fused_bits(model, feeds_of(model, targets=9001, columns=65), 3)
+    assert_fused_bits(model, feeds_of(model, targets=9001, columns=65), threads=3)
 
 
 @pytest.mark.parametrize("sizes", [{"edges": 0}, {"columns": 0}, {"edges": 0, "targets": 1}])
 def test_without_edges_the_base_is_the_result(sizes):
     for what in MADE:
         model = model_of("relu", base=made(what))
-        one, other = runs_fused(model)
-        assert_equal_runs(one, other, feeds_of(model, **sizes))
+        assert_fused_bits(model, feeds_of(model, **sizes))
 
 
 def test_it_is_made_where_the_operators_run_one_by_one_inside_the_node():
@@ -183,11 +173,9 @@ def test_zeros_that_two_layers_begin_with_are_made_once_by_others():
     for what in MADE:
         after = 'h = Gather<axis = 0>(y, from) k = Relu(h) z = ScatterElements<axis = 0, reduction = "add">(base, e, k)'
         model = model_of("add relu", base=made(what), after=after, outputs=", float[t, c] z")
-        one, other = runs_fused(model)
-        assert fused(one).count("ScatterElements") == 2
-        assert maker(what) not in fused(one)
-        feeds = feeds_of(model, sources=6)
-        assert_equal_runs(one, other, feeds)
+        operators = assert_fused_bits(model, feeds_of(model, sources=6))
+        assert operators.count("ScatterElements") == 2
+        assert maker(what) not in operators
 
 
 def test_a_constant_base():
@@ -198,10 +186,9 @@ def test_a_constant_base():
             f" <float[2, 2] base = {{ {values} }}>"
             ' { g = Gather<axis = 0>(x, from) m = Relu(g) y = ScatterND<reduction = "add">(base, column, m) }'
         )
-        one, other = runs_fused(model)
         feeds = {"x": random_values(rng, (5, 2), "float32"), "from": rng.integers(0, 5, 9), "column": rng.integers(0, 2, (9, 1))}
         feeds["x"][feeds["x"] > 0] = -1
-        assert_equal_runs(one, other, feeds)
+        assert_fused_bits(model, feeds)
 
 
 def test_two_branches_with_other_values_of_one_name():
@@ -217,10 +204,8 @@ def test_two_branches_with_other_values_of_one_name():
         "g (bool yes, float[n, c] x, int64[e] from, int64[e, 1] column, int64[2] like) => (float[t, c] y, float[t, c] z)"
         f" {{ y, z = If (yes) <{parts['then_branch']}, {parts['else_branch']}> }}"
     )
-    one, other = runs_fused(model)
     feeds = feeds_of(model_of("", "nd", base=made("zeros")))
-    for yes in (True, False):
-        assert_equal_runs(one, other, feeds | {"yes": np.array(yes)})
+    assert_fused_bits(model, *(feeds | {"yes": np.array(yes)} for yes in (True, False)))
 
 
 SHAPES = {"x": (9, 16, 3), "gate": (50, 16, 1), "length": (50, 16, 1), "direction": (50, 1, 3), "base": (6, 16, 3)}
@@ -255,16 +240,13 @@ def product_feeds_of(dtype="float32", **shapes):
 def test_an_outer_product_is_made_in_the_node(steps, reduction, threads):
     for kind, dtype in (("float", "float32"), ("double", "float64")):
         model = product_model_of(steps, kind, reduction)
-        one, other = runs_fused(model, threads)
-        assert fused(one).count("Mul") == STEPS[steps].count("Mul")
-        assert_equal_runs(one, other, product_feeds_of(dtype))
+        operators = assert_fused_bits(model, product_feeds_of(dtype), threads=threads)
+        assert operators.count("Mul") == STEPS[steps].count("Mul")
 
 
 def test_many_rows_are_multiplied_by_several_threads():
-    model = product_model_of("addend")
-    one, other = runs_fused(model, threads=3)
     edges = {name: (3001, *SHAPES[name][1:]) for name in ("gate", "length", "direction")}
-    assert_equal_runs(one, other, product_feeds_of(**edges))
+    assert_fused_bits(product_model_of("addend"), product_feeds_of(**edges), threads=3)
 
 
 @pytest.mark.parametrize(
@@ -272,35 +254,28 @@ def test_many_rows_are_multiplied_by_several_threads():
 )
 def test_a_product_may_be_one_for_all_rows(shapes):
     for steps in ("addend", "weight"):
-        one, other = runs_fused(product_model_of(steps, length="f, h, 1", direction="f, 1, c"))
-        assert_equal_runs(one, other, product_feeds_of(**shapes))
+        assert_fused_bits(product_model_of(steps, length="f, h, 1", direction="f, 1, c"), product_feeds_of(**shapes))
 
 
 def test_a_product_of_more_rows_runs_unfused_inside_the_node():
-    model = product_model_of("addend", length="f, h, 1", direction="f, 1, c")
-    one, other = runs_fused(model)
-    feeds = product_feeds_of(gate=(1, 16, 1))
-    feeds["column"] = np.arange(50).reshape(50, 1, 1) % 6
-    assert_equal_runs(one, other, feeds)
+    feeds = product_feeds_of(gate=(1, 16, 1)) | {"column": np.arange(50).reshape(50, 1, 1) % 6}
+    assert_fused_bits(product_model_of("addend", length="f, h, 1", direction="f, 1, c"), feeds)
 
 
 def test_no_rows():
-    one, other = runs_fused(product_model_of("weight and addend"))
     empty = {name: (0, *SHAPES[name][1:]) for name in ("gate", "length", "direction")}
-    assert_equal_runs(one, other, product_feeds_of(**empty))
+    assert_fused_bits(product_model_of("weight and addend"), product_feeds_of(**empty))
 
 
 def test_another_product_is_made_outside():
-    one, other = runs_fused(product_model_of("addend", length="e, h, c", direction="e, h, c"))
-    assert "Mul" not in fused(one)
-    assert_equal_runs(one, other, product_feeds_of(length=(50, 16, 3), direction=(50, 16, 3)))
+    model = product_model_of("addend", length="e, h, c", direction="e, h, c")
+    assert "Mul" not in assert_fused_bits(model, product_feeds_of(length=(50, 16, 3), direction=(50, 16, 3)))
 
 
 def test_a_product_that_others_read_is_made_outside():
     for outputs, after in ((", float[e, h, c] p", ""), (", float[e, h, c] z", "z = Neg(p)")):
-        one, other = runs_fused(product_model_of("addend", after=after, outputs=outputs))
-        assert "Mul" not in fused(one)
-        assert_equal_runs(one, other, product_feeds_of())
+        model = product_model_of("addend", after=after, outputs=outputs)
+        assert "Mul" not in assert_fused_bits(model, product_feeds_of())
 
 
 def test_halves_are_left_as_onnxruntime_rounds_them_once():
@@ -313,14 +288,7 @@ def test_halves_are_left_as_onnxruntime_rounds_them_once():
 def test_an_index_out_of_bounds_is_the_error_of_the_node(name):
     for indices in INDICES:
         model = model_of("add relu", indices)
-        one, other = runs_fused(model)
-        feeds = feeds_of(model)
-        good = one.run(None, feeds)[0]
-        bad = feeds | {name: np.where(np.arange(50).reshape(feeds[name].shape) == 7, 1000, feeds[name])}
-        message = error_of(one, bad)
-        assert "1000 is outside" in message
-        assert message == error_of(other, bad)
-        assert_same(one.run(None, feeds)[0], good)
+        assert_same_error(model, feeds_of(model), name)
 
 
 def test_an_error_of_fused_nodes_names_the_nodes_of_the_model():
@@ -338,11 +306,8 @@ def test_an_error_of_fused_nodes_names_the_nodes_of_the_model():
 def test_two_layers_share_their_edges():
     after = 'h = Gather<axis = 0>(y, from) k = Relu(h) z = ScatterElements<axis = 0, reduction = "add">(base, e, k)'
     model = model_of("add relu", after=after, outputs=", float[t, c] z")
-    one, other = runs_fused(model, threads=2)
-    assert fused(one).count("ScatterElements") == 2
-    feeds = feeds_of(model, sources=6)
-    for _ in range(3):
-        assert_equal_runs(one, other, feeds)
+    operators = assert_fused_bits(model, *[feeds_of(model, sources=6)] * 3, threads=2)
+    assert operators.count("ScatterElements") == 2
 
 
 @pytest.mark.parametrize("columns", [3, 64])

@@ -11,7 +11,7 @@ import numpy as np
 import onnxruntime_ep_strew
 import pytest
 from onnx.backend.test.loader import load_model_tests
-from support import VERSION, assert_all_on_strew, run_python, strew_session
+from support import OPERATORS, VERSION, assert_all_on_strew, refuses, run_python, strew_session
 
 INSTALLED = importlib.metadata.distribution("onnxruntime-ep-strew")
 
@@ -34,11 +34,8 @@ def test_the_bill_of_materials_names_these():
 def test_another_version_of_strew_is_refused(monkeypatch):
     versions = {"strew": "0.0.9", "onnxruntime-ep-strew": INSTALLED.version}
     monkeypatch.setattr(importlib.metadata, "version", versions.__getitem__)
-    with pytest.raises(RuntimeError) as refusal:
-        onnxruntime_ep_strew.register()
-    assert str(refusal.value) == (
-        f"onnxruntime-ep-strew {INSTALLED.version} does not fit strew 0.0.9: both have to be of one version"
-    )
+    words = f"^onnxruntime-ep-strew {INSTALLED.version} does not fit strew 0.0.9: both have to be of one version$"
+    refuses(RuntimeError, words, onnxruntime_ep_strew.register)
 
 
 def test_without_onnx_runtime_the_error_names_the_package_to_install():
@@ -61,18 +58,13 @@ def test_the_session_of_the_example_gives_what_onnx_runtime_gives():
     assert done.stdout.startswith("500 nodes: ONNX Runtime ")
 
 
-OPERATORS = {"Gather", "GatherElements", "GatherND", "Scatter", "ScatterElements", "ScatterND", "TensorScatter"}
 NEEDS_1_25 = {"TensorScatter"}
 
 
-def official_cases():
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # NumPy warns of infinities in tests of other operators
-        cases = load_model_tests(kind="node")
-    return [case for case in cases if [n.op_type in OPERATORS for n in case.model.graph.node] == [True]]
-
-
-CASES = official_cases()
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # NumPy warns of infinities in tests of other operators
+    CASES = load_model_tests(kind="node")
+CASES = [case for case in CASES if [n.op_type in OPERATORS for n in case.model.graph.node] == [True]]
 
 
 def test_there_are_as_many_official_cases_as_known():

@@ -68,18 +68,19 @@ def test_several_sessions_live_side_by_side():
         assert np.array_equal(session.run(None, feeds)[0], wanted(feeds))
 
 
-def test_nodes_of_a_parallel_session_run_side_by_side():
-    options = session_options(2)
-    options.execution_mode = onnxruntime.ExecutionMode.ORT_PARALLEL
-    session = strew_session(MODEL, options=options)
-    assert_all_on_strew(session, "ScatterND")
-    assert np.array_equal(session.run(None, feeds_of())[0], wanted(feeds_of()))
+LEVEL = onnxruntime.GraphOptimizationLevel
+SETTINGS = [
+    ("execution_mode", onnxruntime.ExecutionMode.ORT_PARALLEL),
+    ("graph_optimization_level", LEVEL.ORT_DISABLE_ALL),
+    ("graph_optimization_level", LEVEL.ORT_ENABLE_BASIC),
+    ("graph_optimization_level", LEVEL.ORT_ENABLE_ALL),
+]
 
 
-@pytest.mark.parametrize("level", ["ORT_DISABLE_ALL", "ORT_ENABLE_BASIC", "ORT_ENABLE_ALL"])
-def test_every_level_of_optimisation_gives_the_same(level):
+@pytest.mark.parametrize(("name", "value"), SETTINGS, ids=str)
+def test_every_level_of_optimisation_and_a_parallel_session_give_the_same(name, value):
     options = session_options(2)
-    options.graph_optimization_level = getattr(onnxruntime.GraphOptimizationLevel, level)
+    setattr(options, name, value)
     session = strew_session(MODEL, options=options)
     assert_all_on_strew(session, "ScatterND")
     assert np.array_equal(session.run(None, feeds_of())[0], wanted(feeds_of()))
@@ -124,6 +125,12 @@ session = ep.session(MODEL, session_options({threads}))
 feeds = feeds_of()
 def right():
     return np.array_equal(session.run(None, feeds)[0], wanted(feeds))
+def in_child(is_right):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os._exit(0 if is_right() else 1)
+    assert os.waitpid(child, 0)[1] == 0 and right()
 assert right()
 """
 
@@ -133,25 +140,17 @@ def script(body, threads=2):
 
 
 def test_a_session_of_one_thread_works_after_a_fork():
-    body = """
-child = os.fork()
-if child == 0:
-    signal.alarm(60)
-    os._exit(0 if right() else 1)
-assert os.waitpid(child, 0)[1] == 0 and right()
-"""
-    run_python(script(body, threads=1))
+    run_python(script("in_child(right)", threads=1))
 
 
 def test_a_session_made_in_a_forked_child_works():
     body = """
-child = os.fork()
-if child == 0:
-    signal.alarm(60)
+def is_right():
+    global parents, session
     parents = session  # kept alive: its end would wait for threads that the child lacks
     session = ep.session(MODEL, session_options(2))
-    os._exit(0 if right() else 1)
-assert os.waitpid(child, 0)[1] == 0 and right()
+    return right()
+in_child(is_right)
 """
     run_python(script(body))
 

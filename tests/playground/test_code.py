@@ -151,17 +151,13 @@ def test_an_invalid_element_appears_in_no_code(playground):
         assert text == f"{comment} indices[1]: '1.5' is no int64, so nothing can be written down."
 
 
-def run_python(code):
-    names = {}
-    with contextlib.redirect_stdout(io.StringIO()):
-        exec(compile(code, "page", "exec"), names)  # noqa: S102: this test runs the page's code
-    return names["output"]
-
-
 @pytest.mark.parametrize("title", CALLS)
 def test_python(shown, title):
     code, result = code_of(shown, title, "Python")
-    assert same(run_python(code), result), code
+    names = {}
+    with contextlib.redirect_stdout(io.StringIO()):
+        exec(compile(code, "page", "exec"), names)  # noqa: S102: this test runs the page's code
+    assert same(names["output"], result), code
 
 
 @pytest.mark.parametrize("title", CALLS)

@@ -20,16 +20,17 @@ PROGRAM = ROOT / "build" / "strew"
 DAMAGED = 3000
 
 
-def model_of(node, inputs, output, opset):
-    values = [helper.make_tensor_value_info(name, dtype, shape) for name, (dtype, shape) in inputs.items()]
-    graph = helper.make_graph([node], "g", values, [helper.make_tensor_value_info(output, 1, None)],
-                              initializer=[numpy_helper.from_array(np.array([[3], [0]]), "rows")])
-    return helper.make_model(graph, ir_version=8, opset_imports=[helper.make_operatorsetid("", opset)])
+@pytest.fixture
+def playground(playground):
+    return playground.open()
 
 
 def scatter_model(reduction="add", opset=18, name="upd"):
     node = helper.make_node("ScatterND", ["data", "rows", "updates"], ["y"], name=name, reduction=reduction)
-    return model_of(node, {"data": (1, [4, "n"]), "updates": (1, [2, "n"])}, "y", opset)
+    inputs = [helper.make_tensor_value_info(name, 1, [rows, "n"]) for name, rows in (("data", 4), ("updates", 2))]
+    graph = helper.make_graph([node], "g", inputs, [helper.make_tensor_value_info("y", 1, None)],
+                              initializer=[numpy_helper.from_array(np.array([[3], [0]]), "rows")])
+    return helper.make_model(graph, ir_version=8, opset_imports=[helper.make_operatorsetid("", opset)])
 
 
 def load_tensor(path):
@@ -39,7 +40,6 @@ def load_tensor(path):
 
 
 def test_official_node_tests_have_their_results(playground):
-    playground.open()
     assert len(NODE_TESTS) == 29
     for path in NODE_TESTS:
         model = onnx.load(path)
@@ -61,7 +61,6 @@ def test_official_node_tests_have_their_results(playground):
     "bool", "complex64", "complex128", "string", "float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz",
     "int4", "uint4", "int2", "uint2", "float4_e2m1fn", "float8_e8m0fnu"])
 def test_every_type_is_read_and_written_as_it_is(playground, dtype):
-    playground.open()
     texts = {"string": ["a", "ü\n\"", ""], "bool": ["true", "false", "true"]}.get(dtype, ["1", "0", "1"])
     if dtype.startswith("complex"):
         texts = ["1+2j", "-0.5-1j", "3+0j"]
@@ -76,7 +75,6 @@ def test_every_type_is_read_and_written_as_it_is(playground, dtype):
 
 
 def test_a_model_has_the_report_of_strew_check(playground, tmp_path):
-    playground.open()
     models = {"good.onnx": scatter_model(), "old.onnx": scatter_model("max", 16), "opset.onnx": scatter_model("add", 10),
               "names.onnx": scatter_model("max", 17, name='<img src=x onerror="alert(1)">')}
     for name, model in models.items():
@@ -119,7 +117,6 @@ def damaged(content, chance):
 
 
 def test_damaged_models_have_the_native_answer(playground):
-    playground.open()
     chance = random.Random(20)
     models = [path.read_bytes() for path in NODE_TESTS] + [scatter_model().SerializeToString()]
     contents = [damaged(chance.choice(models), chance) for _ in range(DAMAGED)]
@@ -138,7 +135,6 @@ def test_damaged_models_have_the_native_answer(playground):
 # With 32-bit addresses, sizes above 2^32 must not be truncated to their low 32 bits.
 
 def test_a_result_that_memory_cannot_hold_is_an_error(playground):
-    playground.open()
     row = 1 << 16
     data = {"dtype": "uint8", "shape": [1, row], "values": ["1"] * row}
     indices = {"dtype": "int64", "shape": [row + 1], "values": ["0"] * (row + 1)}
@@ -156,7 +152,6 @@ def npy(shape, content):
 
 
 def test_a_file_that_says_it_is_larger_than_memory_is_an_error(playground):
-    playground.open()
     answer = playground.call({"do": "tensor", "name": "a.npy"}, npy((2**32 + 16,), bytes(16)))
     assert answer["error"]["message"] == "npy: header says [4294967312] uint8, 4294967312 bytes, but 16 follow"
     good = playground.call({"do": "tensor", "name": "a.npy"}, npy((2,), bytes([7, 8])))
@@ -164,7 +159,6 @@ def test_a_file_that_says_it_is_larger_than_memory_is_an_error(playground):
 
 
 def test_a_call_that_takes_too_long_is_stopped(playground):
-    playground.open()
     message = playground.page.evaluate("""async () => {
         const module = new playground.Module(1);
         const answer = await module.call({do: "tensor", name: "a.npy"}, new ArrayBuffer(50_000_000));
@@ -174,7 +168,6 @@ def test_a_call_that_takes_too_long_is_stopped(playground):
 
 
 def test_after_a_fault_the_module_starts_anew(playground):
-    playground.open()
     assert playground.call({"do": "run"})["error"]["code"] == "fault"
     assert playground.call({"do": "catalogue"})["newest_opset"] >= 24
 
@@ -193,14 +186,12 @@ def drop(playground, name, content):
 
 
 def test_a_dropped_model_is_checked(playground):
-    playground.open()
     report = drop(playground, "good.onnx", scatter_model().SerializeToString())
     assert "good.onnx: opset 18, IR version 8, 1 node" in report and "no violations" in report
     assert "ScatterND-18 upd: data float32 [4, n], rows int64 [2, 1], updates float32 [2, n] → y float32 [4, n]" in report
 
 
 def test_a_dropped_model_with_a_fault_says_which_node_and_why(playground):
-    playground.open()
     report = drop(playground, "old.onnx", scatter_model("max", 17, name="<b>upd</b>").SerializeToString())
     assert "1 violation" in report and "node '<b>upd</b>' (ScatterND-16): " in report
     assert playground.page.locator("#report li b").all_text_contents() == ["ScatterND-16 "]
@@ -214,13 +205,11 @@ def test_a_dropped_model_with_a_fault_says_which_node_and_why(playground):
     ("a.pb", b"\xff", "a.pb"),
 ])
 def test_an_invalid_file_is_rejected(playground, name, content, words):
-    playground.open()
     assert words in drop(playground, name, content)
     assert playground.page.locator("#report .violation").count() == 1
 
 
 def test_a_dropped_array_becomes_an_operand(playground, tmp_path):
-    playground.open()
     path = pathlib.Path(tmp_path, "rows.npy")
     np.save(path, np.array([[1], [1], [-1]]))
     playground.page.set_input_files("#file", path)

@@ -10,9 +10,8 @@ import ml_dtypes
 import numpy as np
 import pytest
 import strew
-from calls import examples
 from conftest import PAGE, ROOT
-from test_page import read_call
+from test_page import EXAMPLES, read_call
 
 
 def types_of(playground, operand, group):
@@ -78,7 +77,6 @@ def test_a_link_opens_its_call(playground, links):
 
 
 SMALL_ENOUGH = 250_000  # bytes of the module: half a second at 4 Mbit/s
-EXAMPLES = {example["title"]: example["call"] for example in examples(ROOT)}
 
 
 def times_of(playground, fragment=""):

@@ -99,8 +99,9 @@ def random_call(rng):
 
 
 def lazy_call(rng, call, knows_indices=False, **further):
-    """Return the call on Dask arrays; with `knows_indices`, indices stay in memory."""
+    """Return the call on Dask arrays; with `knows_indices`, indices stay in memory. tensor_scatter does not shuffle."""
     op, operands, attributes = call
+    further = {} if op == "tensor_scatter" else further
     known = (2 if op == "tensor_scatter" else 1) if knows_indices else None
     given = [operand if n == known else chunked(rng, operand) for n, operand in enumerate(operands)]
     return getattr(strew.dask, op)(*given, **attributes, **further)

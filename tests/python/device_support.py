@@ -105,6 +105,21 @@ new_capsule.restype = ctypes.py_object
 new_capsule.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 
 
+class Lender:
+    """An array that exports its elements only by DLPack."""
+
+    def __init__(self, values, device=(1, 0), error=None):
+        self.values, self.device_, self.error = values, device, error
+
+    def __dlpack__(self, **how):
+        if self.error is not None:
+            raise self.error
+        return self.values.__dlpack__(**how)
+
+    def __dlpack_device__(self):
+        return self.device_
+
+
 class DeviceArray:
     """An array of a library with DLPack, and with the array API to make new arrays."""
 

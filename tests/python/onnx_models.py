@@ -1,7 +1,8 @@
 """Small ONNX models for tests."""
 
 import numpy as np
-from onnx import TensorProto, helper, parser
+import onnx
+from onnx import TensorProto, helper, numpy_helper, parser
 
 GATHER = "rows (float[N, 2] data, int64[K] indices) => (float[K, 2] picked) { picked = Gather(data, indices) }"
 DATA = np.arange(8, dtype=np.float32).reshape(4, 2)
@@ -20,6 +21,16 @@ def one_node(op_type, inputs, output_type, opset=18, **attributes):
     outputs = [helper.make_tensor_value_info("output", output_type, None)]
     graph = helper.make_graph([node], "one", values, outputs)
     return helper.make_model(graph, ir_version=13, opset_imports=[helper.make_operatorsetid("", opset)])
+
+
+def with_external_data(folder):
+    """Write a model that gathers rows of a constant in the file data.bin beside it. Return the model's path."""
+    proto = model_of(GATHER)
+    proto.graph.initializer.append(numpy_helper.from_array(DATA, "data"))
+    del proto.graph.input[0]
+    path = folder / "model.onnx"
+    onnx.save(proto, path, save_as_external_data=True, location="data.bin", size_threshold=0)
+    return path
 
 
 def gather_model(element_type, opset=18, **attributes):

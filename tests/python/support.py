@@ -5,6 +5,7 @@ import pathlib
 import subprocess
 import sys
 import threading
+import time
 
 import hypothesis
 import hypothesis.strategies as st
@@ -79,12 +80,12 @@ def random_indices(rng, shape, size, dtype="int64"):
     return rng.integers(low, max(size, 1), shape).astype(dtype)
 
 
-def restrided(rng, array):
-    """Copy an array into memory with permuted or reversed axes and gaps, sometimes misaligned; return the view."""
+def restrided(rng, array, aligned=False):
+    """Return a copy with gaps and with permuted or reversed axes, which is sometimes misaligned unless `aligned`."""
     order = rng.permutation(array.ndim)
     steps = rng.choice([-2, -1, 1, 2], array.ndim)
     big = [abs(int(steps[axis])) * array.shape[axis] + 1 for axis in order]
-    offset = int(rng.integers(0, 2)) if array.dtype.kind != "O" else 0
+    offset = 0 if aligned or array.dtype.kind == "O" else int(rng.integers(0, 2))
     memory = np.zeros(int(np.prod(big)) * array.dtype.itemsize + 1, np.uint8)[offset:]
     whole = np.ndarray(big, array.dtype, memory).transpose(np.argsort(order))
     view = whole[(..., *(slice(None, None, int(step)) for step in steps))][(..., *(slice(0, n) for n in array.shape))]
@@ -126,6 +127,15 @@ def says(kind, text, function, *operands, **named):
     return refusal.value
 
 
+def outcome(call):
+    """Return the type and the elements of a call's result, or the type and the text of its error."""
+    try:
+        result = call()
+    except Exception as error:
+        return type(error), str(error)
+    return result.dtype.str, result.tolist()
+
+
 def elements_index(indices, axis):
     """Return NumPy index arrays for the positions of gather_elements and scatter_elements."""
     grid = list(np.ogrid[tuple(slice(n) for n in indices.shape)])
@@ -160,10 +170,30 @@ def at_once(work, arguments):
         thread.join()
 
 
+def turns_during(work, turn=lambda: time.sleep(0.001)):
+    """Run `work` in a thread, and return how often `turn` was called meanwhile."""
+    thread = threading.Thread(target=work, daemon=True)
+    thread.start()
+    turns = 0
+    while thread.is_alive():
+        turn()
+        turns += 1
+    return turns
+
+
+class Meddler:
+    """An operand that calls a function when it is read, such as one that changes another operand."""
+
+    def __init__(self, value, act):
+        self.value, self.act = value, act
+
+    def __array__(self, dtype=None, copy=None):
+        self.act()
+        return np.array(self.value)
+
+
 def run_python(code, *arguments, timeout=120, **options):
     """Run `code` in a new interpreter that imports this package, assert that it succeeds, and return its output."""
-    import strew
-
     place = os.path.dirname(os.path.dirname(strew.__file__))
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([place, os.environ.get("PYTHONPATH", "")])}
     done = subprocess.run(

@@ -4,7 +4,8 @@ import array
 
 import numpy as np
 import pytest
-from support import says
+from device_support import Lender
+from support import outcome, refuses, says
 
 import strew
 
@@ -22,32 +23,13 @@ class Described:
         self.values, self.__array_interface__ = values, values.__array_interface__
 
 
-class Exported:
-    def __init__(self, values):
-        self.values = values
-
-    def __dlpack__(self, **how):
-        return self.values.__dlpack__(**how)
-
-    def __dlpack_device__(self):
-        return self.values.__dlpack_device__()
-
-
 def plain_buffer(values):
     return array.array(values.dtype.char, values.tolist())
 
 
 DATA, INDICES = np.arange(4, dtype="f4"), np.array([1, 2])
 ANY_ORDER = [Converted, Described, memoryview]
-KINDS = [*ANY_ORDER, Exported, plain_buffer]
-
-
-def outcome(call):
-    try:
-        result = call()
-    except Exception as error:
-        return type(error), str(error)
-    return result.dtype.str, result.tolist()
+KINDS = [*ANY_ORDER, Lender, plain_buffer]
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -98,7 +80,7 @@ def test_updates_of_any_kind_are_cast_on_request(kind, updates):
 
 def test_lent_updates_are_cast_to_types_of_ml_dtypes():
     bfloat16 = pytest.importorskip("ml_dtypes").bfloat16
-    got = strew.scatter_elements(np.zeros(4, bfloat16), [2, 0], Exported(np.array([1.1, 3e38])), casting="same_kind")
+    got = strew.scatter_elements(np.zeros(4, bfloat16), [2, 0], Lender(np.array([1.1, 3e38])), casting="same_kind")
     assert got.dtype == bfloat16
     assert got.tolist() == np.array([3e38, 0, 1.1, 0]).astype(bfloat16).tolist()
 
@@ -111,9 +93,8 @@ def test_an_array_that_no_numpy_array_stands_for_is_named():
         "indices": lambda: strew.gather(DATA, keys),
         "updates": lambda: strew.scatter_elements(DATA, [0, 1, 2], keys),
     }.items():
-        with pytest.raises(TypeError, match=rf": {name}: the __array__ of a .*PRNGKeyArray cannot be read: JAX .*key_data") as found:
-            call()
-        assert found.value.operand == name
+        found = refuses(TypeError, rf": {name}: the __array__ of a .*PRNGKeyArray cannot be read: JAX .*key_data", call)
+        assert found.operand == name
 
 
 class NAType:

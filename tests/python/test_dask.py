@@ -8,22 +8,19 @@ import subprocess
 import sys
 import time
 
+import dask
+import dask.array as da
+from dask_cases import REDUCTIONS, assert_same_bits, lazy_call, one_call, random_call, rule_call
 import numpy as np
 import pytest
 import strew
-
-dask = pytest.importorskip("dask")
-
-import dask.array as da
 import strew.dask
-from dask_cases import REDUCTIONS, assert_same_bits, lazy_call, one_call, random_call, rule_call
-from strew.dask import _shuffle, _tasks
+from strew.dask import _shuffle, _tables, _tasks
+from support import run_python
 
 SHUFFLE_METHODS = ["direct", "disk", "tasks"]
-
-
-def with_shuffle(call, shuffle_method):
-    return {} if call[0] == "tensor_scatter" else {"shuffle_method": shuffle_method}
+ROOT = pathlib.Path(__file__).parents[2]
+EXAMPLE = str(ROOT / "examples/dask/particles.py")
 
 
 def assert_left_empty(folder):
@@ -47,7 +44,7 @@ def test_random_calls_give_the_bytes_of_one_call(folder, shuffle_method):
     rng = np.random.default_rng(SHUFFLE_METHODS.index(shuffle_method))
     for n in range(80):
         call = random_call(rng)
-        lazy = lazy_call(rng, call, **with_shuffle(call, shuffle_method))
+        lazy = lazy_call(rng, call, shuffle_method=shuffle_method)
         got = np.asarray(lazy.compute(scheduler="threads"))
         assert lazy.shape == got.shape and lazy.dtype == got.dtype
         assert_same_bits(got, call, n)
@@ -69,7 +66,7 @@ def test_neighbouring_owners_that_share_parts_and_index_rules_change_no_byte(mon
     for n in range(40):
         monkeypatch.setattr(_shuffle, "MOST_PARTS", int(rng.choice([1, 3, 11, 1 << 18])))
         call = draw(rng)
-        assert_same_bits(np.asarray(lazy_call(rng, call, **with_shuffle(call, shuffle_method)).compute()), call, n)
+        assert_same_bits(np.asarray(lazy_call(rng, call, shuffle_method=shuffle_method).compute()), call, n)
 
 
 def test_what_needs_all_updates_at_once_gets_them(monkeypatch):
@@ -84,10 +81,7 @@ def test_what_needs_all_updates_at_once_gets_them(monkeypatch):
 def test_processes_give_the_same_bytes_and_leave_no_folder(folder):
     rng = np.random.default_rng(30)
     calls = [random_call(rng) for _ in range(12)]
-    lazies = [
-        lazy_call(rng, call, n % 2, **with_shuffle(call, shuffle_method))
-        for n, (call, shuffle_method) in enumerate(zip(calls, 4 * SHUFFLE_METHODS, strict=True))
-    ]
+    lazies = [lazy_call(rng, call, n % 2, shuffle_method=SHUFFLE_METHODS[n % 3]) for n, call in enumerate(calls)]
     results = dask.compute(*lazies, scheduler="processes", num_workers=2)
     for n, (got, call) in enumerate(zip(results, calls, strict=True)):
         assert_same_bits(np.asarray(got), call, n)
@@ -145,26 +139,24 @@ def test_any_byte_order_gives_the_type_and_bytes_of_one_call(shuffle_method):
     for n in range(40):
         op, operands, attributes = random_call(rng)
         call = op, [operand.astype(operand.dtype.newbyteorder(">")) for operand in operands], attributes
-        lazy = lazy_call(rng, call, **with_shuffle(call, shuffle_method))
+        lazy = lazy_call(rng, call, shuffle_method=shuffle_method)
         assert lazy.dtype == one_call(call).dtype
         assert_same_bits(np.asarray(lazy.compute()), call, n)
-    days = np.arange(6).astype(">M8[D]")  # strew.scatter_elements keeps the byte order
-    lazy = strew.dask.scatter_elements(da.from_array(days, chunks=2), [5, 0], days[:2], shuffle_method=shuffle_method)
-    assert lazy.dtype == days.dtype
-    assert_same_bits(lazy.compute(), ("scatter_elements", [days, [5, 0], days[:2]], {}))
 
 
 @pytest.mark.parametrize("shuffle_method", SHUFFLE_METHODS)
 @pytest.mark.parametrize("order", ["<", ">"])
-def test_records_of_any_byte_order_keep_their_type_and_bytes(shuffle_method, order):
+def test_records_and_dates_of_any_byte_order_keep_their_type_and_bytes(shuffle_method, order):
     records = np.zeros(6, [("place", f"{order}i4"), ("value", f"{order}f8", 2)])
     records["place"], records["value"] = np.arange(6), np.arange(12).reshape(6, 2) / 2
+    days = np.arange(6).astype(f"{order}M8[D]")
     for call in (
+        ("scatter_elements", [days, np.array([5, 0]), days[:2]], {}),
         ("gather", [records, np.array([5, 0, -6])], {}),
         ("scatter_nd", [records, np.array([[5], [0]]), records[1:3]], {}),
     ):
         lazy = lazy_call(np.random.default_rng(57), call, shuffle_method=shuffle_method)
-        assert lazy.dtype == records.dtype
+        assert lazy.dtype == call[1][0].dtype
         assert_same_bits(lazy.compute(), call)
 
 
@@ -212,7 +204,7 @@ def test_bad_indices_give_the_message_of_one_call_and_nothing_is_stored(folder, 
             continue  # circular writes take any position
         except IndexError as error:
             wanted = str(error)
-        lazy = lazy_call(rng, call, **with_shuffle(call, shuffle_method))
+        lazy = lazy_call(rng, call, shuffle_method=shuffle_method)
         store = np.full(lazy.shape, 42, lazy.dtype)
         untouched = store.tobytes()
         assert message(lambda lazy=lazy, store=store: da.store(lazy, store)) == wanted
@@ -231,20 +223,11 @@ def test_an_axis_without_positions_has_no_index():
     assert message(lambda: strew.dask.gather(data, indices).compute()) == wanted
 
 
-def test_the_module_shows_its_operators_alone():
-    assert sorted(dir(strew.dask)) == sorted(strew.dask.__all__)
-
-
 def tasks_of(op, sources, owners, shuffle_method):
     data = da.zeros((owners * 2, 3), chunks=(2, 3))
     indices = da.zeros((sources * 2, 1), dtype=int, chunks=(2, 1))
-    if op == "gather":
-        result = strew.dask.gather(data, indices[:, 0], shuffle_method=shuffle_method)
-        operands = [data, indices[:, 0]]
-    else:
-        updates = da.zeros((sources * 2, 3), chunks=(2, 3))
-        result = strew.dask.scatter_nd(data, indices, updates, shuffle_method=shuffle_method)
-        operands = [data, indices, updates]
+    operands = [data, indices[:, 0]] if op == "gather" else [data, indices, da.zeros((sources * 2, 3), chunks=(2, 3))]
+    result = getattr(strew.dask, op)(*operands, shuffle_method=shuffle_method)
     return len(result.dask) - len(set().union(*(operand.dask for operand in operands)))
 
 
@@ -315,17 +298,15 @@ def test_a_folder_is_removed_by_its_name_alone_and_its_absence_is_told(folder):
 
 
 def test_importing_strew_imports_no_dask():
-    code = "import sys, strew; sys.exit(any(name.split('.')[0] in ('dask', 'distributed') for name in sys.modules))"
-    subprocess.run([sys.executable, "-c", code], check=True)
-    code = "import sys, strew.dask; sys.exit('distributed' in sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run_python("import sys, strew; assert not {'dask', 'distributed'} & {name.split('.')[0] for name in sys.modules}")
+    run_python("import sys, strew.dask; assert 'distributed' not in sys.modules")
 
 
 def test_inputs_are_not_written_to():
     data, updates = np.zeros(6, np.float32), np.ones(4, np.float32)
-    lazy = strew.dask.scatter_nd(da.from_array(data, chunks=2), np.array([[0], [5], [0], [3]]), da.from_array(updates, chunks=3), "add")
-    first = lazy.compute()
-    assert (lazy.compute() == first).all() and not data.any()
+    operands = da.from_array(data, chunks=2), np.array([[0], [5], [0], [3]]), da.from_array(updates, chunks=3)
+    lazy = strew.dask.scatter_nd(*operands, "add")
+    assert (lazy.compute() == lazy.compute()).all() and not data.any()
 
 
 @pytest.mark.parametrize("shuffle_method", [None, "disk"])
@@ -337,7 +318,7 @@ def test_the_documented_way_from_disk_to_disk_gives_the_bytes_of_one_call(folder
     for name, operand, rows in zip(("bins", "where", "mass"), operands, (40, 15, 20), strict=True):
         chunks = (rows, *operand.shape[1:])
         zarr.create_array(stores / f"{name}.zarr", shape=operand.shape, chunks=chunks, dtype=operand.dtype)[...] = operand
-    page = (pathlib.Path(__file__).parents[2] / "docs/dask.md").read_text()
+    page = (ROOT / "docs/dask.md").read_text()
     (shown,) = (block.split("```")[0] for block in page.split("```python\n")[1:] if "to_zarr" in block)
     monkeypatch.chdir(stores)
     if shuffle_method:
@@ -359,8 +340,7 @@ def test_the_examples_of_the_functions_give_what_they_say(name):
 
 @pytest.mark.parametrize("chunk", [5000, 1700])
 def test_the_example_gives_the_bits_of_one_call(chunk):
-    path = pathlib.Path(__file__).parents[2] / "examples/dask/particles.py"
-    example = runpy.run_path(str(path))
+    example = runpy.run_path(EXAMPLE)
     positions, masses = (array.rechunk({0: chunk}) for array in example["particles"](5000, 2500))
     got = example["mass_by_bin"](positions, masses, 16).compute()
     cells = np.floor(positions.compute() * 16).astype(np.int64)
@@ -370,7 +350,50 @@ def test_the_example_gives_the_bits_of_one_call(chunk):
 
 
 def test_the_example_runs_as_a_program():
-    path = pathlib.Path(__file__).parents[2] / "examples/dask/particles.py"
-    ran = subprocess.run([sys.executable, path, "--particles", "4000", "--bins", "8"], check=True, capture_output=True, text=True)
+    ran = subprocess.run([sys.executable, EXAMPLE, "--particles", "4000", "--bins", "8"], check=True, capture_output=True, text=True)
     assert "4,000 particles; 9" in ran.stdout and "64 bins" in ran.stdout
-    assert runpy.run_path(str(path))["mass_by_bin"](da.ones((3, 2), chunks=3) / 2, da.ones(3, dtype="f4"), 1).compute() == [[3]]
+    assert runpy.run_path(EXAMPLE)["mass_by_bin"](da.ones((3, 2), chunks=3) / 2, da.ones(3, dtype="f4"), 1).compute() == [[3]]
+
+
+def test_a_temporary_directory_that_is_missing_is_made(tmp_path):
+    with dask.config.set({"temporary-directory": str(tmp_path / "new" / "deep")}):
+        got = strew.dask.gather(da.arange(6, chunks=2), da.from_array([5, 0], chunks=1), shuffle_method="disk")
+        assert got.compute(scheduler="threads").tolist() == [5, 0]
+
+
+@pytest.fixture
+def written(folder, monkeypatch):
+    """Return a list of the bytes of each write to a file, in batches of 4096 bytes."""
+    sizes, write = [], _tables._write
+    monkeypatch.setattr(_tables, "BATCH_BYTES", 4096)
+    monkeypatch.setattr(_tables, "_write", lambda file, array: (sizes.append(array.nbytes), write(file, array)))
+    return sizes
+
+
+def test_answers_of_a_crowded_chunk_are_never_all_in_memory(written, monkeypatch):
+    rng = np.random.default_rng(5)
+    data = da.from_array(rng.integers(0, 9, (400, 16)), chunks=(100, 16))
+    where = rng.integers(0, 100, 9000)
+    got = strew.dask.gather(data, da.from_array(where, chunks=1000), shuffle_method="disk").compute(scheduler="threads")
+    assert np.array_equal(got, data.compute()[where])
+    assert sum(written) == 9000 * (4 + 128)  # bytes of an offset and a row for each index
+    assert max(written) == 4096
+
+
+def test_updates_of_a_crowded_chunk_are_never_all_in_memory(written, monkeypatch):
+    monkeypatch.setattr(_tasks, "BATCH_BYTES", 4096)
+    at_once, batches = [], _tasks._batches
+
+    def counted(parts):
+        for some in batches(parts):
+            at_once.append(sum(values.nbytes for _, values in some))
+            yield some
+
+    monkeypatch.setattr(_tasks, "_batches", counted)
+    rng = np.random.default_rng(6)
+    operands = [np.zeros((400, 16), np.float32), rng.integers(0, 100, (9000, 1)), rng.random((9000, 16), np.float32)]
+    lazy = [da.from_array(operand, chunks=(100, 16)) for operand in operands]
+    got = strew.dask.scatter_nd(*lazy, "add", shuffle_method="disk").compute(scheduler="threads")
+    assert_same_bits(got, ("scatter_nd", operands, {"reduction": "add"}))
+    assert sum(written) == 9000 * (4 + 64) and max(written) <= 4096  # 90 chunks with 6,400 bytes of updates each
+    assert sum(at_once) == 9000 * 64 and max(at_once) == 6400

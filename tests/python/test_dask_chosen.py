@@ -2,16 +2,14 @@
 
 import itertools
 
+import dask
+import dask.array as da
+from dask.optimization import cull
+from dask_cases import assert_same_bits, chunked, random_call, rule_call
 import numpy as np
 import pytest
 import strew
-
-dask = pytest.importorskip("dask")
-
-import dask.array as da
 import strew.dask
-from dask.optimization import cull
-from dask_cases import assert_same_bits, chunked, one_call, random_call, rule_call
 from strew.dask import _shuffle
 
 SHUFFLE_METHODS = ["direct", "disk", "tasks"]
@@ -44,13 +42,9 @@ class Chunks:
             yield block, tuple(slice(cut[n], cut[n + 1]) for n, cut in zip(block, cuts, strict=True))
 
 
-def strangely_chunked(rng, array):
-    return Chunks(array, chunked(rng, array, 7).chunks)
-
-
 def in_memory(rng, call, shuffle_method):
     op, operands, attributes = call
-    data = strangely_chunked(rng, operands[0])
+    data = Chunks(operands[0], chunked(rng, operands[0], 7).chunks)
     at = 2 if op == "tensor_scatter" else 1
     rest = [operand if n == at else chunked(rng, operand) for n, operand in enumerate(operands[1:], 1)]
     further = {} if op == "tensor_scatter" else {"shuffle_method": shuffle_method}

@@ -7,7 +7,7 @@ import pytest
 from device_support import DeviceArray, InterfaceArray, device
 from hypothesis import given, settings
 from support import INDEX_TYPES, ML_TYPES, NUMPY_TYPES, REDUCTIONS, dtype_of, random_bits, random_indices
-from support import random_numbers, refuses, says, seeds
+from support import random_numbers, refuses, restrided, says, seeds
 
 import strew
 
@@ -15,19 +15,6 @@ LENT_TYPES = [*NUMPY_TYPES, *(name for name in ML_TYPES if name in device_suppor
 assert device  # a fixture
 
 ALL_REDUCTIONS = ["none", *REDUCTIONS, "sub", "div", "and", "or", "xor", "mean"]
-
-
-def stepped(rng, values):
-    """Return an equal array with gaps and with reversed or permuted axes."""
-    if values.ndim == 0:
-        return values
-    order = rng.permutation(values.ndim)
-    steps = rng.choice([-2, -1, 1, 2], values.ndim)
-    whole = np.zeros([abs(int(steps[axis])) * values.shape[axis] + 1 for axis in order], values.dtype)
-    view = whole.transpose(np.argsort(order))[tuple(slice(None, None, int(step)) for step in steps)]
-    view = view[tuple(slice(0, n) for n in values.shape)]
-    view[...] = values
-    return view
 
 
 def outcome(call):
@@ -100,7 +87,7 @@ def test_a_call_gives_what_it_gives_in_cpu_memory(seed):
     rng = case.rng
     played.set(seed=seed, most_blocks=int(rng.integers(1, 5)))
     wanted = outcome(lambda: case.call(case.operands()))
-    placed = [stepped(rng, values) if rng.random() < 0.5 else values for values in case.operands()]
+    placed = [restrided(rng, values, aligned=True) if rng.random() < 0.5 else values for values in case.operands()]
     named = [values.dtype.name not in device_support.NAMED_CODES and rng.random() < 0.3 for values in placed]
     arrays = [InterfaceArray(values) if ok else DeviceArray(values) for values, ok in zip(placed[1:], named[1:], strict=True)]
     arrays.insert(0, DeviceArray(placed[0]))
@@ -121,7 +108,7 @@ def test_a_call_writes_into_out_or_nothing(seed):
         return
     in_place = scatters and case.rng.random() < 0.5
     before = case.data if in_place else np.full(shape, 1, case.data.dtype)
-    expected, written = before.copy(), stepped(case.rng, before)
+    expected, written = before.copy(), restrided(case.rng, before, aligned=True)
     on_host, on_device = case.operands(), [DeviceArray(values) for values in case.operands()]
     out = DeviceArray(written)
     if in_place:

@@ -12,7 +12,7 @@ import types
 import device_support
 import numpy as np
 import pytest
-from support import refuses
+from support import refuses, run_python, says
 from device_support import DeviceArray, InterfaceArray, Told, device
 
 import strew
@@ -64,9 +64,8 @@ def test_indices_that_were_checked_are_not_read_again(device):
     data, indices, updates = (DeviceArray(each) for each in (np.zeros((3, 2)), values, np.ones((3, 2))))
     kept = strew.check_indices(strew.scatter_nd, data, indices, updates, "add")
     assert (kept.shape, kept.dtype, kept.device, kept.axis_sizes) == ((3, 1), np.int64, "cuda:0", (3,))
-    assert kept.device_bytes > 0 and repr(kept).endswith(
-        f", device='cuda:0', axis_sizes=(3,), device_bytes={kept.device_bytes})"
-    )
+    assert repr(kept).endswith(f", device='cuda:0', axis_sizes=(3,), device_bytes={kept.device_bytes})")
+    assert kept.device_bytes > 0
     asked = len(indices.asked)
     values[:] = 99
     for reduction, wanted in (("add", [[1, 1], [2, 2], [0, 0]]), ("none", [[1, 1], [1, 1], [0, 0]])):
@@ -193,11 +192,9 @@ def test_the_examples_of_the_module_give_what_they_say(device):
         assert results.failed == 0 and results.attempted > 0
 
 
-def run_apart(code, **how):
+def run_apart(code):
     """Run code in a new process, because an opened library is never unloaded. Return its output."""
-    here = str(pathlib.Path(__file__).parent)
-    code = f"import sys; sys.path.insert(0, {here!r})\n" + code
-    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, **how).stdout
+    return run_python(f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})\n{code}")
 
 
 REFUSED = """
@@ -221,9 +218,8 @@ def test_why_no_call_can_run_is_said(device):
     ]:
         device.has(**machine)
         assert strew.cuda.unavailable_reason() == why and not strew.cuda.available()
-        with pytest.raises(NotImplementedError) as refusal:
-            strew.gather(InterfaceArray(np.zeros(3)), [0])
-        assert str(refusal.value) == f"gather: data has a __cuda_array_interface__, but {why}"
+        words = f"gather: data has a __cuda_array_interface__, but {why}"
+        says(NotImplementedError, words, strew.gather, InterfaceArray(np.zeros(3)), [0])
 
 
 def test_an_address_that_is_none_of_a_device_is_refused(device):
@@ -240,14 +236,14 @@ def test_without_the_package_the_error_says_how_to_get_it():
     assert "`make cuda PYTHON=...`" in said and "pip install strew-cuda13" in said
 
 
+OLD_DOOR = "static const char* door[] = {\"0.0.1-old\"}; const void* strew_cuda_door() { return door; }"
+
+
 @pytest.mark.skipif(shutil.which("cc") is None, reason="there is no C compiler")
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (
-            "static const char* door[] = {\"0.0.1-old\"}; const void* strew_cuda_door() { return door; }",
-            "strew-cuda13 was built from another version of Strew (0.0.1-old) than this one (",
-        ),
+        (OLD_DOOR, "strew-cuda13 was built from another version of Strew (0.0.1-old) than this one ("),
         ("int nothing;", "other.so is no library of strew-cuda13"),
     ],
 )
@@ -255,7 +251,6 @@ def test_another_library_is_not_used(tmp_path, source, message):
     (tmp_path / "other.c").write_text(source)
     built = ["cc", "-shared", "-fPIC", "-o", tmp_path / "other.so", tmp_path / "other.c"]
     subprocess.run(built, check=True)
-    said = run_apart(
-        REFUSED.format(f"install_library({str(tmp_path / 'other.so')!r})\nprint(strew.cuda.unavailable_reason())")
-    )
+    install = f"install_library({str(tmp_path / 'other.so')!r})"
+    said = run_apart(REFUSED.format(f"{install}\nprint(strew.cuda.unavailable_reason())"))
     assert said.count(message) == 2

@@ -35,10 +35,6 @@ def is_function(value):
     return callable(value) and not inspect.isclass(value) and type(value) is not type(strew.numpy.add)
 
 
-def sections(text):
-    return re.findall(r"^([A-Z][a-z]+)\n-+$", inspect.cleandoc(text), re.M)
-
-
 def takes_arguments(name, value):
     return bool([parameter for parameter in inspect.signature(value).parameters if parameter != "self"])
 
@@ -61,13 +57,10 @@ def test_the_examples_give_what_they_say(name):
 
 @pytest.mark.parametrize("name", [n for n in FUNCTIONS if takes_arguments(n, FUNCTIONS[n])])
 def test_a_function_with_arguments_has_every_section_in_order(name):
-    found = sections(FUNCTIONS[name].__doc__)
-    needed = [section for section in SECTIONS if section != "Returns" or returns_something(name)]
+    found = re.findall(r"^([A-Z][a-z]+)\n-+$", inspect.cleandoc(FUNCTIONS[name].__doc__), re.M)
+    returns_something = inspect.signature(FUNCTIONS[name]).return_annotation not in (None, "None")
+    needed = [section for section in SECTIONS if section != "Returns" or returns_something]
     assert [section for section in found if section in SECTIONS] == needed
-
-
-def returns_something(name):
-    return inspect.signature(FUNCTIONS[name]).return_annotation not in (None, "None")
 
 
 @pytest.mark.parametrize("name", FUNCTIONS)

@@ -3,6 +3,7 @@
 tests/documented_commands.py runs other commands. tests/documented_code.py describes the tests of other languages.
 """
 
+import contextlib
 import doctest
 import functools
 import os
@@ -11,12 +12,13 @@ import re
 import shlex
 import subprocess
 import sys
+import types
 from importlib.util import find_spec
 
 import device_support
-import device_torch
 import numpy as np
 import pytest
+from device_support import DeviceArray
 
 ROOT = pathlib.Path(__file__).parents[2]
 sys.path.append(str(ROOT / "tests/support"))
@@ -42,11 +44,65 @@ NEEDS = {
 }
 
 
+class Tensor(DeviceArray):
+    __module__ = "torch"
+    __array_namespace__ = None
+
+    def tolist(self):
+        return self.values.tolist()
+
+    def to(self, device):
+        return self
+
+
+class CUDAGraph:
+    def replay(self):
+        self.launch()
+
+
+class Torch(types.ModuleType):
+    """The part of PyTorch that docs/cuda.md uses, on the emulated device."""
+
+    uint8 = np.uint8
+    Tensor = type("Tensor", (), {})  # for isinstance; no object has this type
+
+    def __init__(self, played):
+        super().__init__("torch")
+        self._played, self._stream = played, 0
+        self.cuda = types.SimpleNamespace(
+            CUDAGraph=CUDAGraph,
+            current_stream=lambda device=None: types.SimpleNamespace(cuda_stream=self._stream),
+            graph=self._capture,
+            synchronize=lambda: None,
+        )
+
+    def tensor(self, values, device):
+        values = np.asarray(values)
+        return Tensor(values.astype(np.float32) if values.dtype == np.float64 else values)
+
+    def zeros(self, *shape, device):
+        return Tensor(np.zeros(shape, np.float32))
+
+    def empty(self, shape, dtype, device):
+        return Tensor(np.full(shape, 0, dtype))
+
+    def from_numpy(self, values):
+        return Tensor(values.copy())
+
+    @contextlib.contextmanager
+    def _capture(self, graph):
+        with self._played.captures() as captured:
+            self._stream = captured.stream
+            yield
+            self._stream = 0
+        graph.launch = captured.launch
+
+
 def play_device(monkeypatch):
     """Let examples with arrays on a device run on the emulated device, with a stand-in for PyTorch."""
     played = device_support.play()
     played.set()
-    monkeypatch.setitem(sys.modules, "torch", device_torch.Torch(played))
+    monkeypatch.setitem(sys.modules, "torch", Torch(played))
 
 
 def write_zarr():

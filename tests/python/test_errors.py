@@ -1,6 +1,10 @@
-"""Tests exceptions and messages: every error of each argument, for each operator."""
+"""Tests exceptions and messages: every error of each argument, for each operator, and errors not caused by operands."""
 
+import copy
+import os
 import pickle
+import subprocess
+import sys
 
 import ml_dtypes
 import numpy as np
@@ -130,21 +134,15 @@ TABLE = [
 
 @pytest.mark.parametrize("error, call, message", TABLE, ids=[row[2][:70] for row in TABLE])
 def test_a_refusal_says_what_where_and_what_would_be_right(error, call, message):
-    with pytest.raises(error) as refusal:
-        call()
-    assert type(refusal.value) is error
-    assert str(refusal.value) == message
+    assert type(says(error, message, call)) is error
 
 
 def test_the_first_bad_index_is_named_for_any_number_of_threads():
     data, indices = np.zeros(10), np.zeros(1_000_000, np.int64)
     indices[[300_001, 300_002, 999_999]] = [-11, 10, 77]
     for threads in (1, 2, 3, 7):
-        with (
-            strew.num_threads(threads),
-            pytest.raises(IndexError, match=r"^gather: indices\[300001\] = -11 is outside"),
-        ):
-            strew.gather(data, indices)
+        with strew.num_threads(threads):
+            refuses(IndexError, r"^gather: indices\[300001\] = -11 is outside", strew.gather, data, indices)
 
 
 @pytest.mark.parametrize("axis", [2**63, -(2**70)])
@@ -201,10 +199,9 @@ def test_a_list_that_holds_itself_or_is_nested_too_deeply_is_refused_as_numpy_do
     with pytest.raises(ValueError):
         np.asarray(endless)
     for what, calls in NESTED.items():
+        words = f"{what} are lists in each other more than 64 deep, or one that holds itself"
         for call in calls:
-            with pytest.raises(ValueError) as refusal:
-                call(endless)
-            assert str(refusal.value) == f"{what} are lists in each other more than 64 deep, or one that holds itself"
+            says(ValueError, words, call, endless)
 
 
 def test_a_list_that_holds_itself_twice_is_looked_at_once():
@@ -296,24 +293,26 @@ def test_an_array_interface_that_cannot_be_read_is_named(changes):
         assert refusal.value.__cause__ is not None
 
 
-@pytest.mark.parametrize("name", ["conformance", "cuda", "dask", "numpy", "torch"])
-def test_a_module_that_was_not_imported_is_named_with_its_import(name):
-    with pytest.raises(AttributeError) as error:
-        strew.__getattr__(name)
-    assert str(error.value) == f"module 'strew' has no attribute '{name}'; it has to be imported: import strew.{name}"
+LACKED = [
+    ("strew", "scater", "; there are scatter_elements, scatter_nd"),
+    ("strew", "Gather", "; did you mean 'gather'?"),
+    ("strew", "load_modl", "; did you mean 'load_model'?"),
+    ("strew", "install", "; see strew.torch.install"),
+    ("strew", "take", "; see strew.numpy.take"),
+    ("strew", "add", "; see strew.numpy.add"),
+    ("strew", "nonsense", ""),
+    ("strew.numpy", "tkae", "; did you mean 'take'?"),
+    ("strew.dask", "scater", "; there are scatter_elements, scatter_nd"),
+    ("strew.dask", "take", "; did you mean 'gather'?"),
+]
+IMPORTS = ["conformance", "cuda", "dask", "numpy", "torch"]
+LACKED += [("strew", name, f"; it has to be imported: import strew.{name}") for name in IMPORTS]
 
 
-def about(call, kind=Exception):
-    """Return the attributes of the exception that a call raises, except `code` and `text`, which always exist."""
-    with pytest.raises(kind) as refusal:
-        call()
-    error = refusal.value
-    assert isinstance(error, strew.Refusal)
-    front = error.where or error.operator
-    assert str(error) == (f"{front}: {error.text}" if front else error.text)
-    copy = pickle.loads(pickle.dumps(error))
-    assert (type(copy), str(copy), vars(copy)) == (type(error), str(error), vars(error))
-    return {name: value for name, value in vars(error).items() if value is not None and name not in ("code", "text")}
+@pytest.mark.parametrize(("module", "name", "hint"), LACKED)
+def test_a_name_that_a_module_lacks_is_guessed_or_named_with_its_import(module, name, hint):
+    lacking = pytest.importorskip(module).__getattr__
+    says(AttributeError, f"module {module!r} has no attribute {name!r}{hint}", lacking, name)
 
 
 FIELDS = [
@@ -329,20 +328,30 @@ FIELDS = [
     (lambda: strew.gather(D), {"operator": "gather", "operand": "indices"}),
     (lambda: strew.gather(D, [0], out=1), {"operator": "gather", "operand": "out"}),
     (lambda: strew.load_model("/none.onnx"), {"where": "/none.onnx"}),
+    (lambda: strew.broadcast_full((2, -1), 0), {"operator": "broadcast_full", "operand": "shape"}),
+    (lambda: strew.check_indices(len), {"operator": "check_indices", "operand": "function"}),
+    (lambda: strew.edge_dot(D, D, 1), {"operator": "edge_dot", "operand": "edges"}),
+    (lambda: strew.set_num_threads(0), {"operator": "set_num_threads", "operand": "n", "value": 0}),
+    (lambda: strew.numpy.add.at(np.zeros(3), [0, 7], 1), {"operator": "add.at", "operand": "indices", "axis": 0, "position": (1,), "value": 7}),
 ]  # fmt: skip
 
 
+CODES = {IndexError: "index out of range", TypeError: "invalid type", ValueError: "invalid argument"}
+
+
 @pytest.mark.parametrize("call, fields", FIELDS, ids=[str(number) for number in range(len(FIELDS))])
-def test_an_exception_carries_what_its_message_says_and_keeps_it_when_pickled(call, fields):
-    assert about(call) == fields
-
-
-def test_the_code_is_the_same_word_as_in_the_program():
-    for error, code in ((IndexError, "index out of range"), (TypeError, "invalid type"), (ValueError, "invalid argument")):
-        arguments = {IndexError: ([9],), TypeError: ([0.5],), ValueError: ([0], 7)}[error]
-        with pytest.raises(error) as refusal:
-            strew.gather(D, *arguments)
-        assert refusal.value.code == code
+def test_an_exception_carries_its_code_and_what_its_message_says_and_keeps_them_when_pickled(call, fields):
+    with pytest.raises(Exception) as refusal:
+        call()
+    error = refusal.value
+    assert isinstance(error, strew.Refusal)
+    assert error.code == CODES.get(type(error), error.code)
+    front = error.where or error.operator
+    assert str(error) == (f"{front}: {error.text}" if front else error.text)
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), vars(again)) == (type(error), str(error), vars(error))
+    others = vars(error).items() - {("code", error.code), ("text", error.text)}
+    assert {name: value for name, value in others if value is not None} == fields
 
 
 def test_the_attributes_of_an_error_with_a_cause_are_there_too():
@@ -351,20 +360,34 @@ def test_the_attributes_of_an_error_with_a_cause_are_there_too():
     assert isinstance(refusal.value.__cause__, ValueError) and refusal.value.operand == "data"
 
 
-OF_PYTHON = [
-    (lambda: strew.broadcast_full((2, -1), 0), {"code": "invalid argument", "operator": "broadcast_full", "operand": "shape"}),
-    (lambda: strew.check_indices(len), {"code": "invalid type", "operator": "check_indices", "operand": "function"}),
-    (lambda: strew.edge_dot(D, D, 1), {"code": "invalid type", "operator": "edge_dot", "operand": "edges"}),
-    (lambda: strew.set_num_threads(0), {"code": "invalid argument", "operator": "set_num_threads", "operand": "n", "value": 0}),
-    (lambda: strew.numpy.add.at(np.zeros(3), [0, 7], 1), {"code": "index out of range", "operator": "add.at", "axis": 0, "position": (1,), "value": 7}),
-]  # fmt: skip
+@pytest.mark.parametrize("setter", [strew.set_memory_cache_limit, strew.set_scratch_limit])
+def test_a_limit_of_memory_names_its_function_and_value(setter):
+    for value in ("1G", 1.5, [1]):
+        words = f"{setter.__name__}: n_bytes is {value!r}; an integer is wanted, such as 2**30 for 1 GiB"
+        says(TypeError, words, setter, value)
+    for value in (-1, 2**63):
+        refuses(ValueError, f"^{setter.__name__}: {value} bytes; 0 to ", setter, value)
 
 
-@pytest.mark.parametrize(("call", "fields"), OF_PYTHON)
-def test_refusals_of_the_python_code_carry_their_fields(call, fields):
-    with pytest.raises((IndexError, TypeError, ValueError)) as refusal:
-        call()
-    for error in (refusal.value, pickle.loads(pickle.dumps(refusal.value))):
-        assert isinstance(error, strew.Refusal)
-        assert {name: getattr(error, name) for name in fields} == fields
-        assert str(error) == f"{error.operator}: {error.text}"
+def test_none_is_the_limit_at_first():
+    memory, scratch = strew.get_memory_cache_limit(), strew.get_scratch_limit()
+    strew.set_memory_cache_limit(1)
+    strew.set_scratch_limit(1)
+    strew.set_memory_cache_limit(None)
+    strew.set_scratch_limit(None)
+    assert (strew.get_memory_cache_limit(), strew.get_scratch_limit()) == (memory, scratch)
+
+
+@pytest.mark.parametrize("act", [pickle.dumps, copy.copy, copy.deepcopy])
+def test_checked_indices_say_why_they_are_not_copied(act):
+    with pytest.raises(TypeError, match="^CheckedIndices are neither copied nor pickled: .* strew.check_indices there$"):
+        act(strew.check_indices(strew.gather, D, [0]))
+
+
+def test_a_number_of_threads_in_the_environment_that_is_none_is_said_once():
+    code = "import strew; strew.get_num_threads(); strew.gather([1.0], [0]); print(strew.get_num_threads() >= 1)"
+    done = subprocess.run(
+        [sys.executable, "-c", code], env={**os.environ, "STREW_NUM_THREADS": "many"}, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stdout) == (0, "True\n")
+    assert done.stderr == "strew: STREW_NUM_THREADS is 'many'; a number from 1 to 1024 is wanted, and all processors are used\n"

@@ -10,13 +10,22 @@ import strew
 
 OPERATORS = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"]
 
-FORK = """
+PROLOGUE = """
 import os, signal, sys, threading, warnings
 import numpy as np, strew
 warnings.simplefilter('ignore')
 data, index = np.ones((3000, 200), np.float32), np.arange(3000) % 7
 def work():
     return strew.scatter_nd(data, index[:, None], data, 'add')
+def in_child(is_right):
+    child = os.fork()
+    if child == 0:
+        signal.alarm(60)
+        os._exit(0 if is_right() else 1)
+    assert os.waitpid(child, 0)[1] == 0
+"""
+
+FORK = PROLOGUE + """
 {setting}
 wanted = work()
 stop = threading.Event()
@@ -26,22 +35,18 @@ def busy():
 other = threading.Thread(target=busy)
 if {busy}:
     other.start()
+def is_right():
+    return np.array_equal(work(), wanted)
+def is_right_in_child():
+    right = is_right() and strew.get_num_threads() == {count}
+    with strew.num_threads(3):
+        right = right and is_right()
+    if generation == 0:
+        in_child(is_right)
+    return right
 for generation in range(5):
-    child = os.fork()
-    if child == 0:
-        signal.alarm(60)
-        right = np.array_equal(work(), wanted) and strew.get_num_threads() == {count}
-        with strew.num_threads(3):
-            right = right and np.array_equal(work(), wanted)
-        if generation == 0:
-            grandchild = os.fork()
-            if grandchild == 0:
-                signal.alarm(60)
-                os._exit(0 if np.array_equal(work(), wanted) else 1)
-            right = right and os.waitpid(grandchild, 0)[1] == 0
-        os._exit(0 if right else 1)
-    assert os.waitpid(child, 0)[1] == 0
-    assert np.array_equal(work(), wanted)
+    in_child(is_right_in_child)
+    assert is_right()
 stop.set()
 """
 
@@ -54,27 +59,15 @@ def test_a_child_after_fork_computes(setting, count, busy):
 
 def test_a_child_has_the_thread_number_of_the_thread_that_forks():
     code = """
-import os, signal, warnings
-import numpy as np, strew
-warnings.simplefilter('ignore')
-data = np.ones((3000, 200), np.float32)
 with strew.num_threads(3):
     strew.gather(data, [0])
-    child = os.fork()
-    if child == 0:
-        signal.alarm(60)
-        strew.gather(data, np.arange(3000))
-        os._exit(0 if strew.get_num_threads() == 3 else 1)
-    assert os.waitpid(child, 0)[1] == 0
+    in_child(lambda: strew.gather(data, np.arange(3000)).any() and strew.get_num_threads() == 3)
 """
-    run_python(code)
+    run_python(PROLOGUE + code)
 
 
 def test_a_child_after_fork_loads_models_while_other_threads_of_the_parent_do(tmp_path):
     code = """
-import os, signal, sys, threading, warnings
-import numpy as np, strew
-warnings.simplefilter('ignore')
 stop = threading.Event()
 def busy():
     while not stop.is_set():
@@ -84,18 +77,13 @@ for other in others:
     other.start()
 try:
     for _ in range(20):
-        child = os.fork()
-        if child == 0:
-            signal.alarm(60)
-            model = strew.load_model(sys.argv[1])
-            os._exit(0 if model.run({'data': np.ones((3, 2), np.float32), 'indices': np.array([1])}) else 1)
-        assert os.waitpid(child, 0)[1] == 0
+        in_child(lambda: strew.load_model(sys.argv[1]).run({'data': data[:, :2], 'indices': np.array([1])}))
 finally:
     stop.set()
 """
     path = tmp_path / "model.onnx"
     path.write_bytes(model_of(GATHER).SerializeToString())
-    run_python(code, str(path))
+    run_python(PROLOGUE + code, str(path))
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])

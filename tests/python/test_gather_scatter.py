@@ -3,13 +3,11 @@
 import pickle
 import types
 
+import ml_dtypes
 import numpy as np
 import pytest
-from support import refuses
-
 import strew
-
-ml_dtypes = pytest.importorskip("ml_dtypes")
+from support import Meddler, refuses
 
 TYPES = [np.float32, np.float64, np.float16, ml_dtypes.bfloat16]
 
@@ -237,10 +235,9 @@ def test_products_along_edges_are_gradients_of_weights():
 )
 def test_what_does_not_fit_is_named(call, error, message):
     data = np.ones((3, 2))
-    with pytest.raises(error, match=message) as refusal:
-        call(data, strew.Edges([0, 2], [1, 0], 3, 2))
-    assert isinstance(refusal.value, strew.Refusal)
-    assert str(refusal.value).startswith(f"{refusal.value.operator}: ")
+    refusal = refuses(error, message, call, data, strew.Edges([0, 2], [1, 0], 3, 2))
+    assert isinstance(refusal, strew.Refusal)
+    assert str(refusal).startswith(f"{refusal.operator}: ")
 
 
 STRINGS = ["one", "two, which is far too long for any short string", "three", "four"]
@@ -317,22 +314,8 @@ def test_a_pickle_of_edges_keeps_those_left_out_and_no_others():
         assert not 0 <= operand[refused.value.position[0]] < 2
 
 
-def test_a_matrix_that_has_no_compressed_rows_is_rejected():
-    for name in ("csc", "bsr", "coo"):
-        matrix = types.SimpleNamespace(format=name, indptr=[0, 1], indices=[0], shape=(1, 1))
-        with pytest.raises(TypeError, match=rf"^Edges.from_matrix: SimpleNamespace of format {name} is no matrix in"):
-            strew.Edges.from_matrix(matrix)
-
-
-class Meddler:
-    """An array that changes another array when it is read."""
-
-    def __init__(self, value, victim):
-        self.value, self.victim = value, victim
-
-    def __array__(self, dtype=None, copy=None):
-        self.victim.resize(1, refcheck=False)
-        return self.value
+def meddler(value, victim):
+    return Meddler(value, lambda: victim.resize(1, refcheck=False))
 
 
 def term():
@@ -341,26 +324,26 @@ def term():
 
 def meddled_dot(a, b):
     one = term()
-    strew.edge_dot(one, Meddler(term(), one), strew.Edges(a, b, len(one), len(one)))
+    strew.edge_dot(one, meddler(term(), one), strew.Edges(a, b, len(one), len(one)))
 
 
 def meddled_gradients(a, b):
     data = term()
     edges = strew.Edges(a, b, len(data), len(data))._edges
     terms = None, None, None, False, "add", "data", "share", [True, False, False]
-    strew._strew._gather_scatter_gradients(Meddler(term(), data), data, edges, *terms)
+    strew._strew._gather_scatter_gradients(meddler(term(), data), data, edges, *terms)
 
 
 # Each call reads an operand, and then another operand, which changes the first one.
 MEDDLING = {
-    "Edges": ("gather_index", lambda a, b: strew.Edges(a, Meddler(b, a), 1, 1)),
-    "Edges.from_csr": ("row_start", lambda a, b: strew.Edges.from_csr(a, Meddler(b, a), 1)),
-    "gather_index": ("gather_index", lambda a, b: strew.gather_scatter(term(), a, Meddler(b, a), 1)),
-    "weight": ("gather_index", lambda a, b: strew.gather_scatter(term(), a, b, 1, weight=Meddler(term(), a))),
-    "base": ("scatter_index", lambda a, b: strew.gather_scatter(term(), a, b, 1, base=Meddler(term()[:1], b))),
+    "Edges": ("gather_index", lambda a, b: strew.Edges(a, meddler(b, a), 1, 1)),
+    "Edges.from_csr": ("row_start", lambda a, b: strew.Edges.from_csr(a, meddler(b, a), 1)),
+    "gather_index": ("gather_index", lambda a, b: strew.gather_scatter(term(), a, meddler(b, a), 1)),
+    "weight": ("gather_index", lambda a, b: strew.gather_scatter(term(), a, b, 1, weight=meddler(term(), a))),
+    "base": ("scatter_index", lambda a, b: strew.gather_scatter(term(), a, b, 1, base=meddler(term()[:1], b))),
     "edge_dot": ("one", meddled_dot),
     "gradients": ("data", meddled_gradients),
-    "picture": ("data", lambda a, b: strew.picture(strew.gather, a, Meddler(np.zeros(1, int), a))),
+    "picture": ("data", lambda a, b: strew.picture(strew.gather, a, meddler(np.zeros(1, int), a))),
 }
 
 
@@ -372,16 +355,17 @@ def test_an_operand_that_another_one_changes_while_it_is_read_is_named(call):
 
 
 @pytest.mark.parametrize(
-    ("shape", "exception", "message"),
+    ("given", "exception", "message"),
     [
-        (None, TypeError, "^Edges.from_matrix: matrix has no shape of two ints$"),
-        ((1, 2.7), TypeError, "^Edges.from_matrix: matrix has no shape of two ints$"),
-        ((5, 2), ValueError, r"^Edges.from_matrix: matrix has shape \[5, 2\], but starts of 1 rows$"),
+        ({"shape": None}, TypeError, "matrix has no shape of two ints$"),
+        ({"shape": (1, 2.7)}, TypeError, "matrix has no shape of two ints$"),
+        ({"shape": (5, 2)}, ValueError, r"matrix has shape \[5, 2\], but starts of 1 rows$"),
+        *(({"format": f}, TypeError, f"SimpleNamespace of format {f} is no matrix in") for f in ("csc", "bsr", "coo")),
     ],
 )
-def test_a_matrix_whose_shape_does_not_fit_is_refused(shape, exception, message):
-    matrix = types.SimpleNamespace(indptr=[0, 1], indices=[1], shape=shape)
-    refuses(exception, message, strew.Edges.from_matrix, matrix)
+def test_a_matrix_without_compressed_rows_or_whose_shape_does_not_fit_is_refused(given, exception, message):
+    matrix = types.SimpleNamespace(**{"indptr": [0, 1], "indices": [0], "shape": (1, 1)} | given)
+    refuses(exception, f"^Edges.from_matrix: {message}", strew.Edges.from_matrix, matrix)
 
 
 @pytest.mark.parametrize("name", ["relu", "argmax", "sorted"])

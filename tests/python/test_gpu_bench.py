@@ -48,13 +48,9 @@ def test_every_stage_has_something_to_say(report):
     assert stages["pairs"]["pairs"] > 1000
     assert stages["random"]["calls"] == 60
     assert stages["refusals"]["said"].startswith("the CPU's error, nothing written")
-    assert {row["who"] for row in stages["times"]["rows"]} == {
-        "strew",
-        "strew, waiting",
-        "strew, a new result",
-        "strew, kept indices",
-    }
-    assert sum(row["who"] == "strew" for row in stages["times"]["rows"]) == len(part("times").WORKLOADS)
+    who = [row["who"] for row in stages["times"]["rows"]]
+    assert set(who) == {"strew", "strew, waiting", "strew, a new result", "strew, kept indices"}
+    assert who.count("strew") == len(part("times").WORKLOADS)
     assert all(" 90 indices" in row["workload"] for row in stages["times"]["rows"])
     assert "the small cases ran" in stages["sanitizer"]["left_out"]
     assert stages["cpu"]["seconds"].keys() == {"tiny_gathernd", "tiny_scatternd"}

@@ -1,6 +1,5 @@
 """Every example of every help text runs."""
 
-import functools
 import os
 import pathlib
 import re
@@ -9,25 +8,21 @@ import subprocess
 import sys
 
 import numpy as np
+import onnx
+from onnx import TensorProto, helper
 import pytest
-
-onnx = pytest.importorskip("onnx")
-from onnx import TensorProto, helper  # noqa: E402
 
 ROOT = pathlib.Path(__file__).parents[2]
 COMMANDS = ["", "run", "op", "check", "test", "ops", "bench", "tune", "make", "doctor", "help", "completion"]
 
 
-@functools.cache
-def help_of(*command):
-    return subprocess.run([sys.executable, "-m", "strew", "help", *command], capture_output=True, text=True, check=True).stdout
+def examples_of(command):
+    program = [sys.executable, "-m", "strew", "help", *command.split()]
+    text = subprocess.run(program, capture_output=True, text=True, check=True).stdout
+    return re.findall(r"^  (.+)$", re.search(r"^Examples:\n((?:  .+\n)+)", text, re.M)[1], re.M)
 
 
-def examples_of(*command):
-    return re.findall(r"^  (.+)$", re.search(r"^Examples:\n((?:  .+\n)+)", help_of(*command), re.M)[1], re.M)
-
-
-EXAMPLES = [example for command in COMMANDS for example in examples_of(*command.split())]
+EXAMPLES = [example for command in COMMANDS for example in examples_of(command)]
 
 
 def model(*nodes, inputs, outputs, constants=()):

@@ -194,42 +194,32 @@ def test_memory_does_not_grow_over_many_calls(calls):
     run_python(LEAKS + calls, timeout=600)
 
 
-class Fields:
-    """Operands whose references are counted."""
-
-    data = np.arange(12.0).reshape(3, 4)
-    index = np.array([[2], [0]])
-    rows = np.ones((2, 4))
-    swapped = data.astype(">f8")
-    words = np.array(["a", "b", "c"], object)
-    text = np.array(["a", "b", "c"], np.dtypes.StringDType())
-    wide = np.array(["a", "b", "c"])
-
-
 def test_operands_and_types_keep_their_reference_counts():
-    f = Fields
-    held = [f.data, f.index, f.rows, f.swapped, f.words, f.text, f.wide]
-    held += [array.dtype for array in held] + [np.dtype("O"), np.dtype("f8"), np.dtype("i8"), None, *f.words]
+    data, index, rows = np.arange(12.0).reshape(3, 4), np.array([[2], [0]]), np.ones((2, 4))
+    swapped, wide = data.astype(">f8"), np.array(["a", "b", "c"])
+    words, text = wide.astype(object), wide.astype(np.dtypes.StringDType())
+    held = [data, index, rows, swapped, words, text, wide]
+    held += [array.dtype for array in held] + [np.dtype("O"), np.dtype("f8"), np.dtype("i8"), None, *words]
 
     def counts():
         gc.collect()
         return [sys.getrefcount(item) for item in held]
 
     def calls():
-        strew.gather(f.data, f.index)
-        strew.scatter_nd(f.data, f.index, f.rows, "add")
-        strew.scatter_nd(f.data, f.index, 1)
-        strew.scatter_nd(f.swapped, f.index, f.rows)
-        strew.tensor_scatter(f.data[None], f.data[None], None)
-        for strings in (f.words, f.text, f.wide):
+        strew.gather(data, index)
+        strew.scatter_nd(data, index, rows, "add")
+        strew.scatter_nd(data, index, 1)
+        strew.scatter_nd(swapped, index, rows)
+        strew.tensor_scatter(data[None], data[None], None)
+        for strings in (words, text, wide):
             strew.gather(strings, [0, 1])
             strew.gather(strings, [0, 1, 2], out=strings.copy())
-            strew.scatter_nd(strings, f.index, strings[:2], "add")
-            strew.scatter_nd(strings, f.index, strings[:2])
+            strew.scatter_nd(strings, index, strings[:2], "add")
+            strew.scatter_nd(strings, index, strings[:2])
         for bad in (
-            lambda: strew.gather(f.words, f.data),
-            lambda: strew.gather(f.data, [5]),
-            lambda: strew.scatter_nd(f.text, f.index, f.data),
+            lambda: strew.gather(words, data),
+            lambda: strew.gather(data, [5]),
+            lambda: strew.scatter_nd(text, index, data),
         ):
             with pytest.raises((TypeError, IndexError)):
                 bad()

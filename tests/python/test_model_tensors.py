@@ -8,12 +8,11 @@ import resource
 
 import ml_dtypes
 import numpy as np
-import onnx
 import pytest
 import strew
 from onnx import TensorProto, helper, numpy_helper
-from onnx_models import DATA, GATHER, INDICES, gather_model, model_of, one_node
-from support import run_python
+from onnx_models import DATA, GATHER, INDICES, gather_model, model_of, one_node, with_external_data
+from support import refuses, run_python
 
 
 def run_gather(data, indices, element_type):
@@ -141,15 +140,6 @@ def test_sequences_and_scalars_take_the_declared_type():
     assert strew.load_model(int32).run({"data": [1, 2.5], "indices": []})["output"].shape == (0,)
 
 
-def with_external_data(folder):
-    proto = model_of(GATHER)
-    proto.graph.initializer.append(numpy_helper.from_array(DATA, "data"))
-    del proto.graph.input[0]
-    path = folder / "model.onnx"
-    onnx.save(proto, path, save_as_external_data=True, location="data.bin", size_threshold=0)
-    return path
-
-
 def same_results(model, *others):
     given = {"data": DATA, "indices": INDICES}
     inputs = {value.name: given[value.name] for value in model.inputs}
@@ -177,20 +167,11 @@ def test_a_model_can_be_pickled_and_copied(tmp_path, monkeypatch):
         assert copy.copy(model) is model and copy.deepcopy([model])[0] is model
     assert len(pickle.dumps(models[3])) < 500, "a file's path, not its bytes"
     (tmp_path / "data.bin").unlink()
-    with pytest.raises(OSError, match="data.bin"):
-        pickle.loads(pickle.dumps(models[3]))
+    refuses(OSError, "data.bin", pickle.loads, pickle.dumps(models[3]))
 
 
 def test_a_pickled_model_keeps_the_options_it_was_loaded_with():
-    deprecated = helper.make_model(
-        helper.make_graph(
-            [helper.make_node("Scatter", ["x", "i", "u"], ["y"])],
-            "old",
-            [helper.make_tensor_value_info(name, kind, [3]) for name, kind in [("x", 1), ("i", 7), ("u", 1)]],
-            [helper.make_tensor_value_info("y", 1, [3])],
-        ),
-        opset_imports=[helper.make_opsetid("", 11)],
-    )
+    deprecated = model_of("g (float[3] x, int64[3] i, float[3] u) => (float[3] y) { y = Scatter(x, i, u) }", opset=11)
     assert strew.load_model(deprecated).check()
     assert pickle.loads(pickle.dumps(strew.load_model(deprecated, allow_deprecated=True))).check() == []
 

@@ -6,16 +6,14 @@ import os
 import pathlib
 import resource
 import sys
-import threading
-import time
 
 import numpy as np
 import onnx
 import pytest
 import strew
 from onnx import helper, numpy_helper
-from support import at_once, refuses
-from onnx_models import DATA, GATHER, INDICES, model_of
+from support import Meddler, at_once, refuses, turns_during
+from onnx_models import DATA, GATHER, INDICES, model_of, with_external_data
 
 
 def as_path_object(model, tmp_path):
@@ -44,14 +42,10 @@ def test_a_model_is_loaded_from_paths_bytes_and_protos(form, tmp_path):
 
 
 def test_an_input_that_reading_another_one_changes_is_refused():
-    class Meddler:
-        def __array__(self, dtype=None, copy=None):
-            data.resize((0, 2), refcheck=False)
-            return np.array([0])
-
     data = np.zeros((1000, 2), np.float32)
+    meddler = Meddler([0], lambda: data.resize((0, 2), refcheck=False))
     with pytest.raises(ValueError, match="^run: data was changed while another operand was read$"):
-        strew.load_model(model_of(GATHER)).run({"data": data, "indices": Meddler()})
+        strew.load_model(model_of(GATHER)).run({"data": data, "indices": meddler})
 
 
 def test_a_model_says_what_it_takes_gives_and_holds():
@@ -96,13 +90,9 @@ def test_an_input_with_an_initializer_may_be_left_out():
     np.testing.assert_array_equal(loaded.run({"data": DATA, "indices": [1]})["picked"], DATA[[1]])
 
 
-def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path, monkeypatch):
-    model = model_of("g (int64[2] indices) => (float[2, 2] picked) { picked = Gather(data, indices) }")
-    model.graph.initializer.append(numpy_helper.from_array(DATA, "data"))
-    path = tmp_path / "model.onnx"
-    onnx.save(model, path, save_as_external_data=True, location="weights.bin", size_threshold=0)
-    assert (tmp_path / "weights.bin").exists()
-
+def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path):
+    path = with_external_data(tmp_path)
+    assert (tmp_path / "data.bin").exists()
     np.testing.assert_array_equal(strew.load_model(path).run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
     image = path.read_bytes()
     loaded = strew.load_model(image, external_data_dir=tmp_path)
@@ -112,15 +102,11 @@ def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path, mo
 
 
 def test_linked_external_data_are_read_only_within_the_folder_named(tmp_path):
-    model = model_of("g (int64[2] indices) => (float[2, 2] picked) { picked = Gather(data, indices) }")
-    model.graph.initializer.append(numpy_helper.from_array(DATA, "data"))
     snapshot = tmp_path / "snapshot"
     snapshot.mkdir()
-    path = snapshot / "model.onnx"
-    onnx.save(model, path, save_as_external_data=True, location="weights.bin", size_threshold=0)
-    (snapshot / "weights.bin").rename(tmp_path / "blob")
-    (snapshot / "weights.bin").symlink_to("../blob")
-
+    path = with_external_data(snapshot)
+    (snapshot / "data.bin").rename(tmp_path / "blob")
+    (snapshot / "data.bin").symlink_to("../blob")
     refuses(ValueError, "symbolic link", strew.load_model, path)
     refuses(ValueError, "leads out of", strew.load_model, path, links_within=snapshot)
     loaded = strew.load_model(path, links_within=str(tmp_path))
@@ -271,13 +257,7 @@ def test_other_python_threads_go_on_while_a_model_runs():
         "indices": np.broadcast_to(np.int64(0), (60_000_000, 1)),
         "updates": np.broadcast_to(np.float32(0), 60_000_000),
     }
-    thread = threading.Thread(target=model.run, args=(inputs,))
-    thread.start()
-    turns = 0
-    while thread.is_alive():
-        time.sleep(0.001)
-        turns += 1
-    assert turns > 5
+    assert turns_during(lambda: model.run(inputs)) > 5
 
 
 def test_thousands_of_loads_and_runs_leak_nothing():

@@ -1,6 +1,7 @@
 """Calls that strew.numpy hands to NumPy: only calls that Strew cannot run, as the table of docs/migrating.md lists."""
 
 import ast
+import contextlib
 import pathlib
 import tempfile
 
@@ -10,6 +11,7 @@ import strew.numpy as snp
 from numpy.lib.stride_tricks import as_strided
 from strew.numpy import _at, _bincount, _put, _take
 from strew.numpy._handed_over import REASONS
+from support import refuses
 
 PAGE = pathlib.Path(__file__).parents[2] / "docs/migrating.md"
 FUNCTIONS = ["take", "take_along_axis", "put", "put_along_axis", "bincount"]
@@ -132,17 +134,11 @@ def spied(monkeypatch):
     return seen
 
 
-def given_up(call):
-    try:
-        call()
-    except (IndexError, TypeError, ValueError, np.exceptions.AxisError):
-        pass
-
-
 @pytest.mark.parametrize(("reason", "call"), EXAMPLES)
 def test_calls_are_handed_over_for_the_reason_that_is_theirs(monkeypatch, reason, call):
     seen = spied(monkeypatch)
-    given_up(call)
+    with contextlib.suppress(IndexError, TypeError, ValueError):  # AxisError is one of them
+        call()
     assert seen == [reason]
 
 
@@ -160,8 +156,7 @@ def test_other_libraries_get_only_the_options_that_are_given():
     assert snp.take(Narrow(), [1]) == 0 and snp.take(Narrow(), [1], 1) == 1
     assert snp.put(Narrow(), [1], 2) == np.put(Narrow(), [1], 2)
     assert snp.bincount(Narrow()) is None and snp.bincount(Narrow(), "w") == "w"
-    with pytest.raises(TypeError, match="mode"):
-        snp.take(Narrow(), [1], mode="clip")
+    refuses(TypeError, "mode", snp.take, Narrow(), [1], mode="clip")
 
 
 def test_dask_arrays_are_taken_lazily():
@@ -241,8 +236,7 @@ ABSURD = as_strided(np.arange(4.0), (5,), (2**62,))
 )
 def test_strides_that_no_memory_has_are_refused_by_strew_and_not_tried_by_numpy(monkeypatch, name, call):
     seen = spied(monkeypatch)
-    with pytest.raises(ValueError, match=rf"^{name}: \w+ has shape \[5\] and strides \[\d+\], which reach past 2\^63 - 1 bytes"):
-        call()
+    refuses(ValueError, rf"^{name}: \w+ has shape \[5\] and strides \[\d+\], which reach past 2\^63 - 1 bytes", call)
     assert seen == []
 
 

@@ -20,18 +20,14 @@ PLAIN = re.compile(r"test_(constant|identity)_cpu")
 OTHERS = re.compile(r"test_(relu|add|identity_opt|identity_sequence|split_equal_parts_1d_opset13)_cpu")
 
 
-def official_tests():
+@pytest.fixture(scope="module")
+def official():
     from onnx.backend.test import BackendTest
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # NumPy warns of infinities in tests of other operators
         classes = BackendTest(strew.onnx_backend, __name__).test_cases.values()
     return {name: case(name) for case in classes for name in dir(case) if name.startswith("test_")}
-
-
-@pytest.fixture(scope="module")
-def official():
-    return official_tests()
 
 
 def run_official(case, monkeypatch):

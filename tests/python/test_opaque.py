@@ -118,37 +118,30 @@ def test_sequences_take_the_type_of_the_data():
 
 DAYS, SECONDS = np.zeros(2, "M8[D]"), np.zeros(2, "M8[s]")
 REFUSED = [
-    (lambda: strew.scatter_nd(DAYS, [[0]], SECONDS[:1]), "scatter_nd: updates are datetime64[s] but data is datetime64[D]; both must have one type; use .astype('datetime64[D]') or casting='same_kind'"),
-    (lambda: strew.scatter_nd(np.zeros(2), [[0]], DAYS[:1]), "scatter_nd: updates are datetime64[D] but data is float64; both must have one type; use .astype('float64')"),
-    (lambda: strew.scatter_nd(DAYS, [[0]], np.zeros(1)), "scatter_nd: updates are float64 but data is datetime64[D]; both must have one type; use .astype('datetime64[D]')"),
-    (lambda: strew.tensor_scatter(DAYS.reshape(1, 2), SECONDS.reshape(1, 2), axis=1), "tensor_scatter: update is datetime64[s] but past_cache is datetime64[D]; both must have one type; use .astype('datetime64[D]') or casting='same_kind'"),
-    (lambda: strew.scatter_nd(DAYS, [[0]], DAYS[:1], "max"), "scatter_nd: reduction 'max' is not supported for datetime64[D], which can only be moved"),
-    (lambda: strew.gather(DAYS, [0], out=SECONDS[:1]), "gather: out has type datetime64[s]; the result has type datetime64[D]"),
-    (lambda: strew.gather(DAYS, [0], out=np.zeros(1)), "gather: out has type float64; the result has type datetime64[D]"),
-    (lambda: strew.gather(np.zeros(2), [0], out=DAYS[:1]), "gather: out has type datetime64[D]; the result has type float64"),
-    (lambda: strew.gather(np.zeros(2), DAYS), "gather: indices are of type datetime64[D]; they must be integers"),
-    (lambda: strew.gather(np.zeros(2, [("a", "O")]), [0]), "gather: data has the NumPy type [('a', 'O')], which cannot be moved; use one of its fields, as data['name']"),
-    (lambda: strew.picture(strew.gather, data=DAYS, indices=[0]), "gather: a picture shows elements of ONNX's types; data is datetime64[D]"),
-    (lambda: strew.gather(np.zeros(2, "V0"), [0]), "gather: data has the NumPy type |V0, which cannot be moved"),
+    (TypeError, lambda: strew.scatter_nd(DAYS, [[0]], SECONDS[:1]), "scatter_nd: updates are datetime64[s] but data is datetime64[D]; both must have one type; use .astype('datetime64[D]') or casting='same_kind'"),
+    (TypeError, lambda: strew.scatter_nd(np.zeros(2), [[0]], DAYS[:1]), "scatter_nd: updates are datetime64[D] but data is float64; both must have one type; use .astype('float64')"),
+    (TypeError, lambda: strew.scatter_nd(DAYS, [[0]], np.zeros(1)), "scatter_nd: updates are float64 but data is datetime64[D]; both must have one type; use .astype('datetime64[D]')"),
+    (TypeError, lambda: strew.tensor_scatter(DAYS.reshape(1, 2), SECONDS.reshape(1, 2), axis=1), "tensor_scatter: update is datetime64[s] but past_cache is datetime64[D]; both must have one type; use .astype('datetime64[D]') or casting='same_kind'"),
+    (TypeError, lambda: strew.scatter_nd(DAYS, [[0]], DAYS[:1], "max"), "scatter_nd: reduction 'max' is not supported for datetime64[D], which can only be moved"),
+    (TypeError, lambda: strew.gather(DAYS, [0], out=SECONDS[:1]), "gather: out has type datetime64[s]; the result has type datetime64[D]"),
+    (TypeError, lambda: strew.gather(DAYS, [0], out=np.zeros(1)), "gather: out has type float64; the result has type datetime64[D]"),
+    (TypeError, lambda: strew.gather(np.zeros(2), [0], out=DAYS[:1]), "gather: out has type datetime64[D]; the result has type float64"),
+    (TypeError, lambda: strew.gather(np.zeros(2), DAYS), "gather: indices are of type datetime64[D]; they must be integers"),
+    (TypeError, lambda: strew.picture(strew.gather, data=DAYS, indices=[0]), "gather: a picture shows elements of ONNX's types; data is datetime64[D]"),
+    (IndexError, lambda: strew.scatter_nd(DAYS, [[2]], DAYS[:1]), "scatter_nd: indices[0, 0] = 2 is outside [-2, 1] for axis 0 of data with shape [2]"),
+    (IndexError, lambda: strew.tensor_scatter(DAYS.reshape(1, 2), DAYS[:1].reshape(1, 1), [2], axis=1), "tensor_scatter: write_indices[0] = 2 leaves no room for an update of length 1 on axis 1 of past_cache with shape [1, 2]; the highest is 1"),
+    (TypeError, lambda: strew.scatter_nd(np.zeros(1), [[0]], 1, casting=True), "scatter_nd: casting is a bool; it must be a str"),
+    (ValueError, lambda: strew.scatter_nd(np.zeros(1), [[0]], 1, casting="unsafe"), "scatter_nd: casting 'unsafe' is none of 'equiv', 'same_kind'"),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("call", "message"), REFUSED, ids=[row[1][:60] for row in REFUSED])
-def test_what_does_not_fit_is_refused(call, message):
-    says(TypeError, message, call)
+@pytest.mark.parametrize(("error", "call", "message"), REFUSED, ids=[row[2][:60] for row in REFUSED])
+def test_what_does_not_fit_is_refused_in_elements_not_in_bytes(error, call, message):
+    says(error, message, call)
 
 
-def test_shapes_and_indices_are_refused_in_elements_not_in_bytes():
-    with pytest.raises(IndexError) as refusal:
-        strew.scatter_nd(DAYS, [[2]], DAYS[:1])
-    assert str(refusal.value) == "scatter_nd: indices[0, 0] = 2 is outside [-2, 1] for axis 0 of data with shape [2]"
+def test_shapes_are_refused_in_elements_not_in_bytes():
     refuses(ValueError, r"updates have shape \[2\]; they must have \[1\]", strew.scatter_nd, DAYS, [[1]], DAYS)
-    with pytest.raises(IndexError) as refusal:
-        strew.tensor_scatter(DAYS.reshape(1, 2), DAYS[:1].reshape(1, 1), [2], axis=1)
-    assert str(refusal.value) == (
-        "tensor_scatter: write_indices[0] = 2 leaves no room for an update of length 1 on axis 1 of past_cache with "
-        "shape [1, 2]; the highest is 1"
-    )
 
 
 @pytest.mark.parametrize(
@@ -191,11 +184,7 @@ def test_types_of_ml_dtypes_are_cast_by_kind():
         strew.scatter_nd(np.zeros(2, int), [[1]], np.ones(1, ml_dtypes.bfloat16), casting="same_kind")
 
 
-def test_a_casting_is_one_of_two_words():
-    with pytest.raises(TypeError, match="^scatter_nd: casting is a bool; it must be a str$"):
-        strew.scatter_nd(np.zeros(1), [[0]], 1, casting=True)
-    with pytest.raises(ValueError, match="^scatter_nd: casting 'unsafe' is none of 'equiv', 'same_kind'$"):
-        strew.scatter_nd(np.zeros(1), [[0]], 1, casting="unsafe")
+def test_equal_types_of_any_byte_order_are_equiv():
     assert strew.scatter_nd(np.zeros(1), [[0]], np.ones(1, ">f8"), casting="equiv").tolist() == [1]
 
 

@@ -4,7 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
-from support import assert_same, refuses, says
+from support import Meddler, assert_same, refuses, says
 
 import strew
 
@@ -46,6 +46,8 @@ def test_out_may_be_the_data(op):
 
 def refusals(wanted):
     good = np.full(wanted.shape, -1.0)
+    shapes = f"out has shape {[1, *wanted.shape]}; the result has shape {list(wanted.shape)}"
+    mask_is_lost = "out is a masked array, whose mask would be lost; use its .data or .filled()"
     frozen = good.copy()
     frozen.flags.writeable = False
     return {
@@ -57,17 +59,9 @@ def refusals(wanted):
         "objects": (good.astype(object), TypeError, "out has type object; the result has type float64"),
         "time": (good.astype("M8[s]"), TypeError, "out has type datetime64[s]; the result has type float64"),
         "order": (good.astype(">f8"), ValueError, "out has another byte order than this machine"),
-        "shape": (
-            good[None].copy(),
-            ValueError,
-            f"out has shape {[1, *wanted.shape]}; the result has shape {list(wanted.shape)}",
-        ),
+        "shape": (good[None].copy(), ValueError, shapes),
         "frozen": (frozen, ValueError, "out is read-only"),
-        "masked": (
-            np.ma.array(good),
-            TypeError,
-            "out is a masked array, whose mask would be lost; use its .data or .filled()",
-        ),
+        "masked": (np.ma.array(good), TypeError, mask_is_lost),
     }
 
 
@@ -111,9 +105,8 @@ def test_an_out_that_overlaps_indices_or_updates_is_refused_unwritten():
 
 
 def test_a_gather_is_never_in_place():
-    data = np.arange(4)
-    with pytest.raises(ValueError, match="^gather: out overlaps data in memory; it must have memory of its own$"):
-        strew.gather(data, [3, 2, 1, 0], out=data)
+    data, words = np.arange(4), "gather: out overlaps data in memory; it must have memory of its own"
+    says(ValueError, words, strew.gather, data, [3, 2, 1, 0], out=data)
     assert data.tolist() == [0, 1, 2, 3]
 
 
@@ -171,17 +164,6 @@ def test_an_empty_out_is_taken(dtype):
         assert strew.gather(data, np.zeros(0, int), out=out) is out
 
 
-class Meddler:
-    """An operand that changes an array when it is read."""
-
-    def __init__(self, value, change):
-        self.value, self.change = value, change
-
-    def __array__(self, dtype=None, copy=None):
-        self.change()
-        return np.array(self.value)
-
-
 def shrink(array):
     array.resize(0, refcheck=False)
 
@@ -217,9 +199,8 @@ def test_an_operand_that_reading_another_one_changes_is_refused(change):
 def test_a_class_that_only_bears_the_name_of_a_tensor_is_not_trusted():
     data = np.zeros(1000)
 
-    class Tensor:
-        def __array__(self, dtype=None, copy=None):
-            data.resize(1, refcheck=False)
-            return np.array([999])
+    class Tensor(Meddler):
+        pass
 
-    refuses(ValueError, "data was changed while another operand was read", strew.gather, data, Tensor())
+    tensor = Tensor([999], lambda: data.resize(1, refcheck=False))
+    refuses(ValueError, "data was changed while another operand was read", strew.gather, data, tensor)

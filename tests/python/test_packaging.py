@@ -8,12 +8,11 @@ import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tomllib
 
 import pytest
 import strew
-from support import uses_libstdcxx
+from support import refuses, run_python, uses_libstdcxx
 
 PACKAGE = pathlib.Path(strew.__file__).parent
 ROOT = pathlib.Path(__file__).parents[2]
@@ -79,8 +78,7 @@ def test_a_cmake_project_finds_the_library_in_the_package(tmp_path):
 @pytest.mark.parametrize("function", [strew.get_include, strew.get_cmake_dir])
 def test_a_wheel_without_the_library_says_so(function, monkeypatch, tmp_path):
     monkeypatch.setattr(strew._paths, "_PACKAGE", tmp_path)
-    with pytest.raises(FileNotFoundError, match=f"^{function.__name__}: this wheel has no C\\+\\+ library"):
-        function()
+    refuses(FileNotFoundError, f"^{function.__name__}: this wheel has no C\\+\\+ library", function)
 
 
 def test_the_debian_package_has_the_version_of_the_project():
@@ -195,8 +193,7 @@ def test_the_module_shows_none_of_the_library_to_the_process():
 
 def test_import_loads_nothing_that_is_not_needed():
     code = "import sys, numpy; before = set(sys.modules); import strew; print(*(set(sys.modules) - before))"
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    loaded = {name.split(".")[0] for name in done.stdout.split()}
+    loaded = {name.split(".")[0] for name in run_python(code).split()}
     assert "strew" in loaded
     assert not loaded & {"onnx", "torch", "jax", "ml_dtypes", "scipy", "subprocess", "asyncio"}
 

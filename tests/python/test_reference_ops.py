@@ -1,15 +1,14 @@
 """strew.reference_ops: in whole models, Strew runs its operators, and the reference evaluator runs all others."""
 
 import doctest
-import subprocess
 import sys
 
 import ml_dtypes
 import numpy as np
 import pytest
-from support import refuses
+from support import refuses, run_python
 import strew
-from onnx import TensorProto, helper
+from onnx import helper
 from onnx.reference import ReferenceEvaluator
 from onnx_models import model_of
 
@@ -140,23 +139,11 @@ def test_strings_pass_through():
 
 
 def test_a_node_in_a_subgraph_is_ours():
-    def branch(index):
-        value = helper.make_tensor("n", TensorProto.INT64, [], [index])
-        nodes = [helper.make_node("Constant", [], ["n"], value=value), helper.make_node("Gather", ["x", "n"], ["out"])]
-        return helper.make_graph(nodes, "branch", [], [helper.make_tensor_value_info("out", TensorProto.FLOAT, None)])
-
-    graph = helper.make_graph(
-        [helper.make_node("If", ["c"], ["y"], then_branch=branch(0), else_branch=branch(9))],
-        "g",
-        [
-            helper.make_tensor_value_info("c", TensorProto.BOOL, []),
-            helper.make_tensor_value_info("x", TensorProto.FLOAT, [2]),
-        ],
-        [helper.make_tensor_value_info("y", TensorProto.FLOAT, [])],
-    )
-    evaluator = ReferenceEvaluator(
-        helper.make_model(graph, opset_imports=[helper.make_operatorsetid("", 18)]), new_ops=strew.reference_ops
-    )
+    graph = """g (bool c, float[2] x) => (float y) {
+        y = If (c) <then_branch = t () => (float a) { n = Constant <value = int64 {0}> () a = Gather(x, n) },
+                    else_branch = e () => (float b) { n = Constant <value = int64 {9}> () b = Gather(x, n) }>
+    }"""
+    evaluator = ReferenceEvaluator(model_of(graph), new_ops=strew.reference_ops)
     x = np.float32([3, 4])
     assert evaluator.run(None, {"c": np.array(True), "x": x})[0] == 3
     refuses(IndexError, "Gather-13", evaluator.run, None, {"c": np.array(False), "x": x})
@@ -187,7 +174,7 @@ except AttributeError as error:
 else:
     sys.exit("strew.nonsense")
 """
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run_python(code)
 
 
 def test_the_examples_of_the_docstring_hold():

@@ -33,22 +33,6 @@ def call(rng, scatter, data, *rest, **attributes):
     return result
 
 
-def elements_case(rng, draw, shape, index_type):
-    axis = draw.draw(st.integers(-len(shape), len(shape) - 1))
-    index_shape = [draw.draw(st.integers(0, n)) for n in shape]
-    index_shape[axis] = draw.draw(st.integers(0, 9)) if shape[axis] else 0
-    indices = random_indices(rng, index_shape, shape[axis], index_type)
-    return axis, indices, elements_index(indices.astype(np.int64), axis)
-
-
-def tuples_case(rng, draw, shape, outer, index_type):
-    length = draw.draw(st.integers(1, len(shape)))
-    if 0 in shape[:length]:
-        outer = (*outer, 0)
-    indices = np.stack([random_indices(rng, outer, size, index_type) for size in shape[:length]], axis=-1)
-    return indices, tuples_index(indices.astype(np.int64)), outer + shape[length:]
-
-
 def check(rng, scatter, types, shape, updates_shape, indices, index, **attributes):
     """Compare assignments with random bit patterns, and reductions with random numbers."""
     dtype, reduction = types
@@ -61,15 +45,23 @@ def check(rng, scatter, types, shape, updates_shape, indices, index, **attribute
 @given(seeds, shapes, calls, st.sampled_from(INDEX_TYPES), st.data())
 def test_scatter_elements_assigns_the_last_and_reduces_as_ufunc_at(seed, shape, types, index_type, draw):
     rng = np.random.default_rng(seed)
-    axis, indices, index = elements_case(rng, draw, shape, index_type)
+    axis = draw.draw(st.integers(-len(shape), len(shape) - 1))
+    index_shape = [draw.draw(st.integers(0, n)) for n in shape]
+    index_shape[axis] = draw.draw(st.integers(0, 9)) if shape[axis] else 0
+    indices = random_indices(rng, index_shape, shape[axis], index_type)
+    index = elements_index(indices.astype(np.int64), axis)
     check(rng, strew.scatter_elements, types, shape, indices.shape, indices, index, axis=axis)
 
 
 @given(seeds, shapes, index_shapes, calls, st.sampled_from(INDEX_TYPES), st.data())
 def test_scatter_nd_assigns_the_last_and_reduces_as_ufunc_at(seed, shape, outer, types, index_type, draw):
     rng = np.random.default_rng(seed)
-    indices, index, updates_shape = tuples_case(rng, draw, shape, outer, index_type)
-    check(rng, strew.scatter_nd, types, shape, updates_shape, indices, index)
+    length = draw.draw(st.integers(1, len(shape)))
+    if 0 in shape[:length]:
+        outer = (*outer, 0)
+    indices = np.stack([random_indices(rng, outer, size, index_type) for size in shape[:length]], axis=-1)
+    index = tuples_index(indices.astype(np.int64))
+    check(rng, strew.scatter_nd, types, shape, outer + shape[length:], indices, index)
 
 
 @given(seeds, st.integers(1, 3), st.integers(1, 7), st.sampled_from(NUMPY_TYPES), st.data())

@@ -4,7 +4,7 @@ import sys
 
 import numpy as np
 import pytest
-from support import assert_same, refuses, restrided
+from support import Meddler, assert_same, refuses, restrided, says
 
 import strew
 
@@ -96,19 +96,15 @@ def test_errors_of_additions_bear_the_operator_s_name(operator):
     data = np.array(["a", "b"], object)
     indices = [[5]] if operator == "scatter_nd" else [5]
     place = "indices[0, 0]" if operator == "scatter_nd" else "indices[0]"
-    with pytest.raises(IndexError) as refusal:
-        getattr(strew, operator)(data, indices, ["q"], reduction="add")
-    assert str(refusal.value) == f"{operator}: {place} = 5 is outside [-2, 1] for axis 0 of data with shape [2]"
+    words = f"{operator}: {place} = 5 is outside [-2, 1] for axis 0 of data with shape [2]"
+    says(IndexError, words, getattr(strew, operator), data, indices, ["q"], reduction="add")
 
 
 def test_str_and_bytes_are_not_mixed_up():
     data = np.array(["a", b"b"], object)
     assert strew.gather(data, [1, 0]).tolist() == [b"b", "a"]
-    with pytest.raises(
-        TypeError,
-        match="^scatter_nd: update number 1 is of type str and cannot be appended to an element of type bytes$",
-    ):
-        strew.scatter_nd(data, [[0], [1]], np.array(["c", "d"], object), "add")
+    words = "scatter_nd: update number 1 is of type str and cannot be appended to an element of type bytes"
+    says(TypeError, words, strew.scatter_nd, data, [[0], [1]], np.array(["c", "d"], object), "add")
     assert data.tolist() == ["a", b"b"]
 
 
@@ -140,10 +136,8 @@ def test_missing_strings_are_moved_but_not_added(missing):
     assert assigned.dtype == dtype
     assert assigned[0] == "x" and (assigned[1] is missing or assigned[1] == missing)
     if missing != "n/a":
-        with pytest.raises(
-            TypeError, match="^scatter_nd: update number 1 is of type str and cannot be appended to an element of"
-        ):
-            strew.scatter_nd(data, [[0], [1]], plain, "add")
+        words = "^scatter_nd: update number 1 is of type str and cannot be appended to an element of"
+        refuses(TypeError, words, strew.scatter_nd, data, [[0], [1]], plain, "add")
 
 
 def test_results_are_as_wide_as_need_be():
@@ -250,23 +244,12 @@ def test_bytes_of_any_value_are_kept():
     assert strew.gather(np.array([b"a\0", "b\0"], object), [0, 1]).tolist() == [b"a\0", "b\0"]
 
 
-class Meddler:
-    """An operand that changes another operand while it is read."""
-
-    def __init__(self, data, value):
-        self.data, self.value = data, value
-
-    def __array__(self, dtype=None, copy=None):
-        self.data[:] = self.value
-        return np.array(["q"], object)
-
-
 def test_operands_that_change_each_other_do_no_harm():
-    data = np.array([f"word {i}" for i in range(1000)], object)
-    result = strew.scatter_nd(data, [[0]], Meddler(data, [f"new {i}" for i in range(1000)]), "add")
-    assert result[:2].tolist() == ["new 0q", "new 1"]
-    with pytest.raises(TypeError, match="cannot be appended to an element of type int$"):
-        strew.scatter_nd(data, [[0]], Meddler(data, 5), "add")
+    data, update = np.array([f"word {i}" for i in range(1000)], object), np.array(["q"], object)
+    words = Meddler(update, lambda: np.copyto(data, [f"new {i}" for i in range(1000)]))
+    assert strew.scatter_nd(data, [[0]], words, "add")[:2].tolist() == ["new 0q", "new 1"]
+    numbers = Meddler(update, lambda: data.fill(5))
+    refuses(TypeError, "cannot be appended to an element of type int$", strew.scatter_nd, data, [[0]], numbers, "add")
 
 
 class Calling(str):

@@ -6,10 +6,11 @@ import subprocess
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
-from support import assert_same, at_once, random_numbers, run_python
+from support import assert_same, at_once, random_numbers, refuses, run_python, turns_during
 
 import strew
 
@@ -22,21 +23,8 @@ def default_threads():
 
 def in_thread(work):
     """Return the result of `work` in another thread, or raise its exception."""
-    results = []
-
-    def keep():
-        try:
-            results.append((work(), None))
-        except BaseException as error:
-            results.append((None, error))
-
-    thread = threading.Thread(daemon=True, target=keep)
-    thread.start()
-    thread.join()
-    value, error = results[0]
-    if error is not None:
-        raise error
-    return value
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()
 
 
 def test_the_number_of_threads_is_that_of_the_processors_or_what_was_set():
@@ -165,11 +153,8 @@ def long_call(seconds=0.2):
     """Return a call that takes at least this many seconds on one thread, and its operands."""
     count = 2_000_000
     while True:
-        data, index, rows = (
-            np.zeros(1 << 22, np.float32),
-            np.random.default_rng(1).integers(0, 1 << 22, (count, 1)),
-            np.ones(count, np.float32),
-        )
+        data, rows = np.zeros(1 << 22, np.float32), np.ones(count, np.float32)
+        index = np.random.default_rng(1).integers(0, 1 << 22, (count, 1))
 
         def call(data=data, index=index, rows=rows):
             with strew.num_threads(1):
@@ -183,33 +168,13 @@ def long_call(seconds=0.2):
 
 
 def test_other_threads_go_on_during_a_long_call():
-    call, data = long_call()
-    started, ended = threading.Event(), threading.Event()
-
-    def work():
-        started.set()
-        call()
-        ended.set()
-
-    thread = threading.Thread(daemon=True, target=work)
-    thread.start()
-    started.wait()
-    ticks = 0
-    while not ended.is_set():
-        time.sleep(0.001)
-        ticks += 1
-    thread.join()
-    assert ticks >= 10
+    call, _ = long_call()
+    assert turns_during(call) >= 10
 
 
 def test_operands_cannot_be_taken_away_during_a_call():
     call, data = long_call()
-    thread = threading.Thread(daemon=True, target=call)
-    thread.start()
-    while thread.is_alive():
-        with pytest.raises(ValueError, match="cannot resize"):
-            data.resize(10)
-    thread.join()
+    assert turns_during(call, lambda: refuses(ValueError, "cannot resize", data.resize, 10)) > 0
     assert data.size == 1 << 22
 
 
@@ -282,21 +247,12 @@ def test_ctrl_c_during_a_long_call_is_raised_after_it():
 def test_a_small_call_does_not_hold_the_lock_while_it_waits_for_a_large_one():
     data, updates = np.zeros(1 << 22), np.ones(1 << 22)
     index = np.random.default_rng(5).integers(0, 1 << 22, (1 << 22, 1))
-    ended = threading.Event()
 
     def large():
         for _ in range(3):
             strew.scatter_nd(data, index, updates, "add", out=data)
-        ended.set()
 
-    worker = threading.Thread(target=large, daemon=True)
-    worker.start()
-    small = 0
-    while not ended.is_set():
-        strew.gather(np.arange(2000.0), np.arange(1000))
-        small += 1
-    worker.join()
-    assert small > 20
+    assert turns_during(large, lambda: strew.gather(np.arange(2000.0), np.arange(1000))) > 20
 
 
 def test_threads_that_cannot_be_had_are_a_memory_error():

@@ -3,23 +3,13 @@
 import doctest
 import inspect
 import os
-import subprocess
-import sys
 
 import pytest
-from support import refuses
-
-torch = pytest.importorskip("torch")
-
-from torch_support import ELEMENTS, REDUCTIONS, assert_same, doubles, gradients  # noqa: E402
-
-import strew  # noqa: E402
-import strew.torch as st  # noqa: E402
-
-
-def run_python(code):
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    return done.stdout.strip() + done.stderr
+import strew
+import strew.torch as st
+from support import refuses, run_python
+import torch
+from torch_support import ELEMENTS, REDUCTIONS, assert_same, doubles, gradients
 
 
 def test_the_examples_in_docstrings_hold():
@@ -37,7 +27,7 @@ def test_torch_is_imported_only_by_strew_torch():
 
 def test_without_torch_the_import_says_so():
     code = "import sys; sys.modules['torch'] = None; import strew; strew.gather([1, 2], [0]); import strew.torch"
-    assert "ModuleNotFoundError: import of torch halted" in run_python(code)
+    refuses(AssertionError, "ModuleNotFoundError: import of torch halted", run_python, code)
 
 
 def operator_cases():
@@ -129,12 +119,18 @@ def test_writing_in_place_carries_gradients():
         st.scatter_nd_(torch.zeros(3, requires_grad=True), [[0]], [1.0])
 
 
-def test_autograd_notices_what_was_written_in_place():
+def write_detached(y):
+    saved = y.detach()
+    strew.scatter_nd(saved, [[0]], [9.0], out=saved)
+
+
+@pytest.mark.parametrize("write", [lambda y: st.scatter_nd_(y, [[0]], [9.0]), write_detached])
+def test_autograd_notices_what_was_written_in_place(write):
     x = torch.ones(3, requires_grad=True)
     y = x.exp()
     loss = (y * y).sum()
     with torch.no_grad():
-        st.scatter_nd_(y, [[0]], [9.0])
+        write(y)
     refuses(RuntimeError, "modified by an inplace operation", loss.backward)
 
 

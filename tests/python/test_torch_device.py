@@ -7,19 +7,16 @@ code for devices. Only traced calls test the error for tensors on two devices: f
 import types
 
 import device_support
-import pytest
 from device_support import DeviceArray
-
-torch = pytest.importorskip("torch")
-
-import numpy as np  # noqa: E402
+import numpy as np
+import pytest
+import strew.cuda
+import strew.torch as st
+from strew.torch import _operators
 from support import refuses
-from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
-from torch_support import ELEMENTS, REDUCTIONS, doubles, gradients  # noqa: E402
-
-import strew.cuda  # noqa: E402
-import strew.torch as st  # noqa: E402
-from strew.torch import _operators  # noqa: E402
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch_support import ELEMENTS, REDUCTIONS, doubles, gradients
 
 OPERATORS = ["gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"]
 

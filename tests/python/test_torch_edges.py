@@ -8,17 +8,14 @@ import weakref
 
 import numpy as np
 import pytest
+import strew
+import strew.torch as st
+from strew.torch import _edges, _graph_operators
 from support import at_once
-
-torch = pytest.importorskip("torch")
-
-from torch._subclasses.fake_tensor import FakeTensorMode  # noqa: E402
-from torch.utils._pytree import tree_map  # noqa: E402
-from torch_support import doubles  # noqa: E402
-
-import strew  # noqa: E402
-import strew.torch as st  # noqa: E402
-from strew.torch import _edges, _graph_operators  # noqa: E402
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+from torch.utils._pytree import tree_map
+from torch_support import doubles
 
 SOURCES, TARGETS, COUNT = 12, 9, 60
 

@@ -6,10 +6,8 @@ A batch may have a graph without edges or a relation without rows. A training st
 import itertools
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-import strew.torch as st  # noqa: E402
+import strew.torch as st
+import torch
 
 pytestmark = pytest.mark.filterwarnings("ignore:.*(performance drop|in beta|is deprecated)")
 

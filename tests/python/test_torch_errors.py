@@ -4,12 +4,10 @@ import math
 
 import numpy as np
 import pytest
-from support import refuses
-
-torch = pytest.importorskip("torch")
-
-import strew  # noqa: E402
-import strew.torch as st  # noqa: E402
+import strew
+import strew.torch as st
+from support import refuses, says
+import torch
 
 TENSOR, INDICES = torch.zeros(3, 4), torch.tensor([[0]])
 
@@ -24,10 +22,8 @@ def test_errors_keep_their_type_and_text(recorded):
     refuses(TypeError, "gather: indices are float32; they must be integers", st.gather, data, [1.0])
     with pytest.raises(ValueError, match="scatter_nd: reduction 'average' is none of"):
         st.scatter_nd(data, [[1]], torch.ones(1, 4), "average")
-    with pytest.raises(
-        TypeError, match="scatter_elements: updates are torch.float32 but data is torch.int64; give values of type torch.int64"
-    ):
-        st.scatter_elements(torch.zeros(3, dtype=torch.int64), [0], [1.5])
+    words = "scatter_elements: updates are torch.float32 but data is torch.int64; give values of type torch.int64"
+    refuses(TypeError, words, st.scatter_elements, torch.zeros(3, dtype=torch.int64), [0], [1.5])
 
 
 FOUND_WHEN_IT_RUNS = {
@@ -113,10 +109,8 @@ def test_integers_that_do_not_fit_are_refused():
 def test_numbers_that_do_not_fit_are_refused_as_those_for_arrays(dtype, value, shown):
     data = torch.zeros(3, dtype=dtype)
     tuples = [[0]] if np.ndim(value) == 0 else [[0]] * len(value)
-    with pytest.raises(OverflowError) as refused:
-        st.scatter_nd(data, tuples, value)
-    assert str(refused.value) == f"scatter_nd: updates hold {shown}"
-    assert (refused.value.operand, refused.value.code) == ("updates", "invalid argument")
+    refused = says(OverflowError, f"scatter_nd: updates hold {shown}", st.scatter_nd, data, tuples, value)
+    assert (refused.operand, refused.code) == ("updates", "invalid argument")
     assert not data.float().any() if not dtype.is_complex else not data.any()
 
 
@@ -148,18 +142,19 @@ def test_an_array_of_another_type_is_refused_as_strew_does():
     refuses(TypeError, "both must have one type", st.scatter_nd, torch.zeros(3), [[0]], np.ones(1))
 
 
-@pytest.mark.parametrize("name", ["scatter_elements", "scatter_elements_", "scatter_nd", "scatter_nd_"])
+HALVES = TENSOR.bfloat16()
+OF_ANOTHER_TYPE = {
+    "scatter_elements": (TENSOR, INDICES, HALVES[:1, :1]),
+    "scatter_nd": (TENSOR, INDICES, HALVES[:1]),
+    "tensor_scatter": (TENSOR[None], HALVES[None]),
+}
+
+
+@pytest.mark.parametrize("name", [name + end for name in OF_ANOTHER_TYPE for end in ("", "_")])
 def test_updates_of_another_type_are_refused_without_advice_that_is_not_there(name):
+    data, *rest = OF_ANOTHER_TYPE[name.rstrip("_")]
     for call in (getattr(st, name), getattr(torch.ops.strew, name)):
-        with pytest.raises(TypeError, match=r"; both must have one type; use .to\(torch.float32\)$"):
-            call(TENSOR.clone(), INDICES, (TENSOR[:1, :1] if "elements" in name else TENSOR[:1]).bfloat16())
-
-
-@pytest.mark.parametrize("name", ["tensor_scatter", "tensor_scatter_"])
-def test_an_update_of_another_type_is_refused_without_advice_that_is_not_there(name):
-    for call in (getattr(st, name), getattr(torch.ops.strew, name)):
-        with pytest.raises(TypeError, match=r"; both must have one type; use .to\(torch.float32\)$"):
-            call(TENSOR[None].clone(), TENSOR[None].bfloat16())
+        refuses(TypeError, r"; both must have one type; use .to\(torch.float32\)$", call, data.clone(), *rest)
 
 
 FIELDS = [

@@ -1,9 +1,7 @@
 """The programs of examples/python that need PyTorch or PyTorch Geometric run."""
 
 import pytest
-
-torch = pytest.importorskip("torch")
-from test_examples import run_example  # noqa: E402
+from test_examples import run_example
 
 
 @pytest.mark.parametrize(

@@ -3,15 +3,11 @@
 import copy
 
 import pytest
-
-torch = pytest.importorskip("torch")
-pytest.importorskip("torch_geometric")
-
-from torch_geometric.nn import conv as pyg  # noqa: E402
-from torch_layers import call, calls, features, graph, layer_of, LAYERS, mlp, NODES, step  # noqa: E402, F401
-
-import strew.torch as st  # noqa: E402
-from strew.torch import _fuse  # noqa: E402
+import strew.torch as st
+from strew.torch import _fuse
+import torch
+from torch_geometric.nn import conv as pyg
+from torch_layers import call, calls, features, graph, layer_of, LAYERS, mlp, NODES, step  # noqa: F401
 
 
 @pytest.mark.parametrize("name", LAYERS)

@@ -6,16 +6,12 @@ import io
 import pickle
 
 import pytest
+import strew.torch as st
+from strew.torch import _fuse
 from support import refuses
-
-torch = pytest.importorskip("torch")
-pytest.importorskip("torch_geometric")
-
-from torch_geometric.nn import conv as pyg, models  # noqa: E402
-from torch_layers import calls, EDGE_ATTR, EDGES, features, graph, layer_of, mlp, NODES  # noqa: E402, F401
-
-import strew.torch as st  # noqa: E402
-from strew.torch import _fuse  # noqa: E402
+import torch
+from torch_geometric.nn import conv as pyg, models
+from torch_layers import calls, EDGE_ATTR, EDGES, features, graph, layer_of, mlp, NODES  # noqa: F401
 
 
 def test_hooks_and_explanations_run_the_layer_itself(calls):

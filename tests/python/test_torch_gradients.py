@@ -1,13 +1,10 @@
 """Compares the gradients of `strew.torch` with finite differences and with torch, also at ties, zeros and NaN."""
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from torch_support import ELEMENTS, REDUCTIONS, assert_same, doubles, gradients  # noqa: E402
-
-import strew  # noqa: E402
-import strew.torch as st  # noqa: E402
+import strew
+import strew.torch as st
+import torch
+from torch_support import ELEMENTS, REDUCTIONS, assert_same, doubles, gradients
 
 ROWS = [
     pytest.param(torch.tensor([[1], [0]]), id="distinct"),

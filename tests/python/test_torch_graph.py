@@ -3,12 +3,10 @@
 import warnings
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from torch_support import doubles  # noqa: E402
-
-import strew.torch as st  # noqa: E402
+import strew.torch as st
+from support import refuses
+import torch
+from torch_support import doubles
 
 
 def graph(edges=60, sources=12, targets=9, seed=3):
@@ -42,41 +40,36 @@ TERMS = [
 ]
 
 
+def terms_of(weight, addend):
+    """Return the weight and the addend with these shapes, without those that are None."""
+    shapes = {"weight": weight, "addend": addend}
+    return {name: doubles(*shape, seed=seed) for seed, (name, shape) in enumerate(shapes.items(), 1) if shape}
+
+
 @pytest.mark.parametrize("reduction", ["add", "mean", "max", "min", "mul"])
 @pytest.mark.parametrize(("weight", "addend", "relu"), TERMS)
 def test_results_and_gradients_are_those_of_the_operators_one_after_the_other(weight, addend, relu, reduction):
     source, target, sources, size = graph()
-    operands = [doubles(sources, 3, 4)]
-    operands += [doubles(*weight, seed=1)] if weight else []
-    operands += [doubles(*addend, seed=2)] if addend else []
-
-    def named(rest):
-        rest = list(rest)
-        return {"weight": rest.pop(0) if weight else None, "addend": rest.pop(0) if addend else None, "relu": relu}
-
-    edges = st.Edges(source, target, sources, size)
-    ours = st.gather_scatter(operands[0], edges, **named(operands[1:]), reduction=reduction)
-    theirs = unfused(operands[0], source, target, size, **named(operands[1:]), reduction=reduction)
+    terms = terms_of(weight, addend)
+    data, how = doubles(sources, 3, 4), {**terms, "relu": relu, "reduction": reduction}
+    operands = [data, *terms.values()]
+    ours = st.gather_scatter(data, st.Edges(source, target, sources, size), **how)
+    theirs = unfused(data, source, target, size, **how)
     torch.testing.assert_close(ours, theirs, rtol=1e-12, atol=1e-12)
     along = torch.arange(1.0, ours.numel() + 1, dtype=torch.float64).view(ours.shape)
-    got = torch.autograd.grad(ours, operands, along)
-    wanted = torch.autograd.grad(theirs, operands, along)
-    for one, other in zip(got, wanted, strict=True):
-        torch.testing.assert_close(one, other, rtol=1e-10, atol=1e-10)
+    got, wanted = (torch.autograd.grad(result, operands, along) for result in (ours, theirs))
+    torch.testing.assert_close(got, wanted, rtol=1e-10, atol=1e-10)
 
 
 @pytest.mark.parametrize(("weight", "addend", "relu"), TERMS)
 def test_first_and_second_derivatives_are_those_of_differences(weight, addend, relu):
     source, target, sources, size = graph(edges=60, sources=4, targets=3)
-    operands = [doubles(4, 3, 4)]
-    operands += [doubles(*weight, seed=1)] if weight else []
-    operands += [doubles(*addend, seed=2)] if addend else []
+    terms = terms_of(weight, addend)
 
     def call(data, *rest):
-        rest = list(rest)
-        terms = {"weight": rest.pop(0) if weight else None, "addend": rest.pop(0) if addend else None}
-        return st.gather_scatter(data, source, target, size, **terms, relu=relu)
+        return st.gather_scatter(data, source, target, size, **dict(zip(terms, rest, strict=True)), relu=relu)
 
+    operands = [doubles(4, 3, 4), *terms.values()]
     assert torch.autograd.gradcheck(call, operands, fast_mode=True)
     assert torch.autograd.gradgradcheck(call, operands, fast_mode=True)
 
@@ -146,8 +139,7 @@ def test_an_index_changed_before_backward_is_an_error():
     source, target, sources, size = graph()
     result = st.gather_scatter(doubles(sources, 4), source, target, size)
     target[0] = 0
-    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
-        result.sum().backward()
+    refuses(RuntimeError, "modified by an inplace operation", result.sum().backward)
 
 
 @pytest.mark.parametrize(("reduction", "best"), [("max", 3.0), ("min", -3.0)])
@@ -290,3 +282,40 @@ def test_winners_that_are_nan_share_the_gradient_as_after_the_operators_one_afte
     one_by_one = st.scatter_elements(torch.full((1,), -torch.inf), index, data, 0, reduction="max")
     (wanted,) = torch.autograd.grad(one_by_one.sum(), data)
     assert got.tolist() == wanted.tolist() == [0, 0.5, 0, 0.5]
+
+
+@pytest.fixture
+def sizes_from_values():
+    torch._dynamo.reset()
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        yield
+
+
+def check_compiled(step, operands):
+    compiled = torch.compile(step, fullgraph=True, backend="aot_eager")
+    leaves = [each for each in operands if each.requires_grad]
+    got = torch.autograd.grad(compiled(*operands).square().sum(), leaves)
+    torch.testing.assert_close(got, torch.autograd.grad(step(*operands).square().sum(), leaves))
+
+
+@pytest.mark.usefixtures("sizes_from_values")
+@pytest.mark.parametrize("shape", [(9,), (9, 3), (9, 1), (1, 3), (1,)])
+@pytest.mark.parametrize("how", [{}, {"reduction": "max"}, {"reduction": "mul"}, {"relu": True}], ids=str)
+def test_a_weight_of_masked_edges_has_a_gradient(shape, how):
+    edges = torch.randint(0, 4, (2, 9), generator=torch.Generator().manual_seed(1))
+
+    def step(data, edges, weight):
+        mask = edges[0] != edges[1]
+        return st.gather_scatter(data, *edges[:, mask], 4, weight=weight[mask] if len(weight) > 1 else weight, **how)
+
+    check_compiled(step, (doubles(4, 3), edges, doubles(*shape, seed=2)))
+
+
+@pytest.mark.usefixtures("sizes_from_values")
+@pytest.mark.parametrize("nodes", [1, 2])
+@pytest.mark.parametrize("name", ["GCNConv", "GATConv"])
+def test_fused_layers_compile_whole_on_few_nodes(name, nodes):
+    conv = pytest.importorskip("torch_geometric.nn")
+    layer = getattr(conv, name)(3, 2).double()
+    st.fuse(layer)
+    check_compiled(layer, (doubles(nodes, 3), torch.arange(6).view(2, 3) % nodes))

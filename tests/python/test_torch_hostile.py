@@ -5,11 +5,9 @@ import warnings
 
 import numpy as np
 import pytest
-
-torch = pytest.importorskip("torch")
-
-import strew  # noqa: E402
-import strew.torch as st  # noqa: E402
+import strew
+import strew.torch as st
+import torch
 
 DATA = torch.arange(12.0).view(3, 4)
 INDEX = torch.tensor([0, 2, 1])

@@ -2,23 +2,15 @@
 
 import numpy as np
 import pytest
+import strew
+import strew.torch as st
 from support import refuses
-
-torch = pytest.importorskip("torch")
-
-from torch_support import doubles, gradients  # noqa: E402
-
-import strew  # noqa: E402
-import strew.torch as st  # noqa: E402
+import torch
+from torch_support import doubles, gradients
 
 INDICES = np.array([[9, 1, -7], [0, -4, 2], [3, 1, -1]])
 GATHERS = {"gather": ((5, 4), INDICES), "gather_elements": ((4, 3), INDICES), "gather_nd": ((4, 3, 2), INDICES[:, :2])}
 SCATTERS = {"scatter_elements": ((4, 3), INDICES), "scatter_nd": ((4, 3, 2), INDICES[:, :2])}
-
-
-def updates_for(name, shape, indices, dtype=torch.float64):
-    tail = shape[indices.shape[-1] :] if name == "scatter_nd" else indices.shape[-1:]
-    return doubles(*indices.shape[:-1], *tail, seed=1).detach().to(dtype)
 
 
 def same_bits(tensor, array):
@@ -53,7 +45,8 @@ def test_what_is_filled_has_no_gradient():
 def test_scatters_give_the_bits_of_strew_and_true_gradients(name, rule, reduction):
     shape, indices = SCATTERS[name]
     how = {"out_of_bounds": rule} | ({"alpha": -1.5} if reduction != "none" else {})
-    data, updates = doubles(*shape), updates_for(name, shape, indices).requires_grad_()
+    tail = shape[indices.shape[-1] :] if name == "scatter_nd" else indices.shape[-1:]
+    data, updates = doubles(*shape), doubles(*indices.shape[:-1], *tail, seed=1)
 
     def call(data, updates):
         return getattr(st, name)(data, torch.tensor(indices), updates, reduction=reduction, **how)

@@ -4,17 +4,14 @@ import doctest
 import importlib
 import inspect
 import math
-import subprocess
 import sys
 
 import pytest
-
-torch = pytest.importorskip("torch")
-
-from torch_support import doubles  # noqa: E402
-
-import strew.torch_scatter as ts  # noqa: E402
-import strew.torch_scatter.testing  # noqa: E402
+import strew.torch_scatter as ts
+import strew.torch_scatter.testing
+from support import refuses, run_python
+import torch
+from torch_support import doubles
 
 MODULES = ["", ".scatter", ".segment_coo", ".segment_csr", ".utils", ".testing"]
 MODULES += [".composite", ".composite.std", ".composite.softmax", ".composite.logsumexp"]
@@ -217,8 +214,7 @@ def test_forward_mode_is_refused(name):
     index, indptr = torch.tensor([0, 0, 0, 2, 2, 2]), torch.tensor([0, 3, 3, 6])
     with torch.autograd.forward_ad.dual_level():
         dual = torch.autograd.forward_ad.make_dual(doubles(6).detach(), torch.ones(6, dtype=torch.float64))
-        with pytest.raises(NotImplementedError, match="there is no forward-mode derivative"):
-            CALLS[name](dual, index, indptr)
+        refuses(NotImplementedError, "there is no forward-mode derivative", CALLS[name], dual, index, indptr)
 
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name.endswith((" min", " max"))])
@@ -386,5 +382,4 @@ print(softmax(x, ptr=ptr).sum().item(), scatter_std(x, torch.tensor([0, 0, 1]), 
 
 def test_one_line_makes_pytorch_geometric_use_it():
     pytest.importorskip("torch_geometric")
-    done = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True, check=False)
-    assert done.stdout.split("\n")[:2] == ["[[5.0], [3.0]] [1, 2]", "2.0 torch.Size([2, 1])"], done.stderr
+    assert run_python(PROGRAM).split("\n")[:2] == ["[[5.0], [3.0]] [1, 2]", "2.0 torch.Size([2, 1])"]

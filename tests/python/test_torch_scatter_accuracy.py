@@ -4,13 +4,10 @@ import functools
 import math
 import pathlib
 
+import numpy as np
 import pytest
-
-torch = pytest.importorskip("torch")
-
-import numpy as np  # noqa: E402
-
-import strew.torch_scatter as ts  # noqa: E402
+import strew.torch_scatter as ts
+import torch
 
 SEGMENTS, EACH = 40, 500
 HALVES = [torch.float16, torch.bfloat16]

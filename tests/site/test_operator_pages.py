@@ -1,16 +1,15 @@
 """The operator reference has every version, policy and example, and the pictures of the calls."""
 
 import itertools
-import pathlib
 import re
 import xml.etree.ElementTree as ET
 
 import operator_pages
 import pytest
 import strew
+from conftest import ROOT
 from operator_examples import examples_of, pages
 
-ROOT = pathlib.Path(__file__).parents[2]
 OPERATORS = list(strew.operators)
 
 

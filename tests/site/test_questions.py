@@ -1,18 +1,13 @@
 """Each recorded question of a reader has a page and a heading, under which the answer's code and quotes occur."""
 
-import pathlib
 import re
 
 import pytest
+from conftest import ROOT
 
-ROOT = pathlib.Path(__file__).parents[2]
 PAGE = ROOT / "docs/questions.md"
 ROW = re.compile(r"^\| (?P<question>.+?) \| (?P<answer>.+?) \| \[[^]]+\]\((?P<page>[^)#]+)#(?P<anchor>[^)]+)\) \|$", re.M)
 QUESTIONS = [pytest.param(*row.groups()[1:], id=row["question"]) for row in ROW.finditer(PAGE.read_text("utf-8"))]
-
-
-def anchor_of(heading):
-    return re.sub(r"[^\w\- ]", "", heading.strip().lower()).replace(" ", "-")
 
 
 def sections(text):
@@ -21,7 +16,7 @@ def sections(text):
     for line in text.splitlines():
         fenced ^= line.startswith("```")
         if line.startswith("#") and not fenced:
-            anchor = anchor_of(line.lstrip("#"))
+            anchor = re.sub(r"[^\w\- ]", "", line.lstrip("#").strip().lower()).replace(" ", "-")
         found[anchor] = found.get(anchor, "") + line + "\n"
     return found
 

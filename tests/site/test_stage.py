@@ -1,11 +1,9 @@
 """The sources of the site have the tables that documents request, filled from the data files."""
 
 import json
-import pathlib
 
 import stage
-
-ROOT = pathlib.Path(__file__).parents[2]
+from conftest import ROOT
 
 
 def test_the_page_of_all_tables_has_every_row_of_the_data(tmp_path):

@@ -7,19 +7,8 @@ import textwrap
 
 import pytest
 import torch
-from compile_support import (
-    COLUMNS,
-    EDGES,
-    NODES,
-    added,
-    are_near,
-    are_same_bits,
-    compiled_step,
-    eager,
-    fused,
-    operands,
-    step,
-)
+from compile_support import COLUMNS, EDGES, NODES, added, are_near, are_same_bits, compiled_step, eager, fused, operands
+from compile_support import step
 from install_support import threads
 from torch.nn.functional import embedding
 
@@ -139,14 +128,10 @@ def test_a_program_has_values_and_gradients_of_eager_pytorch(name, dtype):
 def random_program(seed):
     """Build one to three rounds of a gather, terms of random shapes, and a sum or maximum of rows."""
     choose = random.Random(seed)
-    rounds = [
-        (
-            [choose.choice(list(TERMS)) for _ in range(choose.randrange(4))],
-            choose.choice(list(SCATTERS)),
-            choose.random() < 0.3,
-        )
-        for _ in range(choose.randrange(1, 4))
-    ]
+    rounds = []
+    for _ in range(choose.randrange(1, 4)):
+        terms = [choose.choice(list(TERMS)) for _ in range(choose.randrange(4))]
+        rounds.append((terms, choose.choice(list(SCATTERS)), choose.random() < 0.3))
 
     def program(x, source, target, weight):
         state = x
@@ -177,9 +162,7 @@ SCATTERS = {
     "index_add": added,
     "scatter_add": lambda m, there: scatter_added(m, there[:, None].expand_as(m)),
     "index_put": lambda m, there: m.new_zeros(NODES, COLUMNS).index_put((there,), m, accumulate=True),
-    "amax": lambda m, there: m.new_zeros(NODES, COLUMNS).scatter_reduce(
-        0, there[:, None].expand_as(m), m, "amax", include_self=False
-    ),
+    "amax": extreme,
     "onto data": lambda m, there: torch.ones(NODES, COLUMNS).index_add(0, there, m),
 }
 

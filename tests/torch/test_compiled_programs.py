@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import textwrap
-import threading
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -160,17 +160,10 @@ def test_a_second_derivative_from_outside_is_refused_as_by_pytorch():
 
 
 def test_programs_compiled_in_another_thread_are_fused():
-    found = []
-    with fusing():
-        network = Network()
-
-        def run():
-            found.append(torch.compile(network, backend="inductor")(*batch()))
-
-        thread = threading.Thread(target=run)
-        thread.start()
-        thread.join()
-    torch.testing.assert_close(found[0], network(*batch()))
+    network = Network()
+    with fusing(), ThreadPoolExecutor(1) as pool:
+        found = pool.submit(lambda: torch.compile(network, backend="inductor")(*batch())).result()
+    torch.testing.assert_close(found, network(*batch()))
     assert fused() == 4
 
 

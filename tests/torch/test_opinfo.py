@@ -10,7 +10,6 @@ NAMES = (
     " scatter_add scatter_reduce take take_along_dim nn.functional.embedding nn.functional.embedding_bag"
 ).split()
 OPERATORS = [info for info in op_db if info.name in NAMES]
-EVERY = pytest.mark.parametrize("info", OPERATORS, ids=lambda info: info.formatted_name)
 
 
 def samples(info, gradients):
@@ -31,18 +30,18 @@ def compare(info, gradients, call_of):
     return compared, taken() - before
 
 
-@EVERY
+def call_of_copies(function):
+    return lambda sample: lambda: function(copied(sample.input), *copied(sample.args), **sample.kwargs)
+
+
+@pytest.mark.parametrize("info", OPERATORS, ids=lambda info: info.formatted_name)
 def test_a_new_result_is_the_same(info):
-    compare(info, False, lambda sample: lambda: info.op(copied(sample.input), *copied(sample.args), **sample.kwargs))
+    compare(info, False, call_of_copies(info.op))
 
 
 @pytest.mark.parametrize("info", [info for info in OPERATORS if info.inplace_variant], ids=lambda info: info.formatted_name)
 def test_a_result_in_place_is_the_same(info):
-    compare(
-        info,
-        False,
-        lambda sample: lambda: info.inplace_variant(copied(sample.input), *copied(sample.args), **sample.kwargs),
-    )
+    compare(info, False, call_of_copies(info.inplace_variant))
 
 
 @pytest.mark.parametrize("info", [info for info in OPERATORS if info.supports_out], ids=lambda info: info.formatted_name)
@@ -78,14 +77,12 @@ def test_gradients_are_the_same(info):
 @pytest.mark.parametrize("info", [info for info in OPERATORS if info.error_inputs_func], ids=lambda info: info.formatted_name)
 def test_errors_are_the_same_word_for_word(info):
     for error in info.error_inputs("cpu"):
-        sample = error.sample_input
-        call = lambda sample=sample: info.op(copied(sample.input), *copied(sample.args), **sample.kwargs)  # noqa: E731
-        assert difference(call, min_elements=0) is None, sample
+        assert difference(call_of_copies(info.op)(error.sample_input), min_elements=0) is None, error.sample_input
 
 
 def test_many_of_the_samples_ran_on_strew():
     called = [
-        compare(info, False, lambda sample, op=info.op: lambda: op(copied(sample.input), *copied(sample.args), **sample.kwargs))
+        compare(info, False, call_of_copies(info.op))
         for info in OPERATORS
         if info.name in ("index_add", "gather", "index_copy", "index_select", "scatter", "take", "__getitem__")
     ]

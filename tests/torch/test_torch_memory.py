@@ -4,6 +4,7 @@ import io
 import os
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -59,11 +60,8 @@ def resized_again_and_again(tensor):
 
 
 def result_of(work):
-    found = []
-    thread = threading.Thread(target=lambda: found.append(work()))
-    thread.start()
-    thread.join()
-    return found[0]
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(work).result()
 
 
 PROGRAMS = {
