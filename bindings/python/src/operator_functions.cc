@@ -74,7 +74,7 @@ Arguments::Arguments(const Signature& signature, PyObject* const* values, Py_ssi
   for (std::size_t i = 0; i < signature.required; ++i) {
     if (values_[i].is_valid() && !values_[i].is_none()) continue;
     const char* const what = values_[i].is_valid() ? "None; an array or a sequence is needed" : "missing";
-    refuse(signature, i, " " + std::string(verb_of(signature.names[i], "is")) + " " + what);
+    refuse(signature, i, std::string(" ").append(verb_of(signature.names[i], "is")).append(" ").append(what));
   }
 }
 
