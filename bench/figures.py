@@ -155,7 +155,7 @@ def torch_steps(report, kind):
 
 
 def torch_memory(report):
-    yield from head(["program", "threads", "memory", "ms", "CPU time, ms", "most memory, GiB"])
+    yield from head(["program", "threads", "memory", "ms", "CPU time, ms", "peak memory, GiB"])
     for program, threads, row in torch_rows(report, "memory"):
         for side, name in MEMORY.items():
             if found := row.get(side):

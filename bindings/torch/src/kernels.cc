@@ -133,21 +133,20 @@ constexpr auto kSparseCsr = c10::DispatchKey::SparseCsrCPU;
 
 constexpr std::array kGroups = std::to_array<Group>({
     {"embedding_bag",
-     "maxima from 1,024 elements (indices times columns) on, means from 8 million, sums from 128 million; all "
-     "without "
-     "weights and `padding_idx`",
+     "maxima of 1,024 elements (indices times columns) or more, means of 8 million, sums of 128 million; all "
+     "without weights or `padding_idx`",
      [](Library& to) {
        put<"_embedding_bag", embedding_bag<true>, native::_embedding_bag_cpu>(to);
        put<"_embedding_bag_forward_only", embedding_bag<false>, native::_embedding_bag_forward_only_cpu>(to);
      }},
     {"embedding_bag_dense_backward",
-     "sums, and means of float32 and float64; both without weights and from 32,768 indices on",
+     "sums, and means of float32 and float64; both without weights and for at least 32,768 indices",
      [](Library& to) {
        put<"_embedding_bag_dense_backward", embedding_bag_dense_backward, cpu::_embedding_bag_dense_backward>(to);
      }},
     {"embedding_bag_weighted", "only if named: `embedding_bag` with `per_sample_weights` as well",
      [](Library&) { settings.weighted_bags = true; }, false},
-    {"embedding_dense_backward", "all calls without `scale_grad_by_freq`, also with strided indices or gradients",
+    {"embedding_dense_backward", "all calls without `scale_grad_by_freq`, even with strided indices or gradients",
      [](Library& to) {
        put<"embedding_dense_backward", embedding_dense_backward, cpu::embedding_dense_backward>(to);
      }},
@@ -188,7 +187,8 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"index_reduce_", index_reduce, cpu::index_reduce_>(to);
        put<"index_reduce.out", index_reduce, cpu::index_reduce_out>(to);
      }},
-    {"index_select", "rows of fewer than 32 elements; longer rows from 4 million elements on; also `embedding`",
+    {"index_select",
+     "rows of fewer than 32 elements; longer rows of 4 million elements or more in all; also `embedding`",
      [](Library& to) {
        put<"index_select", index_select, cpu::index_select>(to);
        put<"index_select.out", index_select, cpu::index_select_out>(to);
