@@ -1,5 +1,5 @@
-// Adds rows to a table in device memory by one plan: first a call that checks its indices, then one with checked
-// indices.
+// Adds rows to a table in device memory with one plan. The first call checks its indices, the second uses indices
+// that were checked before.
 #include <cuda_runtime.h>
 #include <strew/experimental/cuda.h>
 
@@ -60,7 +60,7 @@ int main() {
 
   const auto kept = strew::cuda::check_indices(*plan, *operands.indices, options);
   if (!kept) return refused(kept.error());
-  options.checked_indices = &*kept;  // for all calls that follow
+  options.checked_indices = &*kept;  // for all later calls
   const strew::Status again = strew::cuda::run(*plan, operands, output, options);
   if (!again) return refused(again.error());
 

@@ -20,26 +20,26 @@ def arguments(given):
     parser.add_argument(
         "--runtime", action="append", default=[], metavar="NAME",
         help="onnxruntime, onnxruntime+PACKAGE for a plug-in, openvino, reference, tvm, tract, a module that is a "
-        "back end of ONNX, or module:Class for an adapter of your own",
+        "back end for ONNX, or module:Class for an adapter of your own",
     )
     parser.add_argument(
-        "--threads", type=int, nargs="+", default=[1, 2], help="run all cases with each number (default: 1 2)"
+        "--threads", type=int, nargs="+", default=[1, 2], help="run all cases with each thread count (default: 1 2)"
     )
     parser.add_argument(
         "--repeat", type=int, default=2, help="number of runs of each case; 10 finds more races (default: 2)"
     )
     parser.add_argument("--seconds", type=float, default=10.0, help="time limit of one case (default: 10)")
-    parser.add_argument("--only", metavar="TEXT", help="only cases whose path contains this")
+    parser.add_argument("--only", metavar="TEXT", help="run only cases whose path contains TEXT")
     parser.add_argument(
         "--call", action="append", default=[], metavar="MODULE:FUNCTION",
-        help="call this function with the number of threads, such as torch:set_num_threads",
+        help="call this function, such as torch:set_num_threads, with the number of threads",
     )
     parser.add_argument(
         "--results", type=pathlib.Path, nargs="+", default=[], help="results of earlier runs to report as well"
     )
     parser.add_argument("--json", type=pathlib.Path, help="write the results to this file")
-    parser.add_argument("--table", type=pathlib.Path, help="write a table by rule, in Markdown")
-    parser.add_argument("--svg", type=pathlib.Path, help="write a scoreboard")
+    parser.add_argument("--table", type=pathlib.Path, help="write a table by rule, in Markdown, to this file")
+    parser.add_argument("--svg", type=pathlib.Path, help="write a scoreboard to this file")
     parser.add_argument(
         "--scripts", type=pathlib.Path, metavar="FOLDER", help="write a script for each kind of finding, and run it"
     )
@@ -47,10 +47,10 @@ def arguments(given):
     if not (options.write or options.runtime or options.results):
         parser.error("nothing to do: give --write, --runtime or --results")
     if options.cases and not (options.cases / "cases.json").is_file():
-        parser.error(f"--cases {options.cases}: no cases.json in it; --write makes such a folder")
+        parser.error(f"--cases {options.cases}: no cases.json in this folder; create it with --write")
     for name in options.runtime:
         if (module := adapters.missing(name)) is not None:
-            among = "" if name in adapters.BY_NAME else f"; by name there are {', '.join(adapters.BY_NAME)}"
+            among = "" if name in adapters.BY_NAME else f"; known names: {', '.join(adapters.BY_NAME)}"
             parser.error(f"--runtime {name}: the module {module} is not installed{among}")
     return options
 
@@ -61,7 +61,7 @@ def run_all(options, folder):
     every = json.loads((folder / "cases.json").read_text(encoding="utf-8"))
     paths = [path for path in every if not options.only or options.only in path]
     if not paths:
-        print(f"no case has {options.only!r} in its path", file=sys.stderr)
+        print(f"no path of a case contains {options.only!r}", file=sys.stderr)
         raise SystemExit(2)
     new = []
     for name in options.runtime:
@@ -69,7 +69,7 @@ def run_all(options, folder):
             print(f"{name}, {threads} thread(s): {len(paths)} cases", file=sys.stderr)
             try:
                 new.append(runner.run(folder, name, threads, options.repeat, options.seconds, paths, options.call))
-            except RuntimeError as error:  # the runtime does not start
+            except RuntimeError as error:  # the runtime did not start
                 print(error, file=sys.stderr)
                 raise SystemExit(2) from None
     if options.json:

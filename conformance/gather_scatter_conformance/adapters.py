@@ -1,4 +1,4 @@
-"""Adapters, one class for each runtime. A class in another module is named as "module:Class".
+"""Adapters, one class for each runtime. A class in another module is given as "module:Class".
 
 `load` reads a model file and returns `run(feeds, memory)`, which maps inputs by name to a list of outputs in graph
 order. `memory` has an array for each output, by name. If the runtime can write its outputs there, the arrays show
@@ -21,7 +21,7 @@ from .arrays import DTYPES, element_type, from_tensor, to_tensor
 
 
 def packed(array):
-    """Return whether elements have four bits. ONNX stores two of them in a byte, NumPy stores one."""
+    """Return whether elements have four bits. ONNX stores two of them per byte, NumPy one."""
     return array.dtype.name in ("int4", "uint4", "float4_e2m1fn")
 
 
@@ -260,7 +260,7 @@ def run(model, feeds):
 
 
 class Tvm(Runtime):
-    """Apache TVM's virtual machine on the CPU, with TVM's importer of ONNX models."""
+    """Apache TVM's virtual machine on the CPU, with TVM's ONNX importer."""
 
     module = "tvm"
     packages = ("apache-tvm",)
@@ -336,7 +336,7 @@ def find(name):
     """Return the adapter called `name`.
 
     A name is one of BY_NAME; "onnxruntime+PACKAGE" for a plug-in provider, with options as in "?threads=2&other=x";
-    "module:Class" for an adapter from elsewhere; or the name of a back end's module.
+    "module:Class" for an adapter in another module; or the name of a back end's module.
     """
     if name in BY_NAME:
         return BY_NAME[name]()

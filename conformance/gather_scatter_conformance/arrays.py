@@ -14,7 +14,7 @@ def dtype_of(name):
 
 
 def as_type(values, name):
-    """Convert numbers to the type: strings are decimal, a bool is True for an odd number. Arrays stay unchanged."""
+    """Convert numbers to the type: strings are decimal, and a bool is True for odd numbers. Arrays are returned unchanged."""
     if isinstance(values, np.ndarray):
         return values
     literal = np.asarray(values)
@@ -42,7 +42,7 @@ def fits(values, name):
 
 
 def element_type(array):
-    """Return ONNX's number of an array's element type."""
+    """Return ONNX's number for an array's element type."""
     return TensorProto.STRING if array.dtype == object else helper.np_dtype_to_tensor_dtype(array.dtype)
 
 
@@ -57,7 +57,7 @@ def to_tensor(array, name):
 
 
 def from_tensor(tensor):
-    """Return the array of a TensorProto, writable, with strings as `bytes`."""
+    """Return the elements of a TensorProto as a writable array, with strings as `bytes`."""
     if tensor.data_type != TensorProto.STRING:
         return numpy_helper.to_array(tensor).copy()
     output = np.empty(len(tensor.string_data), dtype=object)
@@ -89,7 +89,7 @@ def with_bytes(array):
 def difference(got, wanted, compare):
     """Return the difference of two arrays as text, or None if they agree.
 
-    `compare` is "bits", "values" (any NaN is a NaN, -0 is +0), or the relative tolerance as a number.
+    `compare` is "bits", "values" (all NaNs are equal, and -0 equals +0), or the relative tolerance as a number.
     """
     got = with_bytes(got)
     if got.shape != wanted.shape:

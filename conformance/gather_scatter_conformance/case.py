@@ -21,7 +21,7 @@ class Case:
     be rejected when the model is checked (`refused` is "check"; a later rejection counts too) or when it runs ("run").
     `compare` is "bits", "values" or a relative tolerance. If `symbolic`, the model declares no sizes. `constants` are
     inputs stored in the model, in the encoding of their TensorProto if there is one. `declared` is a wrong
-    (type, shape) of the output. `recipe` is code that creates inputs that are too large to print.
+    (type, shape) declared for the output. `recipe` is code that creates inputs that are too large to print.
     """
 
     operator: str
@@ -44,7 +44,7 @@ class Case:
 
     @property
     def path(self):
-        """The folder of the case. Legal cases, which are plain backend tests, have a folder without illegal cases."""
+        """The folder of the case. Legal cases, which are plain backend tests, are in a folder without illegal cases."""
         return path_of("illegal" if self.refused else "legal", self.operator, self.since, self.rule, self.name)
 
     @property
@@ -100,7 +100,7 @@ class Case:
         ]
         graph = helper.make_graph(nodes, f"{self.operator}-{self.since}", values, outputs, initializers)
         opsets = [helper.make_opsetid("", self.opset)]
-        # An initializer that is no graph input needs IR version 4.
+        # An initializer that is not a graph input needs IR version 4.
         ir_version = max(helper.find_min_ir_version_for(opsets, ignore_unknown=True), 4 if initializers else 3)
         model = helper.make_model(graph, opset_imports=opsets, ir_version=ir_version)
         model.producer_name = "onnx-gather-scatter-conformance"

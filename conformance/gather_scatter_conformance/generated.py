@@ -1,4 +1,4 @@
-"""Cases made by code: reproducible random shapes and values, and cases that are not among the numbered ones."""
+"""Generated cases: reproducible random shapes and values, and cases that are not among the numbered ones."""
 
 import zlib
 
@@ -15,7 +15,7 @@ NUMERIC = [name for name in TYPES_16 if name not in ("string", "bool", "complex6
 
 
 def random_of(*words):
-    """Return a generator seeded by the words. NumPy promises that the sequence of RandomState never changes."""
+    """Return a generator seeded with the words. NumPy promises that the sequence of RandomState never changes."""
     return np.random.RandomState(zlib.crc32("/".join(map(str, words)).encode()))
 
 
@@ -24,7 +24,7 @@ def integers(random, shape, low=0, high=100):
 
 
 def ask_equations(ask):
-    """Adds random shapes and indices of either sign for every operator, with small numbers that every type holds."""
+    """Adds random shapes and indices of either sign for every operator, with small numbers that fit every type."""
     for number in range(6):  # each round uses every sixth type
         random = random_of("equation", number)
         types, numeric = TYPES_16[number::6], tuple(NUMERIC[number::6])
@@ -50,12 +50,12 @@ def ask_equations(ask):
 
 
 def small(values):
-    """Return the literals modulo 4, whose products every type holds."""
+    """Return the literals modulo 4, whose products every type can represent."""
     return (np.asarray(values) % 4).tolist()
 
 
 def clipped(shape, axis, size):
-    """Return the shape, cut to the size of data on the axis."""
+    """Return the shape, limited on the axis to `size`, the size of data."""
     return [min(n, size) if d == axis % len(shape) else n for d, n in enumerate(shape)]
 
 
@@ -185,7 +185,7 @@ def ask_indices(ask):
     ask.legal("duplicates-last-wins", "ScatterElements", "column", [[0], [0], [0]], [[2], [0], [2], [2]],
               [[1], [2], [3], [4]], types=MOVES)  # fmt: skip
     ask.legal("duplicates-aliased", "Scatter", "both_names", [1, 2, 3], [-1, 2], [8, 9], types=SAMPLE)
-    for b, why in ((-1, "negative"), (-2, "negative"), (1, "as many as the ranks"), (5, "more than the ranks")):
+    for b, why in ((-1, "negative"), (-2, "negative"), (1, "equal to the ranks"), (5, "greater than the ranks")):
         ask.refused("batch-dims-range", "GatherND", f"b{b}", [1, 2, 3], [0], batch_dims=b, why=why)
     ask.refused("scalar-indices-refused", "GatherND", "scalar", [1, 2, 3], 0)
     ask.refused("scalar-data", "GatherND", "scalar", 1, [[0]])
@@ -293,7 +293,7 @@ def ask_models(ask):
         ask.legal("tensor-encoding", "ScatterND", f"holds_{label}", data, indices, [5], types=("float32",),
                   constants=constants)  # fmt: skip
         ask.legal("functional", "ScatterElements", f"holds_{label}", data, indices, [[5, 6]], types=("float32",),
-                  constants=constants, why="run twice: what the model holds must not change")  # fmt: skip
+                  constants=constants, why="run twice: constants in the model must not change")  # fmt: skip
     shape_2 = (TensorProto.FLOAT, [2])
     ask.refused("output-declared", "Gather", "I8_shape", data, [0, 1], refused_at="check",
                 declared=(TensorProto.FLOAT, [3, 2]))  # fmt: skip
@@ -325,7 +325,7 @@ def ask_models(ask):
 
 
 def ask_encodings(ask):
-    """Adds models that store data, well or badly encoded: all cases from L1 to L18 that need no second file."""
+    """Adds models that store data in valid or invalid encodings: all cases from L1 to L18 that need no second file."""
     def tensor(data_type, dims, **fields):
         return TensorProto(name="data", data_type=data_type, dims=dims, **fields)
 
@@ -369,7 +369,7 @@ def ask_encodings(ask):
                     constants={"data": proto})  # fmt: skip
 
 
-# Code for inputs that are too large to print; scripts contain the code. Every type holds the sums.
+# Code for inputs that are too large to print; scripts contain the code. Every type used can represent the sums.
 HOT_ROWS = """
 random = np.random.RandomState(7)
 data = np.zeros((4, 1600), "DTYPE")
@@ -398,8 +398,8 @@ data, indices = random.randint(0, 100, (50, 64)).astype("DTYPE"), random.randint
 
 
 def ask_large(ask):
-    """Adds large cases, whose work runtimes share among threads. No update may be lost, not even a duplicate."""
-    why = "many updates of few places: threads that do not agree lose some"
+    """Adds large cases, whose work runtimes divide among threads. No update may be lost, not even a duplicate."""
+    why = "many updates of a few elements: threads without synchronization lose some"
 
     def large(rule, operator, name, recipe, dtype, **attributes):
         recipe = recipe.replace("DTYPE", dtype).strip()

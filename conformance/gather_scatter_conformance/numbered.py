@@ -1,4 +1,4 @@
-"""The numbered edge cases: each in every version, element type and index type that has it. Outputs are literals."""
+"""The numbered edge cases: each in every version, element type and index type that allows it. Outputs are literals."""
 
 import numpy as np
 
@@ -132,7 +132,7 @@ def scatter_elements(ask):
 
 
 def elements_reductions(ask):
-    """The cases of SE1 to SE25 with a reduction."""
+    """The cases among SE1 to SE25 with a reduction."""
     name = "ScatterElements"
     row = [[10, 20, 30, 40]]
     ask.legal("longer-on-axis", name, "SE3_none", [[1, 2]], [[0, 1, 0, 1]], row, types=MOVES, axis=1, expect=[[30, 40]])

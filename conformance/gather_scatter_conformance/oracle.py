@@ -1,8 +1,8 @@
 """Expected results: the seven operators as plain loops, written from the text of the standard and the policies.
 
-The code is slow and meant to be read. Every `refuse` names the broken rule (rules.py) and the knowledge that detects
+The code is slow and meant to be read. Every `refuse` names the broken rule (rules.py) and what is needed to detect
 it: the "types" and attributes of the node, the "shapes" of its inputs, or the "values" of its indices. Everything is
-checked before anything is computed. Strings are `bytes` in arrays of objects.
+checked before anything is computed. Strings are `bytes` in object arrays.
 """
 
 import numpy as np
@@ -37,10 +37,10 @@ def answer(operator, since, inputs, attributes):
 
 def check_node(version, inputs, attributes):
     """Checks attributes and types, which do not depend on shapes."""
-    refuse(version.deprecated, "deprecated", "types", f"{version.operator} is deprecated since opset {version.since}")
+    refuse(version.deprecated, "deprecated", "types", f"{version.operator} deprecated since opset {version.since}")
     for name, value in attributes.items():
         refuse(name not in version.attributes, "attribute-unknown", "types", f"no attribute {name}")
-        refuse(not isinstance(value, version.attributes[name]), "attribute-kind", "types", f"{name} of another kind")
+        refuse(not isinstance(value, version.attributes[name]), "attribute-kind", "types", f"{name} has the wrong kind")
     reduction, mode = attributes.get("reduction", "none"), attributes.get("mode", "linear")
     refuse(reduction not in version.reductions, "reduction-name", "types", f"no reduction {reduction!r}")
     refuse(mode not in ("linear", "circular"), "mode-name", "types", f"no mode {mode!r}")
@@ -91,7 +91,7 @@ def gather(data, indices, axis=0):
 
 
 def element_places(data, indices, axis):
-    """Return, for GatherElements and ScatterElements, the place in data of each position of indices."""
+    """Return the place in data for each position of indices, in GatherElements and ScatterElements."""
     check_ranks(data, indices, 0)
     refuse(data.ndim != indices.ndim, "rank-equal", "shapes", f"ranks {data.ndim} and {indices.ndim}")
     axis = axis_of(axis, data.ndim)
@@ -114,7 +114,7 @@ def gather_elements(data, indices, axis=0):
 
 
 def tuple_places(data, indices, batch_dims, least_length):
-    """Return for GatherND and ScatterND the selected slices, by position of the tuple, and the shape of a slice."""
+    """Return the slices that GatherND or ScatterND selects, by position of the tuple, and the shape of a slice."""
     check_ranks(data, indices, 1)
     q, r, b = indices.ndim, data.ndim, batch_dims
     refuse(not 0 <= b < min(q, r), "batch-dims-range", "shapes", f"batch_dims {b} with ranks {q} and {r}")

@@ -79,7 +79,7 @@ def ask_all(ask):
             ask.legal(rule, operator, name, data, indices, types=MOVES, expect=output, **given(axis=axis))
     for name, versions, stated, batch_dims, data, indices, output in GATHER_ND:
         for version in versions:
-            # Examples 1 to 4 of versions 12 and 13 state the default, version 11 has no such attribute.
+            # Examples 1 to 4 of versions 12 and 13 state the default of batch_dims, which version 11 lacks.
             stated_dims = batch_dims if version > 11 and (batch_dims or name.startswith("example")) else None
             ask.legal(rule, "GatherND", name, data, indices, types=(stated,) if stated else MOVES, since=version,
                       expect=output, **given(batch_dims=stated_dims))  # fmt: skip

@@ -8,12 +8,12 @@ from .case import Case, path_of
 from .standard import INDICES, INPUTS, VERSIONS, versions_of
 
 MOVES = "moves"  # every type of the version
-NUMBERS = "numbers"  # types that hold all literals exactly and have the reduction
+NUMBERS = "numbers"  # types that represent all literals exactly and have the reduction
 FLOATS = ("float32", "float64", "float16", "bfloat16")
 
 
 class Questions:
-    """The cases so far whose path contains the text `only`, by path. A test replaces `answer`, the oracle."""
+    """Collects the cases whose path contains the text `only`, by path. A test replaces `answer`, the oracle."""
 
     def __init__(self, answer=oracle.answer, only=""):
         self.cases, self._answer, self._only = {}, answer, only
@@ -46,9 +46,9 @@ class Questions:
         self, rule, operator, name, *literals, dtype="float32", indices="int64", since=None, opsets=None, why="",
         refused_at=None, declared=None, constants=None, **attributes,
     ):  # fmt: skip
-        """Adds illegal cases. The oracle must reject them by this rule, unless there is a `refused_at`.
+        """Adds illegal cases. The oracle must reject them by this rule, unless `refused_at` is given.
 
-        A rule about shapes gives two cases. One declares the shapes; the other does not, so only a run can reject it.
+        A rule about shapes adds two cases. One declares the shapes; the other does not, so only a run can reject it.
         """
         for version in self._versions(operator, since, attributes if rule not in OF_ATTRIBUTES else {}):
             if rule != "deprecated" and version.deprecated:
@@ -77,7 +77,7 @@ class Questions:
             same = error.rule == rule or (rule == "refused-whole" and error.rule == "index-range")
             if same:
                 return error.needs
-            raise AssertionError(f"{operator}-{since} {rule}: the oracle says {error}") from None
+            raise AssertionError(f"{operator}-{since} {rule}: the oracle reports {error}") from None
         raise AssertionError(f"{operator}-{since} {rule}: the oracle accepts it")
 
     def _add(self, case):
@@ -86,7 +86,7 @@ class Questions:
         if self._only not in case.path:
             return
         if case.path in self.cases:
-            raise AssertionError(f"two cases {case.path}")
+            raise AssertionError(f"two cases have the path {case.path}")
         self.cases[case.path] = case
 
     @staticmethod

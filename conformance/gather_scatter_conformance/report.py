@@ -44,7 +44,7 @@ def by_rule(facts, results):
 
 
 def cell(counter):
-    """Return the number of cases if all are right, else also the number right and the count of each other verdict."""
+    """Return the number of cases and, unless all are right, the number right and the counts of other verdicts."""
     total = sum(counter.values())
     rest = "".join(f" {LETTERS[verdict]}{counter[verdict]}" for verdict in VERDICTS[1:] if counter[verdict])
     return f"{counter['right']}/{total}{rest}" if rest else f"{total}"
@@ -57,9 +57,9 @@ def table(facts, columns):
         counts = collections.Counter(answer["verdict"] for answer in results.values())
         lines.append(f"| {name} | {versions} | " + " | ".join(str(counts[verdict]) for verdict in VERDICTS) + " |")
     letters = [f"{LETTERS[verdict]} {verdict}" for verdict in VERDICTS[1:]]
-    lines += ["", "In the tables below a number alone says that all cases are right;"]
+    lines += ["", "In the tables below, a single number means that all cases are right;"]
     lines += [", ".join(letters[:4]) + ",", ", ".join(letters[4:]) + "."]
-    lines += ["Rules without a fault of any runtime, only cases right or not supported, are left out."]
+    lines += ["Rules without a fault in any runtime (all cases right or not supported) are omitted."]
     names = [name for name, _ in columns]
     every = {column: by_rule(facts, results) for column, results in columns.items()}
     for said_by, heading in HEADINGS.items():

@@ -1,4 +1,4 @@
-"""Runs cases on a runtime in another process. If that process crashes or hangs, a new process replaces it."""
+"""Runs cases on a runtime in another process. If that process crashes or hangs, a new one replaces it."""
 
 import contextlib
 import json
@@ -36,7 +36,7 @@ class Worker:
         self.rest = b""
         answer = self._read(START_SECONDS)
         if "versions" not in answer:
-            raise RuntimeError(f"the runtime {self.arguments[1]} does not start: {answer['detail']}")
+            raise RuntimeError(f"the runtime {self.arguments[1]} did not start: {answer['detail']}")
         self.versions = answer["versions"]
 
     def ask(self, path, seconds):
@@ -49,7 +49,7 @@ class Worker:
         return self._read(seconds)
 
     def stop(self):
-        """Ends the process and its children, which may hold its pipes."""
+        """Ends the process and its children, which may hold its pipes open."""
         if self.process is not None:
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -71,7 +71,7 @@ class Worker:
                 return self._ended()
             elif time.monotonic() > until:
                 self.stop()
-                return {"verdict": "timed out", "detail": f"no answer in {seconds} s", "seconds": seconds}
+                return {"verdict": "timed out", "detail": f"no answer within {seconds} s", "seconds": seconds}
         line, _, self.rest = self.rest.partition(b"\n")
         return json.loads(line)
 
@@ -105,7 +105,7 @@ def ask(worker, path, seconds):
 
 
 def run(cases, name, threads=1, repeat=2, seconds=10.0, paths=None, settings=(), progress=None):
-    """Runs cases of a folder on the runtime called `name`; returns versions and the outcome of each path."""
+    """Runs cases from a folder on the runtime called `name`, and returns versions and the outcome for each path."""
     cases = pathlib.Path(cases).resolve()
     every = json.loads((cases / "cases.json").read_text(encoding="utf-8"))
     worker = Worker(cases, name, threads, repeat, *settings)

@@ -1,4 +1,4 @@
-"""Writes for each kind of finding a short script that needs only onnx, numpy and the runtime."""
+"""Writes a short script for each kind of finding. The scripts need only onnx, numpy and the runtime."""
 
 import collections
 import pathlib
@@ -61,7 +61,7 @@ def text(case, answer, runtime, versions):
     who = {
         "standard": "The standard",
         "reference": "The standard is silent; ONNX's reference evaluator decides",
-        "policy": "The standard is silent; a choice of the suite",
+        "policy": "The standard is silent; the suite's choice",
     }[said_by]
     made = case.recipe.splitlines() or [f"{name} = {literal(array)}" for name, array in case.feeds.items()]
     declared = [_info(case, name, array) for name, array in case.feeds.items()]
@@ -162,7 +162,7 @@ def expected_lines(case):
 
 
 def adapters_script(runtime, answer, lends):
-    """Return the lines that run a model on the runtime, with memory for the output if `lends`."""
+    """Return code that runs a model on the runtime, with memory for the output if `lends`."""
     adapter = adapters.find(runtime)
     text = adapter.script().replace(*adapter.LEND) if lends else adapter.script()
     return text.replace("@THREADS@", str(answer.get("threads", 1)))

@@ -32,7 +32,7 @@ def opsets_of(row):
 
 
 def words_of(row, name):
-    """Return the words of an attribute in a version; its default if the version does not have it."""
+    """Return the legal words of an attribute in a version, or its default if the version lacks it."""
     values = {attribute["name"]: tuple(attribute.get("values", ())) for attribute in row["attributes"]}
     return values.get(name, ("none",) if name == "reduction" else ())
 

@@ -9,7 +9,7 @@ from .questions import Questions
 
 
 def all_cases(answer=oracle.answer, only=""):
-    """Return all cases by path in a fixed order; with `only`, the cases with this text in their path."""
+    """Return all cases by path in a fixed order; with `only`, only those whose path contains it."""
     ask = Questions(answer, only)
     for part in (pages, numbered, generated):
         part.ask_all(ask)
@@ -20,7 +20,7 @@ def write(folder, only=""):
     """Empties a folder, writes the cases and cases.json into it, and returns the number of cases."""
     folder = pathlib.Path(folder)
     if folder.exists() and not (folder / "cases.json").exists() and any(folder.iterdir()):
-        raise FileExistsError(f"{folder} holds something else")
+        raise FileExistsError(f"{folder} is not empty, and has no cases.json")
     shutil.rmtree(folder, ignore_errors=True)
     cases = all_cases(only=only)
     for case in cases.values():

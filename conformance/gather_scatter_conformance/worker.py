@@ -1,4 +1,4 @@
-"""A process that runs cases on one runtime: reads lines with paths of cases, and writes a line of JSON for each.
+"""A process that runs cases on one runtime: reads the path of a case from each line, and writes a line of JSON.
 
 Usage: worker.py CASES RUNTIME THREADS REPEAT [MODULE:FUNCTION]
 """
@@ -103,7 +103,7 @@ def judge(runtime, cases, path, facts, threads, repeat):
 
 
 def refusal(runtime, error, facts):
-    """Return the verdict on an exception. For an illegal type or name, "not supported" is right too."""
+    """Return the verdict on an exception. For an illegal type or name, "not supported" counts as right."""
     refused = facts["expect"] != "output"
     if runtime.unsupported(error) and not (refused and facts["rule"] in rules.OF_TYPES):
         return {"verdict": "not supported", "detail": short(error)}
@@ -126,14 +126,14 @@ def unchanged(array, before):
 def describe(outputs):
     """Describe the first output of a run that should have been rejected, in one line."""
     array = np.asarray(outputs[0])
-    return f"gave {array.dtype}{list(array.shape)} {' '.join(str(array.flatten()[:12].tolist()).split())}"
+    return f"returned {array.dtype}{list(array.shape)} {' '.join(str(array.flatten()[:12].tolist()).split())}"
 
 
 def main():
-    """Runs a case for each line of the standard input."""
+    """Runs a case for each line of standard input."""
     cases, name, threads, repeat = pathlib.Path(sys.argv[1]), sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
     answers = os.fdopen(os.dup(1), "w")
-    os.dup2(2, 1)  # output of a runtime must not mix with the answers
+    os.dup2(2, 1)  # a runtime's output must not mix with the answers
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     facts = json.loads((cases / "cases.json").read_text(encoding="utf-8"))
     runtime = adapters.find(name)

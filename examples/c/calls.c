@@ -31,7 +31,7 @@ int main(void) {
   if (strew_run("gather", NULL, 0, gathered, 2, &result, NULL, &error) != STREW_OK) return failed(error);
   print("gather", &picked[0][0], 4);
 
-  /* A plan of a scatter in place, which runs twice. */
+  /* A plan of an in-place scatter, which runs twice. */
   {
     const strew_view total = STREW_VIEW(sums, STREW_FLOAT32, 1, four);
     const strew_view where = STREW_VIEW(tuples, STREW_INT64, 2, three_one);

@@ -3,7 +3,7 @@
 
 Usage: particles.py [--particles 20000000] [--bins 512] [--to FILE.npy]
 
-Adds the mass of each particle to its bin, in the order of particles and in float32. The bits are the same for any
+Adds the mass of each particle to its bin, in particle order and in float32. The bits are the same for any
 chunks and any number of threads. Particles outside the bins are dropped. numpy.histogram2d needs all particles in memory.
 """
 
@@ -33,7 +33,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--particles", type=int, default=20_000_000)
     parser.add_argument("--bins", type=int, default=512)
-    parser.add_argument("--to", help="a file for the bins")
+    parser.add_argument("--to", help="file to which the bins are saved")
     given = parser.parse_args()
     positions, masses = particles(given.particles, max(1, given.particles // 40))
     with ProgressBar():

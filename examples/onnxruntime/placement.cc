@@ -1,4 +1,4 @@
-// Loads a model into ONNX Runtime with Strew's kernels and prints how many of its nodes run where.
+// Loads a model into ONNX Runtime with Strew's kernels and prints the number of nodes that each provider runs.
 // Usage: placement PLUGIN.so MODEL.onnx
 #include <cpu_provider_factory.h>
 #include <onnxruntime_cxx_api.h>

@@ -1,4 +1,4 @@
-"""Embedding bags and their gradient, by PyTorch's own module under install(). Usage: embedding_bag.py [BAGS]"""
+"""Embedding bags and their gradient, with PyTorch's own module under install(). Usage: embedding_bag.py [BAGS]"""
 
 import sys
 import time

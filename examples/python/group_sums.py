@@ -1,4 +1,4 @@
-"""Sums of a pandas table by group: `factorize` numbers the groups, a scatter adds rows. Usage: group_sums.py [ROWS]"""
+"""Sums of a pandas table by group: `factorize` numbers groups, and a scatter adds rows. Usage: group_sums.py [ROWS]"""
 
 import sys
 import time
@@ -9,7 +9,7 @@ import strew
 
 
 def group_sums(values, codes, groups):
-    """Return sums of rows with equal codes, as groupby(sort=False).sum() does, without rows of code -1 (no key)."""
+    """Return sums of rows with equal codes, as groupby(sort=False).sum() does, without rows with code -1 (no key)."""
     rules = {"out_of_bounds": "drop", "negative_indices": "out_of_bounds"}
     zeros = np.zeros((len(groups), values.shape[1]))
     return strew.scatter_nd(zeros, codes[:, None], values.to_numpy(), reduction="add", **rules)

@@ -1,4 +1,4 @@
-"""A network of PyTorch Geometric; fuse() makes its layers gather and add in one pass. Usage: pyg_fuse.py [NODES]"""
+"""A PyTorch Geometric network; fuse() makes its layers gather and add in one pass. Usage: pyg_fuse.py [NODES]"""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""An image seen through a lens; positions outside it are clipped to its edge. Usage: remap_image.py [HEIGHT]"""
+"""An image seen through a lens; positions outside the image are clipped to its edge. Usage: remap_image.py [HEIGHT]"""
 
 import sys
 import time
