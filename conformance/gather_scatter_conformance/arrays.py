@@ -14,7 +14,7 @@ def dtype_of(name):
 
 
 def as_type(values, name):
-    """Convert numbers to the type: strings are decimal, and a bool is True for odd numbers. Arrays are returned unchanged."""
+    """Convert numbers to the type: strings are decimal, and a bool is True for odd numbers. Arrays stay unchanged."""
     if isinstance(values, np.ndarray):
         return values
     literal = np.asarray(values)

@@ -15,7 +15,7 @@ BY_NAME = {
 # Policies that no model can express, with the reason.
 NOT_IN_A_MODEL = {
     "The first fault": "words of a message",
-    "Nothing outside": "another thread changes indices during a call",
+    "No access out of bounds": "another thread changes indices during a call",
     '"inverse of" (A38)': "a promise that is not made",
     "which text wins (A43)": "a rule for reading the standard",
 }
