@@ -69,7 +69,7 @@ def run_all(options, folder):
             print(f"{name}, {threads} thread(s): {len(paths)} cases", file=sys.stderr)
             try:
                 new.append(runner.run(folder, name, threads, options.repeat, options.seconds, paths, options.call))
-            except RuntimeError as error:  # the runtime did not start
+            except RuntimeError as error:
                 print(error, file=sys.stderr)
                 raise SystemExit(2) from None
     if options.json:

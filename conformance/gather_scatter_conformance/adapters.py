@@ -26,8 +26,6 @@ def packed(array):
 
 
 class Runtime:
-    """Base class of adapters."""
-
     packages = ()
     not_there = ("not implemented", "not supported", "unsupported", "not_implemented")
 

@@ -89,7 +89,7 @@ def with_bytes(array):
 def difference(got, wanted, compare):
     """Return the difference of two arrays as text, or None if they agree.
 
-    `compare` is "bits", "values" (all NaNs are equal, and -0 equals +0), or the relative tolerance as a number.
+    `compare` is "bits", "values" (NaNs are equal, and -0 equals +0), or the relative tolerance as a number.
     """
     got = with_bytes(got)
     if got.shape != wanted.shape:

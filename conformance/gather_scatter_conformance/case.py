@@ -119,7 +119,6 @@ class Case:
         return helper.make_tensor_value_info("output", arrays.element_type(first), [None] * len(shape))
 
     def write(self, root):
-        """Writes the case's folder."""
         folder = root / self.path
         data = folder / "test_data_set_0"
         data.mkdir(parents=True)

@@ -399,7 +399,7 @@ data, indices = random.randint(0, 100, (50, 64)).astype("DTYPE"), random.randint
 
 def ask_large(ask):
     """Adds large cases, whose work runtimes divide among threads. No update may be lost, not even a duplicate."""
-    why = "many updates of a few elements: threads without synchronization lose some"
+    why = "many updates of a few elements: unsynchronized threads lose some"
 
     def large(rule, operator, name, recipe, dtype, **attributes):
         recipe = recipe.replace("DTYPE", dtype).strip()

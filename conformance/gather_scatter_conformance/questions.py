@@ -13,7 +13,7 @@ FLOATS = ("float32", "float64", "float16", "bfloat16")
 
 
 class Questions:
-    """Collects the cases whose path contains the text `only`, by path. A test replaces `answer`, the oracle."""
+    """Collects the cases whose path contains `only`, by path. A test replaces `answer`, the oracle."""
 
     def __init__(self, answer=oracle.answer, only=""):
         self.cases, self._answer, self._only = {}, answer, only

@@ -1,4 +1,4 @@
-"""Writes a short script for each kind of finding. The scripts need only onnx, numpy and the runtime."""
+"""Writes short scripts, one for each kind of finding, that need only onnx, numpy and the runtime."""
 
 import collections
 import pathlib

@@ -33,7 +33,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--particles", type=int, default=20_000_000)
     parser.add_argument("--bins", type=int, default=512)
-    parser.add_argument("--to", help="file to which the bins are saved")
+    parser.add_argument("--to", help="file for the bins")
     given = parser.parse_args()
     positions, masses = particles(given.particles, max(1, given.particles // 40))
     with ProgressBar():
