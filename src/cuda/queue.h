@@ -40,7 +40,7 @@ class Queue {
   /// Number of blocks that the device holds at once.
   std::int64_t most_blocks() const noexcept { return most_blocks_; }
 
-  /// Allocates in stream order; nullptr if there is no memory.
+  /// Allocates in stream order; nullptr if memory runs out.
   void* allocate(std::int64_t bytes);
   void release(void* memory);
   /// Allocates outside stream order, until release_kept.
