@@ -87,11 +87,11 @@ struct NpyImage {
   Tensor converted;
 };
 
-/// Converts a view to a .npy file, valid as long as the view's memory. Elements of 2 and 4 bits take a byte each
-/// with high bits 0, as in ml_dtypes, also for signed types. Strings become 'U'.
+/// Converts a view to a .npy file, valid as long as the view's memory is. Elements of 2 and 4 bits take a byte
+/// each with high bits 0, as in ml_dtypes, even if the type is signed. Strings become 'U'.
 Result<NpyImage> encode_npy(const TensorView& tensor);
 
-/// Returns the elements of an 'S' or 'U' array in file order as a tensor of rank 1. NUL at the end is padding, as
+/// Returns the elements of an 'S' or 'U' array in file order as a tensor of rank 1. Trailing NULs are padding, as
 /// in NumPy. 'S' gives the bytes unchanged, 'U' gives UTF-8; invalid code points are kInvalidModel.
 Result<Tensor> decode_npy_strings(const NpyHeader& header, std::span<const std::byte> data);
 
