@@ -1,4 +1,4 @@
-// Finds the block of each position: by a reciprocal if blocks have equal lengths, else by a table of buckets.
+// Finds the block of each position: with a reciprocal if blocks have equal lengths, else with a table of buckets.
 #include "shard/router.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -34,7 +34,7 @@ HWY_INLINE std::uint32_t search(const std::int64_t* cuts, const CutBucket* bucke
       std::upper_bound(cuts + bucket->block + 1, cuts + bucket[1].block + 1, position) - cuts - 1);
 }
 
-// Finds four blocks at a time with one load per bucket; searches for positions after a bucket's three ends.
+// Finds four blocks at a time with one load per bucket; uses `search` for positions after a bucket's three ends.
 void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, const std::int64_t* positions,
                    std::int64_t count, std::uint32_t* blocks) {
   std::int64_t i = 0;
