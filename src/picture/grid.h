@@ -102,7 +102,7 @@ Roles usual_roles(std::int64_t rank, Role only);
 Roles position_roles(const Plan& plan, bool downwards);
 Roles data_roles(const Plan& plan, bool downwards);
 
-/// Returns roles of the index axes that place each index beside its slice of positions; nullopt if there are none.
+/// Returns roles of the index axes that place each index beside its slice of positions; nullopt if no roles do.
 std::optional<Roles> aligned_roles(const Plan& plan, const Roles& positions, bool downwards);
 
 }  // namespace strew::picture
