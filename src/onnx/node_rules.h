@@ -1,4 +1,4 @@
-// Checks one node against its operator version: inputs, types, attributes. Infers the output of a node, also if
+// Checks one node against its operator version: inputs, types, attributes. Infers the output of a node, even if
 // dimensions are symbolic or unknown. Errors lack the name of the node, which the caller prepends.
 #pragma once
 
