@@ -21,7 +21,7 @@ from machine import commit, describe
 from workers import SERVE, Worker, serve
 
 MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "17179869184", "MALLOC_TOP_PAD_": "67108864"}
-STEPS = {"small gcn": 200}  # training steps of a turn; one for other programs
+STEPS = {"small gcn": 200}  # training steps per turn; one for other programs
 
 
 def main():

@@ -24,7 +24,7 @@ def same(wanted, got, what):
     expected, found = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (wanted, got))
     if not np.array_equal(expected, found):
         differ = np.flatnonzero(expected != found)
-        raise Wrong(f"{what}: other bits than the CPU's, first in byte {differ[0]}, in {len(differ)} bytes")
+        raise Wrong(f"{what}: the bits differ from the CPU's, first in byte {differ[0]}, in {len(differ)} bytes")
 
 
 def halves():
@@ -62,7 +62,7 @@ def pairs(machine, left):
 
 
 class Lent:
-    """Presents an array as bfloat16 by DLPack, because `__cuda_array_interface__` cannot name this type."""
+    """Presents an array as bfloat16 through DLPack, because `__cuda_array_interface__` cannot name this type."""
 
     def __init__(self, array, dtype):
         self.array, self.dtype = array, dtype
@@ -141,7 +141,7 @@ def outcome(call):
 
 
 def compare(call, put, fetch, what):
-    """Compare a call's result or error on the arrays that `put` makes and `fetch` reads with the CPU's."""
+    """Compare a call's result or error with the CPU's, on arrays that `put` makes and `fetch` reads."""
     import strew
 
     name, operands, how = call
@@ -201,7 +201,7 @@ def sanitizer(machine, folder, left):
     command = [sys.executable, str(folder / "small.py")]
     if machine.tiny:
         subprocess.run([*command, str(machine.library)], check=True, capture_output=True)
-        return {"left_out": "the host has no compute-sanitizer; the small cases ran without"}
+        return {"left_out": "the host has no compute-sanitizer; the small cases ran without it"}
     if tool is None:
         return {"left_out": "compute-sanitizer was not found"}
     found, begin = {}, time.monotonic()
