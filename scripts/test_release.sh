@@ -85,7 +85,7 @@ strew-py3-none-any.whl
 END
 (cd "$folder" && sha256sum --check --quiet --strict SHA256SUMS)
 diff "$folder/NOTES.md" <(sed -n "/^## $version - /,/^## /{/^## /d;p}" CHANGELOG.md | sed '/./,$!d')
-grep -qF "No release is earlier" output
+grep -qF "There is no earlier release" output
 
 # Releases the same version again, and a later version with an incompatible C interface.
 if scripts/release.sh >output 2>&1; then echo "FAILED: a version was released twice" >&2; exit 1; fi
