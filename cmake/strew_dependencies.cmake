@@ -15,7 +15,7 @@ set(strew_dependencies "${STREW_DEPENDENCIES}")
 if(EXISTS ${strew_third_party} AND NOT strew_dependencies)
   set(strew_dependencies bundled)
 elseif(strew_dependencies STREQUAL "bundled" AND NOT EXISTS ${strew_third_party})
-  message(FATAL_ERROR "STREW_DEPENDENCIES is bundled, and there is no ${strew_third_party}, which only an sdist has; "
+  message(FATAL_ERROR "STREW_DEPENDENCIES is bundled, but there is no ${strew_third_party}, which only an sdist has; "
     "scripts/collect_third_party.py makes one")
 endif()
 file(READ ${CMAKE_CURRENT_LIST_DIR}/third_party.json strew_third_party_table)
