@@ -169,7 +169,7 @@ class Recommender(nn.Module):
 
 
 class Filter(nn.Module):
-    """A layer as in SchNet: a network computes the weights of a message's elements from the distance between two nodes."""
+    """A layer as in SchNet: a network computes weights for a message's elements from the distance of its nodes."""
 
     def __init__(self, graph, inputs, outputs):
         super().__init__()

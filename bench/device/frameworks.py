@@ -41,7 +41,7 @@ LIBRARIES = {"torch": of_torch, "cupy": of_cupy, "jax": of_jax}
 
 
 def random_calls_of(library):
-    """Compare random calls on a library's arrays with the CPU's, in PyTorch and CuPy a third of them on another stream."""
+    """Compare random calls on a library's arrays with the CPU's. A third of PyTorch's and CuPy's use another stream."""
     put, fetch, stream = LIBRARIES[library]()
     rng = np.random.default_rng(20261127)
     for number in range(CALLS):
