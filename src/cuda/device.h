@@ -111,7 +111,7 @@ void start(Queue& queue, std::int64_t blocks, const Function& function, const Ke
   queue.note("cudaLaunchKernelEx", cudaLaunchKernelEx(&config, function, kernel, rest...));
 }
 
-/// Runs a kernel with one thread per item, but with no more threads than the device holds at once.
+/// Runs a kernel with one thread per item, but with no more threads than the device can run at once.
 template <class Kernel>
 void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
   if (items <= 0 || queue.failed()) return;

@@ -12,7 +12,7 @@ namespace strew::cuda {
 
 inline constexpr std::uint64_t kNoPosition = ~std::uint64_t{0};
 
-/// The state of a call in device memory, initially all bits set. Kernels write to the output only while
+/// The state of a call in device memory, initially with all bits set. Kernels write to the output only while
 /// `first_bad` and `first_duplicate` are kNoPosition.
 struct CallState {
   std::uint64_t first_bad;        ///< first bad tuple, counted in row-major order
@@ -47,7 +47,7 @@ struct Numbers {
 };
 
 /// The positions of a call. Locations in data are numbered: number n starts at element n * unit + lowest, and two
-/// positions have the same number if and only if they have the same row of data.
+/// positions have the same number if and only if they address the same row of data.
 struct Positions {
   LoopNest<3> loop;         ///< strides: kData in numbers, kPosition in elements, kIndex in tuples
   std::int64_t count = 0;   ///< number of positions

@@ -25,7 +25,7 @@ struct GraphNode {
   const OperatorVersion* op = nullptr;  ///< version of a kOperator; nullptr if the opset lacks the operator
   std::optional<Tensor> constant;       ///< value of a legal kConstant
   bool is_sparse = false;               ///< a legal kConstant with a sparse value, whose elements are not read
-  std::vector<Error> errors;            ///< errors found at loading; their messages lack the node's name
+  std::vector<Error> errors;            ///< errors found while loading; their messages lack the node's name
   bool has_parameters = false;          ///< calls of the enclosing function set some of its attributes
   using Numbers = std::pair<std::string, std::vector<std::int64_t>>;
   std::vector<Numbers> numbers;  ///< integer attributes of a kUnsupported node, for `infer_other`

@@ -227,7 +227,7 @@ class GraphChecker {
     }
     if (!known_.emplace(value.name, value).second) {
       errors.push_back(
-          {ErrorCode::kInvalidModel, concat("output '", value.name, "' has the name of another value")});
+          {ErrorCode::kInvalidModel, concat("output '", value.name, "' has the same name as another value")});
     }
   }
 

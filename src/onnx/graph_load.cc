@@ -76,7 +76,7 @@ std::optional<Dims> checked_dims(std::string_view what, const ValueInfoProto& pr
   return dims;
 }
 
-// Declared values of a graph that may lack a known type.
+// Which declared values of a graph may lack a known type.
 enum class Declared : std::uint8_t {
   kDenseTensors,  ///< none
   kAnything,      ///< all: operators outside the family may use them

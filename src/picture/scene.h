@@ -1,5 +1,4 @@
-// The scene of a call: operands as grids with one gutter for arrows, and lines, with ends that share a point moved
-// apart.
+// The scene of a call: operands as grids with one gutter for arrows, and lines, whose shared ends are moved apart.
 #pragma once
 
 #include <cstddef>
@@ -78,7 +77,7 @@ struct Lines {
   std::size_t arrows = 0;  ///< number of arrows of the trace that are drawn
 };
 
-/// Returns the lines of the first arrows whose ends are both shown, limited to a number that the eye can follow.
+/// Returns the lines of the first arrows with both ends shown, at most as many as the eye can follow.
 Lines draw_lines(const Plan& plan, const Trace& trace, const Scene& scene);
 
 }  // namespace strew::picture

@@ -39,7 +39,7 @@ class Cut {
   void fill_table();
 
   std::span<const std::int64_t> cuts_;
-  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length; 0 if blocks other than the last differ
+  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length; 0 if lengths other than the last differ
   int shift_ = 0;                 // log2 of the number of positions in a bucket
   std::vector<CutBucket> table_;  // the buckets, then a sentinel with the last block
 };

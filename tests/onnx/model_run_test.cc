@@ -158,9 +158,9 @@ ModelBuilder base() { return ModelBuilder(18).input("x", DType::kFloat32, {{"n",
 
 TEST(ModelNames, RejectsNamesThatAreDefinedTwice) {
   EXPECT_EQ(base().node("Identity", {"x"}, {"a"}).node("Identity", {"x"}, {"a"}, {}, "second").violations(),
-            "node 'second' (Identity-16): output 'a' has the name of another value");
+            "node 'second' (Identity-16): output 'a' has the same name as another value");
   EXPECT_THAT(base().node("Identity", {"x"}, {"x"}).violations(),
-              HasSubstr("output 'x' has the name of another value"));
+              HasSubstr("output 'x' has the same name as another value"));
   EXPECT_EQ(base().input("x", DType::kFloat32, std::nullopt).violations(), "two inputs are named 'x'");
 }
 
