@@ -14,7 +14,7 @@ NODES, EDGES, WIDTH, CLASSES = 200_000, 2_000_000, 64, 32
 
 
 def wide(index, like):
-    """Return the index of each row, expanded to the row's elements by a view of stride 0, as torch_geometric does."""
+    """Return the index of each row, expanded to the row's elements with a view of stride 0, as torch_geometric does."""
     return index.view(-1, 1).expand_as(like)
 
 

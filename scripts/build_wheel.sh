@@ -2,8 +2,8 @@
 # Builds wheels.
 # Usage: build_wheel.sh PACKAGE [FOLDER [SOURCE]]
 # Uses the packages in .venv, and ccache if installed. FOLDER is build/wheel/PACKAGE by default. SOURCE is the checkout by
-# default, or an unpacked sdist with a .venv in it. The variables VENV, BUILD and PYTHON name another environment, another
-# build folder, and another interpreter than .venv's. PACKAGE is one of
+# default, or an unpacked sdist with a .venv in it. The variables VENV, BUILD and PYTHON select a
+# different environment, build folder and interpreter. PACKAGE is one of
 #   python       the Python package for the interpreter PYTHON, with the page if make playground has built it
 #   onnxruntime  the plug-in for ONNX Runtime; ONNXRUNTIME_INCLUDE names the folder of its headers, which are fetched otherwise
 #   torch        the kernels for PyTorch, for the version of torch that PYTHON has
@@ -46,7 +46,7 @@ zig_wheel() {
   local flags="-ffile-prefix-map=$source=. -isystem $work/include"
   # ccache identifies the compiler by zig and the target instead of the script's path, and so finds files from other folders.
   export CCACHE_COMPILERCHECK="string:ziglang $zig_version $3" CCACHE_IGNOREOPTIONS='-ffile-prefix-map=*'
-  # A module for another machine does not run here, and gets the stubs of this machine's module.
+  # A module for another machine does not run here, and gets the stubs from this machine's module.
   local stubs=
   if [[ $1 == python && $3 != "$(uname -m)" ]]; then
     stubs=$source/build-python-$(uname -m)-$2/bindings/python/stubs
@@ -127,7 +127,7 @@ headers() { echo "${ONNXRUNTIME_INCLUDE:-$("$scripts/fetch_onnxruntime_headers.s
 
 venv=${VENV:-$PWD/.venv}
 if [[ ! -x $venv/bin/python ]]; then
-  echo "There is no $venv/bin/python, which builds the wheel: leave SKIP_DEPS=1 out, or" >&2
+  echo "There is no $venv/bin/python, which builds the wheel: omit SKIP_DEPS=1, or run" >&2
   echo "python3 -m venv .venv && .venv/bin/pip install -r scripts/requirements/python.txt" >&2
   exit 1
 fi

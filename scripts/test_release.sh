@@ -76,7 +76,7 @@ stamp
 scripts/release.sh >output 2>&1 || { cat output >&2; exit 1; }
 folder=build/release/$version
 [[ $(git cat-file -t "v$version") == tag && $(git rev-parse "v$version^{commit}") == $(git rev-parse HEAD) ]] ||
-  { echo "FAILED: the tag is not annotated, or of another commit" >&2; exit 1; }
+  { echo "FAILED: the tag is not annotated, or has a different commit" >&2; exit 1; }
 diff <(ls "$folder") - <<END
 NOTES.md
 SHA256SUMS

@@ -132,7 +132,7 @@ test_release() {
   mkdir -p "$work"
   for wheel in "$folder"/*.whl; do below 3500000 "$wheel"; done
   .venv/bin/python scripts/check_bills.py "$folder"/*.whl
-  # ours PACKAGE...: installs from the folder alone the wheel that pip chooses for this Python
+  # ours PACKAGE...: installs the wheel that pip chooses for this Python, only from the folder
   ours() { "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-index --find-links "$folder" "$@"; }
   # environment VERSION PYTHON: makes an environment with only the package and NumPy
   environment() {

@@ -31,7 +31,7 @@ def options(threads):
     made = onnxruntime.SessionOptions()
     made.intra_op_num_threads = threads
     made.log_severity_level = 3
-    # Without this setting the spinning threads of a waiting session would add to the other sessions' processor time.
+    # Without this setting, the spinning threads of a waiting session would add to the other sessions' processor time.
     made.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return made
 
