@@ -37,7 +37,7 @@ class Extractor {
     if (node.op == nullptr) {  // unknown opset, or one without the operator
       if (!node.errors.empty()) return fail(found_in(node_where(node.info), node.errors.front()));
       return fail(ErrorCode::kInvalidModel, "node ", quoted_name(node.info.name), " is ", node.info.op_type,
-                  " without a known version; the check of the model says why");
+                  " without a known version; the model check explains why");
     }
     return build_model(found);
   }
@@ -122,8 +122,7 @@ class Extractor {
   Result<LoadedModel> build_model(const Found& found) const {
     LoadedModel piece;
     Graph& graph = piece.graph;
-    graph.ir_version =
-        std::max<std::int64_t>(model_->graph.ir_version, 4);  // from 4 on, initializers are defaults
+    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // from 4, initializers are defaults
     graph.opset = found.graph->opset;
     graph.imported_opset = found.graph->imported_opset;
     const GraphNode& node = *found.node;

@@ -7,8 +7,7 @@
 namespace strew {
 namespace {
 
-static_assert(std::endian::native == std::endian::little,
-              "ONNX files are little-endian and are read without conversion");
+static_assert(std::endian::native == std::endian::little, "ONNX files are little-endian and are not converted");
 
 constexpr std::uint64_t kLargestTag = 0xFFFFFFFF;
 constexpr std::size_t kLongestVarint = 10;

@@ -300,7 +300,7 @@ TEST(ExtractedNode, NeedsAnOperatorVersion) {
   };
   for (const std::int64_t opset : {0, 99}) {
     EXPECT_EQ(piece_of(opset, "Gather"),
-              "node 'pick' is Gather without a known version; the check of the model says why");
+              "node 'pick' is Gather without a known version; the model check explains why");
   }
   EXPECT_THAT(piece_of(8, "GatherND"), HasSubstr("node 'pick' (GatherND): GatherND"));
 }

@@ -89,8 +89,7 @@ Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
     return fail(ErrorCode::kInvalidModel, "the name of an array is not UTF-8 or contains NUL");
   }
   if (!entry.name.ends_with(".npy")) {
-    return fail(ErrorCode::kInvalidModel, {.where = entry.name},
-                "not a .npy file; a .npz file may hold no other files");
+    return fail(ErrorCode::kInvalidModel, {.where = entry.name}, "not a .npy file; a .npz file holds only those");
   }
   if ((info.flag & 1) != 0) return fail(ErrorCode::kUnsupported, {.where = entry.name}, "encrypted");
   const bool stored = info.compression_method == 0;

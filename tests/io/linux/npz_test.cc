@@ -75,7 +75,7 @@ TEST_F(NpzLoader, ReadsStoredAndDeflatedArraysInOrder) {
 
 TEST_F(NpzLoader, RejectsMembersThatAreNoArraysOrDisagreeWithTheirHeader) {
   zip({{"a.txt", "hello"}});
-  EXPECT_EQ(message(), ": a.txt: not a .npy file; a .npz file may hold no other files");
+  EXPECT_EQ(message(), ": a.txt: not a .npy file; a .npz file holds only those");
   zip({{"a.npy", "hello"}});
   EXPECT_EQ(message(), ": a.npy: not a .npy file: it does not begin with \\x93NUMPY");
   zip({{"a.npy", "\x93NUMPY\1\0\1\0"s}});
