@@ -29,7 +29,7 @@ if(NOT CMAKE_CXX_FLAGS_RELEASE MATCHES "-O0")  # a caller may choose -O0
   set(STREW_COLD $<$<OR:$<CONFIG:Release>,$<BOOL:${STREW_OPTIMISED}>>:-O1>)
 endif()
 
-# Number of such files in a unity unit. Builds without tests have larger units, since they rarely recompile a changed file.
+# Number of cold files in a unity unit. Builds without tests have larger units, since they rarely recompile a changed file.
 set(STREW_COLD_BATCH 8)
 if(NOT STREW_BUILD_TESTS)
   set(STREW_COLD_BATCH 24)

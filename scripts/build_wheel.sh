@@ -2,8 +2,8 @@
 # Builds wheels.
 # Usage: build_wheel.sh PACKAGE [FOLDER [SOURCE]]
 # Uses the packages in .venv, and ccache if installed. FOLDER is build/wheel/PACKAGE by default. SOURCE is the checkout by
-# default, or an unpacked sdist with a .venv in it. The variables VENV, BUILD and PYTHON select a
-# different environment, build folder and interpreter. PACKAGE is one of
+# default, or an unpacked sdist with a .venv in it. The variables VENV, BUILD and PYTHON select a different
+# environment, build folder and interpreter. PACKAGE is one of
 #   python       the Python package for the interpreter PYTHON, with the page if make playground has built it
 #   onnxruntime  the plug-in for ONNX Runtime; ONNXRUNTIME_INCLUDE names the folder of its headers, which are fetched otherwise
 #   torch        the kernels for PyTorch, for the version of torch that PYTHON has

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and runs the tests of tiers, which HACKING.md describes. Each stage writes its output to build/test-logs/; the last
+# Builds and runs the tests of the tiers, which HACKING.md describes. Each stage writes its output to build/test-logs/; the last
 # line has the totals. The regular expression STREW_TEST_STAGES selects stages by name.
 # Usage: run_tests.sh test|sanitize|torch|release...
 set -uo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes zig's compiler for TARGET, such as x86_64-linux-gnu.2.17, into FOLDER: cc, c++, ar, ranlib, toolchain.cmake and, for
-# Linux, link_flags. zig, from the package ziglang of .venv, contains the headers and start files of every glibc, and links its
+# Linux, link_flags. zig, from the package ziglang in .venv, contains the headers and start files of every glibc, and links its
 # libc++ statically. Compiled code runs on every processor of the architecture. Usage: zig_compiler.sh TARGET FOLDER
 set -euo pipefail
 zig=$("$(dirname "$0")/../.venv/bin/python" -c 'import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).parent / "zig")')
