@@ -81,7 +81,7 @@ TEST(Inference, RejectsTypesAndAttributesThatTheVersionLacks) {
                   ints("axis", 0));
   expect_rejected("ScatterND", 18, nd, "ScatterND-18: attribute reduction is INT; it must be STRING",
                   ints("reduction", 1));
-  expect_rejected("ScatterND", 18, nd, "ScatterND-18: attribute reduction is there twice", twice);
+  expect_rejected("ScatterND", 18, nd, "ScatterND-18: attribute reduction occurs twice", twice);
   expect_rejected("Gather", 13, {floats({{2}})}, "Gather-13: input 1 (indices) is missing");
   expect_rejected("Gather", 13, {floats({{2}}), {}}, "Gather-13: input 1 (indices) is missing");
   expect_rejected("Gather", 13, {}, "Gather-13: input 0 (data) is missing");
@@ -216,7 +216,7 @@ TEST(Inference, ChecksConstantWriteIndices) {
 TEST(Inference, RejectsAnOperatorVersionThatTheCallerMade) {
   OperatorVersion own = op("Gather", 13);
   own.since_version = 12;
-  EXPECT_THAT(inferred(own, {}), HasSubstr("Gather-12 is not an operator version known"));
+  EXPECT_THAT(inferred(own, {}), HasSubstr("Gather-12 is not a known operator version"));
 }
 
 }  // namespace

@@ -217,7 +217,7 @@ def test_a_call_without_room_to_work_in_is_refused_with_the_figure(device):
     limit = strew.get_scratch_limit()
     strew.set_scratch_limit(100)
     try:
-        with pytest.raises(NotImplementedError, match=r"scatter_nd: device_sort_fold works in \d+ bytes of device memory"):
+        with pytest.raises(NotImplementedError, match=r"scatter_nd: device_sort_fold needs \d+ bytes of device memory"):
             strew.scatter_nd(DeviceArray(np.zeros(9)), [[1]] * 50, np.float64(1), "add")
     finally:
         strew.set_scratch_limit(limit)

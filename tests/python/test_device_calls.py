@@ -55,7 +55,7 @@ def test_what_cuda_says_is_raised(device, error, kind, words):
 def test_a_want_of_memory_is_a_memory_error(device):
     given = InterfaceArray(np.zeros(3)), InterfaceArray(np.array([[1]])), InterfaceArray(np.ones(1))
     device.set(memory=0)
-    with pytest.raises(MemoryError, match=r"^scatter_nd: there are no \d+ bytes of device memory to work in$"):
+    with pytest.raises(MemoryError, match=r"^scatter_nd: cannot allocate \d+ bytes of device memory$"):
         strew.scatter_nd(*given, "add", out=given[0])
 
 
@@ -211,9 +211,9 @@ except ImportError as error:
 def test_why_no_call_can_run_is_said(device):
     assert strew.cuda.available() and strew.cuda.unavailable_reason() is None
     for machine, why in [
-        ({"driver": 0}, "there is no driver of CUDA; one for CUDA 13 or newer is needed"),
+        ({"driver": 0}, "there is no CUDA driver; one for CUDA 13 or newer is needed"),
         ({"driver": 12080}, "the driver is for CUDA 12.8; one for CUDA 13 or newer is needed"),
-        ({"devices": 0}, "there is a driver of CUDA, but no device that this process may see (CUDA_VISIBLE_DEVICES)"),
+        ({"devices": 0}, "there is a CUDA driver, but no device that this process may see (CUDA_VISIBLE_DEVICES)"),
         ({"capability": 70}, "the newest device has compute capability 7.0, and the kernels were compiled for 8.0 and newer"),
     ]:
         device.has(**machine)
