@@ -224,7 +224,7 @@ def test_why_no_call_can_run_is_said(device):
 
 def test_an_address_that_is_none_of_a_device_is_refused(device):
     lost = InterfaceArray(np.zeros(3), data=(64, False))
-    message = "^gather: data gives an address in its __cuda_array_interface__ that is none of a CUDA device$"
+    message = "^gather: data has an address in its __cuda_array_interface__ that belongs to no CUDA device$"
     refuses(ValueError, message, strew.gather, lost, [0])
 
 
@@ -244,7 +244,7 @@ OLD_DOOR = "static const char* door[] = {\"0.0.1-old\"}; const void* strew_cuda_
     ("source", "message"),
     [
         (OLD_DOOR, "strew-cuda13 was built from another version of Strew (0.0.1-old) than this one ("),
-        ("int nothing;", "other.so is no library of strew-cuda13"),
+        ("int nothing;", "other.so is not a library of strew-cuda13"),
     ],
 )
 def test_another_library_is_not_used(tmp_path, source, message):

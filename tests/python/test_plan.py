@@ -87,7 +87,7 @@ def test_what_cannot_be_planned_is_refused():
     refuses(TypeError, "None is none of the operators", strew.plan, None, data, rows)
     assert refuses(ValueError, "axis", strew.plan, strew.gather, data, rows, axis=1).operand == "axis"
     for make in (strew.Plan, lambda: strew.Plan.__new__(strew.Plan)):
-        says(TypeError, "Plan: a Plan is made by strew.plan alone", make)
+        says(TypeError, "Plan: only strew.plan makes a Plan", make)
 
 
 class Tagged(np.ndarray):

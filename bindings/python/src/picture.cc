@@ -42,7 +42,7 @@ nb::tuple described(const char* name, const Operand& operand, const Unchanged& a
   return nb::make_tuple(name, str_of(dtype_name(tensor.dtype())), shape, elements);
 }
 
-// Lists the operands by ONNX's names and in ONNX's order.
+// Lists the operands with ONNX's names, in ONNX's order.
 nb::list described(const CallRequest& request, const Unchanged& all) {
   nb::list list;
   std::int64_t count = 0;

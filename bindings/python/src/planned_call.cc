@@ -114,7 +114,7 @@ nb::object run_as_operator(const PlannedCall& planned, const Arguments& given) {
 
 PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) noexcept {
   return call_from_python(
-      []() -> nb::object { raise(ErrorCode::kInvalidType, {"Plan"}, "a Plan is made by strew.plan alone"); });
+      []() -> nb::object { raise(ErrorCode::kInvalidType, {"Plan"}, "only strew.plan makes a Plan"); });
 }
 
 PyObject* run(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* keywords) noexcept {
@@ -144,7 +144,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
     if (!given[i].is_valid()) continue;
     const Parameter& parameter = function.parameters[i];
-    nb::object value = nb::borrow(given[i]);  // unchanged if the argument is no attribute, such as `out`
+    nb::object value = nb::borrow(given[i]);  // unchanged if the argument is not an attribute, such as `out`
     if (parameter.attribute != nullptr) {
       const AttributeType type = parameter.attribute->type;
       const auto word = [&] { return static_cast<std::size_t>(given.word(i, parameter.words)); };
