@@ -1,4 +1,4 @@
-// Converts tensors of torch to views of Strew, and allocates results.
+// Converts torch tensors to Strew views, and allocates results.
 #pragma once
 
 #include <ATen/core/Tensor.h>
