@@ -79,7 +79,7 @@ def test_many_failing_runs_do_not_grow_the_process():
     [
         (
             {"operator": "ScatterND"},
-            "there is no option 'operator'; there are operators, threads, fuse and placement; did you mean 'operators'?",
+            "there is no option 'operator'; the options are operators, threads, fuse and placement; did you mean 'operators'?",
         ),
         (
             {"operators": ["Gather", "ScatterNd"]},

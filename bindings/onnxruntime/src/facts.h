@@ -1,5 +1,5 @@
-// Facts that the graph proves about values: indices that repeat along their last axes, and data of scatters with
-// all elements equal.
+// Facts that the graph proves about values: indices that repeat along their last axes, and scatter data whose
+// elements are all equal.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +66,7 @@ class RepeatedValues {
   std::map<std::string, Original> original_by_copy_;
 };
 
-// fills.cc: data with all elements equal, such as a ConstantOfShape or an Expand of a constant
+// fills.cc: data whose elements are all equal, such as the output of ConstantOfShape or of Expand of a constant
 
 /// An element of 16, 32 or 64 bits.
 struct Scalar {

@@ -1,5 +1,5 @@
-// The compiled node of a Fusion: uses the fused kernel if a run's shapes allow it, else one operator after the
-// other.
+// The compiled node of a Fusion: uses the fused kernel if a run's shapes allow it, otherwise runs one operator
+// after another.
 #include <memory>
 #include <utility>
 

@@ -16,7 +16,7 @@ namespace strew::ort {
 
 /// Operations on gathered rows, in this order, each at most once.
 enum class RowStep : std::uint8_t { kMul, kAdd, kRelu };
-// On Arm ONNX Runtime's Relu turns -0 into 0, except in the last elements, which do not fill a vector.
+// On Arm, ONNX Runtime's Relu turns -0 into 0, except in the last elements, which do not fill a vector.
 #ifdef __aarch64__
 inline constexpr bool kReluKeepsBits = false;
 inline constexpr const char* kRowSteps = "Mul and Add";
@@ -62,7 +62,7 @@ struct Fusion {
 };
 
 /// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason why not.
-/// The reason is empty if the node is no scatter. `taken` is true for nodes that Strew may claim; nullptr in a
+/// The reason is empty if the node is not a scatter. `taken` is true for nodes that Strew may claim; nullptr in a
 /// graph of nodes that an earlier call chose.
 tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims* taken);
 
