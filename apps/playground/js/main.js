@@ -118,7 +118,7 @@ function edit(next) {
   return update();
 }
 
-// Returns the same call of another version, without the attributes that this version lacks.
+// Returns the same call for another version, without the attributes that this version lacks.
 function ofVersion(old, version) {
   const other = findVersion(catalogue, old.operator, version);
   const attributes = Object.fromEntries(other.attributes.map((one) => {
@@ -135,7 +135,7 @@ async function open(fragment) {
     return true;
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
-    notice(`The address is not one of a call: ${error.message}.`);
+    notice(`The address does not describe a call: ${error.message}.`);
     return false;
   }
 }
