@@ -34,7 +34,7 @@ int enter(strew_error** error, const Body& body) noexcept {
   } catch (const std::bad_alloc&) {
     return hand_over(Error(ErrorCode::kOutOfMemory, "out of memory"), error);
   } catch (...) {  // exceptions from the caller's threads
-    return hand_over(Error(ErrorCode::kUnsupported, "it was ended"), error);
+    return hand_over(Error(ErrorCode::kUnsupported, "an exception ended the call"), error);
   }
 }
 
