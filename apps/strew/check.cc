@@ -41,7 +41,7 @@ std::string family_text(std::int64_t count) {
   return fmt::format("{} {}", count, count == 1 ? "gather or scatter" : "gathers and scatters");
 }
 
-// Returns type and shape without the name, which has its own column.
+// Returns the type and shape without the name, which has its own column.
 std::string type_text(ValueInfo value) {
   value.name.clear();
   return to_string(value);

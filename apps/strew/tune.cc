@@ -136,7 +136,7 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
   }
   const bool prints = file == kStandardOutput;
   if (prints && options.json)
-    return fail(ErrorCode::kInvalidArgument, "tune: --output - and --json are both for standard output");
+    return fail(ErrorCode::kInvalidArgument, "tune: --output - and --json both write to standard output");
   STREW_TRY(prints ? Status() : write_whole(file, std::nullopt));
   if (const auto busy = refusal(options, others())) return report_error(*busy, options.json, kFault);
   STREW_ASSIGN(const auto& threads, make_threads(options.threads));

@@ -149,7 +149,8 @@ TEST_F(Tune, PrintsTheFileToStandardOutput) {
   EXPECT_EQ(message_of(tune_into("-", 1, true, false)), "");
   EXPECT_EQ(message_of(read_machine(out_, processor_name(), Machine{})), "");
   EXPECT_FALSE(std::filesystem::exists("-"));
-  EXPECT_EQ(message_of(tune_into("-", 1, true, true)), "tune: --output - and --json are both for standard output");
+  EXPECT_EQ(message_of(tune_into("-", 1, true, true)),
+            "tune: --output - and --json both write to standard output");
 }
 
 TEST_F(Tune, KeepsNumbersOfTheOldFileThatItCannotMeasure) {

@@ -65,8 +65,8 @@ CALLS |= {
 # Features that ONNX lacks.
 BEYOND_ONNX = {
     **dict.fromkeys(["clipped", "wrapped", "clipped tuples", "wrapped tuples", "clipped elements", "filled columns",
-                     "dropped elements", "Outside is dropped"], "out_of_bounds"),
-    **dict.fromkeys(["clipped as NumPy does", "dropped", "Clipped at the border"], "out_of_bounds, negative_indices"),
+                     "dropped elements", "Outside indices dropped"], "out_of_bounds"),
+    **dict.fromkeys(["clipped as NumPy does", "dropped", "Clipped at the edge"], "out_of_bounds, negative_indices"),
     **dict.fromkeys(["filled", "a filled number", "filled elements", "filled tuples", "filled batches", "filled text"],
                     "out_of_bounds, fill_value"),
     "Padding is filled": "out_of_bounds, fill_value, negative_indices",

@@ -1,4 +1,4 @@
-// Converts a call to the fragment of the address, and back:
+// Converts a call to and from the fragment of the address:
 //   #ScatterND-18?data=[[1,2],[3,4]]:float32&indices=[[0]]&updates=[[5,6]]&reduction=add
 // docs/playground.md has the grammar.
 //

@@ -1,4 +1,4 @@
-// Converts tensors to text and back: nested lists, as Python and JSON write them.
+// Converts tensors to and from text: nested lists as in Python and JSON.
 //
 // A tensor is {dtype, shape, values}. `values` has one string for each element in row-major order, without quotes.
 

@@ -134,7 +134,7 @@ bool is_device_array(nb::handle object);
 /// Reads such an array as an operand, without a copy. Later work in the operand's stream may read the elements.
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role);
 
-/// Sets device and stream of a torch operand.
+/// Sets the device and stream of a torch operand.
 void place_tensor(Operand& operand);
 
 /// Returns "on cuda:0" or "in CPU memory".

@@ -25,8 +25,8 @@ std::string path_of_library(const std::string& why) {
   }
   refuse(
       why +
-      "for arrays on CUDA devices strew needs the package strew-cuda13, which `make cuda PYTHON=...` in Strew's "
-      "source builds and installs, with this environment's interpreter (a wheel of it that you have: pip install "
+      "for arrays on CUDA devices strew needs the package strew-cuda13; `make cuda PYTHON=...` in Strew's source "
+      "builds and installs it with this environment's interpreter (if you have a wheel of it: pip install "
       "strew-cuda13)");
 }
 

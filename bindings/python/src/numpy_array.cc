@@ -185,7 +185,7 @@ namespace {
   raise(ErrorCode::kInvalidType, {op, name}, message);
 }
 
-// True if elements can be copied as bytes, since they refer to no Python object.
+// True if elements refer to no Python objects, so that they can be copied as bytes.
 bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
 
 NdArray read_properties(nb::handle given, nb::handle array) {

@@ -149,7 +149,7 @@ std::string describe_type(const Operand& operand);
 
 /// Reads updates as `to_operand` does, but converts sequences and scalars to the type of the data. Raises
 /// TypeError for a conversion to a lesser kind, such as float to integer. With `same_kind` also converts arrays,
-/// if NumPy's casting "same_kind" allows it.
+/// if NumPy's "same_kind" casting allows it.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
 /// As above for updates that are not an ndarray of the data's type.

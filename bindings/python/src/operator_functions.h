@@ -1,6 +1,6 @@
 // Makes the Python functions of the six operators from the operator table, and reads the arguments of calls. The
-// functions are plain functions of the interpreter and not nanobind's: a call takes less time, `inspect.signature`
-// and `pickle` support them, and a wrong argument gets Strew's own message.
+// functions are plain interpreter functions, not nanobind's: a call takes less time, `inspect.signature` and
+// `pickle` support them, and a wrong argument gets Strew's own message.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// Keeps thread pools for the most recently used thread counts.
+// Caches thread pools for the most recently used thread counts.
 #include <pthread.h>
 
 #include <atomic>

@@ -89,7 +89,7 @@ bool casts(nb::handle from, nb::handle to) {
   return nb::cast<bool>(attribute("numpy", "can_cast")(from, to, nb::arg("casting") = "same_kind"));
 }
 
-// Follows NumPy's casting "same_kind", which does not know the types of ml_dtypes. Numbers of these types may be
+// Follows NumPy's "same_kind" casting, which does not know the types of ml_dtypes. Numbers of these types may be
 // cast to the same or a greater kind.
 bool casts(DType from, DType to) {
   if (from == DType::kString || to == DType::kString) return false;

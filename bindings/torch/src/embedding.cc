@@ -15,7 +15,7 @@
 namespace strew::aten {
 namespace {
 
-/// A zero of any element type, repeated as a table.
+/// A zero of any element type, which a view repeats as a table.
 alignas(16) constexpr std::array<std::byte, 16> kZero{};
 
 constexpr std::int64_t kSumOfBag = 0, kMeanOfBag = 1;  // torch's modes
