@@ -218,7 +218,7 @@ STREW_C_API void strew_edges_free(strew_edges* edges);
 
 /* Gathers a row of `data` for each edge, transforms it by `params`, and reduces it into a row of `output`, which
  * has the type of data and shape [target_size, columns...]. The result is bit-identical to a gather, a product, a
- * sum and a scatter run one after the other. For "max" and "min", `winners` (int64, in the shape of the output)
+ * sum and a scatter run one after another. For "max" and "min", `winners` (int64, in the shape of the output)
  * receives the first edge that produced each element, or the number of edges if there is no such edge. `params`,
  * `winners` and `options` may be NULL. */
 STREW_C_API int strew_gather_scatter(const strew_view* data, const strew_edges* edges,

@@ -243,7 +243,7 @@ OLD_DOOR = "static const char* door[] = {\"0.0.1-old\"}; const void* strew_cuda_
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (OLD_DOOR, "strew-cuda13 was built from another version of Strew (0.0.1-old) than this one ("),
+        (OLD_DOOR, "strew-cuda13 was built from a different version of Strew (0.0.1-old) than this one ("),
         ("int nothing;", "other.so is not a library of strew-cuda13"),
     ],
 )

@@ -131,7 +131,7 @@ export function parseShape(text) {
   return dims.every((dim) => /^\d{1,9}$/.test(dim)) ? dims.map(Number) : null;
 }
 
-// Returns the tensor with another shape. Elements keep their coordinates if the rank is the same; new elements are 0.
+// Returns the tensor with a different shape. Elements keep their coordinates if the rank is the same; new elements are 0.
 export function reshaped({dtype, shape, values}, wanted) {
   const zero = dtype === "string" ? "" : dtype === "bool" ? "false" : "0";
   const kept = shape.length === wanted.length;

@@ -50,7 +50,7 @@ std::optional<std::string> reason_against_slice(const Api& api, const Node& slic
 const OrtValueInfo* copied_by_branch(const Api& api, const OrtValueInfo* value);
 
 /// Returns the outputs of an If that are copies of `value` of the surrounding graph. Returns no output if the
-/// branch that runs is unknown, or uses the value in another way.
+/// branch that runs is unknown, or uses the value in a different way.
 std::vector<const OrtValueInfo*> copies_by_branch(const Api& api, const Node& node, std::string_view value);
 
 }  // namespace strew::ort

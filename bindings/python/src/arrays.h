@@ -51,7 +51,7 @@ TensorView view_of(PyArrayObject* array, DType memory_type);
 /// As above for elements that are only moved: the view has a last axis over the bytes of an element.
 TensorView make_byte_view(PyArrayObject* array);
 
-/// Raises ValueError if an ndarray cannot be written in place: it is read-only, has another byte order or (if
+/// Raises ValueError if an ndarray cannot be written in place: it is read-only, has a different byte order or (if
 /// `counts_elements`) has strides that are not multiples of the element size.
 void check_output(const char* op, nb::handle array, bool counts_elements);
 

@@ -38,7 +38,7 @@ const cuda::Door* open(const std::string& why) {
   if (open_door == nullptr) refuse(why + path + " is not a library of strew-cuda13");
   const cuda::Door* door = open_door();
   if (std::string_view(door->built_from) != STREW_BUILT_FROM) {
-    refuse(why + "strew-cuda13 was built from another version of Strew (" + door->built_from +
+    refuse(why + "strew-cuda13 was built from a different version of Strew (" + door->built_from +
            ") than this one (" + STREW_BUILT_FROM +
            "): build both from the same source with the same C++ library");
   }

@@ -28,7 +28,7 @@ enum class Role : unsigned char {
 /// Properties of an ndarray besides its elements.
 struct NdArray {
   nb::object descr{};         ///< the array's dtype at the time of the view
-  bool is_swapped = false;    ///< the caller's array has another byte order
+  bool is_swapped = false;    ///< the caller's array has a different byte order
   bool is_converted = false;  ///< made by `__array__`, since DLPack cannot export the caller's array
 };
 
@@ -136,7 +136,7 @@ InPlace(Make) -> InPlace<Make>;
 
 /// Reads `object` as an operand of `op` named `name`. Reads an ndarray, a tensor or an array with `__dlpack__` in
 /// place, also on a CUDA device. Copies sequences and StringDType. Unless the operand is only moved, also copies
-/// fixed-width strings, and arrays in another byte order or with strides that are not multiples of the element
+/// fixed-width strings, and arrays in a different byte order or with strides that are not multiples of the element
 /// size. A copy holds broadcast elements once.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
@@ -188,7 +188,8 @@ class OperandReader {
 /// Repeats a scalar, or an array of rank 0, to this shape without a copy.
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
-/// Returns "; use .astype('float64') or casting='same_kind'", the end of the error for updates of another type.
+/// Returns "; use .astype('float64') or casting='same_kind'", the end of the error for updates of a different
+/// type.
 std::string how_to_cast(const Operand& updates, const Operand& data);
 
 /// The array that a call writes and returns.
@@ -200,8 +201,8 @@ class Output {
   }
   /// Allocates an array of this shape, with the library, element type and device of `like`.
   static Output make(const char* op, const Operand& like, const Shape& shape);
-  /// Wraps the caller's `out`. Raises TypeError if its type differs from `like`'s, ValueError if it is on another
-  /// device, has another shape or is read-only.
+  /// Wraps the caller's `out`. Raises TypeError if its type differs from `like`'s, ValueError if it is on a
+  /// different device, has a different shape or is read-only.
   static Output given(const char* op, nb::handle out, const Operand& like, const Shape& shape);
 
   const MutableTensorView& view() const noexcept { return view_; }

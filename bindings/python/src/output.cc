@@ -102,7 +102,7 @@ void free_block(void*, void* memory, std::size_t) { free_memory(memory); }
 PyDataMem_Handler block_handler = {
     "strew_blocks", 1, {nullptr, &allocate, &allocate_zeros, &reallocate, &free_block}};
 
-// Makes NumPy allocate this thread's new arrays from the library, unless the user has chosen another handler.
+// Makes NumPy allocate this thread's new arrays from the library, unless the user has chosen a different handler.
 class BlockHandler {
  public:
   BlockHandler() {
@@ -155,12 +155,12 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
 }
 
 // Makes an output that `take` copies into `out`: for strings, whose reference counts change only after success,
-// and for moved elements of another byte order.
+// and for moved elements in a different byte order.
 Output Output::make_separate(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (!PyArray_Check(out.ptr())) {
     raise(ErrorCode::kInvalidType, {op, "out"},
           "out is " + type_with_article(out) +
-              "; it must be an ndarray for strings and for data of another byte order");
+              "; it must be an ndarray for strings and for data in a different byte order");
   }
   auto* array = as_array(out);
   check_shape(op, Shape(std::span(PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array)))), shape);

@@ -160,7 +160,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   return attributes;
 }
 
-// Returns the dtype of a new output for calls by addresses; null if operands move as another type.
+// Returns the dtype of a new output for calls by addresses; null if operands move as a different type.
 nb::object descr_for_addresses(const CallRequest& request) {
   const auto is_plain = [](const Operand& operand) { return !operand.as_bytes() && !operand.is_moved_type(); };
   const Operand& data = request.data;
@@ -252,7 +252,7 @@ std::array<PyMethodDef, 2> methods = {
       "    The result of the operator; `out` if given.\n\n"
       "Raises\n------\n"
       "TypeError, ValueError\n"
-      "    If an operand has another type or shape.\n"
+      "    If an operand has a different type or shape.\n"
       "IndexError\n"
       "    If an index is outside its axis.\n\n"
       "Examples\n--------\n"

@@ -179,7 +179,7 @@ nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
     return attribute("torch", "empty")(size, nb::arg("dtype") = like.attr("dtype"), nb::arg("device") = "cpu");
   };
   if (!is_large(bytes)) return empty(dims);
-  // The tensor owns the storage of an ndarray. A torch that was built for another NumPy raises RuntimeError.
+  // The tensor owns the storage of an ndarray. A torch that was built for a different NumPy raises RuntimeError.
   const nb::object memory = new_ndarray(NPY_UINT8, {bytes});
   try {
     const nb::object storage = attribute("torch", "from_numpy")(memory).attr("untyped_storage")();
