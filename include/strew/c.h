@@ -154,7 +154,7 @@ struct strew_gather_scatter_params {
   const strew_view* weight; /* [edges], [edges, heads] or [edges, columns], or NULL */
   const strew_view* addend; /* like weight */
   const strew_view* base;   /* [targets, columns], initial values of the reduction, or NULL; may be the output */
-  int32_t relu;             /* 1: replaces negative values by 0 */
+  int32_t relu;             /* 1: replaces negative values with 0 */
   int32_t reserved;         /* must be 0 */
 };
 typedef struct strew_gather_scatter_params strew_gather_scatter_params;
@@ -216,11 +216,11 @@ STREW_C_API int strew_edges_new(const strew_view* gather_index, const strew_view
 /* Frees edges; NULL is allowed. */
 STREW_C_API void strew_edges_free(strew_edges* edges);
 
-/* Gathers a row of `data` for each edge, transforms it by `params`, and reduces it into a row of `output`, which
- * has the type of data and shape [target_size, columns...]. The result is bit-identical to a gather, a product, a
- * sum and a scatter run one after another. For "max" and "min", `winners` (int64, in the shape of the output)
- * receives the first edge that produced each element, or the number of edges if there is no such edge. `params`,
- * `winners` and `options` may be NULL. */
+/* Gathers a row of `data` for each edge, transforms it as in `params`, and reduces it into a row of `output`,
+ * which has the type of data and shape [target_size, columns...]. The result is bit-identical to a gather, a
+ * product, a sum and a scatter run one after another. For "max" and "min", `winners` (int64, in the shape of the
+ * output) receives the first edge that produced each element, or the number of edges if there is no such edge.
+ * `params`, `winners` and `options` may be NULL. */
 STREW_C_API int strew_gather_scatter(const strew_view* data, const strew_edges* edges,
                                      const strew_gather_scatter_params* params, const strew_view* output,
                                      const strew_view* winners, const strew_options* options, strew_error** error);

@@ -149,7 +149,7 @@ def test_values_that_are_read_in_cpu_memory_are_numbers(device):
     assert filled.values.tolist() == [0, -1]
     scaled = strew.scatter_elements(data, [1], [2.0], reduction="add", alpha=0.5)
     assert scaled.values.tolist() == [0, 2, 2]
-    message = "^scatter_elements: alpha lies on cuda:0; it is read in CPU memory: give a number$"
+    message = "^scatter_elements: alpha lies on cuda:0, but it must be in CPU memory; give a number$"
     with pytest.raises(ValueError, match=message):
         strew.scatter_elements(data, [1], [2.0], reduction="add", alpha=DeviceArray(np.array(0.5)))
 

@@ -22,7 +22,7 @@ inline constexpr std::int64_t kUpdatesInput = 2;
 /// True for nodes whose indices have the shape of the moved elements: ScatterElements, Scatter, GatherElements.
 bool moves_elements(const Node& node);
 
-/// Returns the dimensions of the indices of a Gather, or of a GatherND that gathers rows of axis 0 by tuples of
+/// Returns the dimensions of the indices of a Gather, or of a GatherND that gathers rows of axis 0 with tuples of
 /// one index; nullopt for any other node, or if the dimensions are unknown.
 std::optional<Dims> index_dims(const Api& api, const Node& gather);
 

@@ -80,7 +80,7 @@ struct Scalar {
 /// A value whose elements are all equal.
 struct Filled {
   Scalar scalar;
-  /// The node that makes the value; nullopt for an initializer. The value's shape is the content of `shape`,
+  /// The node that produces the value; nullopt for an initializer. The value's shape is the content of `shape`,
   /// broadcast with `rank` dimensions of 1.
   std::optional<Node> maker = std::nullopt;
   const OrtValueInfo* shape = nullptr;

@@ -12,7 +12,7 @@ namespace {
 bool is_step(const Node& node, RowStep what) {
   if (what == RowStep::kRelu) return kReluKeepsBits && node.is("Relu") && node.since_version() >= 6;
   const bool has_type = node.is(what == RowStep::kMul ? "Mul" : "Add");
-  return has_type && node.since_version() >= 7;  // earlier versions broadcast operands by an attribute
+  return has_type && node.since_version() >= 7;  // in earlier versions, an attribute controls broadcasting
 }
 
 std::optional<std::int64_t> rank_of(const Api& api, const OrtValueInfo* value) {
@@ -86,7 +86,7 @@ class Parser {
     return axis == 0 || (axis < 0 && rank_of(api_, node.input(0)) == -axis);
   }
 
-  // Extends the pattern by the Add after a scatter into zeros: TorchScript's index_add. The Add's other operand
+  // Extends the pattern with the Add after a scatter into zeros: TorchScript's index_add. The Add's other operand
   // must be zeros too, because the Add turns a -0 of that operand into 0 even in targets without edges.
   bool take_sum() {
     const OrtValueInfo* scattered = scatter_.output(0);
@@ -261,7 +261,7 @@ class Parser {
     expanded_ = expand->input(0);
   }
 
-  // Adds a base whose elements are all equal, and the node that makes the base if that node has no other reader.
+  // Adds a base whose elements are all equal, and the node that produces the base if the base has no other reader.
   void take_base() {
     const OrtValueInfo* scattered_into = scatter_.input(0);
     fusion_.base = name(base_);

@@ -70,7 +70,7 @@ void count_references(PyArrayObject* array);
 void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
                  const TensorView& updates, bool include_self);
 
-// sequences.cc: conversions by NumPy, with Strew's error messages
+// sequences.cc: NumPy's conversions, with Strew's error messages
 
 /// Returns the first wanted element of a list or tuple, or of one nested in it; null if there is none.
 /// Visits each nested list once, so a list that contains itself terminates.

@@ -160,7 +160,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   return attributes;
 }
 
-// Returns the dtype of a new output for calls by addresses; null if operands move as a different type.
+// Returns the dtype of a new output for calls by address; null if operands move as a different type.
 nb::object descr_for_addresses(const CallRequest& request) {
   const auto is_plain = [](const Operand& operand) { return !operand.as_bytes() && !operand.is_moved_type(); };
   const Operand& data = request.data;
@@ -180,7 +180,8 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
   }
   const CallRequest request(function, bind_arguments(function, nb::tuple(), all), Role::kMoved);
   if (!request.out.is_none()) {
-    raise(ErrorCode::kInvalidArgument, {request.op(), "out"}, "out was given to strew.plan; give it to run");
+    raise(ErrorCode::kInvalidArgument, {request.op(), "out"},
+          "out was passed to strew.plan; pass it to run instead");
   }
   Result<Plan> plan = request.legal_plan();
   PlannedCall planned{.function = &function,
