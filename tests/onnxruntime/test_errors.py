@@ -86,8 +86,8 @@ def test_many_failing_runs_do_not_grow_the_process():
             "option operators: 'ScatterNd' is not one of the operators that Strew has; a list such as "
             "'ScatterND,ScatterElements' is wanted; did you mean 'ScatterND'?",
         ),
-        ({"threads": "two"}, "option threads is 'two', a number from 0 to 1024 is wanted"),
-        ({"threads": 2000}, "option threads is '2000', a number from 0 to 1024 is wanted"),
+        ({"threads": "two"}, "option threads is 'two'; a number from 0 to 1024 is wanted"),
+        ({"threads": 2000}, "option threads is '2000'; a number from 0 to 1024 is wanted"),
     ],
 )
 def test_a_wrong_option_is_refused(options, message):

@@ -291,7 +291,7 @@ def test_settings_beyond_onnx_can_be_chosen(playground):
     assert output_of(playground).tolist() == [3, 9]
     assert page.evaluate("location.hash").endswith("&reduction=mean&out_of_bounds=drop&include_self=false&alpha=2")
     playground.after(lambda: page.fill("[aria-label=alpha]", "two"))
-    assert playground.text("#message") == "alpha: 'two' is no float32"
+    assert playground.text("#message") == "alpha: 'two' is not a value of float32"
     for operator, missing in (("Gather", "include_self"), ("TensorScatter", "out_of_bounds")):
         playground.after(lambda: page.click(f".op:has(b:text-is('{operator}'))"))
         assert page.locator(f"[aria-label={missing}]").count() == 0
