@@ -151,7 +151,7 @@ GATHERED = "g (float[n, c] x, int64[e] src, int64[e, 1] dst, float[t, c] base) =
     ("graph", "gather", "scatter"),
     [
         ('g = Gather(x, src) s = Sigmoid(g) y = ScatterND<reduction = "add">(base, dst, s)',
-         "its rows go into Sigmoid, not into a Concat or, by Mul, Add and Relu, into a scatter",
+         "its rows go into Sigmoid, not into a Concat or, through Mul, Add and Relu, into a scatter",
          "its updates come from Sigmoid, not from a gather through Mul, Add and Relu, each at most once and in this order"),
         ('g = Gather(x, src) r = Relu(g) m = Mul(r, r) y = ScatterND<reduction = "add">(base, dst, m)',
          "2 nodes read its rows",
@@ -192,7 +192,7 @@ def test_placement_says_why_types_are_not_fused():
     assert reasons(strew_session(text_model(graph)))["ScatterND"] == reason
     graph = "g (uint8[n, c] x, int64[e] src) => (uint8[n, c] y) { g = Gather(x, src) y = Neg(g) }".replace("uint8", "int8")
     assert reasons(strew_session(text_model(graph)))["Gather"] == (
-        "its rows go into Neg, not into a Concat or, by Mul, Add and Relu, into a scatter"
+        "its rows go into Neg, not into a Concat or, through Mul, Add and Relu, into a scatter"
     )
 
 
