@@ -62,7 +62,8 @@ TEST_F(OpProgram, PointsToStrewDaskIfMemoryIsTooSmall) {
   const Words call = {"op", "Gather", row, many};
   expect_refused(call, "a tensor of float32 [1048576, 1048576] takes 4398046511104 bytes; memory and swap have ",
                  1);
-  expect_refused(call, "; the Python module strew.dask works on what is larger than memory (docs/dask.md)\n", 1);
+  expect_refused(call,
+                 "; the Python module strew.dask handles arrays that are larger than memory (docs/dask.md)\n", 1);
 }
 
 TEST_F(OpProgram, RejectsNumbersThatDoNotFit) {
@@ -176,7 +177,7 @@ TEST_F(OpProgram, ExplainsItsStrategy) {
   const Words call = {"op", "GatherElements", large, many, "--explain-strategy", "--threads", "2"};
   EXPECT_THAT(output_of(call),
               AllOf(HasSubstr("strategy split_positions, 2 tasks: a gather writes every position once\n"),
-                    HasSubstr("indices 0 to 0 on the first indexed axis\n"), HasSubstr("not partition, ever:")));
+                    HasSubstr("indices 0 to 0 on the first indexed axis\n"), HasSubstr("never partition:")));
   const auto json = json_of(joined(call, {"--strategy", "serial"}))["strategy"];
   EXPECT_EQ(json["name"], "serial");
   EXPECT_EQ(json["reason"], "forced");
@@ -190,7 +191,7 @@ TEST_F(OpProgram, RejectsAStrategyThatIsUnknownOrDoesNotApply) {
                  "--strategy guess: no such strategy; there are serial, split_positions, copy_blocks");
   expect_refused(gather({"--strategy", "partition"}), "strategy partition does not apply");
   expect_refused(gather({"--scratch-limit", "-1"}),
-                 "--scratch-limit: -1 is no size; write bytes, or K, M, G, T for powers of 1024, as in 512M");
+                 "--scratch-limit: -1 is not a size; write bytes, or K, M, G, T for powers of 1024, as in 512M");
 }
 
 TEST_F(OpProgram, AcceptsSizesInPowersOf1024) {
