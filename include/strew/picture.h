@@ -32,9 +32,9 @@ struct Arrow {
   Shape data;
   /// A coordinate or kWholeAxis for each axis of the positions.
   Shape position;
-  /// True if some value was outside its axis and the plan's IndexRules accepted it.
+  /// True if a value was outside its axis and the plan's IndexRules accepted it.
   bool out_of_bounds = false;
-  /// True if the update is dropped, or the gathered element filled.
+  /// True if the update is dropped, or the gathered element is filled.
   bool dropped = false;
 };
 

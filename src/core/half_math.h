@@ -65,8 +65,9 @@ constexpr std::uint16_t bfloat16_from_float(float value) noexcept {
 constexpr float widen(Float16 value) noexcept { return float_from_bits(float16_to_float_bits(value.bits)); }
 constexpr float widen(BFloat16 value) noexcept { return float_from_bits(bfloat16_to_float_bits(value.bits)); }
 
-// float16: a float has 24 >= 2 * 11 + 2 significant bits. So an operation in float, rounded again to float16, is
-// correctly rounded. This holds for subnormal results too, since products and small sums are exact in float.
+// float16: a float has 24 >= 2 * 11 + 2 significant bits. An operation in float, rounded again to float16, is
+// therefore correctly rounded. This holds for subnormal results too, since products and small sums are exact in
+// float.
 constexpr Float16 add(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) + widen(b))}; }
 constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) * widen(b))}; }
 
@@ -78,7 +79,8 @@ constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_
 /// The value of the element of a float8 type or float4_e2m1fn with these bits; NaN for any other type.
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
 
-// All NaN results have one bit pattern: payloads depend on the instruction set and the order of operands.
+// All NaN results have the same bit pattern, since payloads would depend on the instruction set and the order of
+// operands.
 template <class T>
 constexpr bool is_nan(T value) noexcept {
   return !(value <= std::numeric_limits<T>::infinity());

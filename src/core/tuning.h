@@ -11,7 +11,7 @@ namespace strew {
 
 /// Weight of processor time in the choice of a strategy: it minimises wall time + kCpuTimeWeight * processor time.
 inline constexpr double kCpuTimeWeight = 0.1;
-/// Time of a cache line written with non-temporal stores, in multiples of far_line_ps. The line is not read first.
+/// Time to write a cache line with non-temporal stores, in multiples of far_line_ps. The line is not read first.
 inline constexpr double kStreamedLineCost = 1.5;
 /// Maximum number of chunks into which the positions of a task are split, so that other threads do the work of a
 /// thread that starts late. A chunk takes at least as long as the start of a thread.
@@ -34,7 +34,7 @@ inline constexpr std::int64_t kSampleIndices = 64;
 inline constexpr std::int64_t kPlainLoopRows = 16;
 /// Minimum size of a row for non-temporal stores. Shorter rows need too many stores for a cache line.
 inline constexpr std::int64_t kMinStreamedRowBytes = 8;
-/// Non-contiguous rows are copied first if at most this number of elements is copied for each one moved.
+/// Non-contiguous rows are copied first if at most this many elements are copied for each one moved.
 inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
 /// Latency, in multiples of step_ps, of loading an element that was just stored, changing it and storing it.
 inline constexpr double kReloadSteps = 3;
@@ -42,7 +42,7 @@ inline constexpr double kReloadSteps = 3;
 inline constexpr std::int64_t kPartsPerTask = 2;
 /// partition: minimum number of buckets.
 inline constexpr std::int64_t kMinBuckets = 16;
-/// partition: minimum mean length of a list. A list has the updates of one bucket in one chunk.
+/// partition: minimum mean length of a list. A list contains the updates of one bucket in one chunk.
 inline constexpr std::int64_t kMeanListUpdates = 16;
 /// partition: prefetch distance in lists.
 inline constexpr std::int64_t kListPrefetchDistance = 2;
@@ -71,7 +71,7 @@ inline constexpr std::int64_t kPrefetchBurstBytes = kPrefetchedBytes / 2;
 inline std::int64_t block_group_bytes() noexcept {
   return std::max(machine().l1d_bytes - kPrefetchedBytes, kCacheLineBytes);
 }
-/// From this number on, index values are read once if possible: they would not stay in L2 for a second reading.
+/// From this number on, index values are read once if possible: they would not stay in L2 for a second pass.
 inline std::int64_t read_once_min_indices() noexcept { return div_up(usable_l2_bytes(), std::int64_t{8}); }
 /// partition: number of updates in a chunk, whose offsets take 4 bytes each.
 inline std::int64_t partition_chunk_updates() noexcept { return div_up(usable_l2_bytes(), std::int64_t{4}); }

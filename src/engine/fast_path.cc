@@ -89,7 +89,7 @@ void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offse
   }
 }
 
-// Adds the offsets along the axes before the indexed ones. A Gather uses the same indices in each such batch.
+// Adds the offsets along the axes before the indexed ones. A Gather uses the same indices in each batch.
 void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   std::int64_t batches = 1;
   for (std::int64_t d = 0; d < plan.indexed_axes().front(); ++d) batches *= plan.data().shape[d];
@@ -149,7 +149,7 @@ bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* ind
   return true;
 }
 
-// True if every operand is given and the output overlaps none of them, except data in place.
+// True if every operand is given and the output overlaps none of them, except the data of an in-place call.
 bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* output) {
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const bool scatter = plan.is_scatter();
@@ -191,7 +191,7 @@ bool packs(const TensorView& view) {
 }
 
 // Returns the address of a contiguous view, or of a copy in the scratch memory of the thread, which the next copy
-// overwrites. Returns nullptr if memory ran out.
+// overwrites. Returns nullptr if an allocation failed.
 [[gnu::noinline]] const void* packed(const TensorView& view) {
   if (view.dense()) return view.data();
   std::byte* memory = thread_scratch();

@@ -39,11 +39,12 @@ Result<Indices> prepare_indices(const Call& call);
 /// Checks every index value, unless this function or the caller (Promises::checked_indices) did so before.
 Status check_index_values(const Call& call, Indices& indices);
 
-/// True if the rules map every value to a position of a non-empty axis.
+/// True if the rules map every value to a position on a non-empty axis.
 bool accepts_all_values(const IndexRules& rules) noexcept;
 
-/// True if execution may check index values, so that they are read once. The call must have many values, need no
-/// facts from a check, index no empty axis, and write to memory that may be partly written after an error.
+/// True if execution may check index values, so that they are read once. The call must have many values, must not
+/// need facts from a check or index an empty axis, and must write to memory that may be partly written after an
+/// error.
 bool may_stay_unchecked(const Call& call, const Indices& indices);
 
 /// Samples the facts of index values that execution may check.

@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kFillBlock = 128;
 
-// Fills a dense output with one element, and keeps the unused bits of the last byte of packed elements.
+// Fills a dense output with one element, without changing the unused bits of the last byte of packed elements.
 void fill_output(const void* element, const MutableTensorView& output, LazyExecutor executor) {
   const Pattern pattern(element, output.dtype());
   auto* to = static_cast<std::byte*>(output.data());

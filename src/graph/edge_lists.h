@@ -27,7 +27,7 @@ inline constexpr std::int64_t kMostNarrow = std::numeric_limits<std::int32_t>::m
 /// True if lists of `edges` edges between this many rows need 8 bytes per entry.
 bool needs_wide_lists(std::int64_t edges, std::int64_t source_size, std::int64_t target_size) noexcept;
 
-/// For tests: while an object exists, all new lists are wide. Only one object may exist at a time.
+/// For tests: makes all new lists wide during its lifetime. Only one instance may exist at a time.
 class ScopedWideLists {
  public:
   ScopedWideLists() noexcept;
@@ -130,7 +130,7 @@ struct EdgeAccess {
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns = true);
 
-/// Returns the prefetch distance of source rows in edges; 0 if `rows` rows of `row_bytes` fit L2.
+/// Returns the prefetch distance of source rows in edges; 0 if `rows` rows of `row_bytes` fit in L2.
 std::int64_t edges_ahead(std::int64_t rows, std::int64_t row_bytes) noexcept;
 
 /// Returns an error about `operand`, or about no operand if it is "". with_errors adds the function's name.

@@ -65,7 +65,8 @@ AnyIndex value_at(const TensorView& index, std::int64_t at) {
   return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
 }
 
-// Returns an error, clearer than in read_starts, for the first row_start value that falls or is above kMostWide.
+// Returns an error, clearer than in read_starts, for the first row_start value that decreases or is above
+// kMostWide.
 Status check_rise(const TensorView& row_start) {
   std::int64_t before = 0;
   for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {

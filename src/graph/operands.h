@@ -76,7 +76,7 @@ struct TermForm {
   Shape gradient_shape(std::int64_t edges, const Shape& row) const;
 };
 
-/// The forms of both terms. If the forms have different heads, the addend is expanded.
+/// The forms of both terms. If the forms have different numbers of heads, the addend is expanded.
 struct TermForms {
   std::optional<TermForm> weight;
   std::optional<TermForm> addend;

@@ -1,4 +1,4 @@
-// The interface of kernels: loops over addresses and offsets, without threads. Only kernels of strings can throw.
+// The interface of kernels: loops over addresses and offsets, without threads. Only string kernels can throw.
 #pragma once
 
 #include <cstdint>

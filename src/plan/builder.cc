@@ -55,7 +55,8 @@ bool is_narrow_float(DType dtype) noexcept {
          !is_packed(dtype);
 }
 
-// Returns the reductions of a type instead of a missing one; "" for ONNX's, since models can use no others.
+// Lists the reductions of a type for which `missing` is not legal; "" if it is ONNX's, since models can use no
+// others.
 std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
     return "; it is with acc_dtype 'float32'";

@@ -27,7 +27,7 @@ bool contains(const std::vector<DType>& types, DType type) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-// Returns the first later version that `accepts` returns true for; nullptr if there is none.
+// Returns the first later version for which `accepts` returns true; nullptr if there is none.
 template <class Accepts>
 const OperatorVersion* later_version(const OperatorVersion& op, Accepts&& accepts) {
   for (const OperatorVersion& later : operator_versions()) {

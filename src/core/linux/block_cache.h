@@ -36,7 +36,7 @@ class BlockCache {
   std::size_t kept_bytes() const noexcept;
   /// Releases the oldest blocks until at most `limit` bytes are cached.
   void trim(std::size_t limit) noexcept;
-  /// Releases blocks that were not reused for `age`.
+  /// Releases blocks that have not been reused for `age`.
   void trim_unused(std::chrono::nanoseconds age) noexcept;
 
   /// Held during a fork, so that the child finds consistent lists.

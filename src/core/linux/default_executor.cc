@@ -49,7 +49,7 @@ class UsualPool final : public Executor {
     try {
       if (threads == 1) return set(alone());
       if (auto new_pool = make_thread_pool(threads)) set(*std::move(new_pool));
-    } catch (const std::bad_alloc&) {  // keeps the old pool
+    } catch (const std::bad_alloc&) {  // the old pool stays in use
     }
   }
 

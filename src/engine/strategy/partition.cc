@@ -198,8 +198,9 @@ class Partition {
   const PartitionLayout layout_;
 };
 
-// Each task sorts about the same number of chunks. At most as many tasks as blocks apply updates, and fewer if
-// one block has a large share of the updates. The data of a bucket are read into L2 once, roughly in order.
+// Each task sorts about the same number of chunks. Updates are applied by at most one task for each block, and by
+// fewer if one block has a large share of the updates. The data of a bucket are read into L2 once, roughly in
+// order.
 Cost estimate_cost(const CallCost& whole, const Choice& choice, const PartitionLayout& layout) {
   const CallCost call = whole.per_task(whole.max_tasks);
   const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kMinOwnedBytes;
@@ -253,8 +254,8 @@ Verdict consider_partition(const ChooseInput& input, const CallCost& call) {
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const Partition partition(work, choice);
   const RadixPartition& lists = partition.layout().lists;
-  // If one task would do all the work, applies updates unsorted. If data are copied, always sorts, since sorting
-  // may have to check index values before the first block is written.
+  // If one task would do all the work, updates are applied unsorted. If data are copied, updates are always
+  // sorted, since sorting may have to check index values before the first block is written.
   if (!partition.assign_buckets() && !choice.copies_data) return run_all(work);
   parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
   if (work.resolver.any_out_of_bounds()) return;  // nothing has been written

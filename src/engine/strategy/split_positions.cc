@@ -17,7 +17,7 @@
 namespace strew {
 namespace {
 
-// Number of elements in a cache line. 0 if parts of `axis` that begin at multiples of this number could still
+// Number of elements in a cache line; 0 if parts of `axis` that begin at multiples of this number could still
 // share a line.
 std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexcept {
   const Geometry& geometry = input.geometry;

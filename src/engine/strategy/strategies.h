@@ -62,7 +62,7 @@ enum class IndexCheck : std::uint8_t {
 struct StrategyEntry {
   StrategyKind kind;
   Verdict (*consider)(const ChooseInput& input, const CallCost& call);
-  /// Runs a choice that `consider` made. Cannot fail, except that kernels of strings may throw.
+  /// Runs a choice that `consider` made. Cannot fail, except that string kernels may throw.
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
   /// True if the strategy uses the loops of tasks.h, which prefetch and stream as scheduled.
   bool walks;
@@ -99,7 +99,7 @@ std::span<const StrategyEntry> strategies() noexcept;
 const StrategyEntry& strategy(StrategyKind kind) noexcept;
 
 /// Returns the forced or the cheapest strategy. Returns kUnsupported, with the reason, if a forced strategy would
-/// not keep the bits or has nothing to divide. Adds all verdicts to `considered` unless it is nullptr.
+/// change the bits or has nothing to divide. Adds all verdicts to `considered` unless it is nullptr.
 Result<Choice> choose_strategy(const ChooseInput& input, std::vector<Considered>* considered = nullptr);
 
 }  // namespace strew
