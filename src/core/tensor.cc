@@ -115,7 +115,7 @@ Result<Tensor> Tensor::borrow(std::shared_ptr<const void> owner, const void* dat
 
 Result<Tensor> Tensor::clone() const { return copy_of(view()); }
 void detail::wrong_element_type(DType asked, DType held) noexcept {
-  std::fprintf(stderr, "strew: values of %s were asked of a tensor of %s\n", dtype_name(asked).data(),
+  std::fprintf(stderr, "strew: values of %s were requested from a tensor of %s\n", dtype_name(asked).data(),
                dtype_name(held).data());
   std::abort();
 }

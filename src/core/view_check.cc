@@ -101,7 +101,7 @@ Status check_distinct_elements(std::string_view op, std::string_view operand, co
   for (const auto& [stride, extent] : axes) {
     if (stride <= reach) {
       return fail(ErrorCode::kInvalidArgument, {op, operand}, Said{operand, "has"}, " shape ", output.shape(),
-                  " and strides ", output.strides(), ": elements may share memory, so it cannot be written");
+                  " and strides ", output.strides(), ": elements may share memory, so it cannot be written to");
     }
     reach += stride * (extent - 1);
   }

@@ -37,7 +37,7 @@ constexpr std::int64_t kMostWide = std::numeric_limits<std::int64_t>::max() - kE
 tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std::int64_t before) {
   const std::string what = concat("row_start", Shape{at}, " = ", value_text(value));
   if (at == 0) return reject(ErrorCode::kInvalidArgument, "row_start", what, "; it must be 0");
-  return reject(ErrorCode::kInvalidArgument, "row_start", what, " is below the one before it, ", before);
+  return reject(ErrorCode::kInvalidArgument, "row_start", what, " is below the value before it, ", before);
 }
 
 // Converts row_start to sorted edges without `other`. Rejects more than `most` edges.

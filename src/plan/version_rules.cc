@@ -132,7 +132,7 @@ void check_types(const OperatorVersion& op, std::span<const std::optional<DType>
     } else if (types[0] && type != *types[0]) {
       add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, Said{input.name, "has"}, " type ",
                 dtype_name(type), " but ", op.inputs[0].name, " has ", dtype_name(*types[0]),
-                "; both must have one type");
+                "; both must have the same type");
     }
   }
 }

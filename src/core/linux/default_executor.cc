@@ -75,9 +75,8 @@ std::unique_ptr<Executor> make_usual_pool() {
   const int wanted = thread_count_from(text, kMaxThreads);
   static bool said = false;  // guarded by the caller's mutex; a forked child inherits the value
   if (wanted == 0 && text != nullptr && *text != '\0' && !std::exchange(said, true)) {
-    std::fprintf(
-        stderr, "strew: STREW_NUM_THREADS is '%s'; a number from 1 to %d is wanted, and all processors are used\n",
-        one_line(text, 40).c_str(), kMaxThreads);
+    std::fprintf(stderr, "strew: STREW_NUM_THREADS is '%s', not a number from 1 to %d; all processors are used\n",
+                 one_line(text, 40).c_str(), kMaxThreads);
   }
   if (wanted == 0) return std::make_unique<UsualPool>();
   if (wanted == 1) return nullptr;

@@ -222,7 +222,7 @@ Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
   } catch (const std::bad_alloc&) {
   } catch (const std::system_error&) {
   }
-  return fail(ErrorCode::kOutOfMemory, "thread pool: cannot make ", thread_count, " threads");
+  return fail(ErrorCode::kOutOfMemory, "thread pool: cannot create ", thread_count, " threads");
 }
 
 }  // namespace strew

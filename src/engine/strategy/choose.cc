@@ -20,7 +20,7 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
   const auto entry = std::ranges::find(strategies(), kind, &StrategyEntry::kind);
   if (entry == strategies().end()) {
     return fail(ErrorCode::kInvalidArgument, "force_strategy is ", static_cast<int>(kind),
-                ", which is no strategy");
+                ", which is not a strategy");
   }
   const Verdict verdict = entry->consider(input, CallCost(input));
   if (!verdict.choice) {
@@ -90,9 +90,9 @@ void give_reasons(std::vector<Considered>& considered, std::int64_t scratch_limi
     } else if (one.scratch_bytes > scratch_limit_bytes) {
       one.reason = "it needs more scratch memory than the limit";
     } else if (one.kind == cheapest) {
-      one.reason = "it would be taken if none were forced";
+      one.reason = "it would be chosen if no strategy were forced";
     } else if (one.applies) {
-      one.reason = "another takes less time";
+      one.reason = "another strategy is faster";
     }
   }
 }
