@@ -18,7 +18,8 @@ namespace strew {
 /// Indices that a plan accepts, with statistics of their values. A run that receives this object as
 /// `Promises::checked_indices` skips its check of the indices if the object applies, and otherwise ignores it.
 ///
-/// The values must not change while the object is in use. A change gives wrong results, but no invalid access.
+/// The values must not change while the object is in use. A change leads to wrong results, but not to invalid
+/// accesses.
 class CheckedIndices {
  public:
   /// True if the view of indices, the index rules, and the extents of data along the indexed axes are as in the

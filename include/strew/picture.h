@@ -59,8 +59,8 @@ struct PictureOptions {
 /// rejected call, whose `plan` may be an error, is drawn with the rejected value in red and the message.
 ///
 /// The output is reproducible byte for byte. The SVG is self-contained, without scripts, fonts or links, and works
-/// on light and dark pages and beside other pictures. Large operands are drawn in part. For scripts, cells have
-/// the attribute `data-at` ("3,0"), operands `data-operand` ("updates") and arrows `data-arrows` (from 1).
+/// on light and dark pages and beside other pictures. Large operands are drawn only in part. For scripts, cells
+/// have the attribute `data-at` ("3,0"), operands `data-operand` ("updates") and arrows `data-arrows` (from 1).
 std::string draw(OpKind op, const Result<Plan>& plan, const Operands& operands,
                  const PictureOptions& options = {});
 

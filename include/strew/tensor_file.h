@@ -48,7 +48,7 @@ struct NamedTensor {
 [[nodiscard]] Result<Tensor> parse_npy(std::span<const std::byte> bytes, std::optional<DType> as = std::nullopt);
 
 /// Writes a .npy file, version 1. It is written completely or not at all. bfloat16, float8 and types of 2 and 4
-/// bits are raw bytes, as in NumPy. Strings that NumPy cannot hold (not UTF-8, NUL at the end) are kUnsupported.
+/// bits are raw bytes, as in NumPy. Strings that NumPy cannot store (not UTF-8, NUL at the end) are kUnsupported.
 [[nodiscard]] Status save_npy(const std::filesystem::path& path, const TensorView& tensor);
 
 /// Returns the bytes that `save_npy` writes.

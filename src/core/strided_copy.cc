@@ -1,4 +1,5 @@
-// Copies strided tensors by tiles. Tiles of a transposed source are square, so that each cache line is used once.
+// Copies strided tensors tile by tile. Tiles of a transposed source are square, so that each cache line is used
+// once.
 #include "core/strided_copy.h"
 
 #include <algorithm>
@@ -14,7 +15,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kTileElements = 4096;    // smaller tiles add overhead; larger ones leave too few parts
+constexpr std::int64_t kTileElements = 4096;    // smaller tiles add overhead; with larger ones, parts are too few
 constexpr std::int64_t kTransposedBytes = 256;  // bytes of a row of a transposed tile: 64 floats
 constexpr std::int64_t kWidest = 16;            // maximum bytes moved as one element
 

@@ -1,4 +1,4 @@
-// Copies a tensor of any strides into another of the same shape, by tiles.
+// Copies a tensor with any strides into another of the same shape, tile by tile.
 #pragma once
 
 #include <cstddef>

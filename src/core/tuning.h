@@ -14,7 +14,7 @@ inline constexpr double kCpuTimeWeight = 0.1;
 /// Time to write a cache line with non-temporal stores, in multiples of far_line_ps. The line is not read first.
 inline constexpr double kStreamedLineCost = 1.5;
 /// Maximum number of chunks into which the positions of a task are split, so that other threads do the work of a
-/// thread that starts late. A chunk takes at least as long as the start of a thread.
+/// thread that starts late. A chunk takes at least as long as starting a thread.
 inline constexpr std::int64_t kMaxChunksPerTask = 8;
 /// Minimum size of the output range of a task. Smaller ranges would share cache lines.
 inline constexpr std::int64_t kMinOwnedBytes = 1024;
@@ -49,7 +49,7 @@ inline constexpr std::int64_t kListPrefetchDistance = 2;
 /// partition: samples per bucket. Partition is rejected if one block has over 1 - 1 / kSamplesPerBucket of them.
 inline constexpr std::int64_t kSamplesPerBucket = 32;
 
-/// Number of positions that take as long as a thread needs to start.
+/// Number of positions that take as long as starting a thread.
 inline std::int64_t min_chunk_positions() noexcept {
   return machine().thread_start_ps / std::max<std::int64_t>(machine().step_ps, 1) + 1;
 }
@@ -67,7 +67,7 @@ inline constexpr std::int64_t prefetch_distance(std::int64_t row_bytes) noexcept
 }
 /// Bytes of rows that are prefetched in one burst.
 inline constexpr std::int64_t kPrefetchBurstBytes = kPrefetchedBytes / 2;
-/// copy_blocks: bytes of the small blocks that are processed together. They fill L1 except kPrefetchedBytes.
+/// copy_blocks: bytes of the small blocks that are processed together. They fill L1 except for kPrefetchedBytes.
 inline std::int64_t block_group_bytes() noexcept {
   return std::max(machine().l1d_bytes - kPrefetchedBytes, kCacheLineBytes);
 }
@@ -104,7 +104,7 @@ inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
 
 /// Edges: bytes per task below which waking a thread costs more than it saves.
 inline constexpr std::int64_t kEdgeTaskBytes = 64 << 10;
-/// Edges: tasks per thread, so that threads end at about the same time.
+/// Edges: tasks per thread, so that threads finish at about the same time.
 inline constexpr std::int64_t kEdgeTasksPerThread = 8;
 /// Edges: prefetch distance in bytes of rows, a small part of any L2, and minimum distance in edges.
 inline constexpr std::int64_t kEdgePrefetchBytes = 32 << 10;

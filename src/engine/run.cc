@@ -33,7 +33,7 @@ enum class Outcome : std::uint8_t {
   kOutOfBounds,  // an index value was found out of range during execution; the output is unspecified
 };
 
-// Copies data, runs the strategy of a schedule, and then performs the final steps: those of reductions, and fills.
+// Copies data, runs the strategy of a schedule, and then finishes a reduction or fills out-of-bounds positions.
 Outcome walk(const Call& call, const Schedule& schedule) {
   const Plan& plan = call.plan;
   const Geometry& geometry = schedule.geometry;

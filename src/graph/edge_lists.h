@@ -139,7 +139,7 @@ tl::unexpected<Error> reject(ErrorCode code, std::string_view operand, const Par
   return fail(code, About{.operand = operand}, text...);
 }
 
-/// Checks for an integer type and one axis; `length` names the extent of that axis in messages.
+/// Checks that a view has an integer type and one axis; `length` names the extent of that axis in messages.
 Status check_index(std::string_view name, const TensorView& view, std::string_view length = "edges");
 Status check_size(std::string_view name, std::int64_t size);
 

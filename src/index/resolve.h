@@ -14,7 +14,7 @@
 
 namespace strew {
 
-/// Reads index values for use. Values out of range (unchecked, or changed by another thread) address position 0.
+/// Resolves index values. Values out of range (unchecked, or changed by another thread) address position 0.
 class IndexResolver {
  public:
   using Component = IndexComponent;

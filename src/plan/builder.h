@@ -10,7 +10,8 @@
 
 namespace strew {
 
-/// Collects the geometry of a call. Each `check_` returns the first broken rule. Call an `add_` after its checks.
+/// Collects the geometry of a call. Each `check_` function returns the first broken rule. Call an `add_` function
+/// after its checks.
 class PlanBuilder {
  public:
   /// Returns an unfinished plan, constructed in place, since moving a plan takes as long as all checks.

@@ -1,4 +1,5 @@
-// The default executor: a thread pool over all processors. A forked child creates a new pool.
+// The default executor: a thread pool with one thread for each usable processor. A forked child creates a new
+// pool.
 #include <pthread.h>
 
 #include <algorithm>
@@ -23,8 +24,8 @@ namespace {
 
 constexpr std::chrono::seconds kLooksAgainAfter{1};
 
-// A pool over all usable processors. Quotas and affinity may change while the process runs, so once a second a
-// call counts the processors, and replaces the pool if their number has changed.
+// A pool with one thread for each usable processor. Quotas and affinity may change while the process runs, so once
+// a second a call counts the processors, and replaces the pool if their number has changed.
 class UsualPool final : public Executor {
  public:
   int thread_count() const noexcept override {
@@ -69,7 +70,7 @@ class UsualPool final : public Executor {
   mutable std::shared_ptr<Executor> pool_ = alone();
 };
 
-// Creates a pool of STREW_NUM_THREADS threads, or else over all processors; nullptr stands for the calling thread.
+// Creates a pool with STREW_NUM_THREADS threads, or else a UsualPool; nullptr stands for the calling thread.
 std::unique_ptr<Executor> make_usual_pool() {
   const char* const text = std::getenv("STREW_NUM_THREADS");
   const int wanted = thread_count_from(text, kMaxThreads);

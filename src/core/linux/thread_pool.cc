@@ -1,4 +1,4 @@
-// Executors over a given number of threads.
+// Executors with a given number of threads.
 //
 // The calling thread also runs tasks, and waits only for tasks that another thread has started. A thread that does
 // not get a processor in time therefore delays nothing. In libraries that wait for each of their threads, a 0.1 ms

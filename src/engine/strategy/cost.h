@@ -58,7 +58,7 @@ class CallCost {
   double element_bytes;
   double row_bytes;
   double reached_bytes;      ///< span of data that index values reach
-  double touched_bytes;      ///< upper bound of the distinct cache lines of data that the call accesses
+  double touched_bytes;      ///< upper bound on the distinct cache lines of data that the call accesses
   double next_access_bytes;  ///< span within which the next position can lie
   double hottest_share;      ///< share of the most frequent index value; 0 if values repeat only by chance
 

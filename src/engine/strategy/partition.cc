@@ -1,5 +1,5 @@
 // Sorts updates by blocks of the output. Each chunk of updates is sorted separately, in L2. Then each task
-// applies the updates of some blocks. It applies the updates of a block chunk by chunk, in their original order.
+// applies the updates of some of the blocks: those of each block chunk by chunk, in their original order.
 #include <algorithm>
 #include <array>
 #include <atomic>

@@ -89,7 +89,7 @@ struct Task {
   }
 
  private:
-  // The kernel of a gather that chooses the same few elements of each row; nullptr for other calls.
+  // The kernel of a gather that chooses the same few elements from each row; nullptr for other calls.
   ColumnsKernel columns_kernel_of_rows() const noexcept {
     const LoopNest<3>& loop = geometry.loop;
     if (work.is_scatter || loop.rank != 2 || geometry.row != 1 || !moves_bytes(geometry)) return nullptr;

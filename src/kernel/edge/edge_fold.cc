@@ -24,7 +24,7 @@ struct Kernel {
   using Tag = typename V::Tag;
   template <std::size_t kMost>
   using Lanes =
-      hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;   // some types have vectors of one lane only
+      hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;   // some types have vectors of only one lane
   static constexpr std::size_t kLeast = hn::MaxLanes(Short<Tag>());  // lanes of the vectors at the end of a row
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 

@@ -80,7 +80,7 @@ struct RowTerms {
       const auto term = call.addend.per_column ? V::load(d, addend + j) : V::set(d, *addend);
       value = V::rounded(d, hn::Add(value, term));
     }
-    // relu keeps -0 and NaN.
+    // relu does not change -0 and NaN.
     if (call.relu) value = hn::IfThenElse(hn::Lt(value, hn::Zero(d)), hn::Zero(d), value);
     return value;
   }
