@@ -22,7 +22,6 @@ struct Decimal {
   int exponent;
 };
 
-// Rounds a positive `value` to `digits` digits.
 Decimal rounded(double value, int digits) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*e", digits - 1, value);

@@ -109,7 +109,6 @@ inline std::string range_text(std::int64_t first, std::int64_t last) {
 /// A rejected value as text: "-3"; "" if there is none.
 std::string value_text(const ValueView& value);
 
-/// Returns this error, for functions that return a Result or Status.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
 }  // namespace strew

@@ -33,7 +33,6 @@ constexpr std::uint32_t float16_to_float_bits(std::uint16_t half) noexcept {
   return sign | select_bits(magnitude >= 0x7C00u, infinite, finite);
 }
 
-/// The float16 bits nearest to a float.
 constexpr std::uint16_t float16_from_float(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
@@ -55,7 +54,6 @@ constexpr std::uint32_t bfloat16_to_float_bits(std::uint16_t half) noexcept {
   return select_bits((bits & 0x7FFFFFFFu) > 0x7F800000u, bits | 0x00400000u, bits);
 }
 
-/// The bfloat16 bits nearest to a float.
 constexpr std::uint16_t bfloat16_from_float(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;

@@ -21,7 +21,6 @@
 namespace strew {
 namespace {
 
-// The stride of an axis of dense data.
 std::int64_t stride_of(const Shape& shape, std::int64_t axis) noexcept {
   std::int64_t stride = 1;
   for (std::int64_t d = axis + 1; d < shape.rank(); ++d) stride *= shape[d];

@@ -70,16 +70,15 @@ constexpr bool in_range(Index value, std::int64_t extent, NegativeIndices negati
   return !is_negative(value) && static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
 }
 
-/// Returns the value, plus `from_end` if it is negative. Unsigned values above INT64_MAX are returned as negative
-/// numbers, without `from_end`.
+/// Returns the value, plus `from_end` if it is negative. Unsigned values above INT64_MAX become negative, without
+/// `from_end`.
 template <class Index>
 constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
   const auto signed_value = static_cast<std::int64_t>(value);
   return std::is_signed_v<Index> && signed_value < 0 ? signed_value + from_end : signed_value;
 }
 
-/// The axis that a tuple component indexes: its length, and the distance in elements between consecutive
-/// positions.
+/// The axis that a tuple component indexes: its length, and the distance in elements between positions.
 struct IndexComponent {
   std::int64_t extent;
   std::int64_t stride;
@@ -151,7 +150,7 @@ constexpr decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
 }
 
 struct AnyIndex {
-  std::int64_t value;  ///< the value, or INT64_MAX if it is larger
+  std::int64_t value;  ///< saturated()
   std::int64_t bits;   ///< the value; for uint64, its bits read as a signed integer
 };
 inline AnyIndex load_any_index(DType dtype, const std::byte* address) noexcept {

@@ -67,7 +67,7 @@ std::int64_t odd_axis(const S& a, const S& b) noexcept {
   return odd;
 }
 
-/// Checks that an axis is in [-rank, rank - 1], and returns it as a non-negative number.
+/// Checks that an axis is in [-rank, rank - 1], and makes it non-negative.
 template <class S>
 Result<std::int64_t> check_axis(std::string_view op, std::int64_t axis, std::string_view operand, const S& shape) {
   const std::int64_t rank = rank_of(shape);

@@ -81,7 +81,7 @@ class Partition {
 
  private:
   using Taken = std::atomic<bool>;
-  // Applies the updates of blocks. Each bucket has one block.
+  // Each bucket must have one block.
   void apply_blocks(std::int64_t task, Range blocks) const {
     const WorkerScratch own(*this, task);
     const std::int64_t width = layout_.width;
@@ -109,7 +109,6 @@ class Partition {
     Pattern(work_.source, work_.geometry.dtype).write(values, PartitionLayout::kValueBytes, false);
   }
 
-  // Scratch memory of one running task.
   class WorkerScratch {
    public:
     WorkerScratch(const Partition& of, std::int64_t task) noexcept {

@@ -50,7 +50,7 @@ struct Verdict {
   static Verdict never(std::string_view reason) { return {std::nullopt, {}, reason}; }
 };
 
-/// Returns the number of coordinates of the innermost axis in a tile; 0: no tiling.
+/// Returns Choice::tile_columns.
 std::int64_t choose_tile(const Geometry& geometry) noexcept;
 
 /// The time at which a strategy can check index values.
@@ -83,11 +83,9 @@ void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor)
 Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole);
 void run_split_positions(const Work& work, const Choice& choice, Executor& executor);
 
-/// A scatter sorts its updates by blocks of the output, so that each block is updated in the cache.
 Verdict consider_partition(const ChooseInput& input, const CallCost& call);
 void run_partition(const Work& work, const Choice& choice, Executor& executor);
 
-/// Scatters into private copies of the data.
 Verdict consider_private_copy(const ChooseInput& input, const CallCost& call);
 void run_private_copy(const Work& work, const Choice& choice, Executor& executor);
 
