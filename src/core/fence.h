@@ -1,4 +1,4 @@
-// Converts exceptions of allocations and of a caller's executor to errors.
+// Converts exceptions from allocations and from a caller's executor to errors.
 #pragma once
 
 #include <exception>

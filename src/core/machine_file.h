@@ -1,4 +1,4 @@
-// The file with the numbers of a machine, measured by `strew tune` or written by hand.
+// The file with the machine numbers, measured by `strew tune` or written by hand.
 #pragma once
 
 #include <array>

@@ -75,7 +75,7 @@ inline std::int64_t block_group_bytes() noexcept {
 inline std::int64_t read_once_min_indices() noexcept { return div_up(usable_l2_bytes(), std::int64_t{8}); }
 /// partition: number of updates in a chunk, whose offsets take 4 bytes each.
 inline std::int64_t partition_chunk_updates() noexcept { return div_up(usable_l2_bytes(), std::int64_t{4}); }
-/// Bytes copied in the time of one update of an element.
+/// Bytes copied in the time that updating one element takes.
 inline std::int64_t bytes_copied_per_step() noexcept {
   return std::max<std::int64_t>(
       kCacheLineBytes * machine().step_ps / std::max<std::int64_t>(2 * machine().near_line_ps, 1), 1);
@@ -87,7 +87,7 @@ inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexc
 
 /// Bytes of thread_scratch() (core/scratch.h).
 inline constexpr std::int64_t kThreadScratch = 32 << 10;
-/// Maximum number of rows of a small call: their offsets fit the scratch memory of a thread.
+/// Maximum number of rows of a small call: their offsets fit in the scratch memory of a thread.
 inline constexpr std::int64_t kMaxSmallRows = kThreadScratch / 8;
 /// Maximum rank of data of a small call.
 inline constexpr std::int64_t kMaxSmallRank = 8;

@@ -1,5 +1,5 @@
-// Runs small calls of dense operands, and of strided operands that fit the scratch memory of a thread. Computes
-// the offset of each row from its index values and its other coordinates, and calls a kernel.
+// Runs small calls with dense operands, or with strided operands that fit in the scratch memory of a thread.
+// Computes the offset of each row from its index values and its other coordinates, and calls a kernel.
 #include "engine/fast_path.h"
 
 #include <algorithm>
@@ -184,7 +184,7 @@ void move_rows(const Plan& plan, const SmallRows& rows, const DenseOperands& ope
   kernel(output, operands.updates, chosen, nullptr, rows.count, rows.length);
 }
 
-// True if an operand is contiguous, or if a contiguous copy of it fits the scratch memory of a thread.
+// True if an operand is contiguous, or if a contiguous copy of it fits in the scratch memory of a thread.
 bool packs(const TensorView& view) {
   return view.dense() || element_count(view.shape()) <= kThreadScratch / (bit_width(view.dtype()) / 8);
 }

@@ -30,7 +30,7 @@ DenseOperands addresses_of(const Operands& operands) {
 enum class Outcome : std::uint8_t {
   kDone,
   kNoMemory,     // no memory for a copy of rows; nothing was written
-  kOutOfBounds,  // an index value was found out of range during execution; the output is unspecified
+  kOutOfBounds,  // execution found an index value out of range; the output is unspecified
 };
 
 // Copies data, runs the strategy of a schedule, and then finishes a reduction or fills out-of-bounds positions.
@@ -118,8 +118,8 @@ Status run_scheduled(const Call& call) {
   }
 }
 
-// Checks and runs a call. `rows` is set if the call may be small and strided. Not inlined, so that small calls of
-// dense operands do not need the stack frame of this function.
+// Checks and runs a call. `rows` is set if the call may be small and strided. Not inlined, so that small calls
+// with dense operands do not need the stack frame of this function.
 [[gnu::noinline]] Status run_checked(const Call& call, const SmallRows& rows) {
   return without_exceptions(call.plan, [&]() -> Status {
     STREW_TRY(check_operands(call));

@@ -25,7 +25,7 @@ struct Indices {
   bool checked = false;   ///< false: execution checks the values
   std::optional<IndexStatistics> likely = {};  ///< facts of a sample of unchecked values
   std::vector<std::int64_t> written_out = {};  ///< the expanded positions of a circular TensorScatter
-  IndexOrder order = {};                       ///< order in a sample; unset if values are few
+  IndexOrder order = {};                       ///< order in a sample; unset if there are few values
 };
 
 /// Returns IndexTarget::segments for the check of a call: 1 (no cuts) for a gather, and for a scatter with few

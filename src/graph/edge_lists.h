@@ -36,7 +36,7 @@ class ScopedWideLists {
   ScopedWideLists& operator=(const ScopedWideLists&) = delete;
 };
 
-/// An uninitialised list of int32 elements, or of int64 if wide, in memory of the block cache.
+/// An uninitialised list of int32 elements, or of int64 if wide, in memory from the block cache.
 class IndexBuffer {
  public:
   IndexBuffer() noexcept = default;
@@ -125,7 +125,7 @@ struct EdgeAccess {
   static EdgeFoldKernel kernel(DType dtype, EdgeFold& call, const Edges& edges);
 };
 
-/// Splits targets into tasks of equal work: each edge and each target counts 1. If `by_columns`, splits the
+/// Splits targets into tasks of equal work: each edge and each target counts as 1. If `by_columns`, splits the
 /// columns of a target that has more work than a task. Rows have `row` elements of `width` bytes.
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns = true);

@@ -44,7 +44,7 @@ class Gradients {
     shares_ = gradient_.data();
   }
 
-  /// Divides the gradient of mean by degrees, or finds the winners of max and min. Must be called first.
+  /// Divides the gradient of a mean by degrees, or finds the winners of max and min. Must be called first.
   void prepare(Ties ties) {
     if (params_.reduction == Reduction::kMean) return divide_by_degrees();
     if (!is_extremum(params_.reduction)) return;

@@ -30,7 +30,7 @@ struct Tuples {
   std::int64_t width = 8;  // bytes of an index value
   std::int64_t row = 1;    // length of the rows that are tested for equal values; 1: no test
 
-  // The index value at an offset in values.
+  // The index value at an offset (in values).
   AnyIndex at(std::int64_t value) const noexcept { return load_any_index(dtype, base + value * width); }
 };
 

@@ -62,13 +62,13 @@ struct IndexStatistics {
   std::vector<std::int64_t> cuts = {};
 };
 
-/// The order of index values in a sample. Shares are of the sampled values.
+/// The order of index values in a sample. Shares are fractions of the sampled values.
 struct IndexOrder {
   std::int64_t sampled = 0;   ///< number of values; 0: no sample
   std::int64_t distinct = 0;  ///< number of distinct values
   double hottest = 0;         ///< share of the most frequent value
   double near = 0;            ///< share of values v that are followed by v or v + 1
-  bool is_monotonic = false;  ///< all values rise, or all fall
+  bool is_monotonic = false;  ///< values only rise, or only fall
 };
 
 /// Checks that every value is in [-s, s-1] for its axis of length s, or in [0, s-1] if negative values are out of

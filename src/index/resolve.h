@@ -1,4 +1,4 @@
-// Resolves checked index values into element offsets.
+// Resolves checked index values to element offsets.
 #pragma once
 
 #include <algorithm>

@@ -31,7 +31,8 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kMaxBytes = SIZE_MAX / 4;  // rounding up cannot overflow
 
-// Rounds up to one of eight sizes between powers of two, so that a block serves later requests of nearly its size.
+// Rounds up to one of eight sizes between powers of two, so that a block serves later requests for nearly its
+// size.
 std::size_t capacity_for(std::size_t bytes) noexcept {
   std::size_t step = kPage;
   while (step * 16 <= bytes) step *= 2;

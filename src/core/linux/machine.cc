@@ -155,7 +155,7 @@ Machine ask_machine() noexcept {
   try {
     ask_memory(found);
     read_measured(found);
-  } catch (const std::exception&) {  // out of memory: keep the values found so far
+  } catch (const std::exception&) {  // out of memory: keeps the values found so far
   }
   return found;
 }

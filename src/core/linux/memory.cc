@@ -1,4 +1,4 @@
-// The public functions of the process-wide cache of memory.
+// The public functions of the process-wide memory cache.
 #include "strew/memory.h"
 
 #include <pthread.h>

@@ -1,4 +1,4 @@
-// Makes a Geometry: contiguous trailing axes become the row, the others the loop.
+// Makes a Geometry: contiguous trailing axes become the row, and the others become the loop.
 #include "engine/geometry/geometry.h"
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// The cost model. The estimated time of a call is a sum of counts, each multiplied by a number of the machine
-// (core/machine.h), so it changes gradually with sizes. This file has the terms that several strategies share.
+// The cost model. The estimated time of a call is a sum of counts, each multiplied by a machine number
+// (core/machine.h), so it changes gradually with sizes. This file contains the terms that several strategies
+// share.
 #pragma once
 
 #include <cstdint>

@@ -74,7 +74,7 @@ class RadixPartition {
     return {starts(memory, chunk)[bucket], starts(memory, chunk)[bucket + 1]};
   }
 
-  /// The entries of a list, to prefetch them.
+  /// The entries of a list, for prefetching.
   struct Memory {
     const std::byte* first;
     std::int64_t bytes;

@@ -52,7 +52,7 @@ Range align_part(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::i
   return {at(lines.begin), at(lines.end)};
 }
 
-// The verdict of a split whose longest task takes `of_task` nanoseconds.
+// The verdict on a split whose longest task takes `of_task` nanoseconds.
 Verdict split(const ChooseInput& input, const CallCost& call, std::int64_t axis, double of_task,
               std::string_view reason) {
   const Cost all{call.serial_walk_ns(), call.serial_walk_ns()};

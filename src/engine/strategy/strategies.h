@@ -79,7 +79,7 @@ inline bool checks_while_used(const StrategyEntry& entry, const Choice& choice, 
 Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole);
 void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor);
 
-/// Each task owns positions, or a part of an axis or of every row, that no other task writes.
+/// Each task owns positions, or a part of an axis or of every row, that no other task writes to.
 Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole);
 void run_split_positions(const Work& work, const Choice& choice, Executor& executor);
 

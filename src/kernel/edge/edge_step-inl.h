@@ -228,7 +228,7 @@ Wide<T> beginning(const EdgeFold& call, bool empty, Wide<T> sign) {
   return std::signbit(sign) ? -value : value;
 }
 
-// A vector of 16 bytes, or of less if D is shorter.
+// A vector of 16 bytes, or fewer if D is shorter.
 template <class D>
 using Short = hn::CappedTag<hn::TFromD<D>, HWY_MIN(16 / sizeof(hn::TFromD<D>), hn::MaxLanes(D()))>;
 
