@@ -68,7 +68,7 @@ struct IndexOrder {
   std::int64_t distinct = 0;  ///< number of distinct values
   double hottest = 0;         ///< share of the most frequent value
   double near = 0;            ///< share of values v that are followed by v or v + 1
-  bool is_monotonic = false;  ///< values only rise, or only fall
+  bool is_monotonic = false;  ///< values never decrease, or never increase, but are not all equal
 };
 
 /// Checks that every value is in [-s, s-1] for its axis of length s, or in [0, s-1] if negative values are out of
