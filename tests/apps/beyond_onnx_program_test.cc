@@ -68,7 +68,7 @@ TEST_F(BeyondOnnx, RejectsUnknownRules) {
                  "--negative-indices 'no' is not known; there are from_end, out_of_bounds");
   expect_refused(gather({"--out-of-bounds", "drop"}),
                  "gather: out_of_bounds 'drop' is for scatters; a gather has 'fill'");
-  expect_refused(gather({"--fill-value", "1"}), "gather: fill_value is for out_of_bounds 'fill'; it is 'error'");
+  expect_refused(gather({"--fill-value", "1"}), "gather: fill_value is for out_of_bounds 'fill', not 'error'");
   expect_refused({"op", "Gather", indices_, indices_, "--out-of-bounds", "fill", "--fill-value", "1.5"},
                  "--fill-value: '1.5' is not a value of int64; write a whole number that fits");
   expect_refused({"op", "ScatterND", data_, indices_, updates_, "--fill-value", "1"},

@@ -286,7 +286,7 @@ TEST_F(OpProgram, WarnsOnceOfABadNumberOfThreadsInTheEnvironment) {
     const Ended ended = run_program({"op", "Gather", data, indices, "--repeat", "3"});
     EXPECT_EQ(ended.code, 0);
     EXPECT_EQ(ended.err, std::string("strew: STREW_NUM_THREADS is '") + shown +
-                             "'; a number from 1 to 1024 is wanted, and all processors are used\n");
+                             "', not a number from 1 to 1024; all processors are used\n");
   }
   for (const char* text : {"", "1", "2"}) {
     ::setenv("STREW_NUM_THREADS", text, 1);

@@ -124,8 +124,8 @@ TEST_F(CudaCall, NamesADuplicateAsTheLibraryDoes) {
   DeviceOptions options{.reject_duplicates = true};
   EXPECT_EQ(
       message_of(call.run(options)),
-      "scatter_nd: updates[2] goes to the same place as updates[0], by indices[2] and indices[0], and duplicates "
-      "were to be refused");
+      "scatter_nd: updates[2] has the same destination as updates[0] (indices[2] and indices[0]), and duplicates "
+      "are rejected");
   EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
 }
 

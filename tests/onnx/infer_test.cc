@@ -69,8 +69,9 @@ TEST(Inference, RejectsTypesAndAttributesThatTheVersionLacks) {
   expect_rejected("ScatterND", 18, {floats({{2}}), value(DType::kInt32, {{1, 1}}), floats({{1}})},
                   "it must have int64");
   // SE18 and SE8.
-  expect_rejected("ScatterElements", 18, {floats({{2}}), int64s({{2}}), value(DType::kFloat64, {{2}})},
-                  "ScatterElements-18: updates have type float64 but data has float32; both must have one type");
+  expect_rejected(
+      "ScatterElements", 18, {floats({{2}}), int64s({{2}}), value(DType::kFloat64, {{2}})},
+      "ScatterElements-18: updates have type float64 but data has float32; both must have the same type");
   expect_rejected("ScatterElements", 18, {words, int64s({{2}}), words}, no_mul, strings("reduction", "mul"));
   expect_rejected("ScatterElements", 18, {many_words, int64s({{"n"}}), many_words}, no_mul,
                   strings("reduction", "mul"));

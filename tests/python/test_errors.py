@@ -85,8 +85,8 @@ TABLE = [
     (TypeError, lambda: g(D, "a"), "gather: indices are a str; an array or a sequence is needed"),
     (TypeError, lambda: g(D, np.zeros(0)), "gather: indices are float64; they must be integers"),
     (TypeError, lambda: ts(CACHE, CACHE, [0.0, 0.0]), "tensor_scatter: write_indices are float64; they must be integers"),
-    (TypeError, lambda: ts(CACHE, CACHE.astype("f4")), "tensor_scatter: update is float32 but past_cache is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
-    (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
+    (TypeError, lambda: ts(CACHE, CACHE.astype("f4")), "tensor_scatter: update is float32 but past_cache is float64; both must have the same type; use .astype('float64') or casting='same_kind'"),
+    (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have the same type; use .astype('float64') or casting='same_kind'"),
     (TypeError, lambda: sn(D, [[0]], [["a"] * 4]), "scatter_nd: updates hold 'a', of type <U1, but data is float64; give values of type float64, or data of type <U1"),
     (TypeError, lambda: sn(D, [[0]], [[None] * 4]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),
     (TypeError, lambda: sn(D, [[0]], [[1, 2.5, None, 3]]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),
@@ -128,7 +128,7 @@ TABLE = [
     # Several errors in one call: operands are checked before attributes, and attributes before index values.
     (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
     (ValueError, lambda: se(D, I2, D[:2], 0, "amin"), "scatter_elements: reduction 'amin' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'min'?"),
-    (TypeError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
+    (TypeError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have the same type; use .astype('float64') or casting='same_kind'"),
 ]  # fmt: skip
 
 
@@ -390,4 +390,4 @@ def test_a_number_of_threads_in_the_environment_that_is_none_is_said_once():
         [sys.executable, "-c", code], env={**os.environ, "STREW_NUM_THREADS": "many"}, capture_output=True, text=True
     )
     assert (done.returncode, done.stdout) == (0, "True\n")
-    assert done.stderr == "strew: STREW_NUM_THREADS is 'many'; a number from 1 to 1024 is wanted, and all processors are used\n"
+    assert done.stderr == "strew: STREW_NUM_THREADS is 'many', not a number from 1 to 1024; all processors are used\n"

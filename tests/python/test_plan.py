@@ -166,7 +166,7 @@ def test_a_plan_of_a_type_that_only_numpy_knows_runs_no_other(planned, others):
         refuses(TypeError, rf" \[3\]; the plan is for {re.escape(name)} \[3\]$", plan.run, np.zeros(3, other), rows)
     updates = strew.plan(strew.scatter_elements, data, rows, data[:2])
     assert updates.run(data, rows, data[:2]).dtype == dtype
-    refuses(TypeError, "both must have one type", updates.run, data, rows, np.zeros(2, others[0]))
+    refuses(TypeError, "both must have the same type", updates.run, data, rows, np.zeros(2, others[0]))
 
 
 TABLE = np.arange(12.0).reshape(3, 4)

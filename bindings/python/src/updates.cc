@@ -115,7 +115,7 @@ bool differ_in_byte_order(const Operand& updates, const Operand& data) {
   const bool cache = std::string_view(name) == "update";
   raise(ErrorCode::kInvalidType, {op, name},
         with_verb(name, "is") + describe_type(updates) + " but " + (cache ? "past_cache" : "data") + " is " +
-            describe_type(data) + "; both must have one type" + how_to_cast(updates, data));
+            describe_type(data) + "; both must have the same type" + how_to_cast(updates, data));
 }
 
 Operand cast_to_data(const char* op, const char* name, const Operand& updates, const Operand& data) {
