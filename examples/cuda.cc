@@ -1,5 +1,5 @@
-// Adds rows to a table in device memory with one plan. The first call checks its indices, the second uses indices
-// that were checked before.
+// Adds rows to a table in device memory with one plan. The first call checks its indices, the second has
+// checked indices.
 #include <cuda_runtime.h>
 #include <strew/experimental/cuda.h>
 
