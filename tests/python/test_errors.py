@@ -274,7 +274,7 @@ def test_thread_numbers_out_of_range_are_refused():
         }.items():
             says(ValueError, f"{name}: {number} threads; 1 to 1024 are possible", use, number)
     for number in (1.0, "2"):
-        with pytest.raises(TypeError, match=f"^set_num_threads: n is {number!r}; an integer from 1 to 1024 is wanted$"):
+        with pytest.raises(TypeError, match=f"^set_num_threads: n is {number!r}; it must be an integer from 1 to 1024$"):
             strew.set_num_threads(number)
 
 
@@ -306,7 +306,7 @@ LACKED = [
     ("strew.dask", "take", "; did you mean 'gather'?"),
 ]
 IMPORTS = ["conformance", "cuda", "dask", "numpy", "torch"]
-LACKED += [("strew", name, f"; it has to be imported: import strew.{name}") for name in IMPORTS]
+LACKED += [("strew", name, f"; it must be imported: import strew.{name}") for name in IMPORTS]
 
 
 @pytest.mark.parametrize(("module", "name", "hint"), LACKED)
@@ -363,7 +363,7 @@ def test_the_attributes_of_an_error_with_a_cause_are_there_too():
 @pytest.mark.parametrize("setter", [strew.set_memory_cache_limit, strew.set_scratch_limit])
 def test_a_limit_of_memory_names_its_function_and_value(setter):
     for value in ("1G", 1.5, [1]):
-        words = f"{setter.__name__}: n_bytes is {value!r}; an integer is wanted, such as 2**30 for 1 GiB"
+        words = f"{setter.__name__}: n_bytes is {value!r}; it must be an integer, such as 2**30 for 1 GiB"
         says(TypeError, words, setter, value)
     for value in (-1, 2**63):
         refuses(ValueError, f"^{setter.__name__}: {value} bytes; 0 to ", setter, value)

@@ -117,9 +117,9 @@ def test_an_edge_index_has_the_sources_above_the_targets():
     for index, n, error, text in (
         (np.array(rows).T, 3, ValueError, r"edge_index has shape \[3, 2\]; it must be \[2, edges\]"),
         (np.array([0, 1]), 3, ValueError, r"edge_index has shape \[2\]; it must be \[2, edges\]"),
-        ([rows[0]], 3, ValueError, "edge_index has 1 rows; it must have 2, of sources and targets"),
+        ([rows[0]], 3, ValueError, "edge_index has 1 rows; it must have 2, for sources and targets"),
         (None, 3, TypeError, r"edge_index is None; it must be an array of shape \[2, edges\]"),
-        (rows, (3, 3, 3), ValueError, "n has 3 numbers; it must have 2, of sources and of targets"),
+        (rows, (3, 3, 3), ValueError, "n has 3 numbers; it must have 2, for sources and targets"),
         (rows, 3.0, TypeError, "n is a float; it must be an int"),
     ):
         refuses(error, f"^Edges.from_edge_index: {text}", strew.Edges.from_edge_index, index, n)
@@ -130,7 +130,7 @@ def test_compressed_rows_are_edges_that_came_sorted():
     edges = strew.Edges.from_csr([0, 2, 2, 3], np.array([0, 1, 1], np.int32), 2)
     assert edges.is_sorted
     assert strew.gather_scatter(np.array([1.0, 10.0]), edges).tolist() == [11.0, 0.0, 10.0]
-    refuses(TypeError, r"^Edges.from_matrix: list is no matrix in compressed rows", strew.Edges.from_matrix, [[1.0]])
+    refuses(TypeError, r"^Edges.from_matrix: list is not a matrix in compressed rows", strew.Edges.from_matrix, [[1.0]])
 
 
 def test_segments_are_edges_from_each_row():
@@ -195,8 +195,8 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.gather_scatter(d, e, acc_dtype=np.float32), TypeError, "acc_dtype is a type; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, [0], [0], 1, out_of_bounds=5), TypeError, "out_of_bounds is an int; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, [0], [0], 1, negative_indices=5), TypeError, "negative_indices is an int; it must"),
-        (lambda d, e: strew.gather_scatter(d, e, out_of_bounds="clip"), TypeError, "out_of_bounds is given with an array of indices"),
-        (lambda d, e: strew.gather_scatter(d, e, negative_indices="from_end"), TypeError, "negative_indices is given with an array"),
+        (lambda d, e: strew.gather_scatter(d, e, out_of_bounds="clip"), TypeError, "give out_of_bounds with an array of indices"),
+        (lambda d, e: strew.gather_scatter(d, e, negative_indices="from_end"), TypeError, "give negative_indices with an array"),
         (lambda d, e: strew.gather_scatter(d, e, out=5), TypeError, "gather_scatter: out is an int; only an array can be written"),
         (lambda d, e: strew.gather_scatter(d, e, out=d[:2]), ValueError, "gather_scatter: out overlaps data"),
         (lambda d, e: strew.gather_scatter(d.astype("M8[s]"), e), TypeError, r"data is datetime64\[s\]; it must be float16"),
@@ -357,10 +357,10 @@ def test_an_operand_that_another_one_changes_while_it_is_read_is_named(call):
 @pytest.mark.parametrize(
     ("given", "exception", "message"),
     [
-        ({"shape": None}, TypeError, "matrix has no shape of two ints$"),
-        ({"shape": (1, 2.7)}, TypeError, "matrix has no shape of two ints$"),
-        ({"shape": (5, 2)}, ValueError, r"matrix has shape \[5, 2\], but starts of 1 rows$"),
-        *(({"format": f}, TypeError, f"SimpleNamespace of format {f} is no matrix in") for f in ("csc", "bsr", "coo")),
+        ({"shape": None}, TypeError, "matrix must have a shape of two ints$"),
+        ({"shape": (1, 2.7)}, TypeError, "matrix must have a shape of two ints$"),
+        ({"shape": (5, 2)}, ValueError, r"matrix has shape \[5, 2\], but row starts for 1 rows$"),
+        *(({"format": f}, TypeError, f"SimpleNamespace of format {f} is not a matrix in") for f in ("csc", "bsr", "coo")),
     ],
 )
 def test_a_matrix_without_compressed_rows_or_whose_shape_does_not_fit_is_refused(given, exception, message):

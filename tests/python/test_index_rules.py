@@ -232,12 +232,12 @@ def test_an_explanation_tells_the_rules():
     explained = strew.explain(strew.gather, D, [0, 9], out_of_bounds="fill", negative_indices="out_of_bounds")
     assert explained["indices"]["any_out_of_bounds"] is True
     assert explained["indices"]["out_of_bounds"] == "fill"
-    said = "  index values outside their axis, where negative ones are: filled; some are"
+    said = "  index values out of bounds, including negative ones: filled; some found"
     assert said in repr(explained).splitlines()
     explained = strew.explain(strew.scatter_nd, D, [[0]], [1.0], out_of_bounds="drop")
     assert explained["indices"]["any_out_of_bounds"] is False
-    assert "  index values outside their axis: dropped; none is" in repr(explained).splitlines()
-    assert "outside" not in repr(strew.explain(strew.gather, D, [0]))
+    assert "  index values out of bounds: dropped; none found" in repr(explained).splitlines()
+    assert "out of bounds" not in repr(strew.explain(strew.gather, D, [0]))
 
 
 def test_tensors_are_filled():

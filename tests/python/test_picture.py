@@ -193,7 +193,7 @@ def test_strings_and_long_calls_come_back_from_their_address():
 @pytest.mark.parametrize("name", ["call.png", "call", "call.svg.txt", ".svg"])
 def test_a_picture_is_saved_under_the_name_of_an_svg(tmp_path, name):
     picture = strew.picture(strew.gather, [5.0], [0])
-    with pytest.raises(ValueError, match=re.escape(f"save: the name of a picture ends in .svg, not {name!r}; for a PNG")):
+    with pytest.raises(ValueError, match=re.escape(f"save: the name of a picture must end in .svg, not {name!r}; for a PNG")):
         picture.save(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
     picture.save(tmp_path / "call.SVG")

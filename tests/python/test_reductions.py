@@ -188,7 +188,7 @@ def test_names_of_ml_dtypes_need_no_import_of_theirs():
     code = "import sys, strew; assert 'ml_dtypes' not in sys.modules; print(strew.broadcast_full(3, 0, 'bfloat16').dtype)"
     assert run_python(code) == "bfloat16\n"
     code = "import sys; sys.modules['ml_dtypes'] = None; import strew; strew.broadcast_full(3, 0, 'bfloat16')"
-    words = "'bfloat16' not understood; bfloat16 and its like need the package ml_dtypes"
+    words = "'bfloat16' not understood; bfloat16 and similar types need the package ml_dtypes"
     refuses(AssertionError, words, run_python, code)
 
 

@@ -134,8 +134,8 @@ def test_a_list_that_holds_itself_is_refused():
         deep = [deep]
     for endless in (itself, [[itself]], (itself, itself), deep):
         for call in (lambda o: st.scatter_elements(TENSOR, INDICES, o), lambda o: st.scatter_nd(TENSOR, INDICES, o)):
-            refuses(ValueError, "^scatter_(elements|nd): updates are no array: too many dimensions", call, endless)
-        refuses(ValueError, "^gather: indices are no array: too many dimensions", st.gather, TENSOR, endless)
+            refuses(ValueError, "^scatter_(elements|nd): updates are not an array: too many dimensions", call, endless)
+        refuses(ValueError, "^gather: indices are not an array: too many dimensions", st.gather, TENSOR, endless)
 
 
 def test_an_array_of_another_type_is_refused_as_strew_does():

@@ -135,7 +135,7 @@ def test_what_a_function_cannot_take_is_refused_in_words_of_strew(name, argument
         (lambda: st.gather(DATA, "0"), TypeError, "indices are a str; they must be integers"),
         (lambda: st.gather(DATA, None), TypeError, "indices are None; they must be integers"),
         (lambda: st.scatter_nd(DATA, INDEX[:, None], "0"), TypeError, "updates are a str; they must be numbers"),
-        (lambda: st.gather(DATA, [[0], [1, 2]]), ValueError, "indices are no array: expected sequence"),
+        (lambda: st.gather(DATA, [[0], [1, 2]]), ValueError, "indices are not an array: expected sequence"),
         (lambda: st.gather_elements(DATA, INDEX[None], 2**64), ValueError, "axis 18446744073709551616"),
         (lambda: st.scatter_nd(DATA, 0, 1.0), ValueError, "indices have shape [] of rank 0; it needs"),
         (lambda: st.gather(DATA[0, 0], 0), ValueError, "data has shape [] of rank 0; it needs"),

@@ -19,8 +19,8 @@ def deferred() -> Iterator[DeferredErrors]:
     """Let calls on CUDA devices return while the device works.
 
     Inside the block, calls of this thread or asynchronous task do not wait if the arrays' library reports its stream;
-    only JAX reports none. The end of the block waits for all calls that no CUDA graph captured, and raises the first
-    error, unless an exception left the block. If blocks are nested, the inner one records the calls.
+    only JAX does not. The end of the block waits for all calls that no CUDA graph captured, and raises the first
+    error, unless the block raised an exception. If blocks are nested, the inner one records the calls.
 
     Yields
     ------

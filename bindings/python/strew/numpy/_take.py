@@ -25,7 +25,7 @@ def take(
     out: NDArray[Any] | None = None,
     mode: Literal["raise", "wrap", "clip"] = "raise",
 ) -> Any:
-    """Return elements or rows along an axis: `numpy.take`, by `strew.gather`.
+    """Return elements or rows along an axis: `numpy.take`, using `strew.gather`.
 
     Parameters
     ----------
@@ -42,12 +42,12 @@ def take(
     Returns
     -------
     ndarray or scalar
-        As `numpy.take`.
+        As returned by `numpy.take`.
 
     Raises
     ------
     IndexError, TypeError, ValueError
-        As `numpy.take`, before anything is written.
+        As for `numpy.take`, before anything is written.
 
     Examples
     --------
@@ -90,7 +90,7 @@ def take(
 
 
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> Any:
-    """Return one element per index, along an axis: `numpy.take_along_axis`, by `strew.gather_elements`.
+    """Return one element per index, along an axis: `numpy.take_along_axis`, using `strew.gather_elements`.
 
     Parameters
     ----------
@@ -103,12 +103,12 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     Returns
     -------
     ndarray
-        As `numpy.take_along_axis`.
+        As returned by `numpy.take_along_axis`.
 
     Raises
     ------
     IndexError, ValueError
-        As `numpy.take_along_axis`.
+        As for `numpy.take_along_axis`.
 
     Examples
     --------
