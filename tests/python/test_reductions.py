@@ -106,7 +106,7 @@ REFUSED = [
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "div"), "scatter_nd: reduction 'div' is not supported for int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", include_self=0), "scatter_nd: include_self is an int; it must be a bool"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "\ud800"), "scatter_nd: reduction holds a character that is no code point of Unicode"),
-    (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", acc_dtype="float"), "scatter_nd: acc_dtype 'float' is none of 'data', 'float32'"),
+    (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", acc_dtype="float"), "scatter_nd: acc_dtype 'float' is not one of 'data', 'float32'"),
     (ValueError, lambda: strew.scatter_nd(DATA.astype("f2"), [[0]], 1, acc_dtype="float32"), "scatter_nd: acc_dtype is for reductions; reduction is 'none'"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", acc_dtype="float32"), "scatter_nd: acc_dtype 'float32' is for floats of 8 and 16 bits; data is int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", alpha=0.5), "scatter_nd: alpha holds 0.5, of type float64, but data is int64; give values of type int64, or data of type float64"),

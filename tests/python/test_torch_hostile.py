@@ -122,7 +122,7 @@ def test_what_a_function_cannot_take_is_refused_in_words_of_strew(name, argument
         (lambda: st.fuse("x"), TypeError, "model is a str; it must be a torch.nn.Module"),
         (lambda: st.unfuse(None), TypeError, "model is None; it must be a torch.nn.Module"),
         (lambda: st.gather(DATA, INDEX, INDEX), TypeError, "axis is a torch.Tensor; it must be an int"),
-        (lambda: st.gather(torch.nested.nested_tensor([DATA]), INDEX), TypeError, "data is a nested tensor; strew.torch works on"),
+        (lambda: st.gather(torch.nested.nested_tensor([DATA]), INDEX), TypeError, "data is a nested tensor, which strew.torch does not support"),
         (lambda: st.gather(DATA, INDEX, True), TypeError, "axis is a bool; it must be an int"),
         (lambda: st.gather_elements(DATA, INDEX[None], 1.0), TypeError, "axis is a float; it must be an int"),
         (lambda: st.gather_nd(DATA, INDEX[:, None], None), TypeError, "batch_dims is None; it must be an int"),

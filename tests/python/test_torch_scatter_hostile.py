@@ -172,9 +172,9 @@ REFUSED = [
     (lambda: ts.scatter_sum(TWO, torch.tensor([0, 1], device="meta"), dim_size=3), ValueError,
      "scatter_sum: index is on the device meta, without values; src is on cpu"),
     (lambda: ts.scatter_sum(torch.ones(2, device="meta"), torch.tensor([0, 1], device="meta")), ValueError,
-     "scatter_sum: index is a meta tensor, which has no values that give the size of the result; give dim_size"),
+     "scatter_sum: index is a meta tensor, without values from which to compute the size of the result; give dim_size"),
     (lambda: ts.gather_csr(torch.ones(2, device="meta"), torch.tensor([0, 1, 2], device="meta")), ValueError,
-     "gather_csr: indptr is a meta tensor, which has no values that give the size of the result; give out"),
+     "gather_csr: indptr is a meta tensor, without values from which to compute the size of the result; give out"),
     (lambda: ts.scatter_softmax(at(1), at(0)), ValueError, "scatter_softmax: src is int64; it must be a tensor of floats"),
     (lambda: ts.scatter(TWO, at(-5, -7)), IndexError, "scatter: index[0] = -5 is negative; it must be 0 or more"),
     (lambda: ts.scatter(TWO, at(0, 1676240524292489355), reduce="max"), IndexError,
@@ -191,13 +191,13 @@ REFUSED = [
      "scatter_max: dim 1099511627776 is outside [-1, 0] for src of shape [2]"),
     (lambda: ts.scatter_mean(TWO, at(0, 1), -2), IndexError, "scatter_mean: dim -2 is outside [-1, 0] for src of shape [2]"),
     (lambda: ts.scatter_sum(SRC, at(0, 1), 0), ValueError,
-     "scatter_sum: index has shape [2] and src [3, 2]; if it has rank 1, it runs along dim; otherwise each dimension must be 1 or that of src"),
+     "scatter_sum: index has shape [2] and src [3, 2]; an index of rank 1 runs along dim; otherwise each dimension must be 1 or that of src"),
     (lambda: ts.scatter_softmax(TWO, at(0, 5), dim_size=3), IndexError,
      "scatter_softmax: index[1] = 5 is outside [0, 2] for dim 0 of out with shape [3]"),
     (lambda: ts.scatter_std(TWO, at(0, -1)), IndexError, "scatter_std: index[1] = -1 is outside [0, 0] for dim 0 of out with shape [1]"),
     (lambda: ts.scatter_max(TWO.cfloat(), at(0, 1)), TypeError, "scatter_max: reduction 'max' is not supported for complex64"),
     (lambda: ts.scatter_max(SRC, INDEX, 0, torch.zeros(3, 3)), ValueError,
-     "scatter_max: out has shape [3, 3]; it must be [3, 2], that of the result"),
+     "scatter_max: out has shape [3, 3]; it must be [3, 2], the shape of the result"),
     (lambda: ts.scatter_sum(TWO, at(0, 1), out=TWO.double()), TypeError,
      "scatter_sum: out is float64 but src is float32; both must have one type; use .to(torch.float32)"),
     (lambda: ts.scatter_sum(TWO, at(0.0, 1.0)), TypeError, "scatter_sum: index is float32; it must hold integers"),
@@ -282,7 +282,7 @@ INTO_OUT = {
 @pytest.mark.parametrize("name", INTO_OUT)
 def test_an_out_of_another_shape_or_type_is_refused_and_left_as_it_is(name):
     call, out = INTO_OUT[name], torch.full((1, 3), 7.0)
-    refuses(ValueError, rf"{name}: out has shape \[1, .\]; it must be \[1\], that of the result", call, out)
+    refuses(ValueError, rf"{name}: out has shape \[1, .\]; it must be \[1\], the shape of the result", call, out)
     wide = torch.zeros(1, dtype=torch.double)
     refuses(TypeError, rf"{name}: out is float64 but src is float32; both must have one type", call, wide)
     assert (out.tolist(), wide.tolist()) == ([[7, 7, 7]], [0])

@@ -183,7 +183,7 @@ def test_out_of_another_shape_is_resized_by_torch():
         (ValueError, {"operators": ["embedding"]}, "install: there is no operator 'embedding'; did you mean 'index_select', "),
         (ValueError, {"operators": []}, "install: operators is empty; uninstall() lets PyTorch run all of them"),
         (ValueError, {"operators": ["bags"]}, "install: there is no operator 'bags'; there are embedding_bag, embedding_bag_dense_backward, "),
-        (ValueError, {"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 is not an int of 64 bits"),
+        (ValueError, {"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 is not a 64-bit int"),
         (ValueError, {"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
         (ValueError, {"memory": "none"}, "install: memory is 'none'; it must be 'all', 'results' or 'torch'"),
         (ValueError, {"max_cached_bytes": -1}, "install: max_cached_bytes is -1; it must be 0 or more"),

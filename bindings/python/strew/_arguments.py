@@ -34,7 +34,7 @@ def as_int(op: str, name: str, given: Any) -> int:
     if number is None:
         raise wrong_type(op, name, f"{name} is {article(given)}; it must be an int")
     if not -(2**63) <= number < 2**63:
-        raise wrong_value(op, name, f"{name} {number} is not an int of 64 bits", number)
+        raise wrong_value(op, name, f"{name} {number} is not a 64-bit int", number)
     return number
 
 

@@ -40,7 +40,8 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     Raises
     ------
     TypeError, ValueError, OverflowError
-        If `shape` is not a shape, or `fill_value` not a scalar that `dtype` can hold. Floats are not cast to integers.
+        If `shape` is not a shape, or `fill_value` is not a scalar that `dtype` can hold. Floats are not cast to
+        integers.
 
     Examples
     --------

@@ -116,7 +116,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_csr(cls, row_start: _Array, column: _Array, source_size: int) -> Edges:
-        """Return the edges of a matrix in compressed sparse rows (CSR). They are already sorted, so only checked.
+        """Return the edges of a CSR matrix (compressed sparse rows). They are already sorted, so they are only checked.
 
         Parameters
         ----------

@@ -136,7 +136,7 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
 
     The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. If `one` is the data of a
     `gather_scatter` and `other` the gradient of its result, the products are the gradient of `weight`. Products are
-    added in a fixed order, so every machine gives the same bits: lane j of 16 (8 for float64) adds the rounded
+    added in a fixed order, so every machine computes the same bits: lane j of 16 (8 for float64) adds the rounded
     products of columns j, j + 16 and so on; then the upper half of the lanes is added to the lower until one is left.
 
     Parameters

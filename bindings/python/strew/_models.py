@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Model(MadeByInit):
     """A loaded ONNX model, made by `strew.load_model`. It never changes; many threads may run it at once.
 
-    Models can be pickled, and so sent to worker processes. The pickle of a model from a file contains its path:
+    Models can be pickled, to send them to worker processes. The pickle of a model from a file contains its path:
     unpickling reads the file and its external data again. The pickle of a model from memory contains its bytes, which
     the model keeps for this purpose; unpickling reads external data from `external_data_dir` again. `copy.copy` returns
     the model itself.
@@ -109,7 +109,7 @@ class Model(MadeByInit):
         Parameters
         ----------
         infer : bool, default False
-            First infer the shapes of all operators with ``onnx.shape_inference``, without reading external data.
+            First infer the output shapes of all operators with ``onnx.shape_inference``, without reading external data.
 
         Returns
         -------
@@ -160,7 +160,7 @@ class Model(MadeByInit):
         ----------
         inputs : dict of str to array
             Inputs by name; optional inputs may be omitted. NumPy, PyTorch and JAX arrays are read in place, except
-            strings and types of 2 and 4 bits, which are copied. Sequences and scalars are converted to the declared
+            strings and 2-bit and 4-bit types, which are copied. Sequences and scalars are converted to the declared
             type.
 
         Returns
@@ -222,8 +222,8 @@ def load_model(
     Parameters
     ----------
     path_or_bytes : str, os.PathLike, bytes-like or onnx.ModelProto
-        A str is a path. The file is read. An external data file above 1 MiB is mapped: if another process truncates it
-        while the model is in use, the system kills this process.
+        A str is the path of a file, which is read. An external data file above 1 MiB is mapped: if another process
+        truncates it while the model is in use, the system kills this process.
     allow_deprecated : bool, default False
         Run the deprecated Scatter of opset 11 and later as ScatterElements instead of rejecting it.
     external_data_dir : str or os.PathLike, optional

@@ -10,7 +10,7 @@ def _folder(function: str, path: str) -> str:
     if not folder.is_dir():
         raise FileNotFoundError(
             f"{function}: this wheel has no C++ library, because it was compiled with libc++ to run on every system; "
-            "pip install --no-binary strew strew compiles a package that has it"
+            "'pip install --no-binary strew strew' compiles a package that has it"
         )
     return str(folder)
 

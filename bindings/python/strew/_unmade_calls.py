@@ -77,7 +77,8 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
         - ``call``: the operands, and the parameters that differ from their defaults
         - ``strategy``, ``reason``, ``tasks``: the strategy, the reason for it, and its number of tasks
         - ``scratch_bytes``: memory besides the output; without ``out=`` `explain` allocates an output, as the call does
-        - ``prefetch_distance`` in positions; ``prefetch_blocks``, ``prefetch_indices``: whether blocks and indices are
+        - ``prefetch_distance``: in positions; ``prefetch_blocks``: whether data are prefetched in parts instead of rows
+        - ``prefetch_indices``: whether the next index values are prefetched
         - ``non_temporal_stores``: whether stores bypass the caches; ``reads_once``: whether indices are read only once
         - ``indices``: statistics of the index values, and their rules
         - ``considered``: each strategy, the reason for or against it, and estimates of its time and its processor time

@@ -39,7 +39,7 @@ _STRINGS = "OSUT"
 
 def check_type(op, name, dtype):
     if dtype.kind in _STRINGS:
-        text = f"{name} has type {dtype}; strew.dask does not support strings, but strew.{op} on one machine does"
+        text = f"{name} has type {dtype}; strew.dask does not support strings; use strew.{op} on one machine"
         raise wrong_type(op, name, text)
 
 

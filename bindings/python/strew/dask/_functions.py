@@ -28,7 +28,7 @@ array([[10, 11],
 """,
     ),
     "gather_elements": (
-        "Except along `axis` the result has the chunks of `data`. If `axis` has one chunk, nothing is shuffled.",
+        "Except along `axis`, the result has the chunks of `data`. If `axis` has one chunk, nothing is shuffled.",
         """\
 >>> data = da.arange(6, chunks=2).reshape(2, 3)
 >>> strew.dask.gather_elements(data, [[2, 0], [1, 1]], axis=1).compute()

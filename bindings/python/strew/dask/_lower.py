@@ -50,7 +50,7 @@ class Call:
         self.groups = []
 
     def check_now(self, chosen, tuples):
-        """Reject bad values in indices in memory, when the function is called."""
+        """Reject bad values of in-memory indices when the function is called."""
         if self.whole is None:
             return
         lead = self.whole.shape[: self.whole.ndim - tuples]

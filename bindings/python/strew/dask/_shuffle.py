@@ -106,7 +106,7 @@ class Graph:
         return [self.add(what + "-join", (n,), regroup, group) for n, group in enumerate(groups)]
 
     def shuffle(self, what, tables, owners, share=1):
-        """Add a shuffle, and return the key of the Arrived or Bucket with each owner's parts.
+        """Add a shuffle, and return, for each owner, the key of the Arrived or Bucket with its parts.
 
         `tables` has the key of each source's table or, if `writes_tables`, the task that makes the table.
         """

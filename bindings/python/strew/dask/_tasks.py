@@ -16,7 +16,7 @@ _calmed = False
 
 
 def calmly(task):
-    """Wrap a task so that on a thread of Dask it uses one thread of Strew and caches little of the worker's memory."""
+    """Wrap a task so that on a Dask thread it uses one Strew thread and caches little of the worker's memory."""
 
     @functools.wraps(task)
     def run(*arguments, **named):

@@ -25,7 +25,7 @@ class At:
     def __init__(self, ufunc: np.ufunc, reduction: str, kinds: str) -> None:
         self._ufunc = ufunc
         self._reduction: Any = reduction
-        self._kinds = kinds  # kinds of data, as NumPy's dtype.kind
+        self._kinds = kinds  # kinds of data, as in NumPy's dtype.kind
         self._types = {np.dtype(char) for char in "?bhilqBHILQefdFD" if np.dtype(char).kind in kinds}
         self.__name__ = ufunc.__name__
 

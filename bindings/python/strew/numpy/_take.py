@@ -37,7 +37,8 @@ def take(
         Array of the result's shape, to which the result is written.
     mode : {'raise', 'wrap', 'clip'}
         Rule for an index outside the axis: ``'raise'`` raises an error, ``'wrap'`` takes the index modulo the length of
-        the axis, and ``'clip'`` takes the first or last position. With ``'clip'``, negative indices are outside.
+        the axis, and ``'clip'`` takes the first or last position. With ``'clip'``, negative indices are outside the
+        axis.
 
     Returns
     -------

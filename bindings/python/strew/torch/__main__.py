@@ -55,7 +55,7 @@ def _installed() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Run the program that the process's arguments name; with ``--counts``, print counts of its calls at the end."""
+    """Run the program named by the process's arguments; with ``--counts``, print the counts of its calls at the end."""
     given = _installed()
     sys.argv = [given.program, *given.arguments]
     try:

@@ -150,7 +150,7 @@ def needs_copy(*tensors):
     """Return whether the result needs a new tensor: for a gradient, or for a conjugated or negated view."""
     if needs_gradient(*tensors):
         return True
-    # Compiled code cannot test for such views. There, torch resolves updates that are views, and rejects data that are.
+    # Compiled code cannot test for such views. There, torch resolves them in updates and rejects them in data.
     return not torch.compiler.is_compiling() and any(tensor.is_conj() or tensor.is_neg() for tensor in tensors)
 
 
@@ -181,7 +181,7 @@ def cast(op, updates, data, casting):
     check_has_values(op, "updates", updates, data)
     check_word(op, "casting", casting)
     if casting not in ("equiv", "same_kind"):
-        raise wrong_value(op, "casting", f"casting {casting!r} is none of 'equiv', 'same_kind'", casting)
+        raise wrong_value(op, "casting", f"casting {casting!r} is not one of 'equiv', 'same_kind'", casting)
     loses_sign = updates.dtype.is_signed and not data.dtype.is_signed
     is_cast = casting == "same_kind" and _kind(updates.dtype) <= _kind(data.dtype) and not loses_sign
     return updates.to(data.dtype) if is_cast else updates

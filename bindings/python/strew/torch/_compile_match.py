@@ -193,9 +193,10 @@ def goes_with_rows(node: Any) -> bool:
 
 
 def is_term(term: Any, message: Any) -> bool:
-    """Return whether `gather_scatter` accepts the term: its first axis has the full size; others have it, or 1.
+    """Return whether `gather_scatter` accepts the term.
 
-    The ranks must be equal, because PyTorch pads shapes on the left, and `gather_scatter` on the right.
+    Its first axis must have the full size, and every other axis must have the full size or size 1. The ranks must be
+    equal, because PyTorch pads shapes on the left, and `gather_scatter` on the right.
     """
     found, whole = value(term), value(message)
     if not is_on_cpu(term) or found.dtype != whole.dtype or found.dim() != whole.dim():
@@ -247,7 +248,7 @@ class Gradient(NamedTuple):
 
 
 def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of ``relu(data + addend)``, ``g[index]`` or 0 for values up to 0; or None."""
+    """Find PyTorch's gradient of ``relu(data + addend)``: ``g[index]``, but 0 for values up to 0; or return None."""
     masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
     is_known = message.addend is not None and message.weight is None
     for node in (user for mask in masks for user in mask.users if is_known):

@@ -22,7 +22,7 @@ from ._compile_match import message_of, peeled, scattered, users_of, value
 from ._library import CompiledGraph, graphs
 
 _operators = torch.ops.strew_torch
-# With fewer elements than this on one thread, Inductor's own loops are faster: their operands fit into the caches.
+# With fewer elements than this on one thread, Inductor's own loops are faster: their operands fit in the caches.
 MIN_ELEMENTS = 5_000_000
 # Rows of at most 16 columns are gathered into memory first. Otherwise Inductor's loop over them, with all operators
 # that it fuses into the loop, is scalar.

@@ -99,7 +99,7 @@ def _form_of(layer):
 
 
 class _Propagate:
-    """Replaces a layer's `propagate` and decides at each call whether to fuse it."""
+    """Replaces a layer's `propagate` and decides on each call whether to fuse it."""
 
     def __init__(self, layer: Any, form: Any = None) -> None:
         self.layer = layer

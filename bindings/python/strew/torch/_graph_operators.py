@@ -132,7 +132,7 @@ def stands_for(size: int, whole: int) -> bool:
 
 
 def heads_of(term: Tensor, data: Tensor, edges: int) -> int | None:
-    """Return the number of heads (parts of a row with one element of the term), or None if a part has several."""
+    """Return the number of heads: parts of a row that each have one element of the term. None if a part has several."""
     if stands_for(term.shape[0], edges):
         return None
     if term.dim() == 1:

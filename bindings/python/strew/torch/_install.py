@@ -46,7 +46,7 @@ def install(
     Parameters
     ----------
     operators : iterable of str, optional
-        The operators to replace, such as ``["index_add", "scatter_add"]``. Names from `counts` are also accepted:
+        The operators to replace, such as ``["index_add", "scatter_add"]``. Names from `counts` work too, such as
         ``"mm"`` for ``"sparse_mm"``. The default is all operators whose results have PyTorch's bits. Three others are
         replaced only by name: ``["default", "sparse_mm"]`` adds one of them to the default. All forms of an operator
         are replaced together, including in-place forms and ``out=``. A second call replaces the first.
@@ -57,12 +57,12 @@ def install(
         The tensors of 1 MiB and more that use Strew's cached memory: all CPU tensors of PyTorch, only new results of
         these operators, or none.
     max_cached_bytes : int, optional
-        The largest number of unused bytes to cache for later tensors. By default a quarter of the memory that the
+        The largest number of unused bytes to cache for later tensors. By default, a quarter of the memory that the
         process may use, and less if cached memory and tensors together would exceed three quarters of it. Memory that
         stays unused for 10 to 20 seconds returns to the system. Strew's own arrays have a separate limit.
     min_elements : int, optional
-        Handle calls with at least this number of elements. By default Strew handles calls of the sizes for which it was
-        measured to be faster. With 1, tests of a program also cover its small calls.
+        Handle calls with at least this number of elements. By default, Strew handles calls of the sizes at which it
+        was measured to be faster. With 1, tests of a program also cover its small calls.
     compiled : bool, default True
         Whether later compilations by `torch.compile` use Strew as well: see `strew.torch.compiled`.
 

@@ -40,7 +40,7 @@ def _gather_nd_shape(data, indices, batch_dims=0, *how):
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
 
-# Functions that return the result of a traced call. Results of others have the shape of the first operand.
+# Functions that return the result of a traced call. For other operators, it has the shape of the first operand.
 _SHAPES = {
     "gather": _gather_shape,
     "gather_elements": lambda data, indices, *how: data.new_empty(indices.shape),
@@ -102,7 +102,7 @@ def _products_of_others(data, places, updates):
 
 
 def _products_before(places, factors):
-    """Return for each factor the product of earlier factors with an equal place, by a scan with doubling steps."""
+    """Return, for each factor, the product of earlier factors with an equal place, by a scan with doubling steps."""
     products = torch.cat([torch.ones_like(factors[:1]), factors[:-1]])
     products[1:][places[1:] != places[:-1]] = 1
     step = 1

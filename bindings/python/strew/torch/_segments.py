@@ -127,7 +127,10 @@ def _rows_of(indptr, size):
 
 
 def _flattened(src, indptr):
-    """Return `src` with one axis of rows, and the bounds of all segments. Each of several batches has one segment more."""
+    """Return `src` with one axis of rows, and the bounds of all segments.
+
+    If there are several batches, each has an extra segment, which `_unbatched` drops.
+    """
     axis, bounds = indptr.dim() - 1, indptr.numpy()
     if axis == 0:
         return src, bounds

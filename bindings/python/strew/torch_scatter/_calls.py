@@ -10,7 +10,7 @@ from ._once import once
 def arranged(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None
 ) -> tuple[Tensor, int]:
-    """Return the index as a view with the rank of `src`, and the axis: the last one of the index if `dim` is None."""
+    """Return the index as a view with the rank of `src`, and the axis: the last axis of the index if `dim` is None."""
     if torch.jit.is_scripting():
         axis = index.dim() - 1 if dim is None else dim + src.dim() if dim < 0 else dim
     else:

@@ -63,7 +63,7 @@ def check_out(op, out, src, axis):
     if axis is not None and out.dim() == len(wanted):
         wanted[axis] = out.shape[axis]
     if list(out.shape) != wanted:
-        raise wrong_value(op, "out", f"out has shape {list(out.shape)}; it must be {wanted}, that of the result")
+        raise wrong_value(op, "out", f"out has shape {list(out.shape)}; it must be {wanted}, the shape of the result")
     if out.dtype != src.dtype:
         text = f"out is {type_of(out)} but src is {type_of(src)}; both must have one type; use .to({src.dtype})"
         raise wrong_type(op, "out", text)
@@ -85,7 +85,7 @@ def check_reduce(op, reduce, words):
 
 def _misfit(op, src, index):
     shapes = f"index has shape {list(index.shape)} and src {list(src.shape)}"
-    text = f"{shapes}; if it has rank 1, it runs along dim; otherwise each dimension must be 1 or that of src"
+    text = f"{shapes}; an index of rank 1 runs along dim; otherwise each dimension must be 1 or that of src"
     return wrong_value(op, "index", text)
 
 
@@ -99,7 +99,7 @@ def expanded(op, rows, shape, src, index):
 def check_values(op, name, index, other):
     """Rejects an index without values, on the device "meta". The error advises passing the size as `other`."""
     if index.is_meta:
-        text = f"{name} is a meta tensor, which has no values that give the size of the result; give {other}"
+        text = f"{name} is a meta tensor, without values from which to compute the size of the result; give {other}"
         raise wrong_value(op, name, text)
 
 

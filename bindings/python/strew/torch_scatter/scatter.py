@@ -39,7 +39,7 @@ def scatter_add(
 def scatter_mul(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Return the product of the elements for each index, 1 if it has none: `scatter` with ``reduce="mul"``.
+    """Return the product of the elements for each index, or 1 if it has none: `scatter` with ``reduce="mul"``.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def scatter_mean(
 def scatter_min(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the minimum for each index, and the first position that gave it, ``src.size(dim)`` if none did.
+    """Return the minimum for each index, and the first position that gave it, or ``src.size(dim)`` if none did.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def scatter_min(
 def scatter_max(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the maximum for each index, and the first position that gave it, ``src.size(dim)`` if none did.
+    """Return the maximum for each index, and the first position that gave it, or ``src.size(dim)`` if none did.
 
     The gradient goes to that element. With `out`, an element wins only if it is greater than the value in `out`.
 
