@@ -9,7 +9,7 @@ namespace strew::app {
 /// Returns the number of processors that this process may use, ignoring quotas; at least 1.
 int usable_processors();
 
-/// Measures the load of these processors by other programs since the construction of the object.
+/// Measures the load from other programs on these processors since the construction of the object.
 class OtherLoad {
  public:
   OtherLoad();

@@ -10,7 +10,6 @@
 namespace strew {
 namespace {
 
-// The value of a signed integer of `width` bits.
 std::int64_t sign_extend(std::uint64_t bits, int width) noexcept {
   const int unused = 64 - width;
   return static_cast<std::int64_t>(bits << unused) >> unused;

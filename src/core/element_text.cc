@@ -22,7 +22,6 @@ struct Decimal {
   int exponent;
 };
 
-// Rounds a positive `value` to `digits` digits.
 Decimal rounded(double value, int digits) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
@@ -98,7 +97,7 @@ std::string real_text(DType dtype, double value, int max_digits) {
   return sign + with_point(digits, static_cast<std::size_t>(exponent));
 }
 
-// Returns the length of the UTF-8 character at the start of `text`, or 0 if it is none or a control character.
+// Returns the length of the UTF-8 character at the start of `text`, or 0 if it is invalid or a control character.
 std::size_t printable_length(std::string_view text) {
   std::size_t length = 0;
   const auto code = next_utf8(text, length);
@@ -131,7 +130,7 @@ std::string string_text(std::string_view text) {
 
 std::string integer_text(DType dtype, const void* data, std::int64_t i) {
   const std::uint64_t bits = element_bits(dtype, data, i);
-  // A double keeps the sign of narrower values. Every int64 is printed as signed.
+  // A double preserves the sign of narrower values. Every int64 is printed as signed.
   const bool negative = bit_width(dtype) < 64 ? to_double(dtype, data, i) < 0 : dtype == DType::kInt64;
   if (!negative) return concat(bits);
   const int unused = 64 - bit_width(dtype);

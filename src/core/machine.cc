@@ -1,4 +1,4 @@
-// Reads the numbers of this machine once, and lets tests replace them.
+// Reads the machine numbers once, and lets tests replace them.
 #include "core/machine.h"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace strew {
 namespace {
 
-// Reads the machine's numbers and limits its memory to the address space.
+// Reads the machine numbers and limits its memory to the address space.
 Machine ask_within_addresses() noexcept {
   Machine found = ask_machine();
   found.max_memory_bytes =

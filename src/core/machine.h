@@ -8,8 +8,8 @@
 
 namespace strew {
 
-/// Sizes are in bytes. Times are in picoseconds, for one task. The defaults were measured on a server of 2023; the
-/// user's file overrides them. A line is a cache line of 64 bytes.
+/// Sizes are in bytes. Times are in picoseconds, for one task. The defaults were measured on a server from 2023;
+/// the user's file overrides them. A line is a cache line of 64 bytes.
 struct Machine {
   std::int64_t l1d_bytes = 32 << 10;                                         ///< L1 of one core, for data
   std::int64_t l2_bytes = 1 << 20;                                           ///< L2 of one core
@@ -46,7 +46,8 @@ inline const Machine& machine() noexcept {
   return known != nullptr ? *known : detail::read_machine();
 }
 
-/// Minimum size of a copy by two tasks: starting a thread takes half the time to read and write all lines.
+/// Minimum size of a copy that two tasks divide: starting a thread takes half the time to read and write all
+/// lines.
 inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
 }
@@ -57,7 +58,7 @@ inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
   return kPrefetchMinL2s * m.l2_bytes;
 }
 
-/// Number of bytes moved within L2 in the time of one byte that is reduced or is outside L2.
+/// Number of bytes moved within L2 in the time that one byte takes if it is reduced or is outside L2.
 inline std::int64_t slow_byte_weight(const Machine& m) noexcept {
   return 1 + m.far_line_ps / std::max<std::int64_t>(2 * m.near_line_ps, 1);
 }

@@ -1,4 +1,4 @@
-// The file with the numbers of a machine, measured by `strew tune` or written by hand.
+// The file with the machine numbers, measured by `strew tune` or written by hand.
 #pragma once
 
 #include <array>
@@ -38,7 +38,7 @@ inline constexpr std::array kMachineFields = {
 inline constexpr std::int64_t kLeastCache = 4096;  // bytes; blocks for a smaller cache would be mostly overhead
 inline constexpr std::int64_t kMostOfMachineField = std::int64_t{1} << 40;  // 1 TiB, or 1.1 s in picoseconds
 
-/// Returns `machine` with the numbers in `text`. kInvalidArgument for a bad format or another processor.
+/// Returns `machine` with the numbers in `text`. kInvalidArgument for a bad format or a different processor.
 Result<Machine> read_machine(std::string_view text, std::string_view processor, Machine machine);
 
 }  // namespace strew

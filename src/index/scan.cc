@@ -73,7 +73,7 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
   return static_cast<std::int64_t>(out_of_bounds) >= 0;
 }
 
-// Resolves types that have no own loop (all but int32 and int64) with the loop for kDrop.
+// Resolves types without a loop of their own (all but int32 and int64) with the loop for kDrop.
 template <class Index>
 bool resolve_rare(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets) {
   resolve_by_rules(dtype_of<Index>, OutOfBounds::kDrop)(values, components, offsets);

@@ -28,7 +28,7 @@ HWY_INLINE std::int64_t offset_of(Index index, const IndexComponent& component, 
   return (inside ? front : 0) * component.stride;
 }
 
-// The leading columns of a tile whose offsets are written.
+// The leading columns of a tile whose offsets have been written.
 struct TileColumns {
   std::int64_t count = 0;
   bool inside = true;  // all their values are in range

@@ -14,10 +14,10 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A string of width 0 has no bytes in the file but is an object in memory: a small file could claim all memory.
+// A string of width 0 has no bytes in the file but is an object in memory: a small file could exhaust memory.
 Status check_width(const NpyHeader& header) {
   if (header.item.bytes > 0 || element_count(header.shape) == 0) return {};
-  return fail(ErrorCode::kUnsupported, "elements of no width (", npy_item_name(header.item), ") are not read");
+  return fail(ErrorCode::kUnsupported, "elements of width 0 (", npy_item_name(header.item), ") are not read");
 }
 
 // Returns the number of bytes before the data.
@@ -36,8 +36,7 @@ Result<std::int64_t> npy_header_bytes(std::span<const std::byte> start) {
   std::int64_t length = 0;
   for (std::size_t at = 8 + width; at-- > 8;) length = length * 256 + byte(at);
   if (length > kMaxHeaderBytes) {
-    return fail(ErrorCode::kUnsupported, "the header has ", length, " bytes; the most that are read is ",
-                kMaxHeaderBytes);
+    return fail(ErrorCode::kUnsupported, "the header has ", length, " bytes; the maximum is ", kMaxHeaderBytes);
   }
   return static_cast<std::int64_t>(8 + width) + length;
 }
@@ -65,7 +64,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
   const auto count = checked_element_count("", "the array", item.dtype, header.shape);
   if (!count) return fail(ErrorCode::kInvalidModel, count.error());
   if (__builtin_mul_overflow(*count, item.bytes, &header.data_bytes)) {
-    return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(item),
+    return fail(ErrorCode::kInvalidModel, "header declares ", header.shape, ' ', npy_item_name(item),
                 ", which is more than 2^63 - 1 bytes");
   }
   return header;
@@ -74,7 +73,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
 Result<std::span<const std::byte>> npy_data(const NpyHeader& header, std::span<const std::byte> file) {
   const auto behind = file.subspan(static_cast<std::size_t>(header.header_bytes));
   if (std::ssize(behind) >= header.data_bytes) return behind.first(static_cast<std::size_t>(header.data_bytes));
-  return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(header.item), ", ",
+  return fail(ErrorCode::kInvalidModel, "header declares ", header.shape, ' ', npy_item_name(header.item), ", ",
               header.data_bytes, " bytes, but ", behind.size(), " follow");
 }
 

@@ -83,7 +83,8 @@ std::string npy_item_name(const NpyItem& item) {
 Result<DType> resolve_npy_dtype(const NpyItem& item, std::optional<DType> as) {
   if (item.kind != NpyItem::Kind::kRaw) {
     if (!as || *as == item.dtype) return item.dtype;
-    return fail(ErrorCode::kInvalidType, "holds ", dtype_name(item.dtype), ", not ", dtype_name(*as), " as asked");
+    return fail(ErrorCode::kInvalidType, "holds ", dtype_name(item.dtype), ", not ", dtype_name(*as),
+                " as requested");
   }
   if (!as) {
     return fail(ErrorCode::kInvalidType, "holds raw ", item.bytes, "-byte elements, which is how NumPy saves ",

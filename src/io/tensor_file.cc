@@ -23,7 +23,7 @@ Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<
   if (!names.empty()) names += ')';
   const auto count = static_cast<std::int64_t>(arrays.size());
   return fail(ErrorCode::kInvalidArgument, {.value = count, .where = path.native()}, "holds ", count, " arrays",
-              names, "; one is wanted");
+              names, "; one is expected");
 }
 
 }  // namespace

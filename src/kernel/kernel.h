@@ -1,4 +1,4 @@
-// The interface of kernels: loops over addresses and offsets, without threads. Only kernels of strings can throw.
+// The interface of kernels: loops over addresses and offsets, without threads. Only string kernels can throw.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,6 @@ namespace strew {
 using Kernel = void (*)(void* target, const void* source, const std::int64_t* target_offset,
                         const std::int64_t* source_offset, std::int64_t count, std::int64_t row);
 
-/// Returns the kernel that copies elements of a type.
 Kernel copy_kernel(DType dtype) noexcept;
 
 /// Returns the kernel that combines elements with the target by a reduction (not kNone); nullptr if the type does

@@ -6,7 +6,7 @@
 namespace strew {
 
 /// Processes `runs` consecutive runs of `run` numbers. The first run has first, first + step, first + 2 step, ...;
-/// each later run starts `between` higher than the run before it.
+/// the starts of consecutive runs differ by `between`.
 struct Progression {
   std::int64_t first;
   std::int64_t step;

@@ -8,7 +8,7 @@
 namespace strew {
 namespace {
 
-// Loads with memcpy, since tensors of a model file may be unaligned.
+// Loads with memcpy, since tensors in a model file may be unaligned.
 std::int64_t load(const Tensor& indices, std::int64_t position) {
   const auto* bytes = static_cast<const std::byte*>(indices.data());
   if (indices.dtype() == DType::kInt32) {

@@ -54,7 +54,7 @@ Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* c
                         const NodeAttributes& attributes, const Options& options) {
   const OperatorVersion* known = table_entry(op);
   if (known == nullptr)
-    return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
+    return fail(ErrorCode::kUnsupported, versioned_name(op), " is not a known operator version");
   return with_memory_for("the node", [&]() -> Result<Tensor> {
     const auto named = [&](Error error) { return fail(found_in(versioned_name(*known), std::move(error))); };
     std::vector<std::optional<TensorSpec>> specs;

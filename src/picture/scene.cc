@@ -1,4 +1,4 @@
-// Makes grids of a call's operands and selects the shown coordinates.
+// Makes grids from a call's operands and selects the shown coordinates.
 #include "picture/scene.h"
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::int64_t most_shown(const Grid& grid, Role role) {
   }
 }
 
-// Chooses the coordinates to show. `wanted`: slices to show, earlier ones first.
+// Chooses the coordinates to show. `wanted`: slices to show, in order of priority.
 void choose_shown(Grid& grid, const std::vector<Shape>& wanted) {
   const auto strip = [&](Role role) {
     std::vector<std::int64_t> coordinates;

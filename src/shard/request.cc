@@ -14,7 +14,7 @@ Status check_cuts(std::span<const std::int64_t> cuts, std::int64_t axis) {
   for (std::size_t i = 1; i < cuts.size(); ++i) rising = rising && cuts[i - 1] <= cuts[i];
   if (rising) return {};
   return fail(ErrorCode::kInvalidArgument, {"route", "cuts", axis}, "the cuts of axis ", axis,
-              " must begin with 0, not fall, and end with its length");
+              " must begin with 0, not decrease, and end with its length");
 }
 
 std::int64_t multiply_sizes(const Shards& shards, std::int64_t (*factor)(const ShardAxis&)) noexcept {
@@ -64,15 +64,15 @@ Result<Request> check_request(const Shards& shards, const TensorView& indices) {
   request.owners = owner_count(shards);
   if (request.count < 0 || request.count > std::numeric_limits<std::uint32_t>::max()) {
     return fail(ErrorCode::kInvalidArgument, {"route", "indices"}, "indices with shape ", indices.shape(),
-                " have 2^32 positions or more; route parts of them");
+                " have 2^32 positions or more; route them in parts");
   }
   if (request.owners < 0) {
     return fail(ErrorCode::kInvalidArgument, {"route", "cuts"},
-                "2^63 owners or more are more than the 2^32 - 2 that there may be");
+                "there are 2^63 owners or more; at most 2^32 - 2 are allowed");
   }
   if (request.owners >= std::numeric_limits<std::uint32_t>::max()) {
-    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"}, request.owners,
-                " owners are more than the 2^32 - 2 that there may be");
+    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"}, "there are ", request.owners,
+                " owners; at most 2^32 - 2 are allowed");
   }
   return request;
 }

@@ -91,7 +91,7 @@ def test_an_error_inside_the_block_uninstalls():
         (lambda: torch.zeros(50, 32)[:, :16].index_add_(0, ROWS[:600], SOURCE[:600]), "too few elements to gain"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE, alpha=2), "alpha"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS - 1, SOURCE), "index out of range"),
-        (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE[1:]), "shapes that torch refuses or treats otherwise"),
+        (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE[1:]), "shapes that torch refuses or treats differently"),
         (lambda: torch.zeros(50, 16).bool().index_add(0, ROWS, SOURCE.bool(), alpha=-1), "alpha"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS.short(), SOURCE), "type of the indices"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE.double()), "element type"),
@@ -212,7 +212,7 @@ def test_a_missing_package_is_named(monkeypatch):
 
 OTHER_COMMIT = (
     f"strew-torch {strew.__version__} of commit {{}} does not match strew {strew.__version__} of commit "
-    f"{strew.__commit__[:12]}: both must be built from one commit$"
+    f"{strew.__commit__[:12]}: both must be built from the same commit$"
 )
 
 
@@ -220,7 +220,7 @@ OTHER_COMMIT = (
     ("name", "value", "message"),
     [
         ("TORCH", "1.13", "strew-torch was built for torch 1.13, but this is torch"),
-        ("STREW", "0.0.9", f"strew-torch 0.0.9 does not match strew {strew.__version__}: both must have one version$"),
+        ("STREW", "0.0.9", f"strew-torch 0.0.9 does not match strew {strew.__version__}: both must have the same version$"),
         ("COMMIT", "0123456789abcdef" * 2 + "01234567", OTHER_COMMIT.format("0123456789ab")),
         ("COMMIT", "", OTHER_COMMIT.format("unknown")),
     ],

@@ -7,7 +7,7 @@
 
 namespace strew {
 
-/// Registers a mutex with pthread_atfork, so that a forked child inherits it unlocked and its data consistent.
+/// Registers a mutex with pthread_atfork, so that a forked child inherits it unlocked and with consistent data.
 /// Call this at load time, before another thread can hold the mutex. Calling `mutex` before a fork also
 /// initialises lazy objects: a child would wait forever for an initialisation by another thread.
 template <std::mutex& (*mutex)() noexcept>

@@ -1,4 +1,4 @@
-// The numbers of a machine without an operating system: the defaults.
+// The machine numbers without an operating system: the defaults.
 #include "core/machine.h"
 
 #include "strew/testing.h"

@@ -20,7 +20,7 @@ class CallingThread final : public Executor {
 Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
   if (thread_count == 1) return std::make_unique<CallingThread>();
   return fail(ErrorCode::kUnsupported, "thread pool: ", thread_count,
-              " threads; this build of the library has no threads but the caller's");
+              " threads; this build of the library uses only the calling thread");
 }
 
 Executor& default_executor() noexcept { return serial_executor(); }

@@ -56,7 +56,7 @@ Status check_available() {
   if (here.error == cudaSuccess || here.error == cudaErrorNoDevice) {
     if (here.devices == 0) {
       return fail(ErrorCode::kUnsupported,
-                  "there is a driver of CUDA, but no device that this process may see (CUDA_VISIBLE_DEVICES)");
+                  "there is a CUDA driver, but no device that this process may see (CUDA_VISIBLE_DEVICES)");
     }
     return fail(ErrorCode::kUnsupported, "the newest device has compute capability ", here.capability / 100, '.',
                 here.capability % 100 / 10, ", and the kernels were compiled for ", kLowest / 100, '.',
@@ -69,8 +69,7 @@ Status check_available() {
   }
   constexpr int kMajor = CUDART_VERSION / 1000;
   if (here.driver == 0) {
-    return fail(ErrorCode::kUnsupported, "there is no driver of CUDA; one for CUDA ", kMajor,
-                " or newer is needed");
+    return fail(ErrorCode::kUnsupported, "there is no CUDA driver; one for CUDA ", kMajor, " or newer is needed");
   }
   return fail(ErrorCode::kUnsupported, "the driver is for CUDA ", here.driver / 1000, '.', here.driver % 1000 / 10,
               "; one for CUDA ", kMajor, " or newer is needed");

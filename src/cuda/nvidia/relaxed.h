@@ -5,8 +5,8 @@
 
 namespace strew::cuda {
 
-/// While an object exists, this thread may allocate, free and query events without ending a capture. These calls
-/// are not captured and must not depend on captured work.
+/// During the lifetime of an object, this thread may allocate, free and query events without ending a capture.
+/// These calls are not captured and must not depend on captured work.
 class Relaxed {
  public:
   Relaxed() { cudaThreadExchangeStreamCaptureMode(&mode_); }

@@ -74,7 +74,7 @@ class Fold {
   Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
        const std::optional<TensorView>& alpha, void* output);
 
-  /// Combines rows as a Kernel does; `target` is an address in the output. Threads may apply updates of different
+  /// Combines rows as a Kernel does; `target` is an address in the output. Threads may apply updates to different
   /// rows of the output at once.
   void apply(void* target, const void* source, const std::int64_t* target_offset,
              const std::int64_t* source_offset, std::int64_t count) const;

@@ -19,7 +19,7 @@ class Prepare {
   Prepare(DType dtype, DType folded, std::int64_t row, const std::optional<TensorView>& alpha);
 
   /// Calls a kernel of the folded type for `count` rows. Source offsets count elements of the type of updates;
-  /// nullptr has the meaning that it has for a Kernel.
+  /// nullptr means the same as for a Kernel.
   void pass(Kernel kernel, void* target, const void* source, const std::int64_t* target_offset,
             const std::int64_t* source_offset, std::int64_t count) const;
 

@@ -1,5 +1,5 @@
 // Radix partition of positions: splits the addressed data into blocks, assigns blocks to buckets, and lists the
-// positions of each bucket in their order. PartitionLayout divides the scratch memory into parts.
+// positions of each bucket in their order.
 #pragma once
 
 #include <cstddef>
@@ -74,7 +74,7 @@ class RadixPartition {
     return {starts(memory, chunk)[bucket], starts(memory, chunk)[bucket + 1]};
   }
 
-  /// The entries of a list, to prefetch them.
+  /// The entries of a list, for prefetching.
   struct Memory {
     const std::byte* first;
     std::int64_t bytes;
@@ -117,7 +117,6 @@ class RadixPartition {
 /// size of the data that they reach.
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 
-/// Default number of buckets.
 std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
 
 /// Sizes and byte offsets of the parts of the scratch memory.

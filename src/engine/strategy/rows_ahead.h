@@ -1,4 +1,4 @@
-// RowsAhead: applies long rows in place, without copying them into buckets, and prefetches the next ones.
+// RowsAhead: applies long rows directly, without copying them into buckets, and prefetches the next ones.
 #pragma once
 
 #include <algorithm>

@@ -32,7 +32,7 @@ def register() -> None:
     own = importlib.metadata.version("onnxruntime-ep-strew")
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         if (other := importlib.metadata.version("strew")) != own:
-            raise RuntimeError(f"onnxruntime-ep-strew {own} does not match strew {other}: both must have one version")
+            raise RuntimeError(f"onnxruntime-ep-strew {own} does not match strew {other}: both must have the same version")
     with _lock:
         if not _devices():
             onnxruntime.register_execution_provider_library(get_ep_name(), get_library_path())

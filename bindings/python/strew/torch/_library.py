@@ -66,12 +66,12 @@ def load_library() -> Any:
     own = f"strew {_strew.__version__}"
     other = f"strew-torch {package.STREW}"
     if package.STREW != _strew.__version__:
-        raise ImportError(f"{other} does not match {own}: both must have one version")
+        raise ImportError(f"{other} does not match {own}: both must have the same version")
     # Between releases, the functions that the packages call in each other may change, but not the version.
     if (commit := getattr(package, "COMMIT", "")) != _strew.__commit__:
         raise ImportError(
             f"{other} of commit {commit[:12] or 'unknown'} does not match {own} of commit "
-            f"{_strew.__commit__[:12] or 'unknown'}: both must be built from one commit"
+            f"{_strew.__commit__[:12] or 'unknown'}: both must be built from the same commit"
         )
     package.load()
     return torch.ops.strew_torch
