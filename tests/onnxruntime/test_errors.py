@@ -104,14 +104,14 @@ def test_another_fault_of_a_session_stays_as_it_is(tmp_path):
 
 @pytest.mark.parametrize("value", [2.0, None, True, ["ScatterND", 3]])
 def test_an_option_of_another_type_is_named(value):
-    with pytest.raises(TypeError, match="option threads is .*; a number, a text or a list of texts is wanted"):
+    with pytest.raises(TypeError, match="option threads is .*; it must be a number, a string or a list of strings"):
         onnxruntime_ep_strew.session(GATHER, threads=value)
 
 
 def test_options_of_a_session_are_not_used_twice():
     options = session_options()
     onnxruntime_ep_strew.session(GATHER, options)
-    refuses(ValueError, "every session needs SessionOptions of its own", onnxruntime_ep_strew.session, GATHER, options)
+    refuses(ValueError, "each session needs its own SessionOptions", onnxruntime_ep_strew.session, GATHER, options)
 
 
 def test_providers_are_not_chosen_by_the_caller():

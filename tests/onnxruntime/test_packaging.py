@@ -34,7 +34,7 @@ def test_the_bill_of_materials_names_these():
 def test_another_version_of_strew_is_refused(monkeypatch):
     versions = {"strew": "0.0.9", "onnxruntime-ep-strew": INSTALLED.version}
     monkeypatch.setattr(importlib.metadata, "version", versions.__getitem__)
-    words = f"^onnxruntime-ep-strew {INSTALLED.version} does not fit strew 0.0.9: both have to be of one version$"
+    words = f"^onnxruntime-ep-strew {INSTALLED.version} does not match strew 0.0.9: both must have the same version$"
     refuses(RuntimeError, words, onnxruntime_ep_strew.register)
 
 

@@ -207,11 +207,11 @@ def test_a_session_without_reasons_has_no_summary():
     alone = onnxruntime.InferenceSession(
         model.SerializeToString(), session_options(record_ep_graph_assignment_info="1"), providers=[CPU]
     )
-    refuses(RuntimeError, "the session has no reasons: use session", onnxruntime_ep_strew.summary, alone)
+    refuses(RuntimeError, "the session recorded no reasons: use session", onnxruntime_ep_strew.summary, alone)
     changed = strew_session(model)
     with pytest.warns(UserWarning, match="providers"):
         changed.set_providers([CPU])
-    refuses(RuntimeError, "the session has no reasons: use session", onnxruntime_ep_strew.summary, changed)
+    refuses(RuntimeError, "the session recorded no reasons: use session", onnxruntime_ep_strew.summary, changed)
 
 
 def test_the_placement_of_a_session_that_is_gone_is_forgotten():

@@ -293,7 +293,7 @@ def test_a_folder_is_removed_by_its_name_alone_and_its_absence_is_told(folder):
     gone = _shuffle.Folder()
     gone.path.rmdir()
     table = _shuffle.Table(np.array([0, 1]), [np.array([5])])
-    with pytest.raises(FileNotFoundError, match="this worker does not see .*strew-dask-.* or shuffle_method='p2p'"):
+    with pytest.raises(FileNotFoundError, match="this worker cannot see .*strew-dask-.* or shuffle_method='p2p'"):
         _shuffle.StoredTable(table, gone, "0")
 
 

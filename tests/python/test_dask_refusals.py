@@ -50,14 +50,14 @@ NO_OUT = "there is no parameter 'out' for Dask arrays; write the result with das
 REFUSED_WHEN_CALLED = [
     (TypeError, lambda: sd.scatter_nd(TABLE, COLUMN, da.zeros((3, 2), dtype="f4")), "scatter_nd: updates are float32 but data is float64"),
     (TypeError, lambda: sd.tensor_scatter(CACHE.astype(int), CACHE, axis=1, casting="same_kind"), "update is float64 but past_cache is int64; both must have the same type"),
-    (TypeError, lambda: sd.gather(da.from_array(np.array(["abc", "d"])), [0]), "gather: data has type <U3; strings are not for strew.dask"),
-    *((TypeError, lambda words=words: sd.gather(words, [0]), "gather: data has type .*; strings are not for strew.dask") for words in WORDS),
-    *((TypeError, lambda words=words: sd.scatter_nd(TABLE, [[1]], words), "scatter_nd: updates has type .*; strings are not for strew.dask") for words in WORDS),
+    (TypeError, lambda: sd.gather(da.from_array(np.array(["abc", "d"])), [0]), "gather: data has type <U3; strew.dask does not support strings"),
+    *((TypeError, lambda words=words: sd.gather(words, [0]), "gather: data has type .*; strew.dask does not support strings") for words in WORDS),
+    *((TypeError, lambda words=words: sd.scatter_nd(TABLE, [[1]], words), "scatter_nd: updates has type .*; strew.dask does not support strings") for words in WORDS),
     (TypeError, lambda: sd.gather(da.ma.masked_equal(da.zeros(3), 0), [0]), "gather: the chunks of data are of type MaskedArray; they must be ndarrays"),
-    (TypeError, lambda: sd.gather(TABLE, MASKED), "^gather: the chunks of indices are of type MaskedArray; they must be ndarrays; fill it, as dask.array.ma.filled does$"),
-    (TypeError, lambda: sd.gather(TABLE, Series()), "^gather: indices is a Series of Dask; give what its to_dask_array makes with known lengths$"),
-    (ValueError, lambda: sd.gather(TABLE, COLUMN, shuffle_method="mail"), "gather: shuffle_method 'mail' is none of 'auto', 'direct', 'disk', 'tasks', 'p2p'"),
-    (ValueError, lambda: sd.gather(LINE, LINE.astype(int), shuffle_method="p2p"), "gather: shuffle_method 'p2p' is for a cluster: make a distributed.Client first"),
+    (TypeError, lambda: sd.gather(TABLE, MASKED), "^gather: the chunks of indices are of type MaskedArray; they must be ndarrays; fill it with dask.array.ma.filled$"),
+    (TypeError, lambda: sd.gather(TABLE, Series()), r"^gather: indices is a Dask Series; convert it with to_dask_array\(lengths=True\)$"),
+    (ValueError, lambda: sd.gather(TABLE, COLUMN, shuffle_method="mail"), "gather: shuffle_method 'mail' is not one of 'auto', 'direct', 'disk', 'tasks', 'p2p'"),
+    (ValueError, lambda: sd.gather(LINE, LINE.astype(int), shuffle_method="p2p"), "gather: shuffle_method 'p2p' is for a cluster: create a distributed.Client first"),
     (ValueError, lambda: sd.gather(TABLE, ROWS[ROWS > 3]), "gather: indices has chunks of unknown sizes; call its compute_chunk_sizes"),
     (TypeError, lambda: sd.gather(LINE, [1], out=np.zeros(1)), NO_OUT),
     (TypeError, lambda: sd.gather_nd(LINE, [[1]], out=None), NO_OUT),
@@ -67,7 +67,7 @@ REFUSED_WHEN_CALLED = [
     (TypeError, lambda: sd.gather(LINE, [1], bogus=1), "there is no parameter 'bogus'; there are data, indices, axis, out_of_bounds.*negative_indices, shuffle_method$"),
     (TypeError, lambda: sd.gather(LINE, [0], shuffle="disk"), r"gather: there is no parameter 'shuffle'; .*; did you mean 'shuffle_method'\?"),
     (TypeError, lambda: sd.gather(LINE, [1], dim=0), "gather: there is no parameter 'dim'; there are .*; did you mean 'axis'?"),
-    (TypeError, lambda: strew.explain(sd.gather, LINE, [0]), r"^explain: what strew\.dask\.gather does is done chunk by chunk when it is computed"),
+    (TypeError, lambda: strew.explain(sd.gather, LINE, [0]), r"^explain: strew\.dask\.gather runs chunk by chunk when its result is computed"),
 ]  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def test_types_chunks_and_parameters_are_refused_when_called(error, call, messag
 
 
 def test_a_parameter_that_one_call_has_is_the_operand_of_the_refusal():
-    words = "there is no parameter 'reject_duplicates' for Dask arrays; chunks are computed apart"
+    words = "there is no parameter 'reject_duplicates' for Dask arrays; chunks are computed separately"
     refusal = refuses(TypeError, words, sd.scatter_nd, LINE, [[1]], 1.0, reject_duplicates=True)
     assert refusal.operand == "reject_duplicates"
 

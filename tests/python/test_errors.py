@@ -61,10 +61,10 @@ TABLE = [
     (ValueError, lambda: gn(D, I2, -1), "gather_nd: batch_dims -1 is outside [0, 1] for data of shape [3, 4] and indices of shape [2, 4]"),
     (ValueError, lambda: ts(CACHE, CACHE, axis=0), "tensor_scatter: axis 0 is the batch axis of past_cache with shape [2, 5, 3]; it must be 1 to 2 (or -2 to -1)"),
     (ValueError, lambda: ts(CACHE, CACHE, axis=3), "tensor_scatter: axis 3 is outside [-3, 2] for past_cache of shape [2, 5, 3]"),
-    (ValueError, lambda: se(D, I2, D[:2], 0, "average"), "scatter_elements: reduction 'average' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),
-    (ValueError, lambda: sn(D, I2, D[:2], ""), "scatter_nd: reduction '' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),
-    (ValueError, lambda: sn(D, I2, D[:2], "add\0"), "scatter_nd: reduction 'add ' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
-    (ValueError, lambda: ts(CACHE, CACHE, mode="Linear"), "tensor_scatter: mode 'Linear' is none of 'linear', 'circular'; did you mean 'linear'?"),
+    (ValueError, lambda: se(D, I2, D[:2], 0, "average"), "scatter_elements: reduction 'average' is not one of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),
+    (ValueError, lambda: sn(D, I2, D[:2], ""), "scatter_nd: reduction '' is not one of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'"),
+    (ValueError, lambda: sn(D, I2, D[:2], "add\0"), "scatter_nd: reduction 'add ' is not one of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
+    (ValueError, lambda: ts(CACHE, CACHE, mode="Linear"), "tensor_scatter: mode 'Linear' is not one of 'linear', 'circular'; did you mean 'linear'?"),
     (ValueError, lambda: sn(D, [0, 1], D[:2, :2]), "scatter_nd: indices are one tuple of 2 numbers; single positions have shape [2, 1]; updates have shape [2, 2]; they must have [] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [2]"),
     # Types.
     (TypeError, lambda: g(D, slice(0, 2)), "gather: indices are a slice; they must be integers, such as np.arange(start, stop, step)"),
@@ -126,8 +126,8 @@ TABLE = [
     (TypeError, lambda: sn(D, 0, 0, 3), "scatter_nd: reduction is an int; it must be a str"),
     (TypeError, lambda: sn(D, 0, 0, None), "scatter_nd: reduction is None; it must be a str"),
     # Several errors in one call: operands are checked before attributes, and attributes before index values.
-    (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
-    (ValueError, lambda: se(D, I2, D[:2], 0, "amin"), "scatter_elements: reduction 'amin' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'min'?"),
+    (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is not one of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
+    (ValueError, lambda: se(D, I2, D[:2], 0, "amin"), "scatter_elements: reduction 'amin' is not one of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'min'?"),
     (TypeError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have the same type; use .astype('float64') or casting='same_kind'"),
 ]  # fmt: skip
 
@@ -147,7 +147,7 @@ def test_the_first_bad_index_is_named_for_any_number_of_threads():
 
 @pytest.mark.parametrize("axis", [2**63, -(2**70)])
 def test_an_axis_beyond_64_bits_is_shown_as_it_was_given(axis):
-    refuses(ValueError, f"^gather: axis {axis} is not an int of 64 bits$", g, D, 0, axis=axis)
+    refuses(ValueError, f"^gather: axis {axis} is not a 64-bit int$", g, D, 0, axis=axis)
 
 
 class Raises:
@@ -274,7 +274,7 @@ def test_thread_numbers_out_of_range_are_refused():
         }.items():
             says(ValueError, f"{name}: {number} threads; 1 to 1024 are possible", use, number)
     for number in (1.0, "2"):
-        with pytest.raises(TypeError, match=f"^set_num_threads: n is {number!r}; an integer from 1 to 1024 is wanted$"):
+        with pytest.raises(TypeError, match=f"^set_num_threads: n is {number!r}; it must be an integer from 1 to 1024$"):
             strew.set_num_threads(number)
 
 
@@ -306,7 +306,7 @@ LACKED = [
     ("strew.dask", "take", "; did you mean 'gather'?"),
 ]
 IMPORTS = ["conformance", "cuda", "dask", "numpy", "torch"]
-LACKED += [("strew", name, f"; it has to be imported: import strew.{name}") for name in IMPORTS]
+LACKED += [("strew", name, f"; it must be imported: import strew.{name}") for name in IMPORTS]
 
 
 @pytest.mark.parametrize(("module", "name", "hint"), LACKED)
@@ -363,7 +363,7 @@ def test_the_attributes_of_an_error_with_a_cause_are_there_too():
 @pytest.mark.parametrize("setter", [strew.set_memory_cache_limit, strew.set_scratch_limit])
 def test_a_limit_of_memory_names_its_function_and_value(setter):
     for value in ("1G", 1.5, [1]):
-        words = f"{setter.__name__}: n_bytes is {value!r}; an integer is wanted, such as 2**30 for 1 GiB"
+        words = f"{setter.__name__}: n_bytes is {value!r}; it must be an integer, such as 2**30 for 1 GiB"
         says(TypeError, words, setter, value)
     for value in (-1, 2**63):
         refuses(ValueError, f"^{setter.__name__}: {value} bytes; 0 to ", setter, value)

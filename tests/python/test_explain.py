@@ -80,8 +80,8 @@ def test_nothing_is_written():
 def test_what_a_call_refuses_is_refused():
     refuses(IndexError, "4096", strew.explain, strew.gather, DATA, [4096])
     assert strew.gather(DATA, [0]).shape == (1, 4)
-    refuses(TypeError, "none of the operators", strew.explain, np.take, DATA, [0])
-    refuses(TypeError, "none of the operators", strew.explain, DATA, [0])
+    refuses(TypeError, "not one of the operators", strew.explain, np.take, DATA, [0])
+    refuses(TypeError, "not one of the operators", strew.explain, DATA, [0])
 
 
 def test_a_limit_of_scratch_memory_passes_over_what_needs_more():

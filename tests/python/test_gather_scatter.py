@@ -117,9 +117,9 @@ def test_an_edge_index_has_the_sources_above_the_targets():
     for index, n, error, text in (
         (np.array(rows).T, 3, ValueError, r"edge_index has shape \[3, 2\]; it must be \[2, edges\]"),
         (np.array([0, 1]), 3, ValueError, r"edge_index has shape \[2\]; it must be \[2, edges\]"),
-        ([rows[0]], 3, ValueError, "edge_index has 1 rows; it must have 2, of sources and targets"),
+        ([rows[0]], 3, ValueError, "edge_index has 1 rows; it must have 2, for sources and targets"),
         (None, 3, TypeError, r"edge_index is None; it must be an array of shape \[2, edges\]"),
-        (rows, (3, 3, 3), ValueError, "n has 3 numbers; it must have 2, of sources and of targets"),
+        (rows, (3, 3, 3), ValueError, "n has 3 numbers; it must have 2, for sources and targets"),
         (rows, 3.0, TypeError, "n is a float; it must be an int"),
     ):
         refuses(error, f"^Edges.from_edge_index: {text}", strew.Edges.from_edge_index, index, n)
@@ -130,7 +130,7 @@ def test_compressed_rows_are_edges_that_came_sorted():
     edges = strew.Edges.from_csr([0, 2, 2, 3], np.array([0, 1, 1], np.int32), 2)
     assert edges.is_sorted
     assert strew.gather_scatter(np.array([1.0, 10.0]), edges).tolist() == [11.0, 0.0, 10.0]
-    refuses(TypeError, r"^Edges.from_matrix: list is no matrix in compressed rows", strew.Edges.from_matrix, [[1.0]])
+    refuses(TypeError, r"^Edges.from_matrix: list is not a matrix in compressed rows", strew.Edges.from_matrix, [[1.0]])
 
 
 def test_segments_are_edges_from_each_row():
@@ -173,8 +173,8 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.gather_scatter(d, e, weight=d), ValueError, r"weight has shape \[3, 2\], which does not broadcast"),
         (lambda d, e: strew.gather_scatter(d, e, reduction="xor"), NotImplementedError, "reduction is xor; it must be add"),
         (lambda d, e: strew.gather_scatter(d, e, weights=d), TypeError, "there is no parameter 'weights'; .*; did you mean 'weight'"),
-        (lambda d, e: strew.gather_scatter(d, e, reduction="sum"), ValueError, r"reduction 'sum' is none of .*; did you mean 'add'\?"),
-        (lambda d, e: strew.gather_scatter(d, e, reduction="summe"), ValueError, "reduction 'summe' is none of 'add', 'mean'"),
+        (lambda d, e: strew.gather_scatter(d, e, reduction="sum"), ValueError, r"reduction 'sum' is not one of .*; did you mean 'add'\?"),
+        (lambda d, e: strew.gather_scatter(d, e, reduction="summe"), ValueError, "reduction 'summe' is not one of 'add', 'mean'"),
         (lambda d, e: strew.gather_scatter(d, e, argmax=True), ValueError, "argmax is given, but reduction is add; it must be max"),
         (lambda d, e: strew.Edges.from_segments([[0, 1]]), ValueError, r"row_start has shape \[1, 2\]; it must be \[targets \+ 1\]"),
         (lambda d, e: strew.gather_scatter(d.astype(int), e), TypeError, "data is int64; it must be float16"),
@@ -184,19 +184,19 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.edge_dot(d, d, [0]), TypeError, "edges is a list; it must be strew.Edges"),
         (lambda d, e: strew.edge_dot(d, d, 1), TypeError, "edges is an int; it must be strew.Edges"),
         (lambda d, e: strew.edge_dot(d, d, e, heads=0.5), TypeError, "edge_dot: heads is a float; it must be an int"),
-        (lambda d, e: strew.edge_dot(d, d, e, heads=2**63), ValueError, "edge_dot: heads 9223372036854775808 is not an int of 64"),
+        (lambda d, e: strew.edge_dot(d, d, e, heads=2**63), ValueError, "edge_dot: heads 9223372036854775808 is not a 64-bit int"),
         (lambda d, e: strew.edge_dot(None, d, e), TypeError, "edge_dot: one is None; an array or a sequence is needed"),
         (lambda d, e: strew.edge_dot(d, None, e), TypeError, "edge_dot: other is None; an array"),
         (lambda d, e: strew.gather_scatter(None, e), TypeError, "gather_scatter: data is None; an array"),
-        (lambda d, e: strew.gather_scatter(d, [0], [0], 2**63), ValueError, "gather_scatter: size 9223372036854775808 is not an"),
+        (lambda d, e: strew.gather_scatter(d, [0], [0], 2**63), ValueError, "gather_scatter: size 9223372036854775808 is not a 64-bit int"),
         (lambda d, e: strew.gather_scatter(d, [0], [0], 1.5), TypeError, "gather_scatter: size is a float; it must be an int"),
         (lambda d, e: strew.gather_scatter(d, e, reduction=None), TypeError, "gather_scatter: reduction is None; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, e, reduction=np.add), TypeError, "reduction is a numpy.ufunc; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, e, acc_dtype=np.float32), TypeError, "acc_dtype is a type; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, [0], [0], 1, out_of_bounds=5), TypeError, "out_of_bounds is an int; it must be a str"),
         (lambda d, e: strew.gather_scatter(d, [0], [0], 1, negative_indices=5), TypeError, "negative_indices is an int; it must"),
-        (lambda d, e: strew.gather_scatter(d, e, out_of_bounds="clip"), TypeError, "out_of_bounds is given with an array of indices"),
-        (lambda d, e: strew.gather_scatter(d, e, negative_indices="from_end"), TypeError, "negative_indices is given with an array"),
+        (lambda d, e: strew.gather_scatter(d, e, out_of_bounds="clip"), TypeError, "give out_of_bounds with an array of indices"),
+        (lambda d, e: strew.gather_scatter(d, e, negative_indices="from_end"), TypeError, "give negative_indices with an array"),
         (lambda d, e: strew.gather_scatter(d, e, out=5), TypeError, "gather_scatter: out is an int; only an array can be written"),
         (lambda d, e: strew.gather_scatter(d, e, out=d[:2]), ValueError, "gather_scatter: out overlaps data"),
         (lambda d, e: strew.gather_scatter(d.astype("M8[s]"), e), TypeError, r"data is datetime64\[s\]; it must be float16"),
@@ -205,12 +205,12 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: strew.gather_scatter(d, e, weight=np.array(["a", "b"])), TypeError, "weight is string; it must be of the type of"),
         (lambda d, e: strew.Edges(None, [0], 1, 1), TypeError, "Edges: gather_index is None; an array or a sequence is needed"),
         (lambda d, e: strew.Edges([0], None, 1, 1), TypeError, "Edges: scatter_index is None; an array"),
-        (lambda d, e: strew.Edges([0], [0], 2**63, 1), ValueError, "Edges: source_size 9223372036854775808 is not an int of 64 bits"),
+        (lambda d, e: strew.Edges([0], [0], 2**63, 1), ValueError, "Edges: source_size 9223372036854775808 is not a 64-bit int"),
         (lambda d, e: strew.Edges([0], [0], 1, 1, out_of_bounds=None), TypeError, "Edges: out_of_bounds is None; it must be a str"),
         (lambda d, e: strew.Edges(np.zeros(1, ml_dtypes.int4), [0], 1, 1), TypeError, "gather_index is int4; it must be of an integer"),
         (lambda d, e: strew.Edges.from_csr(None, [0], 1), TypeError, "Edges.from_csr: row_start is None; an array"),
         (lambda d, e: strew.Edges.from_csr([0, 1], None, 1), TypeError, "Edges.from_csr: column is None; an array"),
-        (lambda d, e: strew.Edges.from_csr([0, 1], [0], -(2**70)), ValueError, "Edges.from_csr: source_size -1180591620717411303424 is not an int of"),
+        (lambda d, e: strew.Edges.from_csr([0, 1], [0], -(2**70)), ValueError, "Edges.from_csr: source_size -1180591620717411303424 is not a 64-bit int"),
         (lambda d, e: strew.Edges.from_segments(None), TypeError, "Edges.from_segments: row_start is None; an array"),
         (lambda d, e: e.sort(None), TypeError, "Edges.sort: values are None; an array or a sequence is needed"),
         (lambda d, e: e.sort(d), ValueError, r"Edges.sort: values have shape \[3, 2\]; their first axis must have length 2, the number of edges"),
@@ -357,10 +357,10 @@ def test_an_operand_that_another_one_changes_while_it_is_read_is_named(call):
 @pytest.mark.parametrize(
     ("given", "exception", "message"),
     [
-        ({"shape": None}, TypeError, "matrix has no shape of two ints$"),
-        ({"shape": (1, 2.7)}, TypeError, "matrix has no shape of two ints$"),
-        ({"shape": (5, 2)}, ValueError, r"matrix has shape \[5, 2\], but starts of 1 rows$"),
-        *(({"format": f}, TypeError, f"SimpleNamespace of format {f} is no matrix in") for f in ("csc", "bsr", "coo")),
+        ({"shape": None}, TypeError, "matrix must have a shape of two ints$"),
+        ({"shape": (1, 2.7)}, TypeError, "matrix must have a shape of two ints$"),
+        ({"shape": (5, 2)}, ValueError, r"matrix has shape \[5, 2\], but row starts for 1 rows$"),
+        *(({"format": f}, TypeError, f"SimpleNamespace of format {f} is not a matrix in") for f in ("csc", "bsr", "coo")),
     ],
 )
 def test_a_matrix_without_compressed_rows_or_whose_shape_does_not_fit_is_refused(given, exception, message):

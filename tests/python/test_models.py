@@ -190,7 +190,7 @@ def test_wrong_inputs_are_refused_in_words(inputs, exception, message):
 
 def test_inputs_as_keywords_are_refused_with_the_right_call():
     model = strew.load_model(model_of(GATHER))
-    refuses(TypeError, r"^run: inputs are one dict, as run\({\.\.\.}\)$", model.run, data=DATA, indices=INDICES)
+    refuses(TypeError, r"^run: inputs must be one dict, as in run\({\.\.\.}\)$", model.run, data=DATA, indices=INDICES)
     np.testing.assert_array_equal(model.run(inputs={"data": DATA, "indices": [1]})["picked"], DATA[[1]])
 
 

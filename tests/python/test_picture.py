@@ -109,9 +109,9 @@ def test_a_refused_call_is_drawn_with_the_message_of_its_exception():
 
 
 def test_what_cannot_be_read_is_refused_as_by_the_call():
-    with pytest.raises(ValueError, match="reduction 'sum' is none of"):
+    with pytest.raises(ValueError, match="reduction 'sum' is not one of"):
         strew.picture(strew.scatter_nd, CACHE, [[0]], [[1, 2]], reduction="sum")
-    with pytest.raises(TypeError, match="none of the operators; give a function such as strew.scatter_nd"):
+    with pytest.raises(TypeError, match="not one of the operators; give a function such as strew.scatter_nd"):
         strew.picture(np.take, CACHE, [0])
     refuses(TypeError, "gather: indices are missing", strew.picture, strew.gather, CACHE)
 
@@ -193,7 +193,7 @@ def test_strings_and_long_calls_come_back_from_their_address():
 @pytest.mark.parametrize("name", ["call.png", "call", "call.svg.txt", ".svg"])
 def test_a_picture_is_saved_under_the_name_of_an_svg(tmp_path, name):
     picture = strew.picture(strew.gather, [5.0], [0])
-    with pytest.raises(ValueError, match=re.escape(f"save: the name of a picture ends in .svg, not {name!r}; for a PNG")):
+    with pytest.raises(ValueError, match=re.escape(f"save: the name of a picture must end in .svg, not {name!r}; for a PNG")):
         picture.save(tmp_path / name)
     assert list(tmp_path.iterdir()) == []
     picture.save(tmp_path / "call.SVG")

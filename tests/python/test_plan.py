@@ -82,9 +82,9 @@ def test_what_cannot_be_planned_is_refused():
     data, rows = np.zeros(3), np.array([0])
     words = "gather: out was passed to strew.plan; pass it to run instead"
     says(ValueError, words, strew.plan, strew.gather, data, rows, out=np.zeros(1))
-    words = "none of the operators; give a function such as strew.scatter_nd"
+    words = "not one of the operators; give a function such as strew.scatter_nd"
     refuses(TypeError, words, strew.plan, np.take, data, rows)
-    refuses(TypeError, "None is none of the operators", strew.plan, None, data, rows)
+    refuses(TypeError, "None is not one of the operators", strew.plan, None, data, rows)
     assert refuses(ValueError, "axis", strew.plan, strew.gather, data, rows, axis=1).operand == "axis"
     for make in (strew.Plan, lambda: strew.Plan.__new__(strew.Plan)):
         says(TypeError, "Plan: only strew.plan makes a Plan", make)

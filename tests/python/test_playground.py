@@ -47,7 +47,7 @@ def test_a_folder_without_a_page_is_one_line_and_exit_code_2(tmp_path):
                           timeout=60, check=False)
     assert done.returncode == 2 and done.stdout == ""
     assert done.stderr == (f"strew: playground: no page in {tmp_path}: it has no index.html; in a checkout of Strew's "
-                           "source 'make playground' leaves the page in build/playground\n")
+                           "source, 'make playground' puts the page in build/playground\n")
 
 
 def test_a_package_without_the_page_says_how_to_get_it(monkeypatch, tmp_path):

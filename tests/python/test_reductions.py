@@ -106,7 +106,7 @@ REFUSED = [
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "div"), "scatter_nd: reduction 'div' is not supported for int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", include_self=0), "scatter_nd: include_self is an int; it must be a bool"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "\ud800"), "scatter_nd: reduction holds a character that is not valid Unicode"),
-    (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", acc_dtype="float"), "scatter_nd: acc_dtype 'float' is none of 'data', 'float32'"),
+    (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", acc_dtype="float"), "scatter_nd: acc_dtype 'float' is not one of 'data', 'float32'"),
     (ValueError, lambda: strew.scatter_nd(DATA.astype("f2"), [[0]], 1, acc_dtype="float32"), "scatter_nd: acc_dtype is for reductions; reduction is 'none'"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", acc_dtype="float32"), "scatter_nd: acc_dtype 'float32' is for floats of 8 and 16 bits; data is int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", alpha=0.5), "scatter_nd: alpha holds 0.5, of type float64, but data is int64; give values of type int64, or data of type float64"),
@@ -188,7 +188,7 @@ def test_names_of_ml_dtypes_need_no_import_of_theirs():
     code = "import sys, strew; assert 'ml_dtypes' not in sys.modules; print(strew.broadcast_full(3, 0, 'bfloat16').dtype)"
     assert run_python(code) == "bfloat16\n"
     code = "import sys; sys.modules['ml_dtypes'] = None; import strew; strew.broadcast_full(3, 0, 'bfloat16')"
-    words = "'bfloat16' not understood; bfloat16 and its like need the package ml_dtypes"
+    words = "'bfloat16' not understood; bfloat16 and similar types need the package ml_dtypes"
     refuses(AssertionError, words, run_python, code)
 
 

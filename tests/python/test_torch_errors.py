@@ -20,7 +20,7 @@ def test_errors_keep_their_type_and_text(recorded):
     data = torch.zeros(3, 4, requires_grad=recorded)
     refuses(IndexError, r"gather: indices\[0\] = 3 is outside \[-3, 2\]", st.gather, data, [3])
     refuses(TypeError, "gather: indices are float32; they must be integers", st.gather, data, [1.0])
-    with pytest.raises(ValueError, match="scatter_nd: reduction 'average' is none of"):
+    with pytest.raises(ValueError, match="scatter_nd: reduction 'average' is not one of"):
         st.scatter_nd(data, [[1]], torch.ones(1, 4), "average")
     words = "scatter_elements: updates are torch.float32 but data is torch.int64; give values of type torch.int64"
     refuses(TypeError, words, st.scatter_elements, torch.zeros(3, dtype=torch.int64), [0], [1.5])
@@ -134,8 +134,8 @@ def test_a_list_that_holds_itself_is_refused():
         deep = [deep]
     for endless in (itself, [[itself]], (itself, itself), deep):
         for call in (lambda o: st.scatter_elements(TENSOR, INDICES, o), lambda o: st.scatter_nd(TENSOR, INDICES, o)):
-            refuses(ValueError, "^scatter_(elements|nd): updates are no array: too many dimensions", call, endless)
-        refuses(ValueError, "^gather: indices are no array: too many dimensions", st.gather, TENSOR, endless)
+            refuses(ValueError, "^scatter_(elements|nd): updates are not an array: too many dimensions", call, endless)
+        refuses(ValueError, "^gather: indices are not an array: too many dimensions", st.gather, TENSOR, endless)
 
 
 def test_an_array_of_another_type_is_refused_as_strew_does():

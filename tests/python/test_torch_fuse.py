@@ -107,7 +107,7 @@ def test_a_model_says_what_is_fused_and_why_the_rest_is_not():
     assert set(left) == {"edge", "odd", "own", "both", "product", "fast"}
     assert left["edge"] == "its message depends on the target: it reads x_i"
     assert left["odd"] == (
-        "its message is none of PyTorch Geometric's that fuse knows, and code of your own is not read;"
+        "its message is not one that fuse knows from PyTorch Geometric, and fuse does not read custom code;"
         " call strew.torch.gather_scatter in its forward"
     )
     assert left["own"] == left["fast"] == "it has its own aggregate"

@@ -118,7 +118,7 @@ def test_duplicates_are_rejected_where_that_is_asked_for():
         (lambda d: st.gather(d, [0], fill_value=1), ValueError, "gather: fill_value is for out_of_bounds 'fill'"),
         (lambda d: st.scatter_nd(d, [[0]], 1.0, alpha=2), ValueError, "scatter_nd: alpha is for reductions"),
         (lambda d: st.scatter_nd(d, [[0]], 1.0, "add", alpha="2"), TypeError, "scatter_nd: alpha is a str; it must be a number"),
-        (lambda d: st.scatter_nd(d, [[0]], 1.0, casting="safe"), ValueError, "scatter_nd: casting 'safe' is none of 'equiv', 'same_kind'"),
+        (lambda d: st.scatter_nd(d, [[0]], 1.0, casting="safe"), ValueError, "scatter_nd: casting 'safe' is not one of 'equiv', 'same_kind'"),
         (lambda d: st.scatter_nd(d, [[0]], 1.0, reject_duplicates=1), TypeError, "scatter_nd: reject_duplicates is an int; it must be a bool"),
         (lambda d: st.scatter_nd(d, [[0]], 1.0, out_of_bounds="fill"), ValueError, "scatter_nd: out_of_bounds 'fill' is for gathers; a scatter has 'drop'"),
     ],

@@ -278,7 +278,7 @@ def test_an_unknown_version_of_pytorch_is_left_alone(monkeypatch):
     monkeypatch.setattr(_compile, "_LAST", (2, 9))
     with strew.torch.installed():
         assert torch._inductor.config.joint_custom_post_pass is None
-        assert strew.torch.compiled().off == f"torch {torch.__version__} is not known: 2.9 to 2.9 are"
+        assert strew.torch.compiled().off == f"torch {torch.__version__} is not supported: 2.9 to 2.9 are"
 
 
 def test_a_rewrite_that_fails_leaves_a_program_that_runs(monkeypatch):

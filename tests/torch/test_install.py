@@ -183,13 +183,13 @@ def test_out_of_another_shape_is_resized_by_torch():
         (ValueError, {"operators": ["embedding"]}, "install: there is no operator 'embedding'; did you mean 'index_select', "),
         (ValueError, {"operators": []}, "install: operators is empty; uninstall() lets PyTorch run all of them"),
         (ValueError, {"operators": ["bags"]}, "install: there is no operator 'bags'; there are embedding_bag, embedding_bag_dense_backward, "),
-        (ValueError, {"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 is not an int of 64 bits"),
+        (ValueError, {"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 is not a 64-bit int"),
         (ValueError, {"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
         (ValueError, {"memory": "none"}, "install: memory is 'none'; it must be 'all', 'results' or 'torch'"),
         (ValueError, {"max_cached_bytes": -1}, "install: max_cached_bytes is -1; it must be 0 or more"),
         (ValueError, {"min_elements": -1}, "install: min_elements is -1; it must be 0 or more"),
-        (TypeError, {"operators": "index_add"}, "install: operators is 'index_add'; it must be a list of names, as ['index_add']"),
-        (TypeError, {"operators": "put,gather"}, "install: operators is 'put,gather'; it must be a list of names, as ['put', 'gather']"),
+        (TypeError, {"operators": "index_add"}, "install: operators is 'index_add'; it must be a list of names, such as ['index_add']"),
+        (TypeError, {"operators": "put,gather"}, "install: operators is 'put,gather'; it must be a list of names, such as ['put', 'gather']"),
         (TypeError, {"operators": [3]}, "install: an operator is an int; it must be a str"),
         (TypeError, {"max_cached_bytes": 1e9}, "install: max_cached_bytes is a float; it must be an int"),
         (TypeError, {"min_elements": "8"}, "install: min_elements is a str; it must be an int"),
@@ -211,16 +211,16 @@ def test_a_missing_package_is_named(monkeypatch):
 
 
 OTHER_COMMIT = (
-    f"strew-torch {strew.__version__} of commit {{}} does not fit strew {strew.__version__} of commit "
-    f"{strew.__commit__[:12]}: both have to be built from one$"
+    f"strew-torch {strew.__version__} of commit {{}} does not match strew {strew.__version__} of commit "
+    f"{strew.__commit__[:12]}: both must be built from the same commit$"
 )
 
 
 @pytest.mark.parametrize(
     ("name", "value", "message"),
     [
-        ("TORCH", "1.13", "strew-torch was built for torch 1.13, and this is torch"),
-        ("STREW", "0.0.9", f"strew-torch 0.0.9 does not fit strew {strew.__version__}: both have to be of one version$"),
+        ("TORCH", "1.13", "strew-torch was built for torch 1.13, but this is torch"),
+        ("STREW", "0.0.9", f"strew-torch 0.0.9 does not match strew {strew.__version__}: both must have the same version$"),
         ("COMMIT", "0123456789abcdef" * 2 + "01234567", OTHER_COMMIT.format("0123456789ab")),
         ("COMMIT", "", OTHER_COMMIT.format("unknown")),
     ],

@@ -91,7 +91,7 @@ std::int64_t Arguments::integer(std::size_t parameter) const {
   if (number != -1 || PyErr_Occurred() == nullptr) return number;
   if (PyErr_ExceptionMatches(PyExc_OverflowError) == 0) throw nb::python_error();
   PyErr_Clear();
-  refuse(signature_, parameter, " " + text_of(value) + " is not an int of 64 bits", ErrorCode::kInvalidArgument);
+  refuse(signature_, parameter, " " + text_of(value) + " is not a 64-bit int", ErrorCode::kInvalidArgument);
 }
 
 bool Arguments::flag(std::size_t parameter) const {
@@ -130,7 +130,7 @@ void refuse_word(std::string_view function, std::string_view parameter, std::str
   std::string list;
   for (const std::string_view one : words) list.append(list.empty() ? "'" : ", '").append(one).append("'");
   raise(ErrorCode::kInvalidArgument, {function, parameter, std::string(word)},
-        std::string(parameter) + " '" + std::string(word) + "' is none of " + list + did_you_mean(word, words));
+        std::string(parameter) + " '" + std::string(word) + "' is not one of " + list + did_you_mean(word, words));
 }
 
 namespace {
@@ -261,7 +261,7 @@ const OperatorFunction& find_operator_function(nb::handle function) {
     }
   }
   raise(ErrorCode::kInvalidType, {},
-        text_of(nb::repr(function)) + " is none of the operators; give a function such as strew.scatter_nd");
+        text_of(nb::repr(function)) + " is not one of the operators; give a function such as strew.scatter_nd");
 }
 
 void add_operators(nb::module_& module) {

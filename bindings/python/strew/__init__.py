@@ -76,11 +76,11 @@ if not typing.TYPE_CHECKING:
         return f"; see strew.numpy.{name}" if known else ""
 
     def __getattr__(name):
-        # Modules that need onnx are imported at their first use.
+        # Modules that need onnx are imported on first use.
         module = {"onnx_backend": ".onnx_backend", "reference_ops": "._reference_ops"}.get(name)
         if module is None:
             is_module = not name.startswith("_") and name.isidentifier() and importlib.util.find_spec(f"{__name__}.{name}")
-            hint = f"; it has to be imported: import strew.{name}" if is_module else _hint_of_numpy(name)
+            hint = f"; it must be imported: import strew.{name}" if is_module else _hint_of_numpy(name)
             raise _names.no_attribute(__name__, name, __dir__(), hint)
         try:
             loaded = importlib.import_module(module, __name__)

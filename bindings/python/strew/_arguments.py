@@ -22,7 +22,7 @@ def article(given: Any) -> str:
 
 
 def as_int(op: str, name: str, given: Any) -> int:
-    """Convert `given` to an int of 64 bits. A SymInt, PyTorch's symbol for an unknown size, is returned unchanged."""
+    """Convert `given` to a 64-bit int. A SymInt, PyTorch's symbol for an unknown size, is returned unchanged."""
     if type(given).__name__ == "SymInt":
         return given
     number = given
@@ -34,7 +34,7 @@ def as_int(op: str, name: str, given: Any) -> int:
     if number is None:
         raise wrong_type(op, name, f"{name} is {article(given)}; it must be an int")
     if not -(2**63) <= number < 2**63:
-        raise wrong_value(op, name, f"{name} {number} is not an int of 64 bits", number)
+        raise wrong_value(op, name, f"{name} {number} is not a 64-bit int", number)
     return number
 
 
@@ -50,19 +50,19 @@ def as_count(op: str, name: str, given: Any, unit: str, least: int, most: int, w
 
 
 def as_flag(op: str, name: str, given: Any) -> bool:
-    """Convert `given`, a bool of Python or NumPy, to a Python bool."""
+    """Convert `given`, a Python or NumPy bool, to a Python bool."""
     if type(given).__name__ in ("bool", "bool_"):
         return bool(given)
     raise wrong_type(op, name, f"{name} is {article(given)}; it must be a bool")
 
 
 def taking_one_dict(run: Callable[P, R]) -> Callable[P, R]:
-    """Wrap a method so that its error for inputs passed as keywords shows the right call."""
+    """Wrap a method so that its error for inputs passed as keywords shows the correct call."""
 
     @functools.wraps(run)
     def call(*given: P.args, **named: P.kwargs) -> R:
         if not named.keys() <= {"inputs"}:
-            raise wrong_type("run", "inputs", "inputs are one dict, as run({...})")
+            raise wrong_type("run", "inputs", "inputs must be one dict, as in run({...})")
         return run(*given, **named)
 
     return call

@@ -22,7 +22,7 @@ _NUMBERS = {"b": "bi", "i": "bi", "f": "bif", "c": "bifc"}
 
 
 def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: Any, dtype: DTypeLike | None = None) -> NDArray[Any]:
-    """Return an array of this shape whose elements share one stored value, such as zeros to scatter into.
+    """Return an array of the given shape whose elements share one stored value, such as zeros to scatter into.
 
     Parameters
     ----------
@@ -40,7 +40,8 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     Raises
     ------
     TypeError, ValueError, OverflowError
-        If `shape` is not a shape, or `fill_value` is no scalar that `dtype` can hold. Floats are not cast to integers.
+        If `shape` is not a shape, or `fill_value` is not a scalar that `dtype` can hold. Floats are not cast to
+        integers.
 
     Examples
     --------
@@ -100,7 +101,7 @@ def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
         return np.dtype(dtype)
     except TypeError as error:
         raise wrong_type(
-            "broadcast_full", "dtype", f"{error}; bfloat16 and its like need the package ml_dtypes"
+            "broadcast_full", "dtype", f"{error}; bfloat16 and similar types need the package ml_dtypes"
         ) from None
 
 

@@ -1,6 +1,6 @@
 """Gets streams and new arrays from the library of a CUDA array, and stores the state of `strew.cuda.deferred`.
 
-This module imports no library of arrays: if an array exists, its library is already imported.
+This module imports no array library: if an array exists, its library is already imported.
 """
 
 import sys
@@ -23,7 +23,7 @@ def _library(array: Any) -> str:
 
 
 def stream(array: Any, device: int) -> int | None:
-    """Return the current stream of the array's library; None if the library reports none, as JAX does."""
+    """Return the current stream of the array's library; None if the library, such as JAX, does not report it."""
     match _library(array):
         case "torch":
             return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
@@ -35,7 +35,7 @@ def stream(array: Any, device: int) -> int | None:
 
 
 def deferred_errors() -> Any:
-    """Return the `DeferredErrors` of the innermost `strew.cuda.deferred` of this thread, or None outside one."""
+    """Return the `DeferredErrors` of this thread's innermost `strew.cuda.deferred` block, or None outside a block."""
     errors, thread = deferred_in.get()
     return errors if thread == threading.get_ident() else None
 
@@ -72,5 +72,5 @@ def _new(op: str, like: Any, device: int, make: Any) -> Any:
             return make(sys.modules["cupy"], {})
     if _gives_memory(like):
         return make(like.__array_namespace__(), {"device": like.device})
-    text = f"data is {article(like)}, whose library strew does not know how to ask for memory"
+    text = f"data is {article(like)}, and strew cannot create arrays of its library"
     raise wrong_type(op, "data", f"{text}; give out=, and every operand as an array")

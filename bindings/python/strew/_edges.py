@@ -22,14 +22,14 @@ def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
     name = "Edges.from_edge_index"
     sizes = tuple(as_int(name, "n", each) for each in (n if isinstance(n, tuple | list) else (n, n)))
     if len(sizes) != 2:
-        raise wrong_value(name, "n", f"n has {len(sizes)} numbers; it must have 2, of sources and of targets")
+        raise wrong_value(name, "n", f"n has {len(sizes)} numbers; it must have 2, for sources and targets")
     shape = getattr(edge_index, "shape", None)
     if shape is None and not isinstance(edge_index, tuple | list):
         raise wrong_type(name, "edge_index", f"edge_index is {article(edge_index)}; it must be an array of shape [2, edges]")
     if shape is not None and (len(shape) != 2 or shape[0] != 2):
         raise wrong_value(name, "edge_index", f"edge_index has shape {list(shape)}; it must be [2, edges]")
     if len(edge_index) != 2:
-        raise wrong_value(name, "edge_index", f"edge_index has {len(edge_index)} rows; it must have 2, of sources and targets")
+        raise wrong_value(name, "edge_index", f"edge_index has {len(edge_index)} rows; it must have 2, for sources and targets")
     return edge_index[0], edge_index[1], *sizes
 
 
@@ -37,7 +37,7 @@ class Edges(MadeByInit):
     """The edges of a graph, checked and sorted by target once, for many calls of `gather_scatter`.
 
     Edge ``e`` goes from source row ``gather_index[e]`` to target row ``scatter_index[e]``. Preparing edges takes about
-    as long as two calls of `gather_scatter`; later calls read and check no index. The index arrays are copied:
+    as long as two calls of `gather_scatter`; later calls do not read or check the indices. The index arrays are copied:
     changing them later has no effect. Several threads may use the same edges at once.
 
     Parameters
@@ -89,7 +89,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_edge_index(cls, edge_index: _Array, n: int | tuple[int, int]) -> Edges:
-        """Return the edges of PyTorch Geometric's edge_index, whose row 0 has the sources and row 1 the targets.
+        """Return the edges of PyTorch Geometric's edge_index, whose two rows hold the sources and the targets.
 
         Parameters
         ----------
@@ -104,7 +104,7 @@ class Edges(MadeByInit):
         Raises
         ------
         IndexError, TypeError, ValueError
-            As `Edges` raises them.
+            As for `Edges`.
 
         Examples
         --------
@@ -116,7 +116,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_csr(cls, row_start: _Array, column: _Array, source_size: int) -> Edges:
-        """Return the edges of a matrix in compressed sparse rows (CSR). They are sorted already, and only checked.
+        """Return the edges of a CSR matrix (compressed sparse rows). They are already sorted, so they are only checked.
 
         Parameters
         ----------
@@ -174,7 +174,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_matrix(cls, matrix: Any) -> Edges:
-        """Return the edges of a sparse matrix of SciPy (CSR) or PyTorch (CSR), without its values.
+        """Return the edges of a CSR matrix from SciPy or PyTorch, without its values.
 
         `gather_scatter(data, edges, weight=values)` is then the product of the matrix with the data.
 
@@ -208,15 +208,15 @@ class Edges(MadeByInit):
         else:
             layout = getattr(matrix, "format", None) or getattr(matrix, "layout", None)
             kind = type(matrix).__name__ if layout is None else f"{type(matrix).__name__} of format {layout}"
-            text = f"{kind} is no matrix in compressed rows; give a CSR matrix of SciPy or PyTorch"
+            text = f"{kind} is not a matrix in compressed rows; give a CSR matrix from SciPy or PyTorch"
             raise wrong_type("Edges.from_matrix", "matrix", f"{text}, such as matrix.tocsr() or matrix.to_sparse_csr()")
         try:
             rows, columns = map(operator.index, matrix.shape)
         except (AttributeError, TypeError, ValueError):
-            raise wrong_type("Edges.from_matrix", "matrix", "matrix has no shape of two ints") from None
+            raise wrong_type("Edges.from_matrix", "matrix", "matrix must have a shape of two ints") from None
         made = cls.from_csr(row_start, column, columns)
         if made.target_size != rows:
-            text = f"matrix has shape {[rows, columns]}, but starts of {made.target_size} rows"
+            text = f"matrix has shape {[rows, columns]}, but row starts for {made.target_size} rows"
             raise wrong_value("Edges.from_matrix", "matrix", text)
         return made
 
@@ -245,7 +245,7 @@ class Edges(MadeByInit):
 
     @property
     def reversed(self) -> Edges:
-        """The reversed edges, from targets to sources, for gradients. They are sorted at the first use."""
+        """The reversed edges, from targets to sources, for gradients. They are sorted on first use."""
         return Edges._of(self._edges.reversed())
 
     @property

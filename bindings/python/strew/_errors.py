@@ -89,7 +89,7 @@ def wrong_value(operator: str, operand: str | None, text: str, value: int | str 
 
 
 class MadeByInit:
-    """Base of classes whose slots `__init__` fills. An object made by `__new__` alone raises an error at every use."""
+    """Base of classes whose slots `__init__` fills. An object made by `__new__` alone raises an error on every use."""
 
     __slots__ = ()
 

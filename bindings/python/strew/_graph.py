@@ -38,13 +38,13 @@ def gather_scatter(
 
     For each edge ``e``, row ``gather_index[e]`` of the data is multiplied by ``weight[e]``, ``addend[e]`` is added,
     `relu` replaces negative values by 0, and the result is reduced into row ``scatter_index[e]``. The bits equal those of
-    the separate operators in this order, for any number of threads: each product and sum is rounded to the type, and
-    edges are reduced in their order.
+    the separate operators in this order, for any number of threads: each product and sum is rounded to the type of the
+    data, and edges are reduced in order.
 
     Parameters
     ----------
     data : array, shape (sources, ...)
-        float16, bfloat16, float32 or float64. The result is an array of the same library: NumPy, PyTorch, JAX or other.
+        float16, bfloat16, float32 or float64. The result is an array of the same library, such as NumPy or PyTorch.
     edges : Edges, or array of integers, shape (edges,)
         Prepared edges, or the source of each edge.
     scatter_index : array of integers, shape (edges,)
@@ -52,15 +52,16 @@ def gather_scatter(
     size : int
         Number of rows of the result, if `edges` is an array.
     weight, addend : array, optional
-        Have the type of `data`. Shapes are padded on the right with 1s and broadcast to ``(edges, *data.shape[1:])``.
+        Arrays of the type of `data`. Shapes are padded on the right with 1s and broadcast to
+        ``(edges, *data.shape[1:])``.
     relu : bool
-        Replace negative values by 0; a NaN stays.
+        Replace negative values by 0; a NaN is kept.
     reduction : {"add", "mean", "max", "min", "mul"}
     base : array, optional
         Initial values of the reduction, in the shape of the result; not modified unless also passed as `out`. An
-        initial value is one term of a mean. If `base` is None, a target without edges is 0, or 1 for "mul".
+        initial value counts as one term of a mean. If `base` is None, a target without edges is 0, or 1 for "mul".
     out : array, optional
-        Array that is overwritten by the result.
+        Array to which the result is written.
     argmax : bool
         For "max" and "min": also return the first edge that gave each element, or the number of edges if there is none.
     acc_dtype : {"data", "float32"}
@@ -96,11 +97,11 @@ def gather_scatter(
     """
     if isinstance(edges, Edges):
         if scatter_index is not None or size is not None:
-            text = "scatter_index and size are given with an array of indices, not with Edges"
+            text = "give scatter_index and size with an array of indices, not with Edges"
             raise wrong_type("gather_scatter", "scatter_index", text)
         for name, rule in (("out_of_bounds", out_of_bounds), ("negative_indices", negative_indices)):
             if rule is not None:
-                text = f"{name} is given with an array of indices, not with Edges, which were made by such a rule"
+                text = f"give {name} with an array of indices, not with Edges, which already have a rule"
                 raise wrong_type("gather_scatter", name, text)
         fold: Any = _strew._gather_scatter
         along: tuple[Any, ...] = (edges._edges,)
@@ -131,21 +132,21 @@ def gather_scatter(
 
 
 def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Array:
-    """Return for each edge the dot product of its source row and its target row (SDDMM).
+    """Return the dot product of the source row and the target row of each edge (SDDMM).
 
     The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. If `one` is the data of a
     `gather_scatter` and `other` the gradient of its result, the products are the gradient of `weight`. Products are
-    added in a fixed order, so every machine gives the same bits: lane j of 16 (of 8 for float64) adds the rounded
-    products of columns j, j + 16 and so on; then the upper half of the lanes is added to the lower until one remains.
+    added in a fixed order, so every machine computes the same bits: lane j of 16 (8 for float64) adds the rounded
+    products of columns j, j + 16 and so on; then the upper half of the lanes is added to the lower until one is left.
 
     Parameters
     ----------
     one : array, shape (sources, ...)
     other : array, shape (targets, ...)
-        Has the type and the row shape of `one`.
+        An array with the type and the row shape of `one`.
     edges : Edges
     heads : int
-        Number of parts of each row. Each part has its own product.
+        Number of parts of each row; each part has its own product.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Limits of threads, of scratch memory, and of memory cached for later calls. Results never depend on them."""
+"""Limits on threads, scratch memory, and memory cached for later calls. Results never depend on them."""
 
 import contextlib
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ def get_memory_cache_limit() -> int:
 
 
 def get_memory_cache_bytes() -> int:
-    """Return the bytes in the memory cache; see `set_memory_cache_limit`."""
+    """Return the number of bytes in the memory cache; see `set_memory_cache_limit`."""
     return _strew._memory_cache_bytes()
 
 
@@ -45,7 +45,7 @@ def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
     Raises
     ------
     TypeError, ValueError
-        If `n_bytes` is not an integer, or negative.
+        If `n_bytes` is not an integer, or is negative.
 
     Examples
     --------
@@ -64,7 +64,7 @@ def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
 def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
     """Limit the scratch memory of every call in this process. The output of a call does not count.
 
-    If the best strategy needs more than the limit, the call uses the next best. Sums on a CUDA device have only one
+    If the best strategy needs more than the limit, the call uses the next best one. Sums on a CUDA device have only one
     strategy, so they fail instead. The 8 bytes that `tensor_scatter` uses for each position do not count.
 
     Parameters
@@ -75,7 +75,7 @@ def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
     Raises
     ------
     TypeError, ValueError
-        If `n_bytes` is not an integer, or negative.
+        If `n_bytes` is not an integer, or is negative.
 
     Examples
     --------
@@ -89,12 +89,12 @@ def set_scratch_limit(n_bytes: SupportsIndex | None) -> None:
 
 
 def _as_bytes(name, n_bytes):
-    wanted = "an integer is wanted, such as 2**30 for 1 GiB"
+    wanted = "it must be an integer, such as 2**30 for 1 GiB"
     return as_count(name, "n_bytes", n_bytes, "bytes", 0, 2**63 - 1, wanted)
 
 
 def _as_threads(function, n):
-    return as_count(function, "n", n, "threads", 1, 1024, "an integer from 1 to 1024 is wanted")
+    return as_count(function, "n", n, "threads", 1, 1024, "it must be an integer from 1 to 1024")
 
 
 def get_num_threads() -> int:
@@ -107,7 +107,7 @@ def get_num_threads() -> int:
 
 
 def set_num_threads(n: SupportsIndex | None) -> None:
-    """Limit all later calls of this process to `n` threads.
+    """Limit all later calls in this process to `n` threads.
 
     Parameters
     ----------
@@ -117,7 +117,7 @@ def set_num_threads(n: SupportsIndex | None) -> None:
     Raises
     ------
     TypeError, ValueError
-        If `n` is not an integer, or out of range.
+        If `n` is not an integer, or is out of range.
 
     Examples
     --------
@@ -146,7 +146,7 @@ def num_threads(n: SupportsIndex) -> Iterator[None]:
     Raises
     ------
     TypeError, ValueError
-        If `n` is not an integer, or out of range.
+        If `n` is not an integer, or is out of range.
 
     Examples
     --------

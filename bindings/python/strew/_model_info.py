@@ -29,7 +29,7 @@ class NodeInfo(NamedTuple):
     Attributes
     ----------
     name : str
-        The name of the node; without a name its position, such as ``"#3"``.
+        The name of the node, or its position if it has no name, such as ``"#3"``.
     op_type, domain : str
     since_version : int
         Opset that introduced the version of the operator that the node uses; 0 for an unknown operator.
@@ -46,7 +46,7 @@ class NodeInfo(NamedTuple):
 
 
 class Violation(NamedTuple):
-    """One error of a model.
+    """One error in a model.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Load, check, infer and run ONNX models."""
+"""Load, check and run ONNX models, and infer their shapes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Model(MadeByInit):
     """A loaded ONNX model, made by `strew.load_model`. It never changes; many threads may run it at once.
 
-    Models can be pickled, and so sent to worker processes. The pickle of a model from a file contains the path:
+    Models can be pickled, to send them to worker processes. The pickle of a model from a file contains its path:
     unpickling reads the file and its external data again. The pickle of a model from memory contains its bytes, which
     the model keeps for this purpose; unpickling reads external data from `external_data_dir` again. `copy.copy` returns
     the model itself.
@@ -49,17 +49,17 @@ class Model(MadeByInit):
 
     @property
     def inputs(self) -> list[ValueInfo]:
-        """Inputs that a caller provides, a list of ValueInfo."""
+        """Inputs that a caller provides, as a list of ValueInfo."""
         return self._compiled.inputs
 
     @property
     def outputs(self) -> list[ValueInfo]:
-        """Graph outputs as declared, a list of ValueInfo."""
+        """Graph outputs as declared, as a list of ValueInfo."""
         return self._compiled.outputs
 
     @property
     def nodes(self) -> list[NodeInfo]:
-        """Nodes in order, a list of NodeInfo."""
+        """Nodes in order, as a list of NodeInfo."""
         return self._compiled.nodes
 
     @property
@@ -69,12 +69,12 @@ class Model(MadeByInit):
 
     @property
     def opset(self) -> int:
-        """Version of the default domain that the model imports."""
+        """Opset of the default domain that the model imports."""
         return self._compiled.opset
 
     @property
     def unchecked(self) -> dict[str, int]:
-        """Number of nodes that Strew can neither check nor run, by operator, the most frequent first.
+        """Number of nodes that Strew can neither check nor run, by operator, most frequent first.
 
         `check` ignores these nodes, and `run` rejects a model that has any.
 
@@ -99,22 +99,22 @@ class Model(MadeByInit):
         return self._compiled.sparse
 
     def check(self, *, infer: bool = False) -> list[Violation]:
-        """Return the errors of the gathers and scatters of the model.
+        """Return the errors in the model's gathers and scatters.
 
         The check infers types and shapes through all nodes and tests every rule that can be decided without running the
-        model. It infers results of element-wise operators, Cast, Concat, Reshape by a constant, Shape, Transpose and
-        Where from their inputs; results of other operators have the type and shape that value_info declares. Graphs in
-        nodes (the bodies of If, Loop and Scan) and functions are checked as well.
+        model. It infers results of element-wise operators, Cast, Concat, Reshape to a constant shape, Shape, Transpose
+        and Where from their inputs; results of other operators have the type and shape that value_info declares.
+        Subgraphs (the bodies of If, Loop and Scan) and functions are checked as well.
 
         Parameters
         ----------
         infer : bool, default False
-            First infer the shapes of all operators with ``onnx.shape_inference``, without reading external data.
+            First infer the output shapes of all operators with ``onnx.shape_inference``, without reading external data.
 
         Returns
         -------
         list of Violation
-            Named tuples of the node's name and a message; empty if the model is legal.
+            Named tuples with the node's name and a message; empty if the model is legal.
 
         Raises
         ------
@@ -160,7 +160,7 @@ class Model(MadeByInit):
         ----------
         inputs : dict of str to array
             Inputs by name; optional inputs may be omitted. NumPy, PyTorch and JAX arrays are read in place, except
-            strings and types of 2 and 4 bits, which are copied. Sequences and scalars are converted to the declared
+            strings and 2-bit and 4-bit types, which are copied. Sequences and scalars are converted to the declared
             type.
 
         Returns
@@ -222,14 +222,14 @@ def load_model(
     Parameters
     ----------
     path_or_bytes : str, os.PathLike, bytes-like or onnx.ModelProto
-        A str is a path. The file is read. A file of external data above 1 MiB is mapped: if another process truncates
-        it while the model is in use, the system ends this process.
+        A str is the path of a file, which is read. An external data file above 1 MiB is mapped: if another process
+        truncates it while the model is in use, the system kills this process.
     allow_deprecated : bool, default False
         Run the deprecated Scatter of opset 11 and later as ScatterElements instead of rejecting it.
     external_data_dir : str or os.PathLike, optional
-        Folder of the external data of a model from memory. A model from a file uses the file's folder.
+        Folder with the external data of a model from memory. A model from a file uses the file's folder.
     links_within : str or os.PathLike, optional
-        Follow symbolic links to external data if they stay beneath this folder, which must contain the model's folder.
+        Follow symbolic links to external data if they stay within this folder, which must contain the model's folder.
         Download caches that store models as links need this. By default every link is rejected.
 
     Returns
@@ -274,8 +274,8 @@ def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]
     Returns
     -------
     dict of str to ValueInfo
-        By name: inputs, values between nodes, outputs. Symbols keep their names. An illegal model gives only the known
-        parts; `Model.check` returns its errors.
+        Inputs, values between nodes and outputs, by name. Symbols keep their names. For an illegal model, only known
+        parts are returned; `Model.check` returns its errors.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""Suggestions for unknown names of modules and functions."""
+"""Suggestions for unknown attributes of modules and parameters of functions."""
 
 from __future__ import annotations
 

@@ -16,11 +16,11 @@ class OperatorAttribute(NamedTuple):
     ----------
     name : str
     type : str
-        ``"int"``, ``"string"``, ``"bool"``, or ``"element"`` for one element of the type of the data.
+        ``"int"``, ``"string"``, ``"bool"``, or ``"element"`` for one element of the data's type.
     default : int, str, bool or None
         None for an element.
     values : tuple of str
-        The legal words of a string; empty for other types.
+        The legal values of a string; empty for other types.
     doc : str
         Description in one line.
     """
@@ -59,7 +59,7 @@ class OperatorVersion(NamedTuple):
     op_type : str
         The operator, such as ``"ScatterND"``.
     since_version, last_opset : int
-        First and last opset whose models use this version. The newest version has the newest known opset as the last.
+        First and last opset whose models use this version. For the newest version, the last is the newest known opset.
     deprecated : bool
     inputs : tuple of OperatorInput
     output, output_shape : str
@@ -114,7 +114,7 @@ class Operator(NamedTuple):
         return str(self.versions[-1])
 
     def version(self, opset: int) -> OperatorVersion:
-        """Return the version that a model of an opset uses.
+        """Return the version that models of an opset use.
 
         Parameters
         ----------
@@ -128,7 +128,7 @@ class Operator(NamedTuple):
         Raises
         ------
         ValueError
-            If the opset does not have the operator, or is newer than the newest known.
+            If the opset does not have the operator, or is newer than the newest known opset.
 
         Examples
         --------
@@ -139,11 +139,11 @@ class Operator(NamedTuple):
         known = [one for one in self.versions if one.since_version <= opset <= _strew._NEWEST_OPSET]
         if not known:
             first, newest = self.versions[0].since_version, _strew._NEWEST_OPSET
-            raise ValueError(f"{self.op_type} is in the opsets {first} to {newest}, not in {opset}")
+            raise ValueError(f"{self.op_type} is in opsets {first} to {newest}, not in opset {opset}")
         return known[-1]
 
     def changes(self, opset: int) -> dict[int, tuple[str, ...]]:
-        """Return the changes after the version that a model of an opset uses.
+        """Return the changes since the version that models of an opset use.
 
         Parameters
         ----------
@@ -153,12 +153,12 @@ class Operator(NamedTuple):
         Returns
         -------
         dict
-            For the number of each later version, sentences that describe its changes.
+            The number of each later version, with sentences that describe its changes.
 
         Raises
         ------
         ValueError
-            If the opset does not have the operator, or is newer than the newest known.
+            If the opset does not have the operator, or is newer than the newest known opset.
 
         Examples
         --------
@@ -189,7 +189,7 @@ def _version(row: dict) -> OperatorVersion:
 
 
 class Operators(Mapping[str, Operator]):
-    """The operators by ONNX's names: the table on which models, functions and the program are based.
+    """The operators, by ONNX's names: the table on which models, functions and the program are based.
 
     Examples
     --------
@@ -232,7 +232,7 @@ class Operators(Mapping[str, Operator]):
             return self._operators[op_type]
         except KeyError:
             hint = did_you_mean(op_type, self) if isinstance(op_type, str) else ""  # names of functions match as well
-            raise KeyError(f"{op_type!r} is none of the operators: {', '.join(self)}{hint}") from None
+            raise KeyError(f"{op_type!r} is not one of the operators: {', '.join(self)}{hint}") from None
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._operators)

@@ -9,8 +9,8 @@ def _folder(function: str, path: str) -> str:
     folder = _PACKAGE / path
     if not folder.is_dir():
         raise FileNotFoundError(
-            f"{function}: this wheel has no C++ library, as it was compiled for every system with libc++; "
-            "pip install --no-binary strew strew compiles one here that has"
+            f"{function}: this wheel has no C++ library, because it was compiled with libc++ to run on every system; "
+            "'pip install --no-binary strew strew' compiles a package that has it"
         )
     return str(folder)
 

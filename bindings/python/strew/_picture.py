@@ -56,7 +56,7 @@ class Picture:
         Raises
         ------
         ValueError
-            If the name has another ending.
+            If the name has a different ending.
         OSError
             If the file cannot be written.
 
@@ -71,8 +71,8 @@ class Picture:
         file = pathlib.Path(path)
         if file.suffix.lower() != ".svg":
             svg = file.with_suffix(".svg").name if file.name else "call.svg"
-            how = f"for a PNG save {svg!r} and run rsvg-convert {svg} -o {pathlib.Path(svg).stem}.png"
-            raise wrong_value("save", "file", f"the name of a picture ends in .svg, not {file.name!r}; {how}", file.name)
+            how = f"for a PNG, save {svg!r} and run rsvg-convert {svg} -o {pathlib.Path(svg).stem}.png"
+            raise wrong_value("save", "file", f"the name of a picture must end in .svg, not {file.name!r}; {how}", file.name)
         file.write_text(self.svg, encoding="utf-8", newline="\n")
 
     def url(self, page: str = "") -> str:
@@ -81,7 +81,7 @@ class Picture:
         Parameters
         ----------
         page : str, default: ""
-            The address of the page. Without it only the fragment is returned, for
+            The address of the page. Without it, only the fragment is returned, for
             ``python -m strew playground --call '#...'``.
 
         Returns
@@ -93,7 +93,7 @@ class Picture:
         Raises
         ------
         ValueError
-            If the operands have more than 1,024 elements in all, or a string that is not UTF-8.
+            If the operands have more than 1,024 elements in all, or contain a string that is not UTF-8.
 
         Examples
         --------
@@ -102,7 +102,7 @@ class Picture:
         '#Gather-13?data=[5,6,7]:float64&indices=[2,0]:int64'
         """
         if not self._operands:
-            raise wrong_value("url", None, "the operands have more than 1024 elements, which no address holds")
+            raise wrong_value("url", None, "the operands have more than 1024 elements, too many for an address")
         pairs = [f"{name}={_escape(_tensor_text(name, *tensor))}" for name, *tensor in self._operands]
         pairs += [f"{name}={_escape(_attribute_text(value))}" for name, value in self._attributes.items()]
         fragment = f"{self._title}?{'&'.join(pairs)}"
@@ -162,7 +162,7 @@ _NO_ATTRIBUTES = {"out", "casting", "reject_duplicates"}.union(*(each["inputs"] 
 
 
 def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Picture:
-    """Draw a call of one of the operators and return the picture, without making the call.
+    """Draw a call of one of the operators and return the picture, without running it.
 
     Operands are drawn as grids. Arrows lead from each moved slice to its destination. Their numbers show the order in
     which updates apply. Below the grids are the operator's rule with this call's numbers, and the updates that collide.
@@ -198,7 +198,7 @@ def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     <strew.Picture: Gather-13, refused: gather: indices[0] = 4 is outside [-4, 3] for axis 0 of data with shape [4, 2]>
     """
     if not any(function is one for one in _VERSIONS):
-        text = f"{function!r} is none of the operators; give a function such as strew.scatter_nd"
+        text = f"{function!r} is not one of the operators; give a function such as strew.scatter_nd"
         raise wrong_type("picture", "function", text)
     title = _VERSIONS[function]
     operands = tuple(map(_readable, operands))

@@ -27,13 +27,13 @@ class _Handler(http.server.SimpleHTTPRequestHandler):
 
 
 def make_server(folder: pathlib.Path, port: int = 0) -> http.server.ThreadingHTTPServer:
-    """Return a server, not yet started, for the page in `folder`. It uses 127.0.0.1 and, for port 0, a free port."""
+    """Return an unstarted server for the page in `folder`. It listens on 127.0.0.1, at a free port if `port` is 0."""
     if not (folder / "index.html").is_file():
         why = (
-            "this package was built without the playground; in a checkout of Strew's source 'make playground' builds "
+            "this package was built without the playground; in a checkout of Strew's source, 'make playground' builds "
             "it, and then 'make wheel' puts it into a wheel"
             if folder == PAGE
-            else "it has no index.html; in a checkout of Strew's source 'make playground' leaves the page in "
+            else "it has no index.html; in a checkout of Strew's source, 'make playground' puts the page in "
             "build/playground"
         )
         raise FileNotFoundError(f"no page in {folder}: {why}")
@@ -59,7 +59,7 @@ def main(arguments: list[str]) -> int:
         return 2
     fragment = given.call.rpartition("#")[2]
     address = f"http://127.0.0.1:{server.server_address[1]}/" + (f"#{fragment}" if fragment else "")
-    print(f"{address}\nCtrl-C ends it.", flush=True)
+    print(f"{address}\nPress Ctrl-C to stop.", flush=True)
     if not given.no_browser:
         webbrowser.open(address)
     try:

@@ -1,4 +1,4 @@
-"""Functions that take a call of an operator without making it: explain, check its indices, or plan it."""
+"""Functions that explain or plan a call, or check its indices, without running it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -16,7 +16,7 @@ class Explanation(dict[str, Any]):
                 self["call"],
                 f"{self['strategy']} on {self['device']}: {self['reason']}",
                 f"  scratch memory: {self['scratch_bytes']:,} bytes",
-                *["  indices: checked before"] * self["uses_checked_indices"],
+                *["  indices: already checked"] * self["uses_checked_indices"],
                 *(f"  not {one}" for one in self["considered"]),
             ]
             return "\n".join(lines)
@@ -33,7 +33,7 @@ class Explanation(dict[str, Any]):
             f"  non-temporal stores: {_said(self['non_temporal_stores'])}; indices read once: {_said(self['reads_once'])}",
         ]
         if self["considered"]:
-            lines.append("  considered, with the scratch memory that it needs, and microseconds that were expected:")
+            lines.append("  considered, with bytes of scratch memory and expected microseconds:")
         for one in self["considered"]:
             mark = "*" if one["strategy"] == self["strategy"] else " "
             lines.append(f"  {mark} {one['strategy']:<15} {one['scratch_bytes']:>14,} {one['nanoseconds'] / 1e3:>12,.1f}  {one['reason']}")
@@ -47,9 +47,9 @@ def _rules(indices: dict[str, Any]) -> list[str]:
     rule, negative = indices["out_of_bounds"], indices["negative_indices"]
     if (rule, negative) == ("error", "from_end"):
         return []
-    seen = "some are" if indices["any_out_of_bounds"] else "none is"
-    counted = ", where negative ones are" if negative == "out_of_bounds" else ""
-    return [f"  index values outside their axis{counted}: {_STANDS_FOR[rule]}; {seen}"]
+    seen = "some" if indices["any_out_of_bounds"] else "none"
+    counted = ", including negative ones" if negative == "out_of_bounds" else ""
+    return [f"  index values out of bounds{counted}: {_STANDS_FOR[rule]}; {seen} found"]
 
 
 def _said(fact: bool) -> str:
@@ -60,7 +60,7 @@ _OPERATORS = [getattr(_strew, name) for name in _strew.__all__]
 
 
 def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Explanation:
-    """Return how a call of one of the operators would run, and why, without making the call.
+    """Return how a call of one of the operators would run, and why, without running it.
 
     Parameters
     ----------
@@ -77,7 +77,8 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
         - ``call``: the operands, and the parameters that differ from their defaults
         - ``strategy``, ``reason``, ``tasks``: the strategy, the reason for it, and its number of tasks
         - ``scratch_bytes``: memory besides the output; without ``out=`` `explain` allocates an output, as the call does
-        - ``prefetch_distance`` in positions; ``prefetch_blocks``, ``prefetch_indices``: whether these are prefetched
+        - ``prefetch_distance``: in positions; ``prefetch_blocks``: whether data are prefetched in parts instead of rows
+        - ``prefetch_indices``: whether the next index values are prefetched
         - ``non_temporal_stores``: whether stores bypass the caches; ``reads_once``: whether indices are read only once
         - ``indices``: statistics of the index values, and their rules
         - ``considered``: each strategy, the reason for or against it, and estimates of its time and its processor time
@@ -107,9 +108,9 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     if not any(function is one for one in _OPERATORS):
         if getattr(function, "__module__", "").startswith("strew.dask"):
             name = function.__name__
-            text = f"what strew.dask.{name} does is done chunk by chunk when it is computed; explain a call of strew.{name} on one chunk"
+            text = f"strew.dask.{name} runs chunk by chunk when its result is computed; explain a call of strew.{name} on one chunk"
         else:
-            text = f"{function!r} is none of the operators; give a function such as strew.scatter_nd"
+            text = f"{function!r} is not one of the operators; give a function such as strew.scatter_nd"
         raise wrong_type("explain", "function", text)
     return Explanation(_strew._explain(function, operands, attributes))
 
@@ -117,23 +118,23 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
 def check_indices(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _strew.CheckedIndices:
     """Check the indices of a call once, and return them for later calls. Nothing is written.
 
-    Pass the result in place of the indices in later calls. A call does not check them again if the rules for index
+    Pass the result instead of the indices in later calls. A call does not check them again if the rules for index
     values are the same and the data have the same extents along the indexed axes. Rows may have another length and
-    type, and the operator may differ: checked edges of a graph serve its gathers and its scatters.
+    type, and the operator may differ: a graph's checked edges can be used in both gathers and scatters.
 
-    On a CUDA device the result also keeps, in device memory, what the strategy derives from the indices: destinations
+    On a CUDA device, the result also stores, in device memory, what the strategy derives from the indices: destinations
     and, for scatters, the last position of each destination or the positions sorted by destination. Later calls then
     only move or combine elements.
 
-    Do not change the index values afterwards: later calls in CPU memory would give wrong results, though they would
-    access no memory outside the operands. Calls on a device use the original values.
+    Do not change the index values afterwards: later calls in CPU memory would give wrong results, but would not
+    access memory outside the operands. Calls on a device use the original values.
 
     Parameters
     ----------
     function : function
         The operator, such as `strew.scatter_nd`; not `strew.tensor_scatter`, whose few indices are always checked.
     *operands, **attributes
-        Arguments of the call; `out` is ignored. On a device the reduction decides what the result keeps.
+        Arguments of the call; `out` is ignored. On a device, the reduction determines what the result stores.
 
     Returns
     -------
@@ -160,7 +161,7 @@ def check_indices(function: Callable[..., Any], *operands: Any, **attributes: An
     IndexError: gather: indices[0] = 3 is outside [-3, 2] for axis 0 of data with shape [3]
     """
     if not any(function is one for one in _OPERATORS) or function is _strew.tensor_scatter:
-        text = f"{function!r} is none of the operators with indices that can be kept; give a function such as strew.scatter_nd"
+        text = f"{function!r} is not an operator whose indices can be kept; give a function such as strew.scatter_nd"
         raise wrong_type("check_indices", "function", text)
     return _strew._check_indices(function, operands, attributes)
 
@@ -181,7 +182,7 @@ def plan(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _st
     Returns
     -------
     Plan
-        Its ``run(*operands, out=None)`` makes the call. A plan keeps the attributes and no operands.
+        Its ``run(*operands, out=None)`` makes the call. A plan keeps the attributes but no operands.
 
     Raises
     ------

@@ -1,7 +1,7 @@
 """Functions for arrays on CUDA devices, which Strew's operators accept like any others.
 
 The package strew-cuda13 runs the operators on the device. A call waits for its device and raises the same errors as a
-call in CPU memory. Inside `deferred` a call does not wait.
+call in CPU memory. Inside `deferred`, a call does not wait.
 """
 
 import threading
@@ -19,8 +19,8 @@ def deferred() -> Iterator[DeferredErrors]:
     """Let calls on CUDA devices return while the device works.
 
     Inside the block, calls of this thread or asynchronous task do not wait if the arrays' library reports its stream;
-    only JAX reports none. The end of the block waits for all calls that no CUDA graph captured, and raises the first
-    error, unless an exception left the block. If blocks are nested, the inner one records the calls.
+    only JAX does not. At its end, the block waits for all calls that were not captured by a CUDA graph, and raises
+    the first error, unless an exception left the block. If blocks are nested, the inner one records the calls.
 
     Yields
     ------

@@ -1,4 +1,4 @@
-"""Strew as a backend of ONNX. It runs gathers, scatters, Constant and Identity on the CPU.
+"""Strew as an ONNX backend. It runs gathers, scatters, Constant and Identity on the CPU.
 
 >>> import numpy as np, onnx.helper, strew
 >>> node = onnx.helper.make_node("Gather", ["data", "indices"], ["rows"], axis=0)
@@ -138,7 +138,7 @@ def _by_name(model, inputs):
     if hasattr(inputs, "keys"):
         return inputs
     if not isinstance(inputs, (list, tuple)):
-        raise TypeError(f"inputs are a list, a tuple or a dict of arrays; got {type(inputs).__name__}")
+        raise TypeError(f"inputs must be a list, a tuple or a dict of arrays, not {type(inputs).__name__}")
     names = [value.name for value in model.inputs]
     required = [value.name for value in model.inputs if not value.optional]
     if len(inputs) not in (len(names), len(required)):

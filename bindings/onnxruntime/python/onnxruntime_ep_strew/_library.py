@@ -31,6 +31,6 @@ def get_ep_names() -> list[str]:
     Returns
     -------
     list of str
-        A list of the one name that `get_ep_name` returns.
+        A list with one element, the name that `get_ep_name` returns.
     """
     return [get_ep_name()]

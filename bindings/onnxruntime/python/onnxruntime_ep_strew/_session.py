@@ -19,12 +19,12 @@ _tokens = itertools.count()
 
 
 def register() -> None:
-    """Make ONNX Runtime load the library, once in this process.
+    """Register the library with ONNX Runtime, once per process.
 
     Raises
     ------
     RuntimeError
-        If ONNX Runtime is older than 1.24, or the installed package strew has another version than this package.
+        If ONNX Runtime is older than 1.24, or the installed package strew has a different version than this package.
     """
     version = tuple(int(part) for part in onnxruntime.__version__.split(".")[:2])
     if version < _LEAST_VERSION:
@@ -32,7 +32,7 @@ def register() -> None:
     own = importlib.metadata.version("onnxruntime-ep-strew")
     with contextlib.suppress(importlib.metadata.PackageNotFoundError):
         if (other := importlib.metadata.version("strew")) != own:
-            raise RuntimeError(f"onnxruntime-ep-strew {own} does not fit strew {other}: both have to be of one version")
+            raise RuntimeError(f"onnxruntime-ep-strew {own} does not match strew {other}: both must have the same version")
     with _lock:
         if not _devices():
             onnxruntime.register_execution_provider_library(get_ep_name(), get_library_path())
@@ -51,7 +51,7 @@ def session(
         Options of the session. The function adds the providers to them, so each session needs its own.
     **options
         Options of the provider: ``operators``, a list of the operators that it may claim; ``threads``, the number of
-        tasks of a node (default: the session's number of threads); ``fuse``, whether gathers run as one node with
+        tasks per node (default: the session's number of threads); ``fuse``, whether gathers run as one node with
         the scatter or the Concat after them (default: true, except for a session that saves its model).
 
     Returns
@@ -62,19 +62,19 @@ def session(
     Raises
     ------
     RuntimeError
-        If ONNX Runtime is older than 1.24, or the installed package strew has another version than this package.
+        If ONNX Runtime is older than 1.24, or the installed package strew has a different version than this package.
     ValueError
-        If an option is unknown or its value invalid, or if `sess_options` was used for a session of Strew before.
+        If an option is unknown or its value is invalid, or if `sess_options` was already used for a session of Strew.
     """
     register()
     sess_options = onnxruntime.SessionOptions() if sess_options is None else sess_options
     if entry(sess_options, OPTION + "threads"):
-        raise ValueError("sess_options already has the provider; every session needs SessionOptions of its own")
+        raise ValueError("sess_options already has the provider; each session needs its own SessionOptions")
     if "providers" in options:
-        raise TypeError("session() chooses the providers itself: Strew's, and ONNX Runtime's CPU provider behind it")
+        raise TypeError("session() chooses the providers itself: Strew's, then ONNX Runtime's CPU provider")
     texts = {name: _text(name, value) for name, value in options.items()}
     if sess_options.optimized_model_filepath:
-        texts.setdefault("fuse", "0")  # ONNX Runtime saves no model with fused nodes
+        texts.setdefault("fuse", "0")  # ONNX Runtime cannot save fused nodes
     texts.setdefault("threads", str(sess_options.intra_op_num_threads))
     texts.setdefault("placement", f"{os.getpid()}.{next(_tokens)}")
     sess_options.add_session_config_entry(RECORD, "1")
@@ -105,4 +105,4 @@ def _text(name: str, value: typing.Any) -> str:
         return str(int(value))
     if isinstance(value, list | tuple | set | frozenset) and all(isinstance(item, str) for item in value):
         return ",".join(value)
-    raise TypeError(f"option {name} is {value!r}; a number, a text or a list of texts is wanted")
+    raise TypeError(f"option {name} is {value!r}; it must be a number, a string or a list of strings")

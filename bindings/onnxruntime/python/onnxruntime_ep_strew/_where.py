@@ -1,4 +1,4 @@
-"""Providers of the nodes of a session, and the reasons why nodes do not run on Strew."""
+"""The provider of each node of a session, and the reasons why nodes do not run on Strew."""
 
 import collections
 import ctypes
@@ -16,7 +16,7 @@ OPTION = "ep.strewexecutionprovider."
 class Placement(typing.NamedTuple):
     """One node of a session: its operator, its provider, and the reason why Strew does not run it or does not fuse it.
 
-    ``fused`` is the name of the scatter or the Concat that the node is fused with; empty if it is not fused.
+    ``fused`` is the name of the scatter or Concat with which the node is fused; empty if it is not fused.
     """
 
     node: str
@@ -41,13 +41,13 @@ class Count(typing.NamedTuple):
 
 @dataclasses.dataclass(frozen=True)
 class Summary:
-    """Counts of the nodes that Strew runs and of the others. It prints as one line for each count.
+    """Counts of the nodes that Strew runs and of all others. Prints as one line per count.
 
     Attributes
     ----------
     counts : list of Count
         Counts for Strew's operators, Expand, Slice and the operators fused with them. Nodes that Strew runs come
-        before the others, and larger counts before smaller ones.
+        first, and larger counts come before smaller ones.
     others : int
         The number of nodes of all other operators.
     """
@@ -71,16 +71,16 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     Parameters
     ----------
     session : onnxruntime.InferenceSession
-        A session made by `session`. Any other needs the entry ``session.record_ep_graph_assignment_info`` with the value
-        "1" and, for the reasons, the provider's option ``placement``: a text that no other session has.
+        A session made by `session`. Any other session needs the entry ``session.record_ep_graph_assignment_info`` with
+        the value "1" and, for the reasons, the provider's option ``placement``: a string that no other session has.
 
     Returns
     -------
     list of Placement
-        Every node that remains after ONNX Runtime's simplifications, also in subgraphs. ``reason`` says why a node
-        of Strew's operators, an Expand or a Slice was left to another provider, and why a Gather, a GatherND or a
-        scatter that Strew runs is not fused with others; for other nodes it is empty. Nodes of one operator that have
-        the same name, or none, cannot be distinguished: each gets the reasons of all of them.
+        Every node that remains after ONNX Runtime's simplifications, including those in subgraphs. ``reason`` says why a
+        node of Strew's operators, an Expand or a Slice was left to another provider, and why a Gather, a GatherND or a
+        scatter that Strew runs is not fused with others; for other nodes it is empty. Nodes of one operator cannot be
+        distinguished if they have the same name, or no name: each gets the reasons for all of them.
 
     Raises
     ------
@@ -99,7 +99,7 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     if not parts and (node_count > 0 or not token):
         raise RuntimeError(
             "ONNX Runtime recorded no node of the session, as with every model in ORT format (.ort): "
-            "load the .onnx file that it was made from, or set enable_profiling and read the provider of each node there"
+            "load the .onnx file instead, or set enable_profiling and read each node's provider in the profile"
         )
     places = []
     for part in parts:
@@ -113,7 +113,7 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
 
 
 def summary(session: onnxruntime.InferenceSession) -> Summary:
-    """Return the numbers of nodes that Strew runs and leaves to other providers, by operator, with reasons.
+    """Count the nodes that Strew runs or leaves to other providers, by operator, with reasons.
 
     Parameters
     ----------
@@ -123,17 +123,17 @@ def summary(session: onnxruntime.InferenceSession) -> Summary:
     Returns
     -------
     Summary
-        The counts, to print or to read by ``counts`` and ``others``.
+        The counts, to print or to read from ``counts`` and ``others``.
 
     Raises
     ------
     TypeError, RuntimeError
-        As for `placement`, or if the session has no reasons.
+        As for `placement`, or if the session recorded no reasons.
     """
     _check_session("summary", session)
     token = entry(session.get_session_options(), OPTION + "placement")
     if not token or get_ep_name() not in session.get_providers():
-        raise RuntimeError("the session has no reasons: use session(), or give the provider the option 'placement'")
+        raise RuntimeError("the session recorded no reasons: use session(), or set the provider's option 'placement'")
     counter: collections.Counter[tuple[str, str, str, bool]] = collections.Counter()
     others = 0
     for place in placement(session):
@@ -152,7 +152,7 @@ def _check_session(function: str, given: typing.Any) -> None:
 
 
 def entry(options: onnxruntime.SessionOptions, key: str) -> str:
-    """Return an entry of a session's configuration, "" if there is none."""
+    """Return an entry of a session's configuration, or "" if there is none."""
     try:
         return str(options.get_session_config_entry(key))
     except RuntimeError:
@@ -160,7 +160,7 @@ def entry(options: onnxruntime.SessionOptions, key: str) -> str:
 
 
 def _last(nodes: list[typing.Any]) -> str:
-    """Return the name of the scatter or the Concat in a fused node, or its operator if it has no name."""
+    """Return the name of the scatter or Concat in a fused node, or its operator if it has no name."""
     last = next(node for node in nodes if "Scatter" in node.op_type or node.op_type == "Concat")
     return str(last.name or last.op_type)
 
@@ -168,7 +168,7 @@ def _last(nodes: list[typing.Any]) -> str:
 def _record(token: str) -> tuple[int, dict[tuple[str, str], tuple[str, str]]]:
     """Return the number of nodes that the provider examined in the session with this token, and its reasons.
 
-    An operator and a node name map to two reasons: why Strew does not run the node, and why the node is not fused.
+    Each pair of operator and node name has two reasons: why Strew does not run the node, and why it is not fused.
     """
     tell = ctypes.CDLL(get_library_path()).StrewPlacement
     tell.argtypes, tell.restype = [ctypes.c_char_p, ctypes.c_char_p, ctypes.c_size_t], ctypes.c_size_t

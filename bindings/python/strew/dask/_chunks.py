@@ -17,8 +17,8 @@ from .._names import did_you_mean
 def as_dask(op, name, given, chunks=None):
     """Return the operand as a Dask array with known chunk sizes; arrays in memory get `chunks`, or Dask's choice."""
     if not isinstance(given, da.Array):
-        if hasattr(given, "to_dask_array"):  # a Series or DataFrame of Dask
-            text = f"{name} is a {type(given).__name__} of Dask; give what its to_dask_array makes with known lengths"
+        if hasattr(given, "to_dask_array"):  # a Dask Series or DataFrame
+            text = f"{name} is a Dask {type(given).__name__}; convert it with to_dask_array(lengths=True)"
             raise wrong_type(op, name, text)
         whole = given if is_in_pieces(given) or isinstance(given, np.ndarray) else np.asarray(given)
         check_type(op, name, whole.dtype)
@@ -27,8 +27,8 @@ def as_dask(op, name, given, chunks=None):
         raise wrong_value(op, name, f"{name} has chunks of unknown sizes; call its compute_chunk_sizes() first")
     if type(given._meta) is not np.ndarray:
         kind = type(given._meta).__name__
-        own = f"{name}.map_blocks(np.asarray) may make ndarrays"
-        hint = "; fill it, as dask.array.ma.filled does" if kind == "MaskedArray" else f"; {own}"
+        own = f"{name}.map_blocks(np.asarray) may convert them"
+        hint = "; fill it with dask.array.ma.filled" if kind == "MaskedArray" else f"; {own}"
         raise wrong_type(op, name, f"the chunks of {name} are of type {kind}; they must be ndarrays{hint}")
     check_type(op, name, given.dtype)
     return given
@@ -39,7 +39,7 @@ _STRINGS = "OSUT"
 
 def check_type(op, name, dtype):
     if dtype.kind in _STRINGS:
-        text = f"{name} has type {dtype}; strings are not for strew.dask, but for strew.{op} on one machine"
+        text = f"{name} has type {dtype}; strew.dask does not support strings; use strew.{op} on one machine"
         raise wrong_type(op, name, text)
 
 
@@ -58,12 +58,12 @@ def check_parameters(op, given, known):
 
 
 def is_array(given):
-    """Return whether `given` has a type and can be read in pieces: an ndarray, or an array of zarr or h5py."""
+    """Return whether `given` has a type and can be read in pieces: an ndarray, or a zarr or h5py array."""
     return hasattr(given, "shape") and hasattr(given, "dtype") and hasattr(given, "__getitem__")
 
 
 def is_in_pieces(given):
-    """Return whether tasks read `given` chunk by chunk: an array of Dask, zarr or h5py. Other arrays are in memory."""
+    """Return whether tasks read `given` chunk by chunk: a Dask, zarr or h5py array. Other arrays are in memory."""
     return is_array(given) and hasattr(given, "chunks")
 
 
@@ -137,13 +137,13 @@ def chunk_limit():
 
 
 def are_runs(chunks):
-    """Return whether each block is a range of row-major positions that begins after the block before it."""
+    """Return whether each block is one range of row-major positions that follows the range of the block before it."""
     cut = [axis for axis, sizes in enumerate(chunks) if len(sizes) > 1]
     return not cut or all(size == 1 for sizes in chunks[: cut[-1]] for size in sizes)
 
 
 def run_chunks(shape, position_bytes, limit):
-    """Return as few chunks as possible that are ranges of row-major positions, of about `limit` bytes each."""
+    """Return the fewest chunks of about `limit` bytes that are each one range of row-major positions."""
     chunks, inner = [], position_bytes
     for extent in reversed(shape):
         size = max(1, min(extent, limit // max(inner, 1)))

@@ -12,8 +12,8 @@ shuffle_method : {'auto', 'direct', 'disk', 'tasks', 'p2p'}
     How chunks of indices and of data exchange rows if `axis` has several chunks. The result never depends on it.
 """
 _CHECKED = """\
-Indices in memory are checked at the call. Indices in a Dask array are checked when the result is computed, before any
-chunk of the result exists."""
+Indices in memory are checked when the function is called. Indices in a Dask array are checked when the result is
+computed, before any chunk of the result exists."""
 
 # For each function, the second paragraph and the examples of its docstring.
 _WORDS = {
@@ -28,7 +28,7 @@ array([[10, 11],
 """,
     ),
     "gather_elements": (
-        "Except along `axis` the result has the chunks of `data`. If `axis` has one chunk, nothing is shuffled.",
+        "Except along `axis`, the result has the chunks of `data`. If `axis` has one chunk, nothing is shuffled.",
         """\
 >>> data = da.arange(6, chunks=2).reshape(2, 3)
 >>> strew.dask.gather_elements(data, [[2, 0], [1, 1]], axis=1).compute()
@@ -46,14 +46,15 @@ array([5, 0])
     ),
     "scatter_elements": (
         "The result has the chunks of `data`. If `axis` has one chunk, nothing is shuffled. Updates of one element\n"
-        "apply in row-major order of `indices`, also for floats.",
+        "are applied in row-major order of `indices`, even for floats.",
         """\
 >>> strew.dask.scatter_elements(da.zeros(5, chunks=2), [4, 0, 4], [1.0, 2.0, 3.0], reduction="add").compute()
 array([2., 0., 0., 0., 4.])
 """,
     ),
     "scatter_nd": (
-        "The result has the chunks of `data`. Updates of one slice apply in row-major order of `indices`, also for floats.",
+        "The result has the chunks of `data`. Updates of one slice are applied in row-major order of\n"
+        "`indices`, even for floats.",
         """\
 >>> bins = da.zeros(4, chunks=2)
 >>> strew.dask.scatter_nd(bins, [[3], [0], [3]], 1.0, reduction="add").compute()

@@ -32,10 +32,10 @@ class Call:
 
     def __init__(self, op, shuffle_method, data, indices, attributes, updates=None):
         if shuffle_method not in SHUFFLE_METHODS:
-            text = f"shuffle_method {shuffle_method!r} is none of {', '.join(map(repr, SHUFFLE_METHODS))}"
+            text = f"shuffle_method {shuffle_method!r} is not one of {', '.join(map(repr, SHUFFLE_METHODS))}"
             raise wrong_value(op, "shuffle_method", text, shuffle_method)
         if shuffle_method == "p2p" and _shuffle.scheduler_in_use() != "distributed":
-            text = "shuffle_method 'p2p' is for a cluster: make a distributed.Client first, or leave the choice to 'auto'"
+            text = "shuffle_method 'p2p' is for a cluster: create a distributed.Client first, or use 'auto'"
             raise wrong_value(op, "shuffle_method", text, shuffle_method)
         self.op, self.shuffle_method, self.attributes = op, shuffle_method, attributes
         self.rules = {name: attributes[name] for name in _RULES if attributes.get(name) is not None}
@@ -50,7 +50,7 @@ class Call:
         self.groups = []
 
     def check_now(self, chosen, tuples):
-        """When the function is called, reject bad values of indices in memory."""
+        """Reject bad values of in-memory indices when the function is called."""
         if self.whole is None:
             return
         lead = self.whole.shape[: self.whole.ndim - tuples]
@@ -82,7 +82,7 @@ class Call:
             kept = np.array([0, *(j + 1 for j in addressed)])
         task = _tasks.only_check if aligned else partial(_tasks.route, kept=kept)
         routes = []
-        # Indices in memory were checked at the call.
+        # Indices in memory were checked when the function was called.
         for i, block in enumerate(sources if self.whole is None or (owners and not aligned) else []):
             origin = tuple(begins[n] for n, begins in zip(block[: len(shape)], self.begins, strict=False))
             where = Block(self.op, self.data.shape, chosen, axes, tuples, self.rules, origin, shape)
@@ -101,7 +101,7 @@ class Call:
         return np.flatnonzero(counts).tolist()
 
     def check(self, nbytes):
-        """Add the check and choose the shuffle method, after all groups were added."""
+        """Add the check and choose the shuffle method, after all groups have been added."""
         self.ok = self.whole is not None or self.graph.add_check([route for group in self.groups for route in group.routes])
         shuffles = sum(len(group.columns) for group in self.groups)
         sources, owners = (max(map(len, those)) for those in ([g.sources for g in self.groups], [g.owners for g in self.groups]))
@@ -179,7 +179,7 @@ class Call:
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):
-        """Return whether to merge sources: each part costs time; a scatter with one owner copies it for each source."""
+        """Return whether to merge sources: parts cost time; a scatter with one owner copies data once per source."""
         return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):

@@ -185,7 +185,7 @@ def tensor_scatter(past_cache, update, write_indices, axis, mode, casting):
 
 
 def _written(begins, length, cuts):
-    """Return for each block between two `cuts` whether an update that starts at one of `begins` writes to it."""
+    """Return, for each block between two `cuts`, whether an update that starts at one of `begins` writes to it."""
     count, capacity = len(cuts) - 1, int(cuts[-1])
     first = np.array([begin % max(capacity, 1) for begin in begins.tolist()], np.int64)
     changes = np.zeros(count + 1, np.int64)

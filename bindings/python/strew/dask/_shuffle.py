@@ -1,4 +1,4 @@
-"""Construction of graphs, and the shuffle that sends the table of each source to all owners, part by part."""
+"""Graph construction, and the shuffle that sends the table of each source to all owners, part by part."""
 
 import math
 import os
@@ -84,7 +84,7 @@ class Graph:
         return self.add(what, (), partial(weigh, op=self.op, share=self.share, row_bytes=row_bytes), bounds)
 
     def choose(self, shuffles, sources, owners, nbytes):
-        """Choose the method for `shuffles` shuffles of `nbytes` in all from `sources` to `owners`."""
+        """Choose the method for `shuffles` shuffles of `nbytes` in total from `sources` to `owners`."""
         self.share = min(owners, max(1, math.ceil(shuffles * sources * owners / MOST_PARTS)))
         parts = shuffles * sources * math.ceil(owners / self.share)
         self.method = self.asked
@@ -99,14 +99,14 @@ class Graph:
             self.method = "p2p" if scheduler == "distributed" else "disk"
 
     def join(self, what, tables):
-        """Merge the tables of each `share` neighbouring sources, to limit the number of parts."""
+        """Merge the tables of every `share` neighbouring sources, to limit the number of parts."""
         if self.share == 1:
             return tables
         groups = [tables[i : i + self.share] for i in range(0, len(tables), self.share)]
         return [self.add(what + "-join", (n,), regroup, group) for n, group in enumerate(groups)]
 
     def shuffle(self, what, tables, owners, share=1):
-        """Add a shuffle, and return for each owner the key of an Arrived or Bucket with its parts.
+        """Add a shuffle, and return, for each owner, the key of the Arrived or Bucket with its parts.
 
         `tables` has the key of each source's table or, if `writes_tables`, the task that makes the table.
         """

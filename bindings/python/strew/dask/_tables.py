@@ -15,7 +15,7 @@ import numpy as np
 
 from .. import _strew
 
-BATCH_BYTES = 1 << 18  # bytes of parts that are read at a time; this many stay in cache
+BATCH_BYTES = 1 << 18  # bytes of parts to read at a time, few enough to stay in cache
 _MOST_FILES = 200  # files open at once per process; the usual limit is about a thousand
 _files: "weakref.WeakSet[StoredTable]" = weakref.WeakSet()
 
@@ -50,12 +50,12 @@ class Gathered:
 
 
 class StoredTable(Table):
-    """A table in a file, column after column. Rows are read on demand, so that one part at a time is in memory."""
+    """A table in a file, column after column. Rows are read on demand, so that only one part is in memory at a time."""
 
     def __init__(self, table, folder, name):
         self._file = None  # the first attribute, so the file is closed before the folder is removed
         self.bounds, self.folder, self.path = table.bounds, folder, str(folder.path / name)
-        self.columns = []  # offset of each column, its type, and the shape and bytes of a row
+        self.columns = []  # offset of each column, its type, and the shape and size in bytes of a row
         # The file gets its name once it is complete: a task may run twice, and no task may read a partial file.
         begun = f"{self.path}.{uuid.uuid4().hex}"
         folder.check()
@@ -113,7 +113,7 @@ def _read(file, begin, count):
     while len(read) < count:
         more = os.pread(file, count - len(read), begin + len(read))
         if not more:
-            raise OSError("strew.dask: a file of shuffle_method 'disk' is shorter than it was written")
+            raise OSError("strew.dask: a file of shuffle_method 'disk' is shorter than when it was written")
         read += more
     return read
 
@@ -133,12 +133,12 @@ class Folder:
     def check(self):
         if not self.path.is_dir():
             raise FileNotFoundError(
-                f"strew.dask: this worker does not see {self.path}, a folder of shuffle_method='disk'. Workers on several machines need"
+                f"strew.dask: this worker cannot see {self.path}, a folder of shuffle_method='disk'. Workers on several machines need"
                 " a file system that they share (dask.config 'temporary-directory'), or shuffle_method='p2p'"
             )
 
     def __reduce__(self):
-        # A copy does not own the folder, except the copy that a process of Dask's pool returns before it ends.
+        # A copy does not own the folder, except the copy that a process in Dask's pool returns before it ends.
         sent_home = self._remove is not None and _in_pool_process() and self._remove.detach() is not None
         return _copy_of_folder, (self.path, sent_home)
 
@@ -172,14 +172,14 @@ class Arrived:
         return (self.tables[i].rows(*bounds) for i, bounds in zip(sources, ranges[sources].tolist(), strict=True))
 
     def collect(self, owner):
-        """Return the number of the owner's rows from each source, and the columns with these rows of all sources."""
+        """Return the number of the owner's rows from each source, and the columns with the rows from all sources."""
         lengths = np.diff(self.bounds[:, owner - self.first :][:, :2])[:, 0]
         parts = list(self.parts(owner)) or [self.tables[0].rows(0, 0)]
         return lengths, [np.concatenate(columns) for columns in zip(*parts, strict=True)]
 
 
 class Bucket(Arrived):
-    """As Arrived, but with the tables of several neighbouring owners merged into one table."""
+    """Like Arrived, but with the tables of several neighbouring owners merged into one table."""
 
     def __init__(self, arrived, first, last):
         tables = [table.slice(first - arrived.first, last - arrived.first) for table in arrived.tables]
@@ -205,7 +205,7 @@ def regroup(tables):
 
 
 def boxed(table, cuts):
-    """Return the parts of the table between two `cuts` as an array of shape [1, len(cuts) - 1], for Dask's rechunk."""
+    """Return the parts of the table between `cuts` as an array of shape [1, len(cuts) - 1], for Dask's rechunk."""
     box = np.empty((1, len(cuts) - 1), object)
     for b in range(len(cuts) - 1):
         box[0, b] = table.slice(cuts[b], cuts[b + 1])

@@ -1,4 +1,4 @@
-"""Functions of tasks. They never write to their inputs, because Dask may run a task again."""
+"""Functions that tasks run. They never write to their inputs, because Dask may run a task again."""
 
 import functools
 import math
@@ -16,7 +16,7 @@ _calmed = False
 
 
 def calmly(task):
-    """Wrap a task so that on a thread of Dask it uses one thread of Strew and caches little of the worker's memory."""
+    """Wrap a task so that on a Dask thread it uses one Strew thread and caches little of the worker's memory."""
 
     @functools.wraps(task)
     def run(*arguments, **named):
@@ -128,8 +128,8 @@ def weigh(bounds, op, share, row_bytes):
     limit = _worker_limit(sys.modules["distributed"])
     if limit and heaviest > limit // 2:
         raise MemoryError(
-            f"{op}: one chunk of data gets {heaviest} bytes of updates at once by shuffle_method 'p2p', more than half of the {limit} that a"
-            " worker may use; shuffle_method='disk' reads them part by part"
+            f"{op}: with shuffle_method 'p2p', one chunk of data gets {heaviest} bytes of updates at once, more than half of the"
+            f" {limit} that a worker may use; shuffle_method='disk' reads them part by part"
         )
     return True
 
@@ -174,7 +174,7 @@ def _batches(parts):
 
 
 def folds_in_parts(reduction, attributes):
-    """Return whether several calls may apply the updates of one element without a change of bits."""
+    """Return whether several calls may apply the updates of one element without changing bits."""
     return reduction != "mean" and set(attributes) <= {"alpha"}
 
 

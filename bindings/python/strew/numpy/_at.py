@@ -25,7 +25,7 @@ class At:
     def __init__(self, ufunc: np.ufunc, reduction: str, kinds: str) -> None:
         self._ufunc = ufunc
         self._reduction: Any = reduction
-        self._kinds = kinds  # kinds of data, as NumPy's dtype.kind
+        self._kinds = kinds  # kinds of data, as in NumPy's dtype.kind
         self._types = {np.dtype(char) for char in "?bhilqBHILQefdFD" if np.dtype(char).kind in kinds}
         self.__name__ = ufunc.__name__
 
@@ -45,7 +45,7 @@ class At:
             raise AttributeError(f"{self!r} has only at; use numpy.{self.__name__}.{name}{more}", name=name, obj=self)
 
     def at(self, a: NDArray[Any], indices: Any, b: ArrayLike | None = None, /) -> None:
-        """Combine `b` with ``a[indices]`` in place, as NumPy's `at` does, by `strew.scatter_nd`.
+        """Combine `b` with ``a[indices]`` in place, as NumPy's `at` does, using `strew.scatter_nd`.
 
         Parameters
         ----------
@@ -57,7 +57,7 @@ class At:
         Raises
         ------
         IndexError, TypeError, ValueError
-            The errors of NumPy. If an `IndexError` is raised, `a` is unchanged.
+            NumPy's errors. If an `IndexError` is raised, `a` is unchanged.
 
         Examples
         --------
@@ -91,7 +91,7 @@ class At:
             to_numpy("strides", self._ufunc.at, a, indices, b)
 
     def _elements(self, a: Any, indices: Any, b: Any) -> bool:
-        """Run a call for elements of an array of rank 1 without overhead. Return False for other calls and errors."""
+        """Run a call on elements of an array of rank 1 without overhead. Return False for other calls and errors."""
         if type(a) is not np.ndarray or type(indices) is not np.ndarray or a.ndim != 1 or indices.ndim != 1:
             return False
         dtype = a.dtype
@@ -106,7 +106,7 @@ class At:
             return False
         try:
             _scatter_elements(a, indices, b, 0, self._reduction, a)
-        except (IndexError, OverflowError, TypeError, ValueError):  # NumPy's texts differ, or it accepts the call
+        except (IndexError, OverflowError, TypeError, ValueError):  # NumPy's messages differ, or it accepts the call
             return False
         return True
 

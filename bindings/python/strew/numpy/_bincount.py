@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-_FEW = 2048  # number of bins into which `_few` counts without a search for the highest value
+_FEW = 2048  # number of bins into which `_few` counts without searching for the highest value
 _SHORT = 1 << 16  # number of values up to which NumPy is faster
 _MOST = np.iinfo(np.intp).max // 16  # the largest number of bins that an array can have
 
 
 def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: SupportsIndex = 0) -> NDArray[Any]:
-    """Count the occurrences of each integer in an array: `numpy.bincount`, by `strew.scatter_elements`.
+    """Count the occurrences of each integer in an array: `numpy.bincount`, using `strew.scatter_elements`.
 
     Parameters
     ----------
@@ -41,7 +41,7 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
     Raises
     ------
     ValueError, TypeError
-        As `numpy.bincount`.
+        As for `numpy.bincount`.
 
     Examples
     --------

@@ -36,12 +36,12 @@ def is_moved(array: object) -> bool:
 
 
 def as_written(array: Any) -> Any:
-    """Return an array to write: a memmap as an ndarray of the same memory."""
+    """Return an array to write: a memmap as an ndarray on the same memory."""
     return array.view(np.ndarray) if type(array) is np.memmap else array
 
 
 def is_foreign(given: object) -> bool:
-    """Return whether `given` is an array of another library that overrides NumPy's functions."""
+    """Return whether `given` is an array from another library that overrides NumPy's functions."""
     kind = type(given)
     own = np.ndarray.__array_function__
     return kind is not np.ndarray and getattr(kind, "__array_function__", own) is not own

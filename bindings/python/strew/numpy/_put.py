@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 
 def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "wrap", "clip"] = "raise") -> None:
-    """Write values to positions of the flattened array: `numpy.put`, by `strew.scatter_elements`.
+    """Write values to positions of the flattened array: `numpy.put`, using `strew.scatter_elements`.
 
     Parameters
     ----------
     a : ndarray
     ind : array_like of int
     v : array_like
-        Values, cast to the type of `a`; repeated if there are fewer values than indices. If positions are equal, the
-        last value is written.
+        Values, cast to the type of `a`; repeated if there are fewer values than indices. If a position is
+        repeated, the last value is written.
     mode : {'raise', 'wrap', 'clip'}
         As for `take`.
 
     Raises
     ------
     IndexError, TypeError, ValueError
-        As `numpy.put`, before anything is written.
+        As for `numpy.put`, before anything is written.
 
     Examples
     --------
@@ -70,7 +70,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
 
 
 def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, axis: int | None) -> None:
-    """Write one value for each index, along an axis: `numpy.put_along_axis`, by `strew.scatter_elements`.
+    """Write one value for each index, along an axis: `numpy.put_along_axis`, using `strew.scatter_elements`.
 
     Parameters
     ----------
@@ -78,14 +78,14 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     indices : ndarray of int
         The rank is that of `arr`. Except along the axis, `arr` and `indices` are broadcast against each other.
     values : array_like
-        Broadcast against `indices` and cast to the type of `arr`. If positions are equal, the last value is written.
+        Broadcast against `indices` and cast to the type of `arr`. If a position is repeated, the last value is written.
     axis : int or None
         None flattens the array.
 
     Raises
     ------
     IndexError, TypeError, ValueError
-        As `numpy.put_along_axis`, before anything is written.
+        As for `numpy.put_along_axis`, before anything is written.
 
     Examples
     --------

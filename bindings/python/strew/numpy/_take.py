@@ -25,7 +25,7 @@ def take(
     out: NDArray[Any] | None = None,
     mode: Literal["raise", "wrap", "clip"] = "raise",
 ) -> Any:
-    """Return elements or rows along an axis: `numpy.take`, by `strew.gather`.
+    """Return elements or rows along an axis: `numpy.take`, using `strew.gather`.
 
     Parameters
     ----------
@@ -37,17 +37,18 @@ def take(
         Array of the result's shape, to which the result is written.
     mode : {'raise', 'wrap', 'clip'}
         Rule for an index outside the axis: ``'raise'`` raises an error, ``'wrap'`` takes the index modulo the length of
-        the axis, and ``'clip'`` takes the first or last position. With ``'clip'``, negative indices are outside.
+        the axis, and ``'clip'`` takes the first or last position. With ``'clip'``, negative indices are outside the
+        axis.
 
     Returns
     -------
     ndarray or scalar
-        As `numpy.take`.
+        As returned by `numpy.take`.
 
     Raises
     ------
     IndexError, TypeError, ValueError
-        As `numpy.take`, before anything is written.
+        As for `numpy.take`, before anything is written.
 
     Examples
     --------
@@ -90,7 +91,7 @@ def take(
 
 
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> Any:
-    """Return one element per index, along an axis: `numpy.take_along_axis`, by `strew.gather_elements`.
+    """Return one element per index, along an axis: `numpy.take_along_axis`, using `strew.gather_elements`.
 
     Parameters
     ----------
@@ -103,12 +104,12 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     Returns
     -------
     ndarray
-        As `numpy.take_along_axis`.
+        As returned by `numpy.take_along_axis`.
 
     Raises
     ------
     IndexError, ValueError
-        As `numpy.take_along_axis`.
+        As for `numpy.take_along_axis`.
 
     Examples
     --------

@@ -25,7 +25,7 @@ def _installed() -> argparse.Namespace:
         allow_abbrev=False,
     )
     parser.add_argument("--counts", action="store_true", help="print the counts of calls at the end")
-    parser.add_argument("--operators", metavar="NAME,...", help="replace only these, such as index_add,scatter_add")
+    parser.add_argument("--operators", metavar="NAME,...", help="replace only these operators, such as index_add,scatter_add")
     parser.add_argument("--threads", choices=("torch", "strew"), default="torch", help="whose threads run the kernels")
     parser.add_argument(
         "--memory",
@@ -39,7 +39,7 @@ def _installed() -> argparse.Namespace:
     parser.add_argument("-m", dest="module", action="store_true", help="PROGRAM is the name of a module")
     parser.add_argument("program", metavar="PROGRAM", help="the program's file")
     own = parser.add_argument("arguments", metavar="ARGUMENT", nargs=argparse.REMAINDER, help="the program's arguments")
-    own.required = False  # argparse of Python 3.12 and before marks them as required
+    own.required = False  # argparse in Python 3.12 and earlier marks them as required
     given = parser.parse_args()
     if not (_has_module(given.program) if given.module else os.path.exists(given.program)):
         parser.error(f"there is no {'module' if given.module else 'file'} {given.program!r}")
@@ -55,7 +55,7 @@ def _installed() -> argparse.Namespace:
 
 
 def main() -> None:
-    """Run the program that the process's arguments name; with ``--counts``, print counts of its calls at the end."""
+    """Run the program named by the process's arguments; with ``--counts``, print the counts of its calls at the end."""
     given = _installed()
     sys.argv = [given.program, *given.arguments]
     try:

@@ -26,11 +26,11 @@ def _check_kind(op, name, tensor):
     """Reject nested and quantized tensors, for which PyTorch's own errors are about its dispatcher."""
     kind = "nested" if tensor.is_nested else "quantized" if tensor.is_quantized else None
     if kind is not None:
-        raise wrong_type(op, name, f"{name} is a {kind} tensor; strew.torch works on others")
+        raise wrong_type(op, name, f"{name} is a {kind} tensor, which strew.torch does not support")
 
 
 def check_has_values(op, name, tensor, data, other="data"):
-    """Reject a meta tensor beside data with values: PyTorch would then return memory that no kernel wrote."""
+    """Reject a meta tensor if data has values: PyTorch would then return memory that no kernel wrote."""
     if tensor.is_meta and not data.is_meta:
         text = f"{_strew._with_verb(name, 'is')}on the device meta, without values; {_strew._with_verb(other, 'is')}on {data.device}"
         raise wrong_value(op, name, text)
@@ -54,7 +54,7 @@ def are_integers(tensor):
 
 def check_integers(op, name, tensor):
     if not are_integers(tensor):
-        mask = "; a mask becomes positions by mask.nonzero()" if tensor.dtype == torch.bool else ""
+        mask = "; convert a mask to positions with mask.nonzero()" if tensor.dtype == torch.bool else ""
         raise wrong_type(op, name, f"{name} is {type_of(tensor)}; it must hold integers{mask}")
 
 
@@ -70,7 +70,7 @@ def _as_tensor(op, name, given, wanted, device):
     try:
         return torch.as_tensor(given, device=device)
     except ValueError as error:
-        raise wrong_value(op, name, f"{name} are no array: {error}") from None
+        raise wrong_value(op, name, f"{name} are not an array: {error}") from None
     except (TypeError, RuntimeError):
         kind = f"of type {given.dtype}" if isinstance(given, numpy.ndarray) else article(given)
         raise wrong_type(op, name, f"{name} are {kind}; they must be {wanted}") from None
@@ -134,7 +134,7 @@ def _as_updates(op, given, data, shape):
         return updates
     if _kind(updates.dtype) > _kind(data.dtype):
         types = f"updates are {updates.dtype} but data is {data.dtype}"
-        raise wrong_type(op, "updates", f"{types}; give values of type {data.dtype}, or such data")
+        raise wrong_type(op, "updates", f"{types}; give values of type {data.dtype}, or data of type {updates.dtype}")
     if not torch.compiler.is_compiling() and type(updates) is torch.Tensor:  # a fake tensor has no values
         _check_kept(op, given, updates, data.dtype)
     updates = torch.as_tensor(given, dtype=data.dtype, device=data.device)
@@ -150,7 +150,7 @@ def needs_copy(*tensors):
     """Return whether the result needs a new tensor: for a gradient, or for a conjugated or negated view."""
     if needs_gradient(*tensors):
         return True
-    # Compiled code cannot test for such views. There, torch resolves updates that are views, and rejects such data.
+    # Compiled code cannot test for such views. There, torch resolves them in updates and rejects them in data.
     return not torch.compiler.is_compiling() and any(tensor.is_conj() or tensor.is_neg() for tensor in tensors)
 
 
@@ -166,7 +166,7 @@ def refuse_forward_mode(op, *tensors):
 def as_number(op, name, given):
     """Return `given` as a Python number, which traced code can hold. None is returned unchanged."""
     if isinstance(given, int) and not -(2**63) <= given < 2**64:
-        raise wrong_value(op, name, f"{name} {given} does not fit into 64 bits", given)
+        raise wrong_value(op, name, f"{name} {given} does not fit in 64 bits", given)
     if given is None or isinstance(given, bool | int | float | complex | torch.SymInt | torch.SymFloat):
         return given
     if isinstance(given, numpy.number | numpy.bool_):
@@ -181,7 +181,7 @@ def cast(op, updates, data, casting):
     check_has_values(op, "updates", updates, data)
     check_word(op, "casting", casting)
     if casting not in ("equiv", "same_kind"):
-        raise wrong_value(op, "casting", f"casting {casting!r} is none of 'equiv', 'same_kind'", casting)
+        raise wrong_value(op, "casting", f"casting {casting!r} is not one of 'equiv', 'same_kind'", casting)
     loses_sign = updates.dtype.is_signed and not data.dtype.is_signed
     is_cast = casting == "same_kind" and _kind(updates.dtype) <= _kind(data.dtype) and not loses_sign
     return updates.to(data.dtype) if is_cast else updates

@@ -35,7 +35,7 @@ def why_off() -> str:
     if _FIRST <= version <= _LAST:
         return ""
     first, last = (".".join(map(str, each)) for each in (_FIRST, _LAST))
-    return f"torch {torch.__version__} is not known: {first} to {last} are"
+    return f"torch {torch.__version__} is not supported: {first} to {last} are"
 
 
 class _AtImport(importlib.abc.MetaPathFinder):
@@ -93,7 +93,7 @@ def _register(min_elements: int | None) -> None:
     from ._compile_pass import StrewPass
 
     config: Any = sys.modules["torch._inductor.config"]
-    # Assigning an option changes it for one thread; its default holds for all threads.
+    # Assigning an option changes it for one thread; its default applies to all threads.
     config._config[_FIELD].default = StrewPass(min_elements)
     before = getattr(config, _FIELD)
     if not isinstance(before, StrewPass):

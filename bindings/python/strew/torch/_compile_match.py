@@ -123,7 +123,7 @@ def is_same_index(one: Any, other: Any) -> bool:
 
 
 def made_of(node: Any) -> Any:
-    """Return a key of an index. Equal `select` nodes of one tensor have equal keys."""
+    """Return a key for an index. Equal `select` nodes of one tensor have equal keys."""
     if isinstance(node, Node) and node.target in (aten.select.int, *_VIEWS):
         return node.target, made_of(node.args[0]), str(node.args[1:])
     return node
@@ -193,9 +193,10 @@ def goes_with_rows(node: Any) -> bool:
 
 
 def is_term(term: Any, message: Any) -> bool:
-    """Return whether `gather_scatter` accepts the term: its first axis has the full size, every other axis this or 1.
+    """Return whether `gather_scatter` accepts the term.
 
-    The ranks must be equal, because PyTorch pads shapes on the left, and `gather_scatter` on the right.
+    Its first axis must have the full size, and every other axis must have the full size or size 1. The ranks must be
+    equal, because PyTorch pads shapes on the left, and `gather_scatter` on the right.
     """
     found, whole = value(term), value(message)
     if not is_on_cpu(term) or found.dtype != whole.dtype or found.dim() != whole.dim():
@@ -217,7 +218,7 @@ def message_of(values: Any) -> Message:
     if node.target is aten.mul.Tensor:
         node, weight = _split(node, gathered)
     elif node is peeled(values) and gathered(node) and not all(map(goes_with_rows, users_of(node))):
-        raise Left("the gathered rows have another use")
+        raise Left("the gathered rows are also used elsewhere")
     rows = gathered(node)
     if rows is None:
         raise Left(f"no gather makes the message: {node.target}")
@@ -229,7 +230,7 @@ def message_of(values: Any) -> Message:
 def _split(node: Any, is_rows: Any) -> tuple[Any, Any]:
     """Return the operand with gathered rows in the shape of the result, then the other operand."""
     if len(node.users) != 1:
-        raise Left("the message has another use")  # fusion would compute it a second time
+        raise Left("the message is also used elsewhere")  # fusion would compute it a second time
     both = tuple(map(peeled, node.args))
     for rows, term in (both, both[::-1]):
         if isinstance(rows, Node) and is_rows(rows) and is_term(term, node):
@@ -247,7 +248,7 @@ class Gradient(NamedTuple):
 
 
 def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of ``relu(data + addend)``, ``g[index]`` but 0 for values up to 0, or return None."""
+    """Find PyTorch's gradient of ``relu(data + addend)``: ``g[index]``, but 0 for values up to 0; or return None."""
     masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
     is_known = message.addend is not None and message.weight is None
     for node in (user for mask in masks for user in mask.users if is_known):

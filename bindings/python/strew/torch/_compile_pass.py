@@ -1,4 +1,4 @@
-"""The pass that replaces gathers and scatters in joint graphs by Strew's operators."""
+"""The pass that replaces gathers and scatters in joint graphs with Strew's operators."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ._compile_match import message_of, peeled, scattered, users_of, value
 from ._library import CompiledGraph, graphs
 
 _operators = torch.ops.strew_torch
-# With fewer elements than this on one thread, Inductor's own loops are faster: their operands fit into the caches.
+# With fewer elements than this on one thread, Inductor's own loops are faster: their operands fit in the caches.
 MIN_ELEMENTS = 5_000_000
 # Rows of at most 16 columns are gathered into memory first. Otherwise Inductor's loop over them, with all operators
 # that it fuses into the loop, is scalar.
@@ -60,7 +60,7 @@ class _FusedCall(NamedTuple):
 
 
 def passes_of(setting: Any) -> tuple[Any, ...]:
-    """Return the passes in an option of Inductor's configuration: none, one, or since torch 2.13 several."""
+    """Return the passes in an option of Inductor's configuration: none, one or, since torch 2.13, several."""
     if setting is None:
         return ()
     return tuple(setting) if isinstance(setting, (list, tuple)) else (setting,)
@@ -86,7 +86,7 @@ class StrewPass(CustomGraphPass):
             each(graph)
         from torch._inductor.virtualized import V
 
-        if getattr(V, "aot_compilation", False) is not True:  # such a program may run on a machine without Strew
+        if getattr(V, "aot_compilation", False) is not True:  # an AOT-compiled program may run without Strew
             graphs.append(Rewrite(graph, self.min_elements).run())
 
 
@@ -120,7 +120,7 @@ class Rewrite:
                 yield node
 
     def attempt(self, rewrite: Any, node: Any, moved: Any = None, *more: Any) -> None:
-        """Rewrites a node unless `moved` has too few elements for a gain. Records why a node is not rewritten."""
+        """Rewrites a node unless `moved` has too few elements to gain. Records why a node is not rewritten."""
         try:
             hints = [] if moved is None else list(map(hint, value(moved).shape))
             if hints and None not in hints and torch.get_num_threads() == 1 and math.prod(hints) < self.min_elements:
@@ -229,7 +229,7 @@ class Rewrite:
         if kept == 0 or {axis % whole.dim() for axis in axes} != set(range(kept, whole.dim())):
             raise Left("axes that are not the last")
         if len(product.users) != 1:
-            raise Left("the product has another use")
+            raise Left("the product is also used elsewhere")
         heads = math.prod(whole.shape[1:kept])
         if not isinstance(heads, int) or not all(are_shapes_equal(value(each).shape, whole.shape) for each in product.args):
             raise Left("rows of another shape, or of an unknown number of heads")

@@ -25,7 +25,7 @@ class _KeyMemory(numpy.ndarray):
     edges: _whole.Edges
 
 
-# Edges by the value of the key, a random number. The key of another process therefore finds no edges.
+# Edges by the value of the key, a random number. A key from another process therefore finds no edges.
 _by_key: weakref.WeakValueDictionary[int, _KeyMemory] = weakref.WeakValueDictionary()
 
 
@@ -40,7 +40,7 @@ def _keep(edges: _whole.Edges) -> Any:
 def _check_has_values(name: str, index: Tensor) -> None:
     if index.is_meta or torch._C._functorch.is_functorch_wrapped_tensor(index) or detect_fake_mode(index) is not None:
         text = f"{name} has no values while torch transforms or traces without memory (vmap, fake and meta tensors)"
-        remedy = "make Edges before that, or give gather_scatter the two index tensors"
+        remedy = "make Edges beforehand, or give gather_scatter the two index tensors"
         raise wrong_value("Edges", name, f"{text}; {remedy}")
 
 
@@ -49,7 +49,7 @@ def _are_equal(kept: Tensor, index: Tensor) -> bool:
 
 
 def kept(key: Tensor | None) -> _whole.Edges | None:
-    """Return the edges of a key, or None for a key of another process, such as one in an exported program."""
+    """Return the edges of a key, or None for a key from another process, such as one in an exported program."""
     memory = None if key is None else _by_key.get(int(key))
     return None if memory is None else memory.edges
 
@@ -80,7 +80,7 @@ class Edges(MadeByInit):
     """The edges of a graph, checked and sorted once for many calls of `gather_scatter`, like `strew.Edges`.
 
     The index tensors are copied, so changing them later changes neither the edges nor the gradients of calls with them.
-    Compiled and exported programs accept edges; a program exported by another process prepares the edges at each call.
+    Compiled and exported programs accept edges; a program exported by another process prepares the edges on each call.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ class Edges(MadeByInit):
     IndexError
         If an index is out of bounds; the error names the first one.
     TypeError, ValueError
-        If an argument has another type or shape, or a size is negative.
+        If an argument has a wrong type or shape, or a size is negative.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_edge_index(cls, edge_index: Tensor, n: int | tuple[int, int]) -> Edges:
-        """Return the edges of a tensor edge_index of PyTorch Geometric, like `strew.Edges.from_edge_index`.
+        """Return the edges of PyTorch Geometric's edge_index tensor, like `strew.Edges.from_edge_index`.
 
         Examples
         --------
@@ -141,12 +141,12 @@ class Edges(MadeByInit):
 
         Parameters
         ----------
-        matrix : CSR tensor of PyTorch or CSR matrix of SciPy, shape (targets, sources)
+        matrix : CSR tensor from PyTorch or CSR matrix from SciPy, shape (targets, sources)
 
         Raises
         ------
         TypeError, ValueError
-            As `strew.Edges.from_matrix` raises them.
+            As for `strew.Edges.from_matrix`.
 
         Examples
         --------
@@ -204,7 +204,7 @@ def _of_parts(parts, sizes):
 
 # The constructor checks all its arguments, so torch.load(weights_only=True) may call it.
 torch.serialization.add_safe_globals([Edges])
-# Lets programs of torch.export have edges as arguments.
+# Lets programs exported by torch.export take edges as arguments.
 register_pytree_node(
     Edges,
     _parts,

@@ -42,7 +42,7 @@ tensor([1, 4])
         """\
 Let g be the gradient of the result. With "add" the gradient of an operand is g; with "mul" it is g times the product of
 all other operands. With "none" it is g for the operand whose value remains, else 0. With "max" and "min" operands that
-equal the result share g equally; a NaN equals a NaN. A dropped update has the gradient 0.""",
+equal the result share g equally; a NaN equals a NaN. A dropped update has gradient 0.""",
         """\
 >>> updates = torch.tensor([1.0, 2.0, 3.0], requires_grad=True)
 >>> result = strew.torch.scatter_elements(torch.ones(3), [0, 2, 2], updates)
@@ -110,7 +110,7 @@ def _in_place(name):
     return run
 
 
-# The interpreter binds the arguments of a function made from source text. Plain calls skip the checks of `prepare`.
+# Functions are made from source text so that the interpreter binds arguments. Plain calls skip the checks of `prepare`.
 _SOURCE = """\
 def {name}{signature}:
     if {is_plain}:

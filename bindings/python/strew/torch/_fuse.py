@@ -1,4 +1,4 @@
-"""Runs the gather, product and sum of a PyTorch Geometric layer as one `gather_scatter`, without stored messages."""
+"""Runs the gather, product and sum of a PyTorch Geometric layer as one `gather_scatter`, without storing messages."""
 
 from __future__ import annotations
 
@@ -92,14 +92,14 @@ def _form_of(layer):
         if of_targets:
             return f"its message depends on the target: it reads {', '.join(of_targets)}"
         remedy = "call strew.torch.gather_scatter in its forward"
-        return f"its message is none of PyTorch Geometric's that fuse knows, and code of your own is not read; {remedy}"
+        return f"its message is not one that fuse knows from PyTorch Geometric, and fuse does not read custom code; {remedy}"
     if type(layer.aggr_module).__name__ not in _REDUCTIONS or not isinstance(layer.aggr, str):
         return f"its aggregation is {layer.aggr_module}; it must be sum, mean, max or min"
     return form
 
 
 class _Propagate:
-    """Replaces a layer's `propagate` and decides at each call whether to fuse it."""
+    """Replaces a layer's `propagate` and decides on each call whether to fuse it."""
 
     def __init__(self, layer: Any, form: Any = None) -> None:
         self.layer = layer
@@ -152,7 +152,7 @@ class _Propagate:
             key = source.shape[0], x.shape[0], target_size
             prepared = self.find(key, source, target)
             if prepared is None and edge_index.numel() > 0 and int(edge_index.min()) < 0:
-                return None  # the layer rejects it
+                return None  # the layer rejects the negative index
             prepared = prepared or self.prepare(key, edge_index, source, target)
             if prepared is not None:
                 along = {"edges": prepared}
@@ -172,7 +172,7 @@ class _Propagate:
         return self.prepared
 
     def prepare(self, key: _Key, edge_index: Tensor, source: Tensor, target: Tensor) -> Edges | None:
-        """Prepare edges that arrive a second time. Return None for other edges, and if an index is too large."""
+        """Prepare edges that are passed a second time. Return None for other edges, and if an index is too large."""
         # This test only decides whether to prepare edges. `find` compares their values.
         version = None if edge_index.is_inference() else edge_index._version
         comes_again = self.seen() is edge_index and self.version == version
@@ -183,7 +183,7 @@ class _Propagate:
         return self.prepared
 
 
-# The edges that any layer prepared last, by the numbers of edges, sources and targets.
+# The edges that layers prepared last, by the numbers of edges, sources and targets.
 _last: weakref.WeakValueDictionary[_Key, Edges] = weakref.WeakValueDictionary()
 
 
@@ -231,9 +231,9 @@ def fuse(model: torch.nn.Module) -> Fusion:
     """Run the layers of a PyTorch Geometric model on `gather_scatter`, without storing messages.
 
     The model keeps its names, parameters, ``state_dict``, hooks, copies and pickles. Results of float32 and float64,
-    and gradients of the features, have the same bits as without `fuse`. A call runs as before if its layer has hooks
-    of message passing or is being explained, or if an argument is not a tensor in CPU memory. Edges are prepared when
-    they arrive a second time.
+    and gradients of the features, have the same bits as without `fuse`. A call runs as before if its layer has
+    message-passing hooks or is being explained, or if an argument is not a tensor in CPU memory. Edges are prepared
+    when they are passed a second time.
 
     Parameters
     ----------
@@ -277,7 +277,7 @@ def fuse(model: torch.nn.Module) -> Fusion:
 
 
 def unfuse(model: torch.nn.Module) -> None:
-    """Undo `fuse`. Call this before `torch.jit.script` scripts a model.
+    """Undo `fuse`. Call this before scripting a model with `torch.jit.script`.
 
     Parameters
     ----------

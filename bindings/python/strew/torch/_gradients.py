@@ -139,7 +139,7 @@ def _inside(ctx, coordinates, updates):
 
 
 def _others(ctx, coordinates, inside, data, updates):
-    """Return for each update the product of the data and all other updates at its destination."""
+    """Return, for each update, the product of the data and all other updates at its destination."""
     if data.numel() == 0 or updates.numel() == 0:
         return torch.zeros_like(updates)
     places = torch.zeros((), dtype=torch.int64, device=updates.device)
@@ -203,7 +203,7 @@ def _register_scatter(name, take, last, coordinates):
         wide = _widened(grad)
         terms = _filled(wide, ctx.shape, int(ctx.include_self))
         count = scatter(ctx, terms, indices, _filled(wide, ctx.update_shape, 1), "add")
-        share = (wide / torch.where(count == 0, 1, count)).to(grad.dtype)  # no infinities in second derivatives
+        share = (wide / torch.where(count == 0, 1, count)).to(grad.dtype)  # prevents infinities in second derivatives
         return (lambda: share if ctx.include_self else unreached(ctx, grad, indices), lambda: take(ctx, share, indices))
 
     def mul(ctx, grad, indices, data, updates):

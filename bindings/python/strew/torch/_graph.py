@@ -35,9 +35,9 @@ def gather_scatter(
 ) -> Any:
     """Return the reduction of the messages of each target row: `strew.gather_scatter` with gradients.
 
-    A message is ``data[gather_index] * weight + addend``, to which `relu` is applied if it is True. Messages are stored
-    only for gradients of "mul", and for second derivatives with "max", "min", `relu` or a weight for each element.
-    Second derivatives of "mul" raise NotImplementedError.
+    A message is ``data[gather_index] * weight + addend``, to which ReLU is applied if `relu` is True. Messages are
+    stored only for gradients of "mul", and for second derivatives with "max", "min", `relu` or a weight for each
+    element. Second derivatives of "mul" raise NotImplementedError.
 
     Parameters
     ----------
@@ -58,7 +58,7 @@ def gather_scatter(
     acc_dtype : {"data", "float32"}
     ties : {"share", "first", "share_with_zero"}
         For "max" and "min": equal winners share the gradient, or the first one receives all of it, as in torch_scatter.
-        With "share_with_zero" a result of 0 counts as one more winner, as in the gradient of
+        With "share_with_zero", a result of 0 counts as one more winner, as in the gradient of
         `torch.Tensor.scatter_reduce` into zeros.
 
     Examples
@@ -105,7 +105,7 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
     """Return the edges as operands, and the number of rows of the result."""
     if isinstance(edges, Edges):
         if scatter_index is not None or size is not None:
-            text = "scatter_index and size are given with a tensor of indices, not with Edges"
+            text = "give scatter_index and size with a tensor of indices, not with Edges"
             raise wrong_type("gather_scatter", "scatter_index" if size is None else "size", text)
         if data.shape[0] != edges.source_size:
             rows = f"its first axis must have length {edges.source_size}, the number of sources"

@@ -69,7 +69,7 @@ def _backward(ctx, grad):
 
 
 def _of_sums(grad, data, along, weight, addend, how, wanted, heads):
-    """Compute gradients of sums by the fused operators. The gradients of these are the second derivatives."""
+    """Compute gradients of sums with the fused operators, whose own gradients give the second derivatives."""
     of_data = of_weight = of_addend = None
     if how.reduction == "mean":
         grad = _divided(grad, _degrees(along.scatter_index, how.target_size, grad))
@@ -124,7 +124,7 @@ def _added(rows, index, shape):
 
 
 def _parts(messages, target, output, how, operands):
-    """Return for each message the constant factor by which it receives the gradient of its target."""
+    """Return the constant factors by which messages receive the gradients of their targets."""
     ones = torch.ones_like(messages)
     if how.reduction == "add":
         parts = ones

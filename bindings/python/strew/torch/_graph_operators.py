@@ -1,4 +1,4 @@
-"""The custom operators of edges: the fused gather-scatter, its winners, and dot products.
+"""The custom operators on edges: the fused gather-scatter, its winners, and dot products.
 
 An operator receives edges as four operands, the fields of `Along`.
 """
@@ -13,7 +13,7 @@ from .. import _edges as _whole, _graph, _strew
 from ._edges import Along
 from ._transforms import define
 
-# The type is Any, because a string from a schema is no Literal, and edges are one argument or three.
+# The type is Any, because a string from a schema is not a Literal, and edges are one argument or three.
 _fold: Any = _graph.gather_scatter
 _gradients: Any = _strew._gather_scatter_gradients
 
@@ -132,7 +132,7 @@ def stands_for(size: int, whole: int) -> bool:
 
 
 def heads_of(term: Tensor, data: Tensor, edges: int) -> int | None:
-    """Return the number of heads: parts of a row, each with one number of the term; None if a part has several."""
+    """Return the number of heads: parts of a row that each have one element of the term. None if a part has several."""
     if stands_for(term.shape[0], edges):
         return None
     if term.dim() == 1:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 # The operator of each kernel whose name differs from the operator's name.
 _KERNELS = {"mm": "sparse_mm", "addmm": "sparse_mm", "sparse_mm_reduce_impl_backward": "sparse_mm_reduce"}
-_EMBEDDING = "; did you mean 'index_select', which looks rows up, or 'embedding_dense_backward', their gradient?"
+_EMBEDDING = "; did you mean 'index_select', which looks up rows, or 'embedding_dense_backward', their gradient?"
 
 
 @hinting
@@ -36,7 +36,7 @@ def install(
 ) -> None:
     """Run PyTorch's gathers, scatters and advanced indexing on Strew's kernels, in the whole process.
 
-    Programs need no change. Results keep PyTorch's bits unless these depend on the order of threads. A call that Strew
+    Programs need no change. Results keep PyTorch's bits, unless those depend on the order of threads. A call that Strew
     does not handle runs as before; `counts` lists such calls with the reasons. Errors are PyTorch's own. `install`
     needs the package strew-torch, built for the installed version of PyTorch.
 
@@ -46,23 +46,23 @@ def install(
     Parameters
     ----------
     operators : iterable of str, optional
-        The operators to replace, such as ``["index_add", "scatter_add"]``. Names of `counts` are accepted too, such as
+        The operators to replace, such as ``["index_add", "scatter_add"]``. Names from `counts` work too, such as
         ``"mm"`` for ``"sparse_mm"``. The default is all operators whose results have PyTorch's bits. Three others are
         replaced only by name: ``["default", "sparse_mm"]`` adds one of them to the default. All forms of an operator
-        are replaced together, also in place and with ``out=``. A second call replaces the first.
+        are replaced together, including in-place forms and ``out=``. A second call replaces the first.
     threads : {'torch', 'strew'}
         The threads that run the kernels: PyTorch's, set by ``torch.set_num_threads``, or Strew's, set by
         `strew.set_num_threads`.
     memory : {'all', 'results', 'torch'}
-        The tensors of 1 MiB and more that use Strew's cached memory: every CPU tensor of PyTorch, the new results of
+        The tensors of 1 MiB and more that use Strew's cached memory: all CPU tensors of PyTorch, only new results of
         these operators, or none.
     max_cached_bytes : int, optional
-        The largest number of unused bytes to cache for later tensors. By default a quarter of the memory that the
+        The largest number of unused bytes to cache for later tensors. By default, a quarter of the memory that the
         process may use, and less if cached memory and tensors together would exceed three quarters of it. Memory that
-        stays unused for 10 to 20 seconds returns to the system. Strew's own arrays have another limit.
+        stays unused for 10 to 20 seconds returns to the system. Strew's own arrays have a separate limit.
     min_elements : int, optional
-        Handle calls with at least this number of elements. By default Strew handles calls of the sizes for which it was
-        measured to be faster. With 1, tests of a program also cover its small calls.
+        Handle calls with at least this number of elements. By default, Strew handles calls of the sizes at which it
+        was measured to be faster. With 1, tests of a program also cover its small calls.
     compiled : bool, default True
         Whether later compilations by `torch.compile` use Strew as well: see `strew.torch.compiled`.
 
@@ -99,7 +99,7 @@ def install(
     if names_given is None:
         given, example = (repr(operators), operators) if isinstance(operators, str) else (article(operators), "gather")
         listed = [name.strip() for name in example.split(",")]
-        raise wrong_type("install", "operators", f"operators is {given}; it must be a list of names, as {listed}")
+        raise wrong_type("install", "operators", f"operators is {given}; it must be a list of names, such as {listed}")
     if not names_given:
         raise wrong_value("install", "operators", "operators is empty; uninstall() lets PyTorch run all of them")
     for name, number in (("max_cached_bytes", max_cached_bytes), ("min_elements", min_elements)):

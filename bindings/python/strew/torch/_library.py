@@ -12,7 +12,7 @@ from .._arguments import as_flag
 
 
 class CallCounts(NamedTuple):
-    """Numbers of calls of one kernel: run by Strew, run by PyTorch, and run by PyTorch for each reason."""
+    """Numbers of calls of one kernel that Strew ran, that PyTorch ran, and that PyTorch ran for each reason."""
 
     handled: int
     fallback: int
@@ -60,18 +60,18 @@ def load_library() -> Any:
         if error.name != "strew_torch":
             raise
         raise ImportError(
-            "strew.torch.install needs the package strew-torch, built for the torch that is installed here: "
+            "strew.torch.install needs the package strew-torch, built for the installed torch: "
             "`make torch PYTHON=...` in Strew's source, with this environment's interpreter"
         ) from None
     own = f"strew {_strew.__version__}"
     other = f"strew-torch {package.STREW}"
     if package.STREW != _strew.__version__:
-        raise ImportError(f"{other} does not fit {own}: both have to be of one version")
-    # Between releases, the functions that the packages call in each other may change, but the version stays.
+        raise ImportError(f"{other} does not match {own}: both must have the same version")
+    # Between releases, the functions that the packages call in each other may change, but not the version.
     if (commit := getattr(package, "COMMIT", "")) != _strew.__commit__:
         raise ImportError(
-            f"{other} of commit {commit[:12] or 'unknown'} does not fit {own} of commit "
-            f"{_strew.__commit__[:12] or 'unknown'}: both have to be built from one"
+            f"{other} of commit {commit[:12] or 'unknown'} does not match {own} of commit "
+            f"{_strew.__commit__[:12] or 'unknown'}: both must be built from the same commit"
         )
     package.load()
     return torch.ops.strew_torch

@@ -16,7 +16,7 @@ def _check_onnx(**attributes):
     default = {"out_of_bounds": "error", "include_self": True, "acc_dtype": "data", "reject_duplicates": False}
     for name, value in attributes.items():
         if value != default.get(name):
-            raise NotImplementedError(f"ONNX has no {name}={value!r} of strew.torch; export the call without it")
+            raise NotImplementedError(f"ONNX has no equivalent of {name}={value!r}; export the call without it")
 
 
 def _gather(data, indices, axis=0, out_of_bounds="error", fill_value=None, negative_indices="from_end"):

@@ -40,7 +40,7 @@ def _gather_nd_shape(data, indices, batch_dims=0, *how):
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
 
-# Functions that return the result of a traced call. Other operators have results of the shape of their first operand.
+# Functions that return the result of a traced call. For other operators, it has the shape of the first operand.
 _SHAPES = {
     "gather": _gather_shape,
     "gather_elements": lambda data, indices, *how: data.new_empty(indices.shape),
@@ -89,7 +89,7 @@ globals().update({f"{name}_": _operator(name, is_in_place=True) for name in SCAT
 
 
 def _products_of_others(data, places, updates):
-    """Return for each row of `updates` the row of `data` at its place, times all other updates of that place.
+    """Return, for each row of `updates`, the row of `data` at its place, times all other updates at that place.
 
     The rows are multiplied without division, so zeros, infinities and NaN are as in the product.
     """
@@ -102,7 +102,7 @@ def _products_of_others(data, places, updates):
 
 
 def _products_before(places, factors):
-    """Return for each factor the product of earlier factors with an equal place, by a scan with doubling steps."""
+    """Return, for each factor, the product of earlier factors with an equal place, by a scan with doubling steps."""
     products = torch.cat([torch.ones_like(factors[:1]), factors[:-1]])
     products[1:][places[1:] != places[:-1]] = 1
     step = 1

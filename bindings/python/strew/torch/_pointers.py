@@ -9,7 +9,7 @@ from ._arguments import check_integers, check_rank
 def check_pointers(op, src, indptr):
     """Rejects pointers of a wrong type or shape. Sizes that compiled code does not know are not checked.
 
-    The last axis of `indptr` corresponds to the axis of `src` that has segments.
+    The last axis of `indptr` corresponds to the axis of `src` that has the segments.
     """
     check_integers(op, "indptr", indptr)
     check_rank(op, "indptr", indptr)

@@ -31,7 +31,7 @@ def _scatter_winners(src, index, axis, size, base, reduction):
     """Return the maximum or minimum of each place along an axis, and the first position that gave it.
 
     The position is the length of the axis if no element gave the result. The index has the shape of `src`. Without
-    `base`, a result is 0 if its place has no elements, or only -inf for "max", or only inf for "min".
+    `base`, a result is 0 if its place has no elements, or only -inf ("max") or inf ("min").
     """
     shape, count = resized(src.shape, axis, size), src.shape[axis]
     if src.numel() == 0 or math.prod(shape) == 0:
@@ -112,7 +112,7 @@ def _compare_winners(src, index, axis, shape, base, reduction):
 
 
 def _rows_of(indptr, size):
-    """Return the segment of each position of an axis, or the number of segments for a position in no segment."""
+    """Return the segment of each position of an axis, or the number of segments for a position outside all segments."""
     batches, length = math.prod(indptr.shape[:-1]), indptr.shape[-1]
     if length == 0:
         return torch.zeros((*indptr.shape[:-1], size), dtype=torch.int64)
@@ -127,7 +127,10 @@ def _rows_of(indptr, size):
 
 
 def _flattened(src, indptr):
-    """Return `src` with one axis of rows, and the bounds of all segments. Each of several batches gets an extra one."""
+    """Return `src` with one axis of rows, and the bounds of all segments.
+
+    If there are several batches, each has an extra segment, which `_unbatched` drops.
+    """
     axis, bounds = indptr.dim() - 1, indptr.numpy()
     if axis == 0:
         return src, bounds
@@ -199,7 +202,7 @@ def _no_segments(src, indptr):
 
 
 def add_segments(src, indptr, reduction):
-    """Return the sum or mean of each segment of axis `indptr.dim() - 1`. Halves are added in float32."""
+    """Return the sum or mean of each segment of axis `indptr.dim() - 1`. 16-bit floats are added in float32."""
     if (result := fold_rows(src, indptr, reduction)) is not None:
         return result
     shape = _shape(src, indptr)
@@ -227,7 +230,7 @@ def _add_elements(src, indptr):
 
 
 def _add_others(src, indptr, shape, reduction):
-    """Reduce types without a fused kernel by a scatter. An extra last segment receives elements in no segment."""
+    """Reduce types without a fused kernel by a scatter. An extra last segment gets elements outside all segments."""
     axis, dtype = indptr.dim() - 1, src.dtype
     divides = src.is_floating_point() or src.is_complex()
     if reduction == "mean" and not divides:
@@ -259,7 +262,7 @@ def _segment_csr_winners(src, indptr, reduction):
 
 
 def _gather_csr(src, indptr, size):
-    """Return for each position of an axis of `size` the value of its segment, or 0 for a position in no segment."""
+    """Return the value of the segment of each of `size` positions, or 0 for a position outside all segments."""
     check_pointers("gather_csr", src, indptr)
     axis = indptr.dim() - 1
     count, shape = src.shape[axis], resized(src.shape, axis, size)

@@ -1,4 +1,4 @@
-"""Calls of the operators ``strew::...``. Eager code calls them directly, other code through PyTorch's dispatcher."""
+"""Calls of the operators ``strew::...``. Eager code calls them directly; other code uses PyTorch's dispatcher."""
 
 from collections.abc import Callable
 from typing import Any
@@ -38,7 +38,7 @@ def runs_at_once(*tensors):
 def at_once(name, *operands):
     """Return the result of a call in eager code; None elsewhere, and for a call that PyTorch's dispatcher must handle.
 
-    These are illegal calls, and calls with tensors that only PyTorch can read, such as tensors of an ended transform.
+    Such calls are illegal, or have tensors that only PyTorch can read, such as tensors of an ended transform.
     """
     return _eager[name](*operands) if is_eager() else None
 

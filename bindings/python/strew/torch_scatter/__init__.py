@@ -9,7 +9,7 @@
 
 Names, signatures, broadcasting, ``out=`` and gradients are as in the original, with these differences:
 
-- An index out of bounds raises `IndexError` before anything is written, also with ``out``.
+- An index out of bounds raises `IndexError` before anything is written, even with ``out``.
 - A NaN wins a maximum and a minimum; the original ignores it. `scatter_logsumexp` keeps a NaN.
 - Sums and products of float16 and bfloat16 are computed in float32 and rounded once.
 - An ``out`` must have the shape of the result, and may have any strides.
@@ -62,7 +62,7 @@ __all__ = [
 
 
 class _Package(types.ModuleType):
-    """A module whose functions no import replaces: the submodule `scatter` does not hide the function `scatter`."""
+    """A module whose functions survive imports: the submodule `scatter` does not hide the function `scatter`."""
 
     def __setattr__(self, name: str, value: object) -> None:
         if not (isinstance(value, types.ModuleType) and callable(self.__dict__.get(name))):

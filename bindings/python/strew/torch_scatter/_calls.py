@@ -10,7 +10,7 @@ from ._once import once
 def arranged(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None
 ) -> tuple[Tensor, int]:
-    """Return the index as a view with the rank of `src`, and the axis: the last one of the index if `dim` is None."""
+    """Return the index as a view with the rank of `src`, and the axis: the last axis of the index if `dim` is None."""
     if torch.jit.is_scripting():
         axis = index.dim() - 1 if dim is None else dim + src.dim() if dim < 0 else dim
     else:
@@ -59,7 +59,7 @@ def check_powers(op: str, src: Tensor, eps: float) -> None:
     """Rejects types other than floats, and an `eps` that is not a number."""
     if torch.jit.is_scripting():
         if not src.is_floating_point():
-            raise ValueError(f"{op}: src is {src.dtype}; it must be of floats")
+            raise ValueError(f"{op}: src is {src.dtype}; it must be a tensor of floats")
     else:
         _named.check_powers(op, src, eps)
 
@@ -105,7 +105,7 @@ def scattered(op: str, out: Tensor, index: Tensor, whole: Tensor, src: Tensor, d
 
 
 def counted(op: str, src: Tensor, index: Tensor, rows: Tensor, axis: int, size: int) -> Tensor:
-    """Return the number of elements of each index, at least 1, with the rank of `src`. `rows` is the arranged index."""
+    """Return the number of elements per index, at least 1, with the rank of `src`. `rows` is the arranged index."""
     shape = list(rows.size())
     shape[axis] = src.size(axis)
     ones = torch.ones(shape, dtype=torch.int64, device=src.device)
@@ -141,7 +141,7 @@ def _of_sum(op, grad, src, result, whole, kept, axis, size, how):
 def reduced(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, reduction: str
 ) -> Tensor:
-    """Return the sum or the product, starting from `out`, or without it from 0 or 1."""
+    """Return the sum or the product, starting from `out` or, without it, from 0 or 1."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)

@@ -1,4 +1,4 @@
-"""Argument checks outside TorchScript, and calls of operators whose errors name the function called."""
+"""Argument checks outside TorchScript, and calls of operators whose errors name the called function."""
 
 import torch
 
@@ -18,7 +18,7 @@ def _check_tensor(op, operand, given):
     if not isinstance(given, torch.Tensor):
         raise wrong_type(op, operand, f"{operand} is {article(given)}; it must be a tensor")
     if given.layout is not torch.strided or given.is_nested or given.is_quantized:
-        raise wrong_value(op, operand, f"{operand} is a sparse, nested or quantized tensor; it must be a dense one")
+        raise wrong_value(op, operand, f"{operand} is a sparse, nested or quantized tensor; it must be a dense tensor")
 
 
 def check_operands(op, src, name, index, out):
@@ -63,7 +63,7 @@ def check_out(op, out, src, axis):
     if axis is not None and out.dim() == len(wanted):
         wanted[axis] = out.shape[axis]
     if list(out.shape) != wanted:
-        raise wrong_value(op, "out", f"out has shape {list(out.shape)}; it must be {wanted}, that of the result")
+        raise wrong_value(op, "out", f"out has shape {list(out.shape)}; it must be {wanted}, the shape of the result")
     if out.dtype != src.dtype:
         text = f"out is {type_of(out)} but src is {type_of(src)}; both must have the same type; use .to({src.dtype})"
         raise wrong_type(op, "out", text)
@@ -71,7 +71,7 @@ def check_out(op, out, src, axis):
 
 def check_powers(op, src, eps):
     if not src.is_floating_point():
-        raise wrong_value(op, "src", f"src is {type_of(src)}; it must be of floats")
+        raise wrong_value(op, "src", f"src is {type_of(src)}; it must be a tensor of floats")
     if as_number(op, "eps", eps) is None:
         raise wrong_type(op, "eps", "eps is None; it must be a number")
 
@@ -85,7 +85,7 @@ def check_reduce(op, reduce, words):
 
 def _misfit(op, src, index):
     shapes = f"index has shape {list(index.shape)} and src {list(src.shape)}"
-    text = f"{shapes}; of rank 1 it runs along dim, else each of its dimensions must be that of src, or 1"
+    text = f"{shapes}; an index of rank 1 runs along dim; otherwise each dimension must be 1 or that of src"
     return wrong_value(op, "index", text)
 
 
@@ -97,9 +97,9 @@ def expanded(op, rows, shape, src, index):
 
 
 def check_values(op, name, index, other):
-    """Rejects an index without values, on the device "meta". The error advises to pass the size as `other`."""
+    """Rejects an index without values, on the device "meta". The error advises passing the size as `other`."""
     if index.is_meta:
-        text = f"{name} is a meta tensor, which has no values to tell the size of the result; give {other}"
+        text = f"{name} is a meta tensor, without values from which to compute the size of the result; give {other}"
         raise wrong_value(op, name, text)
 
 
@@ -123,10 +123,10 @@ def _of_value(op, index, wrong, why, name="index"):
 
 
 def _too_large(op, index, size, src, axis):
-    """Return the error for a result that does not fit into memory; it names the index value that set the size."""
+    """Return the error for a result that does not fit in memory; it names the index value that set the size."""
     shape = list(src.shape)
     shape[axis] = size
-    why = f"a result of shape {shape}, for which there is no memory"
+    why = f"a result of shape {shape}, which does not fit in memory"
     last = index.to(torch.int64) >= size - 1
     if last.any():
         return _of_value(op, index, last, f"makes {why}")
@@ -244,13 +244,13 @@ def spread_out(op, src, indptr, size):
     def refused(error):
         if not _is_of_memory(error):
             return _renamed(op, error, "src")
-        why = f"makes a result of {size} along dim {indptr.dim() - 1}, for which there is no memory"
+        why = f"makes a result of {size} along dim {indptr.dim() - 1}, which does not fit in memory"
         return _of_value(op, indptr, indptr == size, why, "indptr")
 
     return _named_as(refused, _segments.gather_csr, src, indptr, size)
 
 
 def written(op, out, result):
-    # For an `out` that torch cannot write, such as an expanded view.
-    refused = lambda error: wrong_value(op, "out", f"out cannot be written: {error}")
+    # For an `out` that torch cannot write to, such as an expanded view.
+    refused = lambda error: wrong_value(op, "out", f"out cannot be written to: {error}")
     return _named_as(refused, out.copy_, result)

@@ -9,7 +9,7 @@ from ._calls import check_reduce, mean, reduced, winners
 def scatter_sum(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Return the sum of the elements of each index: `scatter` with ``reduce="sum"``.
+    """Return the sum of the elements for each index: `scatter` with ``reduce="sum"``.
 
     Examples
     --------
@@ -24,7 +24,7 @@ def scatter_sum(
 def scatter_add(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Return the sum of the elements of each index: another name of `scatter_sum`.
+    """Return the sum of the elements for each index: another name of `scatter_sum`.
 
     Examples
     --------
@@ -39,7 +39,7 @@ def scatter_add(
 def scatter_mul(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Return the product of the elements of each index, 1 if it has none: `scatter` with ``reduce="mul"``.
+    """Return the product of the elements for each index, or 1 if it has none: `scatter` with ``reduce="mul"``.
 
     Examples
     --------
@@ -54,7 +54,7 @@ def scatter_mul(
 def scatter_mean(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Return the mean of the elements of each index: `scatter` with ``reduce="mean"``.
+    """Return the mean of the elements for each index: `scatter` with ``reduce="mean"``.
 
     Means of integers are rounded down. Values in `out` add to the sum but not to the count.
 
@@ -71,7 +71,7 @@ def scatter_mean(
 def scatter_min(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the minimum of each index, and the first position that gave it, ``src.size(dim)`` if none did.
+    """Return the minimum for each index, and the first position that gave it, or ``src.size(dim)`` if none did.
 
     Examples
     --------
@@ -86,9 +86,9 @@ def scatter_min(
 def scatter_max(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the maximum of each index, and the first position that gave it, ``src.size(dim)`` if none did.
+    """Return the maximum for each index, and the first position that gave it, or ``src.size(dim)`` if none did.
 
-    The gradient goes to that element. With `out` an element wins only if it is greater than the value in `out`.
+    The gradient goes to that element. With `out`, an element wins only if it is greater than the value in `out`.
 
     Examples
     --------
@@ -114,7 +114,7 @@ def scatter(
     ----------
     src : Tensor
     index : Tensor of integers
-        The position along `dim` to which each element goes. It is broadcast to `src`: with rank 1 it runs along `dim`,
+        The position along `dim` to which each element goes. It is broadcast to `src`: with rank 1, it runs along `dim`,
         and missing axes are appended.
     dim : int, default -1
     out : Tensor, optional

@@ -106,7 +106,7 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     Returns
     -------
     Tensor
-        Has the shape of `src`, but one element per segment along the last axis of `indptr`. An empty segment is 0.
+        The shape of `src`, but with one element per segment along the last axis of `indptr`. An empty segment is 0.
 
     Raises
     ------
@@ -143,7 +143,7 @@ def gather_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor
     indptr : Tensor of integers
         As in `segment_csr`.
     out : Tensor, optional
-        Receives the result; positions in no segment become 0.
+        Receives the result; positions outside all segments become 0.
 
     Returns
     -------

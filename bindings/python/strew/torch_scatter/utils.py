@@ -11,7 +11,7 @@ def broadcast(src: torch.Tensor, other: torch.Tensor, dim: int) -> torch.Tensor:
     Parameters
     ----------
     src : Tensor
-        The index. With rank 1 it runs along `dim` of `other`; with a higher rank, axes are appended on the right.
+        The index. With rank 1, it runs along `dim` of `other`; with a higher rank, axes are appended on the right.
     other : Tensor
     dim : int
 

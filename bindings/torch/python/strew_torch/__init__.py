@@ -10,7 +10,7 @@ __all__ = ["COMMIT", "STREW", "TORCH", "load"]
 
 
 def load() -> None:
-    """Make PyTorch load the library.
+    """Load the library into PyTorch.
 
     Raises
     ------
@@ -20,7 +20,7 @@ def load() -> None:
     running = ".".join(torch.__version__.split(".")[:2])
     if running != TORCH:
         raise ImportError(
-            f"strew-torch was built for torch {TORCH}, and this is torch {torch.__version__}: build it again in this "
+            f"strew-torch was built for torch {TORCH}, but this is torch {torch.__version__}: build it again in this "
             "environment, with `make torch PYTHON=...` in Strew's source"
         )
     torch.ops.load_library(pathlib.Path(__file__).resolve().parent / "libstrew_torch.so")

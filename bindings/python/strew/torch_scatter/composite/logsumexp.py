@@ -1,4 +1,4 @@
-"""The logarithm of sums of exponentials by index."""
+"""The logarithm of sums of exponentials, by index."""
 
 import torch
 from torch import Tensor
@@ -35,7 +35,7 @@ def scatter_logsumexp(
     dim_size: int | None = None,
     eps: float = 1e-12,
 ) -> Tensor:
-    """Return the logarithm of the sum of exponentials of each index: torch_scatter's `scatter_logsumexp`.
+    """Return the logarithm of the sum of exponentials for each index: torch_scatter's `scatter_logsumexp`.
 
     Parameters
     ----------

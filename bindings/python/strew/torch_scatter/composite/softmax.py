@@ -9,7 +9,7 @@ from .._once import once
 
 
 def largest_of(op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int) -> Tensor:
-    """Return the largest element of each index, without a gradient; -inf for an index with no element."""
+    """Return the largest element for each index, without a gradient; -inf for an index with no element."""
     lowest = filled(op, src, index, axis, size, float("-inf"))
     return scattered(op, lowest, index, whole, src.detach(), axis, "max")
 
@@ -52,7 +52,7 @@ def _softmax(op: str, src: Tensor, index: Tensor, dim: int, dim_size: int | None
 
 
 def scatter_softmax(src: Tensor, index: Tensor, dim: int = -1, dim_size: int | None = None) -> Tensor:
-    """Return the softmax among the elements of each index: torch_scatter's `scatter_softmax`.
+    """Return the softmax over the elements of each index: torch_scatter's `scatter_softmax`.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def scatter_std(
     dim_size: int | None = None,
     unbiased: bool = True,
 ) -> Tensor:
-    """Return the standard deviation of the elements of each index: torch_scatter's `scatter_std`.
+    """Return the standard deviation of the elements for each index: torch_scatter's `scatter_std`.
 
     Parameters
     ----------
