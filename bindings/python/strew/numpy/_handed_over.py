@@ -15,7 +15,7 @@ REASONS = {
     "out": "An `out` of another type or shape, which NumPy casts to or rejects",
     "broadcast": "An array that is broadcast against its indices, so that an element is written many times",
     "strides": "Writing to elements that overlap, or whose strides are not multiples of their size (fields of packed records)",
-    "types": "Arithmetic of `longdouble`, dates, strings and other types that Strew only moves",
+    "types": "Arithmetic on `longdouble`, dates, strings and other types that Strew only moves",
     "wider": "Calls that NumPy computes in a wider type, rounding at each step (1.5 added to integers)",
     "indices": "Indices without an array of integers: only slices, new axes, masks with an ellipsis, and others",
 }
