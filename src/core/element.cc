@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "core/half_math.h"
+#include "core/size.h"
 #include "strew/half.h"
 
 namespace strew {
@@ -24,12 +25,6 @@ double plain_value(std::uint8_t bits, const FloatLayout& layout) noexcept {
   const int scale = (exponent == 0 ? 1 : exponent) - layout.bias - layout.fraction_bits;
   const double magnitude = std::ldexp(significand, scale);
   return negative ? -magnitude : magnitude;
-}
-
-// The value of a signed integer of `width` bits.
-std::int64_t sign_extend(std::uint64_t bits, int width) noexcept {
-  const int unused = 64 - width;
-  return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
 double real_from_bits(DType dtype, std::uint64_t bits) noexcept {

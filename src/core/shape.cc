@@ -3,7 +3,6 @@
 
 #include <ostream>
 
-#include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/size.h"
 

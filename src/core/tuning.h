@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/arithmetic.h"
 #include "core/machine.h"
+#include "core/size.h"
 
 namespace strew {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/fence.h"
+#include "core/size.h"
 #include "core/tuning.h"
 #include "core/view_check.h"
 #include "graph/edge_lists.h"

@@ -2,8 +2,8 @@
 #include <bit>
 #include <charconv>
 
-#include "core/arithmetic.h"
 #include "core/error.h"
+#include "core/size.h"
 #include "io/npy_header.h"
 
 namespace strew {

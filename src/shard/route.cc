@@ -5,10 +5,10 @@
 #include <limits>
 #include <vector>
 
-#include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/scratch.h"
+#include "core/size.h"
 #include "index/scan.h"
 #include "shard/router.h"
 #include "strew/shard.h"

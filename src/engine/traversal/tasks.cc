@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <array>
 
-#include "core/arithmetic.h"
 #include "core/loop_nest.h"
 #include "core/machine.h"
 #include "core/prefetch.h"
+#include "core/size.h"
 #include "core/tuning.h"
 #include "engine/reduce/fold.h"
 #include "engine/traversal/offset_block.h"

@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/arithmetic.h"
+#include "core/size.h"
 #include "kernel/edge/edge_rows-inl.h"
 #include "kernel/edge/edge_step-inl.h"
 
