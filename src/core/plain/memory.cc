@@ -52,14 +52,6 @@ std::int64_t usable_memory() noexcept { return machine().memory_bytes; }
 void release_memory_cache() noexcept {}
 void release_unused_memory(std::chrono::milliseconds) noexcept {}
 
-void* allocate_memory(std::int64_t bytes) noexcept {
-  try {
-    return take_memory(std::max<std::int64_t>(bytes, 0));
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
-
 void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
   void* moved = allocate_memory(bytes);
   if (moved != nullptr && memory != nullptr) {
@@ -68,7 +60,5 @@ void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
   }
   return moved;
 }
-
-void free_memory(void* memory) noexcept { give_memory(memory); }
 
 }  // namespace strew

@@ -1,22 +1,52 @@
-// Fold: a reduction with steps besides combining. It can divide by the number of terms, start from the first
-// update of a row instead of data, and combine in a wider type.
+// Fold: a reduction with steps besides combining. It can widen updates or multiply them by alpha first, divide by
+// the number of terms, start from the first update of a row instead of data, and combine in a wider type.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "core/parallel.h"
 #include "engine/geometry/geometry.h"
-#include "engine/reduce/prepare.h"
 #include "engine/reduce/row_counts.h"
 #include "index/resolve.h"
 #include "kernel/kernel.h"
 #include "kernel/mean.h"
+#include "strew/dtype.h"
 #include "strew/executor.h"
 #include "strew/plan.h"
+#include "strew/view.h"
 
 namespace strew {
+
+/// Prepares updates for a fold: widens them to float32 and multiplies them by alpha, a few rows at a time in L1.
+class Prepare {
+ public:
+  /// `folded`: the type in which updates are combined, `dtype` or float32. Can throw std::bad_alloc with an alpha.
+  Prepare(DType dtype, DType folded, std::int64_t row, const std::optional<TensorView>& alpha);
+
+  /// Calls a kernel of the folded type for `count` rows. Source offsets count elements of the type of updates;
+  /// nullptr has the meaning that it has for a Kernel.
+  void pass(Kernel kernel, void* target, const void* source, const std::int64_t* target_offset,
+            const std::int64_t* source_offset, std::int64_t count) const;
+
+ private:
+  static constexpr std::size_t kBytes = 2048;  // size of the prepared elements
+  struct alignas(64) Elements : std::array<std::byte, kBytes> {};
+
+  void make(std::byte* to, const std::byte* source, const std::int64_t* offset, std::int64_t count,
+            std::int64_t row) const;
+
+  std::int64_t row_;
+  std::int64_t width_;  // element size of updates
+  std::int64_t most_;   // maximum number of elements prepared at a time
+  const Widening* widening_;
+  Kernel move_;                            // copies elements of the type of updates
+  Kernel scale_ = nullptr;                 // multiplies in the folded type
+  std::unique_ptr<const Elements> alpha_;  // alpha, repeated
+};
 
 /// Combines narrow floats as float32 in memory outside the output, and rounds each result once. `folded`: the
 /// float32 accumulators of the rows at `output`.
