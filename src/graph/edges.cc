@@ -15,7 +15,7 @@
 #include "core/view_check.h"
 #include "graph/edge_lists.h"
 #include "index/index_value.h"
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 
 namespace strew {
 namespace {

@@ -7,7 +7,7 @@
 #include "core/scratch.h"
 #include "core/size.h"
 #include "graph/edge_lists.h"
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 
 namespace strew {
 namespace {

@@ -12,7 +12,7 @@
 #include "engine/reduce/fold.h"
 #include "engine/traversal/offset_block.h"
 #include "engine/traversal/stream_sink.h"
-#include "kernel/few.h"
+#include "kernel/kernel.h"
 
 namespace strew {
 namespace {

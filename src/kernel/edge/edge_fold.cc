@@ -1,5 +1,5 @@
 // The loops of fused gather-scatter, compiled for each instruction set.
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/edge/edge_fold.cc"
