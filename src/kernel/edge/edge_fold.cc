@@ -252,7 +252,7 @@ struct Kernel {
   static EdgeFoldKernel choose(const EdgeFold& call) {
     const Form form = choose_form(call);
     if (form == Form::kMasked) return &run<Form::kMasked>;
-    if constexpr (kHasVectors) {
+    if constexpr (HWY_TARGET != HWY_SCALAR) {
       if (call.start.wide) return &run<Form::kAny>;
       if (form == Form::kSum) return &run<Form::kSum>;
       if (form == Form::kWeightedSum) return &run<Form::kWeightedSum>;

@@ -204,7 +204,7 @@ EdgeFoldKernel choose_of(const EdgeFold& call) {
 }
 
 EdgeFoldKernel choose_edge_lanes([[maybe_unused]] DType dtype, [[maybe_unused]] const EdgeFold& call) {
-  if constexpr (kHasVectors) {
+  if constexpr (HWY_TARGET != HWY_SCALAR) {
     if (dtype == DType::kFloat32) return choose_of<float>(call);
     if (dtype == DType::kFloat64) return choose_of<double>(call);
   }

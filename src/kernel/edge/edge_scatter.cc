@@ -36,7 +36,7 @@ struct Scatter {
   }
 
   static bool folds_common_call([[maybe_unused]] const EdgeScatter& call, [[maybe_unused]] Range targets) {
-    if constexpr (kHasVectors) {
+    if constexpr (HWY_TARGET != HWY_SCALAR) {
       const Form form = call.fold.heads == 1 ? choose_form(call.fold) : Form::kAny;
       if (form == Form::kSum) return fold_all<Form::kSum>(call, targets);
       if (form == Form::kWeightedSum) return fold_all<Form::kWeightedSum>(call, targets);
