@@ -15,7 +15,6 @@
 
 #include "console.h"
 #include "format.h"
-#include "load.h"
 #include "measure_machine.h"
 #include "session.h"
 #include "tensor_argument.h"

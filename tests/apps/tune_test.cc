@@ -12,7 +12,6 @@
 
 #include "core/machine.h"
 #include "io/files.h"
-#include "load.h"
 #include "measure_machine.h"
 #include "strew/testing.h"
 #include "support/refusal.h"
