@@ -1,10 +1,11 @@
 // Allocates memory for callers, and scratch memory, whose peak it records.
+#include "strew/memory.h"
+
 #include <algorithm>
 #include <atomic>
 #include <new>
 
 #include "core/scratch.h"
-#include "strew/memory.h"
 
 namespace strew {
 namespace {

@@ -23,12 +23,10 @@ tl::unexpected<Error> unknown_ending(const std::filesystem::path& path) {
 Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<DType> as) {
   STREW_ASSIGN(auto&& arrays, load_npz(path, as));
   if (arrays.size() == 1) return std::move(arrays.front().tensor);
-  std::string names;
-  for (const NamedTensor& array : arrays) names += (names.empty() ? " (" : ", ") + array.name;
-  if (!names.empty()) names += ')';
+  const std::string names = join(arrays, ", ", [](const NamedTensor& array) { return array.name; });
   const auto count = static_cast<std::int64_t>(arrays.size());
   return fail(ErrorCode::kInvalidArgument, {.value = count, .where = path.native()}, "holds ", count, " arrays",
-              names, "; one is wanted");
+              names.empty() ? names : " (" + names + ')', "; one is wanted");
 }
 
 Result<Tensor> read_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,
