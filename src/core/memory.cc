@@ -43,6 +43,8 @@ void* allocate_memory(std::int64_t bytes) noexcept {
   }
 }
 
+std::int64_t usable_memory() noexcept { return machine().memory_bytes; }
+
 void free_memory(void* memory) noexcept { give_memory(memory); }
 
 }  // namespace strew

@@ -6,7 +6,6 @@
 #include "cuda/choose.h"
 #include "cuda/prepare.h"
 #include "cuda/stages.h"
-#include "cuda/ticket.h"
 
 namespace strew::cuda {
 namespace {

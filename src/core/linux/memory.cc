@@ -51,7 +51,6 @@ std::byte* thread_scratch() noexcept {
 void set_memory_cache_limit(std::int64_t bytes) noexcept { block_cache().set_limit(size_of(bytes)); }
 std::int64_t memory_cache_limit() noexcept { return bytes_of(block_cache().limit()); }
 std::int64_t memory_cache_bytes() noexcept { return bytes_of(block_cache().kept_bytes()); }
-std::int64_t usable_memory() noexcept { return machine().memory_bytes; }
 void release_memory_cache() noexcept { block_cache().trim(0); }
 void release_unused_memory(std::chrono::milliseconds age) noexcept { block_cache().trim_unused(age); }
 

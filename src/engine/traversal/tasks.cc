@@ -11,8 +11,8 @@
 #include "core/tuning.h"
 #include "engine/reduce/fold.h"
 #include "engine/traversal/offset_block.h"
-#include "engine/traversal/stream_sink.h"
 #include "kernel/kernel.h"
+#include "kernel/stream.h"
 
 namespace strew {
 namespace {
