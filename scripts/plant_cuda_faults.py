@@ -64,11 +64,11 @@ FAULTS = [
     ("checked indices are used for other indices", "checked_indices.cc", "same_tensor(indices, view) &&", "(same_tensor(indices, view) || true) &&"),
     ("kept runs are those of the check's own memory", "workspace.cc",
      "sizes.sorting > 0 ? buffers.key :", "buffers.key.at != nullptr ? buffers.key :"),
-    ("an event is recorded in a capture", "nvidia/receipt.cc", "if (captured_ || queue.failed()) return;", "if (queue.failed()) return;"),
-    ("memory is allocated in a capture in strict mode", "nvidia/receipt.cc",
+    ("an event is recorded in a capture", "nvidia/queue.cc", "if (captured_ || queue.failed()) return;", "if (queue.failed()) return;"),
+    ("memory is allocated in a capture in strict mode", "nvidia/queue.cc",
      "const Relaxed relaxed;\n    const std::lock_guard", "const std::lock_guard"),
-    ("the memory of a captured call is used again", "nvidia/receipt.cc", "if (captured_ || unseen_ ||", "if (unseen_ ||"),
-    ("memory that a copy may still access is used again", "nvidia/receipt.cc", "captured_ || unseen_ ||", "captured_ ||"),
+    ("the memory of a captured call is used again", "nvidia/queue.cc", "if (captured_ || unseen_ ||", "if (unseen_ ||"),
+    ("memory that a copy may still access is used again", "nvidia/queue.cc", "captured_ || unseen_ ||", "captured_ ||"),
     ("a call continues after a failed call of CUDA", "queue.h", "return failure_.error != 0;", "return false;"),
 ]
 

@@ -57,7 +57,7 @@ struct CheckOptions {
 struct TestOptions {
   std::vector<std::string> folders;
   std::optional<int> threads;
-  bool exact = false;
+  bool exact = false;  ///< compares bits instead of using tolerances
   bool allow_deprecated = false;
   bool json = false;
 };

@@ -8,7 +8,7 @@
 
 #include "commands.h"
 #include "format.h"
-#include "load.h"
+#include "measure_machine.h"
 #include "program.h"
 #include "strew/executor.h"
 #include "strew/memory.h"

@@ -15,9 +15,9 @@
 
 #include "console.h"
 #include "format.h"
-#include "load.h"
 #include "measure_machine.h"
 #include "session.h"
+#include "tensor_argument.h"
 
 namespace strew::app {
 namespace {
@@ -96,8 +96,6 @@ void leave_what_others_spoil(MeasuredMachine& machine) {
   }
 }
 
-constexpr std::string_view kStandardOutput = "-";
-
 // Writes a text to a file; without a text, only checks that the file can be written. Writes a temporary file
 // first, so that no program reads an incomplete file. Keeps links and the permissions of an existing file.
 Status write_whole(const std::string& name, const std::optional<std::string>& text) {
@@ -134,7 +132,7 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
     return fail(ErrorCode::kInvalidArgument,
                 "tune: --output is missing: STREW_MACHINE is empty, or there is no configuration folder");
   }
-  const bool prints = file == kStandardOutput;
+  const bool prints = file == kStream;
   if (prints && options.json)
     return fail(ErrorCode::kInvalidArgument, "tune: --output - and --json both write to standard output");
   STREW_TRY(prints ? Status() : write_whole(file, std::nullopt));

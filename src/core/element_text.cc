@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "core/error.h"
+#include "core/size.h"
 #include "core/utf8.h"
 #include "strew/element.h"
 #include "strew/half.h"
@@ -130,11 +131,8 @@ std::string string_text(std::string_view text) {
 
 std::string integer_text(DType dtype, const void* data, std::int64_t i) {
   const std::uint64_t bits = element_bits(dtype, data, i);
-  // A double preserves the sign of narrower values. Every int64 is printed as signed.
-  const bool negative = bit_width(dtype) < 64 ? to_double(dtype, data, i) < 0 : dtype == DType::kInt64;
-  if (!negative) return concat(bits);
-  const int unused = 64 - bit_width(dtype);
-  return concat(static_cast<std::int64_t>(bits << unused) >> unused);
+  if (!dtype_info(dtype).is_signed) return concat(bits);
+  return concat(sign_extend(bits, bit_width(dtype)));
 }
 
 }  // namespace

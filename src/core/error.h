@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "strew/error.h"
 #include "strew/export.h"
@@ -62,7 +63,7 @@ struct About {
   std::int64_t axis = -1;  ///< negative: none
   ValueView value = {};
   const Shape* position = nullptr;
-  std::string_view where = {};  ///< escaped by make_error
+  std::string_view where = {};  ///< escaped in the error
 };
 STREW_API_BEGIN
 std::string concat_parts(std::initializer_list<TextPart> parts);
@@ -70,7 +71,6 @@ tl::unexpected<Error> fail_parts(ErrorCode code, const About& about, std::initia
 /// Returns the error with `where` set: a file, model, node or tensor, its name escaped with one_line.
 Error found_in(std::string_view where, Error error);
 STREW_API_END
-Error make_error(ErrorCode code, const About& about, std::string text);
 
 /// Joins the texts of all arguments for a message. Escapes strings with one_line; an error adds its message.
 template <class... Parts>
@@ -86,6 +86,33 @@ tl::unexpected<Error> fail(ErrorCode code, const About& about, const Parts&... t
 template <class... Parts>
 tl::unexpected<Error> fail(ErrorCode code, const Parts&... text) {
   return fail(code, About{}, text...);
+}
+
+/// Adds an error to a list.
+template <class... Parts>
+void add_error(std::vector<Error>& errors, ErrorCode code, const About& about, const Parts&... text) {
+  errors.push_back(fail(code, about, text...).value());
+}
+template <class... Parts>
+void add_error(std::vector<Error>& errors, ErrorCode code, const Parts&... text) {
+  errors.push_back({code, concat(text...)});
+}
+
+/// Joins the texts of the elements of a list; `text` returns the text of an element.
+template <class List, class Text>
+std::string join(const List& list, std::string_view separator, const Text& text) {
+  std::string all;
+  for (std::string_view before; const auto& element : list) {
+    all += before;
+    append_text(all, text(element));
+    before = separator;
+  }
+  return all;
+}
+template <class List>
+std::string join(const List& list, std::string_view separator) {
+  return join(
+      list, separator, [](const auto& element) -> const auto& { return element; });
 }
 
 /// Returns kIndexOutOfRange for the value at this position of the index operand.

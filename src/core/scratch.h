@@ -6,8 +6,8 @@
 #include <limits>
 #include <new>
 
-#include "core/arithmetic.h"
 #include "core/machine.h"
+#include "core/size.h"
 
 namespace strew {
 

@@ -3,20 +3,12 @@
 
 #include <ostream>
 
-#include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/size.h"
 
 namespace strew {
 
-std::string to_string(const Shape& shape) {
-  std::string text = "[";
-  for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
-    if (axis > 0) text += ", ";
-    append_text(text, shape[axis]);
-  }
-  return text += ']';
-}
+std::string to_string(const Shape& shape) { return '[' + join(shape, ", ") + ']'; }
 
 std::ostream& operator<<(std::ostream& stream, const Shape& shape) { return stream << to_string(shape); }
 

@@ -8,7 +8,6 @@
 #include <cstring>
 #include <string>
 
-#include "core/arithmetic.h"
 #include "core/size.h"
 #include "core/view_check.h"
 

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "core/arithmetic.h"
 #include "core/machine.h"
+#include "core/size.h"
 
 namespace strew {
 
@@ -111,6 +111,10 @@ inline constexpr std::int64_t kEdgePrefetchBytes = 32 << 10;
 inline constexpr std::int64_t kMinEdgesAhead = 4;
 /// Edges: minimum bytes of a row per task if tasks share the edges of a target.
 inline constexpr std::int64_t kHubColumnBytes = 256;
+/// Edges: maximum bytes per edge of values that are sorted before the call. Values that together fit in L2 are not
+/// sorted either: weighted sums of 2 to 16 float32 columns take 15 to 25 % less time if they read values by edge
+/// numbers. Loops over rows of one element need sorted weights.
+inline constexpr std::int64_t kSortedValueBytes = 64;
 /// Maximum size of an accumulator row for unsorted edges: a sort moves about a cache line per edge.
 inline constexpr std::int64_t kUnsortedRowBytes = kCacheLineBytes;
 /// Maximum number of tasks over unsorted edges. Each task reads all edges, so more tasks are slower than a sort.

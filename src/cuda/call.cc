@@ -3,7 +3,6 @@
 #include "core/fence.h"
 #include "cuda/prepare.h"
 #include "cuda/stages.h"
-#include "cuda/ticket.h"
 #include "strew/experimental/cuda.h"
 
 namespace strew::cuda {

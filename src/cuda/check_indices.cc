@@ -1,5 +1,4 @@
 // Reads, checks and converts each index value once.
-#include "cuda/index_coordinate.h"
 #include "cuda/kernels.h"
 
 namespace strew::cuda {

@@ -1,13 +1,11 @@
 // Checks indices separately from a call and keeps the results.
-#include "cuda/checked_indices.h"
 
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/view_check.h"
+#include "cuda/choose.h"
 #include "cuda/prepare.h"
 #include "cuda/stages.h"
-#include "cuda/thresholds.h"
-#include "cuda/ticket.h"
 
 namespace strew::cuda {
 namespace {

@@ -1,11 +1,10 @@
-// Chooses a strategy.
+// Chooses a strategy, and overrides thresholds for tests.
 #include "cuda/choose.h"
 
 #include <algorithm>
 
 #include "core/error.h"
 #include "cuda/steps.h"
-#include "cuda/thresholds.h"
 
 namespace strew::cuda {
 namespace {
@@ -93,5 +92,22 @@ Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptio
   }
   return fail(ErrorCode::kUnsupported, {op_name(plan.op())}, "no strategy of this name");
 }
+
+static ScopedThresholds::Values overridden;  // not atomic, since tests make calls from one thread
+
+HotRuns choose_hot_runs(std::int64_t updates) noexcept {
+  HotRuns hot;
+  const bool is_overridden = overridden.hot_from > 0;
+  hot.chunk = is_overridden ? overridden.hot_chunk : kHotChunk;
+  hot.from =
+      is_overridden ? std::max(overridden.hot_from, 2 * hot.chunk) : std::max(kHotFrom, updates / kHotShare);
+  if (updates < hot.from) hot.from = 0;
+  return hot;
+}
+
+bool wants_wide_numbers() noexcept { return overridden.large; }
+
+ScopedThresholds::ScopedThresholds(const Values& as) { overridden = as; }
+ScopedThresholds::~ScopedThresholds() { overridden = {}; }
 
 }  // namespace strew::cuda

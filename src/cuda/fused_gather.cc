@@ -1,8 +1,6 @@
 // A gather that checks indices while it moves rows: each index is read once and never stored. If an index is bad,
 // the output stays partly written, which DeviceOptions::output_is_new permits.
-#include "cuda/index_coordinate.h"
 #include "cuda/kernels.h"
-#include "cuda/units.h"
 
 namespace strew::cuda {
 namespace {

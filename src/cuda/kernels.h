@@ -1,11 +1,14 @@
-// Launchers of the kernels: parameters without an element type, and functions that select kernels by type.
+// Launchers of the kernels: parameters without an element type, and functions that select kernels by type. Also
+// has functions that several kernels share.
 #pragma once
 
 #include <array>
 #include <cstdint>
 
+#include "cuda/device.h"
 #include "cuda/positions.h"
 #include "cuda/queue.h"
+#include "index/index_value.h"
 #include "index/scan.h"
 #include "strew/dtype.h"
 #include "strew/plan.h"
@@ -154,5 +157,36 @@ void fold_columns(Queue& queue, const FoldCall& fold, std::int64_t steps);
 std::int64_t summary_bytes(DType dtype, bool widens, Reduction reduction, std::int64_t chunks, std::int64_t row);
 /// Folds the runs that fold_runs listed.
 void fold_hot_runs(Queue& queue, const FoldCall& call);
+
+/// Returns the coordinate of a value that the rules accept, or kDroppedOffset if they drop it.
+template <class Index>
+STREW_DEVICE std::int64_t coordinate_of(Index value, std::int64_t extent, const IndexRules& rules) {
+  if (in_range(value, extent, rules.negative_indices)) return from_front(value, extent);
+  if (rules.out_of_bounds == OutOfBounds::kClip) return clipped(value, extent);
+  if (rules.out_of_bounds == OutOfBounds::kWrap) return wrapped(value, extent);
+  return kDroppedOffset;
+}
+
+/// A unit of a move, beside integers of 1, 2, 4 and 8 bytes.
+struct alignas(16) Bytes16 {
+  std::uint32_t word[4];
+};
+
+/// Returns the unit at column `c` of a filled row.
+template <class Unit>
+STREW_DEVICE Unit filled(const Move& move, std::int64_t c) {
+  const auto* bytes = reinterpret_cast<const unsigned char*>(move.fill.data());
+  return *reinterpret_cast<const Unit*>(bytes + static_cast<std::size_t>(c) * sizeof(Unit) % 16);
+}
+
+/// Calls `visit` with a unit of `bytes` bytes.
+template <class Visit>
+void with_unit(int bytes, const Visit& visit) {
+  if (bytes == 1) return visit(std::uint8_t());
+  if (bytes == 2) return visit(std::uint16_t());
+  if (bytes == 4) return visit(std::uint32_t());
+  if (bytes == 8) return visit(std::uint64_t());
+  visit(Bytes16());
+}
 
 }  // namespace strew::cuda

@@ -1,6 +1,5 @@
 // Gathers rows, copies data, finds the last update of each destination, and writes these updates.
 #include "cuda/kernels.h"
-#include "cuda/units.h"
 
 namespace strew::cuda {
 namespace {

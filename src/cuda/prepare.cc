@@ -5,8 +5,8 @@
 
 #include "core/error.h"
 #include "core/view_check.h"
+#include "cuda/choose.h"
 #include "cuda/steps.h"
-#include "cuda/thresholds.h"
 
 namespace strew::cuda {
 

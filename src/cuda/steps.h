@@ -8,9 +8,7 @@
 
 #include "core/half_math.h"
 #include "cuda/device.h"
-#include "kernel/complex_math.h"
-#include "kernel/low_precision.h"
-#include "kernel/mean_math.h"
+#include "kernel/element_math.h"
 #include "strew/plan.h"
 
 namespace strew::cuda {

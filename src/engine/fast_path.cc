@@ -16,7 +16,6 @@
 #include "index/index_value.h"
 #include "index/scan.h"
 #include "kernel/kernel.h"
-#include "kernel/offset_loops.h"
 
 namespace strew {
 namespace {

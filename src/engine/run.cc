@@ -15,7 +15,7 @@
 #include "engine/schedule.h"
 #include "engine/steps.h"
 #include "engine/strategy/strategies.h"
-#include "kernel/lookup.h"
+#include "kernel/kernel.h"
 #include "kernel/stream.h"
 #include "plan/attributes.h"
 #include "strew/explain.h"

@@ -9,7 +9,7 @@
 #include "core/view_check.h"
 #include "engine/steps.h"
 #include "engine/strategy/cost.h"
-#include "kernel/lookup.h"
+#include "kernel/kernel.h"
 #include "strew/testing.h"
 
 namespace strew {

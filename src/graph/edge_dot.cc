@@ -1,11 +1,10 @@
 // Computes dot products along edges.
-#include "kernel/edge/edge_dot.h"
-
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/view_check.h"
 #include "graph/edge_lists.h"
 #include "graph/operands.h"
+#include "kernel/edge/edge_kernels.h"
 #include "strew/gather_scatter.h"
 
 namespace strew {

@@ -12,7 +12,7 @@
 
 #include "core/error.h"
 #include "core/parallel.h"
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 #include "strew/edges.h"
 #include "strew/error.h"
 #include "strew/plan.h"

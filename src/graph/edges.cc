@@ -8,14 +8,14 @@
 #include <string>
 #include <string_view>
 
-#include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/fence.h"
+#include "core/size.h"
 #include "core/tuning.h"
 #include "core/view_check.h"
 #include "graph/edge_lists.h"
 #include "index/index_value.h"
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 
 namespace strew {
 namespace {

@@ -12,8 +12,7 @@
 #include "core/view_check.h"
 #include "graph/edge_lists.h"
 #include "graph/operands.h"
-#include "kernel/edge/edge_fold.h"
-#include "kernel/edge/edge_scatter.h"
+#include "kernel/edge/edge_kernels.h"
 
 namespace strew {
 namespace {

@@ -13,8 +13,7 @@
 #include "core/view_check.h"
 #include "graph/edge_lists.h"
 #include "graph/operands.h"
-#include "kernel/edge/edge_fold.h"
-#include "kernel/edge/edge_share.h"
+#include "kernel/edge/edge_kernels.h"
 #include "kernel/mean.h"
 #include "strew/gather_scatter.h"
 

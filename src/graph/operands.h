@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "graph/edge_lists.h"
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 #include "strew/error.h"
 #include "strew/gather_scatter.h"
 #include "strew/shape.h"

@@ -3,11 +3,11 @@
 #include <new>
 #include <vector>
 
-#include "core/arithmetic.h"
 #include "core/fence.h"
 #include "core/scratch.h"
+#include "core/size.h"
 #include "graph/edge_lists.h"
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 
 namespace strew {
 namespace {

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "kernel/combine-inl.h"
-#include "kernel/complex_math.h"
+#include "kernel/element_math.h"
 #include "kernel/kernel.h"
 
 // Loops over complex numbers are compiled for the baseline instruction set only. For other sets, GCC 12 would use

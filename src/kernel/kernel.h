@@ -1,8 +1,10 @@
 // The interface of kernels: loops over addresses and offsets, without threads. Only string kernels can throw.
 #pragma once
 
+#include <array>
 #include <cstdint>
 
+#include "core/machine.h"
 #include "strew/dtype.h"
 #include "strew/plan.h"
 
@@ -33,5 +35,72 @@ struct Widening {
 
 /// Returns the conversions of float16, bfloat16 and the signed 8-bit floats; nullptr for any other type.
 const Widening* widening(DType dtype) noexcept;
+
+/// For i in [0, count): writes the element at `source + source_offset[i]` to all `row` elements of row i of
+/// `rows`. May write up to kRepeatSlackBytes after the last row.
+using RepeatKernel = void (*)(void* rows, const void* source, const std::int64_t* source_offset,
+                              std::int64_t count, std::int64_t row);
+
+inline constexpr std::int64_t kRepeatSlackBytes = 16;
+/// Maximum bytes of a row, and of all rows that one call fills, so that the rows stay in L1.
+inline constexpr std::int64_t kRepeatedBytes = 4096;
+
+/// Returns the RepeatKernel for elements of 1, 2, 4, 8 or 16 bytes.
+RepeatKernel repeat_kernel(std::int64_t width) noexcept;
+
+/// The number of rows, and the elements between the starts of two rows in target and source.
+struct RowSteps {
+  std::int64_t count;
+  std::int64_t target;
+  std::int64_t source;
+};
+
+/// Copies the elements at `column_offset` of each source row to the start of the target row.
+using ColumnsKernel = void (*)(void* target, const void* source, const std::int64_t* column_offset, RowSteps rows);
+
+/// Returns the ColumnsKernel for 2 to 4 elements of 1, 2, 4, 8 or 16 bytes; nullptr for other numbers of columns.
+ColumnsKernel columns_kernel(std::int64_t width, std::int64_t columns) noexcept;
+
+/// A copy of a small table. Elements of 1 byte are stored unchanged, elements of 2 and 4 bytes as 4 bytes.
+class LookupTable {
+ public:
+  static constexpr std::int64_t kMostBytes = 256;
+  static constexpr std::int64_t kMostWords = 32;
+
+  /// Loads `count` elements of `width` bytes. lookup_kernel must return a kernel for these two numbers.
+  LookupTable(const void* elements, std::int64_t count, std::int64_t width) noexcept;
+
+  /// The `source` argument of the kernel.
+  const void* data() const noexcept { return bytes_.data(); }
+
+ private:
+  static constexpr std::int64_t kWordBytes = 4;
+  alignas(kCacheLineBytes) std::array<std::byte, static_cast<std::size_t>(kMostBytes)> bytes_{};
+};
+
+/// Returns the kernel that copies single elements from a LookupTable of `count` elements to consecutive positions.
+/// Returns nullptr if elements are too wide or too many, or if the instruction set has no such kernel.
+Kernel lookup_kernel(std::int64_t width, std::int64_t count) noexcept;
+
+/// Processes `runs` consecutive runs of `run` numbers. The first run has first, first + step, first + 2 step, ...;
+/// the starts of consecutive runs differ by `between`.
+struct Progression {
+  std::int64_t first;
+  std::int64_t step;
+  std::int64_t between;
+};
+using ProgressionLoop = void (*)(std::int64_t* numbers, std::int64_t runs, std::int64_t run,
+                                 const Progression& progression);
+struct ProgressionLoops {
+  ProgressionLoop add;    ///< adds to the existing numbers
+  ProgressionLoop write;  ///< overwrites the existing numbers
+};
+ProgressionLoops progression_loops() noexcept;
+
+/// Moves the pairs whose offset is in [begin, end) to the front, in order, and returns their number. The contents
+/// after them are unspecified.
+using CompactInRange = std::int64_t (*)(std::int64_t begin, std::int64_t end, std::int64_t* offset,
+                                        std::int64_t* position, std::int64_t count);
+CompactInRange compact_in_range() noexcept;
 
 }  // namespace strew

@@ -1,5 +1,5 @@
 // Gathers of 4-byte words and of bytes from a table in registers, compiled once for each instruction set.
-#include "kernel/lookup.h"
+#include "kernel/kernel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/lookup.cc"

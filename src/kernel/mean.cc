@@ -13,7 +13,7 @@
 
 #include "core/half_math.h"
 #include "core/visit_dtype.h"
-#include "kernel/mean_math.h"
+#include "kernel/element_math.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {

@@ -1,5 +1,5 @@
 // Loops over lists of offsets, compiled once for each instruction set.
-#include "kernel/offset_loops.h"
+#include "kernel/kernel.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/offset_loops.cc"

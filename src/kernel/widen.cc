@@ -10,7 +10,7 @@
 #include <array>
 #include <cstring>
 
-#include "kernel/low_precision.h"
+#include "kernel/element_math.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {

@@ -132,7 +132,7 @@ class GraphChecker {
     for (const std::string& name : node.info.inputs) {
       entry.inputs.push_back(find_input(name, errors));
       if (node.kind == GraphNode::Kind::kOperator && is_other(name)) {
-        errors.push_back({ErrorCode::kInvalidModel, concat("input '", name, "' is not a dense tensor")});
+        add_error(errors, ErrorCode::kInvalidModel, "input '", name, "' is not a dense tensor");
       }
     }
     std::optional<ValueInfo> output;
@@ -170,12 +170,11 @@ class GraphChecker {
     if (name.empty()) return {};
     if (const ValueInfo* found = find_value(name)) return *found;
     const auto maker = maker_.find(name);
-    errors.push_back(
-        {ErrorCode::kInvalidModel,
-         maker == maker_.end()
-             ? concat("input '", name, "' is not produced by any node")
-             : concat("input '", name, "' is produced by node '", graph_.nodes[maker->second].info.name,
-                      "', which does not come before this one; nodes must be sorted")});
+    add_error(errors, ErrorCode::kInvalidModel,
+              maker == maker_.end()
+                  ? concat("input '", name, "' is not produced by any node")
+                  : concat("input '", name, "' is produced by node '", graph_.nodes[maker->second].info.name,
+                           "', which does not come before this one; nodes must be sorted"));
     return {name};
   }
 
@@ -200,9 +199,8 @@ class GraphChecker {
       if (named && constant != nullptr) constants_.emplace(node.info.outputs[0], constant);
     }
     if (output && output->dtype && graph_.opset > 0 && plain_first_opset(*output->dtype) > graph_.opset) {
-      errors.push_back(
-          {ErrorCode::kInvalidType, concat(node.info.op_type, " does not support ", dtype_name(*output->dtype),
-                                           " before opset ", plain_first_opset(*output->dtype))});
+      add_error(errors, ErrorCode::kInvalidType, node.info.op_type, " does not support ",
+                dtype_name(*output->dtype), " before opset ", plain_first_opset(*output->dtype));
     }
     return output;
   }
@@ -219,15 +217,13 @@ class GraphChecker {
     const auto declared = declared_.find(value.name);
     if (declared != declared_.end()) {
       if (const auto why = contradiction(value, declared->second)) {
-        errors.push_back(
-            {ErrorCode::kInvalidModel, concat("output '", value.name, "' does not match value_info: ", *why)});
+        add_error(errors, ErrorCode::kInvalidModel, "output '", value.name, "' does not match value_info: ", *why);
       } else {
         merge(value, declared->second);
       }
     }
     if (!known_.emplace(value.name, value).second) {
-      errors.push_back(
-          {ErrorCode::kInvalidModel, concat("output '", value.name, "' has the same name as another value")});
+      add_error(errors, ErrorCode::kInvalidModel, "output '", value.name, "' has the same name as another value");
     }
   }
 
@@ -240,9 +236,8 @@ class GraphChecker {
     if (!count) {
       errors.push_back(count.error());
     } else if (const std::int64_t bytes = size_bytes(*value.dtype, *count); bytes > kMaxAddressable) {
-      errors.push_back(
-          {ErrorCode::kInvalidArgument, concat(what, ", ", to_string(value), ", takes ", bytes,
-                                               " bytes; a process can address 2^56 = ", kMaxAddressable)});
+      add_error(errors, ErrorCode::kInvalidArgument, what, ", ", to_string(value), ", takes ", bytes,
+                " bytes; a process can address 2^56 = ", kMaxAddressable);
     }
   }
 

@@ -13,11 +13,6 @@
 namespace strew {
 namespace {
 
-template <class... Parts>
-void add_error(std::vector<Error>& errors, ErrorCode code, const Parts&... parts) {
-  errors.push_back({code, concat(parts...)});
-}
-
 void check_ir_version(std::int64_t ir_version, std::vector<Error>& errors) {
   if (ir_version <= 0) {
     add_error(errors, ErrorCode::kInvalidModel, "ir_version is missing or not positive");

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "core/error.h"
-#include "onnx/memory_budget.h"
 #include "onnx/tensor_message.h"
 #include "onnx/wire.h"
 

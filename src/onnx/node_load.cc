@@ -1,5 +1,7 @@
-// Loads a node's operator, version and attributes.
+// Loads a node's operator, version and attributes, and the value of a Constant.
 #include <algorithm>
+#include <array>
+#include <span>
 #include <utility>
 
 #include "core/error.h"
@@ -9,6 +11,60 @@
 
 namespace strew {
 namespace {
+
+struct ConstantForm {
+  std::string_view name;
+  AttributeKind kind;
+  std::int64_t first_opset;
+};
+
+constexpr std::array<ConstantForm, 8> kForms = {{{"value", AttributeKind::kTensor, 1},
+                                                 {"sparse_value", AttributeKind::kSparseTensor, 11},
+                                                 {"value_float", AttributeKind::kFloat, 12},
+                                                 {"value_floats", AttributeKind::kFloats, 12},
+                                                 {"value_int", AttributeKind::kInt, 12},
+                                                 {"value_ints", AttributeKind::kInts, 12},
+                                                 {"value_string", AttributeKind::kString, 12},
+                                                 {"value_strings", AttributeKind::kStrings, 12}}};
+
+template <class T>
+Result<Tensor> make_vector(const std::vector<T>& values) {
+  return Tensor::of(std::span<const T>(values), {static_cast<std::int64_t>(values.size())});
+}
+
+template <class T>
+Result<Tensor> make_scalar(const T& value) {
+  return Tensor::of(std::span<const T>(&value, 1), {});
+}
+
+Result<Tensor> take_tensor(Result<NamedTensor> decoded) {
+  if (!decoded) return fail(std::move(decoded).error());
+  return std::move(decoded->tensor);
+}
+
+Result<Tensor> read_value(const AttributeProto& attribute, AttributeKind kind, const TensorSource& source) {
+  if (kind == AttributeKind::kTensor) return take_tensor(decode_tensor(attribute.t, source));
+  if (kind == AttributeKind::kFloat) return make_scalar(attribute.f);
+  if (kind == AttributeKind::kFloats) return make_vector(attribute.floats);
+  if (kind == AttributeKind::kInt) return make_scalar(attribute.i);
+  if (kind == AttributeKind::kInts) return make_vector(attribute.ints);
+  if (kind == AttributeKind::kString) return make_scalar(attribute.s);
+  return make_vector(attribute.strings);
+}
+
+// Returns the form of an attribute. Adds an error and returns nullptr if this opset has no such form.
+const ConstantForm* find_form(const AttributeProto& attribute, std::int64_t opset, std::vector<Error>& errors) {
+  for (const ConstantForm& form : kForms) {
+    if (form.name != attribute.name) continue;
+    if (form.first_opset <= opset) return &form;
+    add_error(errors, ErrorCode::kInvalidModel, "Unrecognized attribute: ", attribute.name, " for Constant-",
+              plain_since_version("Constant", opset), "; ", attribute.name, " came with opset ", form.first_opset);
+    return nullptr;
+  }
+  add_error(errors, ErrorCode::kInvalidModel, "Unrecognized attribute: ", attribute.name, " for Constant-",
+            plain_since_version("Constant", opset));
+  return nullptr;
+}
 
 GraphNode::Kind classify_node(const NodeProto& node) {
   if (!is_known_operator(node.op_type, node.domain)) return GraphNode::Kind::kUnsupported;
@@ -23,9 +79,9 @@ void check_spelling(GraphNode& node) {
     if (names.back() != version.op_type) names.push_back(version.op_type);
   }
   const std::string& op_type = node.info.op_type;
-  if (op_type.empty()) node.errors.push_back({ErrorCode::kInvalidModel, "it has no op_type"});
+  if (op_type.empty()) add_error(node.errors, ErrorCode::kInvalidModel, "it has no op_type");
   if (const std::string hint = did_you_mean(op_type, names); !hint.empty()) {
-    node.errors.push_back({ErrorCode::kInvalidModel, concat('\'', op_type, "' is not an ONNX operator", hint)});
+    add_error(node.errors, ErrorCode::kInvalidModel, '\'', op_type, "' is not an ONNX operator", hint);
   }
 }
 
@@ -38,18 +94,17 @@ void load_operator(GraphNode& node, const NodeProto& proto, const Graph& graph, 
   node.op = *op;
   node.info.since_version = node.op->since_version;
   if (node.op->deprecated && !options.allow_deprecated) {
-    node.errors.push_back(
-        {ErrorCode::kInvalidModel,
-         concat(node.op->op_type, " has been deprecated since opset ", node.op->since_version,
-                " (the model imports opset ", graph.opset, "); use ScatterElements, which computes the same")});
+    add_error(node.errors, ErrorCode::kInvalidModel, node.op->op_type, " has been deprecated since opset ",
+              node.op->since_version, " (the model imports opset ", graph.opset,
+              "); use ScatterElements, which computes the same");
   }
   node.info.attributes = read_attributes(*node.op, proto.attributes, graph.ir_version, node.errors);
 }
 
 Status load_constant(GraphNode& node, const NodeProto& proto, const Graph& graph, const TensorSource& source) {
   if (!proto.inputs.empty()) {
-    node.errors.push_back({ErrorCode::kInvalidModel,
-                           concat("it has ", counted(proto.inputs.size(), "input"), "; Constant takes none")});
+    add_error(node.errors, ErrorCode::kInvalidModel, "it has ", counted(proto.inputs.size(), "input"),
+              "; Constant takes none");
   }
   auto value = read_constant(proto, graph.opset, graph.ir_version, source, node.errors);
   if (!value) return fail(found_in(node_where(node.info), std::move(value).error()));
@@ -60,17 +115,52 @@ Status load_constant(GraphNode& node, const NodeProto& proto, const Graph& graph
 
 void load_identity(GraphNode& node, const NodeProto& proto) {
   if (proto.inputs.size() != 1 || proto.inputs[0].empty()) {
-    node.errors.push_back({ErrorCode::kInvalidModel,
-                           concat("it has ", counted(proto.inputs.size(), "input"),
-                                  proto.inputs.size() == 1 ? " without a name" : "", "; Identity takes one")});
+    add_error(node.errors, ErrorCode::kInvalidModel, "it has ", counted(proto.inputs.size(), "input"),
+              proto.inputs.size() == 1 ? " without a name" : "", "; Identity takes one");
   }
   for (const AttributeProto& attribute : proto.attributes) {
-    node.errors.push_back({ErrorCode::kInvalidModel, concat("Unrecognized attribute: ", attribute.name,
-                                                            " for Identity-", node.info.since_version)});
+    add_error(node.errors, ErrorCode::kInvalidModel, "Unrecognized attribute: ", attribute.name, " for Identity-",
+              node.info.since_version);
   }
 }
 
 }  // namespace
+
+std::int64_t plain_since_version(std::string_view op_type, std::int64_t opset) noexcept {
+  static constexpr std::array<std::int64_t, 10> kConstant = {1, 9, 11, 12, 13, 19, 21, 23, 24, 25};
+  static constexpr std::array<std::int64_t, 9> kIdentity = {1, 13, 14, 16, 19, 21, 23, 24, 25};
+  const auto versions = op_type == "Constant" ? std::span<const std::int64_t>(kConstant) : std::span(kIdentity);
+  std::int64_t found = 0;
+  for (std::int64_t version : versions) {
+    if (version <= opset) found = version;
+  }
+  return found;
+}
+
+std::int64_t plain_first_opset(DType dtype) noexcept { return dtype_info(dtype).first_opset; }
+
+Result<std::optional<Tensor>> read_constant(const NodeProto& node, std::int64_t opset, std::int64_t ir_version,
+                                            const TensorSource& source, std::vector<Error>& errors) {
+  const auto reject = [&](std::string message) {
+    errors.push_back({ErrorCode::kInvalidModel, std::move(message)});
+    return std::nullopt;
+  };
+  if (node.attributes.size() != 1) {
+    return reject(concat("it has ", node.attributes.size(), " attributes; a Constant must have one, its value"));
+  }
+  const AttributeProto& attribute = node.attributes.front();
+  const ConstantForm* form = find_form(attribute, opset, errors);
+  if (form == nullptr) return std::nullopt;
+  const AttributeKind kind = attribute_kind(attribute, ir_version, errors);
+  if (kind == AttributeKind::kUndefined) return std::nullopt;
+  if (kind != form->kind) {
+    return reject(concat("attribute ", attribute.name, " is ", attribute_kind_name(kind), "; it must be ",
+                         attribute_kind_name(form->kind)));
+  }
+  if (kind == AttributeKind::kSparseTensor) return std::nullopt;
+  STREW_ASSIGN(auto&& value, read_value(attribute, kind, source));
+  return std::move(value);
+}
 
 std::string node_where(const NodeInfo& info) {
   const bool numbered = info.name.starts_with('#');
@@ -108,9 +198,8 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
     return node;
   }
   if (read.outputs.size() != 1 || read.outputs[0].empty()) {
-    node.errors.push_back({ErrorCode::kInvalidModel,
-                           concat("it has ", counted(read.outputs.size(), "output"),
-                                  read.outputs.size() == 1 ? " without a name" : "", "; the operator has one")});
+    add_error(node.errors, ErrorCode::kInvalidModel, "it has ", counted(read.outputs.size(), "output"),
+              read.outputs.size() == 1 ? " without a name" : "", "; the operator has one");
   }
   if (node.kind == GraphNode::Kind::kOperator) {
     load_operator(node, read, graph, options);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/error.h"
-#include "picture/cells.h"
+#include "picture/grid.h"
 #include "picture/painter.h"
 #include "picture/scene.h"
 #include "picture/words.h"
@@ -17,7 +17,24 @@ namespace strew {
 namespace picture {
 namespace {
 
+constexpr Units kTextWidth = pixels(640);
+constexpr Point kOrigin = {kMargin, pixels(58)};
+constexpr TextStyle kNote{125, false, false, 's', Paint::kDim};
 constexpr TextStyle kRule{125, true};
+
+// Calls `body(slots, first)` for each shown cell of a slice; `first` is true for the first cell of each box.
+template <class Body>
+void for_each_cell(const Grid& grid, const Shape& slice, const Body& body) {
+  for (const Box& box : grid.boxes(slice)) {
+    const Slots first{box.block, box.first_row, box.first_column};
+    for (std::size_t r = box.first_row; r <= box.last_row; ++r) {
+      for (std::size_t c = box.first_column; c <= box.last_column; ++c) {
+        const Slots at{box.block, r, c};
+        if (!is_gap(grid, at)) body(at, at == first);
+      }
+    }
+  }
+}
 
 // The picture of a call that runs.
 class Picture {

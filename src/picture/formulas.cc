@@ -24,7 +24,7 @@ std::string letters(std::int64_t count, char first = 'i') {
 
 // Appends subscripts in brackets, if there are any.
 std::string subscripted(std::string_view name, const std::vector<std::string>& subscripts) {
-  return std::string(name) + (subscripts.empty() ? "" : '[' + joined(subscripts) + ']');
+  return std::string(name) + (subscripts.empty() ? "" : '[' + join(subscripts, ", ") + ']');
 }
 
 std::string shape_sum(const std::vector<Shape>& parts) {
@@ -134,15 +134,6 @@ std::string tensor_scatter_rule(const Plan& plan) {
 }
 
 }  // namespace
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) {
-    if (!text.empty()) text += ", ";
-    text += word;
-  }
-  return text;
-}
 
 std::string shape_rule(const Plan& plan) {
   const Shape& data = plan.data().shape;

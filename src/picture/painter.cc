@@ -21,25 +21,11 @@ constexpr TextStyle kValue{pixels(13), true, false, 'm'};
 constexpr TextStyle kLabel{pixels(10), true, false, 'e', Paint::kDim};
 constexpr TextStyle kBadge{95, true, true};
 
-std::string comma_list(const Shape& coordinate) {
-  std::string text;
-  for (const std::int64_t at : coordinate) {
-    if (!text.empty()) text += ',';
-    text += concat(at);
-  }
-  return text;
-}
-
 std::int64_t number_of(std::size_t arrow) { return static_cast<std::int64_t>(arrow); }
 std::string point(Point at) { return number(at.x) + ' ' + number(at.y); }
 
 std::string arrows_attribute(const std::vector<std::size_t>& arrows) {
-  std::string list;
-  for (const std::size_t arrow : arrows) {
-    if (!list.empty()) list += ' ';
-    list += concat(arrow + 1);
-  }
-  return " data-arrows=\"" + list + '"';
+  return " data-arrows=\"" + join(arrows, " ", [](std::size_t arrow) { return arrow + 1; }) + '"';
 }
 
 }  // namespace
@@ -190,7 +176,7 @@ void Painter::cell(const Grid& grid, const Slots& at, const Marks& marks, bool p
   const auto found = marks.find(at);
   const Mark& mark = found == marks.end() ? kPlain : found->second;
   const Shape coordinate = grid.coordinate(b, r, c);
-  svg_.open("g", " data-at=\"" + comma_list(coordinate) + '"' +
+  svg_.open("g", " data-at=\"" + join(coordinate, ",") + '"' +
                      (mark.arrows.empty() ? std::string() : arrows_attribute(mark.arrows)) +
                      (mark.faded ? " opacity=\".5\"" : ""));
   svg_.rect(rect, " fill=\"none\"" + stroke(Paint::kLine));

@@ -96,7 +96,7 @@ std::string attributes_text(const Plan& plan) {
   if (plan.rules().negative_indices != usual.negative_indices) {
     say("negative_indices", std::string(negative_indices_name(plan.rules().negative_indices)));
   }
-  return joined(words);
+  return join(words, ", ");
 }
 
 std::vector<std::vector<std::size_t>> collisions(const Trace& trace) {

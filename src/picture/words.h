@@ -33,7 +33,4 @@ std::string tuple_rule(const Plan& plan);
 /// Returns "output[tuple(indices[i])] += updates[i]".
 std::string value_rule(const Plan& plan);
 
-/// Returns the words with ", " between them.
-std::string joined(const std::vector<std::string>& words);
-
 }  // namespace strew::picture

@@ -82,10 +82,8 @@ tl::unexpected<Error> unknown(const OperatorInfo& op, std::string_view name) {
   for (const auto* list : {&op.attributes, &op.own}) {
     for (const AttributeInfo& info : *list) names.push_back(info.name);
   }
-  std::string list;
-  for (const std::string_view each : names) list += concat(list.empty() ? "" : ", ", each);
-  return fail(ErrorCode::kInvalidArgument, {op.name, name}, "it has no attribute '", name, "'; it has ", list,
-              did_you_mean(name, names));
+  return fail(ErrorCode::kInvalidArgument, {op.name, name}, "it has no attribute '", name, "'; it has ",
+              join(names, ", "), did_you_mean(name, names));
 }
 
 // Returns the row of an attribute. Rejects an attribute that the operator lacks, and types other than `types`.

@@ -201,9 +201,7 @@ Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int6
     if (version.since_version <= opset) found = &version;
   }
   if (first == nullptr) {
-    std::string all;
-    for (const std::string_view name : names) all += concat(all.empty() ? "" : ", ", name);
-    return fail(ErrorCode::kUnsupported, "no operator '", op_type, "'; there are ", all,
+    return fail(ErrorCode::kUnsupported, "no operator '", op_type, "'; there are ", join(names, ", "),
                 did_you_mean(op_type, names));
   }
   if (opset > kNewestOpset) {

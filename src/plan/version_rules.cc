@@ -9,11 +9,6 @@
 namespace strew {
 namespace {
 
-template <class... Parts>
-void add_error(std::vector<Error>& errors, ErrorCode code, const About& about, const Parts&... text) {
-  errors.push_back(make_error(code, about, concat(text...)));
-}
-
 std::string type_list(const std::vector<DType>& types) {
   std::string text;
   for (DType type : types) {

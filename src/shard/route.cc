@@ -1,14 +1,15 @@
-// Routes positions to their owners with a counting sort.
+// Checks shards and indices, and routes positions to their owners with a counting sort.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <limits>
 #include <vector>
 
-#include "core/arithmetic.h"
 #include "core/error.h"
 #include "core/fence.h"
 #include "core/scratch.h"
+#include "core/size.h"
+#include "core/view_check.h"
 #include "index/scan.h"
 #include "shard/router.h"
 #include "strew/shard.h"
@@ -116,6 +117,22 @@ Result<std::optional<BadIndex>> with_request(const Shards& shards, const TensorV
   });
 }
 
+Status check_cuts(std::span<const std::int64_t> cuts, std::int64_t axis) {
+  bool rising = cuts.size() >= 2 && cuts.front() == 0;
+  for (std::size_t i = 1; i < cuts.size(); ++i) rising = rising && cuts[i - 1] <= cuts[i];
+  if (rising) return {};
+  return fail(ErrorCode::kInvalidArgument, {"route", "cuts", axis}, "the cuts of axis ", axis,
+              " must begin with 0, not decrease, and end with its length");
+}
+
+std::int64_t multiply_sizes(const Shards& shards, std::int64_t (*factor)(const ShardAxis&)) noexcept {
+  std::int64_t product = 1;
+  for (const ShardAxis& axis : shards.axes) {
+    if (__builtin_mul_overflow(product, factor(axis), &product)) return -1;
+  }
+  return product;
+}
+
 }  // namespace
 
 Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
@@ -194,6 +211,71 @@ bool IndexCoordinates::write_run(std::int64_t first, std::int64_t count, std::si
   const std::int64_t extent = request_.cuts[component].extent();
   const IndexComponent axis = make_component(extent, 1, request_.shards.rules.negative_indices);
   return resolve_(values, {&axis, 1}, coordinates);
+}
+
+Result<Request> check_request(const Shards& shards, const TensorView& indices) {
+  STREW_TRY(check_view("route", "indices", indices));
+  if (!is_index_type(indices.dtype())) {
+    return fail(ErrorCode::kInvalidType, {"route", "indices"}, "indices have type ", dtype_name(indices.dtype()),
+                ", not an integer type");
+  }
+  Request request{shards, indices.dtype(), static_cast<const std::byte*>(indices.data()), {}, {}, 0, {}};
+  const std::int64_t rank = indices.rank() - (shards.tuples ? 1 : 0);
+  const Shape strides = strides_of(indices);
+  std::int64_t cut_axes = 0;
+  for (std::size_t axis = 0; axis < shards.axes.size(); ++axis) {
+    const ShardAxis& one = shards.axes[axis];
+    const auto number = static_cast<std::int64_t>(axis);
+    if (!one.cuts.empty()) {
+      STREW_TRY(check_cuts(one.cuts, number));
+      request.cuts.emplace_back(one.cuts);
+      ++cut_axes;
+    } else if (number >= rank || indices.shape()[number] > one.extent) {
+      return fail(ErrorCode::kInvalidArgument, {"route", "indices", number}, "axis ", number,
+                  " of data has length ", one.extent, " in a block, which axis ", number,
+                  " of indices with shape ", indices.shape(), " does not fit");
+    }
+  }
+  const std::int64_t wanted = !shards.tuples ? 1 : rank < 0 ? -1 : indices.shape()[rank];
+  if (cut_axes != wanted) {
+    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"}, cut_axes, " axes are cut, but indices with shape ",
+                indices.shape(), " choose positions on ", wanted);
+  }
+  if (shards.tuples) request.component_stride = strides[rank];
+  for (std::int64_t axis = 0; axis < rank; ++axis) {
+    request.shape.push_back(indices.shape()[axis]);
+    request.loop.push(indices.shape()[axis], {strides[axis]});
+  }
+  request.count = element_count(request.shape);
+  request.owners = owner_count(shards);
+  if (request.count < 0 || request.count > std::numeric_limits<std::uint32_t>::max()) {
+    return fail(ErrorCode::kInvalidArgument, {"route", "indices"}, "indices with shape ", indices.shape(),
+                " have 2^32 positions or more; route them in parts");
+  }
+  if (request.owners < 0) {
+    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"},
+                "there are 2^63 owners or more; at most 2^32 - 2 are allowed");
+  }
+  if (request.owners >= std::numeric_limits<std::uint32_t>::max()) {
+    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"}, "there are ", request.owners,
+                " owners; at most 2^32 - 2 are allowed");
+  }
+  return request;
+}
+
+std::int64_t owner_count(const Shards& shards) noexcept {
+  return multiply_sizes(shards, [](const ShardAxis& axis) {
+    return axis.cuts.empty() ? 1 : static_cast<std::int64_t>(axis.cuts.size()) - 1;
+  });
+}
+
+std::int64_t largest_block(const Shards& shards) noexcept {
+  return multiply_sizes(shards, [](const ShardAxis& axis) {
+    std::int64_t longest = axis.cuts.empty() ? axis.extent : 0;
+    for (std::size_t i = 1; i < axis.cuts.size(); ++i)
+      longest = std::max(longest, axis.cuts[i] - axis.cuts[i - 1]);
+    return longest;
+  });
 }
 
 }  // namespace strew

@@ -10,9 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "core/machine_file.h"
+#include "core/machine.h"
 #include "io/files.h"
-#include "load.h"
 #include "measure_machine.h"
 #include "strew/testing.h"
 #include "support/refusal.h"

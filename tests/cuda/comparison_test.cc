@@ -14,8 +14,8 @@
 
 #include "core/strided_copy.h"
 #include "core/view_check.h"
+#include "cuda/choose.h"
 #include "cuda/host_device.h"
-#include "cuda/thresholds.h"
 #include "engine/random_problem.h"
 #include "strew/experimental/cuda.h"
 #include "support/compare.h"

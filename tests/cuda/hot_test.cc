@@ -10,9 +10,9 @@
 #include <limits>
 #include <vector>
 
+#include "cuda/choose.h"
 #include "cuda/exact_sum.h"
 #include "cuda/host_device.h"
-#include "cuda/thresholds.h"
 #include "strew/experimental/cuda.h"
 #include "strew/half.h"
 #include "strew/ops.h"

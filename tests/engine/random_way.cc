@@ -6,7 +6,7 @@
 #include <bit>
 #include <vector>
 
-#include "core/machine_file.h"
+#include "core/machine.h"
 #include "reference/element.h"
 #include "strew/testing.h"
 #include "support/compare.h"

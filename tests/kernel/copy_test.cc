@@ -8,8 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "kernel/lookup.h"
-#include "kernel/offset_loops.h"
+#include "kernel/kernel.h"
 #include "kernel/run_kernel.h"
 #include "kernel/stream.h"
 #include "support/instruction_sets.h"

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <new>
 
-#include "core/linux/fork.h"
+#include "core/linux/process_limits.h"
 #include "core/machine.h"
 #include "core/scratch.h"
 

@@ -14,7 +14,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/linux/fork.h"
 #include "core/linux/process_limits.h"
 #include "strew/error.h"
 #include "strew/executor.h"

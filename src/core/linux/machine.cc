@@ -17,7 +17,6 @@
 
 #include "core/error.h"
 #include "core/linux/process_limits.h"
-#include "core/machine_file.h"
 #include "strew/testing.h"
 
 namespace strew {

@@ -7,7 +7,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <new>
 
 #include "core/linux/block_cache.h"
 #include "core/machine.h"
@@ -52,17 +51,8 @@ std::byte* thread_scratch() noexcept {
 void set_memory_cache_limit(std::int64_t bytes) noexcept { block_cache().set_limit(size_of(bytes)); }
 std::int64_t memory_cache_limit() noexcept { return bytes_of(block_cache().limit()); }
 std::int64_t memory_cache_bytes() noexcept { return bytes_of(block_cache().kept_bytes()); }
-std::int64_t usable_memory() noexcept { return machine().memory_bytes; }
 void release_memory_cache() noexcept { block_cache().trim(0); }
 void release_unused_memory(std::chrono::milliseconds age) noexcept { block_cache().trim_unused(age); }
-
-void* allocate_memory(std::int64_t bytes) noexcept {
-  try {
-    return take_memory(std::max<std::int64_t>(bytes, 0));
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
 
 void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
   if (memory == nullptr) return allocate_memory(bytes);
@@ -76,7 +66,5 @@ void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
   free_memory(memory);
   return other;
 }
-
-void free_memory(void* memory) noexcept { give_memory(memory); }
 
 }  // namespace strew

@@ -1,9 +1,11 @@
-// The number of processors and the memory that the process may use.
+// What the process may use, the number of processors and memory, and mutexes that survive its forks.
 #pragma once
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <cstdint>
+#include <mutex>
 #include <string>
 
 namespace strew {
@@ -31,5 +33,13 @@ std::int64_t memory_of_groups(const ControlGroups& groups, std::int64_t most);
 
 /// Parses the thread count in STREW_NUM_THREADS; returns 0 unless it is from 1 to `most`.
 int thread_count_from(const char* text, int most) noexcept;
+
+/// Registers a mutex with pthread_atfork, so that a forked child inherits it unlocked and with consistent data.
+/// Call this at load time, before another thread can hold the mutex. Calling `mutex` before a fork also
+/// initialises lazy objects: a child would wait forever for an initialisation by another thread.
+template <std::mutex& (*mutex)() noexcept>
+int hold_over_fork() noexcept {
+  return ::pthread_atfork([] { mutex().lock(); }, [] { mutex().unlock(); }, [] { mutex().unlock(); });
+}
 
 }  // namespace strew

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "core/plan_access.h"
-#include "kernel/few.h"
+#include "kernel/kernel.h"
 
 namespace strew {
 namespace {

@@ -14,7 +14,6 @@
 #include "engine/geometry/geometry.h"
 #include "engine/strategy/cost.h"
 #include "engine/strategy/radix_partition.h"
-#include "engine/strategy/rows_ahead.h"
 #include "engine/strategy/strategies.h"
 #include "kernel/stream.h"
 

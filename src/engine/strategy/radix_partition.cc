@@ -5,10 +5,10 @@
 #include <bit>
 #include <numeric>
 
-#include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/prefetch.h"
 #include "core/scratch.h"
+#include "core/size.h"
 #include "engine/traversal/offset_block.h"
 #include "kernel/bucket.h"
 #include "kernel/kernel.h"

@@ -5,10 +5,10 @@
 #include <iterator>
 #include <span>
 
-#include "core/arithmetic.h"
 #include "core/machine.h"
 #include "core/parallel.h"
 #include "core/prefetch.h"
+#include "core/size.h"
 #include "core/tuning.h"
 #include "engine/geometry/geometry.h"
 #include "engine/strategy/cost.h"

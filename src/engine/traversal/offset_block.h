@@ -8,7 +8,7 @@
 #include "core/prefetch.h"
 #include "engine/geometry/geometry.h"
 #include "index/resolve.h"
-#include "kernel/offset_loops.h"
+#include "kernel/kernel.h"
 
 namespace strew {
 

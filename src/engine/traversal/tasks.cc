@@ -4,15 +4,15 @@
 #include <algorithm>
 #include <array>
 
-#include "core/arithmetic.h"
 #include "core/loop_nest.h"
 #include "core/machine.h"
 #include "core/prefetch.h"
+#include "core/size.h"
 #include "core/tuning.h"
 #include "engine/reduce/fold.h"
 #include "engine/traversal/offset_block.h"
-#include "engine/traversal/stream_sink.h"
-#include "kernel/few.h"
+#include "kernel/kernel.h"
+#include "kernel/stream.h"
 
 namespace strew {
 namespace {

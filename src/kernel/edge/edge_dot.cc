@@ -1,5 +1,5 @@
 // Dot products along edges, compiled once for each instruction set.
-#include "kernel/edge/edge_dot.h"
+#include "kernel/edge/edge_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/edge/edge_dot.cc"

@@ -1,5 +1,5 @@
 // The loops of fused gather-scatter, compiled for each instruction set.
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/edge/edge_fold.cc"
@@ -10,7 +10,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/arithmetic.h"
+#include "core/size.h"
 #include "kernel/edge/edge_rows-inl.h"
 #include "kernel/edge/edge_step-inl.h"
 
@@ -252,7 +252,7 @@ struct Kernel {
   static EdgeFoldKernel choose(const EdgeFold& call) {
     const Form form = choose_form(call);
     if (form == Form::kMasked) return &run<Form::kMasked>;
-    if constexpr (kHasVectors) {
+    if constexpr (HWY_TARGET != HWY_SCALAR) {
       if (call.start.wide) return &run<Form::kAny>;
       if (form == Form::kSum) return &run<Form::kSum>;
       if (form == Form::kWeightedSum) return &run<Form::kWeightedSum>;

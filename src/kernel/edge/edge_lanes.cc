@@ -1,5 +1,5 @@
 // Folds several targets side by side, one in each lane of a vector.
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/edge/edge_lanes.cc"
@@ -13,7 +13,7 @@
 
 #include "kernel/edge/edge_rows-inl.h"
 #include "kernel/edge/edge_step-inl.h"
-#include "kernel/mean_math.h"
+#include "kernel/element_math.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
@@ -204,7 +204,7 @@ EdgeFoldKernel choose_of(const EdgeFold& call) {
 }
 
 EdgeFoldKernel choose_edge_lanes([[maybe_unused]] DType dtype, [[maybe_unused]] const EdgeFold& call) {
-  if constexpr (kHasVectors) {
+  if constexpr (HWY_TARGET != HWY_SCALAR) {
     if (dtype == DType::kFloat32) return choose_of<float>(call);
     if (dtype == DType::kFloat64) return choose_of<double>(call);
   }

@@ -12,7 +12,7 @@
 #include <cstdint>
 
 #include "core/prefetch.h"
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 #include "kernel/edge/edge_step-inl.h"
 
 HWY_BEFORE_NAMESPACE();

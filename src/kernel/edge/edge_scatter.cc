@@ -1,5 +1,5 @@
 // Updates the output row of each edge's target, edge by edge.
-#include "kernel/edge/edge_scatter.h"
+#include "kernel/edge/edge_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/edge/edge_scatter.cc"
@@ -13,7 +13,7 @@
 
 #include "kernel/edge/edge_rows-inl.h"
 #include "kernel/edge/edge_step-inl.h"
-#include "kernel/mean_math.h"
+#include "kernel/element_math.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
@@ -36,7 +36,7 @@ struct Scatter {
   }
 
   static bool folds_common_call([[maybe_unused]] const EdgeScatter& call, [[maybe_unused]] Range targets) {
-    if constexpr (kHasVectors) {
+    if constexpr (HWY_TARGET != HWY_SCALAR) {
       const Form form = call.fold.heads == 1 ? choose_form(call.fold) : Form::kAny;
       if (form == Form::kSum) return fold_all<Form::kSum>(call, targets);
       if (form == Form::kWeightedSum) return fold_all<Form::kWeightedSum>(call, targets);

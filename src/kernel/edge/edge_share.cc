@@ -1,5 +1,5 @@
 // Recomputes each message and compares the message with the result of the target.
-#include "kernel/edge/edge_share.h"
+#include "kernel/edge/edge_kernels.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/edge/edge_share.cc"

@@ -14,9 +14,9 @@
 #include <limits>
 #include <type_traits>
 
-#include "kernel/edge/edge_fold.h"
+#include "kernel/edge/edge_kernels.h"
 #include "kernel/edge/edge_vectors-inl.h"
-#include "kernel/mean_math.h"
+#include "kernel/element_math.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {

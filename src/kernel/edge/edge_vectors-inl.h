@@ -21,9 +21,6 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// If false, one plain loop serves all calls, since each loop takes seconds to compile.
-constexpr bool kHasVectors = HWY_TARGET != HWY_SCALAR;
-
 // maximum and minimum of IEEE 754-2019: NaN wins and is canonical, and +0 is greater than -0.
 template <bool kMaximum, class D, class V = hn::Vec<D>>
 HWY_INLINE V extremum(D d, V a, V b) {

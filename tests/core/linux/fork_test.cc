@@ -1,6 +1,4 @@
 // Tests objects that are created at first use, in a child that is forked while another thread creates them.
-#include "core/linux/fork.h"
-
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -10,6 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "core/linux/process_limits.h"
 #include "core/machine.h"
 #include "strew/memory.h"
 #include "support/sanitizers.h"

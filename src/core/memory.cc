@@ -1,7 +1,11 @@
-// Allocates scratch memory and records its peak.
-#include "core/scratch.h"
+// Allocates memory for callers, and scratch memory, whose peak it records.
+#include "strew/memory.h"
 
+#include <algorithm>
 #include <atomic>
+#include <new>
+
+#include "core/scratch.h"
 
 namespace strew {
 namespace {
@@ -30,5 +34,17 @@ Scratch::~Scratch() {
 std::int64_t take_scratch_peak() noexcept {
   return peak.exchange(in_use.load(std::memory_order_relaxed), std::memory_order_relaxed);
 }
+
+void* allocate_memory(std::int64_t bytes) noexcept {
+  try {
+    return take_memory(std::max<std::int64_t>(bytes, 0));
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
+
+std::int64_t usable_memory() noexcept { return machine().memory_bytes; }
+
+void free_memory(void* memory) noexcept { give_memory(memory); }
 
 }  // namespace strew

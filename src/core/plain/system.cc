@@ -1,15 +1,18 @@
-// Memory from the allocator, without a cache.
-#include "strew/memory.h"
-
+// What a system provides, without an operating system: the default machine numbers, memory from the allocator
+// without a cache, and executors without threads, whose calling thread runs every task.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
 
+#include "core/error.h"
 #include "core/machine.h"
 #include "core/scratch.h"
 #include "core/tuning.h"
+#include "strew/executor.h"
+#include "strew/memory.h"
+#include "strew/testing.h"
 
 namespace strew {
 namespace {
@@ -23,7 +26,19 @@ std::size_t size_of(const void* memory) noexcept {
   return size;
 }
 
+class CallingThread final : public Executor {
+ public:
+  int thread_count() const noexcept override { return 1; }
+  void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
+    serial_executor().run(task, context, task_count);
+  }
+};
+
 }  // namespace
+
+Machine ask_machine() noexcept { return {}; }
+std::string processor_name() { return "unknown"; }
+std::string machine_file() { return {}; }
 
 void* take_memory(std::int64_t bytes) {
   const std::size_t size = array_size(bytes);
@@ -48,17 +63,8 @@ std::byte* thread_scratch() noexcept {
 void set_memory_cache_limit(std::int64_t) noexcept {}
 std::int64_t memory_cache_limit() noexcept { return 0; }
 std::int64_t memory_cache_bytes() noexcept { return 0; }
-std::int64_t usable_memory() noexcept { return machine().memory_bytes; }
 void release_memory_cache() noexcept {}
 void release_unused_memory(std::chrono::milliseconds) noexcept {}
-
-void* allocate_memory(std::int64_t bytes) noexcept {
-  try {
-    return take_memory(std::max<std::int64_t>(bytes, 0));
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
 
 void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
   void* moved = allocate_memory(bytes);
@@ -69,6 +75,12 @@ void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
   return moved;
 }
 
-void free_memory(void* memory) noexcept { give_memory(memory); }
+Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
+  if (thread_count == 1) return std::make_unique<CallingThread>();
+  return fail(ErrorCode::kUnsupported, "thread pool: ", thread_count,
+              " threads; this build of the library uses only the calling thread");
+}
+
+Executor& default_executor() noexcept { return serial_executor(); }
 
 }  // namespace strew

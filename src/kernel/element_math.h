@@ -1,12 +1,94 @@
-// Converts one narrow float to float32 and back. Functions are constexpr, so that a device compiler accepts them.
+// The arithmetic of complex numbers, narrow floats and means. Each step of a complex operation is rounded, and a
+// part that is NaN is canonical. Functions are constexpr, so that a device compiler accepts them.
 #pragma once
 
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 
 #include "core/half_math.h"
 
 namespace strew {
+
+// Up to this number, floats represent all integers, and quotients of floats equal rounded quotients of doubles.
+inline constexpr std::uint64_t kTermsInFloat = std::uint64_t{1} << 24;
+
+constexpr float divide(float sum, std::uint64_t terms) noexcept {
+  if (terms <= kTermsInFloat) return canonical(sum / static_cast<float>(terms));
+  return canonical(static_cast<float>(static_cast<double>(sum) / static_cast<double>(terms)));
+}
+
+constexpr double divide(double sum, std::uint64_t terms) noexcept {
+  return canonical(sum / static_cast<double>(terms));
+}
+
+constexpr Float16 divide(Float16 sum, std::uint64_t terms) noexcept {
+  return {float16_from_float(divide(widen(sum), terms))};
+}
+
+constexpr BFloat16 divide(BFloat16 sum, std::uint64_t terms) noexcept {
+  return {bfloat16_from_float(divide(widen(sum), terms))};
+}
+
+/// Divides integers, rounding toward minus infinity.
+template <class T>
+requires std::is_integral_v<T>
+constexpr T divide(T sum, std::uint64_t terms) noexcept {
+  if constexpr (std::is_unsigned_v<T>) {
+    return static_cast<T>(sum / terms);
+  } else {
+    // The complement of a negative sum, -1 - sum, is not negative.
+    const auto complement = static_cast<std::uint64_t>(sum < 0 ? ~std::int64_t{sum} : std::int64_t{sum});
+    const auto quotient = static_cast<std::int64_t>(complement / terms);
+    return static_cast<T>(sum < 0 ? ~quotient : quotient);
+  }
+}
+
+template <class Part>
+struct Complex {
+  Part re;
+  Part im;
+};
+
+template <class Part>
+struct ComplexAdd {
+  constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
+    return {canonical(a.re + b.re), canonical(a.im + b.im)};
+  }
+};
+
+template <class Part>
+struct ComplexSub {
+  constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
+    return {canonical(a.re - b.re), canonical(a.im - b.im)};
+  }
+};
+
+// The textbook formula, as in NumPy. Unlike Annex G of the C standard, it does not recover infinities.
+template <class Part>
+struct ComplexMul {
+  constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
+    return {canonical(a.re * b.re - a.im * b.im), canonical(a.re * b.im + a.im * b.re)};
+  }
+};
+
+// Smith's formula, as in NumPy. It overflows only if the quotient does.
+template <class Part>
+struct ComplexDiv {
+  constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
+    const Part re = b.re <= 0 ? 0 - b.re : b.re;  // +0 if b.re is -0
+    const Part im = b.im <= 0 ? 0 - b.im : b.im;
+    if (re == 0 && im == 0) return {canonical(a.re / re), canonical(a.im / re)};
+    if (re >= im) {
+      const Part ratio = b.im / b.re;
+      const Part scale = 1 / (b.re + b.im * ratio);
+      return {canonical((a.re + a.im * ratio) * scale), canonical((a.im - a.re * ratio) * scale)};
+    }
+    const Part ratio = b.re / b.im;
+    const Part scale = 1 / (b.im + b.re * ratio);
+    return {canonical((a.re * ratio + a.im) * scale), canonical((a.im * ratio - a.re) * scale)};
+  }
+};
 
 struct Half16 {
   using Bits = std::uint16_t;

@@ -1,8 +1,8 @@
 // Tests machine files: a file is read as a whole or rejected.
-#include "core/machine_file.h"
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "core/machine.h"
 
 namespace strew {
 namespace {
