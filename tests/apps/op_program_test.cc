@@ -107,7 +107,7 @@ TEST_F(OpProgram, RejectsWhatTheOperatorLacks) {
   expect_refused({"op", "scatternd", data_, indices_, updates_},
                  "no operator 'scatternd'; there are Gather, GatherElements, GatherND");
   expect_refused({"op", "TensorScatter", data_},
-                 "strew: op: TensorScatter takes past_cache update [write_indices], each a file or a list as "
+                 "strew: op: TensorScatter takes past_cache update [write_indices], each a file or a list such as "
                  "[[3],[0]]; 1 given\n");
 }
 

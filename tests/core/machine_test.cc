@@ -1,8 +1,8 @@
 // Tests machine files: a file is read as a whole or rejected.
+#include "core/machine.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "core/machine.h"
 
 namespace strew {
 namespace {
@@ -39,9 +39,9 @@ TEST(MachineFile, IsRejectedIfItIsDamagedOrOfAnotherProcessor) {
   EXPECT_EQ(why("speed = 3"), "'speed' is not a machine number");
   for (const char* const bad :
        {"step = 0", "step = -1", "step = 1.5", "step = ", "step = 12 ps", "step = 9999999999999999999"}) {
-    EXPECT_THAT(why(bad), testing::HasSubstr("a whole number from 1 to 1099511627776 is wanted"));
+    EXPECT_THAT(why(bad), testing::HasSubstr("it must be a whole number from 1 to 1099511627776"));
   }
-  EXPECT_EQ(why("l2_bytes = 4095"), "l2_bytes is '4095'; a whole number from 4096 to 1099511627776 is wanted");
+  EXPECT_EQ(why("l2_bytes = 4095"), "l2_bytes is '4095'; it must be a whole number from 4096 to 1099511627776");
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ TEST(GraphPlan, CountsValuesOnlyUpToTheirLastUse) {
   const Tensor x = *Tensor::of<float>({5}, {1});
   const auto model = gather_chain(10).output("x10", DType::kFloat32, {{1000}});
   expect_needs(2 * kValue, model, {{"x0", x}},
-               "node 'g2' (Gather-13): output 'x2', float32 [1000], takes 4000 bytes beside 4000 in use");
+               "node 'g2' (Gather-13): output 'x2', float32 [1000], takes 4000 bytes in addition to 4000 in use");
 }
 
 TEST(GraphPlan, CountsGraphOutputsToTheEnd) {
@@ -86,7 +86,7 @@ TEST(GraphPlan, CountsGraphOutputsToTheEnd) {
   const auto model =
       gather_chain(10).output("x1", DType::kFloat32, {{1000}}).output("x10", DType::kFloat32, {{1000}});
   expect_needs(3 * kValue, model, {{"x0", x}},
-               "node 'g3' (Gather-13): output 'x3', float32 [1000], takes 4000 bytes beside 8000 in use");
+               "node 'g3' (Gather-13): output 'x3', float32 [1000], takes 4000 bytes in addition to 8000 in use");
 }
 
 TEST(GraphPlan, CountsAValueUsedTwiceByANodeOnce) {
@@ -100,7 +100,7 @@ TEST(GraphPlan, CountsAValueUsedTwiceByANodeOnce) {
                          .node("Gather", {"b", "twice"}, {"c"}, {}, "last")
                          .output("c", DType::kInt64, {{2000}});
   expect_needs(24000, model, {{"x", x}},
-               "node 'last' (Gather-13): output 'c', int64 [2000], takes 16000 bytes beside 8000 in use");
+               "node 'last' (Gather-13): output 'c', int64 [2000], takes 16000 bytes in addition to 8000 in use");
 }
 
 TEST(GraphPlan, CountsAScatterIntoItsOwnDataOnce) {
@@ -123,7 +123,8 @@ TEST(GraphPlan, CountsTheCopiesThatGraphOutputsNeed) {
       .output("y", DType::kFloat32, {{"n"}})
       .output("y", DType::kFloat32, {{"n"}})
       .output("x", DType::kFloat32, {{"n"}});
-  expect_needs(3 * kValue, model, {{"x", x}}, "output 'x', float32 [1000], takes 4000 bytes beside 8000 in use");
+  expect_needs(3 * kValue, model, {{"x", x}},
+               "output 'x', float32 [1000], takes 4000 bytes in addition to 8000 in use");
 }
 
 TEST(GraphPlan, DoesNotCountInputsAndInitializers) {

@@ -64,7 +64,7 @@ TEST(ModelLoad, UsesOpset1BeforeIrVersion3) {
   EXPECT_EQ(old.parse()->opset(), 1);
   EXPECT_EQ(old.parse()->nodes()[0].since_version, 1);
   EXPECT_THAT(gather_model(11, 2).input("i", DType::kInt64, {{1}}).violations(),
-              HasSubstr("opset_import is there"));
+              HasSubstr("opset_import is present"));
 }
 
 TEST(ModelLoad, RejectsVersionsThatAreTooNew) {
@@ -95,7 +95,7 @@ TEST(ModelLoad, L20AnInitializerIsFixedAtIrVersion3AndMustBeAnInput) {
   EXPECT_THAT(model.run(Inputs{{"data", data}})->front().tensor.values<float>(), ElementsAre(20));
   EXPECT_THAT(model.run(Inputs{{"data", data}, {"i", zero}}).error().message(),
               HasSubstr("fixed by an initializer"));
-  EXPECT_THAT(gather_model(11, 3).violations(), HasSubstr("initializer 'i' is no graph input"));
+  EXPECT_THAT(gather_model(11, 3).violations(), HasSubstr("initializer 'i' is not a graph input"));
 }
 
 TEST(ModelLoad, RejectsInitializersThatContradictTheirInputOrEachOther) {

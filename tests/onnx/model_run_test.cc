@@ -244,10 +244,10 @@ TEST(ModelNames, CountsTheNodesOfOtherOperatorsAndRunsNoModelWithThem) {
   const auto outputs = model->run(Inputs{{"x", x}});
   ASSERT_FALSE(outputs.has_value());
   EXPECT_EQ(outputs.error().code, ErrorCode::kUnsupported);
-  EXPECT_EQ(outputs.error().message(),
-            "2 nodes are not a gather, scatter, Constant or Identity: Conv 1, com.example.Gather 1; ONNX Runtime "
-            "runs the "
-            "model, and Strew its gathers and scatters with the package onnxruntime-ep-strew");
+  EXPECT_EQ(
+      outputs.error().message(),
+      "2 nodes are not a gather, scatter, Constant or Identity: Conv 1, com.example.Gather 1; with the package "
+      "onnxruntime-ep-strew, ONNX Runtime runs the model, and Strew runs its gathers and scatters");
   EXPECT_EQ(model->runnable().error().message(), outputs.error().message());
   EXPECT_EQ(model->nodes()[0].since_version, 0);
 }

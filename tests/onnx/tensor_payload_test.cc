@@ -166,8 +166,8 @@ TEST(TensorEncoder, RejectsWhatDoesNotFitOneMessage) {
   const TensorView broadcast(&zero, DType::kUInt8, {std::int64_t{1} << 31}, {0});
   expect_refused(
       serialize_tensor_pb(broadcast, "w"), ErrorCode::kUnsupported,
-      "tensor 'w': it takes 2147483648 bytes; one protobuf message holds at most 2147483647, above that external "
-      "data are needed");
+      "tensor 'w': it takes 2147483648 bytes; one protobuf message holds at most 2147483647; larger tensors "
+      "need external data");
 }
 
 TEST(TensorEncoder, RejectsViewsThatAreNotLegal) {
