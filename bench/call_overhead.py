@@ -1,8 +1,8 @@
-"""Times small calls beside equivalent calls of NumPy and PyTorch, on one thread.
+"""Times small calls and equivalent calls of NumPy and PyTorch, on one thread.
 
 Usage: call_overhead.py [--rounds 15] [--only PATTERN ...]
 Each round runs Strew's call for about 5 ms, and then its peer. The ratio is Strew's time divided by the peer's.
-Rows of PyTorch's calls need PyTorch.
+Rows with PyTorch's calls need PyTorch.
 """
 
 import argparse

@@ -1,15 +1,15 @@
-"""Times strew.dask out of core: a scatter-add and a gather of rows of 256 bytes from files to zarr.
+"""Times strew.dask out of core: a scatter-add and a gather of 256-byte rows from files to zarr.
 
 Usage: dask_scale.py [--workers 2] [--memory 500MiB] [--rounds 1] [--folder FOLDER] WHAT...
-       dask_scale.py --chosen  prints the tasks and bytes read for few indices in memory, beside Dask's own indexing
+       dask_scale.py --chosen  prints the tasks and bytes read for a few indices in memory, also for Dask's indexing
 
 Prints a line of JSON for each WHAT, which is HOW:ROWS:CHUNKS. HOW is a shuffle method ("direct" and "disk" in threads; "cluster-tasks",
 "cluster-disk", "cluster-p2p" on worker processes of one thread), with the prefix "gather-" for a gather. "copy" and "cluster-copy" time
 how Dask copies the same bytes; "once" is one call with everything in memory. A scatter has a third as many updates as rows.
 --folder holds the files until the end and needs room for four times the data.
-Every result that fits memory is compared with one call. With --rounds N all WHAT run N times in turn, each after the previous output
+Every result that fits in memory is compared with one call. With --rounds N, all WHAT run N times in turn, each after the previous output
 is on the disk; a line has the times and their medians. Traffic counts each byte of data, updates, indices and the result once. Peak is
-the anonymous memory of this process or of all workers together, sampled ten times a second, without pages of files.
+the anonymous memory of this process or of all workers together, sampled ten times a second, without file pages.
 """
 
 import argparse
@@ -40,7 +40,7 @@ def anonymous_bytes(pids):
 
 
 class Peak(threading.Thread):
-    """A thread that records the peak of the anonymous memory of processes."""
+    """A thread that records the peak anonymous memory of processes."""
 
     def __init__(self, pids):
         super().__init__(daemon=True)
@@ -135,7 +135,7 @@ def measure(folder, inputs, how, rows, chunks):
         one, them = np.load(data, mmap_mode="r"), np.load(indices)
         wanted = strew.gather(one, them[:, 0]) if gathers else strew.scatter_nd(one, them, np.load(updates), "add")
         if wanted.tobytes() != out[...].tobytes():
-            raise SystemExit(f"{how}: other bytes than one call gives")
+            raise SystemExit(f"{how}: the bytes differ from those of one call")
 
     return traffic, times, verify
 
@@ -239,10 +239,10 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("what", nargs="*", metavar="HOW:ROWS:CHUNKS")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("--memory", default="500MiB", help="of a worker")
+    parser.add_argument("--memory", default="500MiB", help="of each worker")
     parser.add_argument("--rounds", type=int, default=1)
     parser.add_argument("--folder", default=tempfile.gettempdir())
-    parser.add_argument("--chosen", action="store_true", help="counts what few indices in memory read")
+    parser.add_argument("--chosen", action="store_true", help="counts what calls with a few indices in memory read")
     given = parser.parse_args()
     if given.chosen:
         chosen()

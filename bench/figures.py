@@ -76,7 +76,7 @@ def medians(report, mode, threads):
 
 
 def ratios(report, mode, threads):
-    """Return, divided by Strew's, each workload's times of the fastest peer with a right result and of ONNX Runtime."""
+    """Return the times of the fastest peer with a correct result and of ONNX Runtime, divided by Strew's."""
     times, differs = medians(report, mode, threads)
     peers = {name: [t for library, t in row.items() if library in STYLES and library not in differs[name]] for name, row in times.items()}
     best = {name: min(peers[name]) / row["strew"] for name, row in times.items()}

@@ -1,5 +1,5 @@
-"""Tests Strew on a CUDA device: bits and errors equal to the CPU's, arrays of PyTorch, CuPy and JAX, times beside these
-libraries, and no findings of compute-sanitizer.
+"""Tests Strew on a CUDA device: bits and errors equal to the CPU's, arrays of PyTorch, CuPy and JAX, times of Strew and
+these libraries, and no findings of compute-sanitizer.
 
 Usage: bench/gpu.py [--json FILE] [--minutes 7.5] [--only STAGE ...] [--workloads PATTERN ...]
                     [--wheels FOLDER | --host LIBRARY]

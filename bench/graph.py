@@ -1,8 +1,8 @@
-"""Times fused gather-scatter beside PyTorch and SciPy, in turn, each library in its own process.
+"""Times fused gather-scatter in Strew, PyTorch and SciPy, in turn, each library in its own process.
 
 Usage: graph.py [--only PATTERN ...] [--threads 1 2] [--rounds 7] [--json FILE] [--memory]
 
---memory measures not times but the peak memory of one call, for growing numbers of edges. plot.py draws FILE.
+--memory measures the peak memory of one call instead of times, for growing numbers of edges. plot.py draws FILE.
 """
 
 import json

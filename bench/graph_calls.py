@@ -1,4 +1,4 @@
-"""Calls that bench/graph.py times: one library over one graph, in a process of its own."""
+"""Calls that bench/graph.py times: one library on one graph, in a process of its own."""
 
 import pathlib
 import time
@@ -125,7 +125,7 @@ def status_bytes(key):
 
 
 class Calls:
-    """A library's calls over one graph; its process answers requests by these methods."""
+    """A library's calls on one graph; its process answers requests with these methods."""
 
     def __init__(self, library, case):
         try:
@@ -151,6 +151,6 @@ class Calls:
         return peak - before
 
     def check(self, name):
-        """Return a weighted sum of the result: swapped rows or columns change it, another rounding hardly does."""
+        """Return a weighted sum of the result: swapped rows or columns change it, different rounding hardly does."""
         result = np.nan_to_num(np.asarray(self.calls[name]()), neginf=0)  # for rows without edges
         return float(np.einsum("ij,i,j", result.astype(np.float64), *[np.cos(np.arange(n)) for n in result.shape]))

@@ -1,4 +1,4 @@
-"""Returns the machine, the commit and the versions with which figures are measured."""
+"""Returns the machine, the commit and the versions with which the figures are measured."""
 
 import os
 import pathlib

@@ -41,7 +41,7 @@ def arguments():
 
 
 class Calls:
-    """A library's calls; its process answers requests by these methods."""
+    """A library's calls; its process answers requests with these methods."""
 
     def __init__(self, library, threads):
         self.library, self.threads, self.call = library, threads, None
@@ -123,7 +123,7 @@ def measure(name, modes, servers, rounds, folder):
             continue
         differs = [side for side, good in workers.ask_all(timed, "check", expected).items() if not good]
         if any(timed[side].library == "strew" for side in differs):
-            raise SystemExit(f"{name} ({mode}): the result of Strew is wrong")
+            raise SystemExit(f"{name} ({mode}): Strew's result is wrong")
         row = {"date": time.strftime("%Y-%m-%d %H:%M"), "commit": machine.commit()}
         yield mode, row | {"seconds": take_turns(timed, rounds), "differs": differs}
 
@@ -170,7 +170,7 @@ def main():
     with tempfile.TemporaryDirectory(dir="/dev/shm" if pathlib.Path("/dev/shm").exists() else None) as made:
         folder = pathlib.Path(made)
         sides = sides_of(options.builds, folder)
-        print(f"{'milliseconds; *: another result':40}" + "".join(f"{name:>12}" for name in sides))
+        print(f"{'milliseconds; *: different result':40}" + "".join(f"{name:>12}" for name in sides))
         for threads in options.threads:
             for name in program.matching(workloads.WORKLOADS, options.only):
                 keys = {mode: f"{name}/{mode}/{threads}" for mode in options.modes}

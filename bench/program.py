@@ -9,7 +9,7 @@ import pathlib
 def parser(text, rounds=None):
     """Return a parser of the options that all programs have, and --rounds if there is a default number of rounds."""
     made = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="patterns of names, such as gather_*")
+    made.add_argument("--only", nargs="+", default=["*"], metavar="PATTERN", help="name patterns, such as gather_*")
     made.add_argument("--threads", nargs="+", type=int, default=[1, 2])
     made.add_argument("--json", type=pathlib.Path, metavar="FILE")
     if rounds:

@@ -1,6 +1,6 @@
 // strew_regret measures the time that a better choice of strategy would have saved. It draws random calls and
 // times each with the library's choice, with the same choice again (the difference is noise), and with each
-// strategy that applies. They run in turn, in another order each round, on 1 task and on each larger number of
+// strategy that applies. They run in turn, in a different order each round, on 1 task and on each larger number of
 // tasks up to the processors of this process. One task is timed by its thread's CPU time, several tasks by the
 // wall clock. Prints one JSON object per line, for regret.py.
 #include <algorithm>

@@ -78,7 +78,7 @@ def measure(case, threads):
     calls = make_calls(case, inputs, threads)
     differs = differing(case, inputs, calls)
     if "strew" in differs:
-        raise SystemExit(f"{case.name}: the result of Strew is wrong")
+        raise SystemExit(f"{case.name}: Strew's result is wrong")
     seconds = {library: [] for library in calls}
     for number in range(ROUNDS):
         for library, call in calls.items():

@@ -1,4 +1,4 @@
-"""The programs of torch_programs.py in plain PyTorch: models of graphs as torch_geometric runs them, and a recommender.
+"""The programs of torch_programs.py in plain PyTorch: graph models as torch_geometric runs them, and a recommender.
 
 The model "arxiv gcn" has PyTorch Geometric's layers, on a graph of the size of ogbn-arxiv.
 """
@@ -14,7 +14,7 @@ NODES, EDGES, WIDTH, CLASSES = 200_000, 2_000_000, 64, 32
 
 
 def wide(index, like):
-    """Return the index of each row, expanded to the row's elements by a view of stride 0, as torch_geometric does."""
+    """Return the index of each row, expanded to the row's elements with a view of stride 0, as torch_geometric does."""
     return index.view(-1, 1).expand_as(like)
 
 
@@ -85,7 +85,7 @@ class Gin(nn.Module):
 
 
 class Gine(Gin):
-    """A model of molecules: many small graphs, edges with features, a sum over each graph."""
+    """A model for molecules: many small graphs, edges with features, a sum over each graph."""
 
     def __init__(self, graph, inputs, outputs):
         super().__init__(graph, inputs, outputs)
@@ -169,7 +169,7 @@ class Recommender(nn.Module):
 
 
 class Filter(nn.Module):
-    """A layer as in SchNet: a network computes weights for the elements of a message from the distance of two nodes."""
+    """A layer as in SchNet: a network computes weights for a message's elements from the distance of its nodes."""
 
     def __init__(self, graph, inputs, outputs):
         super().__init__()
@@ -198,7 +198,7 @@ MODELS = {
 
 
 class Training:
-    """The training of a model; its process answers requests by the method `run`."""
+    """The training of a model; its process answers requests with the method `run`."""
 
     def __init__(self, name, threads, how):
         torch.set_num_threads(threads)

@@ -21,7 +21,7 @@ from machine import commit, describe
 from workers import SERVE, Worker, serve
 
 MALLOC = {"MALLOC_MMAP_MAX_": "0", "MALLOC_TRIM_THRESHOLD_": "17179869184", "MALLOC_TOP_PAD_": "67108864"}
-STEPS = {"small gcn": 200}  # training steps of a turn; one for other programs
+STEPS = {"small gcn": 200}  # training steps per turn; one for other programs
 
 
 def main():
@@ -66,7 +66,7 @@ def measure(model, threads, sides, rounds, deterministic):
         for worker in workers.values():
             worker.end()
     same = all(bits(found) == bits(steps[sides[0]]) for found in steps.values())
-    # Fused operators in compiled programs sum gradients of weights in another order.
+    # Fused operators in compiled programs sum gradients of weights in a different order.
     exact = threads == 1 and not any("compile" in side for side in sides)
     assert same or not exact, f"{model}: losses or parameters differ: {steps}"
     row = {"same": same}

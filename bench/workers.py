@@ -9,7 +9,7 @@ SERVE = "serve"  # first argument of a program whose process is a worker
 
 
 class Worker:
-    """A process of Python that answers each request, a verb and arguments, with a value."""
+    """A Python process that answers each request, a verb and arguments, with a value."""
 
     def __init__(self, *arguments, environment=None):
         command = [sys.executable, *map(str, arguments)]
@@ -44,7 +44,7 @@ def ask_all(workers, *request):
 
 
 def serve(make, *arguments):
-    """Answers each request by a method of make(*arguments). Libraries that print use standard error."""
+    """Answers each request with a method of make(*arguments). Libraries that print use standard error."""
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     answerer = make(*arguments)

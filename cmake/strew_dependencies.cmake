@@ -15,7 +15,7 @@ set(strew_dependencies "${STREW_DEPENDENCIES}")
 if(EXISTS ${strew_third_party} AND NOT strew_dependencies)
   set(strew_dependencies bundled)
 elseif(strew_dependencies STREQUAL "bundled" AND NOT EXISTS ${strew_third_party})
-  message(FATAL_ERROR "STREW_DEPENDENCIES is bundled, and there is no ${strew_third_party}, which only an sdist has; "
+  message(FATAL_ERROR "STREW_DEPENDENCIES is bundled, but there is no ${strew_third_party}, which only an sdist has; "
     "scripts/collect_third_party.py makes one")
 endif()
 file(READ ${CMAKE_CURRENT_LIST_DIR}/third_party.json strew_third_party_table)
@@ -110,7 +110,7 @@ if(strew_source)
   target_compile_definitions(strew_dep_highway INTERFACE hwy=strew_hwy)
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$")
     # Builds SSE4, AVX2 and AVX3, as with Highway 1.0, and plain loops for processors older than 2010. Omits SSE2, AVX3_ZEN4
-    # and AVX3_SPR, whose loops are no faster: this halves the compile time. (Strew's compilers break no other set.)
+    # and AVX3_SPR, whose loops are no faster: this halves the compile time. (No supported compiler breaks the others.)
     target_compile_definitions(strew_dep_highway INTERFACE HWY_BROKEN_TARGETS=0x4050 HWY_BROKEN_EMU128=1)
   endif()
   strew_foreign_objects(highway hwy/abort.cc hwy/aligned_allocator.cc hwy/per_target.cc hwy/print.cc hwy/targets.cc)
@@ -154,7 +154,7 @@ if(STREW_BUILD_APPS)
   strew_dependency(cli11 CLI11 CLI11::CLI11 include)
   strew_dependency(fmt fmt fmt::fmt include)
   if(strew_source)
-    # clang 22 rejects fmt 10's evaluation at compile time.
+    # clang 22 rejects fmt 10's compile-time evaluation.
     target_compile_definitions(strew_dep_fmt INTERFACE $<$<CXX_COMPILER_ID:Clang>:FMT_CONSTEVAL=>)
     strew_foreign_objects(fmt src/format.cc)
     set(strew_program_objects $<TARGET_OBJECTS:strew_fmt_objects>)

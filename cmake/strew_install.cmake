@@ -37,7 +37,7 @@ if(strew_expected_source)
 endif()
 
 # The shared and the static library can be installed together, but share the pkg-config files: the later installation wins.
-# Users of the static library link its system libraries, by `pkg-config --static` if the shared library is installed too.
+# Users of the static library link its system libraries, with `pkg-config --static` if the shared library is installed too.
 get_target_property(strew_type strew TYPE)
 set(strew_kind shared)
 if(strew_type STREQUAL "STATIC_LIBRARY")
@@ -49,7 +49,7 @@ if(STREW_SHARED_BESIDE)
 endif()
 file(RELATIVE_PATH strew_pc_include ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 set(strew_description "${PROJECT_DESCRIPTION}")
-set(strew_model_description "ONNX models of gathers and scatters, and files of tensors")
+set(strew_model_description "ONNX models with gathers and scatters, and tensor files")
 set(strew_picture_description "Pictures of gathers and scatters")
 foreach(library IN LISTS strew_libraries)
   set(calls "")

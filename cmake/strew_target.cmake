@@ -2,7 +2,7 @@
 if(NOT CMAKE_BUILD_TYPE AND NOT CMAKE_CONFIGURATION_TYPES AND NOT CMAKE_CXX_FLAGS MATCHES "-O[0-9sfgz]")
   set(STREW_OPTIMISED -O3 -DNDEBUG)
 endif()
-# Later versions of g++ than Debian 12's have more warnings, some of them false.
+# Versions of g++ after Debian 12's have more warnings, some of them false.
 set(STREW_WERROR $<$<BOOL:${STREW_WARNINGS_AS_ERRORS}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_GREATER_EQUAL 13)
   set(STREW_WERROR)
@@ -20,7 +20,7 @@ function(strew_target name)
   target_compile_options(${name} PRIVATE -ffp-contract=off -Wall -Wextra -Wpedantic -Wconversion -Wsign-conversion
     -Wshadow ${STREW_WERROR})
   if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")  # sanitizers enlarge frames
-    target_compile_options(${name} PRIVATE -Wframe-larger-than=8192)  # docs/cpp.md says what stack a call needs
+    target_compile_options(${name} PRIVATE -Wframe-larger-than=8192)  # docs/cpp.md says how much stack a call needs
   endif()
 endfunction()
 
@@ -29,7 +29,7 @@ if(NOT CMAKE_CXX_FLAGS_RELEASE MATCHES "-O0")  # a caller may choose -O0
   set(STREW_COLD $<$<OR:$<CONFIG:Release>,$<BOOL:${STREW_OPTIMISED}>>:-O1>)
 endif()
 
-# Number of such files in a unity unit. Builds without tests have larger units, since they rarely recompile a changed file.
+# Number of cold files in a unity unit. Builds without tests have larger units, since they rarely recompile a changed file.
 set(STREW_COLD_BATCH 8)
 if(NOT STREW_BUILD_TESTS)
   set(STREW_COLD_BATCH 24)
@@ -42,7 +42,7 @@ function(strew_unity name batch)
   endif()
 endfunction()
 
-# strew_unity_by_folder(NAME MOST): as above, but a unit has files of only one folder.
+# strew_unity_by_folder(NAME MOST): as above, but a unit has files from only one folder.
 function(strew_unity_by_folder name most)
   if(NOT STREW_UNITY)
     return()
@@ -89,7 +89,7 @@ function(strew_share_objects name)
   endif()
 endfunction()
 
-# strew_precompile(NAME [HEADER...]): precompiles headers of the standard library, and these, for a target. Files must still
+# strew_precompile(NAME [HEADER...]): precompiles standard headers and the given ones for a target. Files must still
 # include what they use, since builds of consumers precompile nothing. Strew's own headers are omitted, since g++ forgets
 # their #pragma GCC diagnostic.
 function(strew_precompile name)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Configures a CMake preset and builds targets of it (default: all). On a terminal Ninja shows one line of progress.
+# Configures a CMake preset and builds the targets (default: all). On a terminal Ninja shows one line of progress.
 # Elsewhere the script prints one line with the time, or the log if the build fails.
 # Usage: build.sh PRESET [TARGET...]
 set -euo pipefail

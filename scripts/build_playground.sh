@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds the playground into a folder: the page, and the library as its WebAssembly module.
+# Builds the playground into a folder: the page, and the library as a WebAssembly module.
 # Usage: build_playground.sh FOLDER
 set -euo pipefail
 folder=$(realpath -m "$1")

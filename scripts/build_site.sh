@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 venv=build/site-venv source=build/site-source
 
 [[ -f build/playground/index.html ]] || { echo "There is no build/playground: run make playground" >&2; exit 1; }
-# Makes the environment again only if the requirements or the wheel changed.
+# Recreates the environment only if the requirements or the wheel changed.
 wheels=(build/wheel/python/*.whl)
 stamp=$(cat scripts/requirements/site.txt "${wheels[0]}" | sha256sum)
 if [[ $(cat "$venv/installed" 2>/dev/null) != "$stamp" ]]; then

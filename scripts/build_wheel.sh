@@ -1,16 +1,16 @@
 #!/usr/bin/env bash
 # Builds wheels.
 # Usage: build_wheel.sh PACKAGE [FOLDER [SOURCE]]
-# Uses the packages of .venv, and ccache if installed. FOLDER is build/wheel/PACKAGE by default. SOURCE is the checkout by
-# default, or an unpacked sdist with a .venv in it. The variables VENV, BUILD and PYTHON name another environment, another
-# build folder, and another interpreter than .venv's. PACKAGE is one of
+# Uses the packages in .venv, and ccache if installed. FOLDER is build/wheel/PACKAGE by default. SOURCE is the checkout by
+# default, or an unpacked sdist with a .venv in it. The variables VENV, BUILD and PYTHON select a different
+# environment, build folder and interpreter. PACKAGE is one of
 #   python       the Python package for the interpreter PYTHON, with the page if make playground has built it
 #   onnxruntime  the plug-in for ONNX Runtime; ONNXRUNTIME_INCLUDE names the folder of its headers, which are fetched otherwise
 #   torch        the kernels for PyTorch, for the version of torch that PYTHON has
-#   cuda         strew-cuda13, by nvcc or the compiler NVCC, for ARCHITECTURES ("90-real;...") or all
+#   cuda         strew-cuda13, with nvcc or the compiler NVCC, for ARCHITECTURES ("90-real;...") or all
 #   conformance  the conformance suite
 # Usage: build_wheel.sh release SOURCE FOLDER [ARCHITECTURE...]
-# Builds the published wheels: the conformance suite and, by zig for the glibc of 2012 and each ARCHITECTURE, the plug-in and
+# Builds the published wheels: the conformance suite and, with zig for the glibc from 2012 and each ARCHITECTURE, the plug-in and
 # the Python package for Python 3.11 and for 3.12 and later. By default builds for x86_64 and aarch64, this machine's first,
 # because it writes the type stubs. SOURCE is HEAD with third_party/, from make_sdist.sh. The bytes depend only on the commit
 # and on the versions in scripts/requirements/.
@@ -24,11 +24,11 @@ release_environment() {
   local version python architecture venv=$work/py$1
   read -r version python < <("$scripts/find_pythons.sh" "$1"; echo)
   [[ -n $version && ($1 != 3.11 || $version == 3.11) ]] ||
-    { echo "There is no Python $1 with its headers here, on PATH or of pyenv" >&2; exit 1; }
+    { echo "There is no Python $1 with its headers on PATH or from pyenv" >&2; exit 1; }
   [[ ! -x $venv/bin/pip ]] || return 0
   "$python" -m venv "$venv"
   "$venv/bin/pip" install --quiet --disable-pip-version-check -r "$scripts/requirements/python.txt"
-  # Debian's pyconfig.h includes the header of the architecture, which zig does not find. Both architectures' are equal.
+  # Debian's pyconfig.h includes the header of the architecture, which zig does not find. The headers of both architectures are equal.
   mkdir -p "$work/include"
   local config
   for config in /usr/include/*-linux-gnu/python"$version"; do
@@ -46,7 +46,7 @@ zig_wheel() {
   local flags="-ffile-prefix-map=$source=. -isystem $work/include"
   # ccache identifies the compiler by zig and the target instead of the script's path, and so finds files from other folders.
   export CCACHE_COMPILERCHECK="string:ziglang $zig_version $3" CCACHE_IGNOREOPTIONS='-ffile-prefix-map=*'
-  # A module for another machine does not run here, and gets the stubs of this machine's module.
+  # A module for another machine does not run here, and gets the stubs from this machine's module.
   local stubs=
   if [[ $1 == python && $3 != "$(uname -m)" ]]; then
     stubs=$source/build-python-$(uname -m)-$2/bindings/python/stubs
@@ -62,7 +62,7 @@ zig_wheel() {
   [[ $3 == "$(uname -m)" ]] || platform=auto
   PATH=$root/.venv/bin:$PATH auditwheel repair --plat "$platform" --wheel-dir "$folder" "$work"/raw/*.whl
   compgen -G "$folder/$(basename "$work"/raw/*.whl "linux_$3.whl")manylinux*_2_17_$3.whl" >/dev/null ||
-    { echo "FAILED: $1 for $3 needs a later glibc than that of 2012" >&2; exit 1; }
+    { echo "FAILED: $1 for $3 needs a later glibc than the one from 2012" >&2; exit 1; }
 }
 
 # release SOURCE FOLDER [ARCHITECTURE...]
@@ -108,10 +108,10 @@ export CXX=${CXX:-c++}
 
 find_nvcc() {
   nvcc=$(command -v "${NVCC:-nvcc}" || command -v /usr/local/cuda/bin/nvcc || true)
-  [[ -n $nvcc ]] || { echo "There is no nvcc: install CUDA's toolkit 13, or name it by NVCC=/path/to/nvcc" >&2; exit 1; }
+  [[ -n $nvcc ]] || { echo "There is no nvcc: install the CUDA 13 toolkit, or set NVCC=/path/to/nvcc" >&2; exit 1; }
   local release
   release=$("$nvcc" --version | sed -nE 's/.*release ([0-9]+)\..*/\1/p')
-  [[ $release == 13 ]] || { echo "$nvcc is of CUDA $release; the package strew-cuda13 needs 13" >&2; exit 1; }
+  [[ $release == 13 ]] || { echo "$nvcc is from CUDA $release; the package strew-cuda13 needs 13" >&2; exit 1; }
   export CUDACXX=$nvcc CMAKE_CUDA_COMPILER_LAUNCHER=$CMAKE_CXX_COMPILER_LAUNCHER
 }
 # The link to Python in a virtual environment is not followed, since it identifies the environment.
@@ -127,13 +127,13 @@ headers() { echo "${ONNXRUNTIME_INCLUDE:-$("$scripts/fetch_onnxruntime_headers.s
 
 venv=${VENV:-$PWD/.venv}
 if [[ ! -x $venv/bin/python ]]; then
-  echo "There is no $venv/bin/python, which builds the wheel: leave SKIP_DEPS=1 out, or" >&2
+  echo "There is no $venv/bin/python, which builds the wheel: omit SKIP_DEPS=1, or run" >&2
   echo "python3 -m venv .venv && .venv/bin/pip install -r scripts/requirements/python.txt" >&2
   exit 1
 fi
 builder=$venv/bin/python build=build-$package isolation=(--no-build-isolation)
 python=$(interpreter)
-# Another Python than .venv's builds the module with its own pip, which fetches the requirements.
+# A Python other than .venv's builds the module with its own pip, which fetches the requirements.
 if [[ $package == python && $(abi "$python") != "$(abi "$builder")" ]]; then
   builder=$python build=build-$package-$(abi "$python") isolation=()
 fi
@@ -146,7 +146,7 @@ case $package in
   *) sed -n '2,/^set/{/^#/s/^# \?//p}' "$0" >&2; exit 2 ;;
 esac
 
-# In a checkout all wheels use the objects of make build. An sdist is compiled whole, as for its users.
+# In a checkout all wheels use the objects of make build. An sdist is compiled whole, as its users compile it.
 if [[ -z ${3:-} ]]; then
   case $package in
     python) objects=(strew_libraries strew_program_parts) ;;

@@ -5,7 +5,7 @@ Each is read from its repository at the pinned commit, or from an unpacked copy 
 must match the table.
 
 Usage: collect_third_party.py FOLDER [--from SOURCES] [--write]
-    --write   writes the checksums that it finds to the table, after a change of a commit or of the files
+    --write   writes the checksums that it finds to the table, after a commit or the files change
 """
 
 import argparse
@@ -78,7 +78,7 @@ def main():
         elif found != library["sha256"]:
             shutil.rmtree(options.folder)
             sys.exit(f"{library['title']} {library['version']}: the files have the checksum {found}, and "
-                     f"{TABLE.name} says {library['sha256']}; nothing was collected")
+                     f"{TABLE.name} has {library['sha256']}; nothing was collected")
     if options.write:
         TABLE.write_text(text)
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Passes the same invalid or unusual input to Strew, ONNX Runtime, PyTorch and NumPy, and prints the results as a table.
 
-Usage: compare_errors.py PYTHON_WITH_STREW PYTHON_WITH_OTHERS    (twice the same if it has all packages)
+Usage: compare_errors.py PYTHON_WITH_STREW PYTHON_WITH_OTHERS    (the same twice if it has all packages)
 
 Each case runs in a process of its own, so that a crash is visible. The second interpreter needs numpy, onnx,
 onnxruntime and torch; a missing one shows as "not installed".
@@ -25,7 +25,7 @@ def answer(python, case, library):
         try:
             done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=120, errors="replace")
         except subprocess.TimeoutExpired:
-            return "does not end"
+            return "does not terminate"
     if done.returncode < 0:
         return f"CRASH ({signal.Signals(-done.returncode).name})"
     lines = done.stdout.strip().splitlines()

@@ -15,7 +15,7 @@ CASES = {
     "gather_out_of_range": "gather, index 4 of 4",
     "duplicates": "scatter of 2^20 values to one place: how often the last wins in 20 calls",
     "duplicates_add": "float32 scatter-add of 2^21 values to 64 places: results of 20 calls on 1 and 2 threads in turn",
-    "tuples_add": "the same by tuples (ScatterND, index_put_ with accumulate)",
+    "tuples_add": "the same with tuples (ScatterND, index_put_ with accumulate)",
     "nan_max": "max of NaN and 1, of 1 and NaN",
     "overflow": "int8 100 + 100, int64 max + 1",
     "half_add": "float16: 1 added 4096 times to 0",
@@ -29,7 +29,7 @@ CASES = {
     "truncated": "model file cut in the middle",
     "external_short": "external data shorter than the tensor",
     "external_parent": "external data in ../outside.bin",
-    "external_link": "external data by a symbolic link to the outside",
+    "external_link": "external data through a symbolic link to the outside",
 }
 I64 = np.int64
 
@@ -74,7 +74,7 @@ def gather(library, data, indices):
 
 
 def model_of(op, arrays, **attributes):
-    """Return a model of one node, with inputs of the types and ranks of the arrays."""
+    """Return a one-node model, with inputs of the types and ranks of the arrays."""
     from onnx import helper
     names = ["data", "indices", "updates"][:len(arrays)]
     kinds = [helper.np_dtype_to_tensor_dtype(array.dtype) for array in arrays]
@@ -132,7 +132,7 @@ def file_case(library, case):
 
 
 def scatter_tuples(library, data, indices, updates, reduction):
-    """Return the result of a scatter by the function that each library has for index tuples."""
+    """Return the result of a scatter with the library's function for index tuples."""
     if library == "strew":
         import strew
         return strew.scatter_nd(data, indices[:, None], updates, reduction=reduction)
@@ -216,7 +216,7 @@ def result_of(library, case):
 
 
 def in_place(library):
-    """Return the data after a rejected scatter in place."""
+    """Return the data after a rejected in-place scatter."""
     data = np.zeros(4, np.float32)
     try:
         scatter(library, data, np.array([0, 7], I64), np.array([1, 2], np.float32), out=data)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Prints "VERSION PATH", sorted by version, for each Python from 3.11 on with installed headers, on PATH or of pyenv. With
-# LEAST prints only the first version from LEAST on. Usage: find_pythons.sh [LEAST]
+# Prints "VERSION PATH", sorted by version, for each Python from 3.11 on with installed headers, on PATH or from pyenv. With
+# LEAST, prints only the first version from LEAST on. Usage: find_pythons.sh [LEAST]
 set -euo pipefail
 unset PYTHONPATH PYTHONHOME
 declare -A pythons

@@ -7,7 +7,7 @@
 #   clone     make deps, make install
 #   cmake     cmake and install of the sdist, shared, without any -dev package
 #   packages  dpkg-buildpackage of debian/, and apt-get install of the packages in another root
-# SUITES names other suites of Debian (sid), SOURCES a folder for make_sdist.sh. QUICK turns compiler optimisation off.
+# SUITES names other Debian suites (sid); SOURCES is a folder for make_sdist.sh. QUICK turns compiler optimisation off.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit 1
 work=$PWD/build/first_hour

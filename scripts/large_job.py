@@ -1,4 +1,4 @@
-"""Runs a large scatter on 1 and on 2 threads; fails if the results differ in one bit.
+"""Runs a large scatter on 1 and on 2 threads; fails if the results differ in any bit.
 
 Usage: large_job.py STREW FOLDER
 

@@ -1,4 +1,4 @@
-"""Writes ONNX's node tests of gathers and scatters as folders for `strew test`. Usage: make_node_tests.py FOLDER"""
+"""Writes ONNX's node tests for gathers and scatters as folders for `strew test`. Usage: make_node_tests.py FOLDER"""
 
 import pathlib
 import shutil

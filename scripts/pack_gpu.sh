@@ -19,10 +19,10 @@ for tool in g++ cmake ninja; do command -v "$tool" >/dev/null || missing+=("$too
 "$python" -c 'import os, sysconfig; assert os.path.exists(sysconfig.get_path("include") + "/Python.h")' 2>/dev/null ||
   missing+=("the headers of $python")
 "$python" -c 'import ensurepip' 2>/dev/null || missing+=("ensurepip of $python (python3-venv)")
-command -v "${NVCC:-nvcc}" >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]] || missing+=("nvcc (CUDA's toolkit 13, or NVCC=/path/to/nvcc)")
+command -v "${NVCC:-nvcc}" >/dev/null || [[ -x /usr/local/cuda/bin/nvcc ]] || missing+=("nvcc (the CUDA 13 toolkit, or NVCC=/path/to/nvcc)")
 ((!${#missing[@]})) || printf 'missing: %s\n' "${missing[@]}" >&2
 
-# travelling: fails if the wheels and the checkout, without ignored files, have as many bytes as the limit or more.
+# travelling: fails if the wheels and the checkout, without ignored files, reach the size limit.
 travelling() {
   local checkout wheels=0
   checkout=$(git ls-files -z --cached --others --exclude-standard | xargs -0 stat -c %s 2>/dev/null | awk '{ sum += $1 } END { print sum }')

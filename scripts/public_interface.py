@@ -34,7 +34,7 @@ def end_of(text, at, pair="{}"):
 
 
 def declarations(text, public=True):
-    """Return the public declarations in order, without bodies of functions, but with bodies of classes and enums."""
+    """Return the public declarations in order, without function bodies, but with bodies of classes and enums."""
     at, begin = 0, 0
     while at < len(text):
         if text[at] == ";":
@@ -129,7 +129,7 @@ def main(language, command=""):
     changed = [line for line in difflib.ndiff(before.splitlines(), now.splitlines()) if line[0] in "+-"]
     print("\n".join(changed) or f"the public interface is that of {path.relative_to(ROOT)}")
     if changed:
-        print(f"The public interface changed. If that is meant: scripts/public_interface.py {language} --update")
+        print(f"The public interface changed. If that is intended, run scripts/public_interface.py {language} --update")
     return bool(changed)
 
 

@@ -77,7 +77,7 @@ last=$(git describe --tags --match 'v[0-9]*' --abbrev=0 2>/dev/null || true)
 if [[ -n $last ]]; then
   scripts/compare_abi.sh "$last" ${sources:+"$sources"} | tee build/release/abi.txt
 else
-  echo "No release is earlier: the binary interface of libstrew was compared with none"
+  echo "There is no earlier release: the binary interface of libstrew was not compared"
 fi
 
 must_be_clean
@@ -91,4 +91,4 @@ git tag "${sign[@]}" --cleanup=verbatim --message "Strew $version
 $(cat "$release/NOTES.md")" "v$version"
 rm -rf build/release/first build/release/second build/release/second-{ccache,zig}
 ls -l "$release"
-echo "$release and the tag v$version are made of $commit; docs/releases.md says what to do with them"
+echo "$release and the tag v$version are made from $commit; docs/releases.md says what to do with them"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Builds the fuzzers and runs each for some minutes, with the committed corpus and the inputs of earlier runs. A finding
-# stops the run and is written to build-asan/findings/. With --runs N runs the corpus and N inputs from a fixed seed.
+# Builds the fuzzers and runs each for MINUTES, with the committed corpus and the inputs of earlier runs. A finding
+# stops the run and is written to build-asan/findings/. With --runs N, runs the corpus and N inputs from a fixed seed.
 # Usage: run_fuzzers.sh MINUTES | --runs N
 set -euo pipefail
 cd "$(dirname "$0")/.."

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Builds and runs the tests of tiers, which HACKING.md describes. Each stage writes its output to build/test-logs/; the last
+# Builds and runs the tests of the tiers, which HACKING.md describes. Each stage writes its output to build/test-logs/; the last
 # line has the totals. The regular expression STREW_TEST_STAGES selects stages by name.
 # Usage: run_tests.sh test|sanitize|torch|release...
 set -uo pipefail
@@ -84,7 +84,7 @@ tier_test() {
   stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
   stage "conformance suite" build/strew test build/conformance --exact
   stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
-  # Two processes share the cores: one runs the tests of Python up to m, the other one the rest of the tier.
+  # Two processes share the cores: one runs the Python tests up to m, the other the rest of the tier.
   start "python tests, a to m" run_pytest tests/python/test_[a-m]*.py
   stage "conformance tests" run_pytest tests/conformance
   stage "site tests" run_pytest tests/site
@@ -132,7 +132,7 @@ tier_release() {
 }
 
 for tier in "$@"; do
-  declare -F "tier_$tier" >/dev/null || { echo "$tier is none of the tiers test, sanitize, torch and release" >&2; exit 2; }
+  declare -F "tier_$tier" >/dev/null || { echo "$tier is not one of the tiers test, sanitize, torch and release" >&2; exit 2; }
 done
 begin=$SECONDS
 for tier in "$@"; do

@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
 # Compiles the CUDA kernels with nvcc for each architecture and checks the machine code: no spilled registers, loads of 16
-# bytes in kernels that move rows, no fused multiply-add and no flushed subnormal in a reduction. Without nvcc it exits with
+# bytes in kernels that move rows, no fused multiply-add and no flushed subnormal in a reduction. Without nvcc, exits with
 # 77. Usage: [NVCC=nvcc] test_cuda_compile.sh [ARCHITECTURE...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 nvcc=$(command -v "${NVCC:-nvcc}" || command -v /usr/local/cuda/bin/nvcc || true)
-[[ -n $nvcc ]] || { echo "There is no nvcc here: the kernels were compiled as C++ alone."; exit 77; }
+[[ -n $nvcc ]] || { echo "There is no nvcc here: the kernels were compiled only as C++."; exit 77; }
 (($# > 0)) || set -- 80 90 100 120
 most_spilled=0 # bytes of one kernel
 folder=$(mktemp -d)
@@ -20,7 +20,7 @@ for architecture in "$@"; do
     name=$(basename "$source" .cc)
     "$nvcc" "${flags[@]}" -arch="sm_$architecture" -Xptxas -v -cubin -o "$folder/$name.cubin" "$source" \
       2>"$folder/$name.log" || { cat "$folder/$name.log"; complain "$source does not compile for $architecture"; continue; }
-    [[ $name != sort ]] || continue # contains code of CUB
+    [[ $name != sort ]] || continue # contains CUB code
     spilled=$(sed -nE 's/.* ([0-9]+) bytes spill stores.*/\1/p' "$folder/$name.log" | sort -n | tail -n 1)
     ((${spilled:-0} <= most_spilled)) || complain "$source spills $spilled bytes for $architecture"
     echo "sm_$architecture $name: at most ${spilled:-0} bytes spilled"
@@ -28,7 +28,7 @@ for architecture in "$@"; do
   for name in fold move; do
     "$nvcc" "${flags[@]}" -arch="compute_$architecture" -ptx -o "$folder/$name.ptx" "src/cuda/$name.cc" 2>/dev/null
     wide=$(grep -cE 'ld\.[a-z.]*v4|ld\.[a-z.]*v2\.[bu]64' "$folder/$name.ptx" || true)
-    ((wide > 0)) || complain "$name.cc loads no 16 bytes at once for $architecture"
+    ((wide > 0)) || complain "$name.cc does not load 16 bytes at once for $architecture"
     echo "sm_$architecture $name: $wide loads of 16 bytes"
   done
   ! grep -nE '\bfma\.' "$folder/fold.ptx" || complain "fold.cc has a fused multiply-add for $architecture"

@@ -76,7 +76,7 @@ stamp
 scripts/release.sh >output 2>&1 || { cat output >&2; exit 1; }
 folder=build/release/$version
 [[ $(git cat-file -t "v$version") == tag && $(git rev-parse "v$version^{commit}") == $(git rev-parse HEAD) ]] ||
-  { echo "FAILED: the tag is not annotated, or of another commit" >&2; exit 1; }
+  { echo "FAILED: the tag is not annotated, or has a different commit" >&2; exit 1; }
 diff <(ls "$folder") - <<END
 NOTES.md
 SHA256SUMS
@@ -85,7 +85,7 @@ strew-py3-none-any.whl
 END
 (cd "$folder" && sha256sum --check --quiet --strict SHA256SUMS)
 diff "$folder/NOTES.md" <(sed -n "/^## $version - /,/^## /{/^## /d;p}" CHANGELOG.md | sed '/./,$!d')
-grep -qF "No release is earlier" output
+grep -qF "There is no earlier release" output
 
 # Releases the same version again, and a later version with an incompatible C interface.
 if scripts/release.sh >output 2>&1; then echo "FAILED: a version was released twice" >&2; exit 1; fi

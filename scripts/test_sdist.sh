@@ -60,7 +60,7 @@ done
 foreign=$(find "$work/installed_static" -name 'libstrew*.a' -exec nm --defined-only --extern-only {} + |
   awk 'NF == 3 && $2 !~ /[VWuw]/ && $3 !~ /strew/ { print $3 }')
 if [[ -n $foreign ]]; then
-  echo "FAILED: the libraries have names of others: $foreign" >&2
+  echo "FAILED: the libraries define foreign names: $foreign" >&2
   exit 1
 fi
 

@@ -2,13 +2,13 @@
 # Installs wheels into empty virtual environments and runs tests against them. Usage: test_wheels.sh KIND, where KIND is
 #   sdist             the wheel made from the published sdist, outside the checkout: all Python tests
 #   pythons           a wheel for every other installed Python from 3.11 on: quick tests
-#   cuda              both wheels of pack_gpu.sh: without a device, the error names what is missing. Without nvcc exits with 77
+#   cuda              both wheels of pack_gpu.sh: without a device, the error names what is missing. Without nvcc, exits with 77
 #   onnxruntime [VERSION...]  the plug-in built by make ort, under ONNX Runtime 1.24.1, 1.24.4 and the newest, or VERSIONs
 #   release [FOLDER]  the wheels of build_wheel.sh release: all tests with Python 3.12, quick tests with every other Python,
 #                     the plug-in with ONNX Runtime and the conformance suite
 #   arm64 [FOLDER]    the aarch64 wheels of build_wheel.sh release, under qemu-user with the Python of Debian 13 for arm64,
 #                     which is unpacked into build/arm64_wheels: some Python tests, some with ONNX Runtime, and the bits of a
-#                     large result (needs qemu-aarch64-static of the package qemu-user-static)
+#                     large result (needs qemu-aarch64-static from the package qemu-user-static)
 set -euo pipefail
 cd "$(dirname "$0")/.."
 kind=${1:-}
@@ -25,7 +25,7 @@ below() {
   local size
   size=$(stat -c %s "$2")
   echo "$(basename "$2"): $size bytes"
-  ((size < $1)) || { echo "FAILED: the wheel may have less than $1 bytes" >&2; exit 1; }
+  ((size < $1)) || { echo "FAILED: the wheel must have less than $1 bytes" >&2; exit 1; }
 }
 
 # Runs in an empty folder and without environment variables, so that only the package of $venv is found.
@@ -84,7 +84,7 @@ test_pythons() {
     echo "=== $("$venv/bin/python" --version)"
     run_tests "${quick[@]}"
   done < <(scripts/find_pythons.sh)
-  [[ -n ${venv:-} ]] || echo "There is no other Python than $(.venv/bin/python --version) here"
+  [[ -n ${venv:-} ]] || echo "There is no Python other than $(.venv/bin/python --version) here"
 }
 
 test_cuda() {
@@ -132,7 +132,7 @@ test_release() {
   mkdir -p "$work"
   for wheel in "$folder"/*.whl; do below 3500000 "$wheel"; done
   .venv/bin/python scripts/check_bills.py "$folder"/*.whl
-  # ours PACKAGE...: installs from the folder alone the wheel that pip chooses for this Python
+  # ours PACKAGE...: installs the wheel that pip chooses for this Python, only from the folder
   ours() { "$venv/bin/pip" install --quiet --disable-pip-version-check --no-deps --no-index --find-links "$folder" "$@"; }
   # environment VERSION PYTHON: makes an environment with only the package and NumPy
   environment() {
@@ -216,7 +216,7 @@ print(hashlib.sha256(result.tobytes()).hexdigest())'
   export STREW_TEST_EXAMPLES=10
   # Processes that a test starts are emulated too, since they run sys.executable.
   tests='import sys; sys.executable = sys.argv[1]; import pytest; sys.exit(pytest.main(sys.argv[2:]))'
-  # The emulator has other limits of memory and of stacks.
+  # The emulator has different memory and stack limits.
   emulated="not process and not fork and not terabytes and not cannot_be_had and not stacks"
   arm_tests() { arm -P -c "$tests" "$root/python" -q -p no:cacheprovider -x "$@" -k "$emulated"; }
   arm_tests \

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Writes zig's compiler for TARGET, such as x86_64-linux-gnu.2.17, into FOLDER: cc, c++, ar, ranlib, toolchain.cmake and, for
-# Linux, link_flags. zig, from the package ziglang of .venv, contains the headers and start files of every glibc, and links its
+# Linux, link_flags. zig, from the package ziglang in .venv, contains the headers and start files of every glibc, and links its
 # libc++ statically. Compiled code runs on every processor of the architecture. Usage: zig_compiler.sh TARGET FOLDER
 set -euo pipefail
 zig=$("$(dirname "$0")/../.venv/bin/python" -c 'import ziglang, pathlib; print(pathlib.Path(ziglang.__file__).parent / "zig")')
@@ -19,7 +19,7 @@ for tool in "cc $flags" "c++ $flags" ar ranlib; do
   chmod +x "$file"
 done
 # Links for Linux name two files before zig's own libraries. libgcc_s.so.1 is a stub for the system's libgcc_s, which unwinds
-# threads that end by pthread_exit (Python before 3.14 ends its threads so) and does not know zig's unwinder. memory.o selects
+# threads that end with pthread_exit (as in Python before 3.14) and does not know zig's unwinder. memory.o selects
 # glibc's memcpy and similar functions instead of zig's slower ones.
 if [[ $1 == *-linux-* ]]; then
   gcc_3_0=(DeleteException GetDataRelBase GetGR GetIP GetLanguageSpecificData GetRegionStart GetTextRelBase

@@ -186,10 +186,10 @@ missing += check_data(strategies)
 thresholds = (root / "src/core/tuning.h").read_text("utf-8").partition("inline std::int64_t ")[0]
 numbers = ["kPrefetchMinL2s", *re.findall(r"^inline constexpr \S+ (k\w+)", thresholds, re.M)]
 if len(numbers) > MOST_NUMBERS:
-    missing.append(f"src/core/tuning.h: {len(numbers)} numbers choose strategies; at most {MOST_NUMBERS} may")
+    missing.append(f"src/core/tuning.h: {len(numbers)} constants determine strategies; at most {MOST_NUMBERS} may")
 tuning = (root / "docs/tuning.md").read_text("utf-8")
-if f"{len(numbers)} numbers choose" not in tuning:
-    missing.append(f"docs/tuning.md: {len(numbers)} numbers choose")
+if f"{len(numbers)} constants determine" not in tuning:
+    missing.append(f"docs/tuning.md: {len(numbers)} constants determine")
 for path in (root / "src/engine").rglob("*.[ch]*"):
     for name in re.findall(r"^(?:inline )?(?:static )?constexpr (?:double|float|int|std::int64_t) (k\w+) =", path.read_text("utf-8"), re.M):
         if name not in NO_CHOICE:

@@ -28,8 +28,8 @@ int calls_in_a_row(double seconds) {
   return static_cast<int>(std::clamp(kLeastSeconds / std::max(seconds, 1e-9), 1.0, 1e5));
 }
 
-// Returns the bytes that a call reads and writes. A gather reads as many bytes of data as it writes. A scatter in
-// place reads and writes only the elements of data that it updates.
+// Returns the bytes that a call reads and writes. A gather reads as many bytes of data as it writes. An in-place
+// scatter reads and writes only the elements of data that it updates.
 std::int64_t bytes_moved(const BenchOperands& operands, bool in_place) {
   const std::int64_t indices = operands.indices ? operands.indices->size_bytes() : 0;
   if (!operands.updates) {
@@ -107,7 +107,7 @@ void print_account(const BenchOptions& options, const BenchOperands& operands, c
 
 Result<int> measure(const BenchOptions& options, BenchOperands& operands, Executor& executor) {
   if (options.in_place && !operands.updates) {
-    return fail(ErrorCode::kInvalidArgument, "--in-place: {} has no output of the shape of its data",
+    return fail(ErrorCode::kInvalidArgument, "--in-place: {} has no output with the shape of its data",
                 options.op_type);
   }
   auto output = Tensor::zeros(operands.plan.dtype(), options.in_place ? Shape{0} : operands.plan.output_shape());

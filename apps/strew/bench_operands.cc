@@ -143,7 +143,7 @@ Result<Tensor> random_indices(const TensorSpec& spec, const Plan& plan, IndexPat
   if (!indices) return indices;
   if (!store<std::int64_t, std::int32_t, std::int16_t, std::int8_t, std::uint64_t, std::uint32_t, std::uint16_t,
              std::uint8_t>(index_values(plan, pattern, random), *indices)) {
-    return fail(ErrorCode::kInvalidArgument, "--indices {}{}: the type cannot say every place of data",
+    return fail(ErrorCode::kInvalidArgument, "--indices {}{}: the type cannot represent every position in data",
                 dtype_name(spec.dtype), to_string(spec.shape));
   }
   return indices;

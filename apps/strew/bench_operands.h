@@ -42,7 +42,7 @@ inline constexpr std::array<std::string_view, 6> kIndexPatterns = {"uniform", "s
 
 std::optional<IndexPattern> index_pattern_from_name(std::string_view name) noexcept;
 
-/// Returns `count` numbers in [0, bound); bound is at least 1. Runs have 16 values; skewed is a power law of
+/// Returns `count` numbers in [0, bound); bound is at least 1. Runs have 16 values; skewed is a power law with
 /// exponent 1.05; a permutation repeats if `count` exceeds `bound`.
 std::vector<std::int64_t> make_pattern(IndexPattern pattern, std::int64_t count, std::int64_t bound,
                                        Random& random);
@@ -57,7 +57,7 @@ struct BenchOperands {
   Operands views() const;
 };
 
-/// Parses "float32[1024,64]" as type and shape.
+/// Parses "float32[1024,64]" as a type and a shape.
 Result<TensorSpec> parse_spec(const std::string& text, const std::string& option);
 
 /// Makes the operands for these options, with the same values at every call.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMaxNamed = 10;
 
-// Returns "ScatterND-16", or "ScatterND" if there is no such version.
+// Returns "ScatterND-16", or "ScatterND" if the version is unknown.
 std::string version_text(const NodeInfo& node) {
   const std::string domain = node.domain.empty() ? "" : node.domain + ".";
   if (node.since_version == 0) return domain + node.op_type;
@@ -41,7 +41,7 @@ std::string family_text(std::int64_t count) {
   return fmt::format("{} {}", count, count == 1 ? "gather or scatter" : "gathers and scatters");
 }
 
-// Returns type and shape without the name, which has its own column.
+// Returns the type and shape without the name, which has its own column.
 std::string type_text(ValueInfo value) {
   value.name.clear();
   return to_string(value);
@@ -119,8 +119,8 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
   const auto plain = std::ranges::count_if(
       report.nodes, [](const CheckReport::Node& node) { return node.checked && !node.is_gather_or_scatter(); });
   if (plain > 0 && !report.unchecked.empty())
-    fmt::print("{} Constant or Identity and not shown\n",
-               plain == 1 ? "1 node is" : fmt::format("{} nodes are", plain));
+    fmt::print("{} not shown\n", plain == 1 ? "1 Constant or Identity node is"
+                                            : fmt::format("{} Constant or Identity nodes are", plain));
   for (const Violation& violation : report.violations) {
     fmt::print("{}: {}\n", coloured(options.model, Colour::kRed, stdout), violation.error.message());
   }
@@ -134,8 +134,8 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
   }
   if (report.ok() && !report.unchecked.empty() && family > 0) {
     fmt::print(
-        "strew run takes one of them: --node NAME. ONNX Runtime runs the whole model, and Strew its gathers and\n"
-        "scatters, with the package onnxruntime-ep-strew.\n");
+        "'strew run --node NAME' runs one of them. With the package onnxruntime-ep-strew, ONNX Runtime runs the\n"
+        "whole model, and Strew runs its gathers and scatters.\n");
   }
   if (!report.ok()) return;
   print_operators(unknown_operators(report), "could not be checked fully, as a shape is unknown",

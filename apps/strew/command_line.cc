@@ -33,7 +33,7 @@ std::string unknown_command(const OptionTable& table, const std::string& name) {
 std::string extra_hint(const CLI::App& main, const CLI::App& command) {
   const auto before = main.remaining();
   if (!before.empty() && command.get_option_no_throw(before.front()) != nullptr) {
-    return fmt::format("; it goes behind the command: strew {} {}", command.get_name(), before.front());
+    return fmt::format("; it goes after the command: strew {} {}", command.get_name(), before.front());
   }
   const auto extra = command.remaining();
   if (extra.empty()) return "";

@@ -18,7 +18,7 @@ namespace strew::app {
 
 /// Exit codes of all commands.
 inline constexpr int kSuccess = 0;
-inline constexpr int kFault = 1;     ///< no memory, a full disk, a fault of the program, or a failed test
+inline constexpr int kFault = 1;     ///< no memory, a full disk, an internal error, or a failed test
 inline constexpr int kBadInput = 2;  ///< rejected arguments, files or models
 inline constexpr int kUnknown = 3;   ///< check --strict: unknown shapes kept a node from being checked
 

@@ -1,4 +1,4 @@
-// strew doctor: prints facts for a bug report, without paths and without the name of the host.
+// strew doctor: prints facts for a bug report, without paths or host names.
 #include <fmt/format.h>
 #include <sys/utsname.h>
 

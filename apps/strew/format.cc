@@ -15,7 +15,7 @@
 namespace strew::app {
 namespace {
 
-// Returns three significant digits without zeros at the end.
+// Returns about three significant digits, with at most two decimals and no trailing zeros after the point.
 std::string three_digits(double value) {
   const int decimals = value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
   std::string text = fmt::format("{:.{}f}", value, decimals);

@@ -33,9 +33,9 @@ std::string node_text(const NodeInfo& node);
 /// Returns "1 node" or "2 nodes".
 std::string count_text(std::int64_t count, const std::string& noun);
 
-/// Returns a 64-bit FNV-1a hash in 16 hexadecimal digits. It covers a line with type and shape, "float32 [2, 3]",
-/// then the elements in row-major order, little endian. A packed element is hashed as one byte, a string as its
-/// length in 8 bytes and its bytes.
+/// Returns a 64-bit FNV-1a hash in 16 hexadecimal digits. It covers a line with the type and shape, "float32 [2,
+/// 3]", then the elements in row-major order, little endian. A packed element is hashed as one byte, a string as
+/// its length in 8 bytes and its bytes.
 std::string content_hash(const Tensor& tensor);
 
 }  // namespace strew::app

@@ -10,7 +10,7 @@ inline constexpr const char* kMainFooter = R"(Examples:
   strew check model.onnx
   strew test tests
 
-Exit codes: 0 success; 1 no memory, a full disk or a fault of the program, or a test that failed; 2 bad input;
+Exit codes: 0 success; 1 no memory, a full disk, an internal error or a failed test; 2 bad input;
 3 'check --strict' left a node unchecked. Errors are one line on standard error. With --json they are also
 {"error": {"code", "message", "operator", "operand", "axis", "position", "value", "where"}} on standard output.
 NO_COLOR=1 turns colour off. 'strew COMMAND --help' describes a command. The Python package has one more command:
@@ -28,8 +28,8 @@ inline constexpr const char* kDoctorFooter = R"(Examples:
   strew doctor
   strew doctor --json
 
-Shows versions, the instruction set, threads, limits and the machine numbers from which strategies are chosen.
-'python -m strew doctor' also shows the versions of Python packages. Paths and names of host and user are not shown.
+Shows versions, the instruction set, threads, limits and the machine numbers by which strategies are chosen.
+'python -m strew doctor' also shows the versions of Python packages. Paths, host names and user names are not shown.
 JSON keys: version, commit, compiler, instruction_set, processor, processors, threads, system, memory_cache_limit,
 scratch_limit (bytes), STREW_NUM_THREADS, STREW_MACHINE, packages, machine_numbers ('strew tune' shows their units).)";
 
@@ -100,10 +100,10 @@ inline constexpr const char* kCheckFooter = R"(Examples:
 
 Prints every node with its operator version and the types and shapes that inference finds, then every violation:
   broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer
-Nodes of other operators are counted and not checked. Shapes are inferred for Cast, Concat, Reshape by a constant,
+Nodes of other operators are counted, not checked. Shapes are inferred for Cast, Concat, Reshape by a constant,
 Shape, Transpose, Where and elementwise operators; other operators have the output shapes that value_info declares.
-Nodes in bodies of If, Loop and Scan and of functions are checked as well. The last line counts the nodes that could not
-be checked fully, because shapes are unknown. onnx.shape_inference.infer_shapes can write these shapes into a model.
+Nodes in the bodies of functions and of If, Loop and Scan are checked too. The last line counts the nodes that could
+not be checked fully, because shapes are unknown. onnx.shape_inference.infer_shapes can write these shapes into a model.
 Exit code 2 if there is a violation; with --strict, 3 if there is none but a node could not be checked fully.
 JSON keys: model, opset, ir_version, ok; nodes: name, address (for --node), operator, domain, graph, version, inputs,
 outputs (name, dtype, shape; null if unknown, symbols as strings); unchecked: the number of nodes of each other
@@ -122,7 +122,7 @@ Types and shapes must be equal. Floating-point values may differ by 1e-7 + 1e-3 
 model may set other values of "atol" and "rtol". NaN equals NaN. All other values must be equal. --exact requires the
 same bits. If there is an expect_error.txt beside the model, or in a data set instead of outputs, the model or the run
 must fail with a message that contains the text of this file.
-The last line is 'N passed, N failed'. Exit code 0 if all passed, 1 if one failed, 2 if there is no test.
+The last line is 'N passed, N failed'. Exit code 0 if all passed, 1 if any failed, 2 if there is no test.
 JSON keys: passed, failed; tests: path, passed, message (null if passed), seconds.)";
 
 inline constexpr const char* kOpsFooter = R"(Examples:
@@ -145,7 +145,7 @@ Operands are random and never zero; the output is preallocated. The updates of S
 shape that data and indices require. After a warm-up, times the rounds. Prints the median, the strategy and why it was
 chosen, GB/s, and elements gathered or updated per second. GB/s is the bytes of all operands and the output, divided by
 the median. A gather counts only as many bytes of data as the output has; --in-place counts indices and 3 times updates.
-Patterns: runs have 16 equal indices; skewed is a power law of exponent 1.05; equal has the same index everywhere.
+Patterns: runs have 16 equal indices; skewed is a power law with exponent 1.05; equal has the same index everywhere.
 'strew run MODEL --node NAME --repeat N' times a node of a model.
 JSON keys: operator, data, indices, updates (dtype, shape), reduction, pattern, in_place, threads, repeat, strategy
 (name, tasks, reason), elements, bytes, seconds, fastest_seconds, gigabytes_per_second.)";
@@ -155,13 +155,13 @@ inline constexpr const char* kTuneFooter = R"(Examples:
   strew tune --output machine.txt --json
   STREW_MACHINE=machine.txt strew bench Gather --data 'float32[65536,64]' --indices 'int64[4096]'
 
-Times about a hundred gathers and scatters for some seconds. Writes the machine numbers with which the library's
-estimates come nearest to these times: picoseconds per position, per cache line from each cache and from memory, per
+Times about a hundred gathers and scatters for a few seconds. Writes the machine numbers with which the library's
+estimates come closest to these times: picoseconds per position, per cache line from each cache and from memory, per
 sorted update, and per start of a thread. The library reads them from the file that STREW_MACHINE names, or from
 strew/machine.txt in $XDG_CONFIG_HOME or ~/.config. The numbers decide which strategy is chosen; results have the same
 bits with any numbers. Sizes of caches come from the system and are not written.
 If other programs keep more than a tenth of the processors busy, writes nothing, and the exit code is 1. With --force,
-writes the numbers of one thread even then, and keeps shared_line, wake and memory_tasks unchanged.
+writes the numbers measured on one thread even then, and leaves shared_line, wake and memory_tasks unchanged.
 JSON keys: processor, threads, calls, misfit (median relative error of the estimates), others (processors kept busy by
 other programs), file; numbers: name, unit, value, default, measured.)";
 

@@ -37,7 +37,7 @@ Result<int> run_command(const MakeOptions& options) {
   STREW_TRY(check_output(options.output, options.json));
   const bool literal = is_literal(options.what);
   if (literal && options.fill)
-    return fail(ErrorCode::kInvalidArgument, "make: a list has its values; leave out --fill");
+    return fail(ErrorCode::kInvalidArgument, "make: a list already has values; leave out --fill");
   STREW_ASSIGN(const auto& tensor, literal ? load_input(options.what, std::nullopt)
                                            : filled_tensor(options.what, options.fill.value_or("0")));
   if (Status saved = save_output(options.output, tensor, "made"); !saved)

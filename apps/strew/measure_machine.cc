@@ -81,7 +81,7 @@ Result<std::vector<double>> compute_amounts(const MachineCall& call, const std::
     }
     const ScopedMachineNumbers scope(values);
     STREW_ASSIGN(const auto& cost, call.cost());
-    // Tasks that run one after the other start no threads and share no lines.
+    // Tasks that run one after another start no threads and share no lines.
     const bool nobody = (amount.is_of("wake") || amount.is_of("shared_line")) && call.tasks() != Tasks::kAtOnce;
     amounts.push_back(nobody ? 0 : cost / kProbe);
   }

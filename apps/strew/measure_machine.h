@@ -21,7 +21,7 @@ namespace strew::app {
 /// Returns the number of processors that this process may use, ignoring quotas; at least 1.
 int usable_processors();
 
-/// Measures the load of these processors by other programs since the construction of the object.
+/// Measures the load from other programs on these processors since the construction of the object.
 class OtherLoad {
  public:
   OtherLoad();
@@ -63,13 +63,14 @@ struct Observation {
 };
 
 /// Returns parameters of at least 0 that minimise the squared relative errors of the observations. Values of
-/// `usual`, above 0, count as observations of weight 1/100. So a parameter without observations keeps its value.
+/// `usual`, above 0, count as observations of weight 1/100. So a parameter without observations keeps its usual
+/// value.
 std::vector<double> fit(const std::vector<Observation>& observations, const std::vector<double>& usual);
 
-/// Returns the value of an observation that the parameters predict.
+/// Returns the value that the parameters predict for an observation.
 double predicted(const Observation& observation, const std::vector<double>& numbers);
 
-/// How tasks of a call run: one task, several one after the other, or several at once on all threads.
+/// How tasks of a call run: one task, several one after another, or several at once on all threads.
 enum class Tasks : std::uint8_t { kOne, kInTurn, kAtOnce };
 
 /// A call with a fixed strategy, and its measurement: CPU time, or for `Tasks::kAtOnce` wall time.
@@ -79,9 +80,9 @@ class MachineCall {
               Executor& all);
 
   Tasks tasks() const noexcept { return tasks_; }
-  /// Returns the nanoseconds of one call, after a warm-up call.
+  /// Returns the time of one call in nanoseconds, after a warm-up call.
   Result<double> time() const;
-  /// Returns the nanoseconds that the cost model estimates with the parameters in use.
+  /// Returns the time in nanoseconds that the cost model estimates with the parameters in use.
   Result<double> cost() const;
 
  private:
@@ -95,7 +96,7 @@ class MachineCall {
 };
 
 /// Calls that gather and scatter few or many, short or long rows in each cache and in memory. Some calls sort
-/// updates, divide rows or columns among tasks, or are so short that the start of threads counts.
+/// updates, divide rows or columns among tasks, or are so short that the start of threads matters.
 class MachineCalls {
  public:
   /// Makes calls for the cache sizes in use. `all` must outlive the calls.

@@ -23,8 +23,8 @@ Result<const OperatorVersion*> find_version(const OpOptions& options) {
   if (!version) return fail_in("op", std::move(version).error());
   if (options.opset && (*version)->deprecated) {
     return fail(ErrorCode::kInvalidArgument,
-                "op: {} is deprecated since opset {}; take ScatterElements, or leave out --opset", options.op_type,
-                (*version)->since_version);
+                "op: {} has been deprecated since opset {}; use ScatterElements, or leave out --opset",
+                options.op_type, (*version)->since_version);
   }
   return version;
 }
@@ -37,7 +37,7 @@ Result<std::vector<Tensor>> load_operands(const OperatorVersion& op, const OpOpt
     for (const InputInfo& input : op.inputs) {
       names.push_back(input.optional ? fmt::format("[{}]", input.name) : std::string(input.name));
     }
-    return fail(ErrorCode::kInvalidArgument, "op: {} takes {}, each a file or a list as [[3],[0]]; {} given",
+    return fail(ErrorCode::kInvalidArgument, "op: {} takes {}, each a file or a list such as [[3],[0]]; {} given",
                 op.op_type, fmt::join(names, " "), options.files.size());
   }
   std::optional<DType> dtype;
@@ -76,7 +76,7 @@ Result<Options> make_run_options(const OpOptions& options, Executor& executor) {
 
 Error with_way_out(Error error) {
   if (error.code == ErrorCode::kOutOfMemory) {
-    error.text += "; the Python module strew.dask works on what is larger than memory (docs/dask.md)";
+    error.text += "; the Python module strew.dask handles arrays that are larger than memory (docs/dask.md)";
   }
   return error;
 }

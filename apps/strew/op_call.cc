@@ -38,13 +38,14 @@ std::string means_text(const Explanation& explanation) {
 std::string facts_text(const Explanation& explanation) {
   if (explanation.highest_index < explanation.lowest_index) return "";
   return fmt::format("indices {} to {} on the first indexed axis{}\n", explanation.lowest_index,
-                     explanation.highest_index, explanation.constant_rows ? ", constant along their last" : "");
+                     explanation.highest_index,
+                     explanation.constant_rows ? ", constant along their last axis" : "");
 }
 
 std::string rules_text(const IndexRules& rules, bool outside) {
   if (rules == IndexRules()) return "";
-  return fmt::format("indices outside their axis{}: {}; there are {}\n",
-                     rules.negative_indices == NegativeIndices::kOutOfBounds ? ", where negative ones are" : "",
+  return fmt::format("indices outside their axis{}: {}; {} found\n",
+                     rules.negative_indices == NegativeIndices::kOutOfBounds ? " (including negative ones)" : "",
                      out_of_bounds_name(rules.out_of_bounds), outside ? "some" : "none");
 }
 
@@ -84,7 +85,7 @@ Result<Tensor> run_op_call(const OpOptions& options, const OpCall& call, Options
 Status check_picture(const std::string& file) {
   if (std::filesystem::path(file).extension() == ".svg") return {};
   return fail(ErrorCode::kInvalidArgument,
-              "--picture {}: the name of a picture ends in .svg; rsvg-convert makes a PNG of one", file);
+              "--picture {}: the name of a picture ends in .svg; rsvg-convert converts it to PNG", file);
 }
 
 Status save_picture(const OpOptions& options, const OperatorVersion& op, const std::vector<Tensor>& operands,
@@ -130,7 +131,7 @@ std::string explanation_text(const OpCall& call, const Explanation& explanation)
   for (const Considered& one : explanation.considered) {
     if (one.kind == strategy.kind) continue;
     others.push_back(
-        {fmt::format("not {}{}", strategy_name(one.kind), one.applies ? ":" : ", ever:"),
+        {fmt::format("{} {}:", one.applies ? "not" : "never", strategy_name(one.kind)),
          one.applies ? fmt::format("{} ({} expected, of all tasks {})", one.reason,
                                    time_text(one.nanoseconds * 1e-9), time_text(one.processor_nanoseconds * 1e-9))
                      : std::string(one.reason)});

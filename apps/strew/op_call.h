@@ -16,8 +16,8 @@
 
 namespace strew::app {
 
-/// A plan by the rules of the library (any integer type as indices, all attributes of the newest version), and its
-/// operands, which are views of the tensors passed to make_op_call.
+/// A plan that follows the rules of the library (any integer type as indices, all attributes of the newest
+/// version), and its operands, which are views of the tensors passed to make_op_call.
 struct OpCall {
   Plan plan;
   Operands operands;

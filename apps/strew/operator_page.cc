@@ -100,7 +100,7 @@ Change change_between(const OperatorVersion& before, const OperatorVersion& now)
   for (const AttributeInfo& attribute : now.attributes) {
     const auto same = std::ranges::find(before.attributes, attribute.name, &AttributeInfo::name);
     if (same == before.attributes.end()) {
-      change.texts.push_back(fmt::format("new attribute {}: {}; a model without it computes what it did",
+      change.texts.push_back(fmt::format("new attribute {}: {}; a model without it computes what it did before",
                                          attribute.name, attribute_row(attribute)[1]));
     } else if (const auto words = added(same->legal_strings, attribute.legal_strings); !words.empty()) {
       change.texts.push_back(fmt::format("{} also takes {}", attribute.name, fmt::join(words, ", ")));
@@ -110,7 +110,7 @@ Change change_between(const OperatorVersion& before, const OperatorVersion& now)
     change.texts.emplace_back("deprecated: a model of this opset uses ScatterElements, which computes the same");
   }
   if (change.texts.empty()) {
-    change.texts.emplace_back("the text of the standard only: negative indices count from the end of the axis");
+    change.texts.emplace_back("only the text of the standard: negative indices count from the end of the axis");
   }
   return change;
 }

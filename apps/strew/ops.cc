@@ -52,7 +52,7 @@ void print_table() {
   for (const OperatorVersion& op : operator_versions()) {
     rows.push_back({std::string(op.op_type), fmt::format("{:>5}", op.since_version), inputs_text(op),
                     type_sets.name(op.types), fmt::format("{}", fmt::join(type_names(op.index_types), " ")),
-                    attributes_text(op) + (op.deprecated ? "  (deprecated: take ScatterElements)" : "")});
+                    attributes_text(op) + (op.deprecated ? "  (deprecated: use ScatterElements)" : "")});
   }
   fmt::print("{}\n", columns_text(rows));
   for (const std::vector<DType>& types : type_sets.sets()) {
@@ -123,7 +123,7 @@ Json table_of(const OperatorVersion* only = nullptr) {
 
 Result<int> print_changes(const OpsOptions& options) {
   if (*options.changes < 1 || *options.changes > kNewestOpset) {
-    return fail(ErrorCode::kInvalidArgument, "ops: --changes {}: no opset of this number; there are 1 to {}",
+    return fail(ErrorCode::kInvalidArgument, "ops: --changes {}: no opset has this number; opsets are 1 to {}",
                 *options.changes, kNewestOpset);
   }
   const auto versions = find_versions(options.op_type);

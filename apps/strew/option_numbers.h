@@ -44,7 +44,7 @@ inline CLI::Validator byte_size() {
       text = fmt::to_string(number << shift);
       return std::string();
     }
-    return fmt::format("{} is no size; write bytes, or K, M, G, T for powers of 1024, as in 512M", text);
+    return fmt::format("{} is not a size; write bytes, or K, M, G, T for powers of 1024, as in 512M", text);
   };
   return CLI::Validator(to_bytes, "");
 }

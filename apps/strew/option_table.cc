@@ -110,7 +110,7 @@ void add_attributes(CLI::App& app, const std::vector<AttributeInfo>& attributes,
 
 void add_node(CLI::App& app, std::string& node, const char* help) {
   app.add_option("--node", node, help)->type_name("NAME")->check([](const std::string& name) {
-    return std::string(name.empty() ? "a node goes by its name, or by its position as in #3" : "");
+    return std::string(name.empty() ? "a node is given by its name, or by its position, such as #3" : "");
   });
 }
 
@@ -121,7 +121,7 @@ void add_model(CLI::App& app, ModelOptions& options, const char* deprecated_help
   add_node(app, options.node, "Only this gather or scatter: its name, or #3 for a position");
   app.add_flag("--allow-deprecated", options.allow_deprecated, deprecated_help);
   add_value(app, "--links-within", options.links_within,
-            "Follow symbolic links to external data if they stay below DIR (a cache of models)", "DIR");
+            "Follow symbolic links to external data if they stay below DIR (a model cache)", "DIR");
 }
 
 void add_run(OptionTable& table) {
@@ -138,7 +138,7 @@ void add_op(OptionTable& table) {
   const auto [app, options] =
       add_command<OpOptions>(table, "op", "Run one operator on tensor files, without a model", kOpFooter);
   add_operator(app, options.op_type, true, table);
-  add_value(app, "FILES", options.files, "The inputs in the operator's order: files, or lists as [[3],[0]]")
+  add_value(app, "FILES", options.files, "The inputs in the operator's order: files, or lists such as [[3],[0]]")
       ->required();
   add_output(app, options.output, "Save the result");
   add_attributes(app, attributes_of_onnx(), options, table);
@@ -151,7 +151,7 @@ void add_op(OptionTable& table) {
                "Refuse two updates of one element (without a reduction)");
   app.add_flag("--explain-strategy", options.explain_strategy,
                "Show how the work is divided, and why other strategies were not chosen");
-  add_value(app, "--picture", options.picture, "Draw the call, also a rejected one, as an SVG", "FILE");
+  add_value(app, "--picture", options.picture, "Draw the call, even a rejected one, as an SVG", "FILE");
   const auto strategies = strategy_names();
   const std::string strategy_help = fmt::format("Force this strategy: {}", fmt::join(strategies, ", "));
   table.words[add_value(app, "--strategy", options.strategy, strategy_help.c_str(), "NAME")] = {strategies.begin(),
@@ -210,7 +210,7 @@ void add_bench(OptionTable& table) {
   add_value(app, "--seed", options.seed, "Seed of the random values (default: 1)", "N")
       ->check(whole_number<std::uint64_t>());
   app.add_flag("--in-place", options.in_place, "Scatter into data itself");
-  add_repeat(app, options.repeat, "Rounds; the median counts (default: 25)");
+  add_repeat(app, options.repeat, "Rounds; the median is shown (default: 25)");
   add_threads(app, options.threads);
   add_json(app, options.json);
 }
@@ -219,7 +219,7 @@ void add_tune(OptionTable& table) {
   const auto [app, options] =
       add_command<TuneOptions>(table, "tune", "Measure this machine, to choose faster strategies", kTuneFooter);
   add_output(app, options.output, "Write the numbers to FILE, not where the library reads them; - prints them");
-  app.add_flag("--force", options.force, "Measure although other programs are busy");
+  app.add_flag("--force", options.force, "Measure even if other programs are busy");
   add_threads(app, options.threads);
   add_json(app, options.json);
 }
@@ -247,7 +247,7 @@ void add_help(OptionTable& table) {
 
 void add_completion(OptionTable& table) {
   const auto [app, options] = add_command<CompletionOptions>(
-      table, "completion", "Print the script by which bash completes commands and options", kCompletionFooter);
+      table, "completion", "Print the script with which bash completes commands and options", kCompletionFooter);
   table.words[add_value(app, "SHELL", options.shell, "bash")->required()] = {"bash"};
 }
 

@@ -14,7 +14,7 @@ namespace {
 const char* example_of(ValueKind kind) {
   if (kind == ValueKind::kBool) return "true or false";
   if (kind == ValueKind::kInteger) return "a whole number that fits";
-  return kind == ValueKind::kComplex ? "a number as 1.5 or 1-2j" : "a number as 1.5, inf or nan";
+  return kind == ValueKind::kComplex ? "a number such as 1.5 or 1-2j" : "a number such as 1.5, inf or nan";
 }
 
 using Items = nlohmann::ordered_json;
@@ -33,7 +33,7 @@ Status flatten(const Items& item, std::size_t depth, std::vector<std::int64_t>& 
   if (is_inner != item.is_array() || (is_inner && static_cast<std::int64_t>(item.size()) != shape[depth])) {
     return fail(ErrorCode::kInvalidArgument, "{} does not fit the first one, which is {}",
                 item.is_array() ? fmt::format("a list of {}", item.size()) : one_line(item.dump(), 40),
-                is_inner ? fmt::format("a list of {}", shape[depth]) : "no list");
+                is_inner ? fmt::format("a list of {}", shape[depth]) : "not a list");
   }
   if (!is_inner) elements.push_back(&item);
   for (std::size_t i = 0; is_inner && i < item.size(); ++i) {
@@ -66,7 +66,7 @@ DType usual_dtype(const std::vector<const Items*>& elements, bool has_point) {
 Result<Tensor> parse_element(DType dtype, const std::string& text) {
   auto element = Tensor::zeros(dtype, {});
   if (!element || put_element(dtype, element->mutable_data(), 0, text)) return element;
-  return fail(ErrorCode::kInvalidArgument, "'{}' is no {}; write {}", text, dtype_name(dtype),
+  return fail(ErrorCode::kInvalidArgument, "'{}' is not a value of {}; write {}", text, dtype_name(dtype),
               example_of(value_kind(dtype)));
 }
 
@@ -80,8 +80,8 @@ Result<Tensor> parse_literal(const std::string& text, std::optional<DType> dtype
     if (error.byte > text.size()) return fail(ErrorCode::kInvalidArgument, "the list has no end: a ] is missing");
     return fail(
         ErrorCode::kInvalidArgument,
-        "it is no list, such as [[3], [0]] or [\"nan\", 1.5], from '{}' on; the name of a file that begins "
-        "with [ needs ./ before it",
+        "it is not a list, such as [[3], [0]] or [\"nan\", 1.5], from '{}' on; a file name that begins with [ "
+        "needs ./ before it",
         one_line(text.substr(text.find_last_of("[, ", error.byte - 2) + 1), 20));
   } catch (const Items::out_of_range&) {
     return fail(ErrorCode::kInvalidArgument, "a number is too large for float64");

@@ -22,7 +22,8 @@ int run(int argc, const char* const* argv) {
   return code ? *code : report_error(code.error(), wants_json(argc, argv));
 }
 
-// Reports an internal error, for which there is no Error.
+// Reports a failure outside the library's Error: an unexpected exception, or standard output that cannot be
+// written.
 int report_fault(const std::string& what, bool json) {
   say(fmt::format("strew: {}\n", one_line(what, kLongestLine)));
   if (json) print_json({{"error", {{"code", "fault"}, {"message", what}}}});
@@ -41,7 +42,7 @@ void keep_standard_streams() {
 
 int run_program(int argc, const char* const* argv) noexcept try {
   keep_standard_streams();
-  std::signal(SIGXFSZ, SIG_IGN);  // makes a file size limit an error of write
+  std::signal(SIGXFSZ, SIG_IGN);  // makes a write beyond the file size limit fail
   try {
     const int code = run(argc, argv);
     const auto written = finish_output();

@@ -96,7 +96,7 @@ std::vector<std::string> with_own_names(std::vector<std::string> texts, const Ro
   return texts;
 }
 
-// Adds to a message the model's name for each of the operator's names.
+// Adds the model's name for each of the operator's names to a message.
 Error with_roles(Error error, const Roles& roles) {
   for (const auto& [role, value] : roles) {
     error.text +=

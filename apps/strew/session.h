@@ -58,7 +58,7 @@ std::vector<std::string> tensor_columns(const std::string& name, const Tensor& t
 /// Returns {"name", "dtype", "shape", "bytes", "file", "hash", "values"}; the last three if they apply.
 Json tensor_json(const ShownTensor& shown, bool hash, bool values);
 
-/// A value, and the median of the seconds that the calls took.
+/// A value, and the median time of the calls in seconds.
 template <class T>
 struct Measured {
   T value;

@@ -43,7 +43,7 @@ Result<Tensor> load_standard_input(std::optional<DType> dtype) {
     return fail(ErrorCode::kInvalidArgument, "empty; it is read once, as a .npy or .pb file");
   }
   if (text.starts_with("PK")) {
-    return fail(ErrorCode::kUnsupported, "an archive; .npy and .pb are read from there");
+    return fail(ErrorCode::kUnsupported, "an archive; only .npy and .pb can be read here");
   }
   if (text.starts_with("\x93NUMPY")) return parse_npy(bytes, dtype);
   STREW_TRY(check_own_type(true, dtype));

@@ -29,7 +29,7 @@ Result<std::optional<std::string>> read_text(const fs::path& path) {
   std::error_code error;
   if (!fs::exists(path, error)) return std::nullopt;
   if (!fs::is_regular_file(path, error) || fs::file_size(path, error) > kMaxBytes) {
-    return fail(ErrorCode::kIo, "{} is no regular file of up to 1 MiB", path.filename().string());
+    return fail(ErrorCode::kIo, "{} is not a regular file of up to 1 MiB", path.filename().string());
   }
   std::ifstream file(path, std::ios::binary);
   std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -36,7 +36,7 @@ std::optional<Error> refusal(const TuneOptions& options, const std::optional<dou
   const int processors = usable_processors();
   return Error{ErrorCode::kUnsupported,
                fmt::format("tune: other programs keep {:.1f} of {} processors busy, and more than {:.1f} would "
-                           "spoil the numbers; --force measures all the same",
+                           "spoil the numbers; --force measures anyway",
                            *others, processors, kMostOfOthers * processors)};
 }
 
@@ -77,8 +77,8 @@ Json account(const MeasuredMachine& machine, int threads, const std::optional<do
 }
 
 std::string file_text(const MeasuredMachine& machine) {
-  std::string text = fmt::format(
-      "# As strew tune measured it: picoseconds, and a count of tasks.\nprocessor = {}\n", processor_name());
+  std::string text = fmt::format("# Measured by strew tune: picoseconds, and a number of tasks.\nprocessor = {}\n",
+                                 processor_name());
   for (const MeasuredNumber& one : machine.numbers) {
     const bool kept = one.number.unit != "bytes" && one.value != one.number.usual;  // value of the existing file
     if (one.measured || kept) text += fmt::format("{} = {}\n", one.number.name, one.value);
@@ -88,7 +88,7 @@ std::string file_text(const MeasuredMachine& machine) {
 
 constexpr std::array<std::string_view, 3> kOfAllTasks = {"shared_line", "wake", "memory_tasks"};
 
-// Keeps the machine numbers that need all processors, since other load spoils their measurement.
+// Leaves the machine numbers that need all processors unchanged, since other load spoils their measurement.
 void leave_what_others_spoil(MeasuredMachine& machine) {
   for (MeasuredNumber& one : machine.numbers) {
     if (std::ranges::count(kOfAllTasks, one.number.name) == 0) continue;
@@ -104,7 +104,7 @@ Status write_whole(const std::string& name, const std::optional<std::string>& te
   const fs::path path = fs::is_symlink(name, failed) ? fs::weakly_canonical(name, failed) : fs::path(name);
   const fs::file_status before = fs::status(path, failed);
   if (fs::exists(before) && !fs::is_regular_file(before))
-    return fail(ErrorCode::kIo, "tune: cannot write {}: it is no regular file", one_line(name));
+    return fail(ErrorCode::kIo, "tune: cannot write {}: it is not a regular file", one_line(name));
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), failed);
   fs::path beside = path;
   beside += fmt::format(".{}.part", ::getpid());
@@ -130,11 +130,11 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
   const std::string file = options.output.empty() ? machine_file() : options.output;
   if (file.empty()) {
     return fail(ErrorCode::kInvalidArgument,
-                "tune: --output is missing: STREW_MACHINE is empty, or there is no folder of configurations");
+                "tune: --output is missing: STREW_MACHINE is empty, or there is no configuration folder");
   }
   const bool prints = file == kStream;
   if (prints && options.json)
-    return fail(ErrorCode::kInvalidArgument, "tune: --output - and --json are both for standard output");
+    return fail(ErrorCode::kInvalidArgument, "tune: --output - and --json both write to standard output");
   STREW_TRY(prints ? Status() : write_whole(file, std::nullopt));
   if (const auto busy = refusal(options, others())) return report_error(*busy, options.json, kFault);
   STREW_ASSIGN(const auto& threads, make_threads(options.threads));
@@ -160,8 +160,8 @@ Result<int> tune(const TuneOptions& options, int rounds, const Others& others) {
   }
   fmt::print("{}, {}\n", processor_name(), count_text(threads.executor->thread_count(), "thread"));
   print_table(*machine);
-  fmt::print("Half of {} calls take within {:.0f} % of what these numbers say.\nWritten to {}\n", machine->calls,
-             machine->misfit * 100, file);
+  fmt::print("For half of {} calls, the estimates are within {:.0f} % of the times.\nWritten to {}\n",
+             machine->calls, machine->misfit * 100, file);
   return kSuccess;
 }
 

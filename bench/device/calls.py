@@ -98,7 +98,7 @@ def peers(torch, workload, operands):
 
 
 def launched_again(torch, data, tuples, updates):
-    """Return a function that launches a graph with the captured call and waits for its end."""
+    """Return a function that launches a graph with the captured call and waits for it."""
     import strew
     import strew.cuda
 

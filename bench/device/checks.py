@@ -20,11 +20,11 @@ class Wrong(Exception):
 
 def same(wanted, got, what):
     if (got.shape, got.dtype) != (wanted.shape, wanted.dtype):
-        raise Wrong(f"{what}: the CPU gives {wanted.dtype} {wanted.shape}, the device {got.dtype} {got.shape}")
+        raise Wrong(f"{what}: the CPU returns {wanted.dtype} {wanted.shape}, the device returns {got.dtype} {got.shape}")
     expected, found = (np.ascontiguousarray(each).reshape(-1).view(np.uint8) for each in (wanted, got))
     if not np.array_equal(expected, found):
         differ = np.flatnonzero(expected != found)
-        raise Wrong(f"{what}: other bits than the CPU's, first in byte {differ[0]}, in {len(differ)} bytes")
+        raise Wrong(f"{what}: the bits differ from the CPU's, first in byte {differ[0]}, in {len(differ)} bytes")
 
 
 def halves():
@@ -62,7 +62,7 @@ def pairs(machine, left):
 
 
 class Lent:
-    """Presents an array as bfloat16 by DLPack, because `__cuda_array_interface__` cannot name this type."""
+    """Presents an array as bfloat16 through DLPack, because `__cuda_array_interface__` cannot name this type."""
 
     def __init__(self, array, dtype):
         self.array, self.dtype = array, dtype
@@ -141,7 +141,7 @@ def outcome(call):
 
 
 def compare(call, put, fetch, what):
-    """Compare a call's result or error on the arrays that `put` makes and `fetch` reads with the CPU's."""
+    """Compare a call's result or error with the CPU's, on arrays that `put` makes and `fetch` reads."""
     import strew
 
     name, operands, how = call
@@ -151,7 +151,7 @@ def compare(call, put, fetch, what):
     if not (isinstance(wanted, str) or isinstance(got, str)):
         same(wanted, got, what)
     elif not (isinstance(wanted, str) and isinstance(got, str) and wanted == got):
-        raise Wrong(f"{what}: the CPU says {wanted!r}, the device {got!r}"[:1000])
+        raise Wrong(f"{what}: the CPU says {wanted!r}, the device says {got!r}"[:1000])
 
 
 def random_calls(machine, left):
@@ -182,13 +182,13 @@ def refusals(machine, left):
     for reduction in ("none", "add", "max"):
         said = outcome(lambda: strew.scatter_nd(target, indices["bad"], more, reduction, out=target))
         if said != wanted:
-            raise Wrong(f"{reduction}: the CPU says {wanted!r}, the device {said!r}")
+            raise Wrong(f"{reduction}: the CPU says {wanted!r}, the device says {said!r}")
         same(data, target.fetch(), f"{reduction} after a refusal")
     with strew.cuda.deferred() as later:
         strew.scatter_nd(target, indices["bad"], more, "add", out=target)
         said = outcome(later.wait)
     if said != wanted:
-        raise Wrong(f"deferred: the CPU says {wanted!r}, the device {said!r}")
+        raise Wrong(f"deferred: the CPU says {wanted!r}, the device says {said!r}")
     same(data, target.fetch(), "after a deferred refusal")
     strew.scatter_nd(target, indices["good"], more, "add", out=target)
     same(strew.scatter_nd(data, good, updates, "add"), target.fetch(), "a good call after refusals")
@@ -201,7 +201,7 @@ def sanitizer(machine, folder, left):
     command = [sys.executable, str(folder / "small.py")]
     if machine.tiny:
         subprocess.run([*command, str(machine.library)], check=True, capture_output=True)
-        return {"left_out": "the host has no compute-sanitizer; the small cases ran without"}
+        return {"left_out": "the host has no compute-sanitizer; the small cases ran without it"}
     if tool is None:
         return {"left_out": "compute-sanitizer was not found"}
     found, begin = {}, time.monotonic()

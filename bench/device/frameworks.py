@@ -41,7 +41,7 @@ LIBRARIES = {"torch": of_torch, "cupy": of_cupy, "jax": of_jax}
 
 
 def random_calls_of(library):
-    """Compare random calls on a library's arrays with the CPU's. PyTorch and CuPy run a third on another stream."""
+    """Compare random calls on a library's arrays with the CPU's. A third of PyTorch's and CuPy's use another stream."""
     put, fetch, stream = LIBRARIES[library]()
     rng = np.random.default_rng(20261127)
     for number in range(CALLS):
@@ -76,7 +76,7 @@ def gradients():
             (result * result).sum().backward()
             found.append([each.detach().cpu().numpy().tobytes() for each in (result, x.grad, u.grad)])
         if found[0] != found[1]:
-            raise checks.Wrong(f"strew.torch, call {number}: other results or gradients than in CPU memory")
+            raise checks.Wrong(f"strew.torch, call {number}: results or gradients differ from those in CPU memory")
     return len(calls)
 
 
@@ -105,4 +105,4 @@ def examples(machine, left):
     done = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(test, out=said.append)
     if done.failed:
         raise checks.Wrong("".join(said))
-    return {"said": f"{done.attempted} statements of {PAGE.name} gave what it says"}
+    return {"said": f"{done.attempted} statements of {PAGE.name} gave the results that it shows"}

@@ -64,7 +64,7 @@ class OnHost:
         return np.sort(values)
 
     def numbers(self, shape, dtype):
-        dtype = "float16" if dtype == "bfloat16" else dtype  # NumPy lacks bfloat16; float16 has its size
+        dtype = "float16" if dtype == "bfloat16" else dtype  # NumPy lacks bfloat16; float16 has the same size
         return self.machine.array((self.rng.standard_normal(shape) * 9).astype(dtype))
 
     def lent(self, values):

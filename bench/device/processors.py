@@ -1,4 +1,4 @@
-"""Times the named workloads on 1 to 16 threads of the CPU, beside PyTorch, and compares Strew's bits."""
+"""Times the named workloads on 1 to 16 threads of the CPU, in Strew and PyTorch, and compares Strew's bits."""
 
 import os
 import statistics
@@ -54,7 +54,7 @@ def times_of(name, counts, set_threads):
                 if n > 1:
                     time.sleep(libraries.PAUSES[library])
                 if library == "strew" and not np.array_equal(bits(result), wanted):
-                    raise checks.Wrong(f"{name}: other bits on {n} threads than on one")
+                    raise checks.Wrong(f"{name}: the bits on {n} threads differ from those on one")
     return {library: {n: statistics.median(times) for n, times in by.items()} for library, by in taken.items()}
 
 
@@ -71,10 +71,10 @@ def measure(machine, left, names, keep):
         found["not_measured"].remove(name)
         keep(found)
         gains = " ".join(f"{taken['strew'][1] / taken['strew'][n]:5.1f}" for n in counts)
-        print(f"  {name:32} times as fast on {counts} threads as on one: {gains}", flush=True)
+        print(f"  {name:32} speedup of {counts} threads over one: {gains}", flush=True)
         if "torch" in taken:
             ratios = " ".join(f"{taken['torch'][n] / taken['strew'][n]:5.1f}" for n in counts)
-            print(f"  {'':32} PyTorch's times to Strew's: {ratios}", flush=True)
+            print(f"  {'':32} PyTorch's times / Strew's: {ratios}", flush=True)
     set_threads["strew"](None)
     found["said"] = f"{len(found['seconds'])} workloads on {', '.join(map(str, counts))} threads: the same bits"
     return found

@@ -1,6 +1,6 @@
-"""Times gathers and scatters on a device, beside PyTorch, CuPy, JAX and a copy.
+"""Times gathers and scatters on a device, in Strew, PyTorch, CuPy and JAX, and a copy.
 
-Milliseconds are medians by the device's events; JAX, which reports no stream, is timed by the host's clock.
+Milliseconds are medians from the device's events; JAX, which reports no stream, is timed with the host's clock.
 `of_copy` is the minimum traffic of the call divided by its time and by the bandwidth of a copy.
 """
 
@@ -38,7 +38,7 @@ class Workload(typing.NamedTuple):
 
 
 def table(width):
-    """Return how many rows of `width` floats have 8 GiB."""
+    """Return how many rows of `width` floats fill 8 GiB."""
     return (1 << 33) // (4 * width)
 
 
@@ -120,7 +120,7 @@ def measure_workload(maker, torch, workload, ceiling):
 
 
 def small_calls(maker, torch, tiny):
-    """Return the microseconds of calls with few updates, until the device is done, by the host's clock."""
+    """Return the microseconds of calls with few updates, until the device is done, from the host's clock."""
     import strew
 
     rows = []

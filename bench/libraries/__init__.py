@@ -34,7 +34,7 @@ LINE = 64  # bytes of a cache line
 
 
 def installed():
-    """Return the MODULES whose packages this Python has. The folder bench/onnxruntime, which has no origin, is none."""
+    """Return the MODULES whose packages are installed. The folder bench/onnxruntime, without an origin, is not one."""
     specs = {name: importlib.util.find_spec(package) for name, (_, package) in MODULES.items()}
     return [name for name, spec in specs.items() if spec and spec.origin]
 

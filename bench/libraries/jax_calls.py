@@ -1,4 +1,4 @@
-"""Jitted calls of JAX, with int32 indices; calls in place donate the data.
+"""Jitted calls of JAX, with int32 indices; in-place calls donate the data.
 
 XLA has no setting for the number of threads, so a process for one thread is pinned to one processor.
 """

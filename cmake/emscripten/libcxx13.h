@@ -1,4 +1,4 @@
-// Features of C++20 that Strew uses and libc++ of Debian 12's emscripten lacks. Included before every file of the
+// C++20 features that Strew uses and the libc++ of Debian 12's emscripten lacks. Included before every file of the
 // module.
 #pragma once
 

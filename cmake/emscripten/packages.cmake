@@ -1,4 +1,4 @@
-# Packages for the module of the playground, which uses only the headers of Debian's libraries. Links to their folders
+# Packages for the playground's module, which uses only the headers of Debian's libraries. Links to their folders
 # replace /usr/include, which has the C library of this machine.
 set(strew_packages tl-expected hwy nlohmann_json)
 set(strew_folder_of_tl-expected tl)
@@ -10,7 +10,7 @@ set(strew_target_of_nlohmann_json nlohmann_json::nlohmann_json)
 
 macro(strew_find_headers method name)
   if(NOT ${name} IN_LIST strew_packages OR NOT EXISTS /usr/include/${strew_folder_of_${name}})
-    message(FATAL_ERROR "${name}: not among Debian's packages of headers in /usr/include")
+    message(FATAL_ERROR "${name}: not among Debian's header packages in /usr/include")
   endif()
   file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/include)
   file(CREATE_LINK /usr/include/${strew_folder_of_${name}} ${CMAKE_BINARY_DIR}/include/${strew_folder_of_${name}} SYMBOLIC)

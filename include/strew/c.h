@@ -133,7 +133,7 @@ typedef struct strew_threads strew_threads;
 /* How a call runs; results never depend on it. NULL: the defaults. */
 struct strew_options {
   size_t size;               /* sizeof(strew_options) */
-  strew_threads* threads;    /* NULL: a pool of STREW_NUM_THREADS threads, or of one per processor */
+  strew_threads* threads;    /* NULL: a pool of STREW_NUM_THREADS threads, or of one thread per processor */
   int64_t scratch_bytes;     /* limit of scratch memory; 0: 1 GiB */
   int32_t reject_duplicates; /* 1: two assignments to one element are an error; 0: the last one wins */
   int32_t output_is_new;     /* 1: a failed call may leave the output unspecified, so indices may be read once */
@@ -152,9 +152,9 @@ struct strew_gather_scatter_params {
   const char* reduction;    /* "add", "mean", "max", "min", "mul"; NULL: "add" */
   const char* acc_dtype;    /* "data", "float32"; NULL: "data" */
   const strew_view* weight; /* [edges], [edges, heads] or [edges, columns], or NULL */
-  const strew_view* addend; /* as weight */
+  const strew_view* addend; /* like weight */
   const strew_view* base;   /* [targets, columns], initial values of the reduction, or NULL; may be the output */
-  int32_t relu;             /* 1: replaces negative values by 0 */
+  int32_t relu;             /* 1: replaces negative values with 0 */
   int32_t reserved;         /* must be 0 */
 };
 typedef struct strew_gather_scatter_params strew_gather_scatter_params;
@@ -182,7 +182,7 @@ STREW_C_API const char* strew_version(void);
 /* Frees an error; NULL is allowed. */
 STREW_C_API void strew_error_free(strew_error* error);
 
-/* Sets `view` to the memory of a DLTensor of DLPack, or of a DLManagedTensor, which begins with a DLTensor. The
+/* Sets `view` to the memory of a DLPack DLTensor, or of a DLManagedTensor, which begins with a DLTensor. The
  * tensor and its shape must outlive the view. Fails with STREW_UNSUPPORTED for device memory, and with
  * STREW_INVALID_TYPE for types that ONNX does not have. */
 STREW_C_API int strew_view_from_dlpack(const void* tensor, strew_view* view, strew_error** error);
@@ -216,11 +216,11 @@ STREW_C_API int strew_edges_new(const strew_view* gather_index, const strew_view
 /* Frees edges; NULL is allowed. */
 STREW_C_API void strew_edges_free(strew_edges* edges);
 
-/* Gathers a row of `data` for each edge, transforms it by `params`, and reduces it into a row of `output`, which
- * has the type of data and shape [target_size, columns...]. The result is bit-identical to a gather, a product, a
- * sum and a scatter run one after the other. For "max" and "min", `winners` (int64, in the shape of the output)
- * receives the first edge that produced each element, or the number of edges if there is no such edge. `params`,
- * `winners` and `options` may be NULL. */
+/* Gathers a row of `data` for each edge, transforms it as in `params`, and reduces it into a row of `output`,
+ * which has the type of data and shape [target_size, columns...]. The result is bit-identical to a gather, a
+ * product, a sum and a scatter run one after another. For "max" and "min", `winners` (int64, in the shape of the
+ * output) receives the first edge that produced each element, or the number of edges if there is no such edge.
+ * `params`, `winners` and `options` may be NULL. */
 STREW_C_API int strew_gather_scatter(const strew_view* data, const strew_edges* edges,
                                      const strew_gather_scatter_params* params, const strew_view* output,
                                      const strew_view* winners, const strew_options* options, strew_error** error);

@@ -1,4 +1,4 @@
-// Parameters of a call: the operator, its attributes, and how its index values are read.
+// Parameters of a call: the operator, its attributes, and how its index values are interpreted.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@ STREW_API_BEGIN
 namespace strew {
 
 namespace detail {
-// The names of each enumeration, by the number of the enumerator.
+// The names of each enumeration's enumerators, in order.
 inline constexpr std::array<std::string_view, 6> kOpNames = {
     "gather", "gather_elements", "gather_nd", "scatter_elements", "scatter_nd", "tensor_scatter"};
 inline constexpr std::array<std::string_view, 11> kReductionNames = {"none", "add", "mul", "max", "min", "sub",
@@ -96,7 +96,7 @@ enum class OutOfBounds : std::uint8_t {
   kClip,   ///< the nearest position: the first or the last
   kWrap,   ///< the position modulo the length of the axis, as with Python's %
   kFill,   ///< gathers: the output elements of this index value become `fill_value`
-  kDrop,   ///< scatters: the update is dropped, also if only one component of its tuple is outside
+  kDrop,   ///< scatters: the update is dropped, even if only one component of its tuple is outside
 };
 
 /// "error", "clip", "wrap", "fill", "drop"; the inverse returns nullopt for any other text.
@@ -118,7 +118,8 @@ constexpr std::optional<NegativeIndices> negative_indices_from_name(std::string_
   return detail::parse_name<NegativeIndices>(detail::kNegativeIndicesNames, name);
 }
 
-/// How index values are read, by default as in ONNX. On an axis of length 0, kClip and kWrap reject every value.
+/// How index values are interpreted, by default as in ONNX. On an axis of length 0, kClip and kWrap reject every
+/// value.
 struct IndexRules {
   OutOfBounds out_of_bounds = OutOfBounds::kError;
   NegativeIndices negative_indices = NegativeIndices::kFromEnd;
@@ -146,7 +147,7 @@ struct CallParams {
   /// Set by the functions named after operators.
   OpKind op = OpKind::kGather;
   /// Version of the ONNX operator. The call may use only the version's types, attributes and reductions, and no
-  /// extensions of Strew. A number between two versions selects the older. 0: everything that Strew supports.
+  /// extensions of Strew. A number between two versions selects the older one. 0: everything that Strew supports.
   std::int64_t version = 0;
   /// nullopt: the operator's default, which is -2 for TensorScatter and 0 otherwise.
   std::optional<std::int64_t> axis = std::nullopt;

@@ -18,7 +18,8 @@ namespace strew {
 /// Indices that a plan accepts, with statistics of their values. A run that receives this object as
 /// `Promises::checked_indices` skips its check of the indices if the object applies, and otherwise ignores it.
 ///
-/// The values must not change while the object is in use. A change gives wrong results, but no invalid access.
+/// The values must not change while the object is in use. A change leads to wrong results, but not to invalid
+/// accesses.
 class CheckedIndices {
  public:
   /// True if the view of indices, the index rules, and the extents of data along the indexed axes are as in the
@@ -30,10 +31,10 @@ class CheckedIndices {
   std::int64_t highest() const noexcept { return highest_; }
   /// True if each row along the last axis of indices repeats one value, and the row can move as one.
   bool constant_rows() const noexcept { return constant_rows_; }
-  /// True if some value is outside its axis.
+  /// True if a value is outside its axis.
   bool any_out_of_bounds() const noexcept { return any_out_of_bounds_; }
-  /// Ascending numbers of tuples (of rows if rows are constant) at which threads may divide a scatter. On the
-  /// first indexed axis, all values before a split point are below the rest, or all are above.
+  /// The tuples (rows, if rows are constant) before which threads may divide a scatter: ascending tuple or row
+  /// numbers. On the first indexed axis, all values before a split point are below the rest, or all are above.
   std::span<const std::int64_t> split_points() const noexcept { return split_points_; }
 
  private:

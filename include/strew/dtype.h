@@ -90,7 +90,7 @@ struct DTypeInfo {
   std::string_view npy_descr;  ///< dtype description in .npy files
   int onnxruntime;             ///< ONNXTensorElementDataType
   int dlpack_code;             ///< DLDataTypeCode; -1 for packed types and strings
-  int first_opset;             ///< first opset in which Constant and Identity have the type
+  int first_opset;             ///< first opset in which Constant and Identity support the type
   FloatLayout layout = {};
 };
 
@@ -131,7 +131,7 @@ inline constexpr auto kDTypeTable = [] {
 }();
 }  // namespace detail
 
-/// Returns the facts of a type. For an invalid type they describe "no type" with 8 bits.
+/// Returns the facts about a type. For an invalid type, they describe "no type" with 8 bits.
 constexpr const DTypeInfo& dtype_info(DType dtype) noexcept {
   return detail::kDTypeTable[is_dtype(dtype) ? static_cast<std::size_t>(dtype) : 0];
 }
@@ -194,7 +194,7 @@ constexpr DType element_type() {
   static_assert(
       Integer<T> || is_one_of<T, bool, std::byte, float, double, Float16, HardwareFloat16, BFloat16,
                               std::complex<float>, std::complex<double>, std::string>,
-      "no element type of Strew: use an integer type of 8 to 64 bits, bool, std::byte (uint8), float, "
+      "not an element type of Strew: use an integer type of 8 to 64 bits, bool, std::byte (uint8), float, "
       "double, strew::Float16, _Float16, strew::BFloat16, std::complex of float or double, or std::string; "
       "for other types make the view from an address and a strew::DType");
   if constexpr (Integer<T>) {

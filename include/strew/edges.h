@@ -20,17 +20,17 @@ struct EdgeAccess;
 STREW_API_BEGIN
 namespace strew {
 
-/// The edges of a graph from source rows to target rows, for fused gather-scatter (generalised SpMM). The
-/// construction checks and copies both index tensors and sorts the edges by target, in about the time of two
-/// calls. Calls then check no index value. Copies share memory. Several threads may use one object at once.
+/// The edges of a graph from source rows to target rows, for fused gather-scatter (generalised SpMM). Construction
+/// checks and copies both index tensors and sorts the edges by target, which takes about as long as two calls.
+/// Calls then check no index value. Copies share memory. Several threads may use one object at once.
 ///
 /// E edges and N targets need 8 * E + 4 * N bytes, or 4 * E + 4 * N if the given edges are sorted by target. The
-/// first call of `reversed()` about doubles the memory. From 2^31 - 128 edges or rows on, sizes double.
+/// first call of `reversed()` about doubles the memory. With 2^31 - 128 or more edges or rows, sizes double.
 class Edges {
  public:
-  /// Number of edges that calls combine: the given edges without those dropped by OutOfBounds::kDrop.
+  /// Number of edges that calls combine: the given edges, except edges dropped by OutOfBounds::kDrop.
   [[nodiscard]] std::int64_t count() const noexcept;
-  /// Number of given edges, the length of the first axis of weights.
+  /// Number of given edges, which is the length of the first axis of weights.
   [[nodiscard]] std::int64_t given_count() const noexcept;
   /// Number of rows of the gathered tensor, and of the result.
   [[nodiscard]] std::int64_t source_size() const noexcept;
@@ -48,7 +48,7 @@ class Edges {
   [[nodiscard]] Result<Tensor> sort(const TensorView& values) const;
   [[nodiscard]] Result<Tensor> unsort(const TensorView& values) const;
 
-  /// Return the source, target and number of each edge, int64 [count()], in the order of `sort`.
+  /// Return the source, target and number of each edge as int64 [count()], in the order of `sort`.
   [[nodiscard]] Result<Tensor> sources() const;
   [[nodiscard]] Result<Tensor> targets() const;
   [[nodiscard]] Result<Tensor> numbers() const;

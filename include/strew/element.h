@@ -14,10 +14,10 @@ namespace strew {
 /// Returns element `i` of dense data in the low bits. For types of at most 64 bits, including packed types.
 std::uint64_t element_bits(DType dtype, const void* data, std::int64_t i) noexcept;
 
-/// Element `i` as a number; integers beyond 2^53 are rounded. Not for complex types and strings.
+/// Element `i` as a number; integers beyond 2^53 are rounded. Not for complex types or strings.
 double to_double(DType dtype, const void* data, std::int64_t i) noexcept;
 
-/// As above, also for complex types; real numbers have imaginary part 0.
+/// As above, but also for complex types; real numbers have imaginary part 0.
 std::complex<double> to_complex(DType dtype, const void* data, std::int64_t i) noexcept;
 
 /// Returns element `i` of dense data as text, independent of the locale: "-3", "0.1", "true", "1-2j".

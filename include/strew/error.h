@@ -26,10 +26,10 @@ enum class ErrorCode {
   kInvalidType,      ///< an element type or index type
   kIndexOutOfRange,  ///< a value in `indices`
   kInvalidModel,     ///< a malformed or illegal ONNX model or tensor file
-  kUnsupported,      ///< legal, but outside what this library does
-  kIo,               ///< the operating system refused a file
+  kUnsupported,      ///< legal, but not supported by this library
+  kIo,               ///< the operating system failed to read or write a file
   kOutOfMemory,
-  kDevice,  ///< a CUDA device or its driver failed: the message has the CUDA call and CUDA's error
+  kDevice,  ///< a CUDA device or its driver failed: the message names the CUDA call and CUDA's error
 };
 
 /// "invalid argument", "index out of range", ...; the inverse returns nullopt for any other text.
@@ -37,26 +37,28 @@ std::string_view error_code_name(ErrorCode code) noexcept;
 std::optional<ErrorCode> error_code_from_name(std::string_view name) noexcept;
 
 /// Escapes text from a file or a caller for messages: replaces each control character, which could end a line or
-/// steer a terminal, by a space. Cuts text after `most` bytes and appends its length.
+/// control a terminal, with a space. Cuts text after `most` bytes and appends the full length.
 std::string one_line(std::string_view text, std::size_t most = 1000);
 
 /// Returns the end of a message about an unknown name, such as "; did you mean 'Gather'?" for "GAHTER" or "Gathr";
 /// "" if none of `names` is similar. Similar names have the same beginning and end and differ in at most a third
-/// of the letters, or in one. Letter case, '_' and '-' do not count. Also knows names of other libraries ("sum").
+/// of the letters, or in one. Letter case, '_' and '-' do not count. Also knows names from other libraries
+/// ("sum").
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
-/// Returns a verb such as "is" or "lies"; its plural ("are", "lie") if the operand is indices, updates or values.
+/// Returns a verb such as "is" or "lies", or its plural ("are", "lie") if the operand is indices, updates or
+/// values.
 std::string_view verb_of(std::string_view operand, std::string_view verb) noexcept;
 
 /// The function, argument and axis that an error is about; members that do not apply are empty.
 struct Subject {
   std::string op;       ///< the operator or function: "scatter_nd", "gather_scatter", "Edges.sort"
   std::string operand;  ///< its argument: "updates", "axis"
-  /// The axis of `operand` with a wrong length; for kIndexOutOfRange, the axis of data that the value indexes.
+  /// The axis of `operand` whose length is wrong; for kIndexOutOfRange, the axis of data that the value indexes.
   std::optional<std::int64_t> axis;
 };
 
-/// A rejected value: an index value, a parameter, or the name given for one.
+/// A rejected value: an index value, or a parameter as a number or a name.
 using ErrorValue = std::variant<std::monostate, std::int64_t, std::uint64_t, std::string>;
 
 /// Fields of an error besides its text.
@@ -68,7 +70,7 @@ struct ErrorDetails {
   std::string where;  ///< the file, model, node or tensor that caused the error
 };
 
-/// An error. Messages escape a caller's text by one_line().
+/// An error. Messages escape a caller's text with one_line().
 struct Error {
   ErrorCode code{};
   std::string text;  ///< the message without the operator: the argument, the position, the value, and legal values
@@ -133,7 +135,8 @@ namespace detail {
 [[noreturn]] void no_value(const Error& error) noexcept;
 }  // namespace detail
 
-/// A value or an error. Without a value, `*` and `->` print the error and abort; all else is as in tl::expected.
+/// A value or an error. Without a value, `*` and `->` print the error and abort; everything else is as in
+/// tl::expected.
 template <class T>
 class Result : public tl::expected<T, Error> {
   using Expected = tl::expected<T, Error>;

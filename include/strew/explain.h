@@ -61,7 +61,7 @@ struct Explanation {
   Strategy strategy;
   std::int64_t scratch_bytes = 0;      ///< scratch memory of the call
   std::int64_t prefetch_distance = 0;  ///< positions between the prefetch of data and its use; 0: none
-  bool prefetch_blocks = false;        ///< data are prefetched by whole parts, not by rows
+  bool prefetch_blocks = false;        ///< data are prefetched in whole parts, not row by row
   bool prefetch_indices = false;       ///< the next index values are prefetched
   bool non_temporal_stores = false;    ///< the output bypasses the caches
   bool reads_once = false;             ///< index values are checked during execution, not before
@@ -74,7 +74,7 @@ struct Explanation {
   std::vector<Considered> considered;
 };
 
-/// Returns what `run` would do with these operands, after the checks of `run`. Writes nothing.
+/// Performs the checks of `run`, and returns what `run` would do with these operands. Writes nothing.
 [[nodiscard]] Result<Explanation> explain(const Plan& plan, const Operands& operands,
                                           const MutableTensorView& output, const Options& options = {});
 

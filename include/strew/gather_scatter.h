@@ -19,7 +19,7 @@ namespace strew {
 /// The operations on the row of each edge, in this order: times weight, plus addend, relu, reduction.
 struct GatherScatterParams {
   Reduction reduction = Reduction::kAdd;  ///< kAdd, kMean, kMax, kMin or kMul
-  bool relu = false;                      ///< negative values become 0; -0 and NaN stay
+  bool relu = false;                      ///< negative values become 0; -0 and NaN are unchanged
   /// kFloat32: reduces float16 and bfloat16 in float32, and rounds the result once; messages keep their type.
   AccDType acc_dtype = AccDType::kData;
 };
@@ -37,10 +37,10 @@ struct GatherScatterOperands {
 };
 
 /// Gathers the source row of each edge from data and reduces the rows of each target, in the given order of edges.
-/// Returns [target_size, *data.shape[1:]]. The bits equal a separate gather, product, sum and scatter (a left
+/// Returns [target_size, *data.shape[1:]]. The bits are as for a separate gather, product, sum and scatter (a left
 /// fold), each rounded to the type without fused multiply-adds, for any number of threads. Types: float32,
-/// float64, float16, bfloat16. Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for
-/// another reduction, or for winners of a target with 2^31 - 128 edges or more.
+/// float64, float16, bfloat16. Errors: kInvalidArgument for shapes, kInvalidType for types, kUnsupported for any
+/// other reduction, or for winners of a target with 2^31 - 128 edges or more.
 ///
 /// ```cpp
 /// const auto edges = strew::make_edges(source, target, nodes, nodes);
@@ -51,15 +51,16 @@ struct GatherScatterOperands {
                                             const GatherScatterParams& params = {}, const Options& options = {});
 
 /// As above, but overwrites `output`, which may be `base` but must not overlap another operand. For kMax and kMin,
-/// `winners` (int64, shape of output) receives the first edge that produced each element, else `given_count()`.
+/// `winners` (int64, shape of output) receives the first edge that produced each element, or `given_count()` if
+/// there is none.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const Edges& edges,
                                          const GatherScatterOperands& operands, const GatherScatterParams& params,
                                          const MutableTensorView& output,
                                          const std::optional<MutableTensorView>& winners = std::nullopt,
                                          const Options& options = {});
 
-/// As above, along edges that are used once: from row gather_index[e] of data to row scatter_index[e] of the
-/// output. Index rules and errors are as for make_edges. Edges with short rows mostly stay unsorted.
+/// As above, but for edges that are used once: from row gather_index[e] of data to row scatter_index[e] of the
+/// output. Index rules and errors are as for make_edges. If rows are short, edges usually stay unsorted.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const TensorView& gather_index,
                                          const TensorView& scatter_index, const GatherScatterOperands& operands,
                                          const GatherScatterParams& params, const MutableTensorView& output,
@@ -103,9 +104,9 @@ struct GatherScatterGradients {
                                               const GatherScatterGradients& outputs, const Options& options = {});
 
 /// Returns, for each edge in the given order, the dot product of row gather_index[e] of `one` and row
-/// scatter_index[e] of `other` (SDDMM), which is the gradient of a weight. Both are [rows, *any], of one float
-/// type and one row shape; rows are cut into `heads` equal parts. The result is [edges], or [edges, heads] if
-/// heads is not 1; dropped edges have 0. The order of summation is the same on every machine: lane j of 16 lanes
+/// scatter_index[e] of `other` (SDDMM), which is the gradient of a weight. Both are [rows, *any], with the same
+/// float type and row shape; rows are cut into `heads` equal parts. The result is [edges], or [edges, heads] if
+/// heads is not 1; dropped edges yield 0. The order of summation is the same on every machine: lane j of 16 lanes
 /// of float32 (8 of float64) adds the products of columns j, j + 16, ... in order, each rounded; then, until one
 /// lane remains, the upper half of the lanes is added to the lower. Narrow floats are rounded once, at the end.
 [[nodiscard]] Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges,

@@ -12,14 +12,14 @@
 
 namespace strew::detail {
 
-// Allows copies of uninitialised bytes: an inlined copy of constant length saves 170 ns of a call from Python.
+// Allows copies of uninitialised bytes: an inlined copy of constant length saves 170 ns per call from Python.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wuninitialized"
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 
-/// Holds up to kInline values inside itself and more of them on the heap. Moving empties the source.
+/// Stores up to kInline values in the object itself, and more on the heap. Moving empties the source.
 template <class T, std::int64_t kInline>
 class InlineVector {
   static_assert(std::is_trivially_copyable_v<T>);

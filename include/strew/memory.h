@@ -9,7 +9,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Sets how many bytes of freed blocks are cached, since fresh memory costs more than most operators: the
+/// Sets how many bytes of freed blocks are cached. Using fresh memory takes longer than most operators, since the
 /// operating system clears it. Blocks of 1 MiB and more, of results (`Tensor`) and scratch memory, are cached, and
 /// the oldest are released first. The default is 1 GiB, or an eighth of `usable_memory()` if that is less; 0
 /// caches nothing. Cached blocks and blocks in use together stay below three quarters of `usable_memory()`.
@@ -25,16 +25,16 @@ std::int64_t usable_memory() noexcept;
 /// Releases all cached blocks to the operating system.
 void release_memory_cache() noexcept;
 
-/// Releases the blocks that were not reused for `age`.
+/// Releases the blocks that have not been reused for `age`.
 void release_unused_memory(std::chrono::milliseconds age) noexcept;
 
 /// Allocates uninitialised memory, aligned to cache lines; nullptr on failure. Any thread may free it.
 void* allocate_memory(std::int64_t bytes) noexcept;
 
-/// Resizes memory of `allocate_memory` (or nullptr). On failure, returns nullptr and leaves `memory` unchanged.
+/// Resizes memory from `allocate_memory` (or nullptr). On failure, returns nullptr and leaves `memory` unchanged.
 void* reallocate_memory(void* memory, std::int64_t bytes) noexcept;
 
-/// Frees memory of the two functions above; nullptr is allowed.
+/// Frees memory from the two functions above; nullptr is allowed.
 void free_memory(void* memory) noexcept;
 
 }  // namespace strew

@@ -56,9 +56,9 @@ struct NodeInfo {
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
   NodeAttributes attributes = {};  ///< set for a gather or scatter only
-  std::string graph = {};  ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own
+  std::string graph = {};  ///< "then_branch of node 'if' (If)", "function local.F"; empty for the main graph
   /// Argument that makes `Model::extract` choose this node: its name, or its position if another node has the same
-  /// name. An extracted node keeps the address that it has in the surrounding model.
+  /// name. An extracted node keeps the address that it has in the original model.
   std::string address = {};
 };
 
@@ -71,7 +71,7 @@ struct Violation {
 
 /// An operator that Strew does not run, and the number of its nodes in a model.
 struct OtherOperator {
-  std::string op_type;  ///< with its domain unless that is the default one: "com.microsoft.Gelu"
+  std::string op_type;  ///< with its domain unless it is the default: "com.microsoft.Gelu"
   std::int64_t count = 0;
 };
 
@@ -86,7 +86,7 @@ struct CheckReport {
     /// True for a gather or scatter; false for Constant, Identity and unchecked nodes.
     bool is_gather_or_scatter() const noexcept;
   };
-  std::vector<Node> nodes;               ///< of the model's graph, then of graphs inside nodes and of functions
+  std::vector<Node> nodes;  ///< from the model's graph, then from graphs inside nodes and from functions
   std::vector<OtherOperator> unchecked;  ///< most frequent first
   /// Names of sparse initializers and of Constant outputs with a sparse_value, whose elements are not read.
   std::vector<std::string> sparse;
@@ -104,8 +104,8 @@ struct LoadOptions {
   std::optional<std::filesystem::path> links_within = std::nullopt;
 };
 
-/// An ONNX model. Its own file is read into memory; files of external data above 1 MiB are mapped. If another
-/// process truncates a mapped file while the model is in use, the system ends this process (SIGBUS).
+/// An ONNX model. Its own file is read into memory; external data files above 1 MiB are mapped. If another process
+/// truncates a mapped file while the model is in use, the system kills this process with SIGBUS.
 class Model {
  public:
   Model(Model&&) noexcept;
@@ -140,8 +140,8 @@ class Model {
   /// defaults. Fails if no node or several nodes have this name, or if the node is of another operator.
   [[nodiscard]] Result<Model> extract(std::string_view node) const;
 
-  /// Runs the model and returns the graph outputs in order. `inputs` are by name: all without a default, and
-  /// no unknown ones. Fails if the model is not `runnable`.
+  /// Runs the model and returns the graph outputs in order. `inputs` are given by name: all inputs without a
+  /// default, and no unknown ones. Fails if the model is not `runnable`.
   [[nodiscard]] Result<std::vector<NamedTensor>> run(std::span<const std::pair<std::string, TensorView>> inputs,
                                                      const Options& options = {}) const;
 
@@ -151,8 +151,8 @@ class Model {
   std::unique_ptr<Impl> impl_;
 };
 
-/// Infers the type and shape of the output of one node, as far as the inputs decide them. Symbols are kept. Checks
-/// every rule that can be decided; messages start with the operator ("ScatterND-16: "). `inputs` are in the
+/// Infers the type and shape of the output of one node, as far as the inputs determine them. Symbols are kept.
+/// Checks every rule that can be decided; messages start with the operator ("ScatterND-16: "). `inputs` are in the
 /// operator's order; an omitted one has an empty name. Checks the values of `constant_indices`, if given.
 [[nodiscard]] Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInfo> inputs,
                                            const NodeAttributes& attributes,

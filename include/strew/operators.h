@@ -21,7 +21,7 @@ inline constexpr std::int64_t kNewestOpset = 28;
 /// The newest `ir_version` of a model file that is accepted.
 inline constexpr std::int64_t kNewestIrVersion = 14;
 
-/// The role of an input in a plan and in Operands. For TensorScatter past_cache is data and update is updates.
+/// The role of an input in a plan and in Operands. For TensorScatter, past_cache is data and update is updates.
 enum class Role : std::uint8_t { kData, kIndices, kUpdates };
 
 struct InputInfo {
@@ -91,14 +91,14 @@ const OperatorInfo& operator_info(OpKind op);
 std::span<const OperatorVersion> operator_versions();
 
 /// Returns the version that a model importing `opset` uses: the largest since_version <= opset. kUnsupported for
-/// another operator, kInvalidModel if that opset does not have the operator yet.
+/// any other operator, kInvalidModel if that opset does not have the operator yet.
 [[nodiscard]] Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset);
 
-/// Returns the reduction of ONNX with this name; nullopt for any other text, including Strew's own reductions.
+/// Returns ONNX's reduction with this name; nullopt for any other text, including Strew's own reductions.
 std::optional<Reduction> onnx_reduction_from_name(std::string_view name);
 
 /// Sets a parameter of the operator `params.op` by its name, one of `attributes` or `own`. kInvalidArgument for a
-/// name or string that the operator does not have, and for a value of another type.
+/// name or string that the operator does not have, and for a value of the wrong type.
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::int64_t value);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, std::string_view word);
 [[nodiscard]] Status set_attribute(CallParams& params, std::string_view name, const TensorView& element);

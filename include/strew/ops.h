@@ -15,7 +15,7 @@ namespace strew {
 
 // Common to all: index values may be negative (counting from the end) and of any integer type. A value outside
 // [-s, s-1] on an axis of length s is kIndexOutOfRange; the error names the first one in row-major order. Wrong
-// shapes and attributes are kInvalidArgument, wrong types kInvalidType. On an error nothing is written. The
+// shapes and attributes are kInvalidArgument, wrong types kInvalidType. On an error, nothing is written. The
 // `_into` forms take the output after the operands; a scatter's output may be `data` itself (in place).
 
 /// ONNX Gather-13. Returns rows of `data`; shape: data.shape[:axis] ++ indices.shape ++ data.shape[axis+1:].

@@ -32,9 +32,9 @@ struct Arrow {
   Shape data;
   /// A coordinate or kWholeAxis for each axis of the positions.
   Shape position;
-  /// True if some value was outside its axis and the plan's IndexRules accepted it.
+  /// True if a value was outside its axis and the plan's IndexRules accepted it.
   bool out_of_bounds = false;
-  /// True if the update is dropped, or the gathered element filled.
+  /// True if the update is dropped, or the gathered element is filled.
   bool dropped = false;
 };
 
@@ -59,8 +59,8 @@ struct PictureOptions {
 /// rejected call, whose `plan` may be an error, is drawn with the rejected value in red and the message.
 ///
 /// The output is reproducible byte for byte. The SVG is self-contained, without scripts, fonts or links, and works
-/// on light and dark pages and beside other pictures. Large operands are drawn in part. For scripts, cells have
-/// the attribute `data-at` ("3,0"), operands `data-operand` ("updates") and arrows `data-arrows` (from 1).
+/// on light and dark pages and beside other pictures. Large operands are drawn only in part. For scripts, cells
+/// have the attribute `data-at` ("3,0"), operands `data-operand` ("updates") and arrows `data-arrows` (from 1).
 std::string draw(OpKind op, const Result<Plan>& plan, const Operands& operands,
                  const PictureOptions& options = {});
 

@@ -33,10 +33,11 @@ struct TensorSpec {
   TensorSpec(const Tensor& tensor) : dtype(tensor.dtype()), shape(tensor.shape()) {}
 };
 
-/// A legal call of one operator. Only `make_plan` creates plans, so the members agree and no size overflows.
+/// A legal call of one operator. Only `make_plan` creates plans, so the members are consistent and no size
+/// overflows.
 class Plan {
  public:
-  /// The parameters, with a non-negative axis (if the operator has one), without `fill_value` and `alpha`.
+  /// The parameters, with a non-negative axis (if the operator has one), and without `fill_value` and `alpha`.
   const CallParams& params() const noexcept { return params_; }
   OpKind op() const noexcept { return params_.op; }
   bool is_scatter() const noexcept { return op() >= OpKind::kScatterElements; }
@@ -44,7 +45,7 @@ class Plan {
   Reduction reduction() const noexcept { return params_.reduction; }
   bool include_self() const noexcept { return params_.include_self; }
   AccDType acc_dtype() const noexcept { return params_.acc_dtype; }
-  /// The factor of updates, in the plan's memory; nullopt if the plan has none.
+  /// The factor for updates, in the plan's memory; nullopt if the plan has none.
   bool has_alpha() const noexcept { return has_alpha_; }
   std::optional<TensorView> alpha() const;
   /// The fill value, in the plan's memory; nullopt if the plan has none.

@@ -17,7 +17,7 @@ class CheckedIndices;
 struct Overrides;
 
 struct Limits {
-  /// Scratch memory in bytes. A call uses the best strategy that needs no more (see docs/design.md).
+  /// Maximum scratch memory in bytes. A call uses the best strategy that needs no more (see docs/design.md).
   std::int64_t scratch_bytes = std::int64_t{1} << 30;
 };
 
@@ -34,7 +34,7 @@ struct Promises {
 struct Options {
   /// Runs the tasks; nullptr: `default_executor()`.
   Executor* executor = nullptr;
-  /// Rejects two assignments to the same element without a reduction, instead of letting the last one win.
+  /// Without a reduction, rejects two assignments to the same element instead of letting the last one win.
   bool reject_duplicates = false;
   Limits limits = {};
   Promises promises = {};
@@ -62,7 +62,7 @@ struct DenseOperands {
   const void* updates = nullptr;
 };
 
-/// As above, for a dense output and dense operands, without the check of their types and shapes.
+/// As above, but for a dense output and dense operands, without checking their types and shapes.
 [[nodiscard]] Status run_dense(const Plan& plan, const DenseOperands& operands, void* output,
                                const Options& options = {});
 

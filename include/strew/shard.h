@@ -16,7 +16,7 @@ namespace strew {
 
 /// A leading axis of data.
 struct ShardAxis {
-  /// For an axis that index values address: the starts of its blocks (from 0, not falling), then its length.
+  /// For an axis that index values address: the starts of its blocks (from 0, non-decreasing), then its length.
   std::span<const std::int64_t> cuts = {};
   /// For any other axis, which has no cuts: its length in every owner's block. The axis of indices with the same
   /// number runs along this axis and is not longer.
@@ -37,7 +37,8 @@ struct Shards {
   IndexRules rules = {};
 };
 
-/// Return the number of owners, and of elements in the largest block along the leading axes; -1 if too large.
+/// Return the number of owners, and the number of elements in the largest block along the leading axes; -1 if too
+/// large.
 std::int64_t owner_count(const Shards& shards) noexcept;
 std::int64_t largest_block(const Shards& shards) noexcept;
 
@@ -47,7 +48,7 @@ struct BadIndex {
   std::int64_t component;  ///< component of its tuple; 0 without tuples
 };
 
-/// Lists of positions for each owner, in memory of the caller. Owner j has the entries [bounds[j], bounds[j + 1]),
+/// Lists of positions for each owner, in the caller's memory. Owner j has the entries [bounds[j], bounds[j + 1]),
 /// in the order of positions. Positions that kFill or kDrop leaves without an owner come after the last list.
 template <class Offset>
 struct Routed {
@@ -59,7 +60,7 @@ struct Routed {
 /// Routes the positions of a block of indices to their owners, by a stable counting sort on the calling thread.
 /// Indices may have any integer type and strides, and fewer than 2^32 positions. Returns the first index value in
 /// row-major order that the rules reject, if any; the lists are then unspecified. kInvalidArgument if axes,
-/// indices and lists do not match, or offsets of the largest block do not fit `Offset`.
+/// indices and lists do not match, or offsets in the largest block do not fit in `Offset`.
 [[nodiscard]] Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
                                                     const Routed<std::uint32_t>& routed);
 [[nodiscard]] Result<std::optional<BadIndex>> route(const Shards& shards, const TensorView& indices,
@@ -75,8 +76,8 @@ struct ScatterPart {
 };
 
 /// Applies ScatterND-18 with each part in turn to the rows of an owner's block, in place. With parts in the order
-/// of updates, the bits are as in one call. Checks all parts before the first write; messages count parts from 0.
-/// Several parts are kUnsupported for mean, include_self = false and acc_dtype = float32.
+/// of updates, the bits are as with one call. Checks all parts before the first write; messages count parts from
+/// 0. Several parts are kUnsupported for mean, include_self = false and acc_dtype = float32.
 [[nodiscard]] Status scatter_parts(std::span<const ScatterPart> parts, const MutableTensorView& rows,
                                    const CallParams& params = {}, const Options& options = {});
 

@@ -57,7 +57,8 @@ class Tensor {
   /// Returns a dense copy of a view of any strides.
   [[nodiscard]] static Result<Tensor> copy_of(const TensorView& view);
 
-  /// Returns a read-only tensor over memory that `owner` keeps alive; a copy if unaligned. Not for strings.
+  /// Returns a read-only tensor over memory that `owner` keeps alive, or a copy if it is unaligned. Not for
+  /// strings.
   [[nodiscard]] static Result<Tensor> borrow(std::shared_ptr<const void> owner, const void* data, DType dtype,
                                              Shape shape);
 
@@ -100,7 +101,7 @@ class Tensor {
 };
 
 /// Returns the elements in nested brackets, as NumPy prints them. Above 64 elements, only the ends of each axis
-/// are shown, with "..." between; if these are too many, only the first and last three elements.
+/// are shown, with "..." between; if they are still too many, only the first and last three elements.
 std::string to_string(const Tensor& tensor);
 /// Writes type, shape and elements: "float32 [2, 1] [[1],\n [2]]".
 std::ostream& operator<<(std::ostream& stream, const Tensor& tensor);

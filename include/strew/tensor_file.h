@@ -30,7 +30,8 @@ struct NamedTensor {
 /// As above, from memory. Rejects external data.
 [[nodiscard]] Result<NamedTensor> parse_tensor_pb(std::span<const std::byte> bytes);
 
-/// Writes one ONNX TensorProto with raw_data (string_data for strings). The file appears whole or not at all.
+/// Writes one ONNX TensorProto with raw_data (string_data for strings). The file is written completely or not at
+/// all.
 [[nodiscard]] Status save_tensor_pb(const std::filesystem::path& path, const TensorView& tensor,
                                     const std::string& name = "");
 
@@ -38,16 +39,16 @@ struct NamedTensor {
 [[nodiscard]] Result<std::string> serialize_tensor_pb(const TensorView& tensor, const std::string& name = "");
 
 /// Reads a NumPy .npy file, versions 1 to 3. An array above 1 MiB is mapped: if another process truncates the file
-/// while the tensor is in use, the system ends this process (SIGBUS). NumPy writes types of ml_dtypes (bfloat16,
-/// float8, 4-bit, 2-bit) as raw bytes; `as` is then their type. Rejects object arrays (pickle); 'S' and 'U' arrays
-/// become strings. Ignores bytes after the array, here and in a .npz file, as NumPy does.
+/// while the tensor is in use, the system kills this process with SIGBUS. NumPy writes types of ml_dtypes
+/// (bfloat16, float8, 4-bit, 2-bit) as raw bytes; `as` is then their type. Rejects object arrays (pickle); 'S' and
+/// 'U' arrays become strings. Ignores bytes after the array, here and in a .npz file, as NumPy does.
 [[nodiscard]] Result<Tensor> load_npy(const std::filesystem::path& path, std::optional<DType> as = std::nullopt);
 
 /// As above, from memory.
 [[nodiscard]] Result<Tensor> parse_npy(std::span<const std::byte> bytes, std::optional<DType> as = std::nullopt);
 
-/// Writes a .npy file, version 1. It appears whole or not at all. bfloat16, float8 and types of 2 and 4 bits are
-/// raw bytes, as in NumPy. Strings that NumPy cannot hold (not UTF-8, NUL at the end) are kUnsupported.
+/// Writes a .npy file, version 1. It is written completely or not at all. bfloat16, float8 and types of 2 and 4
+/// bits are raw bytes, as in NumPy. Strings that NumPy cannot store (not UTF-8, NUL at the end) are kUnsupported.
 [[nodiscard]] Status save_npy(const std::filesystem::path& path, const TensorView& tensor);
 
 /// Returns the bytes that `save_npy` writes.
@@ -62,11 +63,11 @@ struct NamedTensor {
 [[nodiscard]] Status save_npz(const std::filesystem::path& path,
                               std::span<const std::pair<std::string, TensorView>> arrays);
 
-/// Reads a .npy or .pb file, or the only array of a .npz file, by the ending of the name.
+/// Reads a .npy or .pb file, or the only array of a .npz file, depending on the file extension.
 [[nodiscard]] Result<Tensor> load_tensor(const std::filesystem::path& path,
                                          std::optional<DType> as = std::nullopt);
 
-/// Writes a .npy, .pb or .npz file, by the ending of the path. A .npy file does not store `name`.
+/// Writes a .npy, .pb or .npz file, depending on the file extension. A .npy file does not store `name`.
 [[nodiscard]] Status save_tensor(const std::filesystem::path& path, const TensorView& tensor,
                                  const std::string& name);
 

@@ -38,7 +38,8 @@ struct MachineNumber {
 };
 std::vector<MachineNumber> machine_numbers();
 
-/// Replaces the machine numbers (in the order of `machine_numbers()`) while it exists. Only one may exist.
+/// Replaces the machine numbers (in the order of `machine_numbers()`) during its lifetime. Only one instance may
+/// exist.
 class ScopedMachineNumbers {
  public:
   explicit ScopedMachineNumbers(std::span<const std::int64_t> values);

@@ -22,7 +22,7 @@ concept DenseLastingWritable =
     DenseAndLasting<Range> && !std::is_const_v<std::remove_reference_t<std::ranges::range_reference_t<Range>>>;
 }  // namespace detail
 
-/// A read-only view of a tensor with another owner: address, type, shape, strides.
+/// A read-only view of a tensor, whose memory it does not own: address, type, shape, strides.
 ///
 /// Strides are in elements; negative ones and 0 (a broadcast view) are allowed. Addresses need no alignment,
 /// except that strings must be real `std::string` objects. Packed types (2 and 4 bits) must be dense.

@@ -93,10 +93,10 @@ Result<MutableTensorView> read_view(std::string_view op, std::string_view operan
   const auto dtype = dtype_from_onnx(known.dtype);
   if (!dtype) {
     return fail(ErrorCode::kInvalidType, {op, operand, -1, std::int64_t{known.dtype}}, operand, " has the type ",
-                known.dtype, ", which is none of ", kDTypeMin, " to ", kDTypeMax);
+                known.dtype, ", which is not one of ", kDTypeMin, " to ", kDTypeMax);
   }
   if (dtype == DType::kString) {
-    return fail(ErrorCode::kUnsupported, {op, operand}, operand, " holds strings, which have no form in C");
+    return fail(ErrorCode::kUnsupported, {op, operand}, operand, " holds strings, which have no C representation");
   }
   if (known.rank < 0 || known.rank > kMaxRank) {
     return fail(ErrorCode::kInvalidArgument, {op, operand, -1, std::int64_t{known.rank}}, operand,
@@ -125,7 +125,7 @@ Result<strew_attribute> read_attribute(std::string_view op, const strew_attribut
   auto known = read_struct(op, "attributes", "strew_attribute", reinterpret_cast<const strew_attribute*>(bytes));
   if (known && known->size != attributes->size) {
     return fail(ErrorCode::kInvalidArgument, {op, "attributes"}, "attributes have the sizes ", attributes->size,
-                " and ", known->size, ", which must be one");
+                " and ", known->size, ", which must be equal");
   }
   if (!known) return known;
   STREW_TRY(need(op, "name of an attribute", known->name));

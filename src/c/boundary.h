@@ -34,14 +34,14 @@ int enter(strew_error** error, const Body& body) noexcept {
   } catch (const std::bad_alloc&) {
     return hand_over(Error(ErrorCode::kOutOfMemory, "out of memory"), error);
   } catch (...) {  // exceptions from the caller's threads
-    return hand_over(Error(ErrorCode::kUnsupported, "it was ended"), error);
+    return hand_over(Error(ErrorCode::kUnsupported, "an exception ended the call"), error);
   }
 }
 
 /// Rejects a struct of the caller that is smaller than in version 0.1.
 template <class Struct>
 Status check_size(std::string_view op, std::string_view operand, std::string_view type, const Struct& given) {
-  constexpr std::size_t kLeast = sizeof(Struct);  // if the struct grows, replace by its size in version 0.1
+  constexpr std::size_t kLeast = sizeof(Struct);  // if the struct grows, replace with its size in version 0.1
   if (given.size >= kLeast) return {};
   return fail(ErrorCode::kInvalidArgument, {op, operand}, operand, " has the size ", given.size,
               "; set it to sizeof(", type, "), ", kLeast);

@@ -31,7 +31,7 @@ Result<DType> dtype_of(const DLPackTensor& tensor) {
   if (dtype) return *dtype;
   return fail(ErrorCode::kInvalidType, {kFromDLPack, "tensor"}, "tensor has elements of type code ",
               std::int64_t{tensor.type_code}, " with ", std::int64_t{tensor.bits}, " bits and ",
-              std::int64_t{tensor.lanes}, " lanes, which is no type of ONNX");
+              std::int64_t{tensor.lanes}, " lanes, which is not an ONNX type");
 }
 
 Status read_tensor(const void* tensor, strew_view* view) {
@@ -40,7 +40,7 @@ Status read_tensor(const void* tensor, strew_view* view) {
   const auto& given = *static_cast<const DLPackTensor*>(tensor);
   if (given.device_type != kHost && given.device_type != kPinnedForCuda) {
     return fail(ErrorCode::kUnsupported, {kFromDLPack, "tensor"}, "tensor lies on a device of kind ",
-                given.device_type, "; this interface works in the host's memory");
+                given.device_type, "; this interface supports host memory only");
   }
   STREW_ASSIGN(const auto& dtype, dtype_of(given));
   auto* const begin = static_cast<std::byte*>(given.data);

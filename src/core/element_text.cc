@@ -23,7 +23,6 @@ struct Decimal {
   int exponent;
 };
 
-// Rounds a positive `value` to `digits` digits.
 Decimal rounded(double value, int digits) {
   char text[64];
   std::snprintf(text, sizeof text, "%.*e", digits - 1, value);
@@ -99,7 +98,7 @@ std::string real_text(DType dtype, double value, int max_digits) {
   return sign + with_point(digits, static_cast<std::size_t>(exponent));
 }
 
-// Returns the length of the UTF-8 character at the start of `text`, or 0 if it is none or a control character.
+// Returns the length of the UTF-8 character at the start of `text`, or 0 if it is invalid or a control character.
 std::size_t printable_length(std::string_view text) {
   std::size_t length = 0;
   const auto code = next_utf8(text, length);

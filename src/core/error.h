@@ -68,17 +68,17 @@ struct About {
 STREW_API_BEGIN
 std::string concat_parts(std::initializer_list<TextPart> parts);
 tl::unexpected<Error> fail_parts(ErrorCode code, const About& about, std::initializer_list<TextPart> text);
-/// Returns the error with `where` set: a file, model, node or tensor, its name escaped by one_line.
+/// Returns the error with `where` set: a file, model, node or tensor, its name escaped with one_line.
 Error found_in(std::string_view where, Error error);
 STREW_API_END
 
-/// Joins the texts of all arguments for a message. Escapes strings by one_line; an error adds its message.
+/// Joins the texts of all arguments for a message. Escapes strings with one_line; an error adds its message.
 template <class... Parts>
 std::string concat(const Parts&... parts) {
   return concat_parts({TextPart(parts)...});
 }
 
-/// Returns an error, for functions that return a Result or Status; kOutOfMemory if there is no memory for it.
+/// Returns an error, for functions that return a Result or Status; kOutOfMemory if it cannot be allocated.
 template <class... Parts>
 tl::unexpected<Error> fail(ErrorCode code, const About& about, const Parts&... text) {
   return fail_parts(code, about, {TextPart(text)...});
@@ -136,12 +136,11 @@ inline std::string range_text(std::int64_t first, std::int64_t last) {
 /// A rejected value as text: "-3"; "" if there is none.
 std::string value_text(const ValueView& value);
 
-/// Returns this error, for functions that return a Result or Status.
 inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(std::move(error)); }
 
 }  // namespace strew
 
-/// Leaves the function with the error of `expression` (a Status or Result) if it has one.
+/// Returns from the function with the error of `expression` (a Status or Result) if it has one.
 #define STREW_TRY(expression)                                \
   do {                                                       \
     if (auto strew_status = (expression); !strew_status) {   \
@@ -149,8 +148,9 @@ inline tl::unexpected<Error> fail(Error error) { return tl::unexpected<Error>(st
     }                                                        \
   } while (false)
 
-/// Declares or assigns `target` from the value of an expression (a Result), or leaves the function with its error:
-/// STREW_ASSIGN(const Shape shape, shape_of(call)). A target of type auto&& refers to the value without moving it.
+/// Declares or assigns `target` from the value of an expression (a Result), or returns its error from the
+/// function: STREW_ASSIGN(const Shape shape, shape_of(call)). A target of type auto&& refers to the value without
+/// moving it.
 #define STREW_ASSIGN(target, ...) STREW_ASSIGN_BY(STREW_JOIN(strew_result_, __LINE__), target, (__VA_ARGS__))
 // NOLINTBEGIN(bugprone-macro-parentheses): a declaration cannot have parentheses
 #define STREW_ASSIGN_BY(result, target, expression)                                  \

@@ -1,4 +1,4 @@
-// Converts exceptions of allocations and of a caller's executor to errors.
+// Converts exceptions from allocations and from a caller's executor to errors.
 #pragma once
 
 #include <exception>
@@ -43,7 +43,7 @@ auto without_exceptions(const About& about, const Body& body) -> decltype(body()
     return fail(ErrorCode::kUnsupported, about, "the executor failed");
   }
 }
-/// Returns the result of `body`. An error gets the name of `function`: "gather_scatter", "Edges.sort".
+/// Returns the result of `body`. Adds the name of `function` to an error: "gather_scatter", "Edges.sort".
 template <class Body>
 auto with_errors(std::string_view function, const Body& body) -> decltype(body()) {
   auto result = without_exceptions(About{function}, body);

@@ -33,7 +33,6 @@ constexpr std::uint32_t float16_to_float_bits(std::uint16_t half) noexcept {
   return sign | select_bits(magnitude >= 0x7C00u, infinite, finite);
 }
 
-/// The float16 bits nearest to a float.
 constexpr std::uint16_t float16_from_float(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
@@ -55,7 +54,6 @@ constexpr std::uint32_t bfloat16_to_float_bits(std::uint16_t half) noexcept {
   return select_bits((bits & 0x7FFFFFFFu) > 0x7F800000u, bits | 0x00400000u, bits);
 }
 
-/// The bfloat16 bits nearest to a float.
 constexpr std::uint16_t bfloat16_from_float(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t rounded = (bits + 0x7FFFu + ((bits >> 16) & 1u)) >> 16;
@@ -65,20 +63,22 @@ constexpr std::uint16_t bfloat16_from_float(float value) noexcept {
 constexpr float widen(Float16 value) noexcept { return float_from_bits(float16_to_float_bits(value.bits)); }
 constexpr float widen(BFloat16 value) noexcept { return float_from_bits(bfloat16_to_float_bits(value.bits)); }
 
-// float16: a float has 24 >= 2 * 11 + 2 significant bits. So an operation in float, rounded again to float16, is
-// correctly rounded. This holds for subnormal results too, since products and small sums are exact in float.
+// float16: a float has 24 >= 2 * 11 + 2 significant bits. An operation in float, rounded again to float16, is
+// therefore correctly rounded. This holds for subnormal results too, since products and small sums are exact in
+// float.
 constexpr Float16 add(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) + widen(b))}; }
 constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) * widen(b))}; }
 
-// bfloat16: as for float16, since 24 >= 2 * 8 + 2. A product of 16 bits loses bits in a float only below 2^-134,
-// half the smallest bfloat16, and such a product rounds to zero in any case. Tested for all pairs of magnitudes.
+// bfloat16: as for float16, since 24 >= 2 * 8 + 2. A 16-bit product loses bits in a float only below 2^-134, half
+// the smallest bfloat16, and such a product rounds to zero in any case. Tested for all pairs of magnitudes.
 constexpr BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
 constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) * widen(b))}; }
 
 /// The value of the element of a float8 type or float4_e2m1fn with these bits; NaN for any other type.
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
 
-// All NaN results have one bit pattern: payloads depend on the instruction set and the order of operands.
+// All NaN results have the same bit pattern, since payloads would depend on the instruction set and the order of
+// operands.
 template <class T>
 constexpr bool is_nan(T value) noexcept {
   return !(value <= std::numeric_limits<T>::infinity());

@@ -1,5 +1,5 @@
-// Reads the numbers of this machine once, parses a machine file (lines of `name = number`, and one with the name
-// of the processor), and lets tests replace the numbers.
+// Reads the machine numbers once, parses a machine file (lines of `name = number`, and one with the name of the
+// processor), and lets tests replace the numbers.
 #include "core/machine.h"
 
 #include <algorithm>
@@ -13,7 +13,7 @@
 namespace strew {
 namespace {
 
-// Reads the machine's numbers and limits its memory to the address space.
+// Reads the machine numbers and limits its memory to the address space.
 Machine ask_within_addresses() noexcept {
   Machine found = ask_machine();
   found.max_memory_bytes =
@@ -31,14 +31,14 @@ std::string_view trimmed(std::string_view text) {
 Status read_number(std::string_view name, std::string_view text, Machine& machine) {
   const auto number = std::ranges::find(kMachineFields, name, &MachineField::name);
   if (number == kMachineFields.end()) {
-    return fail(ErrorCode::kInvalidArgument, "'", name, "' is no number of a machine");
+    return fail(ErrorCode::kInvalidArgument, "'", name, "' is not a machine number");
   }
   const std::int64_t least = number->unit == "bytes" ? kLeastCache : 1;
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least || value > kMostOfMachineField) {
-    return fail(ErrorCode::kInvalidArgument, name, " is '", text, "'; a whole number from ", least, " to ",
-                kMostOfMachineField, " is wanted");
+    return fail(ErrorCode::kInvalidArgument, name, " is '", text, "'; it must be a whole number from ", least,
+                " to ", kMostOfMachineField);
   }
   machine.*number->member = value;
   return {};
@@ -71,7 +71,8 @@ Result<Machine> read_machine(std::string_view text, std::string_view processor, 
     if (line.empty() || line.front() == '#') continue;
     const std::size_t sign = line.find('=');
     if (sign == std::string_view::npos) {
-      return fail(ErrorCode::kInvalidArgument, "'", one_line(line, 40), "' is no line of name = number");
+      return fail(ErrorCode::kInvalidArgument, "'", one_line(line, 40),
+                  "' is not a line of the form name = number");
     }
     const std::string_view name = trimmed(line.substr(0, sign));
     const std::string_view value = trimmed(line.substr(sign + 1));
@@ -80,12 +81,12 @@ Result<Machine> read_machine(std::string_view text, std::string_view processor, 
       continue;
     }
     if (value != processor) {
-      return fail(ErrorCode::kInvalidArgument, "it is of the processor '", one_line(value, 80), "', not of '",
+      return fail(ErrorCode::kInvalidArgument, "it is for the processor '", one_line(value, 80), "', not for '",
                   processor, "'");
     }
     named = true;
   }
-  if (!named) return fail(ErrorCode::kInvalidArgument, "it has no line processor = ", processor);
+  if (!named) return fail(ErrorCode::kInvalidArgument, "it lacks the line processor = ", processor);
   return machine;
 }
 

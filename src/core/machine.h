@@ -1,5 +1,5 @@
-// Sizes and costs of the machine, from which calls estimate times, and the file with these numbers that `strew
-// tune` measured or the user wrote.
+// Sizes and costs of the machine, from which calls estimate times, and the file with these machine numbers,
+// measured by `strew tune` or written by hand.
 #pragma once
 
 #include <algorithm>
@@ -13,8 +13,8 @@
 
 namespace strew {
 
-/// Sizes are in bytes. Times are in picoseconds, for one task. The defaults were measured on a server of 2023; the
-/// user's file overrides them. A line is a cache line of 64 bytes.
+/// Sizes are in bytes. Times are in picoseconds, for one task. The defaults were measured on a server from 2023;
+/// the user's file overrides them. A line is a cache line of 64 bytes.
 struct Machine {
   std::int64_t l1d_bytes = 32 << 10;                                         ///< L1 of one core, for data
   std::int64_t l2_bytes = 1 << 20;                                           ///< L2 of one core
@@ -51,7 +51,8 @@ inline const Machine& machine() noexcept {
   return known != nullptr ? *known : detail::read_machine();
 }
 
-/// Minimum size of a copy by two tasks: starting a thread takes half the time to read and write all lines.
+/// Minimum size of a copy that two tasks divide: starting a thread takes half the time to read and write all
+/// lines.
 inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
 }
@@ -62,7 +63,7 @@ inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
   return kPrefetchMinL2s * m.l2_bytes;
 }
 
-/// Number of bytes moved within L2 in the time of one byte that is reduced or is outside L2.
+/// Number of bytes moved within L2 in the time that one byte takes if it is reduced or is outside L2.
 inline std::int64_t slow_byte_weight(const Machine& m) noexcept {
   return 1 + m.far_line_ps / std::max<std::int64_t>(2 * m.near_line_ps, 1);
 }
@@ -108,7 +109,7 @@ inline constexpr std::array kMachineFields = {
 inline constexpr std::int64_t kLeastCache = 4096;  // bytes; blocks for a smaller cache would be mostly overhead
 inline constexpr std::int64_t kMostOfMachineField = std::int64_t{1} << 40;  // 1 TiB, or 1.1 s in picoseconds
 
-/// Returns `machine` with the numbers in `text`. kInvalidArgument for a bad format or another processor.
+/// Returns `machine` with the numbers in `text`. kInvalidArgument for a bad format or a different processor.
 Result<Machine> read_machine(std::string_view text, std::string_view processor, Machine machine);
 
 }  // namespace strew

@@ -12,7 +12,8 @@ namespace strew {
 /// position operand is the output of a gather or the updates of a scatter.
 using LoopAxis = std::remove_cvref_t<decltype(loop_of(std::declval<const Plan&>())[0])>;
 
-/// True for a mean, or a reduction without the value in data, with scaled updates or with a wider accumulator.
+/// True for a mean, and for a reduction that excludes the value in data, scales updates or accumulates in a wider
+/// type.
 inline bool needs_fold(const Plan& plan) noexcept {
   if (plan.reduction() == Reduction::kNone) return false;
   const bool widens = plan.acc_dtype() == AccDType::kFloat32 && plan.dtype() != DType::kFloat32;

@@ -1,4 +1,5 @@
-// Copies strided tensors by tiles. Tiles of a transposed source are square, so that each cache line is used once.
+// Copies strided tensors tile by tile. Tiles of a transposed source are square, so that each cache line is used
+// once.
 #include "core/strided_copy.h"
 
 #include <algorithm>
@@ -13,7 +14,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kTileElements = 4096;    // smaller tiles add overhead; larger ones leave too few parts
+constexpr std::int64_t kTileElements = 4096;    // smaller tiles add overhead; with larger ones, parts are too few
 constexpr std::int64_t kTransposedBytes = 256;  // bytes of a row of a transposed tile: 64 floats
 constexpr std::int64_t kWidest = 16;            // maximum bytes moved as one element
 
@@ -47,7 +48,7 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
   for (std::int64_t axis = 0; axis < source.rank(); ++axis) {
     TileAxis here{source.shape()[axis], to[axis], from[axis]};
     if (here.extent == 1) continue;
-    if (here.to < 0 && dtype_ != DType::kString) {  // start from the other end
+    if (here.to < 0 && dtype_ != DType::kString) {  // starts from the other end
       target_ += (here.extent - 1) * here.to * width_;
       source_ += (here.extent - 1) * here.from * width_;
       here = {here.extent, -here.to, -here.from};
@@ -121,7 +122,7 @@ void StridedCopy::run(std::int64_t begin, std::int64_t end) const {
     TileAxis inner{std::min(inner_step_, inner_.extent - j), inner_.to, inner_.from};
     std::byte* to = target_ + (walk.offset()[0] + i * outer_.to + j * inner_.to) * width_;
     const std::byte* from = source_ + (walk.offset()[1] + i * outer_.from + j * inner_.from) * width_;
-    if (inner.extent < 8 && inner.extent < outer.extent) std::swap(outer, inner);  // prefer few long rows
+    if (inner.extent < 8 && inner.extent < outer.extent) std::swap(outer, inner);  // prefers few long rows
     copy(to, from, outer, inner);
     if (++tile == tiles) {
       tile = 0;

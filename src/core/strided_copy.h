@@ -1,4 +1,4 @@
-// Copies a tensor of any strides into another of the same shape, by tiles.
+// Copies a tensor with any strides into another of the same shape, tile by tile.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +42,7 @@ class StridedCopy {
   std::byte* target_;
   DType dtype_;
   std::int64_t width_;  // element size; 1 for packed types, which are copied as bytes
-  std::int64_t count_;  // number of elements
+  std::int64_t count_;
   std::int64_t parts_ = 0;
   std::int64_t bytes_ = 0;
   bool dense_ = false;       // both sides are dense

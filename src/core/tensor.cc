@@ -60,7 +60,7 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
 
 Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
   STREW_ASSIGN(const auto& count, checked_element_count("", "tensor", dtype, shape));
-  // The operating system may overcommit memory and end the process later.
+  // The operating system may overcommit memory and kill the process later.
   const std::int64_t bytes = strew::size_bytes(dtype, count);
   if (bytes > most_bytes()) {
     return fail(ErrorCode::kOutOfMemory, "a tensor of ", dtype_name(dtype), " ", shape, " takes ", bytes,
@@ -115,7 +115,7 @@ Result<Tensor> Tensor::borrow(std::shared_ptr<const void> owner, const void* dat
 
 Result<Tensor> Tensor::clone() const { return copy_of(view()); }
 void detail::wrong_element_type(DType asked, DType held) noexcept {
-  std::fprintf(stderr, "strew: values of %s were asked of a tensor of %s\n", dtype_name(asked).data(),
+  std::fprintf(stderr, "strew: values of %s were requested from a tensor of %s\n", dtype_name(asked).data(),
                dtype_name(held).data());
   std::abort();
 }

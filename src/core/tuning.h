@@ -11,10 +11,10 @@ namespace strew {
 
 /// Weight of processor time in the choice of a strategy: it minimises wall time + kCpuTimeWeight * processor time.
 inline constexpr double kCpuTimeWeight = 0.1;
-/// Time of a cache line written with non-temporal stores, in multiples of far_line_ps. The line is not read first.
+/// Time to write a cache line with non-temporal stores, in multiples of far_line_ps. The line is not read first.
 inline constexpr double kStreamedLineCost = 1.5;
 /// Maximum number of chunks into which the positions of a task are split, so that other threads do the work of a
-/// thread that starts late. A chunk takes at least as long as the start of a thread.
+/// thread that starts late. A chunk takes at least as long as starting a thread.
 inline constexpr std::int64_t kMaxChunksPerTask = 8;
 /// Minimum size of the output range of a task. Smaller ranges would share cache lines.
 inline constexpr std::int64_t kMinOwnedBytes = 1024;
@@ -34,7 +34,7 @@ inline constexpr std::int64_t kSampleIndices = 64;
 inline constexpr std::int64_t kPlainLoopRows = 16;
 /// Minimum size of a row for non-temporal stores. Shorter rows need too many stores for a cache line.
 inline constexpr std::int64_t kMinStreamedRowBytes = 8;
-/// Non-contiguous rows are copied first if at most this number of elements is copied for each one moved.
+/// Non-contiguous rows are copied first if at most this many elements are copied for each one moved.
 inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
 /// Latency, in multiples of step_ps, of loading an element that was just stored, changing it and storing it.
 inline constexpr double kReloadSteps = 3;
@@ -42,14 +42,14 @@ inline constexpr double kReloadSteps = 3;
 inline constexpr std::int64_t kPartsPerTask = 2;
 /// partition: minimum number of buckets.
 inline constexpr std::int64_t kMinBuckets = 16;
-/// partition: minimum mean length of a list. A list has the updates of one bucket in one chunk.
+/// partition: minimum mean length of a list. A list contains the updates of one bucket in one chunk.
 inline constexpr std::int64_t kMeanListUpdates = 16;
 /// partition: prefetch distance in lists.
 inline constexpr std::int64_t kListPrefetchDistance = 2;
 /// partition: samples per bucket. Partition is rejected if one block has over 1 - 1 / kSamplesPerBucket of them.
 inline constexpr std::int64_t kSamplesPerBucket = 32;
 
-/// Number of positions that take as long as a thread needs to start.
+/// Number of positions that take as long as starting a thread.
 inline std::int64_t min_chunk_positions() noexcept {
   return machine().thread_start_ps / std::max<std::int64_t>(machine().step_ps, 1) + 1;
 }
@@ -67,15 +67,15 @@ inline constexpr std::int64_t prefetch_distance(std::int64_t row_bytes) noexcept
 }
 /// Bytes of rows that are prefetched in one burst.
 inline constexpr std::int64_t kPrefetchBurstBytes = kPrefetchedBytes / 2;
-/// copy_blocks: bytes of the small blocks that are processed together. They fill L1 except kPrefetchedBytes.
+/// copy_blocks: bytes of the small blocks that are processed together. They fill L1 except for kPrefetchedBytes.
 inline std::int64_t block_group_bytes() noexcept {
   return std::max(machine().l1d_bytes - kPrefetchedBytes, kCacheLineBytes);
 }
-/// From this number on, index values are read once if possible: they would not stay in L2 for a second reading.
+/// From this number on, index values are read once if possible: they would not stay in L2 for a second pass.
 inline std::int64_t read_once_min_indices() noexcept { return div_up(usable_l2_bytes(), std::int64_t{8}); }
 /// partition: number of updates in a chunk, whose offsets take 4 bytes each.
 inline std::int64_t partition_chunk_updates() noexcept { return div_up(usable_l2_bytes(), std::int64_t{4}); }
-/// Bytes copied in the time of one update of an element.
+/// Bytes copied in the time that updating one element takes.
 inline std::int64_t bytes_copied_per_step() noexcept {
   return std::max<std::int64_t>(
       kCacheLineBytes * machine().step_ps / std::max<std::int64_t>(2 * machine().near_line_ps, 1), 1);
@@ -87,7 +87,7 @@ inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexc
 
 /// Bytes of thread_scratch() (core/scratch.h).
 inline constexpr std::int64_t kThreadScratch = 32 << 10;
-/// Maximum number of rows of a small call: their offsets fit the scratch memory of a thread.
+/// Maximum number of rows of a small call: their offsets fit in the scratch memory of a thread.
 inline constexpr std::int64_t kMaxSmallRows = kThreadScratch / 8;
 /// Maximum rank of data of a small call.
 inline constexpr std::int64_t kMaxSmallRank = 8;
@@ -104,7 +104,7 @@ inline constexpr std::int64_t kMaxOwnedBlocks = 1024;
 
 /// Edges: bytes per task below which waking a thread costs more than it saves.
 inline constexpr std::int64_t kEdgeTaskBytes = 64 << 10;
-/// Edges: tasks per thread, so that threads end at about the same time.
+/// Edges: tasks per thread, so that threads finish at about the same time.
 inline constexpr std::int64_t kEdgeTasksPerThread = 8;
 /// Edges: prefetch distance in bytes of rows, a small part of any L2, and minimum distance in edges.
 inline constexpr std::int64_t kEdgePrefetchBytes = 32 << 10;

@@ -28,7 +28,7 @@ std::optional<OffsetRange> offset_range(const Shape& shape, const Shape& strides
   return range;
 }
 
-// True if the bytes from the lowest element to the end of the highest are fewer than 2^63.
+// True if fewer than 2^63 bytes lie between the start of the lowest element and the end of the highest.
 bool reach_fits(DType dtype, const std::optional<OffsetRange>& range) {
   std::int64_t elements = 0;
   return range && !__builtin_sub_overflow(range->highest, range->lowest, &elements) && elements < INT64_MAX &&
@@ -101,7 +101,7 @@ Status check_distinct_elements(std::string_view op, std::string_view operand, co
   for (const auto& [stride, extent] : axes) {
     if (stride <= reach) {
       return fail(ErrorCode::kInvalidArgument, {op, operand}, Said{operand, "has"}, " shape ", output.shape(),
-                  " and strides ", output.strides(), ": elements may share memory, so it cannot be written");
+                  " and strides ", output.strides(), ": elements may share memory, so it cannot be written to");
     }
     reach += stride * (extent - 1);
   }

@@ -26,8 +26,8 @@ Result<Ticket> put(const Plan& plan, const Operands& operands, const MutableDevi
     void* const base = options.workspace != nullptr ? options.workspace : queue.allocate(bytes);
     if (base == nullptr) {
       STREW_TRY(check_queue(queue, plan));
-      return fail(ErrorCode::kOutOfMemory, {prepared.call.op()}, "there are no ", bytes,
-                  " bytes of device memory to work in");
+      return fail(ErrorCode::kOutOfMemory, {prepared.call.op()}, "cannot allocate ", bytes,
+                  " bytes of device memory");
     }
     Buffers buffers = prepared.kept != nullptr ? prepared.kept->buffers : Buffers{};
     Workspace workspace(base);

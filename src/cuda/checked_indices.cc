@@ -95,8 +95,9 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
     if (kept->bytes > 0) kept->memory = queue.allocate_kept(kept->bytes);
     STREW_TRY(check_queue(queue, plan));
     if (memory.at() == nullptr || (kept->bytes > 0 && kept->memory == nullptr)) {
-      return fail(ErrorCode::kOutOfMemory, {prepared.call.op()}, "there are no ",
-                  kept->bytes + bytes_of(temporary), " bytes of device memory to check indices in and keep them");
+      return fail(ErrorCode::kOutOfMemory, {prepared.call.op()}, "cannot allocate ",
+                  kept->bytes + bytes_of(temporary),
+                  " bytes of device memory to check the indices and keep the results");
     }
     Buffers buffers;
     Workspace passing(memory.at());

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kNames = {"device_gather_fused", "device_gather",    "device_last_wins",
                                                     "device_atomic",       "device_sort_fold", "device_columns"};
 
-// Estimates whether one thread per element, which combines the element's updates, is faster than a sort.
+// Estimates whether one thread per element, which combines the element's updates, is faster than sorting.
 bool walks_fast(const Positions& at) {
   const std::int64_t steps = in_columns(at).steps;
   if (steps == 0) return true;

@@ -1,5 +1,5 @@
-// Chooses the strategy of a call on a device, without side effects, by thresholds between ways of running a call.
-// Those of long runs were measured on an H100; the others are estimates from published figures.
+// Chooses the strategy of a call on a device, without side effects, by thresholds. Those for long runs of updates
+// with one destination were measured on an H100; the others are estimates from published figures.
 #pragma once
 
 #include <array>
@@ -26,14 +26,14 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const De
 /// Returns the chosen strategy; kUnsupported if a forced strategy does not apply, or if no strategy applies.
 Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
-/// Minimum length of a long run in updates. One thread folds 8 updates in two accesses to memory, so 2048 updates
-/// take some 300 us on an H100. In the parallel fold, launches and the pass over summaries take some 10 us each.
+/// Minimum number of updates in a long run. One thread folds 8 updates in two accesses to memory, so 2048 updates
+/// take about 300 us on an H100. In the parallel fold, launches and the pass over summaries take about 10 us each.
 inline constexpr std::int64_t kHotFrom = 1 << 11;
-/// A long run has at least 1 / kHotShare of all updates, since many threads fold the other updates at the same
-/// time: an H100 reads a thousand rows of 256 bytes while one thread reads one row.
+/// A long run also has at least 1 / kHotShare of all updates. A shorter run does not delay the call, since other
+/// threads fold the other updates meanwhile: an H100 reads a thousand 256-byte rows while one thread reads one.
 inline constexpr std::int64_t kHotShare = 1024;
-/// Updates per summary. Longer chunks occupy fewer threads, and a chunk that leaves its binade takes longer.
-/// Shorter chunks give the one group that applies all summaries more work, and need more memory.
+/// Updates per summary. Longer chunks occupy fewer threads, and cost more to add again if the sum leaves its
+/// binade. Shorter chunks need more memory, and leave more work to the one group that applies a run's summaries.
 inline constexpr std::int64_t kHotChunk = 256;
 
 /// Maximum number of updates of an element that one thread applies in order, without a sort: kShortWalk, or
@@ -42,12 +42,12 @@ inline constexpr std::int64_t kShortWalk = 32;
 inline constexpr std::int64_t kLongestWalk = 1024;
 inline constexpr std::int64_t kWalkers = 1 << 15;
 
-/// Returns the thresholds of long runs for a call with `updates` updates. Sets no memory.
+/// Returns the thresholds for long runs in a call with `updates` updates. The pointers of the result are null.
 HotRuns choose_hot_runs(std::int64_t updates) noexcept;
 /// True if a test forces 64-bit numbers.
 bool wants_wide_numbers() noexcept;
 
-/// For tests: overrides thresholds while an object exists.
+/// For tests: overrides thresholds during the lifetime of this object.
 class ScopedThresholds {
  public:
   struct Values {

@@ -103,7 +103,7 @@ __global__ void __launch_bounds__(kThreads, kBlocks)
 
 template <class Function, class Kernel, class... Rest>
 void start(Queue& queue, std::int64_t blocks, const Function& function, const Kernel& kernel, Rest... rest) {
-  static_assert(sizeof(Kernel) <= 4000, "parameters of a kernel have 4 KiB");
+  static_assert(sizeof(Kernel) <= 4000, "kernel parameters are limited to 4 KiB");
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(static_cast<unsigned>(blocks < queue.most_blocks() ? blocks : queue.most_blocks()));
   config.blockDim = dim3(kThreads);
@@ -111,7 +111,7 @@ void start(Queue& queue, std::int64_t blocks, const Function& function, const Ke
   queue.note("cudaLaunchKernelEx", cudaLaunchKernelEx(&config, function, kernel, rest...));
 }
 
-/// Runs a kernel with one thread per item, but with no more threads than the device holds at once.
+/// Runs a kernel with one thread per item, but with no more threads than the device can run at once.
 template <class Kernel>
 void launch(Queue& queue, std::int64_t items, const Kernel& kernel) {
   if (items <= 0 || queue.failed()) return;

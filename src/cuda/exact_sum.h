@@ -1,7 +1,7 @@
-// Parallel sums of floats with the bits of the left fold. While a sum stays between two powers of two (in its
-// binade), it is k times the distance of adjacent floats, and adding x is k += round(x / distance). The rounded
-// integer does not depend on the sum, except at ties, where it depends on the parity of k. So two effects, one per
-// parity, summarise a chunk for all sums that stay in the binade. Recorded bounds tell if a sum leaves the binade.
+// Parallel sums of floats with the same bits as the left fold. While a sum stays between two powers of two (in its
+// binade), it is k times the distance between adjacent floats, and adding x is k += round(x / distance). The
+// rounded integer does not depend on the sum, except at ties, where it depends on the parity of k. So two effects,
+// one per parity, summarise a chunk for all sums that stay in the binade. Recorded bounds tell if a sum leaves it.
 #pragma once
 
 #include <bit>

@@ -15,7 +15,7 @@
 
 namespace strew::cuda {
 
-/// Check of tuples of index values. `chosen` receives the number that each tuple adds; Positions defines numbers.
+/// Check of index tuples. `chosen` receives the number that each tuple adds (see Positions).
 struct TupleCheck {
   const void* indices = nullptr;
   DType dtype = DType::kInt64;

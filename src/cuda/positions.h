@@ -12,7 +12,7 @@ namespace strew::cuda {
 
 inline constexpr std::uint64_t kNoPosition = ~std::uint64_t{0};
 
-/// The state of a call in device memory, initially all bits set. Kernels write to the output only while
+/// The state of a call in device memory, initially with all bits set. Kernels write to the output only while
 /// `first_bad` and `first_duplicate` are kNoPosition.
 struct CallState {
   std::uint64_t first_bad;        ///< first bad tuple, counted in row-major order
@@ -47,7 +47,7 @@ struct Numbers {
 };
 
 /// The positions of a call. Locations in data are numbered: number n starts at element n * unit + lowest, and two
-/// positions have the same number exactly if they have the same row of data.
+/// positions have the same number if and only if they address the same row of data.
 struct Positions {
   LoopNest<3> loop;         ///< strides: kData in numbers, kPosition in elements, kIndex in tuples
   std::int64_t count = 0;   ///< number of positions
@@ -91,7 +91,7 @@ struct Positions {
   STREW_DEVICE std::int64_t offset(std::int64_t number) const { return number * unit + lowest; }
 
  private:
-  // Divides with 32 bits if both numbers fit.
+  // Divides in 32 bits if both numbers fit.
   STREW_DEVICE static std::int64_t divide(std::int64_t a, std::int64_t b) {
     if (static_cast<std::uint64_t>(a | b) >> 32 == 0)
       return static_cast<std::uint32_t>(a) / static_cast<std::uint32_t>(b);

@@ -14,14 +14,14 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
   const int parts = view.dtype() == DType::kComplex64 || view.dtype() == DType::kComplex128 ? 2 : 1;
   const int bytes = std::max(bit_width(view.dtype()) / 8 / parts, 1);
   if (reinterpret_cast<std::uintptr_t>(view.data()) % static_cast<unsigned>(bytes) == 0) return {};
-  return fail(ErrorCode::kInvalidArgument, {op, name}, "the address of ", name, " is no multiple of ", bytes,
+  return fail(ErrorCode::kInvalidArgument, {op, name}, "the address of ", name, " is not a multiple of ", bytes,
               " bytes; a device reads elements of ", dtype_name(view.dtype()), " only there");
 }
 
 Status reject_strings(const Plan& plan) {
   if (plan.dtype() != DType::kString) return {};
   return fail(ErrorCode::kUnsupported, {op_name(plan.op()), "data"},
-              "strings lie in host memory; a device has none");
+              "strings are in host memory; devices have none");
 }
 
 namespace {
@@ -34,7 +34,7 @@ Status check_all(const Call& call) {
   return check_address(call.op(), call.output_name(), call.output);
 }
 
-// Lets many threads fold long runs if the limit permits the memory for this.
+// Lets many threads fold long runs if the limit permits the memory for it.
 void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   const Plan& plan = prepared.call.plan;
   const Positions& at = prepared.layout.at;
@@ -70,7 +70,7 @@ bool Prepared::sorts(const DeviceOptions& wanted) const {
 Status reject_capture(const Queue& queue, const Plan& plan, std::string_view instead) {
   if (!queue.captures()) return {};
   return fail(ErrorCode::kInvalidArgument, {op_name(plan.op())},
-              "the stream is being captured, so nobody can wait for the call; ", instead);
+              "the stream is being captured, so the host cannot wait for the call; ", instead);
 }
 
 Status check_queue(const Queue& queue, const Plan& plan) {
@@ -102,7 +102,7 @@ Status arrange(Prepared& prepared, const DeviceOptions& options) {
 Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::int64_t bytes) {
   if (bytes <= options.limits.scratch_bytes) return {};
   return fail(ErrorCode::kUnsupported, {prepared.call.op()}, device_strategy_name(prepared.verdict.kind),
-              " works in ", bytes, " bytes of device memory; the limit, scratch_limit, is ",
+              " needs ", bytes, " bytes of device memory; the limit, scratch_limit, is ",
               options.limits.scratch_bytes);
 }
 

@@ -55,7 +55,7 @@ struct Prepared {
   Layout layout;
   Verdict verdict{};
   const Kept* kept = nullptr;  ///< results of DeviceOptions::checked_indices, if they apply
-  HotRuns hot;                 ///< thresholds of long runs; its pointers are not set
+  HotRuns hot;                 ///< thresholds for long runs; its pointers are null
   BufferSizes sizes;           ///< sizes of the call's own memory
   std::int64_t scratch_bytes = 0;
 
@@ -83,7 +83,7 @@ Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// Returns kInvalidArgument if the stream is captured, for calls that wait. `instead`: advice for the user.
 Status reject_capture(const Queue& queue, const Plan& plan, std::string_view instead);
-/// Returns the error of the device, except lack of memory.
+/// Returns the error of the device unless it is kOutOfMemory.
 Status check_queue(const Queue& queue, const Plan& plan);
 
 /// Returns kUnsupported if `bytes` of device memory exceed DeviceOptions::limits.

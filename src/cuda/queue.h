@@ -37,10 +37,10 @@ class Queue {
   void* stream() const noexcept { return stream_; }
   /// True if the stream is captured into a graph, so that the host cannot wait for work.
   bool captures() const noexcept { return captures_; }
-  /// Number of blocks that the device holds at once.
+  /// Number of blocks that the device can run at once.
   std::int64_t most_blocks() const noexcept { return most_blocks_; }
 
-  /// Allocates in stream order; nullptr if there is no memory.
+  /// Allocates in stream order; nullptr if memory runs out.
   void* allocate(std::int64_t bytes);
   void release(void* memory);
   /// Allocates outside stream order, until release_kept.

@@ -31,7 +31,7 @@ struct RunFold {
     return *reinterpret_cast<const Some*>(static_cast<const Stored*>(call.reduce.updates) + row + column);
   }
 
-  /// Converts an element to the type of the fold, and multiplies by alpha if the call has one.
+  /// Converts an element to the type of the fold, and multiplies it by alpha if the call has one.
   STREW_DEVICE Folded loaded(Stored stored) const {
     const Folded value = Element::load(stored);
     if (!call.scales) return value;

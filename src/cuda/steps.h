@@ -25,7 +25,7 @@ inline constexpr bool kIsReal = std::is_floating_point_v<T> || kIsHalf<T>;
 template <class T>
 inline constexpr bool kIsComplex = std::is_same_v<T, Complex<float>> || std::is_same_v<T, Complex<double>>;
 
-/// True if the type supports the reduction. A mean is an `add` ended by `divide`; reductions of bools are named
+/// True if the type supports the reduction. A mean is an `add` followed by `divide`; reductions of bools are named
 /// by their bitwise operation.
 template <class T, Reduction kReduction>
 inline constexpr bool kHasStep = [] {

@@ -1,5 +1,5 @@
-// Runs small calls of dense operands, and of strided operands that fit the scratch memory of a thread. Computes
-// the offset of each row from its index values and its other coordinates, and calls a kernel.
+// Runs small calls with dense operands, or with strided operands that fit in the scratch memory of a thread.
+// Computes the offset of each row from its index values and its other coordinates, and calls a kernel.
 #include "engine/fast_path.h"
 
 #include <algorithm>
@@ -20,7 +20,6 @@
 namespace strew {
 namespace {
 
-// The stride of an axis of dense data.
 std::int64_t stride_of(const Shape& shape, std::int64_t axis) noexcept {
   std::int64_t stride = 1;
   for (std::int64_t d = axis + 1; d < shape.rank(); ++d) stride *= shape[d];
@@ -88,7 +87,7 @@ void add_element_bases(const Plan& plan, std::int64_t count, std::int64_t* offse
   }
 }
 
-// Adds the offsets along the axes before the indexed ones. A Gather uses the same indices in each such batch.
+// Adds the offsets along the axes before the indexed ones. A Gather uses the same indices in each batch.
 void add_batch_bases(const Plan& plan, std::int64_t count, std::int64_t* offsets) noexcept {
   std::int64_t batches = 1;
   for (std::int64_t d = 0; d < plan.indexed_axes().front(); ++d) batches *= plan.data().shape[d];
@@ -148,7 +147,7 @@ bool resolve_small_rows(const Plan& plan, const SmallRows& rows, const void* ind
   return true;
 }
 
-// True if every operand is given and the output overlaps none of them, except data in place.
+// True if every operand is given and the output overlaps none of them, except the data of an in-place call.
 bool addresses_fit(const Plan& plan, const DenseOperands& operands, const void* output) {
   const std::int64_t width = bit_width(plan.dtype()) / 8;
   const bool scatter = plan.is_scatter();
@@ -184,13 +183,13 @@ void move_rows(const Plan& plan, const SmallRows& rows, const DenseOperands& ope
   kernel(output, operands.updates, chosen, nullptr, rows.count, rows.length);
 }
 
-// True if an operand is contiguous, or if a contiguous copy of it fits the scratch memory of a thread.
+// True if an operand is contiguous, or if a contiguous copy of it fits in the scratch memory of a thread.
 bool packs(const TensorView& view) {
   return view.dense() || element_count(view.shape()) <= kThreadScratch / (bit_width(view.dtype()) / 8);
 }
 
 // Returns the address of a contiguous view, or of a copy in the scratch memory of the thread, which the next copy
-// overwrites. Returns nullptr if memory ran out.
+// overwrites. Returns nullptr if an allocation failed.
 [[gnu::noinline]] const void* packed(const TensorView& view) {
   if (view.dense()) return view.data();
   std::byte* memory = thread_scratch();

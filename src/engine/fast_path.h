@@ -16,8 +16,8 @@ using SmallRows = std::remove_cvref_t<decltype(rows_of(std::declval<const Plan&>
 /// and copies, weighted by their time, do not exceed min_parallel_copy_bytes(). `in_place`: the output is data.
 SmallRows small_rows(const Plan& plan, const Options& options, bool in_place) noexcept;
 
-/// Runs a small call of dense operands that match the plan and returns true. Returns false, with nothing written,
-/// if an address is missing, the output overlaps an operand or an index value is out of range.
+/// Runs a small call with dense operands that match the plan, and returns true. Returns false, with nothing
+/// written, if an address is missing, the output overlaps an operand or an index value is out of range.
 bool run_small(const Plan& plan, const SmallRows& rows, const DenseOperands& operands, void* output) noexcept;
 
 /// True if run_small_strided can run the call, provided that no index value is out of range.

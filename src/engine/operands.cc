@@ -10,7 +10,7 @@
 namespace strew {
 namespace {
 
-// Checks data. If a scatter's data are one broadcast value, only this value is read: elements may share bytes.
+// Checks data. If a scatter's data are one broadcast value, only this value is read, so elements may share bytes.
 Status check_data(const Call& call) {
   const TensorView& data = call.operands.data;
   if (call.plan.is_scatter() && is_single_value(data) && data.shape() == call.plan.data().shape) {

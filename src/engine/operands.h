@@ -55,7 +55,8 @@ Status check_operand(std::string_view op, std::string_view name, const TensorVie
 /// True for a scatter whose output is its data.
 bool in_place(const Call& call);
 
-/// Promises::output_is_new, but false in place, since a second attempt (run_scheduled) needs the original data.
+/// Promises::output_is_new, but false for an in-place call, since a second attempt (run_scheduled) needs the
+/// original data.
 bool output_is_new(const Call& call);
 
 /// Checks that all operands are given and match the plan, and that the output overlaps none of them (except

@@ -30,10 +30,10 @@ DenseOperands addresses_of(const Operands& operands) {
 enum class Outcome : std::uint8_t {
   kDone,
   kNoMemory,     // no memory for a copy of rows; nothing was written
-  kOutOfBounds,  // an index value was found out of range during execution; the output is unspecified
+  kOutOfBounds,  // execution found an index value out of range; the output is unspecified
 };
 
-// Copies data, runs the strategy of a schedule, and then performs the last steps of reductions and fills.
+// Copies data, runs the strategy of a schedule, and then finishes a reduction or fills out-of-bounds positions.
 Outcome walk(const Call& call, const Schedule& schedule) {
   const Plan& plan = call.plan;
   const Geometry& geometry = schedule.geometry;
@@ -118,8 +118,8 @@ Status run_scheduled(const Call& call) {
   }
 }
 
-// Checks and runs a call. `rows` is set if the call may be small and strided. Not inlined, so that small calls of
-// dense operands do not need the stack frame of this function.
+// Checks and runs a call. `rows` is set if the call may be small and strided. Not inlined, so that small calls
+// with dense operands do not need the stack frame of this function.
 [[gnu::noinline]] Status run_checked(const Call& call, const SmallRows& rows) {
   return without_exceptions(call.plan, [&]() -> Status {
     STREW_TRY(check_operands(call));
@@ -149,7 +149,7 @@ Result<Explanation> explain_checked(const Call& call) {
   explanation.constant_rows = facts.constant_rows;
   explanation.any_out_of_bounds = facts.any_out_of_bounds;
   if (!facts.any_out_of_bounds && is_small(call)) {
-    explanation.strategy.reason = "so small a call is done at once, without a choice";
+    explanation.strategy.reason = "so small a call runs at once, without a choice of strategy";
     return explanation;
   }
   STREW_ASSIGN(auto&& schedule, make_schedule(call, {.keeps_verdicts = true}));

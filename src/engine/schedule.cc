@@ -37,7 +37,7 @@ bool checks_while_used(const Call& call, const Choice& choice) {
          checks_while_used(strategy(choice.strategy.kind), choice, output_is_new(call));
 }
 
-// Sets how execution treats values outside their axis.
+// Decides how execution treats values outside their axis.
 void set_rules(const Call& call, Schedule& schedule) {
   const IndexRules& rules = call.plan.rules();
   const bool any_out_of_bounds = schedule.indices.facts.any_out_of_bounds;

@@ -25,7 +25,7 @@ struct Indices {
   bool checked = false;   ///< false: execution checks the values
   std::optional<IndexStatistics> likely = {};  ///< facts of a sample of unchecked values
   std::vector<std::int64_t> written_out = {};  ///< the expanded positions of a circular TensorScatter
-  IndexOrder order = {};                       ///< order in a sample; unset if values are few
+  IndexOrder order = {};                       ///< order in a sample; unset if there are few values
 };
 
 /// Returns IndexTarget::segments for the check of a call: 1 (no cuts) for a gather, and for a scatter with few
@@ -39,11 +39,12 @@ Result<Indices> prepare_indices(const Call& call);
 /// Checks every index value, unless this function or the caller (Promises::checked_indices) did so before.
 Status check_index_values(const Call& call, Indices& indices);
 
-/// True if the rules map every value to a position of a non-empty axis.
+/// True if the rules map every value to a position on a non-empty axis.
 bool accepts_all_values(const IndexRules& rules) noexcept;
 
-/// True if execution may check index values, so that they are read once. The call must have many values, need no
-/// facts from a check, index no empty axis, and write to memory that may be partly written after an error.
+/// True if execution may check index values, so that they are read once. The call must have many values, must not
+/// need facts from a check or index an empty axis, and must write to memory that may be partly written after an
+/// error.
 bool may_stay_unchecked(const Call& call, const Indices& indices);
 
 /// Samples the facts of index values that execution may check.

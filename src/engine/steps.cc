@@ -22,7 +22,7 @@ namespace {
 
 constexpr std::int64_t kFillBlock = 128;
 
-// Fills a dense output with one element, and keeps the unused bits of the last byte of packed elements.
+// Fills a dense output with one element, without changing the unused bits of the last byte of packed elements.
 void fill_output(const void* element, const MutableTensorView& output, LazyExecutor executor) {
   const Pattern pattern(element, output.dtype());
   auto* to = static_cast<std::byte*>(output.data());
@@ -140,8 +140,8 @@ tl::unexpected<Error> duplicate_error(const Plan& plan, const Geometry& geometry
                                       std::int64_t before) {
   const Shape updates[] = {update_at(plan, geometry, position), update_at(plan, geometry, before)};
   return fail(ErrorCode::kInvalidArgument, {op_name(plan.op()), "updates"}, "updates", updates[0],
-              " goes to the same place as updates", updates[1], ", by indices", index_at(plan, updates[0]),
-              " and indices", index_at(plan, updates[1]), ", and duplicates were to be refused");
+              " has the same destination as updates", updates[1], " (indices", index_at(plan, updates[0]),
+              " and indices", index_at(plan, updates[1]), "), and duplicates are rejected");
 }
 
 Status check_duplicates(const Plan& plan, const Geometry& geometry, const IndexResolver& resolver) {

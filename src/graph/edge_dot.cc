@@ -31,7 +31,7 @@ Result<Tensor> run_dot(const TensorView& one, const TensorView& other, const Edg
   row[0] = other.shape()[0];
   if (one.dtype() != other.dtype() || row != other.shape()) {
     return reject(ErrorCode::kInvalidArgument, "other", "other is ", dtype_name(other.dtype()), " ", other.shape(),
-                  "; rows must be as those of one, ", dtype_name(one.dtype()), " ", one.shape());
+                  "; its rows must match those of one, ", dtype_name(one.dtype()), " ", one.shape());
   }
   row[0] = 1;
   const std::int64_t elements = element_count(row);

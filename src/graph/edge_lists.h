@@ -27,7 +27,7 @@ inline constexpr std::int64_t kMostNarrow = std::numeric_limits<std::int32_t>::m
 /// True if lists of `edges` edges between this many rows need 8 bytes per entry.
 bool needs_wide_lists(std::int64_t edges, std::int64_t source_size, std::int64_t target_size) noexcept;
 
-/// For tests: while an object exists, all new lists are wide. Only one object may exist at a time.
+/// For tests: makes all new lists wide during its lifetime. Only one instance may exist at a time.
 class ScopedWideLists {
  public:
   ScopedWideLists() noexcept;
@@ -36,7 +36,7 @@ class ScopedWideLists {
   ScopedWideLists& operator=(const ScopedWideLists&) = delete;
 };
 
-/// An uninitialised list of int32 elements, or of int64 if wide, in memory of the block cache.
+/// An uninitialised list of int32 elements, or of int64 if wide, in memory from the block cache.
 class IndexBuffer {
  public:
   IndexBuffer() noexcept = default;
@@ -125,12 +125,12 @@ struct EdgeAccess {
   static EdgeFoldKernel kernel(DType dtype, EdgeFold& call, const Edges& edges);
 };
 
-/// Splits targets into tasks of equal work: each edge and each target counts 1. If `by_columns`, splits the
+/// Splits targets into tasks of equal work: each edge and each target counts as 1. If `by_columns`, splits the
 /// columns of a target that has more work than a task. Rows have `row` elements of `width` bytes.
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns = true);
 
-/// Returns the prefetch distance of source rows in edges; 0 if `rows` rows of `row_bytes` fit L2.
+/// Returns the prefetch distance of source rows in edges; 0 if `rows` rows of `row_bytes` fit in L2.
 std::int64_t edges_ahead(std::int64_t rows, std::int64_t row_bytes) noexcept;
 
 /// Returns an error about `operand`, or about no operand if it is "". with_errors adds the function's name.
@@ -139,7 +139,7 @@ tl::unexpected<Error> reject(ErrorCode code, std::string_view operand, const Par
   return fail(code, About{.operand = operand}, text...);
 }
 
-/// Checks for an integer type and one axis; `length` names the extent of that axis in messages.
+/// Checks that a view has an integer type and one axis; `length` names the extent of that axis in messages.
 Status check_index(std::string_view name, const TensorView& view, std::string_view length = "edges");
 Status check_size(std::string_view name, std::int64_t size);
 

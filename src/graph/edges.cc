@@ -37,7 +37,7 @@ constexpr std::int64_t kMostWide = std::numeric_limits<std::int64_t>::max() - kE
 tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std::int64_t before) {
   const std::string what = concat("row_start", Shape{at}, " = ", value_text(value));
   if (at == 0) return reject(ErrorCode::kInvalidArgument, "row_start", what, "; it must be 0");
-  return reject(ErrorCode::kInvalidArgument, "row_start", what, " is below the one before it, ", before);
+  return reject(ErrorCode::kInvalidArgument, "row_start", what, " is below the value before it, ", before);
 }
 
 // Converts row_start to sorted edges without `other`. Rejects more than `most` edges.
@@ -65,7 +65,8 @@ AnyIndex value_at(const TensorView& index, std::int64_t at) {
   return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
 }
 
-// Returns an error, clearer than in read_starts, for the first row_start value that falls or is above kMostWide.
+// Returns an error, clearer than in read_starts, for the first row_start value that decreases or is above
+// kMostWide.
 Status check_rise(const TensorView& row_start) {
   std::int64_t before = 0;
   for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {

@@ -43,7 +43,7 @@ class Gradients {
     shares_ = gradient_.data();
   }
 
-  /// Divides the gradient of mean by degrees, or finds the winners of max and min. Must be called first.
+  /// Divides the gradient of a mean by degrees, or finds the winners of max and min. Must be called first.
   void prepare(Ties ties) {
     if (params_.reduction == Reduction::kMean) return divide_by_degrees();
     if (!is_extremum(params_.reduction)) return;
@@ -194,10 +194,10 @@ Status run(const TensorView& gradient, const TensorView& data, const Edges& edge
   STREW_TRY(check_params(params, data.dtype(), false));
   if (params.reduction == Reduction::kMul) {
     return reject(ErrorCode::kUnsupported, "reduction",
-                  "reduction is mul; there are gradients of add, mean, max and min");
+                  "reduction is mul; gradients are supported for add, mean, max and min");
   }
   if (operands.base || operands.sorted) {
-    return reject(ErrorCode::kUnsupported, operands.base ? "base" : "sorted", "there are no gradients with ",
+    return reject(ErrorCode::kUnsupported, operands.base ? "base" : "sorted", "gradients are not supported with ",
                   operands.base ? "base" : "sorted terms");
   }
   Shape shape = data.shape();
@@ -207,7 +207,7 @@ Status run(const TensorView& gradient, const TensorView& data, const Edges& edge
   if (is_extremum(params.reduction)) {
     if (!result) {
       return reject(ErrorCode::kInvalidArgument, "result",
-                    "result is missing; the gradient of max and min needs what gather_scatter gave");
+                    "result is missing; the gradient of max and min needs the result of gather_scatter");
     }
     STREW_TRY(check_result("result", *result, data.dtype(), shape));
     if (ties == Ties::kFirst && edges.given_count() > kMostNarrow) {
@@ -219,7 +219,8 @@ Status run(const TensorView& gradient, const TensorView& data, const Edges& edge
   for (const auto& [name, output, term] :
        {std::tuple("weight", &outputs.weight, &operands.weight), {"addend", &outputs.addend, &operands.addend}}) {
     if (*output && !*term) {
-      return reject(ErrorCode::kInvalidArgument, name, "the gradient of ", name, " is wanted, but there is none");
+      return reject(ErrorCode::kInvalidArgument, name, "the gradient of ", name, " is requested, but there is no ",
+                    name);
     }
   }
   for (const auto& [name, output] :

@@ -21,7 +21,7 @@ Shape row_shape(const Shape& shape);
 /// Checks type and shape of data, which must have `source_size` rows.
 Status check_data(const TensorView& data, std::int64_t source_size);
 Status check_params(const GatherScatterParams& params, DType dtype, bool winners);
-/// Checks type and shape of an output or another argument in the shape of the result.
+/// Checks type and shape of an output, or of another argument that has the shape of the result.
 Status check_result(std::string_view name, const TensorView& view, DType dtype, const Shape& shape);
 /// Returns an error if a target has more edges than the 4-byte counters of winners and ties can count.
 Status check_degrees(std::string_view name, const SortedEdges& edges);
@@ -67,7 +67,7 @@ struct TermForm {
   bool per_column = false;
   bool is_copied = false;  ///< expanded to one value per element, since no loop supports the shape
 
-  /// Fails if values have another type than data, or do not broadcast to [edges] ++ row.
+  /// Fails if values have a different type than data, or do not broadcast to [edges] ++ row.
   static Result<TermForm> of(std::string_view name, const TensorView& values, DType dtype, std::int64_t edges,
                              const Shape& row);
   void expand(const Shape& row);
@@ -76,7 +76,7 @@ struct TermForm {
   Shape gradient_shape(std::int64_t edges, const Shape& row) const;
 };
 
-/// The forms of both terms. If the forms have different heads, the addend is expanded.
+/// The forms of both terms. If the forms have different numbers of heads, the addend is expanded.
 struct TermForms {
   std::optional<TermForm> weight;
   std::optional<TermForm> addend;

@@ -30,7 +30,7 @@ struct Tuples {
   std::int64_t width = 8;  // bytes of an index value
   std::int64_t row = 1;    // length of the rows that are tested for equal values; 1: no test
 
-  // The index value at an offset in values.
+  // The index value at an offset (in values).
   AnyIndex at(std::int64_t value) const noexcept { return load_any_index(dtype, base + value * width); }
 };
 
@@ -93,8 +93,8 @@ PartResult check_part(const Tuples& tuples, const IndexLoops& loops, Range part)
   return result;
 }
 
-// Returns the starts of parts of equal length, and the end of the last part. For segments, each start moves behind
-// the values that equal the last value of the part before.
+// Returns the starts of parts of equal length, and the end of the last part. For segments, each start moves past
+// the values that equal the last value of the previous part.
 std::vector<std::int64_t> find_begins(const Tuples& tuples, std::int64_t rows, std::int64_t parts, bool segments) {
   const auto value = [&](std::int64_t row) {
     const LoopWalk<1> walk(tuples.loop, row * tuples.row);
@@ -163,7 +163,7 @@ PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64
       all.bounds[c].highest = std::max(all.bounds[c].highest, result.bounds[c].highest);
     }
   }
-  // Values of both signs have another order when counted from the front.
+  // If values of both signs occur, counting from the front changes their order.
   const ValueBounds& first = all.bounds.front();
   const bool ordered = first.lowest >= 0 || first.highest < 0;
   if (segments > 1 && ordered && all.constant_rows == (tuples.row > 1)) all.cuts = cuts_between(results, begins);

@@ -29,7 +29,7 @@ struct IndexTarget {
 struct InvalidIndex {
   std::int64_t position = 0;   ///< number of the tuple, in row-major order of `tuple_shape`
   std::int64_t component = 0;  ///< number of the component within the tuple
-  std::int64_t value = 0;      ///< the value; the bits if its type is unsigned
+  std::int64_t value = 0;      ///< the value; for uint64, its bits read as a signed integer
 };
 
 /// Returns the shape of indices without the axis of tuple components, with extent 1 for axes of stride 0.
@@ -38,7 +38,8 @@ Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 /// Returns the error of a rejected value, without reading the memory of indices.
 tl::unexpected<Error> index_error(const TensorView& indices, const IndexTarget& target, const InvalidIndex& bad);
 
-/// True for a TensorScatter whose updates may wrap to position 0: its indices are expanded to one for each step.
+/// True for a TensorScatter whose updates may wrap to position 0: its indices are expanded to one value for each
+/// step.
 bool writes_out(const Plan& plan) noexcept;
 
 /// Number of positions of an axis of data that an index value may choose. For a TensorScatter without expanded
@@ -56,18 +57,18 @@ struct IndexStatistics {
   bool constant_rows = false;
   /// True if the rules accepted a value outside its axis. Then `lowest` and `highest` are the bounds of the axis.
   bool any_out_of_bounds = false;
-  /// Ascending numbers of tuples (of rows if rows are constant). On the first indexed axis, all values before a
+  /// Ascending tuple numbers (row numbers if rows are constant). On the first indexed axis, all values before a
   /// cut are below the rest, or all are above. Empty unless IndexTarget::segments exceeds 1.
   std::vector<std::int64_t> cuts = {};
 };
 
-/// The order of index values in a sample. Shares are of the sampled values.
+/// The order of index values in a sample. Shares are fractions of the sampled values.
 struct IndexOrder {
   std::int64_t sampled = 0;   ///< number of values; 0: no sample
   std::int64_t distinct = 0;  ///< number of distinct values
   double hottest = 0;         ///< share of the most frequent value
-  double near = 0;            ///< share of values v that v or v + 1 follows
-  bool is_monotonic = false;  ///< all values rise, or all fall
+  double near = 0;            ///< share of values v that are followed by v or v + 1
+  bool is_monotonic = false;  ///< values never decrease, or never increase, but are not all equal
 };
 
 /// Checks that every value is in [-s, s-1] for its axis of length s, or in [0, s-1] if negative values are out of

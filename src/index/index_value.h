@@ -1,4 +1,4 @@
-// Loads index values, checks their range, counts them from the front, clips and wraps them. For all index types.
+// Loads index values of any index type, checks their range, converts negative ones to positions, clips and wraps.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ constexpr std::int64_t saturated(Index value) noexcept {
   }
 }
 
-/// Copies `count` saturated() values that are `stride` apart to private memory. Otherwise a compiler may load a
+/// Copies `count` saturated() values that are `stride` apart to private memory. Otherwise, a compiler could load a
 /// value twice (one did), test the first load and use the second, which another thread may have changed.
 template <class Index>
 [[gnu::always_inline]] inline void read_once(const std::byte* first, std::int64_t stride, std::int64_t count,
@@ -70,14 +70,15 @@ constexpr bool in_range(Index value, std::int64_t extent, NegativeIndices negati
   return !is_negative(value) && static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
 }
 
-/// Returns the value, plus `from_end` if it is negative. Values above INT64_MAX become negative.
+/// Returns the value, plus `from_end` if it is negative. Unsigned values above INT64_MAX become negative, without
+/// `from_end`.
 template <class Index>
 constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
   const auto signed_value = static_cast<std::int64_t>(value);
   return std::is_signed_v<Index> && signed_value < 0 ? signed_value + from_end : signed_value;
 }
 
-/// The axis that a tuple component indexes, and the distance of its positions in elements.
+/// The axis that a tuple component indexes: its length, and the distance in elements between positions.
 struct IndexComponent {
   std::int64_t extent;
   std::int64_t stride;
@@ -149,8 +150,8 @@ constexpr decltype(auto) visit_index_type(DType dtype, Visitor&& visitor) {
 }
 
 struct AnyIndex {
-  std::int64_t value;  ///< the value, or INT64_MAX if it is larger
-  std::int64_t bits;   ///< the value; the bits if its type is unsigned
+  std::int64_t value;  ///< saturated()
+  std::int64_t bits;   ///< the value; for uint64, its bits read as a signed integer
 };
 inline AnyIndex load_any_index(DType dtype, const std::byte* address) noexcept {
   return visit_index_type(dtype, [&](auto tag) -> AnyIndex {
@@ -159,7 +160,7 @@ inline AnyIndex load_any_index(DType dtype, const std::byte* address) noexcept {
   });
 }
 
-/// Converts the bits of an index value to the form that errors hold.
+/// Converts the bits of an index value to the type in which an error stores it.
 inline ValueView index_value_view(DType dtype, std::int64_t bits) noexcept {
   if (dtype == DType::kUInt64) return static_cast<std::uint64_t>(bits);
   return bits;

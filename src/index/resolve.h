@@ -1,4 +1,4 @@
-// Resolves checked index values into element offsets.
+// Resolves checked index values to element offsets.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace strew {
 
-/// Reads index values for use. Values out of range (unchecked, or changed by another thread) address position 0.
+/// Resolves index values. Values out of range (unchecked, or changed by another thread) address position 0.
 class IndexResolver {
  public:
   using Component = IndexComponent;
@@ -44,7 +44,7 @@ class IndexResolver {
 
   /// Writes the element offsets of the tuples at `first`, `first + stride`, ... (in index values).
   void resolve(std::int64_t first, std::int64_t stride, std::int64_t count, std::int64_t* offsets) const {
-    // ScatterND with tuples of length 0: every tuple is the whole tensor, and there may be no indices.
+    // ScatterND with tuples of length 0: every tuple addresses the whole tensor, and there may be no indices.
     if (components_.empty()) return static_cast<void>(std::fill_n(offsets, count, std::int64_t{0}));
     note(resolve_({indices_ + first * width_, stride, component_stride_, count}, components_, offsets));
   }

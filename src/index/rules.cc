@@ -34,7 +34,8 @@ struct Drop {
   }
 };
 
-// Adds or subtracts the extent once, without a division. find_coordinates divides rare values further outside.
+// Adds or subtracts the extent once, without a division. find_coordinates uses a division for the rare values
+// further outside.
 struct Wrap {
   static constexpr bool kWraps = true;
   static std::int64_t coordinate(std::int64_t value, std::int64_t extent, std::int64_t) noexcept {

@@ -29,7 +29,7 @@ HWY_INLINE std::int64_t offset_of(Index index, const IndexComponent& component, 
   return (inside ? front : 0) * component.stride;
 }
 
-// The leading columns of a tile whose offsets are written.
+// The leading columns of a tile whose offsets have been written.
 struct TileColumns {
   std::int64_t count = 0;
   bool inside = true;  // all their values are in range
@@ -176,7 +176,7 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
   return static_cast<std::int64_t>(out_of_bounds) >= 0;
 }
 
-// Resolves types that have no own loop (all but int32 and int64) with the loop for kDrop.
+// Resolves types without a loop of their own (all but int32 and int64) with the loop for kDrop.
 template <class Index>
 bool resolve_rare(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets) {
   resolve_by_rules(dtype_of<Index>, OutOfBounds::kDrop)(values, components, offsets);

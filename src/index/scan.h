@@ -40,7 +40,7 @@ struct IndexTile {
 };
 
 struct IndexLoops {
-  /// Widens the `bounds` of each component by the values of all tuples.
+  /// Widens the `bounds` of each component to include the values of all tuples.
   void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
 
   /// Writes the sum over the components (at least one) of (value counted from the front) * stride. If a value is

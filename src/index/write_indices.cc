@@ -56,7 +56,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
   if (nothing_to_write) return positions;
   if (batch * length > machine().max_memory_bytes / kPositionBytes) {
     return fail(ErrorCode::kOutOfMemory, {op_name(plan.op())}, "the positions of ", batch * length,
-                " rows take more memory than the ", machine().max_memory_bytes, " bytes that there are");
+                " rows need more memory than the ", machine().max_memory_bytes, " bytes available");
   }
   positions.reserve(array_size(batch * length, kPositionBytes));
   for (std::int64_t start : starts) {

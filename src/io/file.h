@@ -15,8 +15,8 @@
 
 namespace strew {
 
-/// The bytes of a regular file, valid as long as the object. Small files are read into memory, larger ones are
-/// mapped. If another process truncates a mapped file, a read of the lost part ends this process by SIGBUS.
+/// The bytes of a regular file, valid for the lifetime of the object. Small files are read, larger ones
+/// are mapped. If another process truncates a mapped file, reading the lost part kills this process with SIGBUS.
 class FileBytes {
  public:
   /// Size in bytes up to which files are read instead of mapped: an array of 1 MiB and its header.
@@ -40,8 +40,9 @@ class FileBytes {
   std::span<const std::byte> bytes_;
 };
 
-/// A file that appears under its name only when complete: written to a temporary name, then renamed. An existing
-/// file keeps its permissions, a symbolic link its target. Rejects targets that are not regular files.
+/// A file that appears under its name only when complete: written to a temporary name, then renamed. Replacing
+/// an existing file keeps its permissions. If the path is a symbolic link, the file that it points to is replaced.
+/// Rejects targets that are not regular files.
 class FileWriter {
  public:
   static Result<FileWriter> create(const std::filesystem::path& path);
@@ -62,7 +63,7 @@ class FileWriter {
   std::string temporary_;
 };
 
-/// Returns `result`, with the file name `name` in an error.
+/// Returns `result`; if it is an error, adds the file name `name` to it.
 template <class T>
 Result<T> at_file(std::string_view name, Result<T> result) {
   if (!result) result.error() = found_in(one_line(name), result.error());

@@ -82,7 +82,7 @@ Status decode_unicode(std::span<const std::byte> data, bool swapped, std::int64_
     const std::uint32_t unit = code_unit(&data[4 * i], swapped);
     if (append_utf8(to, unit)) continue;
     return fail(ErrorCode::kInvalidModel, "character ", i, " of string ", element, " is ", unit,
-                ", which is no Unicode code point");
+                ", which is not a valid Unicode character");
   }
   return {};
 }

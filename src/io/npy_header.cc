@@ -18,10 +18,10 @@ std::string_view as_text(std::span<const std::byte> bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-// A string of width 0 has no bytes in the file but is an object in memory: a small file could claim all memory.
+// A string of width 0 has no bytes in the file but is an object in memory: a small file could exhaust memory.
 Status check_width(const NpyHeader& header) {
   if (header.item.bytes > 0 || element_count(header.shape) == 0) return {};
-  return fail(ErrorCode::kUnsupported, "elements of no width (", npy_item_name(header.item), ") are not read");
+  return fail(ErrorCode::kUnsupported, "elements of width 0 (", npy_item_name(header.item), ") are not read");
 }
 
 // Returns the number of bytes before the data.
@@ -40,8 +40,7 @@ Result<std::int64_t> npy_header_bytes(std::span<const std::byte> start) {
   std::int64_t length = 0;
   for (std::size_t at = 8 + width; at-- > 8;) length = length * 256 + byte(at);
   if (length > kMaxHeaderBytes) {
-    return fail(ErrorCode::kUnsupported, "the header has ", length, " bytes; the most that are read is ",
-                kMaxHeaderBytes);
+    return fail(ErrorCode::kUnsupported, "the header has ", length, " bytes; the maximum is ", kMaxHeaderBytes);
   }
   return static_cast<std::int64_t>(8 + width) + length;
 }
@@ -93,7 +92,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
   const auto count = checked_element_count("", "the array", item.dtype, header.shape);
   if (!count) return fail(ErrorCode::kInvalidModel, count.error());
   if (__builtin_mul_overflow(*count, item.bytes, &header.data_bytes)) {
-    return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(item),
+    return fail(ErrorCode::kInvalidModel, "header declares ", header.shape, ' ', npy_item_name(item),
                 ", which is more than 2^63 - 1 bytes");
   }
   return header;
@@ -102,7 +101,7 @@ Result<NpyHeader> parse_npy_header(std::span<const std::byte> bytes) {
 Result<std::span<const std::byte>> npy_data(const NpyHeader& header, std::span<const std::byte> file) {
   const auto behind = file.subspan(static_cast<std::size_t>(header.header_bytes));
   if (std::ssize(behind) >= header.data_bytes) return behind.first(static_cast<std::size_t>(header.data_bytes));
-  return fail(ErrorCode::kInvalidModel, "header says ", header.shape, ' ', npy_item_name(header.item), ", ",
+  return fail(ErrorCode::kInvalidModel, "header declares ", header.shape, ' ', npy_item_name(header.item), ", ",
               header.data_bytes, " bytes, but ", behind.size(), " follow");
 }
 
@@ -171,7 +170,8 @@ std::string npy_item_name(const NpyItem& item) {
 Result<DType> resolve_npy_dtype(const NpyItem& item, std::optional<DType> as) {
   if (item.kind != NpyItem::Kind::kRaw) {
     if (!as || *as == item.dtype) return item.dtype;
-    return fail(ErrorCode::kInvalidType, "holds ", dtype_name(item.dtype), ", not ", dtype_name(*as), " as asked");
+    return fail(ErrorCode::kInvalidType, "holds ", dtype_name(item.dtype), ", not ", dtype_name(*as),
+                " as requested");
   }
   if (!as) {
     return fail(ErrorCode::kInvalidType, "holds raw ", item.bytes, "-byte elements, which is how NumPy saves ",

@@ -33,7 +33,7 @@ struct NpyItem {
 /// ml_dtypes is loaded). NumPy writes '<f1' for float8_e5m2. Objects, dates and long doubles are kUnsupported.
 Result<NpyItem> parse_npy_descr(std::string_view descr);
 
-/// Returns NumPy's `descr` of a type other than kString. Exception: float8_e5m2 is 'V1' like the other 8-bit
+/// Returns NumPy's `descr` for a type other than kString. Exception: float8_e5m2 is 'V1' like the other 8-bit
 /// floats, since NumPy cannot read back the '<f1' that it writes.
 std::string_view npy_descr(DType dtype) noexcept;
 
@@ -76,22 +76,22 @@ std::string make_npy_header(std::string_view descr, const Shape& shape);
 
 /// Makes a tensor from `data`, which has exactly `header.data_bytes` bytes. Borrows the bytes if `owner` keeps
 /// them alive and they need no conversion. Copies big-endian, Fortran-order, unaligned and packed elements, and
-/// bool bytes other than 0 and 1 (as true). Ignores the high bits of elements of 2 and 4 bits.
+/// bool bytes other than 0 and 1 (as true). Ignores the high bits of 2-bit and 4-bit elements.
 Result<Tensor> decode_npy(const NpyHeader& header, std::span<const std::byte> data,
                           std::shared_ptr<const void> owner, std::optional<DType> as);
 
 /// A .npy file as header and data.
 struct NpyImage {
   std::string header;
-  std::span<const std::byte> data;  ///< in `converted`, or the memory of the view if it needs no conversion
+  std::span<const std::byte> data;  ///< in `converted`, or in the view's memory if no conversion is needed
   Tensor converted;
 };
 
-/// Converts a view to a .npy file, valid as long as the view's memory. Elements of 2 and 4 bits take a byte each
-/// with high bits 0, as in ml_dtypes, also for signed types. Strings become 'U'.
+/// Converts a view to a .npy file, valid as long as the view's memory is. Elements of 2 and 4 bits take a byte
+/// each with high bits 0, as in ml_dtypes, even if the type is signed. Strings become 'U'.
 Result<NpyImage> encode_npy(const TensorView& tensor);
 
-/// Returns the elements of an 'S' or 'U' array in file order as a tensor of rank 1. NUL at the end is padding, as
+/// Returns the elements of an 'S' or 'U' array in file order as a tensor of rank 1. Trailing NULs are padding, as
 /// in NumPy. 'S' gives the bytes unchanged, 'U' gives UTF-8; invalid code points are kInvalidModel.
 Result<Tensor> decode_npy_strings(const NpyHeader& header, std::span<const std::byte> data);
 

@@ -26,7 +26,7 @@ Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<
   const std::string names = join(arrays, ", ", [](const NamedTensor& array) { return array.name; });
   const auto count = static_cast<std::int64_t>(arrays.size());
   return fail(ErrorCode::kInvalidArgument, {.value = count, .where = path.native()}, "holds ", count, " arrays",
-              names.empty() ? names : " (" + names + ')', "; one is wanted");
+              names.empty() ? names : " (" + names + ')', "; one is expected");
 }
 
 Result<Tensor> read_npy(std::span<const std::byte> bytes, std::shared_ptr<const void> owner,

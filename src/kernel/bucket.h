@@ -20,7 +20,7 @@ struct TakenOffset {
 };
 
 /// The loops for values of one width. An entry holds a value and its offset, so that one cache line is written for
-/// both (with two arrays the loop is three times slower).
+/// both (with two arrays, the loop takes three times as long).
 struct BucketLoops {
   std::int64_t entry_bytes;
   /// Stores each value in the entry `next[bucket]++`.

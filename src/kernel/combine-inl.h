@@ -23,7 +23,7 @@ struct InAnyOrder {};
 template <class Operation>
 concept AnyOrder = std::is_base_of_v<InAnyOrder, Operation>;
 
-/// An operation may split into step() and end(): end() canonicalises the result, once for each destination.
+/// An operation may be split into step() and end(): end() canonicalises the result, once for each destination.
 /// unfinished(a, b) returns true if end() would change `a` or `b`.
 template <class Operation>
 concept EndsOnce = requires {
@@ -150,7 +150,7 @@ void fold_element(std::byte* destination, const std::byte* update) {
   store(destination, Operation{}(load<T>(destination), load<T>(update)));
 }
 
-/// The loop of all kernels in builds without vectors, for elements of `width` bytes.
+/// The loop for all kernels in builds without vectors, for elements of `width` bytes.
 HWY_NOINLINE inline void combine_steps(void (*step)(std::byte*, const std::byte*), std::int64_t width,
                                        void* target, const void* source, const std::int64_t* target_offset,
                                        const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {

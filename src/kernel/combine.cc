@@ -1,12 +1,12 @@
-// Selects the kernel of a type and a reduction. Also has the reductions of complex numbers and strings.
+// Selects the kernel of a type and a reduction. Also defines the reductions of complex numbers and strings.
 #include <string>
 
 #include "kernel/combine-inl.h"
 #include "kernel/element_math.h"
 #include "kernel/kernel.h"
 
-// Loops over complex numbers are compiled for the baseline instruction set only. For other sets GCC 12 would use
-// fused multiply-adds in complex products, in spite of -ffp-contract=off.
+// Loops over complex numbers are compiled for the baseline instruction set only. For other sets, GCC 12 would use
+// fused multiply-adds in complex products, despite -ffp-contract=off.
 HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {

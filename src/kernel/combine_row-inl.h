@@ -88,8 +88,8 @@ HWY_INLINE void fold_few(D d, Rest<T>& rest) {
   }
 }
 
-/// Number of vectors that are folded together: four cache lines, or fewer if registers are short. The cache misses
-/// of these vectors overlap: a sum of 512 Ki rows of 256 bytes by 2 tasks takes 10.5 ms instead of 15.4 ms.
+/// Number of vectors that are folded together: four cache lines, or fewer if registers are scarce. The cache
+/// misses of these vectors overlap: a sum of 512 Ki rows of 256 bytes by 2 tasks takes 10.5 ms instead of 15.4 ms.
 template <class D>
 constexpr std::int64_t together() {
   constexpr auto kBytes =

@@ -75,7 +75,7 @@ void copy_strings(void* target, const void* source, const std::int64_t* target_o
   }
 }
 
-// Copies elements of kBits that share bytes, and keeps the bits of their neighbours.
+// Copies elements of kBits that share bytes, without changing the bits of their neighbours.
 template <unsigned kBits>
 void copy_packed(void* target, const void* source, const std::int64_t* target_offset,
                  const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {

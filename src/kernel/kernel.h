@@ -1,4 +1,4 @@
-// The interface of kernels: loops over addresses and offsets, without threads. Only kernels of strings can throw.
+// The interface of kernels: loops over addresses and offsets, without threads. Only string kernels can throw.
 #pragma once
 
 #include <array>
@@ -16,7 +16,6 @@ namespace strew {
 using Kernel = void (*)(void* target, const void* source, const std::int64_t* target_offset,
                         const std::int64_t* source_offset, std::int64_t count, std::int64_t row);
 
-/// Returns the kernel that copies elements of a type.
 Kernel copy_kernel(DType dtype) noexcept;
 
 /// Returns the kernel that combines elements with the target by a reduction (not kNone); nullptr if the type does
@@ -84,7 +83,7 @@ class LookupTable {
 Kernel lookup_kernel(std::int64_t width, std::int64_t count) noexcept;
 
 /// Processes `runs` consecutive runs of `run` numbers. The first run has first, first + step, first + 2 step, ...;
-/// each later run starts `between` higher than the run before it.
+/// the starts of consecutive runs differ by `between`.
 struct Progression {
   std::int64_t first;
   std::int64_t step;

@@ -86,7 +86,8 @@ class StreamSink {
   }
 
  private:
-  // Writes all full lines. The bytes of the last partial line stay, so that each line is written once.
+  // Writes all full lines. The bytes of the last partial line stay in the buffer, so that each line is written
+  // once.
   void flush_lines() noexcept {
     const auto rest =
         static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(target_ + filled_) % kCacheLineBytes);

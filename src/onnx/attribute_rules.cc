@@ -25,7 +25,7 @@ AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_ve
   const auto number_of_kinds = static_cast<std::int64_t>(AttributeKind::kTypes) + 1;
   if (!attribute.ref_attr_name.empty()) {
     add_error(errors, attribute.name, " refers to the attribute ", attribute.ref_attr_name,
-              " of a function, but the node is in no function");
+              " of a function, but the node is not in a function");
   } else if (attribute.fields.size() > 1) {
     add_error(errors, attribute.name, " has ", attribute.fields.size(), " values (",
               attribute_kind_name(attribute.fields[0]), ", ", attribute_kind_name(attribute.fields[1]),
@@ -41,7 +41,7 @@ AttributeKind attribute_kind(const AttributeProto& attribute, std::int64_t ir_ve
     // A writer may omit a value that equals the default of its field, but not a message.
     const bool optional = is_repeated(kind) || kind <= AttributeKind::kString;
     if (attribute.fields.empty() ? optional : attribute.fields[0] == kind) return kind;
-    add_error(errors, attribute.name, " says that it is ", attribute_kind_name(kind), " but has ",
+    add_error(errors, attribute.name, " is declared as ", attribute_kind_name(kind), " but has ",
               attribute.fields.empty() ? std::string_view("no value") : attribute_kind_name(attribute.fields[0]));
   }
   return AttributeKind::kUndefined;
@@ -75,7 +75,7 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
   const auto check_name = [&](std::string_view name, bool is_string) -> const AttributeInfo* {
     const AttributeInfo* info = recognized(op, name, errors);
     if (info == nullptr) return nullptr;
-    if (std::ranges::find(seen, name) != seen.end()) add_error(errors, name, " is there twice");
+    if (std::ranges::find(seen, name) != seen.end()) add_error(errors, name, " occurs twice");
     seen.push_back(name);
     if (info->is_string() == is_string) return info;
     add_error(errors, name, " is ", is_string ? "STRING" : "INT", "; it must be ",

@@ -25,7 +25,7 @@ struct GraphNode {
   const OperatorVersion* op = nullptr;  ///< version of a kOperator; nullptr if the opset lacks the operator
   std::optional<Tensor> constant;       ///< value of a legal kConstant
   bool is_sparse = false;               ///< a legal kConstant with a sparse value, whose elements are not read
-  std::vector<Error> errors;            ///< errors found at loading; their messages lack the node's name
+  std::vector<Error> errors;            ///< errors found while loading; their messages lack the node's name
   bool has_parameters = false;          ///< calls of the enclosing function set some of its attributes
   using Numbers = std::pair<std::string, std::vector<std::int64_t>>;
   std::vector<Numbers> numbers;  ///< integer attributes of a kUnsupported node, for `infer_other`
@@ -36,7 +36,7 @@ struct GraphNode {
 
 struct Graph {
   std::string location;  ///< "then_branch of node 'if' (If)", "function local.F"; empty for the model's own graph
-  bool is_function = false;  ///< true for the body of a function, which can use no values of other graphs
+  bool is_function = false;  ///< true for the body of a function, which cannot use values of other graphs
   std::string prefix;        ///< prefix of the names of unnamed nodes: "if.then_branch"
   std::int64_t ir_version = 0;
   std::int64_t imported_opset = 0;  ///< version in the model, even if it is illegal
@@ -76,13 +76,13 @@ Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& sou
 /// Returns "node 'upd' (ScatterND-16)", or "node 'upd' at #3 (ScatterND-16)" if another node has the same name.
 std::string node_where(const NodeInfo& info);
 
-/// Infers all nodes of all graphs, and checks every rule about names and types.
+/// Infers the output of every node of all graphs, and checks every rule about names and types.
 CheckReport check_graphs(const LoadedModel& model);
 
 /// Counts the nodes of each operator, most frequent first.
 std::vector<OtherOperator> count_operators(std::span<const NodeInfo* const> nodes);
 
-/// Returns an error if `run_graph` cannot run the model's own graph: a node of another operator, or a violation.
+/// Returns an error if `run_graph` cannot run the model's own graph: an unsupported node, or a violation.
 Status check_runnable(const Graph& graph, const CheckReport& report);
 
 /// Makes the model of one node for `Model::extract`.

@@ -114,11 +114,11 @@ class GraphChecker {
     const bool is_default = graph_.initializers_are_defaults();
     if (tensor != nullptr && (no_input || !is_default)) constants_.emplace(name, tensor);
     if (no_input && !is_default) {
-      violation(ErrorCode::kInvalidModel, "initializer '", name, "' is no graph input, as ir_version ",
-                graph_.ir_version, " demands");
+      violation(ErrorCode::kInvalidModel, "initializer '", name, "' is not a graph input; ir_version ",
+                graph_.ir_version, " requires it to be one");
     }
     if (const auto why = contradiction(input->second, info)) {
-      violation(ErrorCode::kInvalidModel, "initializer '", name, "' is not what the input declares: ", *why);
+      violation(ErrorCode::kInvalidModel, "initializer '", name, "' does not match the declared input: ", *why);
     } else if (!is_default) {
       merge(input->second, info);
     }
@@ -172,9 +172,9 @@ class GraphChecker {
     const auto maker = maker_.find(name);
     add_error(errors, ErrorCode::kInvalidModel,
               maker == maker_.end()
-                  ? concat("input '", name, "' is made by nobody")
-                  : concat("input '", name, "' is made by node '", graph_.nodes[maker->second].info.name,
-                           "', which does not come before; nodes must be sorted"));
+                  ? concat("input '", name, "' is not produced by any node")
+                  : concat("input '", name, "' is produced by node '", graph_.nodes[maker->second].info.name,
+                           "', which does not come before this one; nodes must be sorted"));
     return {name};
   }
 
@@ -199,8 +199,8 @@ class GraphChecker {
       if (named && constant != nullptr) constants_.emplace(node.info.outputs[0], constant);
     }
     if (output && output->dtype && graph_.opset > 0 && plain_first_opset(*output->dtype) > graph_.opset) {
-      add_error(errors, ErrorCode::kInvalidType, node.info.op_type, " does not take ", dtype_name(*output->dtype),
-                " before opset ", plain_first_opset(*output->dtype));
+      add_error(errors, ErrorCode::kInvalidType, node.info.op_type, " does not support ",
+                dtype_name(*output->dtype), " before opset ", plain_first_opset(*output->dtype));
     }
     return output;
   }
@@ -217,14 +217,13 @@ class GraphChecker {
     const auto declared = declared_.find(value.name);
     if (declared != declared_.end()) {
       if (const auto why = contradiction(value, declared->second)) {
-        add_error(errors, ErrorCode::kInvalidModel, "output '", value.name,
-                  "' is not what value_info declares: ", *why);
+        add_error(errors, ErrorCode::kInvalidModel, "output '", value.name, "' does not match value_info: ", *why);
       } else {
         merge(value, declared->second);
       }
     }
     if (!known_.emplace(value.name, value).second) {
-      add_error(errors, ErrorCode::kInvalidModel, "output '", value.name, "' has the name of another value");
+      add_error(errors, ErrorCode::kInvalidModel, "output '", value.name, "' has the same name as another value");
     }
   }
 
@@ -245,7 +244,7 @@ class GraphChecker {
   void check_output(const ValueInfo& output) {
     const ValueInfo* const found = find_value(output.name);
     if (found == nullptr) {
-      violation(ErrorCode::kInvalidModel, "output '", output.name, "' is made by nobody");
+      violation(ErrorCode::kInvalidModel, "output '", output.name, "' is not produced by any node");
       return;
     }
     const auto why = contradiction(*found, output);
@@ -253,7 +252,7 @@ class GraphChecker {
     const auto maker = maker_.find(output.name);
     const std::int64_t node = maker == maker_.end() ? kModel : static_cast<std::int64_t>(maker->second);
     Error error{ErrorCode::kInvalidModel,
-                concat("output '", output.name, "' is not what the graph declares: ", *why)};
+                concat("output '", output.name, "' does not match the graph's declaration: ", *why)};
     if (node != kModel) error = found_in(node_where(node_at(node).info), std::move(error));
     violation(node, std::move(error));
   }

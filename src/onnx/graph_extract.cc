@@ -33,12 +33,11 @@ class Extractor {
     if (node.kind != GraphNode::Kind::kOperator)
       return fail_node(node.info.op_type, "; it must be a gather or scatter");
     if (node.has_parameters)
-      return fail_node("in ", found.graph->location,
-                       ", whose calls give its attributes; nothing is known of them");
+      return fail_node("in ", found.graph->location, ", whose calls set its attributes; their values are unknown");
     if (node.op == nullptr) {  // unknown opset, or one without the operator
       if (!node.errors.empty()) return fail(found_in(node_where(node.info), node.errors.front()));
       return fail(ErrorCode::kInvalidModel, "node ", quoted_name(node.info.name), " is ", node.info.op_type,
-                  " of no opset that is known; the check of the model says why");
+                  " without a known version; the model check explains why");
     }
     return build_model(found);
   }
@@ -94,7 +93,7 @@ class Extractor {
                 first, names.size() > 5 ? ", ..." : "", hint);
   }
 
-  // Returns the value of a constant, or nullptr if the value depends on a run.
+  // Returns the value of a constant, or nullptr if the value is known only during a run.
   const Tensor* constant(std::optional<std::size_t> inner, std::string name) const {
     for (;;) {
       const Graph& graph = inner ? model_->inner[*inner].graph : model_->graph;
@@ -123,7 +122,7 @@ class Extractor {
   Result<LoadedModel> build_model(const Found& found) const {
     LoadedModel piece;
     Graph& graph = piece.graph;
-    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // from 4 on initializers are defaults
+    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // from 4, initializers are defaults
     graph.opset = found.graph->opset;
     graph.imported_opset = found.graph->imported_opset;
     const GraphNode& node = *found.node;

@@ -32,8 +32,8 @@ std::int64_t default_opset(std::int64_t ir_version, const std::vector<OpsetImpor
                            std::vector<Error>& errors) {
   if (ir_version < 3) {  // earlier models all use the first opset
     if (imports.empty()) return 1;
-    add_error(errors, ErrorCode::kInvalidModel, "opset_import is there, but ir_version ", ir_version,
-              " does not have it yet");
+    add_error(errors, ErrorCode::kInvalidModel, "opset_import is present, but ir_version ", ir_version,
+              " does not have this field");
   }
   std::vector<std::int64_t> versions;
   for (const OpsetImport& entry : imports) {
@@ -71,7 +71,7 @@ std::optional<Dims> checked_dims(std::string_view what, const ValueInfoProto& pr
   return dims;
 }
 
-// Declared values of a graph that may lack a known type.
+// Which declared values of a graph may lack a known type.
 enum class Declared : std::uint8_t {
   kDenseTensors,  ///< none
   kAnything,      ///< all: operators outside the family may use them

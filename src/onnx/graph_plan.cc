@@ -76,7 +76,8 @@ class GraphPlanner {
     const std::int64_t most = most_bytes();
     if (bytes > most || held_ > most - bytes) {
       return fail(ErrorCode::kOutOfMemory, "output '", name, "', ", dtype_name(spec.dtype), ' ', spec.shape,
-                  ", takes ", bytes, " bytes", held_ > 0 ? concat(" beside ", held_, " in use") : std::string(),
+                  ", takes ", bytes, " bytes",
+                  held_ > 0 ? concat(" in addition to ", held_, " in use") : std::string(),
                   "; memory and swap have ", most);
     }
     held_ += bytes;

@@ -1,5 +1,5 @@
 // Finds the last use of each value, after which its memory can be reused. Counts the nodes of operators that Strew
-// cannot run, and rejects models that have some.
+// cannot run, and rejects models that have any.
 #include <algorithm>
 #include <limits>
 #include <tuple>
@@ -58,7 +58,7 @@ void find_last_uses(Graph& graph) {
     }
   }
   graph.moved_outputs.assign(graph.outputs.size(), false);
-  for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // if outputs share a name, the last gets the memory
+  for (std::size_t i = graph.outputs.size(); i-- > 0;) {  // if outputs share a name, the last one gets the memory
     graph.moved_outputs[i] = allocated.erase(graph.outputs[i].name) > 0;
   }
 }
@@ -96,10 +96,10 @@ Status check_runnable(const Graph& graph, const CheckReport& report) {
     names += concat(i == 0 ? "" : ", ", operators[i].op_type, ' ', operators[i].count);
   }
   if (operators.size() > kMaxNamed) names += concat(", and ", operators.size() - kMaxNamed, " more operators");
-  return fail(
-      ErrorCode::kUnsupported, others.size(), others.size() == 1 ? " node is" : " nodes are",
-      " not a gather, scatter, Constant or Identity: ", names,
-      "; ONNX Runtime runs the model, and Strew its gathers and scatters with the package onnxruntime-ep-strew");
+  return fail(ErrorCode::kUnsupported, others.size(), others.size() == 1 ? " node is" : " nodes are",
+              " not a gather, scatter, Constant or Identity: ", names,
+              "; with the package onnxruntime-ep-strew, ONNX Runtime runs the model, and Strew runs its gathers "
+              "and scatters");
 }
 
 }  // namespace strew

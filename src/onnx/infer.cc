@@ -53,7 +53,7 @@ Status check_dims(const OperatorVersion& op, std::span<const ValueInfo> inputs) 
   return {};
 }
 
-// Checks whether a type supports a reduction, by a plan for one element.
+// Checks whether a type supports a reduction, by planning a call on one element.
 Status check_reduction(DType dtype, Reduction reduction) {
   const TensorSpec element(dtype, {1});
   const CallParams params{.op = OpKind::kScatterElements, .reduction = reduction};
@@ -84,7 +84,7 @@ Result<std::optional<Dims>> infer_shape(const OperatorVersion& op, std::span<con
   return shape;
 }
 
-// Loads with memcpy, since tensors of a model file may be unaligned.
+// Loads with memcpy, since tensors in a model file may be unaligned.
 std::int64_t load(const Tensor& indices, std::int64_t position) {
   const auto* bytes = static_cast<const std::byte*>(indices.data());
   if (indices.dtype() == DType::kInt32) {
@@ -195,7 +195,7 @@ Result<ValueInfo> infer_node(const OperatorVersion& op, std::span<const ValueInf
                              const NodeAttributes& attributes, const Tensor* constant_indices) {
   const OperatorVersion* known = table_entry(op);
   if (known == nullptr)
-    return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
+    return fail(ErrorCode::kUnsupported, versioned_name(op), " is not a known operator version");
   return with_memory_for("the model", [&]() -> Result<ValueInfo> {
     std::vector<Error> errors;
     auto output = infer_output(*known, inputs, attributes, constant_indices, errors);

@@ -28,7 +28,7 @@ namespace {
 std::string_view other_kind(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\x93NUMPY")) return "a NumPy array (.npy)";
-  if (text.size() >= 8 && text.substr(4, 4) == "ORTM") return "a model of ONNX Runtime (.ort); give the .onnx";
+  if (text.size() >= 8 && text.substr(4, 4) == "ORTM") return "an ONNX Runtime model (.ort); pass the .onnx file";
   if (text.starts_with("PK\3\4")) return "a zip archive, as .npz files are";
   if (is_text(bytes)) return "text";
   return {};
@@ -37,8 +37,8 @@ std::string_view other_kind(std::span<const std::byte> bytes) {
 Result<LoadedModel> read_model(std::span<const std::byte> bytes, const TensorSource& source,
                                const LoadOptions& options) {
   if (bytes.size() > kLargestMessage) {
-    return fail(ErrorCode::kInvalidModel, "a model has at most ", kLargestMessage, " bytes, this has ",
-                bytes.size(), "; larger tensors belong into external data");
+    return fail(ErrorCode::kInvalidModel, "a model has at most ", kLargestMessage, " bytes; this one has ",
+                bytes.size(), "; larger tensors belong in external data");
   }
   if (const std::string_view kind = other_kind(bytes); !kind.empty()) {
     return fail(ErrorCode::kInvalidModel, "not an ONNX model but ", kind);

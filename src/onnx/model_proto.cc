@@ -162,7 +162,7 @@ class InnerGraphs {
     return at ? model_.inner[*at].graph : *model_.graph;
   }
 
-  // Uses indices throughout, since the list grows during the loop.
+  // Uses indices, not references, since the list grows during the loop.
   Status read_attributes(std::optional<std::size_t> outer) {
     for (std::size_t n = 0; n < graph(outer).nodes.size(); ++n) {
       for (std::size_t a = 0; a < graph(outer).nodes[n].attributes.size(); ++a) {

@@ -97,8 +97,8 @@ struct AttributeProto {
   std::vector<std::span<const std::byte>> graphs;
 };
 
-/// For an operator outside the family, `attributes` has only attributes with graphs, because others may be large,
-/// unless `has_shape_attributes` names the operator.
+/// For an operator outside the family, `attributes` has only attributes with graphs, because others may be large.
+/// Exception: operators for which `has_shape_attributes` returns true.
 struct NodeProto {
   std::string name;
   std::string op_type;

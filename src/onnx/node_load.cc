@@ -81,7 +81,7 @@ void check_spelling(GraphNode& node) {
   const std::string& op_type = node.info.op_type;
   if (op_type.empty()) add_error(node.errors, ErrorCode::kInvalidModel, "it has no op_type");
   if (const std::string hint = did_you_mean(op_type, names); !hint.empty()) {
-    add_error(node.errors, ErrorCode::kInvalidModel, '\'', op_type, "' is no operator of ONNX", hint);
+    add_error(node.errors, ErrorCode::kInvalidModel, '\'', op_type, "' is not an ONNX operator", hint);
   }
 }
 
@@ -94,8 +94,9 @@ void load_operator(GraphNode& node, const NodeProto& proto, const Graph& graph, 
   node.op = *op;
   node.info.since_version = node.op->since_version;
   if (node.op->deprecated && !options.allow_deprecated) {
-    add_error(node.errors, ErrorCode::kInvalidModel, node.op->op_type, " is deprecated since opset ",
-              node.op->since_version, " (the model imports ", graph.opset, "); ScatterElements is the same");
+    add_error(node.errors, ErrorCode::kInvalidModel, node.op->op_type, " has been deprecated since opset ",
+              node.op->since_version, " (the model imports opset ", graph.opset,
+              "); use ScatterElements, which computes the same");
   }
   node.info.attributes = read_attributes(*node.op, proto.attributes, graph.ir_version, node.errors);
 }
@@ -103,7 +104,7 @@ void load_operator(GraphNode& node, const NodeProto& proto, const Graph& graph, 
 Status load_constant(GraphNode& node, const NodeProto& proto, const Graph& graph, const TensorSource& source) {
   if (!proto.inputs.empty()) {
     add_error(node.errors, ErrorCode::kInvalidModel, "it has ", counted(proto.inputs.size(), "input"),
-              "; it takes none");
+              "; Constant takes none");
   }
   auto value = read_constant(proto, graph.opset, graph.ir_version, source, node.errors);
   if (!value) return fail(found_in(node_where(node.info), std::move(value).error()));
@@ -115,7 +116,7 @@ Status load_constant(GraphNode& node, const NodeProto& proto, const Graph& graph
 void load_identity(GraphNode& node, const NodeProto& proto) {
   if (proto.inputs.size() != 1 || proto.inputs[0].empty()) {
     add_error(node.errors, ErrorCode::kInvalidModel, "it has ", counted(proto.inputs.size(), "input"),
-              "; it takes one");
+              proto.inputs.size() == 1 ? " without a name" : "", "; Identity takes one");
   }
   for (const AttributeProto& attribute : proto.attributes) {
     add_error(node.errors, ErrorCode::kInvalidModel, "Unrecognized attribute: ", attribute.name, " for Identity-",
@@ -173,7 +174,7 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
                             const LoadOptions& options) {
   GraphNode node;
   NodeProto without_parameters;
-  if (graph.is_function) {  // calls set these attributes, so their values are unknown here
+  if (graph.is_function) {  // attributes that refer to parameters get their values from calls
     const auto is_parameter = [](const AttributeProto& attribute) { return !attribute.ref_attr_name.empty(); };
     without_parameters = proto;
     node.has_parameters = std::erase_if(without_parameters.attributes, is_parameter) > 0;
@@ -198,7 +199,7 @@ Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const Te
   }
   if (read.outputs.size() != 1 || read.outputs[0].empty()) {
     add_error(node.errors, ErrorCode::kInvalidModel, "it has ", counted(read.outputs.size(), "output"),
-              read.outputs.size() == 1 ? " without a name" : "", "; the operator gives one");
+              read.outputs.size() == 1 ? " without a name" : "", "; the operator has one");
   }
   if (node.kind == GraphNode::Kind::kOperator) {
     load_operator(node, read, graph, options);

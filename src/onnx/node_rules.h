@@ -1,4 +1,4 @@
-// Checks one node against its operator version: inputs, types, attributes. Infers the output of a node, also if
+// Checks one node against its operator version: inputs, types, attributes. Infers the output of a node, even if
 // dimensions are symbolic or unknown. Errors lack the name of the node, which the caller prepends.
 #pragma once
 
@@ -32,7 +32,7 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
 /// Makes the plan of a node. `inputs` are in the operator's order; an omitted input is nullopt.
 Result<Plan> make_node_plan(const CallParams& params, const std::vector<std::optional<TensorSpec>>& inputs);
 
-/// As above, but first checks inputs and attributes by the rules of `op`, an entry of the table of versions.
+/// As above, but first checks inputs and attributes by the rules of `op`, an entry of the version table.
 Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
                                const NodeAttributes& attributes);
 

@@ -1,5 +1,5 @@
 // Infers types and shapes for common operators outside the family. Infers nothing for a node that breaks its
-// operator's rules, since these operators are not checked.
+// operator's rules, and reports no errors.
 #include <algorithm>
 #include <optional>
 #include <utility>

@@ -60,7 +60,7 @@ Status add_given(const Graph& graph, const std::string& name, const TensorView& 
       if (is_callers_input(graph, input)) names += concat(names.empty() ? "" : ", ", '\'', input.name, '\'');
     }
     return fail(ErrorCode::kInvalidArgument, "the model has no input '", name, "'; ",
-                names.empty() ? std::string("it has none") : concat("its inputs are ", names));
+                names.empty() ? std::string("it has no inputs") : concat("its inputs are ", names));
   }
   if (!is_callers_input(graph, *found)) {
     return fail(ErrorCode::kInvalidArgument, "input '", name, "' is fixed by an initializer (ir_version ",
@@ -158,7 +158,7 @@ Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* c
                         const NodeAttributes& attributes, const Options& options) {
   const OperatorVersion* known = table_entry(op);
   if (known == nullptr)
-    return fail(ErrorCode::kUnsupported, versioned_name(op), " is not an operator version known");
+    return fail(ErrorCode::kUnsupported, versioned_name(op), " is not a known operator version");
   return with_memory_for("the node", [&]() -> Result<Tensor> {
     const auto named = [&](Error error) { return fail(found_in(versioned_name(*known), std::move(error))); };
     std::vector<std::optional<TensorSpec>> specs;

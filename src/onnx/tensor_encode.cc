@@ -26,7 +26,7 @@ struct Encoded {
 
 tl::unexpected<Error> too_large(std::int64_t bytes) {
   return fail(ErrorCode::kUnsupported, "it takes ", bytes, " bytes; one protobuf message holds at most ",
-              kLargestMessage, ", above that external data are needed");
+              kLargestMessage, "; larger tensors need external data");
 }
 
 void add_varint(std::string& to, std::uint64_t value) {

@@ -75,7 +75,7 @@ Result<Tensor> tensor_from_typed_field(const TensorMessage& message, DType dtype
 
 class FileBytes;
 
-/// Files opened by one load, by location. Tensors of a file share one mapping, since systems limit mappings.
+/// Files opened by one load, by location. Tensors of a file share one mapping, since systems limit their number.
 using ExternalFiles = std::map<std::string, std::shared_ptr<const FileBytes>>;
 
 /// Bytes of a file and the owner of their memory.
@@ -103,7 +103,7 @@ struct TensorSource {
   mutable ExternalFiles files = {};
 };
 
-/// Decodes one TensorProto message. Borrows raw data if there is an `owner`, and external data always. Errors
+/// Decodes one TensorProto message. Borrows external data always, and raw data if there is an `owner`. Errors
 /// start with `tensor 'name': `. Safe for any bytes: allocates a tensor only if the bytes hold all its values.
 Result<NamedTensor> decode_tensor(std::span<const std::byte> message, const TensorSource& source);
 

@@ -70,13 +70,13 @@ std::uint32_t other_value_field(const TensorMessage& message, std::uint32_t allo
 Result<DType> check_type(const TensorMessage& message) {
   if (const auto dtype = dtype_from_onnx(message.data_type)) return *dtype;
   if (message.data_type == 0) return fail(ErrorCode::kInvalidModel, "data_type is missing or 0 (undefined)");
-  return fail(ErrorCode::kInvalidModel, "data_type ", message.data_type, " is not an ONNX type; they are 1 to ",
+  return fail(ErrorCode::kInvalidModel, "data_type ", message.data_type, " is not an ONNX type; types are 1 to ",
               kDTypeMax);
 }
 
 Status check_no_strings(DType dtype, std::string_view where) {
   if (dtype != DType::kString) return {};
-  return fail(ErrorCode::kInvalidModel, "strings cannot lie in ", where, "; they belong in string_data");
+  return fail(ErrorCode::kInvalidModel, "strings cannot be in ", where, "; they belong in string_data");
 }
 
 Result<Tensor> decode_external(const TensorMessage& message, DType dtype, std::int64_t size,
@@ -86,7 +86,7 @@ Result<Tensor> decode_external(const TensorMessage& message, DType dtype, std::i
     return fail(ErrorCode::kInvalidModel, "it is stored externally and has ", value_field_name(field), " as well");
   }
   if (!source.external_dir) {
-    return fail(ErrorCode::kInvalidModel, "its external data are refused: no folder is given to look for them in");
+    return fail(ErrorCode::kInvalidModel, "its external data are rejected, since no folder is given for them");
   }
   const auto found =
       open_external_data(message.external_data, *source.external_dir, source.links_within, size, source.files);

@@ -7,7 +7,7 @@
 namespace strew {
 namespace {
 
-static_assert(std::endian::native == std::endian::little, "ONNX files are little-endian and are read as they lie");
+static_assert(std::endian::native == std::endian::little, "ONNX files are little-endian and are not converted");
 
 constexpr std::uint64_t kLargestTag = 0xFFFFFFFF;
 constexpr std::size_t kLongestVarint = 10;
@@ -64,7 +64,7 @@ Status WireReader::take_varint(std::uint64_t& value) {
   value = 0;
   for (std::size_t i = 0; i < kLongestVarint; ++i) {
     if (i == left()) {
-      return fail(ErrorCode::kInvalidModel, "byte ", at_, ": a varint passes the end of the message");
+      return fail(ErrorCode::kInvalidModel, "byte ", at_, ": a varint extends past the end of the message");
     }
     const auto byte = std::to_integer<std::uint64_t>(message_[at_ + i]);
     value |= (byte & 127) << (7 * i);
@@ -79,7 +79,7 @@ Status WireReader::take_varint(std::uint64_t& value) {
 Status WireReader::take_fixed(std::size_t width, std::uint64_t& value) {
   if (left() < width) {
     return fail(ErrorCode::kInvalidModel, "byte ", at_, ": a value of ", width,
-                " bytes passes the end of the message");
+                " bytes extends past the end of the message");
   }
   value = 0;
   std::memcpy(&value, message_.data() + at_, width);

@@ -28,7 +28,7 @@ inline bool is_text(std::span<const std::byte> bytes) {
 /// Encoding of a field's value. Other numbers are errors.
 enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
-/// One field of a message. Each `read` fails if the field has another wire type. Each `read` overwrites its
+/// One field of a message. Each `read` fails if the wire type does not match, and otherwise overwrites its
 /// variable: if a singular field occurs more than once, the last occurrence counts, as protobuf requires.
 class WireField {
  public:

@@ -32,7 +32,7 @@ struct Side {
   }
 };
 
-// Spreads ends that share a point, in the order of their other ends.
+// Moves apart ends that share a point, in the order of their opposite ends.
 void spread(std::vector<Line>& lines, Point Line::*end, Point Line::*other, Units Point::*along, Units length) {
   std::map<Units, std::vector<std::size_t>> ends_at;
   for (std::size_t i = 0; i < lines.size(); ++i) ends_at[(lines[i].*end).*along].push_back(i);

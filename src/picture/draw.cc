@@ -119,7 +119,7 @@ class Picture {
     });
   }
 
-  // Removes the effect of arrows that are not yet applied from the shown output.
+  // Removes from the shown output the effect of arrows that are not yet applied.
   void take_back() {
     const Grid& output = grid(scene_.output);
     if (!scatter_) {

@@ -83,7 +83,8 @@ struct Grid {
   std::vector<Box> boxes(const Shape& slice) const;
   /// Returns the number of coordinates along all axes of a role.
   std::int64_t extent(Role role) const;
-  /// Returns the coordinate of a slice along the axes of a role; nullopt if an axis is whole or there is no axis.
+  /// Returns the coordinate of a slice along the axes of a role; nullopt if it spans one of them or there are
+  /// none.
   std::optional<std::int64_t> fixed(const Shape& slice, Role role) const;
   /// Returns the element as short text for a cell.
   std::string cell_text(const Shape& coordinate) const;
@@ -102,7 +103,7 @@ Roles usual_roles(std::int64_t rank, Role only);
 Roles position_roles(const Plan& plan, bool downwards);
 Roles data_roles(const Plan& plan, bool downwards);
 
-/// Returns roles of the index axes that place each index beside its slice of positions; nullopt if there are none.
+/// Returns roles of the index axes that place each index beside its slice of positions; nullopt if no roles do.
 std::optional<Roles> aligned_roles(const Plan& plan, const Roles& positions, bool downwards);
 
 }  // namespace strew::picture

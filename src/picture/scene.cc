@@ -1,4 +1,4 @@
-// Makes grids of a call's operands, selects the shown coordinates, and places the grids.
+// Makes grids from a call's operands, selects the shown coordinates, and places the grids.
 #include "picture/scene.h"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ std::int64_t most_shown(const Grid& grid, Role role) {
   }
 }
 
-// Chooses the coordinates to show. `wanted`: slices to show, earlier ones first.
+// Chooses the coordinates to show. `wanted`: slices to show, in order of priority.
 void choose_shown(Grid& grid, const std::vector<Shape>& wanted) {
   const auto strip = [&](Role role) {
     std::vector<std::int64_t> coordinates;

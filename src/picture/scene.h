@@ -1,4 +1,4 @@
-// The scene of a call: operands as grids with one gutter for arrows, and lines whose ends are spread.
+// The scene of a call: operands as grids with one gutter for arrows, and lines, whose shared ends are moved apart.
 #pragma once
 
 #include <cstddef>
@@ -51,16 +51,16 @@ Scene lay_out(const Plan& plan, const Operands& operands, const TensorView& outp
 /// Returns the scene of a rejected call: its inputs. `bad`: position of the rejected index value, or nullptr.
 Scene lay_out_rejected(OpKind op, const Operands& operands, const Shape* bad, Point origin);
 
-/// Returns the slice of `indices` of an arrow: its index value, or all components of its tuple.
+/// Returns the slice of `indices` that an arrow follows: one index value, or all components of a tuple.
 Shape index_slice(const Plan& plan, const Arrow& arrow);
 
 /// Sets the sizes of cells and blocks. `first` and `second`, if set, get equal sizes, so that their slices align.
 void lay_out_grids(Scene& scene, Grid* first, Grid* second);
 
-/// Places grids below each other, with names to the left. The space for arrows is before grid `gutter_before`.
+/// Places grids one below the other, with names to the left. The space for arrows is before grid `gutter_before`.
 void place_downwards(Scene& scene, Point origin, int gutter_before);
 
-/// Places grids beside each other, with names above.
+/// Places grids side by side, with names above.
 void place_rightwards(Scene& scene, Point origin, int gutter_before);
 
 /// A line from one grid to another. An arrow has one line for each block that shows its slice.
@@ -77,7 +77,7 @@ struct Lines {
   std::size_t arrows = 0;  ///< number of arrows of the trace that are drawn
 };
 
-/// Returns the lines of the first arrows whose ends are both shown, limited to a number that the eye can follow.
+/// Returns the lines of the first arrows with both ends shown, at most as many as the eye can follow.
 Lines draw_lines(const Plan& plan, const Trace& trace, const Scene& scene);
 
 }  // namespace strew::picture

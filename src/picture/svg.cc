@@ -1,4 +1,4 @@
-// Writes SVG text. Attributes have the colours of light mode, so that they survive if style sheets are stripped. A
+// Writes SVG text. Attributes have the colours of light mode, which remain if style sheets are stripped. A
 // style sheet has the colours of dark mode.
 #include "picture/svg.h"
 

@@ -60,7 +60,7 @@ class Svg {
   void close(std::string_view element);
   void rect(const Rect& rect, std::string_view attributes);
   void text(Point at, std::string_view words, const TextStyle& style);
-  /// Writes words followed by `more` in another style.
+  /// Writes words followed by `more` in a different style.
   void text(Point at, std::string_view words, const TextStyle& style, std::string_view more,
             const TextStyle& style_of_more);
   /// Writes three words; the second has the style `between`.

@@ -15,7 +15,7 @@ std::string attributes_text(const Plan& plan);
 /// group's first arrow.
 std::vector<std::vector<std::size_t>> collisions(const Trace& trace);
 
-/// Returns sentences on collisions, indices out of bounds and omitted arrows. `drawn`: number of drawn arrows.
+/// Returns sentences about collisions, indices out of bounds and omitted arrows. `drawn`: number of drawn arrows.
 std::vector<std::string> notes(const Plan& plan, const Trace& trace, std::size_t drawn);
 
 /// Returns a description for screen readers.

@@ -86,7 +86,7 @@ tl::unexpected<Error> unknown(const OperatorInfo& op, std::string_view name) {
               join(names, ", "), did_you_mean(name, names));
 }
 
-// Returns the row of an attribute. Rejects an attribute that the operator lacks, and other types than `types`.
+// Returns the row of an attribute. Rejects an attribute that the operator lacks, and types other than `types`.
 Result<const Attribute*> find_row(const CallParams& params, std::string_view name,
                                   std::initializer_list<AttributeType> types) {
   const OperatorInfo& op = operator_info(params.op);
@@ -116,7 +116,7 @@ const Masks& masks() {
   return all;
 }
 
-// Constants, so that the compiler inlines the calls. Each creation of a plan makes them.
+// Constants, so that the compiler inlines their calls, which each creation of a plan makes.
 template <std::size_t i>
 constexpr auto kIsGiven = kAttributes[i].is_given;
 

@@ -55,13 +55,15 @@ bool is_narrow_float(DType dtype) noexcept {
          !is_packed(dtype);
 }
 
-// Returns the reductions of a type instead of a missing one; "" for ONNX's, since models can use no others.
+// Lists the reductions of a type for which `missing` is not legal; "" if it is ONNX's, since models can use no
+// others.
 std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
-    return "; it is with acc_dtype 'float32'";
+    return "; use acc_dtype 'float32'";
   if (missing <= Reduction::kMin || legal.size() == 0) return {};
-  return "; it has " +
-         join(legal, ", ", [](Reduction reduction) { return concat('\'', reduction_name(reduction), '\''); });
+  return concat("; ", dtype_name(dtype), " has ", join(legal, ", ", [](Reduction reduction) {
+                  return concat('\'', reduction_name(reduction), '\'');
+                }));
 }
 
 }  // namespace
@@ -104,7 +106,7 @@ Status PlanBuilder::check_data_and_indices(std::int64_t lowest_index_rank) {
 Status PlanBuilder::check_updates(const TensorSpec& updates, const Shape& expected, std::string_view rule) {
   if (updates.dtype != plan_.data_.dtype) {
     return fail(ErrorCode::kInvalidType, {op(), "updates"}, "updates are ", dtype_name(updates.dtype),
-                " but data is ", dtype_name(plan_.data_.dtype), "; both must have one type");
+                " but data is ", dtype_name(plan_.data_.dtype), "; both must have the same type");
   }
   STREW_TRY(check_updates_shape(shapes(&updates.shape), expected, rule, plan_.tuples_));
   return check_positions("updates", updates);
@@ -116,7 +118,7 @@ Status PlanBuilder::check_reduction() {
   const auto& alpha = params_.alpha;
   if (reduction > Reduction::kMean || acc_dtype > AccDType::kFloat32) {
     return fail(ErrorCode::kInvalidArgument, {op(), "reduction"},
-                "reduction or acc_dtype have no such enumerator");
+                "reduction or acc_dtype is not a valid enumerator");
   }
   const DType dtype = plan_.dtype();
   const bool widens = acc_dtype == AccDType::kFloat32 && is_narrow_float(dtype);
@@ -145,7 +147,7 @@ Status PlanBuilder::check_reduction() {
 Status PlanBuilder::copy_scalar(std::string_view name, const TensorView& value) {
   if (value.dtype() != plan_.dtype()) {
     return fail(ErrorCode::kInvalidType, {op(), name}, name, " is ", dtype_name(value.dtype()), " but data is ",
-                dtype_name(plan_.dtype()), "; both must have one type");
+                dtype_name(plan_.dtype()), "; both must have the same type");
   }
   if (element_count(value.shape()) != 1) {
     return fail(ErrorCode::kInvalidArgument, {op(), name}, name, " has shape ", value.shape(),
@@ -164,7 +166,7 @@ Status PlanBuilder::check_rules() {
   const IndexRules& rules = params_.rules;
   const OutOfBounds rule = rules.out_of_bounds;
   if (rule > OutOfBounds::kDrop || rules.negative_indices > NegativeIndices::kOutOfBounds) {
-    return fail(ErrorCode::kInvalidArgument, {op()}, "the rules for index values have no such enumerator");
+    return fail(ErrorCode::kInvalidArgument, {op()}, "a rule for index values is not a valid enumerator");
   }
   const bool fills = rule == OutOfBounds::kFill;
   if (fills && plan_.is_scatter()) {
@@ -177,8 +179,8 @@ Status PlanBuilder::check_rules() {
   }
   if (!params_.fill_value) return {};
   if (!fills) {
-    return fail(ErrorCode::kInvalidArgument, {op(), "fill_value"},
-                "fill_value is for out_of_bounds 'fill'; it is '", out_of_bounds_name(rule), "'");
+    return fail(ErrorCode::kInvalidArgument, {op(), "fill_value"}, "fill_value is for out_of_bounds 'fill', not '",
+                out_of_bounds_name(rule), "'");
   }
   plan_.has_fill_value_ = true;
   return copy_scalar("fill_value", *params_.fill_value);

@@ -10,7 +10,8 @@
 
 namespace strew {
 
-/// Collects the geometry of a call. Each `check_` returns the first broken rule. Call an `add_` after its checks.
+/// Collects the geometry of a call. Each `check_` function returns the first broken rule. Call an `add_` function
+/// after its checks.
 class PlanBuilder {
  public:
   /// Returns an unfinished plan, constructed in place, since moving a plan takes as long as all checks.
@@ -48,7 +49,7 @@ class PlanBuilder {
   /// Adds the loop of GatherElements and ScatterElements: every axis of indices is an axis of data and of the
   /// positions. Rejects indices that are longer than data on any other axis.
   Status add_elements(std::int64_t axis);
-  /// Adds the loop of GatherND and ScatterND: batch axes, tuples, then the slice that a tuple chooses. Rejects
+  /// Adds the loop of GatherND and ScatterND: batch axes, tuples, and then the slice that a tuple selects. Rejects
   /// tuples that are too short or too long. Sets the position shape.
   Status add_tuples(std::int64_t batch_dims, std::int64_t shortest_tuple);
 

@@ -38,7 +38,7 @@ struct Row {
   std::string_view op_type;
   std::int64_t since_version;
   OpKind op;
-  int types;  // how many of kTypes
+  int types;  // number of types, from the front of kTypes
   std::array<std::string_view, 2> attributes = {};
 };
 constexpr std::array kVersions = {

@@ -85,7 +85,7 @@ Status plan_tensor_scatter(PlanBuilder& builder, const TensorSpec& past_cache,
   builder.set_axis(axis);
   if (update.dtype != past_cache.dtype) {
     return fail(ErrorCode::kInvalidType, {builder.op(), "update"}, "update is ", dtype_name(update.dtype),
-                " but past_cache is ", dtype_name(past_cache.dtype), "; both must have one type");
+                " but past_cache is ", dtype_name(past_cache.dtype), "; both must have the same type");
   }
   if (params.mode != WriteMode::kLinear && params.mode != WriteMode::kCircular) {
     return fail(ErrorCode::kInvalidArgument, {builder.op(), "mode"}, "mode number ", static_cast<int>(params.mode),

@@ -67,7 +67,7 @@ std::int64_t odd_axis(const S& a, const S& b) noexcept {
   return odd;
 }
 
-/// Checks an axis in [-rank, rank - 1] and makes it non-negative.
+/// Checks that an axis is in [-rank, rank - 1], and makes it non-negative.
 template <class S>
 Result<std::int64_t> check_axis(std::string_view op, std::int64_t axis, std::string_view operand, const S& shape) {
   const std::int64_t rank = rank_of(shape);
@@ -94,8 +94,8 @@ Status check_same_rank(std::string_view op, std::string_view operand, const S& s
               "; the ranks must be equal");
 }
 
-/// Checks GatherElements and ScatterElements: data and indices have equal ranks, and indices that are not empty
-/// are no longer than data, except on `axis`.
+/// Checks GatherElements and ScatterElements: data and indices have equal ranks, and non-empty indices are no
+/// longer than data, except on `axis`.
 template <class S>
 Status check_elements(const OperandShapes<S>& shapes, std::int64_t axis) {
   const S& data = *shapes.data;
@@ -161,7 +161,7 @@ Result<std::optional<std::int64_t>> tuple_length(const OperandShapes<S>& shapes,
       last == 0 && *length > longest ? concat("; single positions have shape [", *length, ", 1]") : std::string());
 }
 
-/// `rule` explains the expected shape; `tuples`: indices hold tuples.
+/// Checks the shape of updates. `rule` explains the expected shape; `tuples`: indices hold tuples.
 template <class S>
 Status check_updates_shape(const OperandShapes<S>& shapes, const S& expected, std::string_view rule, bool tuples) {
   const S& updates = *shapes.updates;

@@ -22,7 +22,7 @@ bool contains(const std::vector<DType>& types, DType type) {
   return std::find(types.begin(), types.end(), type) != types.end();
 }
 
-// Returns the first later version that `accepts` returns true for; nullptr if there is none.
+// Returns the first later version for which `accepts` returns true; nullptr if there is none.
 template <class Accepts>
 const OperatorVersion* later_version(const OperatorVersion& op, Accepts&& accepts) {
   for (const OperatorVersion& later : operator_versions()) {
@@ -127,7 +127,7 @@ void check_types(const OperatorVersion& op, std::span<const std::optional<DType>
     } else if (types[0] && type != *types[0]) {
       add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, Said{input.name, "has"}, " type ",
                 dtype_name(type), " but ", op.inputs[0].name, " has ", dtype_name(*types[0]),
-                "; both must have one type");
+                "; both must have the same type");
     }
   }
 }

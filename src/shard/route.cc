@@ -1,4 +1,4 @@
-// Checks shards and indices, and routes positions to their owners by a counting sort.
+// Checks shards and indices, and routes positions to their owners with a counting sort.
 #include <algorithm>
 #include <bit>
 #include <cstddef>
@@ -42,7 +42,7 @@ Status check_lists(const Request& request, const Routed<Offset>& routed) {
   const auto highest = static_cast<std::uint64_t>(std::numeric_limits<Offset>::max());
   if (largest > 0 && static_cast<std::uint64_t>(largest) - 1 > highest) {
     return fail(ErrorCode::kInvalidArgument, {"route"}, "offsets in a block of ", largest,
-                " elements do not fit 32 bits");
+                " elements do not fit in 32 bits");
   }
   return {};
 }
@@ -122,7 +122,7 @@ Status check_cuts(std::span<const std::int64_t> cuts, std::int64_t axis) {
   for (std::size_t i = 1; i < cuts.size(); ++i) rising = rising && cuts[i - 1] <= cuts[i];
   if (rising) return {};
   return fail(ErrorCode::kInvalidArgument, {"route", "cuts", axis}, "the cuts of axis ", axis,
-              " must begin with 0, not fall, and end with its length");
+              " must begin with 0, not decrease, and end with its length");
 }
 
 std::int64_t multiply_sizes(const Shards& shards, std::int64_t (*factor)(const ShardAxis&)) noexcept {
@@ -250,15 +250,15 @@ Result<Request> check_request(const Shards& shards, const TensorView& indices) {
   request.owners = owner_count(shards);
   if (request.count < 0 || request.count > std::numeric_limits<std::uint32_t>::max()) {
     return fail(ErrorCode::kInvalidArgument, {"route", "indices"}, "indices with shape ", indices.shape(),
-                " have 2^32 positions or more; route parts of them");
+                " have 2^32 positions or more; route them in parts");
   }
   if (request.owners < 0) {
     return fail(ErrorCode::kInvalidArgument, {"route", "cuts"},
-                "2^63 owners or more are more than the 2^32 - 2 that there may be");
+                "there are 2^63 owners or more; at most 2^32 - 2 are allowed");
   }
   if (request.owners >= std::numeric_limits<std::uint32_t>::max()) {
-    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"}, request.owners,
-                " owners are more than the 2^32 - 2 that there may be");
+    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"}, "there are ", request.owners,
+                " owners; at most 2^32 - 2 are allowed");
   }
   return request;
 }

@@ -31,7 +31,7 @@ class Cut {
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(cuts_.size()) - 1; }
   const std::int64_t* begins() const noexcept { return cuts_.data(); }
 
-  /// Writes the block of each position. Positions are in [0, extent); 0 is also allowed if the extent is 0.
+  /// Writes the block of each position. Positions are in [0, extent), or 0 if the extent is 0.
   void find(const std::int64_t* positions, std::int64_t count, std::uint32_t* blocks) const noexcept;
 
  private:
@@ -39,8 +39,8 @@ class Cut {
   void fill_table();
 
   std::span<const std::int64_t> cuts_;
-  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length; 0 if blocks other than the last differ
-  int shift_ = 0;                 // log2 of the positions of a bucket
+  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length; 0 if lengths other than the last differ
+  int shift_ = 0;                 // log2 of the number of positions in a bucket
   std::vector<CutBucket> table_;  // the buckets, then a sentinel with the last block
 };
 
@@ -67,13 +67,14 @@ class IndexCoordinates {
   /// True if the rules drop values (kDroppedOffset) instead of rejecting them.
   bool may_drop() const noexcept { return may_drop_; }
 
-  /// Converts `count` index values from `walk` on to positions on an axis. Returns false if a value is rejected.
+  /// Converts the `count` index values that begin at `walk` to positions on an axis. False if one is rejected.
   bool write(LoopWalk<1> walk, std::int64_t count, std::size_t component, std::int64_t* coordinates) const;
 
   /// Returns the first rejected value among `count` positions from `begin` on. One of them must be rejected.
   BadIndex first_bad(std::int64_t begin, std::int64_t count) const;
 
-  /// Returns the first value if the rule is clip or wrap and an axis has no positions: such a value is rejected.
+  /// If the rule is clip or wrap and an axis has no positions, returns the first index value for that axis: it is
+  /// rejected, since it cannot be clipped or wrapped to a position.
   std::optional<BadIndex> nowhere_to_go() const;
 
  private:
@@ -115,7 +116,8 @@ class Router {
     return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !coordinates_.may_drop();
   }
 
-  /// Writes one entry per position. histogram[i] counts owner i, the last slot the positions without an owner.
+  /// Writes one entry per position. histogram[i] counts the positions of owner i; its last slot counts
+  /// the positions without an owner.
   template <class Offset>
   std::optional<BadIndex> find_owners(RouteEntry<Offset>* entries, std::uint32_t* histogram) {
     if (on_one_axis()) {
@@ -144,7 +146,7 @@ class Router {
   }
 
  private:
-  // Calls `take` for each chunk. If it returns false, returns the first rejected value of that chunk.
+  // Calls `take` for each chunk. If `take` returns false, returns the first rejected value of that chunk.
   template <class Take>
   std::optional<BadIndex> each_chunk(const Take& take) {
     if (request_.count == 0) return std::nullopt;

@@ -105,10 +105,10 @@ TEST(BenchProgram, RejectsImpossibleArguments) {
   const auto with = [&](const Words& more) {
     return bench("Gather", joined({"--data", "float32[400]", "--indices", "int64[3]"}, more));
   };
-  expect_refused(with({"--in-place"}), "--in-place: Gather has no output of the shape of its data");
+  expect_refused(with({"--in-place"}), "--in-place: Gather has no output with the shape of its data");
   expect_refused(with({"--pattern", "zipf"}), "--pattern 'zipf' is not known; there are uniform, sorted, runs");
   expect_refused(bench("Gather", {"--data", "float32[400]", "--indices", "int8[3]", "--pattern", "equal"}),
-                 "--indices int8[3]: the type cannot say every place of data");
+                 "--indices int8[3]: the type cannot represent every position in data");
   expect_refused(with({"--axis", "1"}), "axis");
   expect_refused(bench("ScatterND", {"--data", "float32[4]", "--indices", "int64[3,1]", "--reduction", "sum"}),
                  "--reduction 'sum' is not known; there are none, add, mul, max, min, sub, div, and, or, xor, "

@@ -34,7 +34,7 @@ TEST_F(BeyondOnnx, ExplainsHowIndicesAreRead) {
   const Words rules = {"--out-of-bounds", "fill", "--negative-indices", "out_of_bounds"};
   const Words call = joined({"op", "GatherND", data_, indices_, "--explain-strategy"}, rules);
   EXPECT_THAT(output_of(call),
-              HasSubstr("indices outside their axis, where negative ones are: fill; there are some\n"));
+              HasSubstr("indices outside their axis (including negative ones): fill; some found\n"));
   const auto indices = json_of(call)["strategy"]["indices"];
   EXPECT_EQ(indices["any_out_of_bounds"], true);
   EXPECT_EQ(indices["out_of_bounds"], "fill");
@@ -57,7 +57,7 @@ TEST_F(BeyondOnnx, FollowsTheReductionOfItsOptions) {
   expect_refused(joined(call, {"--reduction", "add", "--no-include-self", "--opset", "18"}),
                  "op: ONNX has no --no-include-self; leave out --opset");
   expect_refused(joined(call, {"--reduction", "add", "--alpha", "x"}),
-                 "--alpha: 'x' is no float32; write a number as 1.5, inf or nan");
+                 "--alpha: 'x' is not a value of float32; write a number such as 1.5, inf or nan");
 }
 
 TEST_F(BeyondOnnx, RejectsUnknownRules) {
@@ -68,9 +68,9 @@ TEST_F(BeyondOnnx, RejectsUnknownRules) {
                  "--negative-indices 'no' is not known; there are from_end, out_of_bounds");
   expect_refused(gather({"--out-of-bounds", "drop"}),
                  "gather: out_of_bounds 'drop' is for scatters; a gather has 'fill'");
-  expect_refused(gather({"--fill-value", "1"}), "gather: fill_value is for out_of_bounds 'fill'; it is 'error'");
+  expect_refused(gather({"--fill-value", "1"}), "gather: fill_value is for out_of_bounds 'fill', not 'error'");
   expect_refused({"op", "Gather", indices_, indices_, "--out-of-bounds", "fill", "--fill-value", "1.5"},
-                 "--fill-value: '1.5' is no int64; write a whole number that fits");
+                 "--fill-value: '1.5' is not a value of int64; write a whole number that fits");
   expect_refused({"op", "ScatterND", data_, indices_, updates_, "--fill-value", "1"},
                  "op: ScatterND has no --fill-value; Gather, GatherElements, GatherND have it");
   expect_refused(gather({"--out-of-bounds", "clip", "--opset", "13"}),
@@ -101,7 +101,7 @@ TEST_F(BeyondOnnx, DrawsACallThatIsRejectedByTheRulesOfItsVersion) {
 TEST_F(BeyondOnnx, RejectsAPictureUnderAnotherName) {
   expect_refused(
       scatter_nd({"--picture", "call.png"}),
-      "strew: --picture call.png: the name of a picture ends in .svg; rsvg-convert makes a PNG of one\n");
+      "strew: --picture call.png: the name of a picture ends in .svg; rsvg-convert converts it to PNG\n");
   expect_refused(scatter_nd({"--picture", path("no/such/folder.svg")}),
                  "folder.svg: cannot write: No such file or directory");
 }

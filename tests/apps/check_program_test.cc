@@ -92,8 +92,8 @@ TEST_F(CheckProgram, ChecksTheGathersAndScattersOfAWholeModel) {
                 "  -> output  y     float32 [2, 2]\n"
                 "3 nodes of other operators are not checked: Mul 2, Relu 1\n"
                 "no violations in 1 gather or scatter\n"
-                "strew run takes one of them: --node NAME. ONNX Runtime runs the whole model, and Strew "
-                "its gathers and\nscatters, with the package onnxruntime-ep-strew.\n");
+                "'strew run --node NAME' runs one of them. With the package onnxruntime-ep-strew, ONNX "
+                "Runtime runs the\nwhole model, and Strew runs its gathers and scatters.\n");
   const auto json = json_of({"check", model});
   EXPECT_EQ(json["ok"], true);
   EXPECT_EQ(json["unchecked"], nlohmann::json::parse(R"({"Mul": 2, "Relu": 1})"));
@@ -147,7 +147,7 @@ TEST_F(CheckProgram, CountsHiddenConstants) {
   model.node("Identity", {"x"}, {"same"}, {}, "copy");
   EXPECT_THAT(output_of({"check", save("whole.onnx", model)}),
               AllOf(HasSubstr(": opset 17, IR version 8, 5 nodes\n"),
-                    HasSubstr("Mul 2, Relu 1\n1 node is Constant or Identity and not shown\nno violations")));
+                    HasSubstr("Mul 2, Relu 1\n1 Constant or Identity node is not shown\nno violations")));
 }
 
 TEST_F(CheckProgram, SaysThatAModelHasNoGatherOrScatter) {

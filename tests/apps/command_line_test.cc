@@ -51,7 +51,7 @@ TEST(CommandLine, RejectsUnknownCommandsAndOptions) {
   expect_refused({"chekc", "model.onnx"}, "completion; did you mean 'check'? (see 'strew --help')");
   expect_refused({"-v"}, "no option '-v' (see 'strew --help')");
   EXPECT_THAT(run_program({"--json", "ops"}).err,
-              HasSubstr("--json; it goes behind the command: strew ops --json (see 'strew ops --help')"));
+              HasSubstr("--json; it goes after the command: strew ops --json (see 'strew ops --help')"));
   expect_refused({"ops", "--frobnicate"}, "--frobnicate (see 'strew ops --help')");
 }
 

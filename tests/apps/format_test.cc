@@ -169,7 +169,7 @@ TEST(ParseElement, RejectsTextThatIsNoElement) {
   for (const auto& [dtype, text] : cases) {
     const auto read = parse_element(dtype, text);
     ASSERT_FALSE(read) << text;
-    EXPECT_TRUE(read.error().message().starts_with("'" + text + "' is no ")) << read.error().message();
+    EXPECT_TRUE(read.error().message().starts_with("'" + text + "' is not a value of ")) << read.error().message();
   }
 }
 

@@ -76,7 +76,7 @@ TEST_F(HostileFiles, ATestFolderWithAFifoIsNotWaitedFor) {
     save_scatter_test("test");
     ASSERT_EQ(::mkfifo(path(std::string("test/") + name).c_str(), 0600), 0);
     EXPECT_THAT(output_of({"test", path("test")}, 1),
-                HasSubstr(std::string(name) + " is no regular file of up to 1 MiB"));
+                HasSubstr(std::string(name) + " is not a regular file of up to 1 MiB"));
     fs::remove_all(path("test"));
   }
 }

@@ -62,7 +62,8 @@ TEST_F(OpProgram, PointsToStrewDaskIfMemoryIsTooSmall) {
   const Words call = {"op", "Gather", row, many};
   expect_refused(call, "a tensor of float32 [1048576, 1048576] takes 4398046511104 bytes; memory and swap have ",
                  1);
-  expect_refused(call, "; the Python module strew.dask works on what is larger than memory (docs/dask.md)\n", 1);
+  expect_refused(call,
+                 "; the Python module strew.dask handles arrays that are larger than memory (docs/dask.md)\n", 1);
 }
 
 TEST_F(OpProgram, RejectsNumbersThatDoNotFit) {
@@ -176,7 +177,7 @@ TEST_F(OpProgram, ExplainsItsStrategy) {
   const Words call = {"op", "GatherElements", large, many, "--explain-strategy", "--threads", "2"};
   EXPECT_THAT(output_of(call),
               AllOf(HasSubstr("strategy split_positions, 2 tasks: a gather writes every position once\n"),
-                    HasSubstr("indices 0 to 0 on the first indexed axis\n"), HasSubstr("not partition, ever:")));
+                    HasSubstr("indices 0 to 0 on the first indexed axis\n"), HasSubstr("never partition:")));
   const auto json = json_of(joined(call, {"--strategy", "serial"}))["strategy"];
   EXPECT_EQ(json["name"], "serial");
   EXPECT_EQ(json["reason"], "forced");
@@ -190,7 +191,7 @@ TEST_F(OpProgram, RejectsAStrategyThatIsUnknownOrDoesNotApply) {
                  "--strategy guess: no such strategy; there are serial, split_positions, copy_blocks");
   expect_refused(gather({"--strategy", "partition"}), "strategy partition does not apply");
   expect_refused(gather({"--scratch-limit", "-1"}),
-                 "--scratch-limit: -1 is no size; write bytes, or K, M, G, T for powers of 1024, as in 512M");
+                 "--scratch-limit: -1 is not a size; write bytes, or K, M, G, T for powers of 1024, as in 512M");
 }
 
 TEST_F(OpProgram, AcceptsSizesInPowersOf1024) {
@@ -247,7 +248,7 @@ TEST_F(OpProgram, ReadsAnArrayOfAnArchiveByItsName) {
   ASSERT_TRUE(save_npz(path("all.npz"), arrays));
   EXPECT_THAT(run_program({"op", "Gather", path("all.npz:table"), path("all.npz:rows")}).out, HasSubstr("[9, 7]"));
   expect_refused({"op", "Gather", path("all.npz"), indices_},
-                 "all.npz: holds 2 arrays (table, rows); one is wanted: " + path("all.npz:NAME"));
+                 "all.npz: holds 2 arrays (table, rows); one is expected: " + path("all.npz:NAME"));
   expect_refused({"op", "Gather", path("all.npz:tabel"), indices_},
                  "all.npz: no array 'tabel'; there are table, rows; did you mean 'table'?");
   ASSERT_TRUE(save_tensor(path("one.npz"), table, "output"));
@@ -285,7 +286,7 @@ TEST_F(OpProgram, WarnsOnceOfABadNumberOfThreadsInTheEnvironment) {
     const Ended ended = run_program({"op", "Gather", data, indices, "--repeat", "3"});
     EXPECT_EQ(ended.code, 0);
     EXPECT_EQ(ended.err, std::string("strew: STREW_NUM_THREADS is '") + shown +
-                             "'; a number from 1 to 1024 is wanted, and all processors are used\n");
+                             "', not a number from 1 to 1024; all processors are used\n");
   }
   for (const char* text : {"", "1", "2"}) {
     ::setenv("STREW_NUM_THREADS", text, 1);

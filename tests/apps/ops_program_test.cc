@@ -47,7 +47,7 @@ TEST_F(OpsProgram, RejectsUnknownOperatorsAndVersions) {
   expect_refused({"ops", "--changes", "13"}, "ops: --changes needs an OPERATOR");
   for (const std::string opset : {"0", "29", "99"}) {
     expect_refused({"ops", "ScatterND", "--changes", opset},
-                   "ops: --changes " + opset + ": no opset of this number; there are 1 to 28");
+                   "ops: --changes " + opset + ": no opset has this number; opsets are 1 to 28");
   }
   expect_refused({"ops", "ScatterND", "--changes", "13", "--version", "18"}, "--");
 }
@@ -73,15 +73,15 @@ TEST_F(MakeProgram, AcceptsListsAsOperands) {
     expect_refused({"op", "Gather", data_, list}, reason);
   };
   refused("[[1], [2, 3]]", "[[1], [2, 3]]: a list of 2 does not fit the first one, which is a list of 1");
-  refused("[1, [2]]", "a list of 1 does not fit the first one, which is no list");
+  refused("[1, [2]]", "a list of 1 does not fit the first one, which is not a list");
   refused("[1", "[1: the list has no end: a ] is missing");
-  refused("[1, nan]", R"(it is no list, such as [[3], [0]] or ["nan", 1.5], from 'nan]' on;)");
+  refused("[1, nan]", R"(it is not a list, such as [[3], [0]] or ["nan", 1.5], from 'nan]' on;)");
   refused("[1, -inf]", "from '-inf]' on;");
   refused("[1,,2]", "from ',2]' on;");
   refused("[1e999]", "[1e999]: a number is too large for float64");
   refused("3", "3: the name of a tensor file ends in .npy, .npz or .pb; a list of numbers is written as '[3, 0]'");
   refused("[1.5]", "indices");
-  refused("[null]", "'null' is no int64");
+  refused("[null]", "'null' is not a value of int64");
   refused(std::string(70, '[') + std::string(70, ']'), "lists are nested deeper than 64");
 }
 
@@ -94,12 +94,14 @@ TEST_F(MakeProgram, MakesArrays) {
   EXPECT_EQ(ended.out, path("made.npy") + "  float32 [4, 2]  32 B\n[[1, 1],\n [1, 1],\n [1, 1],\n [1, 1]]\n");
   EXPECT_EQ(load_npy(path("made.npy"))->shape(), Shape({4, 2}));
   EXPECT_THAT(made("[[3], [0]]", {}).out, HasSubstr("int64 [2, 1]"));
-  EXPECT_THAT(made("[99999999999999999999]", {}).err, HasSubstr("is no int64; write a whole number that fits"));
+  EXPECT_THAT(made("[99999999999999999999]", {}).err,
+              HasSubstr("is not a value of int64; write a whole number that fits"));
   EXPECT_THAT(made("int4[3]", {"--fill", "-3"}).out, HasSubstr("[-3, -3, -3]"));
   EXPECT_THAT(made("string[2]", {"--fill", "ab"}).out, HasSubstr(R"(["ab", "ab"])"));
   EXPECT_THAT(made("float32[]", {}).out, HasSubstr("float32 []  4 B\n0\n"));
   expect_refused({"make", "float32", "-o", path("a.npy")}, "make float32: write a type and a shape");
-  expect_refused({"make", "int8[2]", "--fill", "300", "-o", path("a.npy")}, "--fill: '300' is no int8");
+  expect_refused({"make", "int8[2]", "--fill", "300", "-o", path("a.npy")},
+                 "--fill: '300' is not a value of int8");
   expect_refused({"make", "[1]", "--fill", "3", "-o", path("a.npy")}, "leave out --fill");
   expect_refused({"make", "int8[2]", "-o", path("a.txt")}, "ends in .npy, .npz or .pb");
 }

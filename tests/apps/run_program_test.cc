@@ -62,7 +62,7 @@ TEST_F(RunProgram, RecognizesFilesThatAreNoModels) {
   expect_refused({"check", save_text("all.npz", "PK\3\4")},
                  "not an ONNX model but a zip archive, as .npz files are");
   expect_refused({"check", save_text("model.ort", std::string("\x10\0\0\0ORTM\0\0\0\0", 12))},
-                 "model.ort: not an ONNX model but a model of ONNX Runtime (.ort); give the .onnx");
+                 "model.ort: not an ONNX model but an ONNX Runtime model (.ort); pass the .onnx file");
 }
 
 TEST_F(RunProgram, SavesOutputs) {

@@ -128,7 +128,7 @@ TEST_F(Tune, SaysWhyAFileCannotBeWritten) {
   EXPECT_THAT(message_of(tune_into(file_.string(), 1, true, false)),
               HasSubstr("tune: cannot write " + file_.string()));
   EXPECT_EQ(message_of(tune_into("/dev/null", 1, true, false)),
-            "tune: cannot write /dev/null: it is no regular file");
+            "tune: cannot write /dev/null: it is not a regular file");
 }
 
 TEST_F(Tune, FollowsALinkAndKeepsThePermissions) {
@@ -148,7 +148,8 @@ TEST_F(Tune, PrintsTheFileToStandardOutput) {
   EXPECT_EQ(message_of(tune_into("-", 1, true, false)), "");
   EXPECT_EQ(message_of(read_machine(out_, processor_name(), Machine{})), "");
   EXPECT_FALSE(std::filesystem::exists("-"));
-  EXPECT_EQ(message_of(tune_into("-", 1, true, true)), "tune: --output - and --json are both for standard output");
+  EXPECT_EQ(message_of(tune_into("-", 1, true, true)),
+            "tune: --output - and --json both write to standard output");
 }
 
 TEST_F(Tune, KeepsNumbersOfTheOldFileThatItCannotMeasure) {

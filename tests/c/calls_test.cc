@@ -145,11 +145,11 @@ TEST_F(CCalls, ReadsDLPack) {
   tensor.lanes = 4;
   EXPECT_EQ(
       refusal(),
-      "view_from_dlpack: tensor has elements of type code 2 with 32 bits and 4 lanes, which is no type of ONNX");
+      "view_from_dlpack: tensor has elements of type code 2 with 32 bits and 4 lanes, which is not an ONNX type");
   tensor.lanes = 1;
   tensor.device_type = 2;
   EXPECT_EQ(refusal(),
-            "view_from_dlpack: tensor lies on a device of kind 2; this interface works in the host's memory");
+            "view_from_dlpack: tensor lies on a device of kind 2; this interface supports host memory only");
 }
 
 TEST_F(CCalls, FoldsEdgesAsTheLibraryDoes) {

@@ -47,7 +47,8 @@ TEST_F(HostileCCalls, StructsNeedTheirSize) {
             "gather: attributes has the size 0; set it to sizeof(strew_attribute), 40");
   attributes[0].size = sizeof(strew_attribute);
   attributes[1].size = sizeof(strew_attribute) + 8;
-  EXPECT_EQ(run("gather", attributes.data(), 2), "gather: attributes have the sizes 40 and 48, which must be one");
+  EXPECT_EQ(run("gather", attributes.data(), 2),
+            "gather: attributes have the sizes 40 and 48, which must be equal");
   EXPECT_EQ(out_[0], -1);
 }
 
@@ -148,9 +149,9 @@ TEST_F(HostileCCalls, OutputsAreUnchangedAfterAnError) {
 
 TEST_F(HostileCCalls, ViewsAreChecked) {
   table_.dtype = 99;
-  EXPECT_EQ(run("gather"), "gather: data has the type 99, which is none of 1 to 26");
+  EXPECT_EQ(run("gather"), "gather: data has the type 99, which is not one of 1 to 26");
   table_.dtype = 8;
-  EXPECT_EQ(run("gather"), "gather: data holds strings, which have no form in C");
+  EXPECT_EQ(run("gather"), "gather: data holds strings, which have no C representation");
   table_.dtype = STREW_FLOAT32;
   table_.rank = 65;
   EXPECT_EQ(run("gather"), "gather: data has the rank 65, which is outside [0, 64]");

@@ -31,12 +31,12 @@ TEST(MachineFile, MayBeginWithAByteOrderMark) {
 
 TEST(MachineFile, IsRejectedIfItIsDamagedOrOfAnotherProcessor) {
   const auto why = [](std::string_view text) { return read(text).error().message(); };
-  EXPECT_EQ(why(""), "it has no line processor = Zen 9");
-  EXPECT_EQ(why("processor = Zen 8"), "it is of the processor 'Zen 8', not of 'Zen 9'");
+  EXPECT_EQ(why(""), "it lacks the line processor = Zen 9");
+  EXPECT_EQ(why("processor = Zen 8"), "it is for the processor 'Zen 8', not for 'Zen 9'");
   EXPECT_EQ(why("processor = Zen 9\n\x7f"
                 "ELF"),
-            "' ELF' is no line of name = number");
-  EXPECT_EQ(why("speed = 3"), "'speed' is no number of a machine");
+            "' ELF' is not a line of the form name = number");
+  EXPECT_EQ(why("speed = 3"), "'speed' is not a machine number");
   for (const char* const bad :
        {"step = 0", "step = -1", "step = 1.5", "step = ", "step = 12 ps", "step = 9999999999999999999"}) {
     EXPECT_THAT(why(bad), testing::HasSubstr("a whole number from 1 to 1099511627776 is wanted"));

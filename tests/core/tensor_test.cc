@@ -41,7 +41,7 @@ TEST(TensorText, ShowsTypeShapeAndElements) {
 TEST(TensorValues, OfAnotherTypeAreRejectedByTheCompilerOrEndTheProgram) {
   const auto tensor = Tensor::of<float>({1, 2}, {2});
   EXPECT_EQ(tensor->values<float>().size(), 2U);
-  EXPECT_DEATH((void)tensor->values<double>(), "values of float64 were asked of a tensor of float32");
+  EXPECT_DEATH((void)tensor->values<double>(), "values of float64 were requested from a tensor of float32");
 }
 
 TEST(TensorMemory, ImpossibleShapesAreRejectedAndMoreThanTheMachineHasIsOutOfMemory) {

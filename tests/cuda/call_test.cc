@@ -124,8 +124,8 @@ TEST_F(CudaCall, NamesADuplicateAsTheLibraryDoes) {
   DeviceOptions options{.reject_duplicates = true};
   EXPECT_EQ(
       message_of(call.run(options)),
-      "scatter_nd: updates[2] goes to the same place as updates[0], by indices[2] and indices[0], and duplicates "
-      "were to be refused");
+      "scatter_nd: updates[2] has the same destination as updates[0] (indices[2] and indices[0]), and duplicates "
+      "are rejected");
   EXPECT_EQ(call.data, (std::vector<float>{1, 2, 3, 4}));
 }
 
@@ -135,7 +135,7 @@ TEST_F(CudaCall, RejectsStrings) {
   const Operands operands{{index, DType::kString, {4}}, DeviceView(index, DType::kInt64, {3})};
   std::int64_t output = 0;
   EXPECT_EQ(message_of(run(plan, operands, {&output, DType::kString, {3}})),
-            "gather: strings lie in host memory; a device has none");
+            "gather: strings are in host memory; devices have none");
 }
 
 TEST_F(CudaCall, RejectsAnAddressBetweenElements) {
@@ -143,7 +143,7 @@ TEST_F(CudaCall, RejectsAnAddressBetweenElements) {
   Operands operands = call.operands();
   operands.updates.emplace(reinterpret_cast<const char*>(call.updates.data()) + 1, DType::kFloat32, Shape{3});
   EXPECT_EQ(message_of(run(call.plan, operands, call.output())),
-            "scatter_nd: the address of updates is no multiple of 4 bytes; a device reads elements of float32 "
+            "scatter_nd: the address of updates is not a multiple of 4 bytes; a device reads elements of float32 "
             "only there");
 }
 
@@ -161,7 +161,7 @@ TEST_F(CudaCall, RespectsTheLimitOfScratchMemory) {
   AddOf call;
   DeviceOptions options{.limits = {.scratch_bytes = 100}};
   const std::string message = message_of(call.run(options));
-  EXPECT_EQ(message.substr(0, 36), "scatter_nd: device_columns works in ") << message;
+  EXPECT_EQ(message.substr(0, 33), "scatter_nd: device_columns needs ") << message;
   EXPECT_NE(message.find(" bytes of device memory; the limit, scratch_limit, is 100"), std::string::npos)
       << message;
 }

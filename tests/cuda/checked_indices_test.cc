@@ -120,8 +120,8 @@ TEST_F(KeptIndices, AreSearchedForDuplicatesOnce) {
   DeviceOptions options{.reject_duplicates = true};
   EXPECT_EQ(
       message_of(check_indices(*assign(), indices, options)),
-      "scatter_nd: updates[2] goes to the same place as updates[0], by indices[2] and indices[0], and duplicates "
-      "were to be refused");
+      "scatter_nd: updates[2] has the same destination as updates[0] (indices[2] and indices[0]), and duplicates "
+      "are rejected");
   rows[2] = 2;
   const auto once = check_indices(*assign(), indices, options);
   ASSERT_TRUE(once);

@@ -197,7 +197,7 @@ TEST_F(CudaGraph, RejectsACallThatWaits) {
   Scatter scatter(Reduction::kAdd);
   capture([&] {
     EXPECT_EQ(message_of(run(scatter.plan, scatter.operands(), scatter.output(), options.in_stream())),
-              "scatter_nd: the stream is being captured, so nobody can wait for the call; defer it "
+              "scatter_nd: the stream is being captured, so the host cannot wait for the call; defer it "
               "(DeviceOptions::deferred, in Python strew.cuda.deferred()), or use enqueue");
     EXPECT_FALSE(check_indices(scatter.plan, scatter.index_view(), options.in_stream()));
   });

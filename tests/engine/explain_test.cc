@@ -64,7 +64,7 @@ TEST_F(ExplainSums, GiveTheReasonForEachStrategy) {
   EXPECT_EQ(taken.scratch_bytes, explanation.scratch_bytes);
   const Considered& split = of(explanation, StrategyKind::kSplitPositions);
   EXPECT_TRUE(split.applies);
-  EXPECT_EQ(split.reason, "another takes less time");
+  EXPECT_EQ(split.reason, "another strategy is faster");
   EXPECT_GT(split.nanoseconds, taken.nanoseconds);
   EXPECT_GT(taken.processor_nanoseconds, taken.nanoseconds) << "two tasks";
   for (const Considered& one : explanation.considered) EXPECT_FALSE(one.reason.empty()) << strategy_name(one.kind);
@@ -102,7 +102,7 @@ TEST_F(ExplainSums, NameAForcedStrategy) {
       explained({.executor = two_, .overrides = force_strategy(StrategyKind::kPartition)}).value();
   EXPECT_EQ(explanation.strategy.kind, StrategyKind::kPartition);
   EXPECT_EQ(of(explanation, StrategyKind::kPartition).reason, "forced");
-  EXPECT_EQ(of(explanation, StrategyKind::kCopyBlocks).reason, "it would be taken if none were forced");
+  EXPECT_EQ(of(explanation, StrategyKind::kCopyBlocks).reason, "it would be chosen if no strategy were forced");
 }
 
 TEST_F(ExplainSums, RejectABadIndex) {
@@ -160,9 +160,9 @@ TEST_F(ReversedRows, OfASmallCallNeedNoScratchMemory) {
     const TensorView updates(view_.data(), DType::kFloat32, {rows, 16}, {16, -1});
     const Plan plan = make_scatter_nd_plan(output, indices, updates, {}).value();
     EXPECT_EQ(scratch_of(plan, {output, indices, updates}, output), rows == 256 ? 0 : 257 * 16 * 4);
-    EXPECT_EQ(
-        explain(plan, {output, indices, updates}, output.mutable_view())->strategy.reason,
-        rows == 256 ? "so small a call is done at once, without a choice" : "less work than waking a thread");
+    EXPECT_EQ(explain(plan, {output, indices, updates}, output.mutable_view())->strategy.reason,
+              rows == 256 ? "so small a call runs at once, without a choice of strategy"
+                          : "less work than waking a thread");
   }
   const Tensor elements = Tensor::zeros(DType::kInt64, {16, 16}).value();
   const TensorView updates(view_.data(), DType::kFloat32, {16, 16}, {16, -1});

@@ -176,8 +176,8 @@ TEST(Layouts, NameDuplicatesInTheOrderOfTheAxes) {
   EXPECT_EQ(message_of(support::run_into({.op = OpKind::kScatterElements, .axis = 1},
                                          {data.view(), chosen.view(), updates.view()}, data.mutable_view(),
                                          {.reject_duplicates = true})),
-            "scatter_elements: updates[1, 4] goes to the same place as updates[1, 3], by indices[1, 4] and "
-            "indices[1, 3], and duplicates were to be refused");
+            "scatter_elements: updates[1, 4] has the same destination as updates[1, 3] (indices[1, 4] and "
+            "indices[1, 3]), and duplicates are rejected");
 }
 
 }  // namespace

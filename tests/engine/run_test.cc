@@ -48,7 +48,7 @@ TEST_F(Run, RejectsAnOutputWhoseElementsShareMemory) {
   const MutableTensorView broadcast(memory.data(), DType::kFloat32, {4}, {0});
   EXPECT_EQ(
       scatter_nd_into(data(), indices(), updates(), broadcast).error().message(),
-      "scatter_nd: output has shape [4] and strides [0]: elements may share memory, so it cannot be written");
+      "scatter_nd: output has shape [4] and strides [0]: elements may share memory, so it cannot be written to");
 }
 
 TEST_F(Run, RejectsAnOutputOfAnotherShapeOrType) {
@@ -75,8 +75,8 @@ TEST_F(Run, LeavesTheOutputOnAnIndexOutOfRange) {
 TEST_F(Run, ReportsDuplicatesOnRequest) {
   EXPECT_EQ(
       message_of(scatter_nd(data(), indices(), updates(), {}, {.reject_duplicates = true})),
-      "scatter_nd: updates[1] goes to the same place as updates[0], by indices[1] and indices[0], and duplicates "
-      "were to be refused");
+      "scatter_nd: updates[1] has the same destination as updates[0] (indices[1] and indices[0]), and duplicates "
+      "are rejected");
   EXPECT_TRUE(
       scatter_nd(data(), indices(), updates(), {.reduction = Reduction::kAdd}, {.reject_duplicates = true}));
   indices_ = {1, 0, -1};
@@ -89,8 +89,8 @@ TEST_F(Run, NamesDuplicateRows) {
   const auto rows = Tensor::zeros(DType::kInt4, {3, 2, 2}).value();
   EXPECT_EQ(
       message_of(scatter_nd(cache, TensorView(packed_rows, {3, 1}), rows, {}, {.reject_duplicates = true})),
-      "scatter_nd: updates[2, 0, 0] goes to the same place as updates[0, 0, 0], by indices[2] and indices[0], "
-      "and duplicates were to be refused");
+      "scatter_nd: updates[2, 0, 0] has the same destination as updates[0, 0, 0] (indices[2] and indices[0]), "
+      "and duplicates are rejected");
 }
 
 TEST_F(Run, UsesAPlanManyTimes) {

@@ -82,7 +82,7 @@ TEST(EdgeDot, RejectsOperandsThatDoNotFit) {
   EXPECT_EQ(edge_dot(rows, rows, edges, 2).error().message(),
             "edge_dot: heads is 2; it must divide rows of 3 elements");
   EXPECT_EQ(edge_dot(rows, TensorView(std::span<const float>(numbers).first(4), {2, 2}), edges).error().message(),
-            "edge_dot: other is float32 [2, 2]; rows must be as those of one, float32 [2, 3]");
+            "edge_dot: other is float32 [2, 2]; its rows must match those of one, float32 [2, 3]");
 }
 
 }  // namespace

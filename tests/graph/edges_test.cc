@@ -92,7 +92,7 @@ TEST(Edges, FromCsrEqualTheListedPairs) {
     return message_of(make_edges_from_csr(TensorView(rows, {static_cast<std::int64_t>(rows.size())}),
                                           TensorView(column, {3}), 4));
   };
-  EXPECT_EQ(message({0, 2, 1, 3}), "Edges.from_csr: row_start[2] = 1 is below the one before it, 2");
+  EXPECT_EQ(message({0, 2, 1, 3}), "Edges.from_csr: row_start[2] = 1 is below the value before it, 2");
   EXPECT_EQ(message({0, 2, 2}), "Edges.from_csr: row_start ends at 2; it must end at the length of column, 3");
   EXPECT_EQ(message({1, 2, 3}), "Edges.from_csr: row_start[0] = 1; it must be 0");
   EXPECT_EQ(message({0, 9, 3}), "Edges.from_csr: row_start[1] = 9 is outside [0, 3] for 3 edges");
@@ -120,9 +120,9 @@ TEST(Edges, FromSegmentsReadEachRowInOrder) {
   const auto message = [](const std::vector<std::int64_t>& rows) {
     return message_of(make_edges_from_segments(TensorView(rows, {static_cast<std::int64_t>(rows.size())})));
   };
-  EXPECT_EQ(message({0, 2, 1}), "Edges.from_segments: row_start[2] = 1 is below the one before it, 2");
-  EXPECT_EQ(message({0, 3, -1}), "Edges.from_segments: row_start[2] = -1 is below the one before it, 3");
-  EXPECT_EQ(message({0, -2, 3}), "Edges.from_segments: row_start[1] = -2 is below the one before it, 0");
+  EXPECT_EQ(message({0, 2, 1}), "Edges.from_segments: row_start[2] = 1 is below the value before it, 2");
+  EXPECT_EQ(message({0, 3, -1}), "Edges.from_segments: row_start[2] = -1 is below the value before it, 3");
+  EXPECT_EQ(message({0, -2, 3}), "Edges.from_segments: row_start[1] = -2 is below the value before it, 0");
   EXPECT_EQ(message({2, 3}), "Edges.from_segments: row_start[0] = 2; it must be 0");
   EXPECT_EQ(message({-2, 3}), "Edges.from_segments: row_start[0] = -2; it must be 0");
 }
@@ -134,7 +134,7 @@ TEST(Edges, FromSegmentsNameAStartThatDecreasesOrIsTooLarge) {
     return make_edges_from_segments(TensorView(rows, {static_cast<std::int64_t>(rows.size())})).error();
   };
   EXPECT_EQ(error({0, kMany, 5}).message(),
-            "Edges.from_segments: row_start[2] = 5 is below the one before it, 1099511627776");
+            "Edges.from_segments: row_start[2] = 5 is below the value before it, 1099511627776");
   EXPECT_EQ(error({0, kMany, 5}).code, ErrorCode::kInvalidArgument);
   EXPECT_EQ(error({0, kMost}).message(),
             "Edges.from_segments: row_start[1] = 9223372036854775807; it must be at most 9223372036854775679");
@@ -142,7 +142,7 @@ TEST(Edges, FromSegmentsNameAStartThatDecreasesOrIsTooLarge) {
             "Edges.from_segments: row_start[1] = 9223372036854775814; it must be at most 9223372036854775679");
   const std::vector<std::int32_t> backwards = {9, 4, 6, 0};
   EXPECT_EQ(make_edges_from_segments(TensorView(&backwards[3], DType::kInt32, {4}, {-1})).error().message(),
-            "Edges.from_segments: row_start[2] = 4 is below the one before it, 6");
+            "Edges.from_segments: row_start[2] = 4 is below the value before it, 6");
   EXPECT_EQ(make_edges_from_segments(TensorView(backwards, {2, 2})).error().message(),
             "Edges.from_segments: row_start has shape [2, 2]; it must be [targets + 1]");
 }
@@ -215,7 +215,7 @@ TEST(Edges, NameTheSizeThatDoesNotFitInMemory) {
   const auto targets = edges_of({0}, {0}, 1, kMany);
   EXPECT_EQ(targets.error().code, ErrorCode::kOutOfMemory);
   EXPECT_EQ(targets.error().message(),
-            "Edges: target_size is 4611686018427387904; there is no memory for lists of so many rows and "
+            "Edges: target_size is 4611686018427387904; cannot allocate lists for this many rows and "
             "1 edges");
   EXPECT_EQ(targets.error().subject().operand, "target_size");
   EXPECT_EQ(edges_of({0}, {0}, kMany, 1)->reversed().error().subject().operand, "source_size");

@@ -142,12 +142,12 @@ TEST(Gradients, RejectOperandsThatDoNotFit) {
   const MutableTensorView three(sums, {3});
   const MutableTensorView one(std::span<float>(sums).first(1), {1});
   EXPECT_EQ(rejection({}, {.reduction = Reduction::kMul}),
-            "gather_scatter: reduction is mul; there are gradients of add, mean, max and min");
+            "gather_scatter: reduction is mul; gradients are supported for add, mean, max and min");
   EXPECT_EQ(rejection({}, {.reduction = Reduction::kMax}),
-            "gather_scatter: result is missing; the gradient of max and min needs what gather_scatter gave");
+            "gather_scatter: result is missing; the gradient of max and min needs the result of gather_scatter");
   EXPECT_EQ(rejection({}, {}, {.weight = three}),
-            "gather_scatter: the gradient of weight is wanted, but there is none");
-  EXPECT_EQ(rejection({.sorted = true}, {}), "gather_scatter: there are no gradients with sorted terms");
+            "gather_scatter: the gradient of weight is requested, but there is no weight");
+  EXPECT_EQ(rejection({.sorted = true}, {}), "gather_scatter: gradients are not supported with sorted terms");
   EXPECT_EQ(rejection({.weight = TensorView(numbers, {3})}, {}, {.weight = one}),
             "gather_scatter: the gradient of weight is float32 [1]; it must be float32 [3] or [3, 2]");
   EXPECT_EQ(rejection({}, {}, {.data = three}),

@@ -24,13 +24,13 @@ TEST(NpyRefusals, SayHowManyBytesAreMissing) {
   const TempDir dir;
   write_file(dir / "x.npy", npy_of("<f4", "(2, 3)", std::string(20, '\0')));
   expect_refused(load_npy(dir / "x.npy"), ErrorCode::kInvalidModel,
-                 (dir / "x.npy").string() + ": header says [2, 3] float32, 24 bytes, but 20 follow");
+                 (dir / "x.npy").string() + ": header declares [2, 3] float32, 24 bytes, but 20 follow");
 }
 
 TEST(NpyRefusals, NameTheItemThatHasNoType) {
-  EXPECT_EQ(refusal(npy_of("<V2", "(3,)", "")).message(), "npy: header says [3] V2, 6 bytes, but 0 follow");
-  EXPECT_EQ(refusal(npy_of("<U2", "(3,)", "")).message(), "npy: header says [3] U2, 24 bytes, but 0 follow");
-  EXPECT_EQ(refusal(npy_of("|S2", "(3,)", "")).message(), "npy: header says [3] S2, 6 bytes, but 0 follow");
+  EXPECT_EQ(refusal(npy_of("<V2", "(3,)", "")).message(), "npy: header declares [3] V2, 6 bytes, but 0 follow");
+  EXPECT_EQ(refusal(npy_of("<U2", "(3,)", "")).message(), "npy: header declares [3] U2, 24 bytes, but 0 follow");
+  EXPECT_EQ(refusal(npy_of("|S2", "(3,)", "")).message(), "npy: header declares [3] S2, 6 bytes, but 0 follow");
 }
 
 TEST(NpyRefusals, CoverSizesThatOverflow) {
@@ -45,7 +45,7 @@ TEST(NpyRefusals, CoverSizesThatOverflow) {
     EXPECT_THAT(refusal(npy_of(descr, shape, "")).message(), HasSubstr(reason));
   }
   EXPECT_EQ(refusal(npy_of("|S0", "(1000000000000,)", "")).message(),
-            "npy: elements of no width (S0) are not read");
+            "npy: elements of width 0 (S0) are not read");
 }
 
 TEST(NpyRefusals, CoverRanksAboveTheLimit) {

@@ -105,7 +105,7 @@ TEST_F(NpyLoader, StripsNulFromStringsOnlyAtTheEnd) {
 
 TEST_F(NpyLoader, RejectsInvalidCharacters) {
   EXPECT_EQ(parse(npy_of("<U1", "(2,)", "a\0\0\0\0\xD8\0\0"s)).error().message(),
-            "npy: character 0 of string 1 is 55296, which is no Unicode code point");
+            "npy: character 0 of string 1 is 55296, which is not a valid Unicode character");
 }
 
 TEST_F(NpyLoader, IgnoresTheHighBitsOfPackedTypes) {
@@ -166,7 +166,7 @@ TEST_F(NpyLoader, RejectsATypeThatContradictsTheFile) {
   EXPECT_TRUE(load_npy(path_, DType::kFloat16));
   const auto wrong = load_npy(path_, DType::kBFloat16);
   EXPECT_EQ(wrong.error().code, ErrorCode::kInvalidType);
-  EXPECT_EQ(wrong.error().message(), path_.string() + ": holds float16, not bfloat16 as asked");
+  EXPECT_EQ(wrong.error().message(), path_.string() + ": holds float16, not bfloat16 as requested");
   write_file(path_, npy_of("|S2", "(1,)", "ab"));
   EXPECT_TRUE(load_npy(path_, DType::kString));
 }

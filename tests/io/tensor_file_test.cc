@@ -54,9 +54,9 @@ TEST_F(TensorFile, RequiresOneArrayOfAnArchive) {
   const std::pair<std::string, TensorView> arrays[] = {{"a", tensor}, {"b", tensor}};
   ASSERT_TRUE(save_npz(dir_ / "x.npz", arrays));
   EXPECT_THAT(load_tensor(dir_ / "x.npz").error().message(),
-              EndsWith("x.npz: holds 2 arrays (a, b); one is wanted"));
+              EndsWith("x.npz: holds 2 arrays (a, b); one is expected"));
   ASSERT_TRUE(save_npz(dir_ / "x.npz", {}));
-  EXPECT_THAT(load_tensor(dir_ / "x.npz").error().message(), EndsWith("x.npz: holds 0 arrays; one is wanted"));
+  EXPECT_THAT(load_tensor(dir_ / "x.npz").error().message(), EndsWith("x.npz: holds 0 arrays; one is expected"));
 }
 
 TEST(Utf8, ConvertsEveryCodePointAndBack) {

@@ -56,7 +56,7 @@ TEST(GraphPlan, RejectsValuesTooLargeForMemoryBeforeTheFirstNodeRuns) {
   EXPECT_EQ(
       error_with(std::int64_t{5} << 30, growing_chain("n"), {{"x0", x}}),
       "node 'g3' (Gather-13): output 'x4', float32 [1000, 1000, 1000, 1000, 1, 1, 1], takes 4000000000000 bytes "
-      "beside 4000000000 in use; memory and swap have 5368709120");
+      "in addition to 4000000000 in use; memory and swap have 5368709120");
 }
 
 TEST(GraphPlan, RejectsShapesThatDoNotFitBeforeAnyIndexIsRead) {

@@ -69,8 +69,9 @@ TEST(Inference, RejectsTypesAndAttributesThatTheVersionLacks) {
   expect_rejected("ScatterND", 18, {floats({{2}}), value(DType::kInt32, {{1, 1}}), floats({{1}})},
                   "it must have int64");
   // SE18 and SE8.
-  expect_rejected("ScatterElements", 18, {floats({{2}}), int64s({{2}}), value(DType::kFloat64, {{2}})},
-                  "ScatterElements-18: updates have type float64 but data has float32; both must have one type");
+  expect_rejected(
+      "ScatterElements", 18, {floats({{2}}), int64s({{2}}), value(DType::kFloat64, {{2}})},
+      "ScatterElements-18: updates have type float64 but data has float32; both must have the same type");
   expect_rejected("ScatterElements", 18, {words, int64s({{2}}), words}, no_mul, strings("reduction", "mul"));
   expect_rejected("ScatterElements", 18, {many_words, int64s({{"n"}}), many_words}, no_mul,
                   strings("reduction", "mul"));
@@ -81,7 +82,7 @@ TEST(Inference, RejectsTypesAndAttributesThatTheVersionLacks) {
                   ints("axis", 0));
   expect_rejected("ScatterND", 18, nd, "ScatterND-18: attribute reduction is INT; it must be STRING",
                   ints("reduction", 1));
-  expect_rejected("ScatterND", 18, nd, "ScatterND-18: attribute reduction is there twice", twice);
+  expect_rejected("ScatterND", 18, nd, "ScatterND-18: attribute reduction occurs twice", twice);
   expect_rejected("Gather", 13, {floats({{2}})}, "Gather-13: input 1 (indices) is missing");
   expect_rejected("Gather", 13, {floats({{2}}), {}}, "Gather-13: input 1 (indices) is missing");
   expect_rejected("Gather", 13, {}, "Gather-13: input 0 (data) is missing");
@@ -216,7 +217,7 @@ TEST(Inference, ChecksConstantWriteIndices) {
 TEST(Inference, RejectsAnOperatorVersionThatTheCallerMade) {
   OperatorVersion own = op("Gather", 13);
   own.since_version = 12;
-  EXPECT_THAT(inferred(own, {}), HasSubstr("Gather-12 is not an operator version known"));
+  EXPECT_THAT(inferred(own, {}), HasSubstr("Gather-12 is not a known operator version"));
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST(ModelLoad, L20AnInitializerIsFixedAtIrVersion3AndMustBeAnInput) {
 
 TEST(ModelLoad, RejectsInitializersThatContradictTheirInputOrEachOther) {
   EXPECT_THAT(gather_model(11, 4).input("i", DType::kInt64, {{2}}).violations(),
-              HasSubstr("initializer 'i' is not what the input declares: shape [2] against [1]"));
+              HasSubstr("initializer 'i' does not match the declared input: shape [2] against [1]"));
   EXPECT_THAT(gather_model(11, 4).initializer(tensor_message<std::int64_t>("i", {1}, {1})).violations(),
               HasSubstr("two initializers are named 'i'"));
   EXPECT_THAT(gather_model(11, 4).initializer(tensor_message<std::int64_t>("", {1}, {1})).violations(),
@@ -137,9 +137,9 @@ TEST(ModelLoad, ChecksTheFieldsOfASparseInitializer) {
   EXPECT_EQ(sparse_model(sound).initializer(tensor_message<float>("data", {1, 2, 3, 4}, {4})).violations(),
             "two initializers are named 'data'");
   EXPECT_EQ(sparse_model(sound, 3).input("i", DType::kInt64, {{3}}).violations(),
-            "initializer 'data' is no graph input, as ir_version 3 demands");
+            "initializer 'data' is not a graph input; ir_version 3 requires it to be one");
   EXPECT_THAT(sparse_model(sound).input("data", DType::kFloat64, {{4}}).violations(),
-              HasSubstr("initializer 'data' is not what the input declares: "));
+              HasSubstr("initializer 'data' does not match the declared input: "));
 }
 
 TEST(ModelLoad, InfersNothingForASparseConstant) {

@@ -47,10 +47,9 @@ TEST(ModelRules, Se16Se17ChecksReductions) {
 TEST(ModelRules, Sc1Sc2Sc4RejectsScatterFromOpset11OnAndItsReduction) {
   EXPECT_EQ(elements("Scatter", 9).violations(), "");
   EXPECT_EQ(elements("Scatter", 10).violations(), "");
-  EXPECT_EQ(
-      elements("Scatter", 11).violations(),
-      "node 'n' (Scatter-11): Scatter is deprecated since opset 11 (the model imports 11); ScatterElements is "
-      "the same");
+  EXPECT_EQ(elements("Scatter", 11).violations(),
+            "node 'n' (Scatter-11): Scatter has been deprecated since opset 11 (the model imports opset 11); use "
+            "ScatterElements, which computes the same");
   EXPECT_THAT(elements("Scatter", 8).violations(), HasSubstr("Scatter is not in opset 8; it came with opset 9"));
   EXPECT_EQ(elements("Scatter", 10, {string_attribute("reduction", "add")}).violations(),
             "node 'n' (Scatter-9): Unrecognized attribute: reduction for Scatter-9");
@@ -91,12 +90,12 @@ TEST(ModelRules, RejectsAttributesOfAWrongKind) {
   EXPECT_EQ(gather(13, {raw_attribute("axis", 3, 1, 0)}).violations(),
             "node 'n' (Gather-13): attribute axis has no type");
   EXPECT_EQ(gather(13, {raw_attribute("axis", 3, 1, 1)}).violations(),
-            "node 'n' (Gather-13): attribute axis says that it is FLOAT but has INT");
+            "node 'n' (Gather-13): attribute axis is declared as FLOAT but has INT");
   EXPECT_THAT(gather(13, {raw_attribute("axis", 3, 1, 15)}).violations(), HasSubstr("the unknown type 15"));
   EXPECT_THAT(gather(13, {int_attribute("axis", 0) + float_attribute("axis", 1)}).violations(),
               HasSubstr("has 2 values (INT, FLOAT)"));
   EXPECT_THAT(gather(13, {int_attribute("axis", 0), int_attribute("axis", 0)}).violations(),
-              HasSubstr("attribute axis is there twice"));
+              HasSubstr("attribute axis occurs twice"));
   EXPECT_THAT(gather(13, {int_attribute("axis", 0) + std::string("\xaa\x01\x01z", 4)}).violations(),
               HasSubstr("refers to the attribute z of a function"));
 }
@@ -137,11 +136,11 @@ TEST(ModelRules, ChecksConstantAndIdentity) {
   EXPECT_THAT(constant(12, {int_attribute("value_int", 1), int_attribute("value_int", 1)}),
               HasSubstr("2 attributes"));
   EXPECT_THAT(ModelBuilder(18).node("Identity", {}, {"y"}).violations(),
-              HasSubstr("it has 0 inputs; it takes one"));
+              HasSubstr("it has 0 inputs; Identity takes one"));
   const auto identity = [](std::int64_t opset) {
     return ModelBuilder(opset).input("x", DType::kInt4, {{2}}).node("Identity", {"x"}, {"y"}).violations();
   };
-  EXPECT_THAT(identity(20), HasSubstr("Identity does not take int4 before opset 21"));
+  EXPECT_THAT(identity(20), HasSubstr("Identity does not support int4 before opset 21"));
   EXPECT_EQ(identity(21), "");
 }
 

@@ -158,24 +158,26 @@ ModelBuilder base() { return ModelBuilder(18).input("x", DType::kFloat32, {{"n",
 
 TEST(ModelNames, RejectsNamesThatAreDefinedTwice) {
   EXPECT_EQ(base().node("Identity", {"x"}, {"a"}).node("Identity", {"x"}, {"a"}, {}, "second").violations(),
-            "node 'second' (Identity-16): output 'a' has the name of another value");
+            "node 'second' (Identity-16): output 'a' has the same name as another value");
   EXPECT_THAT(base().node("Identity", {"x"}, {"x"}).violations(),
-              HasSubstr("output 'x' has the name of another value"));
+              HasSubstr("output 'x' has the same name as another value"));
   EXPECT_EQ(base().input("x", DType::kFloat32, std::nullopt).violations(), "two inputs are named 'x'");
 }
 
 TEST(ModelNames, RejectsInputsThatAreDefinedLaterOrNever) {
   EXPECT_EQ(
       base().node("Identity", {"b"}, {"a"}, {}, "first").node("Identity", {"x"}, {"b"}, {}, "later").violations(),
-      "node 'first' (Identity-16): input 'b' is made by node 'later', which does not come before; nodes must "
+      "node 'first' (Identity-16): input 'b' is produced by node 'later', which does not come before this one; "
+      "nodes must "
       "be sorted");
   EXPECT_EQ(base().node("Identity", {"b"}, {"a"}).violations(),
-            "node 'n' (Identity-16): input 'b' is made by nobody");
+            "node 'n' (Identity-16): input 'b' is not produced by any node");
   EXPECT_THAT(base().node("Identity", {"a"}, {"a"}).violations(), HasSubstr("does not come before"));
 }
 
 TEST(ModelNames, RejectsUndefinedOutputs) {
-  EXPECT_EQ(base().output("y", DType::kFloat32, std::nullopt).violations(), "output 'y' is made by nobody");
+  EXPECT_EQ(base().output("y", DType::kFloat32, std::nullopt).violations(),
+            "output 'y' is not produced by any node");
   EXPECT_THAT(base().node("Identity", {"x"}, {}).violations(), HasSubstr("it has 0 outputs"));
   EXPECT_THAT(base().node("Identity", {"x"}, {""}).violations(), HasSubstr("without a name"));
   EXPECT_THAT(base().node("Identity", {"x"}, {"a", "b"}).violations(), HasSubstr("it has 2 outputs"));
@@ -195,16 +197,19 @@ TEST(ModelNames, I8RejectsDeclarationsThatContradictInference) {
   const auto identity = [] { return base().node("Identity", {"x"}, {"y"}); };
   EXPECT_EQ(identity().output("y", DType::kFloat32, {{3, "?"}}).violations(), "");
   EXPECT_EQ(identity().output("y", DType::kInt64, std::nullopt).violations(),
-            "node 'n' (Identity-16): output 'y' is not what the graph declares: type float32 against int64");
+            "node 'n' (Identity-16): output 'y' does not match the graph's declaration: type float32 against "
+            "int64");
   EXPECT_EQ(identity().output("y", DType::kFloat32, {{"n", 3}}).violations(),
-            "node 'n' (Identity-16): output 'y' is not what the graph declares: shape [n, 2] against [n, 3]: "
+            "node 'n' (Identity-16): output 'y' does not match the graph's declaration: shape [n, 2] against "
+            "[n, 3]: "
             "dimension 1 differs");
   EXPECT_THAT(identity().output("y", DType::kFloat32, {{2}}).violations(), HasSubstr("the ranks differ"));
   EXPECT_EQ(identity().value_info("y", DType::kFloat32, {{"n", 3}}).violations(),
-            "node 'n' (Identity-16): output 'y' is not what value_info declares: shape [n, 2] against [n, 3]: "
+            "node 'n' (Identity-16): output 'y' does not match value_info: shape [n, 2] "
+            "against [n, 3]: "
             "dimension 1 differs");
   EXPECT_THAT(base().output("x", DType::kInt8, std::nullopt).violations(),
-              StartsWith("output 'x' is not what the graph declares"));
+              StartsWith("output 'x' does not match the graph's declaration"));
 }
 
 TEST(ModelNames, UsesDeclarationsOfValueInfo) {
@@ -229,7 +234,7 @@ TEST(ModelNames, CountsTheNodesOfOtherOperatorsAndRunsNoModelWithThem) {
                            .node("Conv", {"x"}, {"a"}, {}, "conv")
                            .node("Gather", {"a", "x"}, {"b"}, {}, "other", "com.example")
                            .node("Identity", {"nobody"}, {"c"});
-  EXPECT_EQ(builder.violations(), "node 'n' (Identity-16): input 'nobody' is made by nobody");
+  EXPECT_EQ(builder.violations(), "node 'n' (Identity-16): input 'nobody' is not produced by any node");
   const auto model = builder.parse();
   const auto unchecked = model->check().unchecked;
   ASSERT_EQ(unchecked.size(), 2u);

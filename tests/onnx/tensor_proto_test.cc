@@ -58,7 +58,7 @@ TEST(TensorProtoCases, RejectsValuesThatDoNotFitTheTypeTheShapeOrEachOther) {
       {"L5: half a complex number", B(kComplex64, {2}).floats({1, 2}),
        "float_data has 2 values, complex64 [2] needs 4"},
       {"L6: strings in raw_data", B(kString, {1}).raw("a"),
-       "strings cannot lie in raw_data; they belong in string_data"},
+       "strings cannot be in raw_data; they belong in string_data"},
       {"L7: too short", B(kFloat32, {2}).raw("1234567"), "raw_data has 7 bytes, float32 [2] needs 8"},
       {"L7: too long", B(kFloat32, {2}).raw("123456789"), "raw_data has 9 bytes, float32 [2] needs 8"},
       {"L7: of a packed type", B(kInt4, {3}).raw("123"), "raw_data has 3 bytes, int4 [3] needs 2"},
@@ -70,13 +70,13 @@ TEST(TensorProtoCases, RejectsValuesThatDoNotFitTheTypeTheShapeOrEachOther) {
       {"L8: empty with a value", B(kInt32, {0}).int32s({1}), "int32_data has 1 value, int32 [0] needs 0"},
       {"L8: another field", B(kInt32, {0}).floats({1}),
        "int32 values belong in raw_data or int32_data, not in float_data"},
-      {"L10: an unknown type", B(1000, {1}).raw("1"), "data_type 1000 is not an ONNX type; they are 1 to 26"},
+      {"L10: an unknown type", B(1000, {1}).raw("1"), "data_type 1000 is not an ONNX type; types are 1 to 26"},
       {"L14: external and raw data", B(kInt8, {1}).raw("1").external("x"),
        "it is stored externally and has raw_data as well"},
       {"L14: external data and a field", B(kInt8, {1}).int32s({1}).external("x"),
        "it is stored externally and has int32_data as well"},
       {"L14: external strings", B(kString, {1}).external("x"),
-       "strings cannot lie in external data; they belong in string_data"},
+       "strings cannot be in external data; they belong in string_data"},
       {"an unknown data_location", B(kInt8, {1}).raw("1").add([](auto w) { w.add_int64(kDataLocation, 2); }),
        "data_location is 2; it is 0 (default) or 1 (external)"}};
   for (const auto& [what, tensor, message] : cases) {
@@ -180,7 +180,7 @@ TEST(TensorProto, UsesTheLastOfARepeatedSingularField) {
 TEST(TensorProto, RejectsExternalDataOfAMessageInMemory) {
   const auto message = B(DType::kInt8, {1}).external("x").message;
   EXPECT_EQ(message_of(parse_tensor_pb(testing::bytes_of(message))),
-            "tensor 'w': its external data are refused: no folder is given to look for them in");
+            "tensor 'w': its external data are rejected, since no folder is given for them");
 }
 
 TEST(TensorProto, ReadsAnElementAtAnyAddress) {

@@ -122,7 +122,7 @@ TEST(WholeModel, RejectsAMisspelledOperator) {
     const auto model =
         ModelBuilder(17).input("x", DType::kInt64, {{3}}).node(wrong, {"x", "x"}, {"y"}, {}, "pick");
     const std::string message = std::string("node 'pick' (") + wrong + "): '" + wrong +
-                                "' is no operator of ONNX; did you mean '" + right + "'?";
+                                "' is not an ONNX operator; did you mean '" + right + "'?";
     EXPECT_EQ(model.violations(), message);
     EXPECT_EQ(model.parse()->runnable().error().message(), message);
   }
@@ -183,9 +183,10 @@ TEST(WholeModel, ChecksGraphsInGraphsDownToADepth) {
         .node("If", {"x"}, {"y"}, {graph_attribute("b", graph)}, "if")
         .violations();
   };
-  EXPECT_THAT(nested(1),
-              HasSubstr("b of node 'if' (If): node 'deep' (Gather-13): input 'nobody' is made by nobody"));
-  EXPECT_THAT(nested(64), HasSubstr("input 'nobody' is made by nobody"));
+  EXPECT_THAT(
+      nested(1),
+      HasSubstr("b of node 'if' (If): node 'deep' (Gather-13): input 'nobody' is not produced by any node"));
+  EXPECT_THAT(nested(64), HasSubstr("input 'nobody' is not produced by any node"));
   EXPECT_LT(nested(64).size(), 1000u);
   EXPECT_EQ(nested(65), "model: not a readable ONNX model: graphs are nested more than 64 deep");
 }
@@ -205,7 +206,7 @@ TEST(WholeModel, ChecksWhatDoesNotDependOnTheCallOfAFunction) {
   EXPECT_EQ(model(scatter(string_attribute("reduction", "sum"))).violations().substr(0, 60),
             "function local.F: node 'scatter' (ScatterElements-18): reduc");
   EXPECT_THAT(model(ModelBuilder(18).node("Gather", {"a", "x"}, {"b"}, {}, "g")).violations(),
-              HasSubstr("input 'x' is made by nobody"));
+              HasSubstr("input 'x' is not produced by any node"));
   EXPECT_THAT(model(scatter(parameter_attribute("axis", "dim"))).parse()->extract("scatter").error().message(),
               HasSubstr("node 'scatter' is in function local.F, whose calls give its attributes"));
 }
@@ -299,7 +300,7 @@ TEST(ExtractedNode, NeedsAnOperatorVersion) {
   };
   for (const std::int64_t opset : {0, 99}) {
     EXPECT_EQ(piece_of(opset, "Gather"),
-              "node 'pick' is Gather of no opset that is known; the check of the model says why");
+              "node 'pick' is Gather without a known version; the model check explains why");
   }
   EXPECT_THAT(piece_of(8, "GatherND"), HasSubstr("node 'pick' (GatherND): GatherND"));
 }

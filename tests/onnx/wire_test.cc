@@ -74,14 +74,14 @@ TEST(Wire, CountsValuesBeforeTheyAreRead) {
 }
 
 TEST(Wire, NamesTheErrorAndItsPlace) {
-  EXPECT_EQ(walk_error("\x08"), "field 1: byte 1: a varint passes the end of the message");
-  EXPECT_EQ(walk_error("\x08\xFF"), "field 1: byte 1: a varint passes the end of the message");
+  EXPECT_EQ(walk_error("\x08"), "field 1: byte 1: a varint extends past the end of the message");
+  EXPECT_EQ(walk_error("\x08\xFF"), "field 1: byte 1: a varint extends past the end of the message");
   EXPECT_EQ(walk_error("\x08"s + std::string(11, '\xFF')), "field 1: byte 1: a varint has more than 10 bytes");
   EXPECT_EQ(walk_error("\x12\x03"
                        "ab"),
             "field 2: byte 1: a length of 3 where 2 bytes are left");
-  EXPECT_EQ(walk_error("\x0D\x01"), "field 1: byte 1: a value of 4 bytes passes the end of the message");
-  EXPECT_EQ(walk_error("\x09\x01"), "field 1: byte 1: a value of 8 bytes passes the end of the message");
+  EXPECT_EQ(walk_error("\x0D\x01"), "field 1: byte 1: a value of 4 bytes extends past the end of the message");
+  EXPECT_EQ(walk_error("\x09\x01"), "field 1: byte 1: a value of 8 bytes extends past the end of the message");
   EXPECT_EQ(walk_error("\x02\x00"s), "byte 0: 0 is not a field number");
   // All bits of a length and of a tag count: the low 32 bits of 2^32 + 1 are 1.
   EXPECT_EQ(walk_error("\x0A\x81\x80\x80\x80\x10z"s),
@@ -111,7 +111,7 @@ TEST(Wire, RejectsAMalformedPackedField) {
       return field.for_each_value<std::int64_t>([](std::int64_t) {});
     }));
   };
-  EXPECT_EQ(read("\x0A\x02\x01\x80"s), "field 1: byte 1: a varint passes the end of the message");
+  EXPECT_EQ(read("\x0A\x02\x01\x80"s), "field 1: byte 1: a varint extends past the end of the message");
   EXPECT_EQ(read("\x09\x01\x02\x03\x04\x05\x06\x07\x08"s), "field 1 is stored as 8 bytes, not as a varint");
 }
 

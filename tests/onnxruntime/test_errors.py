@@ -79,15 +79,15 @@ def test_many_failing_runs_do_not_grow_the_process():
     [
         (
             {"operator": "ScatterND"},
-            "there is no option 'operator'; there are operators, threads, fuse and placement; did you mean 'operators'?",
+            "there is no option 'operator'; the options are operators, threads, fuse and placement; did you mean 'operators'?",
         ),
         (
             {"operators": ["Gather", "ScatterNd"]},
             "option operators: 'ScatterNd' is not one of the operators that Strew has; a list such as "
             "'ScatterND,ScatterElements' is wanted; did you mean 'ScatterND'?",
         ),
-        ({"threads": "two"}, "option threads is 'two', a number from 0 to 1024 is wanted"),
-        ({"threads": 2000}, "option threads is '2000', a number from 0 to 1024 is wanted"),
+        ({"threads": "two"}, "option threads is 'two'; a number from 0 to 1024 is wanted"),
+        ({"threads": 2000}, "option threads is '2000'; a number from 0 to 1024 is wanted"),
     ],
 )
 def test_a_wrong_option_is_refused(options, message):

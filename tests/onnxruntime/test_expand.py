@@ -142,9 +142,9 @@ def test_an_expand_for_a_scatter_that_is_not_taken_is_not_taken():
 
 def test_an_expand_that_makes_no_indices_is_not_taken():
     session = strew_session(text_model("g (int64[n, 1] x, int64[2] s) => (int64[2] y) { e = Expand(x, s) y = Shape(e) }"))
-    assert reasons(session, "Expand") == {"its output goes into no scatter or gather of elements"}
+    assert reasons(session, "Expand") == {"no scatter or gather of elements reads its output"}
     session = strew_session(text_model("g (float[n, 1] x, int64[2] s) => (float[n, f] y) { y = Expand(x, s) }"))
-    assert reasons(session, "Expand") == {"Strew takes an Expand only as an index"}
+    assert reasons(session, "Expand") == {"Strew takes an Expand only for indices"}
 
 
 def test_a_dimension_that_may_be_one_is_no_repetition():
@@ -215,7 +215,7 @@ def test_a_declared_shape_that_is_untrue_is_refused():
     model, feeds, index = untrue_model("float[m, f] y")
     session = strew_session(model)
     assert providers(session, "Expand") == [STREW]
-    with pytest.raises(Exception, match="expand: input has shape .*, but the model declares that the last of its axes"):
+    with pytest.raises(Exception, match="expand: input has shape .*, but the model declares length 1 along the last"):
         session.run(None, feeds | reshaped(index))
     wanted = scatter_elements(feeds["data"], expanded(feeds), feeds["updates"], 0, "add")
     assert_same(session.run(None, feeds | reshaped(feeds["index"]))[0], wanted)

@@ -151,23 +151,23 @@ GATHERED = "g (float[n, c] x, int64[e] src, int64[e, 1] dst, float[t, c] base) =
     ("graph", "gather", "scatter"),
     [
         ('g = Gather(x, src) s = Sigmoid(g) y = ScatterND<reduction = "add">(base, dst, s)',
-         "its rows go into Sigmoid, not into a Concat or, by Mul, Add and Relu, into a scatter",
-         "its updates come from Sigmoid, not from a gather by Mul, Add and Relu, each once at most and in this order"),
+         "its rows go into Sigmoid, not into a Concat or, through Mul, Add and Relu, into a scatter",
+         "its updates come from Sigmoid, not from a gather through Mul, Add and Relu, each at most once and in this order"),
         ('g = Gather(x, src) r = Relu(g) m = Mul(r, r) y = ScatterND<reduction = "add">(base, dst, m)',
          "2 nodes read its rows",
-         "its updates come from Relu, not from a gather by Mul, Add and Relu, each once at most and in this order"),
-        ("g = Gather(x, src) y = ScatterND(base, dst, g)", "the ScatterND behind it is not: it has no reduction",
+         "its updates come from Relu, not from a gather through Mul, Add and Relu, each at most once and in this order"),
+        ("g = Gather(x, src) y = ScatterND(base, dst, g)", "the ScatterND after it is not fused: it has no reduction",
          "it has no reduction"),
         ('g = Gather<axis = 1>(x, src) y = ScatterND<reduction = "add">(base, dst, g)',
-         "the ScatterND behind it is not: the Gather before it is along another axis than the first",
-         "the Gather before it is along another axis than the first"),
+         "the ScatterND after it is not fused: the Gather before it is along an axis other than the first",
+         "the Gather before it is along an axis other than the first"),
         ('g = Gather(x, dst) y = ScatterND<reduction = "add">(base, dst, g)',
-         "the ScatterND behind it is not: the gather before it has not one axis of indices",
-         "the gather before it has not one axis of indices"),
+         "the ScatterND after it is not fused: the indices of the gather before it do not have exactly one axis",
+         "the indices of the gather before it do not have exactly one axis"),
         ('g = Gather(x, src) c = Concat<axis = 1>(dst, dst) y = ScatterND<reduction = "add">(base, c, g)',
-         "the ScatterND behind it is not: its indices are not known to be one for each row"
+         "the ScatterND after it is not fused: it is not known to have one index for each row"
          " (an Expand of [edges, 1], or [edges, 1] for ScatterND)",
-         "its indices are not known to be one for each row (an Expand of [edges, 1], or [edges, 1] for ScatterND)"),
+         "it is not known to have one index for each row (an Expand of [edges, 1], or [edges, 1] for ScatterND)"),
     ],
 )  # fmt: skip
 def test_placement_says_why_nodes_are_not_fused(graph, gather, scatter):
@@ -179,7 +179,7 @@ def test_placement_says_why_nodes_are_not_fused(graph, gather, scatter):
 
 def test_placement_says_why_nodes_with_other_readers_are_not_fused():
     add = 'g = Gather(x, src) r = Relu(g) y = ScatterND<reduction = "add">(base, dst, r)'
-    between = "another node reads what is between the gather and it, or the graph returns it"
+    between = "another node reads, or the graph returns, a value between the gather and it"
     session = strew_session(text_model(GATHERED.format(", float[e, c] r", add)))
     assert reasons(session) == {"Gather": "the graph returns its rows", "ScatterND": between}
     session = strew_session(text_model(GATHERED.format(", float[e, c] z", add + " z = Neg(g)")))
@@ -192,7 +192,7 @@ def test_placement_says_why_types_are_not_fused():
     assert reasons(strew_session(text_model(graph)))["ScatterND"] == reason
     graph = "g (uint8[n, c] x, int64[e] src) => (uint8[n, c] y) { g = Gather(x, src) y = Neg(g) }".replace("uint8", "int8")
     assert reasons(strew_session(text_model(graph)))["Gather"] == (
-        "its rows go into Neg, not into a Concat or, by Mul, Add and Relu, into a scatter"
+        "its rows go into Neg, not into a Concat or, through Mul, Add and Relu, into a scatter"
     )
 
 
@@ -219,7 +219,7 @@ def test_fused_nodes_have_no_reason():
 def test_an_expand_of_floats_is_left_as_it_is_no_index():
     graph = "g (float[1, c] x, int64[2] size) => (float[n, c] z) { y = Expand(x, size) z = Neg(y) }"
     (place,) = [place for place in strew_ep.placement(strew_session(text_model(graph))) if place.operator == "Expand"]
-    assert place.reason == "Strew takes an Expand only as an index"
+    assert place.reason == "Strew takes an Expand only for indices"
 
 
 @pytest.mark.parametrize("name", EXPORTS)

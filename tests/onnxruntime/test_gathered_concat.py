@@ -123,7 +123,7 @@ def test_all_inputs_may_be_without_elements():
 def test_an_input_without_elements_that_would_lengthen_the_output_is_refused():
     session = strew_session(cache_model(0, "past, g"))
     feeds = {"past": np.zeros((5, 0), "f4"), "x": np.ones((4, 3), "f4"), "i": np.array([1, 2]), "late": np.ones((1, 1), "f4")}
-    assert "concat: input 0 has shape [5, 0], input 1 [2, 3]; they must be equal but for axis 0" in error_of(session, feeds)
+    assert "concat: input 0 has shape [5, 0], input 1 [2, 3]; they must be equal except for axis 0" in error_of(session, feeds)
 
 
 def test_an_index_of_a_gather_that_is_left_out_is_checked():
@@ -159,7 +159,7 @@ def test_tuples_of_several_indices_are_gathered_apart():
     session = strew_session(model)
     assert not fused(session)
     (place,) = [place for place in strew_ep.placement(session) if place.operator == "GatherND"]
-    assert place.reason == "it has batch_dims, or tuples not known to be of one index"
+    assert place.reason == "it has batch_dims, or tuples not known to have one index"
 
 
 def test_constant_indices_and_constant_data():

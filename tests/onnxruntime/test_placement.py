@@ -124,7 +124,7 @@ def test_the_option_operators_chooses():
     graph = "g (float[n, 3] data, int64[m, 1] i) => (float[m, 3] y) { a = GatherND(data, i) y = ScatterND(a, i, a) }"
     model = text_model(graph)
     session = strew_session(model, operators=["ScatterND", "Gather"])
-    assert places(session) == {("ScatterND", STREW, ""), ("GatherND", CPU, "the option operators leaves it out")}
+    assert places(session) == {("ScatterND", STREW, ""), ("GatherND", CPU, "the option operators does not list it")}
     both = strew_session(model, operators="GatherND,ScatterND")
     assert places(both) == {("ScatterND", STREW, ""), ("GatherND", STREW, "")}
 
@@ -185,7 +185,7 @@ def test_a_summary_counts_nodes_by_operator_and_reason():
         }"""
     )
     summary = onnxruntime_ep_strew.summary(strew_session(model))
-    rows = "2 nodes read its rows; or its rows go into GatherND, not into a Concat or, by Mul, Add and Relu, into a scatter"
+    rows = "2 nodes read its rows; or its rows go into GatherND, not into a Concat or, through Mul, Add and Relu, into a scatter"
     assert [count[:4] for count in summary.counts] == [
         ("GatherND", STREW, rows, 2),
         ("ScatterND", STREW, "it has no reduction", 1),

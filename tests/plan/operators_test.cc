@@ -101,7 +101,7 @@ TEST(ScatterElementsPlan, RejectsUpdatesOfAnotherShapeOrType) {
       "of shape [3, 3] and indices of shape [2, 3]");
   expect_refused(make_scatter_elements_plan(floats({3}), int64s({2}), {DType::kFloat64, {2}}),
                  ErrorCode::kInvalidType,
-                 "scatter_elements: updates are float64 but data is float32; both must have one type");
+                 "scatter_elements: updates are float64 but data is float32; both must have the same type");
 }
 
 TEST(ScatterElementsPlan, RejectsAnAxisAndIndicesLikeGatherElements) {

@@ -53,9 +53,10 @@ TEST(Reductions, BeyondOnnxNameTheReductionsOfTheType) {
   };
   refused(DType::kString, Reduction::kMax, "scatter_nd: reduction 'max' is not supported for string");
   refused(DType::kString, Reduction::kXor,
-          "scatter_nd: reduction 'xor' is not supported for string; it has 'add'");
+          "scatter_nd: reduction 'xor' is not supported for string; string has 'add'");
   refused(DType::kComplex64, Reduction::kAnd,
-          "scatter_nd: reduction 'and' is not supported for complex64; it has 'add', 'mul', 'sub', 'div', 'mean'");
+          "scatter_nd: reduction 'and' is not supported for complex64; complex64 has 'add', 'mul', 'sub', 'div', "
+          "'mean'");
 }
 
 TEST(Folding, IsPartOfThePlan) {
@@ -97,7 +98,7 @@ TEST(Folding, InFloat32IsForNarrowFloats) {
                  ErrorCode::kInvalidType,
                  "scatter_nd: acc_dtype 'float32' is for floats of 8 and 16 bits; data is int8");
   expect_refused(plan_of(kFloat8E5M2, {.reduction = Reduction::kAdd}), ErrorCode::kInvalidType,
-                 "scatter_nd: reduction 'add' is not supported for float8_e5m2; it is with acc_dtype 'float32'");
+                 "scatter_nd: reduction 'add' is not supported for float8_e5m2; use acc_dtype 'float32'");
 }
 
 TEST(Folding, AcceptsAlphaOfOneElementForReductionsOfNumbers) {
@@ -105,7 +106,7 @@ TEST(Folding, AcceptsAlphaOfOneElementForReductionsOfNumbers) {
                  "scatter_nd: alpha is for reductions; reduction is 'none'");
   expect_refused(plan_of(DType::kFloat64, {.reduction = Reduction::kAdd, .alpha = kAlpha}),
                  ErrorCode::kInvalidType,
-                 "scatter_nd: alpha is float32 but data is float64; both must have one type");
+                 "scatter_nd: alpha is float32 but data is float64; both must have the same type");
   const std::vector<float> two = {1, 2};
   expect_refused(plan_of(DType::kFloat32, {.reduction = Reduction::kAdd, .alpha = TensorView(two, {2})}),
                  ErrorCode::kInvalidArgument, "scatter_nd: alpha has shape [2]; it must be one element");
@@ -120,7 +121,7 @@ TEST(Folding, RejectsWhatIsNoEnumerator) {
   for (const auto& plan : {plan_of(DType::kFloat32, {.reduction = no_reduction}),
                            plan_of(DType::kFloat32, {.reduction = Reduction::kAdd, .acc_dtype = no_type})}) {
     expect_refused(plan, ErrorCode::kInvalidArgument,
-                   "scatter_nd: reduction or acc_dtype have no such enumerator");
+                   "scatter_nd: reduction or acc_dtype is not a valid enumerator");
   }
 }
 

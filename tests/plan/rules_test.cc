@@ -45,13 +45,13 @@ TEST(Rules, AFillValueIsOneElementOfTheTypeOfDataAndNeedsTheRuleFill) {
   expect_refused(gather_plan(kFill, TensorView(two, {2})), ErrorCode::kInvalidArgument,
                  "gather: fill_value has shape [2]; it must be one element");
   expect_refused(gather_plan(kFill, TensorView(wide, {})), ErrorCode::kInvalidType,
-                 "gather: fill_value is float64 but data is float32; both must have one type");
+                 "gather: fill_value is float64 but data is float32; both must have the same type");
   expect_refused(gather_plan(kClip, TensorView(one, {})), ErrorCode::kInvalidArgument,
-                 "gather: fill_value is for out_of_bounds 'fill'; it is 'clip'");
+                 "gather: fill_value is for out_of_bounds 'fill', not 'clip'");
 }
 
 TEST(Rules, HaveNoOtherEnumerators) {
-  const std::string message = "gather: the rules for index values have no such enumerator";
+  const std::string message = "gather: a rule for index values is not a valid enumerator";
   expect_refused(gather_plan(static_cast<OutOfBounds>(5)), ErrorCode::kInvalidArgument, message);
   expect_refused(make_gather_plan(floats({4}), int64s({2}), {.rules = {kClip, static_cast<NegativeIndices>(2)}}),
                  ErrorCode::kInvalidArgument, message);

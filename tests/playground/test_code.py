@@ -65,8 +65,8 @@ CALLS |= {
 # Features that ONNX lacks.
 BEYOND_ONNX = {
     **dict.fromkeys(["clipped", "wrapped", "clipped tuples", "wrapped tuples", "clipped elements", "filled columns",
-                     "dropped elements", "Outside is dropped"], "out_of_bounds"),
-    **dict.fromkeys(["clipped as NumPy does", "dropped", "Clipped at the border"], "out_of_bounds, negative_indices"),
+                     "dropped elements", "Outside indices dropped"], "out_of_bounds"),
+    **dict.fromkeys(["clipped as NumPy does", "dropped", "Clipped at the edge"], "out_of_bounds, negative_indices"),
     **dict.fromkeys(["filled", "a filled number", "filled elements", "filled tuples", "filled batches", "filled text"],
                     "out_of_bounds, fill_value"),
     "Padding is filled": "out_of_bounds, fill_value, negative_indices",
@@ -118,7 +118,7 @@ def code_of(shown, title, tongue):
     missing = BEYOND_ONNX.get(title) if tongue == "ONNX" else None
     if missing is None:
         return codes[tongue], result
-    assert codes[tongue] == f"# {tongue} has no word for {missing}; Strew has."
+    assert codes[tongue] == f"# {tongue} does not support {missing}; Strew does."
     return None, result
 
 
@@ -148,7 +148,7 @@ def test_an_invalid_element_appears_in_no_code(playground):
     for tongue, comment in (("Python", "#"), ("C++", "//"), ("Shell", "#")):
         playground.page.click(f"#tongues button:text-is('{tongue}')")
         text = playground.text("#code-text")
-        assert text == f"{comment} indices[1]: '1.5' is no int64, so nothing can be written down."
+        assert text == f"{comment} indices[1]: '1.5' is not a value of int64, so there is no code for this call."
 
 
 @pytest.mark.parametrize("title", CALLS)

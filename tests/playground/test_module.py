@@ -153,7 +153,7 @@ def npy(shape, content):
 
 def test_a_file_that_says_it_is_larger_than_memory_is_an_error(playground):
     answer = playground.call({"do": "tensor", "name": "a.npy"}, npy((2**32 + 16,), bytes(16)))
-    assert answer["error"]["message"] == "npy: header says [4294967312] uint8, 4294967312 bytes, but 16 follow"
+    assert answer["error"]["message"] == "npy: header declares [4294967312] uint8, 4294967312 bytes, but 16 follow"
     good = playground.call({"do": "tensor", "name": "a.npy"}, npy((2,), bytes([7, 8])))
     assert good["tensor"] == {"dtype": "uint8", "shape": [2], "values": ["7", "8"]}
 

@@ -105,13 +105,13 @@ def test_a_bad_index_is_named_and_can_be_corrected(playground):
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("[[3], [0, 1]]", "the list [1] has 2 elements, the ones before it have 1"),
-    ("[[3], 0]", "'0' stands beside a list"),
-    ("[[3], [x]]", "'x' is no element"),
+    ("[[3], [0, 1]]", "the list [1] has 2 elements, but the lists before it have 1"),
+    ("[[3], 0]", "'0' is beside a list"),
+    ("[[3], [x]]", "'x' is not an element"),
     ("[[3], [0]", "a ']' is missing"),
-    ("[[3]] 1", "'1' is too much"),
+    ("[[3]] 1", "unexpected '1' at the end"),
     ("", "an element is missing at the end"),
-    ('[["a"]]', "a text is no int64; choose the type string"),
+    ('[["a"]]', "a quoted text is not a value of int64; choose the type string"),
 ])
 def test_an_invalid_tensor_gives_the_reason_and_keeps_the_last_picture(playground, text, words):
     playground.open(EXAMPLES["Sum of rows"])
@@ -123,10 +123,10 @@ def test_an_invalid_tensor_gives_the_reason_and_keeps_the_last_picture(playgroun
 def test_an_element_outside_its_type_is_named(playground):
     playground.open("Gather-13?data=[1,2]:int8&indices=[0]")
     edit(playground, "data", "[1, 300]")
-    assert playground.text("#message") == "data[1]: '300' is no int8"
+    assert playground.text("#message") == "data[1]: '300' is not a value of int8"
     assert playground.page.get_attribute("#message", "class") == ""  # this error has no picture
     edit(playground, "data", "[1, 2.5]")
-    assert playground.text("#message") == "data[1]: '2.5' is no int8"
+    assert playground.text("#message") == "data[1]: '2.5' is not a value of int8"
 
 
 def test_types_follow_each_other_and_shapes_can_be_set(playground):
@@ -291,7 +291,7 @@ def test_settings_beyond_onnx_can_be_chosen(playground):
     assert output_of(playground).tolist() == [3, 9]
     assert page.evaluate("location.hash").endswith("&reduction=mean&out_of_bounds=drop&include_self=false&alpha=2")
     playground.after(lambda: page.fill("[aria-label=alpha]", "two"))
-    assert playground.text("#message") == "alpha: 'two' is no float32"
+    assert playground.text("#message") == "alpha: 'two' is not a value of float32"
     for operator, missing in (("Gather", "include_self"), ("TensorScatter", "out_of_bounds")):
         playground.after(lambda: page.click(f".op:has(b:text-is('{operator}'))"))
         assert page.locator(f"[aria-label={missing}]").count() == 0
@@ -308,19 +308,19 @@ def test_the_wrong_part_of_a_shape_is_red(playground):
 @pytest.mark.parametrize(("fragment", "words"), [
     ("Gathr-13?data=[1]&indices=[0]", "no operator 'Gathr'; there are Gather, "),
     ("Gather-12?data=[1]&indices=[0]", "no Gather-12; there are 1, 11, 13"),
-    ("Gather-13?data=[1]&indices=[0]&indices=[0]", "'indices' is there twice"),
+    ("Gather-13?data=[1]&indices=[0]&indices=[0]", "'indices' occurs twice"),
     ("Gather-13?data=[1]&index=[0]", "Gather-13 has no 'index'; it has data, indices, axis"),
     ("Gather-13?data=[1]", "'indices' is missing"),
-    ("Gather-13?data=[1,[2]]&indices=[0]", "data: a list stands beside an element"),
+    ("Gather-13?data=[1,[2]]&indices=[0]", "data: a list is beside an element"),
     ("Gather-13?data=[1,2]:float32[3]&indices=[0]", "data: 2 elements for the shape [3]"),
-    ("Gather-13?data=[1,2]&indices=[0]&axis=first", "axis: 'first' is no integer"),
+    ("Gather-13?data=[1,2]&indices=[0]&axis=first", "axis: 'first' is not an integer"),
     ("Gather-13?data=%E0%A4%A&indices=[0]", "a '%' is not followed by two digits of UTF-8"),
-    ("z=abc", "what stands behind z= is damaged"),
-    ("nothing", "the address names no operator"),
+    ("z=abc", "the text after z= is damaged"),
+    ("nothing", "the address must begin with an operator"),
 ])
 def test_a_wrong_address_says_what_is_wrong_and_shows_an_example(playground, fragment, words):
     playground.open(fragment)
-    assert playground.text("#notice").startswith(f"The address is not one of a call: {words}")
+    assert playground.text("#notice").startswith(f"The address does not describe a call: {words}")
     assert playground.page.locator("#picture svg").count() == 1
 
 

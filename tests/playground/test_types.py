@@ -43,7 +43,7 @@ def test_types_beyond_onnx_can_be_chosen(playground):
         "int8", "int16", "int32", "uint8", "uint16", "uint32", "uint64"}
     assert "float8_e5m2" in types_of(playground, "data", "optgroup > ")
     playground.page.click("#tongues button:text-is('ONNX')")
-    assert playground.text("#code-text") == "# ONNX has no word for int32 as the type of indices; Strew has."
+    assert playground.text("#code-text") == "# ONNX does not support int32 as the type of indices; Strew does."
 
 
 def test_the_link_of_a_python_call_with_types_beyond_onnx_shows_its_picture(playground):

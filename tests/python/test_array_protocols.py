@@ -105,6 +105,6 @@ class NAType:
 @pytest.mark.parametrize("missing", [np.nan, None, NAType()], ids=["nan", "None", "NA"])
 def test_missing_values_are_no_indices(missing):
     given = Converted(np.asarray([0, missing]))  # converted to an ndarray, like an array of pandas
-    text = f"{missing}, a missing value, which is no index; fill missing values or leave them out"
+    text = f"{missing}, a missing value, which is not an index; fill missing values or leave them out"
     says(TypeError, f"gather: indices hold {text}", strew.gather, np.zeros(3), given)
     says(TypeError, f"Edges: gather_index holds {text}", strew.Edges, given, [0, 0], 1, 1)

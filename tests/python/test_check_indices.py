@@ -68,12 +68,12 @@ def test_they_say_what_they_are():
     assert one and strew.check_indices(strew.gather, np.zeros(3), [])  # always true, even without elements
 
 
-IS_NO_ARRAY = "^CheckedIndices are no array: they stand for the indices of strew.gather and its like alone; give the array"
+IS_NO_ARRAY = "^CheckedIndices are not an array: they serve only as the indices of operators such as strew.gather; give the array"
 
 
 def test_they_are_indices_and_nothing_else():
     kept = strew.check_indices(strew.gather, np.zeros(3), [1])
-    alone = "a CheckedIndices, which stands for indices alone; give an array$"
+    alone = "a CheckedIndices, which serves only as indices; give an array$"
     refuses(TypeError, f"^gather: data is {alone}", strew.gather, kept, [0])
     refuses(TypeError, f"^scatter_elements: updates are {alone}", strew.scatter_elements, np.zeros(3), [1], kept)
     with pytest.raises(TypeError, match=r"^gather: out is a strew\..*CheckedIndices; only an array can be written$"):
@@ -88,12 +88,12 @@ def test_nothing_else_makes_them():
 
     for of in (strew.CheckedIndices, Loop):
         for make in (of, lambda of=of: of.__new__(of)):
-            refuses(TypeError, "^CheckedIndices: CheckedIndices are made by strew.check_indices alone$", make)
+            refuses(TypeError, "^CheckedIndices: only strew.check_indices makes CheckedIndices$", make)
 
 
 def test_they_are_refused_by_name_where_arrays_are_asked_for():
     kept = strew.check_indices(strew.gather, np.zeros(3), [1])
-    together = "hold CheckedIndices, which stand for all indices of a call; check an array of them together$"
+    together = "hold CheckedIndices, which stand for all indices of a call; check them together as one array$"
     for several in ([kept, kept], (kept,), [[0], kept]):
         refuses(TypeError, f"^gather: indices {together}", strew.gather, np.zeros(3), several)
     for call in (lambda: snp.take(np.zeros(3), kept), lambda: snp.add.at(np.zeros(3), kept, 1), lambda: np.asarray(kept)):

@@ -49,7 +49,7 @@ MASKED = da.ma.masked_array(da.from_array(np.array([0, 1]), chunks=1), mask=[Fal
 NO_OUT = "there is no parameter 'out' for Dask arrays; write the result with dask.array.store"
 REFUSED_WHEN_CALLED = [
     (TypeError, lambda: sd.scatter_nd(TABLE, COLUMN, da.zeros((3, 2), dtype="f4")), "scatter_nd: updates are float32 but data is float64"),
-    (TypeError, lambda: sd.tensor_scatter(CACHE.astype(int), CACHE, axis=1, casting="same_kind"), "update is float64 but past_cache is int64; both must have one type"),
+    (TypeError, lambda: sd.tensor_scatter(CACHE.astype(int), CACHE, axis=1, casting="same_kind"), "update is float64 but past_cache is int64; both must have the same type"),
     (TypeError, lambda: sd.gather(da.from_array(np.array(["abc", "d"])), [0]), "gather: data has type <U3; strings are not for strew.dask"),
     *((TypeError, lambda words=words: sd.gather(words, [0]), "gather: data has type .*; strings are not for strew.dask") for words in WORDS),
     *((TypeError, lambda words=words: sd.scatter_nd(TABLE, [[1]], words), "scatter_nd: updates has type .*; strings are not for strew.dask") for words in WORDS),

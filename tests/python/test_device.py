@@ -149,7 +149,7 @@ def test_values_that_are_read_in_cpu_memory_are_numbers(device):
     assert filled.values.tolist() == [0, -1]
     scaled = strew.scatter_elements(data, [1], [2.0], reduction="add", alpha=0.5)
     assert scaled.values.tolist() == [0, 2, 2]
-    message = "^scatter_elements: alpha lies on cuda:0; it is read in CPU memory: give a number$"
+    message = "^scatter_elements: alpha lies on cuda:0, but it must be in CPU memory; give a number$"
     with pytest.raises(ValueError, match=message):
         strew.scatter_elements(data, [1], [2.0], reduction="add", alpha=DeviceArray(np.array(0.5)))
 
@@ -199,7 +199,7 @@ def test_a_library_that_gives_no_memory_needs_out(device):
         ({"typestr": ">f8"}, r"data of type .* cannot be read on a CUDA device"),
         ({"typestr": "|V8"}, r"data of type .* cannot be read on a CUDA device"),
         ({"mask": object()}, "data has a mask, which would be lost"),
-        ({"strides": (12,)}, "data has strides that are no multiples of its element size"),
+        ({"strides": (12,)}, "data has strides that are not multiples of its element size"),
     ],
 )
 def test_an_interface_that_says_what_cannot_be_read_is_refused(device, odd, message):
@@ -217,7 +217,7 @@ def test_a_call_without_room_to_work_in_is_refused_with_the_figure(device):
     limit = strew.get_scratch_limit()
     strew.set_scratch_limit(100)
     try:
-        with pytest.raises(NotImplementedError, match=r"scatter_nd: device_sort_fold works in \d+ bytes of device memory"):
+        with pytest.raises(NotImplementedError, match=r"scatter_nd: device_sort_fold needs \d+ bytes of device memory"):
             strew.scatter_nd(DeviceArray(np.zeros(9)), [[1]] * 50, np.float64(1), "add")
     finally:
         strew.set_scratch_limit(limit)

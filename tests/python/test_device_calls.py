@@ -55,7 +55,7 @@ def test_what_cuda_says_is_raised(device, error, kind, words):
 def test_a_want_of_memory_is_a_memory_error(device):
     given = InterfaceArray(np.zeros(3)), InterfaceArray(np.array([[1]])), InterfaceArray(np.ones(1))
     device.set(memory=0)
-    with pytest.raises(MemoryError, match=r"^scatter_nd: there are no \d+ bytes of device memory to work in$"):
+    with pytest.raises(MemoryError, match=r"^scatter_nd: cannot allocate \d+ bytes of device memory$"):
         strew.scatter_nd(*given, "add", out=given[0])
 
 
@@ -158,7 +158,7 @@ class Immutable(DeviceArray):
 def test_arrays_of_jax_are_made_anew_and_never_written(device):
     data = Immutable(np.zeros(3))
     assert strew.scatter_nd(data, [[1]], 5.0).values.tolist() == [0, 5, 0]
-    with pytest.raises(ValueError, match="^scatter_nd: out of type <class '.*'> is immutable; give an array that can"):
+    with pytest.raises(ValueError, match="^scatter_nd: out of type <class '.*'> is immutable; give a writable array"):
         strew.scatter_nd(data, [[1]], 5.0, out=data)
     assert data.values.tolist() == [0, 0, 0]
 
@@ -211,9 +211,9 @@ except ImportError as error:
 def test_why_no_call_can_run_is_said(device):
     assert strew.cuda.available() and strew.cuda.unavailable_reason() is None
     for machine, why in [
-        ({"driver": 0}, "there is no driver of CUDA; one for CUDA 13 or newer is needed"),
+        ({"driver": 0}, "there is no CUDA driver; one for CUDA 13 or newer is needed"),
         ({"driver": 12080}, "the driver is for CUDA 12.8; one for CUDA 13 or newer is needed"),
-        ({"devices": 0}, "there is a driver of CUDA, but no device that this process may see (CUDA_VISIBLE_DEVICES)"),
+        ({"devices": 0}, "there is a CUDA driver, but no device that this process may see (CUDA_VISIBLE_DEVICES)"),
         ({"capability": 70}, "the newest device has compute capability 7.0, and the kernels were compiled for 8.0 and newer"),
     ]:
         device.has(**machine)
@@ -224,14 +224,14 @@ def test_why_no_call_can_run_is_said(device):
 
 def test_an_address_that_is_none_of_a_device_is_refused(device):
     lost = InterfaceArray(np.zeros(3), data=(64, False))
-    message = "^gather: data gives an address in its __cuda_array_interface__ that is none of a CUDA device$"
+    message = "^gather: data has an address in its __cuda_array_interface__ that belongs to no CUDA device$"
     refuses(ValueError, message, strew.gather, lost, [0])
 
 
 @pytest.mark.skipif(device_support.installed(), reason="strew-cuda13 is installed here")
 def test_without_the_package_the_error_says_how_to_get_it():
     said = run_apart(REFUSED.format("print(strew.cuda.available(), strew.cuda.unavailable_reason())"))
-    assert said.startswith("False for arrays on CUDA devices strew needs the package strew-cuda13, which ")
+    assert said.startswith("False for arrays on CUDA devices strew needs the package strew-cuda13; `make cuda ")
     assert "\ngather: data lies on cuda:0; for arrays on CUDA devices strew needs the " in said
     assert "`make cuda PYTHON=...`" in said and "pip install strew-cuda13" in said
 
@@ -243,8 +243,8 @@ OLD_DOOR = "static const char* door[] = {\"0.0.1-old\"}; const void* strew_cuda_
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        (OLD_DOOR, "strew-cuda13 was built from another version of Strew (0.0.1-old) than this one ("),
-        ("int nothing;", "other.so is no library of strew-cuda13"),
+        (OLD_DOOR, "strew-cuda13 was built from a different version of Strew (0.0.1-old) than this one ("),
+        ("int nothing;", "other.so is not a library of strew-cuda13"),
     ],
 )
 def test_another_library_is_not_used(tmp_path, source, message):

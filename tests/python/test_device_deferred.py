@@ -123,7 +123,7 @@ def test_a_call_that_waits_is_refused_in_a_capture_and_leaves_nothing_in_it(devi
     data, indices = np.zeros(3), np.array([[1]])
     with device.captures() as captured:
         given = [InterfaceArray(array, stream=captured.stream) for array in (data, indices, np.ones(1))]
-        words = "^scatter_nd: the stream is being captured, so nobody can wait for the call; "
+        words = "^scatter_nd: the stream is being captured, so the host cannot wait for the call; "
         with pytest.raises(ValueError, match=words + r"defer it \(.*strew\.cuda\.deferred\(\)\), or use enqueue$"):
             strew.scatter_nd(*given, "add", out=given[0])
         with pytest.raises(ValueError, match=words + "check indices before the capture$"):

@@ -69,24 +69,24 @@ TABLE = [
     # Types.
     (TypeError, lambda: g(D, slice(0, 2)), "gather: indices are a slice; they must be integers, such as np.arange(start, stop, step)"),
     (TypeError, lambda: g(D, [0.0]), "gather: indices are float64; they must be integers"),
-    (IndexError, lambda: g(D, [0, 2**70]), f"gather: indices hold {2**70}; an index in a list is from -2**63 to 2**63 - 1, in an array of uint64 to 2**64 - 1"),
-    (IndexError, lambda: sn(D, [[-(2**64)]], 0), f"scatter_nd: indices hold {-(2**64)}; an index in a list is from -2**63 to 2**63 - 1, in an array of uint64 to 2**64 - 1"),
-    (IndexError, lambda: g(D, [1, 2**63]), f"gather: indices hold {2**63}; an index in a list is from -2**63 to 2**63 - 1, in an array of uint64 to 2**64 - 1"),
+    (IndexError, lambda: g(D, [0, 2**70]), f"gather: indices hold {2**70}; an index must be from -2**63 to 2**63 - 1, or up to 2**64 - 1 in an array of uint64"),
+    (IndexError, lambda: sn(D, [[-(2**64)]], 0), f"scatter_nd: indices hold {-(2**64)}; an index must be from -2**63 to 2**63 - 1, or up to 2**64 - 1 in an array of uint64"),
+    (IndexError, lambda: g(D, [1, 2**63]), f"gather: indices hold {2**63}; an index must be from -2**63 to 2**63 - 1, or up to 2**64 - 1 in an array of uint64"),
     (TypeError, lambda: g(D, [1, 2**63, 0.5]), "gather: indices are float64; they must be integers"),
     (TypeError, lambda: g(D, [True, 1]), "gather: indices hold a bool among integers, True; write 0 or 1"),
     (TypeError, lambda: gn(D, ([0, 1], (False, 1))), "gather_nd: indices hold a bool among integers, False; write 0 or 1"),
-    (ValueError, lambda: g(D, [[1, 0], [2]]), "gather: indices are lists of different lengths; they must be equal to be an array"),
-    (ValueError, lambda: g([[1, 0], [2]], 0), "gather: data are lists of different lengths; they must be equal to be an array"),
-    (ValueError, lambda: sn(D, [[0], [1]], [[1] * 4, [2] * 3]), "scatter_nd: updates are lists of different lengths; they must be equal to be an array"),
+    (ValueError, lambda: g(D, [[1, 0], [2]]), "gather: indices are lists of different lengths; an array needs lists of equal length"),
+    (ValueError, lambda: g([[1, 0], [2]], 0), "gather: data are lists of different lengths; an array needs lists of equal length"),
+    (ValueError, lambda: sn(D, [[0], [1]], [[1] * 4, [2] * 3]), "scatter_nd: updates are lists of different lengths; an array needs lists of equal length"),
     (TypeError, lambda: g(D, [None, 2**70]), "gather: indices are of type object; they must be integers"),
-    (TypeError, lambda: g(D, [True, False]), "gather: indices are bool; they must be integers; a mask becomes indices by np.flatnonzero(mask)"),
-    (TypeError, lambda: se(D, D > 1, D), "scatter_elements: indices are bool; they must be integers; a mask becomes indices by np.argwhere(mask), for scatter_nd"),
-    (TypeError, lambda: gn(D, D > 1), "gather_nd: indices are bool; they must be integers; a mask becomes indices by np.argwhere(mask), for gather_nd"),
+    (TypeError, lambda: g(D, [True, False]), "gather: indices are bool; they must be integers; convert a mask to indices with np.flatnonzero(mask)"),
+    (TypeError, lambda: se(D, D > 1, D), "scatter_elements: indices are bool; they must be integers; convert a mask to indices with np.argwhere(mask), for scatter_nd"),
+    (TypeError, lambda: gn(D, D > 1), "gather_nd: indices are bool; they must be integers; convert a mask to indices with np.argwhere(mask), for gather_nd"),
     (TypeError, lambda: g(D, "a"), "gather: indices are a str; an array or a sequence is needed"),
     (TypeError, lambda: g(D, np.zeros(0)), "gather: indices are float64; they must be integers"),
     (TypeError, lambda: ts(CACHE, CACHE, [0.0, 0.0]), "tensor_scatter: write_indices are float64; they must be integers"),
-    (TypeError, lambda: ts(CACHE, CACHE.astype("f4")), "tensor_scatter: update is float32 but past_cache is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
-    (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
+    (TypeError, lambda: ts(CACHE, CACHE.astype("f4")), "tensor_scatter: update is float32 but past_cache is float64; both must have the same type; use .astype('float64') or casting='same_kind'"),
+    (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have the same type; use .astype('float64') or casting='same_kind'"),
     (TypeError, lambda: sn(D, [[0]], [["a"] * 4]), "scatter_nd: updates hold 'a', of type <U1, but data is float64; give values of type float64, or data of type <U1"),
     (TypeError, lambda: sn(D, [[0]], [[None] * 4]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),
     (TypeError, lambda: sn(D, [[0]], [[1, 2.5, None, 3]]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),
@@ -103,7 +103,7 @@ TABLE = [
     (ValueError, lambda: sn(D, (I1, I1 + 1), np.zeros(3)), "scatter_nd: updates have shape [3]; they must have [2] (indices.shape[:-1] ++ data.shape[indices.shape[-1]:]) for data of shape [3, 4] and indices of shape [2, 2]; for a tuple of index arrays, one for each axis, write np.stack(indices, -1)"),
     (ValueError, lambda: g(D, [0, 1], out=D[:2]), "gather: out overlaps data in memory; it must have memory of its own"),
     (ValueError, lambda: ts(CACHE, CACHE[:, :1], out=CACHE[:, ::-1]), "tensor_scatter: out overlaps past_cache in memory; to work in place both must be the same tensor"),
-    (ValueError, lambda: g(D[0], [0, 1], out=np.zeros(2, "i4, f8")["f1"]), "gather: out has strides of [12] bytes, no multiples of its element size 8; give a copy, or a field of an aligned structured type"),
+    (ValueError, lambda: g(D[0], [0, 1], out=np.zeros(2, "i4, f8")["f1"]), "gather: out has strides of [12] bytes, which are not multiples of its element size 8; give a copy, or a field of an aligned structured type"),
     (OverflowError, lambda: sn(np.zeros(2, np.uint64), [[0]], np.int64(-1)), "scatter_nd: updates hold -1, which uint64 cannot; it is from 0 to 18446744073709551615"),
     (OverflowError, lambda: sn(np.zeros(2, np.int8), [[0], [1], [1]], [1, 200, 300]), "scatter_nd: updates hold 200, which int8 cannot; it is from -128 to 127"),
     (OverflowError, lambda: sn(np.zeros(2, "f2"), [[0], [1]], [65519, 65520]), "scatter_nd: updates hold 65520, which float16 cannot; its largest value is 65504.0"),
@@ -128,7 +128,7 @@ TABLE = [
     # Several errors in one call: operands are checked before attributes, and attributes before index values.
     (ValueError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4"), "sum"), "scatter_nd: reduction 'sum' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'add'?"),
     (ValueError, lambda: se(D, I2, D[:2], 0, "amin"), "scatter_elements: reduction 'amin' is none of 'none', 'add', 'mul', 'max', 'min', 'sub', 'div', 'and', 'or', 'xor', 'mean'; did you mean 'min'?"),
-    (TypeError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have one type; use .astype('float64') or casting='same_kind'"),
+    (TypeError, lambda: sn(D, [[99]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have the same type; use .astype('float64') or casting='same_kind'"),
 ]  # fmt: skip
 
 
@@ -199,7 +199,7 @@ def test_a_list_that_holds_itself_or_is_nested_too_deeply_is_refused_as_numpy_do
     with pytest.raises(ValueError):
         np.asarray(endless)
     for what, calls in NESTED.items():
-        words = f"{what} are lists in each other more than 64 deep, or one that holds itself"
+        words = f"{what} are lists nested more than 64 deep, or a list that holds itself"
         for call in calls:
             says(ValueError, words, call, endless)
 
@@ -262,7 +262,7 @@ def test_arrays_of_dask_are_refused_before_they_are_computed():
 
 def test_a_string_that_is_none_of_unicode_is_named():
     broken = np.array([0x110000], np.uint32).view("U1")
-    with pytest.raises(ValueError, match="scatter_nd: data holds a character that is no code point of Unicode"):
+    with pytest.raises(ValueError, match="scatter_nd: data holds a character that is not valid Unicode"):
         strew.scatter_nd(broken, [[0]], broken)
 
 
@@ -380,7 +380,7 @@ def test_none_is_the_limit_at_first():
 
 @pytest.mark.parametrize("act", [pickle.dumps, copy.copy, copy.deepcopy])
 def test_checked_indices_say_why_they_are_not_copied(act):
-    with pytest.raises(TypeError, match="^CheckedIndices are neither copied nor pickled: .* strew.check_indices there$"):
+    with pytest.raises(TypeError, match="^CheckedIndices can be neither copied nor pickled: .* strew.check_indices there$"):
         act(strew.check_indices(strew.gather, D, [0]))
 
 
@@ -390,4 +390,4 @@ def test_a_number_of_threads_in_the_environment_that_is_none_is_said_once():
         [sys.executable, "-c", code], env={**os.environ, "STREW_NUM_THREADS": "many"}, capture_output=True, text=True
     )
     assert (done.returncode, done.stdout) == (0, "True\n")
-    assert done.stderr == "strew: STREW_NUM_THREADS is 'many'; a number from 1 to 1024 is wanted, and all processors are used\n"
+    assert done.stderr == "strew: STREW_NUM_THREADS is 'many', not a number from 1 to 1024; all processors are used\n"

@@ -138,7 +138,7 @@ def test_segments_are_edges_from_each_row():
     assert (edges.source_size, edges.target_size, edges.sources.tolist()) == (3, 3, [0, 1, 2])
     assert strew.gather_scatter(np.array([1.0, 10.0, 100.0]), edges).tolist() == [11.0, 0.0, 100.0]
     for starts in ([0, 2, 1], [0, 2**40, 5], [0, 3, -1]):
-        with pytest.raises(ValueError, match=rf"row_start\[2\] = {starts[2]} is below the one before it, {starts[1]}$"):
+        with pytest.raises(ValueError, match=rf"row_start\[2\] = {starts[2]} is below the value before it, {starts[1]}$"):
             strew.Edges.from_segments(starts)
 
 

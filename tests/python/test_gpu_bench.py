@@ -99,7 +99,7 @@ def test_a_result_with_other_bits_is_found():
     machine = memory.Host(device_support.LIBRARY)
     values = np.arange(3.0)
     checks.same(values, machine.array(values).fetch(), "equal")
-    with pytest.raises(checks.Wrong, match="^here: other bits than the CPU's, first in byte 16, in 1 bytes$"):
+    with pytest.raises(checks.Wrong, match="^here: the bits differ from the CPU's, first in byte 16, in 1 bytes$"):
         checks.same(values, machine.array(np.nextafter(values, [0, 1, 3])).fetch(), "here")
 
 

@@ -173,8 +173,8 @@ def test_check_lists_every_violation_with_its_node():
 @pytest.mark.parametrize(
     ("inputs", "exception", "message"),
     [
-        ([DATA, INDICES], TypeError, "inputs are a dict of arrays by the names of the model's inputs; got list"),
-        ({1: DATA}, TypeError, "the keys of inputs are str"),
+        ([DATA, INDICES], TypeError, "inputs must be a dict of arrays, with the names of the model's inputs as keys; got list"),
+        ({1: DATA}, TypeError, "the keys of inputs must be str"),
         ({"data": DATA}, ValueError, "input 'indices' is missing"),
         ({"data": DATA, "indices": INDICES, "x": 1}, ValueError, "no input 'x'; its inputs are 'data', 'indices'"),
         ({"data": DATA, "indices": [4]}, IndexError, r"indices\[0\] = 4 is outside \[-4, 3\]"),

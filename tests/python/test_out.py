@@ -58,7 +58,7 @@ def refusals(wanted):
         "strings": (good.astype("U"), TypeError, "out has type <U32; the result has type float64"),
         "objects": (good.astype(object), TypeError, "out has type object; the result has type float64"),
         "time": (good.astype("M8[s]"), TypeError, "out has type datetime64[s]; the result has type float64"),
-        "order": (good.astype(">f8"), ValueError, "out has another byte order than this machine"),
+        "order": (good.astype(">f8"), ValueError, "out has a byte order that differs from this machine's"),
         "shape": (good[None].copy(), ValueError, shapes),
         "frozen": (frozen, ValueError, "out is read-only"),
         "masked": (np.ma.array(good), TypeError, mask_is_lost),

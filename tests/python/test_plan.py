@@ -80,14 +80,14 @@ def test_what_was_not_planned_is_refused():
 
 def test_what_cannot_be_planned_is_refused():
     data, rows = np.zeros(3), np.array([0])
-    words = "gather: out was given to strew.plan; give it to run"
+    words = "gather: out was passed to strew.plan; pass it to run instead"
     says(ValueError, words, strew.plan, strew.gather, data, rows, out=np.zeros(1))
     words = "none of the operators; give a function such as strew.scatter_nd"
     refuses(TypeError, words, strew.plan, np.take, data, rows)
     refuses(TypeError, "None is none of the operators", strew.plan, None, data, rows)
     assert refuses(ValueError, "axis", strew.plan, strew.gather, data, rows, axis=1).operand == "axis"
     for make in (strew.Plan, lambda: strew.Plan.__new__(strew.Plan)):
-        says(TypeError, "Plan: a Plan is made by strew.plan alone", make)
+        says(TypeError, "Plan: only strew.plan makes a Plan", make)
 
 
 class Tagged(np.ndarray):
@@ -166,7 +166,7 @@ def test_a_plan_of_a_type_that_only_numpy_knows_runs_no_other(planned, others):
         refuses(TypeError, rf" \[3\]; the plan is for {re.escape(name)} \[3\]$", plan.run, np.zeros(3, other), rows)
     updates = strew.plan(strew.scatter_elements, data, rows, data[:2])
     assert updates.run(data, rows, data[:2]).dtype == dtype
-    refuses(TypeError, "both must have one type", updates.run, data, rows, np.zeros(2, others[0]))
+    refuses(TypeError, "both must have the same type", updates.run, data, rows, np.zeros(2, others[0]))
 
 
 TABLE = np.arange(12.0).reshape(3, 4)

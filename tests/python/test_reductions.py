@@ -105,14 +105,14 @@ def test_rules_and_reductions_go_together():
 REFUSED = [
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "div"), "scatter_nd: reduction 'div' is not supported for int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", include_self=0), "scatter_nd: include_self is an int; it must be a bool"),
-    (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "\ud800"), "scatter_nd: reduction holds a character that is no code point of Unicode"),
+    (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "\ud800"), "scatter_nd: reduction holds a character that is not valid Unicode"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", acc_dtype="float"), "scatter_nd: acc_dtype 'float' is none of 'data', 'float32'"),
     (ValueError, lambda: strew.scatter_nd(DATA.astype("f2"), [[0]], 1, acc_dtype="float32"), "scatter_nd: acc_dtype is for reductions; reduction is 'none'"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", acc_dtype="float32"), "scatter_nd: acc_dtype 'float32' is for floats of 8 and 16 bits; data is int64"),
     (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", alpha=0.5), "scatter_nd: alpha holds 0.5, of type float64, but data is int64; give values of type int64, or data of type float64"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, alpha=2), "scatter_nd: alpha is for reductions; reduction is 'none'"),
     (ValueError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", alpha=[1, 2]), "scatter_nd: alpha has shape [2]; it must be one element"),
-    (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", alpha=np.array(1, "i4")), "scatter_nd: alpha is int32 but data is int64; both must have one type"),
+    (TypeError, lambda: strew.scatter_nd(DATA, [[0]], 1, "add", alpha=np.array(1, "i4")), "scatter_nd: alpha is int32 but data is int64; both must have the same type"),
     (OverflowError, lambda: strew.scatter_nd(DATA.astype("u1"), [[0]], 1, "add", alpha=256), None),
 ]  # fmt: skip
 
@@ -205,10 +205,10 @@ def test_a_picture_says_what_updates_are_multiplied_by():
 
 def test_duplicates_are_refused_where_that_is_asked_for():
     data = np.arange(4.0)
-    with pytest.raises(ValueError, match=r"updates\[2\] goes to the same place as updates\[0\]"):
+    with pytest.raises(ValueError, match=r"updates\[2\] has the same destination as updates\[0\]"):
         strew.scatter_nd(data, [[1], [0], [1]], [5.0, 6.0, 7.0], reject_duplicates=True, out=data)
     assert data.tolist() == [0, 1, 2, 3]
-    with pytest.raises(ValueError, match=r"^scatter_elements: updates\[1\] goes to the same place as updates\[0\], by indices\[1\] and indices\[0\]"):
+    with pytest.raises(ValueError, match=r"^scatter_elements: updates\[1\] has the same destination as updates\[0\] \(indices\[1\] and indices\[0\]\)"):
         strew.scatter_elements(np.array(["a", "b"], object), [0, -2], ["x", "y"], reject_duplicates=True)
     assert strew.scatter_nd(data, [[1], [0]], [5.0, 6.0], reject_duplicates=True).tolist() == [6, 5, 2, 3]
     assert strew.scatter_nd(data, [[1], [1]], [5.0, 6.0], "add", reject_duplicates=True).tolist() == [0, 12, 2, 3]

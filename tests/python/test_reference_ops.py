@@ -100,7 +100,7 @@ def test_reductions_meet_duplicates(op_type, opset, reduction):
         ("y = Gather <axis = 1.0> (x, i)", 18, ValueError, "attribute axis is a numpy.float32"),
         ("y = Gather <axis = 7> (x, i)", 18, ValueError, "Gather-13: axis 7"),
         ("y = Gather(x, i)", 18, IndexError, "indices"),
-        ("y = Scatter(x, i, x)", 11, ValueError, "Scatter is deprecated since opset 11"),
+        ("y = Scatter(x, i, x)", 11, ValueError, "Scatter has been deprecated since opset 11"),
         ("y = TensorScatter(x, x)", 23, ValueError, "TensorScatter is not in opset 23"),
     ],
 )

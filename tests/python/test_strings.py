@@ -269,7 +269,7 @@ def test_strings_that_call_back_when_they_go_do_no_harm():
 
 @pytest.mark.parametrize("data", [["x", b"y"], [("x",), [b"\xff"]]])
 def test_a_list_does_not_mix_str_and_bytes(data):
-    with pytest.raises(TypeError, match=r"^gather: data holds both str and bytes, 'x' and b'.+'; write one of them") as found:
+    with pytest.raises(TypeError, match=r"^gather: data holds both str and bytes, 'x' and b'.+'; use only one of them") as found:
         strew.gather(data, [0])
     assert found.value.operand == "data"
     objects = np.array(data, object)

@@ -264,7 +264,7 @@ try:
 except MemoryError as error:
     print(error)
 """
-    assert "cannot make 1024 threads" in run_python(code, timeout=60)
+    assert "cannot create 1024 threads" in run_python(code, timeout=60)
 
 
 def test_pools_that_nobody_uses_are_given_up():

@@ -142,7 +142,7 @@ def test_an_out_of_another_type_or_shape_is_refused():
 def test_a_gradient_is_never_lost_in_silence(name):
     operands = {"data": torch.zeros(3), "updates": torch.ones(1), "out": torch.zeros(3)}
     operands[name].requires_grad_()
-    words = f"{name} requires? a gradient; use the function of strew.torch, or {name}.detach"
+    words = f"{name} requires? a gradient; use the function in strew.torch, or {name}.detach"
     refuses(ValueError, words, strew.scatter_nd, indices=[[1]], **operands)
 
 
@@ -212,8 +212,8 @@ def test_tensors_without_plain_memory_are_refused(make, message):
 def test_tracing_is_told_where_to_go():
     with torch._subclasses.FakeTensorMode() as mode:
         fake = mode.from_tensor(torch.zeros(3))
-        refuses(ValueError, "use the function of strew.torch", strew.gather, fake, [0])
-    with pytest.raises(ValueError, match="use the function of strew.torch"):
+        refuses(ValueError, "use the function in strew.torch", strew.gather, fake, [0])
+    with pytest.raises(ValueError, match="use the function in strew.torch"):
         torch.vmap(lambda row: strew.gather(row, [0]))(torch.zeros(3, 2))
 
 

@@ -139,7 +139,7 @@ def test_a_list_that_holds_itself_is_refused():
 
 
 def test_an_array_of_another_type_is_refused_as_strew_does():
-    refuses(TypeError, "both must have one type", st.scatter_nd, torch.zeros(3), [[0]], np.ones(1))
+    refuses(TypeError, "both must have the same type", st.scatter_nd, torch.zeros(3), [[0]], np.ones(1))
 
 
 HALVES = TENSOR.bfloat16()
@@ -154,7 +154,7 @@ OF_ANOTHER_TYPE = {
 def test_updates_of_another_type_are_refused_without_advice_that_is_not_there(name):
     data, *rest = OF_ANOTHER_TYPE[name.rstrip("_")]
     for call in (getattr(st, name), getattr(torch.ops.strew, name)):
-        refuses(TypeError, r"; both must have one type; use .to\(torch.float32\)$", call, data.clone(), *rest)
+        refuses(TypeError, r"; both must have the same type; use .to\(torch.float32\)$", call, data.clone(), *rest)
 
 
 FIELDS = [

@@ -271,7 +271,7 @@ def test_a_wrong_acc_dtype_is_named(argmax):
     data, index = torch.ones(1, dtype=torch.double), torch.tensor([0])
     with pytest.raises(TypeError, match="acc_dtype is float32, but data is float64"):
         st.gather_scatter(data, index, index, 1, reduction="max", argmax=argmax, acc_dtype="float32")
-    with pytest.raises(ValueError, match="acc_dtype is 'wide'"):
+    with pytest.raises(ValueError, match="acc_dtype 'wide' is none of 'data', 'float32'"):
         st.gather_scatter(data, index, index, 1, reduction="max", argmax=argmax, acc_dtype="wide")
 
 

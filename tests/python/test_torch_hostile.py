@@ -100,7 +100,7 @@ def test_what_a_function_cannot_take_is_refused_in_words_of_strew(name, argument
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, -1), ValueError, "size is -1; it must not be negative"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, 2**62), ValueError, f"size is {2**62}; a result of shape [{2**62}, 4] has"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, 10**12), MemoryError, "no memory for a result of shape [1000000000000, 4], which takes 16000000000000 bytes"),
-        (lambda: st.Edges(INDEX, INDEX, 3, 10**13), MemoryError, "target_size is 10000000000000; there is no memory for lists of"),
+        (lambda: st.Edges(INDEX, INDEX, 3, 10**13), MemoryError, "target_size is 10000000000000; cannot allocate lists for"),
         (lambda: st.gather(DATA, INDEX.to("meta")), ValueError, "indices are on the device meta, without values; data is on cpu"),
         (lambda: st.scatter_nd_(DATA.clone(), INDEX[:, None].to("meta"), DATA), ValueError, "indices are on the device meta"),
         (lambda: st.scatter_nd(DATA, INDEX[:, None], DATA.to("meta")), ValueError, "updates are on the device meta"),

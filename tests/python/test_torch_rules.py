@@ -94,7 +94,7 @@ def test_same_kind_casts_updates_and_their_gradient_back(given):
 @pytest.mark.parametrize("data", [torch.int32, torch.uint8, torch.bool])
 def test_another_kind_is_not_cast(data):
     updates = torch.tensor([1.0]) if data == torch.int32 else torch.tensor([1], dtype=torch.int8)
-    with pytest.raises(TypeError, match="both must have one type"):
+    with pytest.raises(TypeError, match="both must have the same type"):
         st.scatter_nd(torch.zeros(3, dtype=data), [[0]], updates, casting="same_kind")
 
 

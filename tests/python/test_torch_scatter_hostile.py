@@ -147,20 +147,20 @@ REFUSED = [
      "gather_coo: index[1] = 2 is outside [0, 1] for dim 0 of src with shape [2]"),
     (lambda: ts.segment_sum_csr(TWO, at(0, 3)), IndexError, "segment_sum_csr: indptr[1] = 3 is outside [0, 2]"),
     (lambda: ts.segment_max_csr(torch.ones(4), at(0, 3, 2, 4)), ValueError,
-     "segment_max_csr: indptr[2] = 2 is below the one before it, 3"),
+     "segment_max_csr: indptr[2] = 2 is below the value before it, 3"),
     (lambda: ts.segment_sum_csr(torch.ones(9), at(5, 3, 8)), ValueError,
-     "segment_sum_csr: indptr[1] = 3 is below the one before it, 5"),
+     "segment_sum_csr: indptr[1] = 3 is below the value before it, 5"),
     (lambda: ts.segment_max_csr(torch.ones(10), at(2, 9, 8, 10)), ValueError,
-     "segment_max_csr: indptr[2] = 8 is below the one before it, 9"),
+     "segment_max_csr: indptr[2] = 8 is below the value before it, 9"),
     (lambda: ts.segment_sum_csr(torch.ones(9), torch.tensor([5, 3], dtype=torch.uint8)), ValueError,
-     "segment_sum_csr: indptr[1] = 3 is below the one before it, 5"),
+     "segment_sum_csr: indptr[1] = 3 is below the value before it, 5"),
     (lambda: ts.segment_sum_csr(torch.ones(2, 9), torch.tensor([[0, 5, 8], [5, 3, 8]])), ValueError,
-     "segment_sum_csr: indptr[1, 1] = 3 is below the one before it, 5"),
+     "segment_sum_csr: indptr[1, 1] = 3 is below the value before it, 5"),
     (lambda: ts.segment_sum_csr(torch.arange(9), at(0, 5, 3)), ValueError,
-     "segment_sum_csr: indptr[2] = 3 is below the one before it, 5"),
+     "segment_sum_csr: indptr[2] = 3 is below the value before it, 5"),
     (lambda: ts.segment_sum_csr(torch.arange(9), torch.tensor([5, 3, 8], dtype=torch.uint8)), ValueError,
-     "segment_sum_csr: indptr[1] = 3 is below the one before it, 5"),
-    (lambda: ts.gather_csr(TWO, at(0, 3, 2)), ValueError, "gather_csr: indptr[2] = 2 is below the one before it, 3"),
+     "segment_sum_csr: indptr[1] = 3 is below the value before it, 5"),
+    (lambda: ts.gather_csr(TWO, at(0, 3, 2)), ValueError, "gather_csr: indptr[2] = 2 is below the value before it, 3"),
     (lambda: ts.gather_csr(TWO, at(0, 3)), ValueError, "gather_csr: indptr has shape [2]; dim 0 must have 3 values"),
     (lambda: ts.scatter(TWO, at(0, 1), reduce="div"), ValueError,
      "scatter: reduce is 'div'; it must be 'sum', 'add', 'mul', 'mean', 'min' or 'max'"),
@@ -199,7 +199,7 @@ REFUSED = [
     (lambda: ts.scatter_max(SRC, INDEX, 0, torch.zeros(3, 3)), ValueError,
      "scatter_max: out has shape [3, 3]; it must be [3, 2], that of the result"),
     (lambda: ts.scatter_sum(TWO, at(0, 1), out=TWO.double()), TypeError,
-     "scatter_sum: out is float64 but src is float32; both must have one type; use .to(torch.float32)"),
+     "scatter_sum: out is float64 but src is float32; both must have the same type; use .to(torch.float32)"),
     (lambda: ts.scatter_sum(TWO, at(0.0, 1.0)), TypeError, "scatter_sum: index is float32; it must hold integers"),
     (lambda: ts.scatter_sum(TWO, torch.tensor([True, False])), TypeError,
      "scatter_sum: index is bool; it must hold integers; a mask becomes positions by mask.nonzero()"),
@@ -210,7 +210,7 @@ REFUSED = [
      "segment_coo: index[1] = 3 is outside [0, 0] for dim 0 of out with shape [1]"),
     (csr(ROWS[:0], [0, 5]), IndexError, "segment_csr: indptr[1] = 5 is outside [0, 0]"),
     (csr(ROWS, [50]), IndexError, "segment_csr: indptr[0] = 50 is outside [0, 4]"),
-    (csr(ROWS.view(4, 1)[:, :0], [0, 3, 1]), ValueError, "segment_csr: indptr[2] = 1 is below the one before it, 3"),
+    (csr(ROWS.view(4, 1)[:, :0], [0, 3, 1]), ValueError, "segment_csr: indptr[2] = 1 is below the value before it, 3"),
     (csr(ROWS.long(), [0, 50]), IndexError, "segment_csr: indptr[1] = 50 is outside [0, 4]"),
     (csr(ROWS, [0.0, 2.0]), TypeError, "segment_csr: indptr is float32; it must hold integers"),
     (csr(ROWS[:0], [0.0, 2.0]), TypeError, "segment_csr: indptr is float32; it must hold integers"),
@@ -221,7 +221,7 @@ REFUSED = [
      "segment_csr: indptr has shape [1, 2] of rank 2; src of shape [4] needs rank 1 to 1"),
     (csr(BATCHES, [[0, 5]] * 3), ValueError,
      "segment_csr: indptr has shape [3, 2]: dimension 0 is 3; it must be 1, or 2 as in src"),
-    (csr(BATCHES, [[0, 2, 5], [0, 4, 3]]), ValueError, "segment_csr: indptr[1, 2] = 3 is below the one before it, 4"),
+    (csr(BATCHES, [[0, 2, 5], [0, 4, 3]]), ValueError, "segment_csr: indptr[1, 2] = 3 is below the value before it, 4"),
     (lambda: ts.segment_max_csr(ROWS[:0], at(0, 5)), IndexError, "segment_max_csr: indptr[1] = 5 is outside [0, 0]"),
     (lambda: ts.segment_min_csr(ROWS.long(), at(0.0, 2.0)), TypeError,
      "segment_min_csr: indptr is float32; it must hold integers"),
@@ -284,7 +284,7 @@ def test_an_out_of_another_shape_or_type_is_refused_and_left_as_it_is(name):
     call, out = INTO_OUT[name], torch.full((1, 3), 7.0)
     refuses(ValueError, rf"{name}: out has shape \[1, .\]; it must be \[1\], that of the result", call, out)
     wide = torch.zeros(1, dtype=torch.double)
-    refuses(TypeError, rf"{name}: out is float64 but src is float32; both must have one type", call, wide)
+    refuses(TypeError, rf"{name}: out is float64 but src is float32; both must have the same type", call, wide)
     assert (out.tolist(), wide.tolist()) == ([[7, 7, 7]], [0])
 
 

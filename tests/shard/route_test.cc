@@ -92,7 +92,7 @@ TEST(Route, RejectsBlocksAndOwnersBeyond63Bits) {
   const std::vector<ShardAxis> four(4, {empty});
   const std::vector<std::int64_t> none(4);
   EXPECT_EQ(message_of(find_bad_index({four, true}, TensorView(none.data(), DType::kInt64, {0, 4}))),
-            "route: 2^63 owners or more are more than the 2^32 - 2 that there may be");
+            "route: there are 2^63 owners or more; at most 2^32 - 2 are allowed");
 }
 
 TEST(Route, StoresOffsetsInBlocksOf2To32ElementsIn32Bits) {
@@ -106,7 +106,7 @@ TEST(Route, StoresOffsetsInBlocksOf2To32ElementsIn32Bits) {
   const std::vector<ShardAxis> wide_axes = {{wide}};
   Lists<std::uint32_t> narrow;
   EXPECT_EQ(message_of(try_route({wide_axes}, TensorView(rows, {2}), narrow)),
-            "route: offsets in a block of 4294967297 elements do not fit 32 bits");
+            "route: offsets in a block of 4294967297 elements do not fit in 32 bits");
   const auto wide_lists = routed<std::uint64_t>({wide_axes}, TensorView(rows, {2}));
   EXPECT_THAT(wide_lists.offsets, ElementsAre(std::uint64_t{1} << 32, (std::uint64_t{1} << 32) - 7));
 }
@@ -126,7 +126,7 @@ TEST(Route, RejectsOperandsThatDoNotFit) {
   const std::vector<float> floats = {0, 1};
   const TensorView pair(two, {2});
   EXPECT_EQ(refusal({falls}, pair),
-            "route: the cuts of axis 0 must begin with 0, not fall, and end with its length");
+            "route: the cuts of axis 0 must begin with 0, not decrease, and end with its length");
   EXPECT_THAT(refusal({begins_late}, pair), ::testing::HasSubstr("must begin with 0"));
   EXPECT_EQ(refusal({axes}, TensorView(floats, {2})), "route: indices have type float32, not an integer type");
   EXPECT_EQ(refusal({axes, true}, pair),
@@ -136,7 +136,7 @@ TEST(Route, RejectsOperandsThatDoNotFit) {
       "route: axis 0 of data has length 1 in a block, which axis 0 of indices with shape [2, 1] does not fit");
   const TensorView many(two.data(), DType::kInt64, {std::int64_t{1} << 32}, {0});
   EXPECT_EQ(refusal({axes}, many),
-            "route: indices with shape [4294967296] have 2^32 positions or more; route parts of them");
+            "route: indices with shape [4294967296] have 2^32 positions or more; route them in parts");
 }
 
 TEST(Route, RejectsListsOfOtherLengths) {

@@ -91,7 +91,7 @@ def test_an_error_inside_the_block_uninstalls():
         (lambda: torch.zeros(50, 32)[:, :16].index_add_(0, ROWS[:600], SOURCE[:600]), "too few elements to gain"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE, alpha=2), "alpha"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS - 1, SOURCE), "index out of range"),
-        (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE[1:]), "shapes that torch refuses or treats otherwise"),
+        (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE[1:]), "shapes that torch refuses or treats differently"),
         (lambda: torch.zeros(50, 16).bool().index_add(0, ROWS, SOURCE.bool(), alpha=-1), "alpha"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS.short(), SOURCE), "type of the indices"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE.double()), "element type"),

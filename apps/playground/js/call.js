@@ -15,7 +15,7 @@ export function callStrew(library, request, bytes) {
   const text = new TextEncoder().encode(`${JSON.stringify(request)}\0`);
   const size = bytes?.byteLength ?? 0;
   const place = library._malloc(text.length + size);
-  if (place === 0) return {error: {code: "out of memory", message: "the page has no memory for this"}};
+  if (place === 0) return {error: {code: "out of memory", message: "the page does not have enough memory for this"}};
   try {
     library.HEAPU8.set(text, place);
     if (size) library.HEAPU8.set(new Uint8Array(bytes), place + text.length);

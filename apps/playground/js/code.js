@@ -1,4 +1,4 @@
-// Writes the call as code in four languages. Each text is complete and stores the result in `output`.
+// Writes the call as code in four languages. Each program is complete and stores the result in `output`.
 
 import {cpp} from "./code_cpp.js";
 import {NUMPY, changed, dataOf, given, isScalar, numpyHead, numpyOperands, pythonElement, quoted} from "./code_parts.js";
@@ -86,13 +86,13 @@ export function codeOf(tongue, call, entry, answer, newest) {
   const whole = {...call, entry};
   const comment = tongue === "C++" ? "//" : "#";
   const {error} = answer ?? {};
-  const unreadable = error?.code === "invalid type" && error.position; // a text is no element of its type
-  if (unreadable) return `${comment} ${error.message}, so nothing can be written down.`;
+  const unreadable = error?.code === "invalid type" && error.position; // a text is not an element of its type
+  if (unreadable) return `${comment} ${error.message}, so there is no code for this call.`;
   if (given(whole).some(({name}) => isComplexWithout(call.operands[name]))) {
-    return `${comment} Complex numbers with nan or inf cannot be written down in a line.`;
+    return `${comment} Complex numbers with nan or inf cannot be written on one line.`;
   }
   const missing = tongue === "ONNX" ? beyondOnnx(whole) : [];
-  if (missing.length) return `${comment} ${tongue} has no word for ${missing.join(", ")}; Strew has.`;
+  if (missing.length) return `${comment} ${tongue} does not support ${missing.join(", ")}; Strew does.`;
   const note = tongue === "Python" || tongue === "C++" ? versionNote(call, newest) : "";
   return (note ? `${comment} ${note}\n` : "") + TONGUES[tongue](whole, answer?.output, newest);
 }

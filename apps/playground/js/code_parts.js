@@ -1,4 +1,4 @@
-// Functions that code in several languages needs: parts of a call, and elements in Python's syntax.
+// Functions shared by several languages: parts of a call, and elements in Python's syntax.
 
 import {count, nested} from "./text.js";
 

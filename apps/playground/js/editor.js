@@ -58,8 +58,8 @@ function tensorEditor(input, tensor, {types, more}, {changed, broken}) {
     try {
       const parsed = parseElements(area.value);
       if (parsed.values.length > MOST_ELEMENTS) throw new TextError(`at most ${MOST_ELEMENTS} elements can be edited here`);
-      if (parsed.quoted && current.dtype !== "string") throw new TextError(`a text is no ${current.dtype}; choose the type string`);
-      if (!parsed.quoted && parsed.values.length && current.dtype === "string") throw new TextError('strings stand in quotes: "text"');
+      if (parsed.quoted && current.dtype !== "string") throw new TextError(`a quoted text is not a value of ${current.dtype}; choose the type string`);
+      if (!parsed.quoted && parsed.values.length && current.dtype === "string") throw new TextError('strings are written in quotes: "text"');
       current = {...current, shape: parsed.shape, values: parsed.values};
       showShape();
       say("");
@@ -131,7 +131,7 @@ export function editCall(place, call, entry, versions, {changed, broken, otherVe
     {texts: numbers.map((number, i) => `${call.operator}-${number}${versions[i].deprecated ? " (deprecated)" : ""}`)});
   const attributes = element("div", {class: "attributes"}, element("label", {}, "version ", version));
   const rules = element("details", {class: "rules", open: entry.attributes.some((one) => one.own && call.attributes[one.name] !== one.default)},
-    element("summary", {}, "settings that ONNX has no word for"));
+    element("summary", {}, "settings that ONNX does not have"));
   for (const attribute of entry.attributes) {
     const rank = call.operands[first]?.shape.length ?? 0;
     (attribute.own ? rules : attributes).append(element("label", {}, `${attribute.name} `, attributeField(attribute, call, rank, (value) => {

@@ -41,7 +41,7 @@ export function watchFiles(module, operands, use) {
   const take = async (file) => {
     const ending = /\.(onnx|npy|pb)$/i.exec(file.name)?.[1].toLowerCase();
     if (!ending) return refuse(file.name, "the name of a file ends in .onnx, .npy or .pb");
-    if (file.size > MOST_BYTES) return refuse(file.name, `${file.size} bytes; at most ${MOST_BYTES} are taken here: strew check reads any`);
+    if (file.size > MOST_BYTES) return refuse(file.name, `${file.size} bytes; at most ${MOST_BYTES} are read here; strew check reads larger files`);
     show(element("p", {}, `reading ${file.name} …`));
     const request = {do: ending === "onnx" ? "check" : "tensor", name: file.name};
     const answer = await module.call(request, await file.arrayBuffer());

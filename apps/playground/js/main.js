@@ -18,7 +18,7 @@ const OPERATORS = [
   ["ScatterElements", "each update has its own index", "Histogram"],
   ["ScatterND", "a row or element for each tuple", "Sum of rows"],
   ["Scatter", "ScatterElements until opset 10", null],
-  ["TensorScatter", "a key-value cache, from a position on", "KV cache"],
+  ["TensorScatter", "a key-value cache, starting at a position", "KV cache"],
 ];
 const SCATTER = "Scatter-9?data=[[0,0,0],[0,0,0],[0,0,0]]:float32&indices=[[1,0,2],[0,2,1]]:int64&updates=[[1.0,1.1,1.2],[2.0,2.1,2.2]]:float32";
 
@@ -118,7 +118,7 @@ function edit(next) {
   return update();
 }
 
-// Returns the same call of another version, without the attributes that this version lacks.
+// Returns the same call for another version, without the attributes that this version lacks.
 function ofVersion(old, version) {
   const other = findVersion(catalogue, old.operator, version);
   const attributes = Object.fromEntries(other.attributes.map((one) => {
@@ -135,7 +135,7 @@ async function open(fragment) {
     return true;
   } catch (error) {
     if (!(error instanceof TextError)) throw error;
-    notice(`The address is not one of a call: ${error.message}.`);
+    notice(`The address does not describe a call: ${error.message}.`);
     return false;
   }
 }

@@ -1,4 +1,4 @@
-// Runs the library in a worker, one call after the other, and stops calls that take too long.
+// Runs the library in a worker, one call after another, and stops calls that take too long.
 
 const PATIENCE = 5000; // ms
 const MOST_AT_ONCE = 4096; // maximum number of elements of a call that may run on the page's thread

@@ -56,7 +56,7 @@ export function showAnswer(answer) {
   }
 }
 
-// The slider that applies one index after the other. Calls `apply` with the number of indices; undefined means all.
+// The slider that applies one index after another. Calls `apply` with the number of indices; undefined means all.
 export class Steps {
   #arrows = 0;
   #apply;

@@ -1,4 +1,4 @@
-// Converts a call to the fragment of the address, and back:
+// Converts a call to and from the fragment of the address:
 //   #ScatterND-18?data=[[1,2],[3,4]]:float32&indices=[[0]]&updates=[[5,6]]&reduction=add
 // docs/playground.md has the grammar.
 //
@@ -23,7 +23,7 @@ export function findVersion(catalogue, operator, version) {
   return found;
 }
 
-// Returns the lowest version with the types of all operands; undefined if the call's version has them or none has.
+// Returns the lowest version with the types of all operands; undefined if the call's version has them or no version does.
 export function versionWithTypes(call, entry, catalogue) {
   const has = (one) => one.inputs.every((input) => {
     const tensor = call.operands[input.name];
@@ -58,7 +58,7 @@ function decoded(text) {
 
 function parsePlain(text, catalogue) {
   const head = /^([A-Za-z]+)(?:-(\d{1,4}))?\?/.exec(text);
-  if (!head) throw new TextError("the address names no operator, such as #ScatterND-18?data=...");
+  if (!head) throw new TextError("the address must begin with an operator, as in #ScatterND-18?data=...");
   const entry = findVersion(catalogue, head[1], head[2] === undefined ? undefined : Number(head[2]));
   const call = {operator: entry.operator, version: entry.version, attributes: {}, operands: {}};
   const values = {};
@@ -66,7 +66,7 @@ function parsePlain(text, catalogue) {
     const cut = pair.indexOf("=");
     const name = cut < 0 ? pair : pair.slice(0, cut);
     if (cut < 0) throw new TextError(`'${name}' has no value`);
-    if (name in values) throw new TextError(`'${name}' is there twice`);
+    if (name in values) throw new TextError(`'${name}' occurs twice`);
     values[name] = decoded(pair.slice(cut + 1));
   }
   const known = [...entry.inputs, ...entry.attributes].map((one) => one.name);
@@ -92,10 +92,10 @@ function parsePlain(text, catalogue) {
   for (const attribute of entry.attributes) {
     const value = values[attribute.name] ?? attribute.default;
     if (typeof attribute.default === "number" && !/^-?\d{1,9}$/.test(value)) {
-      throw new TextError(`${attribute.name}: '${value}' is no integer`);
+      throw new TextError(`${attribute.name}: '${value}' is not an integer`);
     }
     if (attribute.own && attribute.legal.length && !attribute.legal.includes(value)) {
-      throw new TextError(`${attribute.name}: '${value}' is none of ${attribute.legal.join(", ")}`);
+      throw new TextError(`${attribute.name}: '${value}' is not one of ${attribute.legal.join(", ")}`);
     }
     call.attributes[attribute.name] = typeof attribute.default === "number" ? Number(value) : value;
   }
@@ -162,7 +162,7 @@ async function unpacked(text) {
     bytes = Uint8Array.from(binary, (c) => c.charCodeAt(0));
     bytes = await through(bytes, new DecompressionStream("deflate-raw"));
   } catch (error) {
-    throw error instanceof TextError ? error : new TextError("what stands behind z= is damaged");
+    throw error instanceof TextError ? error : new TextError("the text after z= is damaged");
   }
   return new TextDecoder().decode(bytes);
 }

@@ -1,6 +1,6 @@
-// Converts tensors to text and back: nested lists, as Python and JSON write them.
+// Converts tensors to and from text: nested lists as in Python and JSON.
 //
-// A tensor is {dtype, shape, values}. `values` has one text for each element in row-major order, strings without quotes.
+// A tensor is {dtype, shape, values}. `values` has one string for each element in row-major order, without quotes.
 
 const ELEMENT = /^(?:[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|nan|inf)){1,2}j?|^[Tt]rue|^[Ff]alse/;
 const STRING = /^"(?:[^"\\]|\\.)*"/;
@@ -20,14 +20,14 @@ function readElement(text, at) {
     try {
       return {value: JSON.parse(quoted[0]), end: at + quoted[0].length, quoted: true};
     } catch {
-      throw new TextError(`${shown(quoted[0])} is no string as JSON writes them`);
+      throw new TextError(`${shown(quoted[0])} is not a valid JSON string`);
     }
   }
   const plain = ELEMENT.exec(rest);
   const end = plain && /[\s,\]]|$/.exec(rest.slice(plain[0].length));
   if (!plain || end.index !== 0) {
     const word = /^[^\s,[\]]*/.exec(rest)[0] || rest[0];
-    throw new TextError(word ? `'${shown(word)}' is no element` : "an element is missing at the end");
+    throw new TextError(word ? `'${shown(word)}' is not an element` : "an element is missing at the end");
   }
   return {value: plain[0], end: at + plain[0].length, quoted: false};
 }
@@ -46,7 +46,7 @@ export function parseElements(text) {
     if (shape[depth] === undefined) shape[depth] = count;
     if (shape[depth] !== count) {
       const place = where.length ? ` [${where.join(", ")}]` : "";
-      throw new TextError(`the list${place} has ${count} elements, the ones before it have ${shape[depth]}`);
+      throw new TextError(`the list${place} has ${count} elements, but the lists before it have ${shape[depth]}`);
     }
   };
   const read = (where) => {
@@ -54,15 +54,15 @@ export function parseElements(text) {
     const depth = where.length;
     if (text[at] !== "[") {
       const element = readElement(text, at);
-      if (leaf >= 0 && leaf !== depth) throw new TextError(`'${shown(element.value)}' stands beside a list`);
+      if (leaf >= 0 && leaf !== depth) throw new TextError(`'${shown(element.value)}' is beside a list`);
       leaf = depth;
       quoted ||= element.quoted;
       values.push(element.value);
       at = element.end;
       return;
     }
-    if (leaf >= 0 && depth >= leaf) throw new TextError("a list stands beside an element");
-    if (depth >= 64) throw new TextError("more than 64 lists in each other");
+    if (leaf >= 0 && depth >= leaf) throw new TextError("a list is beside an element");
+    if (depth >= 64) throw new TextError("more than 64 nested lists");
     at += 1;
     let count = 0;
     for (;;) {
@@ -83,7 +83,7 @@ export function parseElements(text) {
   };
   read([]);
   blank();
-  if (at < text.length) throw new TextError(`'${shown(text.slice(at))}' is too much`);
+  if (at < text.length) throw new TextError(`unexpected '${shown(text.slice(at))}' at the end`);
   return {shape: shape.map((n) => n ?? 0), values, quoted};
 }
 
@@ -123,7 +123,7 @@ export function formatTensor(tensor) {
   return list(0);
 }
 
-// Parses a shape such as "4, 2" or "[4, 2]"; returns null if the text is no shape.
+// Parses a shape such as "4, 2" or "[4, 2]"; returns null if the text is not a shape.
 export function parseShape(text) {
   const inner = text.trim().replace(/^[[(](.*)[\])]$/, "$1").trim().replace(/,$/, "");
   if (inner === "") return [];
@@ -131,7 +131,7 @@ export function parseShape(text) {
   return dims.every((dim) => /^\d{1,9}$/.test(dim)) ? dims.map(Number) : null;
 }
 
-// Returns the tensor with another shape. Elements keep their coordinates if the rank is the same; new elements are 0.
+// Returns the tensor with a different shape. Elements keep their coordinates if the rank is the same; new elements are 0.
 export function reshaped({dtype, shape, values}, wanted) {
   const zero = dtype === "string" ? "" : dtype === "bool" ? "false" : "0";
   const kept = shape.length === wanted.length;

@@ -1,4 +1,4 @@
-// Answers JSON requests of the page with JSON, through the library's public functions.
+// Answers JSON requests from the page with JSON, through the library's public functions.
 #include "bridge.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Answers requests of the page, lists operators, and converts tensors to JSON with elements as text, and back.
+// Answers requests from the page, lists operators, and converts tensors to and from JSON with elements as text.
 #pragma once
 
 #include <cstddef>
@@ -31,9 +31,9 @@ bool in_onnx(std::string_view op_type, DType dtype, bool is_index);
 
 const AttributeInfo* find(const std::vector<AttributeInfo>& attributes, std::string_view name);
 
-/// Makes a tensor of {"dtype": "float32", "shape": [2], "values": ["1", "nan"]}, with one text per element in
-/// row-major order. Numbers are rounded to the type; integers outside it are rejected. Complex numbers are "1-2j",
-/// strings are verbatim. Messages use `name`: "updates[1]: '300' is no int8".
+/// Makes a tensor from {"dtype": "float32", "shape": [2], "values": ["1", "nan"]}, with one string per element in
+/// row-major order. Numbers are rounded to the type; integers outside its range are rejected. Complex numbers are
+/// written as "1-2j", strings verbatim. Messages use `name`: "updates[1]: '300' is not a value of int8".
 Result<Tensor> tensor_from_json(std::string_view name, const nlohmann::ordered_json& json);
 
 /// The inverse of `tensor_from_json`; "values" is null for more than `most` elements.

@@ -23,8 +23,8 @@ tl::unexpected<Error> refuse_element(std::string_view name, const Tensor& tensor
     position[axis] = i % tensor.shape()[axis];
   }
   auto failure = refuse(ErrorCode::kInvalidType, name,
-                        (position.empty() ? "" : to_string(position)) + ": '" + one_line(text, 40) + "' is no " +
-                            std::string(dtype_name(tensor.dtype())));
+                        (position.empty() ? "" : to_string(position)) + ": '" + one_line(text, 40) +
+                            "' is not a value of " + std::string(dtype_name(tensor.dtype())));
   failure.value().details().position = std::move(position);
   failure.value().details().value = text;
   return failure;

@@ -13,7 +13,7 @@ extern "C" const char* strew_call(const char* request, const void* bytes, std::s
     answer = strew::page::answer_to(request, {static_cast<const std::byte*>(bytes), size});
   } catch (const std::bad_alloc&) {
     answer =
-        R"({"error": {"code": "out of memory", "message": "the page has no memory for this"}, "restart": true})";
+        R"({"error": {"code": "out of memory", "message": "the page does not have enough memory for this"}, "restart": true})";
   } catch (const std::exception& problem) {
     answer = strew::page::fault(problem.what());
   }

@@ -12,7 +12,7 @@ namespace {
 
 Status to_status(cudaError_t error) {
   if (error == cudaSuccess) return {};
-  cudaGetLastError();  // clears the error, which another library's next call would report
+  cudaGetLastError();  // clears the error, which another library's next call would otherwise report
   if (Status missing = check_available(); !missing) {
     missing.error().details().subject.op = "strew.cuda";
     return missing;
@@ -47,7 +47,7 @@ Status follow(void* stream, void* before) {
   if (error != cudaSuccess) return to_status(error);
   error = cudaEventRecord(event, static_cast<cudaStream_t>(before));
   if (error == cudaSuccess) error = cudaStreamWaitEvent(static_cast<cudaStream_t>(stream), event, 0);
-  const cudaError_t destroyed = cudaEventDestroy(event);  // CUDA destroys it after the stream has passed it
+  const cudaError_t destroyed = cudaEventDestroy(event);  // takes effect after the stream has passed it
   return to_status(error == cudaSuccess ? destroyed : error);
 }
 

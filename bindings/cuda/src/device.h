@@ -1,4 +1,4 @@
-// Device functions that a call needs besides its stream. tests/cuda/host_door.cc has an emulation.
+// Finds the device of memory, selects devices and orders streams. tests/cuda/host_door.cc has an emulation.
 #pragma once
 
 #include "strew/error.h"

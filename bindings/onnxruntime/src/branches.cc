@@ -6,7 +6,7 @@
 namespace strew::ort {
 namespace {
 
-// Returns the value whose rank the graph computes as `rank` by Size(Shape(value)), or nullptr.
+// Returns the value whose rank the graph computes as `rank` with Size(Shape(value)), or nullptr.
 const OrtValueInfo* value_of_rank(const Api& api, const OrtValueInfo* rank) {
   const std::optional<Node> size = producer(api, rank);
   if (!size || !size->is("Size")) return nullptr;

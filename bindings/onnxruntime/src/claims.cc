@@ -35,11 +35,11 @@ using Reason = std::optional<std::string>;
 
 Reason by_option(const Candidate& one) {
   if (one.options.operators.contains(std::string(one.node.op_type()))) return std::nullopt;
-  return "the option operators leaves it out";
+  return "the option operators does not list it";
 }
 
 // Leaves strings to ONNX Runtime, with two exceptions: its Gather copies only the first string of each row, and it
-// has no TensorScatter of strings.
+// has no TensorScatter for strings.
 Reason by_strings(const Candidate& one) {
   if (one.data.dtype != DType::kString || one.is("TensorScatter")) return std::nullopt;
   const std::string left = "ONNX Runtime is faster with its own strings";
@@ -100,8 +100,8 @@ bool is_legal(const OperatorVersion& version, std::string_view attribute, std::s
   });
 }
 
-// Leaves a node whose reduction exists only in later versions of the operator. Claims a node with an unknown
-// reduction, so that the session fails: ONNX Runtime would run it as "none".
+// Leaves a node to ONNX Runtime if its reduction exists only in later versions of the operator. Claims a node with
+// an unknown reduction, so that the session fails: ONNX Runtime would run it as "none".
 Reason by_version(const Candidate& one) {
   const auto version = find_operator(one.node.op_type(), one.node.since_version());
   if (!version) return version.error().message();

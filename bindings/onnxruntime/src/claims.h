@@ -22,7 +22,7 @@ inline constexpr std::int64_t kUpdatesInput = 2;
 /// True for nodes whose indices have the shape of the moved elements: ScatterElements, Scatter, GatherElements.
 bool moves_elements(const Node& node);
 
-/// Returns the dimensions of the indices of a Gather, or of a GatherND that gathers rows of axis 0 by tuples of
+/// Returns the dimensions of the indices of a Gather, or of a GatherND that gathers rows of axis 0 with tuples of
 /// one index; nullopt for any other node, or if the dimensions are unknown.
 std::optional<Dims> index_dims(const Api& api, const Node& gather);
 
@@ -50,7 +50,7 @@ std::optional<std::string> reason_against_slice(const Api& api, const Node& slic
 const OrtValueInfo* copied_by_branch(const Api& api, const OrtValueInfo* value);
 
 /// Returns the outputs of an If that are copies of `value` of the surrounding graph. Returns no output if the
-/// branch that runs is unknown, or uses the value in another way.
+/// branch that runs is unknown, or uses the value in a different way.
 std::vector<const OrtValueInfo*> copies_by_branch(const Api& api, const Node& node, std::string_view value);
 
 }  // namespace strew::ort

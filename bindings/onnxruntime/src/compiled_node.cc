@@ -61,7 +61,7 @@ OrtNodeComputeInfo* make_compiled_node(Provider& provider, const OrtGraph* graph
       made = make_concat_node(provider, *std::move(concat), fused_node);
     }
   }
-  if (!made) throw Refusal{ORT_FAIL, "strew: a fused node has other nodes than were chosen for it"};
+  if (!made) throw Refusal{ORT_FAIL, "strew: a fused node does not contain the nodes that were chosen for it"};
   made->replaced = std::move(replaced);
   return made.release();
 }

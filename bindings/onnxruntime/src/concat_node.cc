@@ -90,7 +90,7 @@ struct Rows {
                                const Shape& first, std::int64_t axis) {
   throw Refusal{ORT_INVALID_ARGUMENT, "concat: input " + std::to_string(place) + " has shape " + to_string(shape) +
                                           ", input " + std::to_string(place_of_first) + " " + to_string(first) +
-                                          "; they must be equal but for axis " + std::to_string(axis)};
+                                          "; they must be equal except for axis " + std::to_string(axis)};
 }
 
 struct ConcatNode : CompiledNode {
@@ -149,8 +149,8 @@ struct ConcatNode : CompiledNode {
     return parts;
   }
 
-  // Returns the shape of the output. Like ONNX Runtime, omits a part of another shape if its length along the axis
-  // is 0, such as an empty cache of keys.
+  // Returns the shape of the output. Like ONNX Runtime, omits a part of a different shape if its length along the
+  // axis is 0, such as an empty cache of keys.
   Shape whole_shape(std::vector<Part>& parts, Executor& executor) const {
     const auto full = std::ranges::find_if(parts, [](const Part& part) { return element_count(part.shape) > 0; });
     const auto first = full == parts.end() ? parts.begin() : full;
@@ -160,7 +160,7 @@ struct ConcatNode : CompiledNode {
     const std::int64_t axis = concat.axis < 0 ? concat.axis + rank : concat.axis;
     if (axis < 0 || axis >= rank) {
       throw Refusal{ORT_INVALID_ARGUMENT,
-                    "concat: axis " + std::to_string(concat.axis) + " is not one of shape " + to_string(whole)};
+                    "concat: shape " + to_string(whole) + " has no axis " + std::to_string(concat.axis)};
     }
     const Shape like = whole;
     whole[axis] = 0;

@@ -43,7 +43,7 @@ class SessionThreads final : public Executor {
       const Tasks& all = *static_cast<Tasks*>(user_data);
       try {
         all.task(all.context, static_cast<std::int64_t>(i));
-      } catch (...) {  // ONNX Runtime would wait for ever for a task that ends by an exception
+      } catch (...) {  // ONNX Runtime would wait forever for a task that throws
         *all.complete = false;
       }
     };

@@ -1,5 +1,5 @@
-// Facts that the graph proves about values: indices that repeat along their last axes, and data of scatters with
-// all elements equal.
+// Facts that the graph proves about values: indices that repeat along their last axes, and scatter data whose
+// elements are all equal.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +66,7 @@ class RepeatedValues {
   std::map<std::string, Original> original_by_copy_;
 };
 
-// fills.cc: data with all elements equal, such as a ConstantOfShape or an Expand of a constant
+// fills.cc: data whose elements are all equal, such as the output of ConstantOfShape or of Expand of a constant
 
 /// An element of 16, 32 or 64 bits.
 struct Scalar {
@@ -80,7 +80,7 @@ struct Scalar {
 /// A value whose elements are all equal.
 struct Filled {
   Scalar scalar;
-  /// The node that makes the value; nullopt for an initializer. The value's shape is the content of `shape`,
+  /// The node that produces the value; nullopt for an initializer. The value's shape is the content of `shape`,
   /// broadcast with `rank` dimensions of 1.
   std::optional<Node> maker = std::nullopt;
   const OrtValueInfo* shape = nullptr;

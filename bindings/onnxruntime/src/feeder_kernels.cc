@@ -30,8 +30,8 @@ void check_repetition(const Shape& from, std::int64_t repeated) {
   for (std::int64_t axis = 1; as_declared && axis <= repeated; ++axis) as_declared = from[from.rank() - axis] == 1;
   if (as_declared) return;
   throw Refusal{ORT_INVALID_ARGUMENT, "expand: input has shape " + to_string(from) +
-                                          ", but the model declares that the last of its axes, " +
-                                          std::to_string(repeated) + " of them, have one element"};
+                                          ", but the model declares length 1 along the last " +
+                                          std::to_string(repeated) + " axes"};
 }
 
 // Writes the elements whose last `skipped` coordinates are 0.

@@ -99,7 +99,7 @@ IndexReaders index_readers(const Api& api, const OrtValueInfo* value, const Clai
 std::optional<std::string> reason_against_expand(const Api& api, const Node& expand, const Claims& claims) {
   IndexReaders readers = index_readers(api, expand.output(0), claims);
   if (!readers.other.empty()) return std::move(readers.other);
-  if (readers.count == 0) return "its output goes into no scatter or gather of elements";
+  if (readers.count == 0) return "no scatter or gather of elements reads its output";
   if (repeated_axes(api, expand.output(0)) > 0) return std::nullopt;
   return "its input is not known to have a last dimension of 1 (Unsqueeze gives it one)";
 }
@@ -107,11 +107,11 @@ std::optional<std::string> reason_against_expand(const Api& api, const Node& exp
 std::optional<std::string> reason_against_slice(const Api& api, const Node& slice, const Claims& claims) {
   const std::string other_cut = "it does not cut updates to the shape of their indices";
   if (!begins_at_first(api, slice)) return other_cut;
-  if (declares_a_cut(api, slice)) return "the model says that it cuts something off";
+  if (declares_a_cut(api, slice)) return "its declared shapes show that it removes elements";
   const OrtValueInfo* updates = slice.output(0);
   if (is_graph_output(api, updates)) return "its output is an output of the graph";
   const std::vector<Use> readers = uses(api, updates);
-  if (readers.empty()) return "its output goes nowhere";
+  if (readers.empty()) return "nothing reads its output";
   for (const Use& use : readers) {
     const bool scatters = use.input == kUpdatesInput && moves_elements(use.node) && claims(use.node);
     if (!scatters) return reader_reason(use, "updates of nodes that Strew takes");

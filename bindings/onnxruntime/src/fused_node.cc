@@ -1,5 +1,5 @@
-// The compiled node of a Fusion: uses the fused kernel if a run's shapes allow it, else one operator after the
-// other.
+// The compiled node of a Fusion: uses the fused kernel if a run's shapes allow it, otherwise runs one operator
+// after another.
 #include <memory>
 #include <utility>
 
@@ -57,7 +57,7 @@ struct FusedNode : CompiledNode {
     const OrtKernelContext* context;
     Tensor data;
     Tensor gather_index;
-    std::optional<Tensor> base = std::nullopt;  // nullopt if the node makes it
+    std::optional<Tensor> base = std::nullopt;  // nullopt if the node produces it
     Shape base_shape = {};
     Tensor indices;
     std::vector<std::optional<TensorView>> others = {};  // second operand of each step
@@ -175,7 +175,7 @@ struct FusedNode : CompiledNode {
     unwrap(scatter_elements_into(base, indices, updates, output, {.reduction = folded}, options));
   }
 
-  /// Returns the base. If this node makes the base, fills `output` with it.
+  /// Returns the base. If this node produces the base, fills `output` with it.
   TensorView make_base(const Operands& operands, const MutableTensorView& output, Executor& executor) const {
     if (operands.base) return operands.base->view();
     fill(output, *fusion.fill, executor);

@@ -12,7 +12,7 @@ namespace {
 bool is_step(const Node& node, RowStep what) {
   if (what == RowStep::kRelu) return kReluKeepsBits && node.is("Relu") && node.since_version() >= 6;
   const bool has_type = node.is(what == RowStep::kMul ? "Mul" : "Add");
-  return has_type && node.since_version() >= 7;  // earlier versions broadcast operands by an attribute
+  return has_type && node.since_version() >= 7;  // in earlier versions, an attribute controls broadcasting
 }
 
 std::optional<std::int64_t> rank_of(const Api& api, const OrtValueInfo* value) {
@@ -21,7 +21,7 @@ std::optional<std::int64_t> rank_of(const Api& api, const OrtValueInfo* value) {
 }
 
 constexpr const char* kReadElsewhere =
-    "another node reads what is between the gather and it, or the graph returns it";
+    "another node reads, or the graph returns, a value between the gather and it";
 
 // The gather and the following operations, in order.
 struct Rows {
@@ -36,7 +36,7 @@ tl::unexpected<std::string> no(std::string reason) { return tl::unexpected(std::
 
 class Parser {
  public:
-  /// Without `taken` all nodes may be claimed.
+  /// Without `taken`, all nodes may be claimed.
   Parser(const Api& api, const Node& scatter, const Claims* taken) : api_(api), scatter_(scatter), taken_(taken) {}
 
   tl::expected<Fusion, std::string> parse() {
@@ -46,7 +46,7 @@ class Parser {
     base_ = scatter_.input(0);
     fusion_.reduction = scatter_.string_attribute("reduction").value_or("none");
     if (fusion_.reduction == "none" && !take_sum()) return no("it has no reduction");
-    if (!is_along_rows(scatter_)) return no("it scatters along another axis than the first");
+    if (!is_along_rows(scatter_)) return no("it scatters along an axis other than the first");
     const OrtValueInfo* updates = scatter_.input(kUpdatesInput);
     if (std::optional<std::string> reason = take_slice(updates)) return no("the Slice before it: " + *reason);
     const OrtValueInfo* expanded = take_row_expand(updates);
@@ -86,7 +86,7 @@ class Parser {
     return axis == 0 || (axis < 0 && rank_of(api_, node.input(0)) == -axis);
   }
 
-  // Extends the pattern by the Add after a scatter into zeros: TorchScript's index_add. The Add's other operand
+  // Extends the pattern with the Add after a scatter into zeros: TorchScript's index_add. The Add's other operand
   // must be zeros too, because the Add turns a -0 of that operand into 0 even in targets without edges.
   bool take_sum() {
     const OrtValueInfo* scattered = scatter_.output(0);
@@ -168,7 +168,7 @@ class Parser {
     // Keeps the reason from an earlier path, which matched more of the pattern.
     if (why_not_.empty()) {
       why_not_ = "its updates come from " + (node ? std::string(node->op_type()) : "an input or a constant") +
-                 ", not from a gather by " + kRowSteps + ", each once at most and in this order";
+                 ", not from a gather through " + kRowSteps + ", each at most once and in this order";
     }
     return std::nullopt;
   }
@@ -211,10 +211,10 @@ class Parser {
   }
 
   std::optional<Rows> trace_gather(const OrtValueInfo* value, const Node& gather) {
-    if (!is_along_rows(gather)) return stop("the Gather before it is along another axis than the first");
+    if (!is_along_rows(gather)) return stop("the Gather before it is along an axis other than the first");
     const std::optional<Dims> index = index_dims(api_, gather);
-    if (!index) return stop("the GatherND before it has batch_dims, or tuples not known to be of one index");
-    if (index->size() != 1) return stop("the gather before it has not one axis of indices");
+    if (!index) return stop("the GatherND before it has batch_dims, or tuples not known to have one index");
+    if (index->size() != 1) return stop("the indices of the gather before it do not have exactly one axis");
     if (!only_reader(value)) return stop(kReadElsewhere);
     return Rows{.nodes = {gather}, .values = {value}};
   }
@@ -261,7 +261,7 @@ class Parser {
     expanded_ = expand->input(0);
   }
 
-  // Adds a base whose elements are all equal, and the node that makes the base if that node has no other reader.
+  // Adds a base whose elements are all equal, and the node that produces the base if the base has no other reader.
   void take_base() {
     const OrtValueInfo* scattered_into = scatter_.input(0);
     fusion_.base = name(base_);
@@ -303,7 +303,7 @@ class Parser {
     if (!wide && !narrow) return "the data are not float16, bfloat16, float32 or float64";
     // ONNX Runtime computes 16-bit floats in float32 and does not round between two nodes.
     if (narrow && (fusion_.steps.size() > 1 || !rows_.inner.empty())) {
-      return "ONNX Runtime does not round 16 bits between two of " + std::string(kRowSteps);
+      return "ONNX Runtime does not round 16-bit floats between two of " + std::string(kRowSteps);
     }
     if (rank_of(api_, scatter_.input(0)) != rank || rank_of(api_, base_) != rank) {
       return "its data are not known to have as many axes as those of the gather";
@@ -312,7 +312,7 @@ class Parser {
         rows_.others, [&](const OrtValueInfo* other) { return rank_of(api_, other).value_or(rank) <= rank; });
     if (!fit) return "an operand of Mul or Add has more axes than the data";
     if (one_index_a_row(rank)) return std::nullopt;
-    return "its indices are not known to be one for each row (an Expand of [edges, 1], or [edges, 1] for "
+    return "it is not known to have one index for each row (an Expand of [edges, 1], or [edges, 1] for "
            "ScatterND)";
   }
 

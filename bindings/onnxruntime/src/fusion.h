@@ -16,7 +16,7 @@ namespace strew::ort {
 
 /// Operations on gathered rows, in this order, each at most once.
 enum class RowStep : std::uint8_t { kMul, kAdd, kRelu };
-// On Arm ONNX Runtime's Relu turns -0 into 0, except in the last elements, which do not fill a vector.
+// On Arm, ONNX Runtime's Relu turns -0 into 0, except in the last elements, which do not fill a vector.
 #ifdef __aarch64__
 inline constexpr bool kReluKeepsBits = false;
 inline constexpr const char* kRowSteps = "Mul and Add";
@@ -45,8 +45,8 @@ struct Fusion {
   std::string data;
   std::string gather_index;
   bool by_tuples = false;      ///< GatherND with indices [E, 1]
-  std::string base;            ///< empty if the node makes it
-  std::string base_shape;      ///< value with the shape of the base if the node makes it
+  std::string base;            ///< empty if the node produces it
+  std::string base_shape;      ///< value with the shape of the base if the node produces it
   std::int64_t base_rank = 0;  ///< as in Filled
   std::optional<Scalar> fill;  ///< value of all elements of the base, if the graph proves it
   std::string indices;         ///< indices of the scatter; if the Expand is part of the pattern, its input
@@ -62,7 +62,7 @@ struct Fusion {
 };
 
 /// Returns the pattern that ends in this scatter if the fused kernel can probably run it, else the reason why not.
-/// The reason is empty if the node is no scatter. `taken` is true for nodes that Strew may claim; nullptr in a
+/// The reason is empty if the node is not a scatter. `taken` is true for nodes that Strew may claim; nullptr in a
 /// graph of nodes that an earlier call chose.
 tl::expected<Fusion, std::string> find_fusion(const Api& api, const Node& scatter, const Claims* taken);
 

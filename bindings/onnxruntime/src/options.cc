@@ -50,14 +50,14 @@ int parse_threads(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 0 || count > kMaxThreads) {
     throw Refusal{ORT_INVALID_ARGUMENT,
-                  "strew: option threads is '" + std::string(text) + "', a number from 0 to 1024 is wanted"};
+                  "strew: option threads is '" + std::string(text) + "'; a number from 0 to 1024 is wanted"};
   }
   return count;
 }
 
 bool parse_fuse(std::string_view text) {
   if (text == "0" || text == "1") return text == "1";
-  throw Refusal{ORT_INVALID_ARGUMENT, "strew: option fuse is '" + one_line(text, 60) + "', 0 or 1 is wanted"};
+  throw Refusal{ORT_INVALID_ARGUMENT, "strew: option fuse is '" + one_line(text, 60) + "'; 0 or 1 is wanted"};
 }
 
 void set_option(ProviderOptions& options, std::string_view name, std::string_view value) {
@@ -72,7 +72,7 @@ void set_option(ProviderOptions& options, std::string_view name, std::string_vie
     options.placement = value;
   } else {
     throw Refusal{ORT_INVALID_ARGUMENT, "strew: there is no option '" + one_line(name, 60) +
-                                            "'; there are operators, threads, fuse and placement" +
+                                            "'; the options are operators, threads, fuse and placement" +
                                             did_you_mean(name, kOptions)};
   }
 }

@@ -27,7 +27,7 @@ Placements& placements() {
 constexpr char kFieldEnd = '\x1f';
 constexpr char kLineEnd = '\x1e';
 
-// Returns the number of examined nodes and the verdicts, each followed by 0x1E; no text if no graph of the
+// Returns the number of examined nodes and the verdicts, each followed by 0x1E; an empty string if no graph of the
 // session was examined. A verdict has the operator, node, reason and `unfused_reason`, separated by 0x1F.
 std::string placement_text(const std::string& session) {
   Placements& all = placements();

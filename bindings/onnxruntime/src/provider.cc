@@ -20,11 +20,11 @@ struct Look {
   /// Returns why another provider runs the node, or why there is no kernel; nullopt if Strew might claim it.
   std::optional<std::string> reason_without_kernel(const Node& node) const {
     const std::string other = node.provider();
-    if (!other.empty() && other != kEpName) return other + " has taken it";
+    if (!other.empty() && other != kEpName) return other + " has claimed it";
     if (fetch<const OrtKernelDef*>(api.ep.EpGraphSupportInfo_LookUpKernel, support, node.get()) != nullptr) {
       return std::nullopt;
     }
-    if (node.is("Expand")) return "Strew takes an Expand only as an index";
+    if (node.is("Expand")) return "Strew takes an Expand only for indices";
     return "Strew has no kernel for this version of the operator with this element type";
   }
 
@@ -143,17 +143,17 @@ std::string reason_by_readers(const Look& look, const Node& gather, const Fused&
       return "its rows go into " + name + ", which is fused with another gather";
     const auto scatter = fused.unfused_reasons.find(reader.get());
     if (scatter != fused.unfused_reasons.end()) {
-      return readers[0].input == kUpdatesInput ? "the " + name + " behind it is not: " + scatter->second
-                                               : "its rows are no updates of the " + name + " behind it";
+      return readers[0].input == kUpdatesInput ? "the " + name + " after it is not fused: " + scatter->second
+                                               : "its rows are not updates of the " + name + " after it";
     }
     if (straight && reader.is("Concat")) {
       return gather.is("Gather") || index_dims(look.api, gather)
-                 ? "the Concat behind it has strings or elements of less than a byte"
-                 : "it has batch_dims, or tuples not known to be of one index";
+                 ? "the Concat after it has strings or elements of less than a byte"
+                 : "it has batch_dims, or tuples not known to have one index";
     }
     const bool goes_on = reader.is("Mul") || reader.is("Add") || reader.is("Relu") || reader.is("Slice");
     if (!goes_on) {
-      return "its rows go into " + name + ", not into a Concat or, by " + kRowSteps + ", into a scatter";
+      return "its rows go into " + name + ", not into a Concat or, through " + kRowSteps + ", into a scatter";
     }
     rows = reader.output(0);
   }

@@ -16,7 +16,7 @@ struct ProviderOptions {
   std::set<std::string> operators;  ///< operator types that may be claimed
   bool operators_named = false;     ///< the user set `operators`: even the smallest nodes are claimed
   int threads = 1;                  ///< tasks per node, since ONNX Runtime does not report its number of threads
-  bool fuse = true;                 ///< whether gathers become one node with the scatter or Concat behind them
+  bool fuse = true;                 ///< whether gathers become one node with the scatter or Concat after them
   std::string placement;            ///< name under which the reasons of the claims are stored; empty: not stored
 };
 

@@ -37,10 +37,10 @@ const OrtValue* input_value(const Api& api, const OrtKernelContext* context, std
 OrtValue* output_value(const Api& api, OrtKernelContext* context, const Shape& shape);
 void* address_of(const Api& api, OrtValue* value);
 
-/// Returns the updates that a Slice to the shape of the indices would leave; writes the dimensions to `dims`.
+/// Returns the updates that a Slice to the shape of the indices would return; writes the dimensions to `dims`.
 Tensor cut_updates(const Tensor& whole, std::span<const std::int64_t> indices, std::vector<std::int64_t>& dims);
 
-/// Copies the strings of a tensor, since ONNX Runtime may have been built with another std::string.
+/// Copies the strings of a tensor, since ONNX Runtime may have been built with a different std::string.
 std::vector<std::string> read_strings(const Api& api, const OrtValue* value);
 void write_strings(const Api& api, const std::vector<std::string>& strings, OrtValue* value);
 

@@ -49,7 +49,7 @@ std::string with_verb(std::string_view operand, std::string_view verb) {
 
 namespace {
 
-// The module torch and its class of tensors, which stay alive.
+// The module torch and its class Tensor, both kept alive.
 struct Torch {
   PyObject* module;
   PyObject* tensor;

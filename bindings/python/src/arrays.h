@@ -1,5 +1,5 @@
-// Reads arrays of NumPy, torch and other libraries, and sequences, as operands. Converts between NumPy's dtypes
-// and Strew's types, and Python values to elements.
+// Reads sequences and arrays from NumPy, torch and other libraries as operands. Converts between NumPy's dtypes
+// and Strew's types, and converts Python values to elements.
 #pragma once
 
 #include <nanobind/ndarray.h>
@@ -19,7 +19,7 @@ namespace strew::python {
 // numpy_array.cc, element_values.cc, objects.cc
 
 /// Returns the element type for a dtype of any byte order; nullopt if ONNX lacks it. Object arrays count as
-/// strings. ml_dtypes are recognised by name.
+/// strings. Types from ml_dtypes are recognised by name.
 std::optional<DType> dtype_of(PyArray_Descr* descr);
 
 /// True for dtypes whose arrays hold strings, but not as Python objects: 'S', 'U' and StringDType.
@@ -28,8 +28,8 @@ bool is_packed_string(PyArray_Descr* descr);
 /// Returns the native NumPy dtype for an element type: `object` for strings. Imports ml_dtypes if necessary.
 nb::object make_descr(DType dtype);
 
-/// Returns the type of elements in NumPy's memory: uint64 for strings (addresses of objects), uint8 for types of 2
-/// and 4 bits (one byte each), and the type itself for others.
+/// Returns the type in which NumPy stores elements: uint64 for strings (addresses of objects), uint8 for types of
+/// 2 and 4 bits (one byte each), and the type itself for others.
 DType moved_as(DType dtype) noexcept;
 
 /// Returns the kind of a type: 0 for bool, 1 for integers, 2 for real and 3 for complex numbers, -1 for strings. A
@@ -43,7 +43,7 @@ nb::object as_elements(const char* op, const char* name, nb::handle object, nb::
 /// Reads an ndarray, as `to_operand` does.
 Operand from_ndarray(const char* op, const char* name, nb::handle object, Role role);
 
-/// Returns a copy of an operand in CPU memory, cast to this dtype. Stores broadcast axes once.
+/// Returns a copy of an operand in CPU memory, cast to this dtype. The copy holds broadcast elements once.
 Operand to_cast_operand(const char* op, const char* name, const Operand& operand, nb::handle descr);
 
 /// Returns a view of an ndarray's elements, whose type in memory is `memory_type`.
@@ -51,8 +51,8 @@ TensorView view_of(PyArrayObject* array, DType memory_type);
 /// As above for elements that are only moved: the view has a last axis over the bytes of an element.
 TensorView make_byte_view(PyArrayObject* array);
 
-/// Raises ValueError if an ndarray cannot be written in place: it is read-only, has another byte order or (if
-/// `counts_elements`) has strides that are no multiple of an element.
+/// Raises ValueError if an ndarray cannot be written in place: it is read-only, has a different byte order or (if
+/// `counts_elements`) has strides that are not multiples of the element size.
 void check_output(const char* op, nb::handle array, bool counts_elements);
 
 void check_no_mask(const char* op, const char* name, nb::handle array);
@@ -63,14 +63,14 @@ void check_strings(const char* op, const char* name, PyArrayObject* array);
 /// Increments the reference count of each element of a new object array, which was copied as plain addresses.
 void count_references(PyArrayObject* array);
 
-/// Runs the reduction "add" of strings: writes a copy of `data`, with each update appended to the element at its
+/// Runs the reduction "add" for strings: writes a copy of `data`, with each update appended to the element at its
 /// position, to the new array `result`. The views hold addresses of objects. Positions are int64 and count the
 /// elements of `data` in row-major order; negative positions are skipped. Without `include_self` the first update
-/// of an element replaces it. Raises TypeError, with `result` unchanged, for a pair of str and bytes.
+/// of an element replaces it. Raises TypeError, with `result` unchanged, if a str and bytes would be joined.
 void concatenate(const char* op, PyArrayObject* result, const TensorView& data, const TensorView& positions,
                  const TensorView& updates, bool include_self);
 
-// sequences.cc: conversions by NumPy, with Strew's error messages
+// sequences.cc: NumPy's conversions, with Strew's error messages
 
 /// Returns the first wanted element of a list or tuple, or of one nested in it; null if there is none.
 /// Visits each nested list once, so a list that contains itself terminates.
@@ -79,7 +79,7 @@ nb::object find_element(nb::handle sequence, bool (*is_wanted)(nb::handle));
 /// Returns np.asarray(object). Errors name the cause, such as a ragged sequence or an invalid array interface.
 nb::object as_described_ndarray(const char* op, const char* name, nb::handle object);
 
-/// Raises IndexError if an object array holds only integers: NumPy makes such an array of integers beyond 64 bits.
+/// Raises IndexError if an object array holds only integers: NumPy makes one from integers beyond 64 bits.
 void check_index_objects(const char* op, const char* name, PyArrayObject* array);
 
 /// Returns whether the element is a missing value: NaN, None, or pandas' NA or NaT.
@@ -88,14 +88,14 @@ bool is_missing(nb::handle element);
 /// Raises TypeError if an array of floats or objects has a missing value.
 void check_no_missing(const char* op, const char* name, PyArrayObject* array);
 
-/// Raises TypeError if NumPy changed the type of a list's or tuple's elements in `array`: mixed int64 and uint64
-/// become float64, and a bool among integers becomes an integer.
+/// Raises an exception if NumPy changed the type of a list's or tuple's elements in `array`: IndexError for
+/// integers beyond int64, which become float64, and TypeError for a bool among integers, which becomes an integer.
 void check_index_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
 
-/// Raises TypeError if a list or tuple mixes str and bytes, which NumPy decoded in `array`.
+/// Raises TypeError if a list or tuple mixes str with bytes, which NumPy has decoded in `array`.
 void check_string_sequence(const char* op, const char* name, nb::handle sequence, PyArrayObject* array);
 
-// torch_tensor.cc. Functions that get a tensor need not import torch.
+// torch_tensor.cc. Functions that receive a tensor need not import torch.
 
 /// Reads a tensor as an operand without a copy, in CPU memory or on a CUDA device; copies conjugate and negative
 /// views (rejects them as an output). Raises ValueError if a gradient would be lost, TypeError for a type that
@@ -105,7 +105,7 @@ Operand from_tensor(const char* op, const char* name, nb::handle tensor, Role ro
 /// Returns a view of a tensor's memory; nullopt if it has no memory of its own: fake, batched (vmap) or sparse.
 std::optional<TensorView> view_of_tensor(nb::handle tensor, DType dtype);
 
-/// Allocates a tensor in CPU memory, of the type of `like`, with a size of `bytes`.
+/// Allocates a tensor of `bytes` bytes in CPU memory, with the type of `like`.
 nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes);
 
 /// Tells autograd that the tensor was written. A backward pass that needs the old values then fails.
@@ -134,7 +134,7 @@ bool is_device_array(nb::handle object);
 /// Reads such an array as an operand, without a copy. Later work in the operand's stream may read the elements.
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role);
 
-/// Sets device and stream of a torch operand.
+/// Sets the device and stream of a torch operand.
 void place_tensor(Operand& operand);
 
 /// Returns "on cuda:0" or "in CPU memory".
@@ -149,7 +149,7 @@ nb::object new_device_array(const char* op, const Operand& like, const Shape& sh
 /// Allocates device memory with the library of `like`. Returns its owner and address, or two nulls on failure.
 std::pair<nb::object, void*> new_device_memory(const char* op, const Operand& like, std::int64_t bytes);
 
-/// Copies `host`, an operand made of a sequence or a scalar, to the device of `like`.
+/// Copies `host`, an operand made from a sequence or a scalar, to the device of `like`.
 Operand to_device(const char* op, const char* name, const Operand& host, const Operand& like);
 
 }  // namespace strew::python

@@ -18,7 +18,7 @@ bool is_dense_list(const Operand& index) {
   return !index.on_device() && index.buffer.view.dense() && index.buffer.view.rank() == 1;
 }
 
-// Returns a new tensor of `size` rows: row i is the sum of the rows of src that have index i. Returns None unless
+// Returns a new tensor of `size` rows: row i is the sum of the rows of src whose index is i. Returns None unless
 // the call is small and legal.
 nb::object sum_rows(const char* op, nb::handle given_src, nb::handle given_index, std::int64_t size) {
   OperandReader operands(op);

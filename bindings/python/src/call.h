@@ -30,11 +30,11 @@ namespace nb = nanobind;
 namespace strew::python {
 using nb::literals::operator""_a;
 
-/// Casts an ndarray, or a dtype, to the type in NumPy's C interface.
+/// Casts an ndarray, or a dtype, to its type in NumPy's C interface.
 inline PyArrayObject* as_array(nb::handle object) { return reinterpret_cast<PyArrayObject*>(object.ptr()); }
 inline PyArray_Descr* as_descr(nb::handle object) { return reinterpret_cast<PyArray_Descr*>(object.ptr()); }
 
-/// Returns the new object that a function of CPython or NumPy returned; throws its exception if that is null.
+/// Returns the new object that a function of CPython or NumPy returned; throws the Python exception if null.
 inline nb::object steal_or_throw(PyObject* result) {
   if (result == nullptr) throw nb::python_error();
   return nb::steal(result);
@@ -69,7 +69,7 @@ template <class Work>
 decltype(auto) until_exit(Work&& work) {
   try {
     return work();
-  } catch (const std::exception&) {  // also exceptions of Python
+  } catch (const std::exception&) {  // including Python exceptions
     throw;
   } catch (...) {
     sleep_until_exit();
@@ -142,7 +142,7 @@ std::string type_with_article(nb::handle object);
 /// Returns the operand's name and the verb in singular or plural: "data lies ", "indices lie ".
 std::string with_verb(std::string_view operand, std::string_view verb);
 
-/// Returns the kind of an object that is not an ndarray. Imports no module: a tensor's module is loaded already.
+/// Returns the kind of an object that is not an ndarray. Imports no module: a tensor's module is already loaded.
 ArrayKind classify_array(nb::handle object);
 
 /// True if the type is torch.Tensor itself: attributes of a derived class may run a caller's code.
@@ -181,12 +181,12 @@ nb::tuple picture_call(nb::handle function, const nb::tuple& arguments, const nb
 /// legal_plan.cc: describes how a call would run.
 nb::dict explain_call(nb::handle function, const nb::tuple& arguments, const nb::dict& attributes);
 
-/// Returns the executor for this thread's next call; nullptr: the default. The caller keeps it during the call.
+/// Returns the executor for this thread's next call; nullptr: default. The caller keeps it alive during the call.
 std::shared_ptr<Executor> current_executor();
 
 /// Sets the thread count for calls of the whole process; 0: the default. Raises ValueError for an invalid number.
 void set_thread_count(int count);
-/// Sets the thread count for calls of this thread alone; 0: the process's count. Returns the previous one.
+/// Sets the thread count for calls of this thread only; 0: the process's count. Returns the previous one.
 int exchange_own_thread_count(int count);
 int thread_count();
 

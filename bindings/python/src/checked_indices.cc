@@ -53,16 +53,15 @@ std::string describe_checked(const CheckedIndices& checked) {
 
 // Without `__array__`, NumPy would wrap the object in an array of one element.
 void refuse_array(const nb::args&, const nb::kwargs&) {
-  raise(
-      ErrorCode::kInvalidType, {},
-      "CheckedIndices are no array: they stand for the indices of strew.gather and its like alone; give the array "
-      "that they were made of");
+  raise(ErrorCode::kInvalidType, {},
+        "CheckedIndices are not an array: they serve only as the indices of operators such as strew.gather; give "
+        "the array that they were made from");
 }
 
 void refuse_pickle(const CheckedIndices&) {
   raise(ErrorCode::kInvalidType, {},
-        "CheckedIndices are neither copied nor pickled: they vouch for indices in the memory of this process; "
-        "copy or send the array that they were made of, and call strew.check_indices there");
+        "CheckedIndices can be neither copied nor pickled: they vouch for indices in the memory of this process; "
+        "copy or send the array that they were made from, and call strew.check_indices there");
 }
 
 bool are_checked_indices(nb::handle object) { return nb::isinstance<CheckedIndices>(object); }
@@ -81,7 +80,7 @@ int clear(PyObject* self) {
 
 PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) noexcept {
   return call_from_python([]() -> nb::object {
-    raise(ErrorCode::kInvalidType, {"CheckedIndices"}, "CheckedIndices are made by strew.check_indices alone");
+    raise(ErrorCode::kInvalidType, {"CheckedIndices"}, "only strew.check_indices makes CheckedIndices");
   });
 }
 
@@ -101,9 +100,9 @@ void check_no_checked_indices(const char* op, const char* name, nb::handle objec
   if (!are_checked && !find_element(object, are_checked_indices).is_valid()) return;
   raise(ErrorCode::kInvalidType, {op, name},
         are_checked
-            ? with_verb(name, "is") + "a CheckedIndices, which stands for indices alone; give an array"
+            ? with_verb(name, "is") + "a CheckedIndices, which serves only as indices; give an array"
             : with_verb(name, "holds") +
-                  "CheckedIndices, which stand for all indices of a call; check an array of them together");
+                  "CheckedIndices, which stand for all indices of a call; check them together as one array");
 }
 
 Shape indexed_axis_sizes(const Plan& plan) {
@@ -133,7 +132,7 @@ void add_checked_indices(nb::module_& module) {
       .def_prop_ro("device_bytes", &device_bytes,
                    "Bytes of device memory that the object uses; 0 for indices in CPU memory.")
       .def("__len__", &get_length)
-      .def("__bool__", [](const CheckedIndices&) { return true; })  // also if __len__ is 0 or raises
+      .def("__bool__", [](const CheckedIndices&) { return true; })  // even if __len__ is 0 or raises
       .def("__repr__", &describe_checked)
       .def("__array__", &refuse_array)
       .def("__reduce__", &refuse_pickle);

@@ -25,8 +25,8 @@ std::string path_of_library(const std::string& why) {
   }
   refuse(
       why +
-      "for arrays on CUDA devices strew needs the package strew-cuda13, which `make cuda PYTHON=...` in Strew's "
-      "source builds and installs, with this environment's interpreter (a wheel of it that you have: pip install "
+      "for arrays on CUDA devices strew needs the package strew-cuda13; `make cuda PYTHON=...` in Strew's source "
+      "builds and installs it with this environment's interpreter (if you have a wheel of it: pip install "
       "strew-cuda13)");
 }
 
@@ -35,11 +35,12 @@ const cuda::Door* open(const std::string& why) {
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) refuse(why + "strew-cuda13 cannot be loaded: " + dlerror());
   const auto open_door = reinterpret_cast<cuda::OpenDoor>(dlsym(library, cuda::kDoorName));
-  if (open_door == nullptr) refuse(why + path + " is no library of strew-cuda13");
+  if (open_door == nullptr) refuse(why + path + " is not a library of strew-cuda13");
   const cuda::Door* door = open_door();
   if (std::string_view(door->built_from) != STREW_BUILT_FROM) {
-    refuse(why + "strew-cuda13 was built from another version of Strew (" + door->built_from +
-           ") than this one (" + STREW_BUILT_FROM + "): build both from one source, with one C++ library");
+    refuse(why + "strew-cuda13 was built from a different version of Strew (" + door->built_from +
+           ") than this one (" + STREW_BUILT_FROM +
+           "): build both from the same source with the same C++ library");
   }
   return door;
 }

@@ -12,7 +12,7 @@ namespace {
 template <class Work>
 auto method(const char* name, const Work& work) {
   return [name, work](DeferredErrors& errors, const nb::args& given, const nb::kwargs& named) {
-    if (given.size() + named.size() > 0) raise(ErrorCode::kInvalidType, {name}, "there are no arguments");
+    if (given.size() + named.size() > 0) raise(ErrorCode::kInvalidType, {name}, "no arguments are accepted");
     return work(errors);
   };
 }
@@ -63,8 +63,9 @@ void add_device(nb::module_& module) {
   nb::class_<DeferredErrors>(
       module, "DeferredErrors",
       "Refusals of calls that did not wait for the CUDA device.\n\n"
-      "`strew.cuda.deferred` makes one for the calls inside its block. `wait`, `check` or a later call raises "
-      "the refusal; a later call that raises it does nothing else. A refused call writes nothing to arrays that "
+      "`strew.cuda.deferred` makes this object for the calls inside its block. `wait`, `check` or a later call "
+      "raises the refusal; a later call that raises it does nothing else. A refused call writes nothing to arrays "
+      "that "
       "existed before the call; the content of a new result is undefined. The object refers to the arrays of a "
       "call until it finds the call done.\n\n"
       "Examples\n--------\n"
@@ -77,15 +78,15 @@ void add_device(nb::module_& module) {
           "__init__",
           [](DeferredErrors* self, const nb::args& given, const nb::kwargs& named) {
             if (given.size() + named.size() > 0)
-              raise(ErrorCode::kInvalidType, {"DeferredErrors"}, "there are no arguments");
+              raise(ErrorCode::kInvalidType, {"DeferredErrors"}, "no arguments are accepted");
             new (self) DeferredErrors();
           },
           nb::sig("def __init__(self) -> None"))
       .def("ready", method("ready", [](const DeferredErrors& errors) { return errors.ready(); }),
-           nb::sig("def ready(self) -> bool"), "Return whether the device is done with all of the calls.")
+           nb::sig("def ready(self) -> bool"), "Return whether the device has finished all of the calls.")
       .def("check", method("check", [](DeferredErrors& errors) { errors.check(false); }),
            nb::sig("def check(self) -> None"),
-           "Raise the first refusal among the calls that are done, and forget these calls.")
+           "Raise the first refusal among the finished calls, and forget these calls.")
       .def("wait", method("wait", [](DeferredErrors& errors) { errors.check(true); }),
            nb::sig("def wait(self) -> None"), "Wait for all of the calls, and raise the first refusal.");
   module.def("_cuda_unavailable_reason", []() -> nb::object {

@@ -34,7 +34,7 @@ std::string unreadable(const char* name, nb::handle object) {
   raise(ErrorCode::kInvalidType, {op, name}, unreadable(name, object));
 }
 
-// Returns the array that the object exports by DLPack for this stream.
+// Returns the array that the object exports through DLPack for this stream.
 nb::ndarray<nb::ro> lent_for(const char* op, const char* name, nb::handle object, void* stream) {
   const auto number = std::bit_cast<std::uintptr_t>(stream);
   nb::object capsule;
@@ -73,10 +73,10 @@ int device_of(const char* op, const char* name, const void* address) {
           with_verb(name, "has") + "a " + kInterface + ", but " + here.error().message());
   }
   raise(ErrorCode::kInvalidArgument, {op, name},
-        with_verb(name, "gives") + "an address in its " + kInterface + " that is none of a CUDA device");
+        with_verb(name, "has") + "an address in its " + kInterface + " that belongs to no CUDA device");
 }
 
-// Reads, for example, an array of Numba: https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
+// Reads, for example, an array from Numba: https://numba.readthedocs.io/en/stable/cuda/cuda_array_interface.html
 Operand through_interface(const char* op, const char* name, nb::handle object, Role role) {
   const nb::object given = object.attr(kInterface);
   const nb::object descr = attribute("numpy", "dtype")(given["typestr"]);
@@ -99,7 +99,7 @@ Operand through_interface(const char* op, const char* name, nb::handle object, R
       const auto bytes = nb::cast<std::int64_t>(step);
       if (bytes % item != 0) {
         raise(ErrorCode::kInvalidArgument, {op, name},
-              with_verb(name, "has") + "strides that are no multiples of its element size");
+              with_verb(name, "has") + "strides that are not multiples of its element size");
       }
       strides.push_back(bytes / item);
     }
@@ -126,7 +126,7 @@ bool is_device_array(nb::handle object) {
 Operand from_device_array(const char* op, const char* name, nb::handle object, Role role) {
   if (role == Role::kOutput && text_of(object.type().attr("__module__")).starts_with("jax")) {
     raise(ErrorCode::kInvalidArgument, {op, "out"},
-          "out of type " + text_of(object.type()) + " is immutable; give an array that can be written");
+          "out of type " + text_of(object.type()) + " is immutable; give a writable array");
   }
   const nb::object place = foreign_device(object);
   if (!place.is_valid()) return through_interface(op, name, object, role);

@@ -1,4 +1,4 @@
-// Runs calls on CUDA devices by the library of the package strew-cuda13, and keeps the errors of deferred calls.
+// Runs calls on CUDA devices with the library of the package strew-cuda13, and keeps the errors of deferred calls.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 namespace strew::python {
 
 /// Runs a plan on the device of the data. Raises ValueError for an array that is not on this device, ImportError
-/// without the package strew-cuda13, and the errors that calls in CPU memory raise.
+/// if the package strew-cuda13 is missing, and the errors that calls in CPU memory raise.
 nb::object run_on_device(const CallRequest& request, const Plan& plan);
 
 nb::dict explain_on_device(const CallRequest& request, const Plan& plan);
@@ -20,7 +20,7 @@ nb::dict explain_on_device(const CallRequest& request, const Plan& plan);
 CheckedIndices check_on_device(const CallRequest& request, const Plan& plan);
 
 /// Returns the library's functions; the first call loads it. Raises ImportError, with `why` as prefix, if the
-/// package is missing or from another version of Strew.
+/// package is missing or from a different version of Strew.
 const cuda::Door& cuda_door(const std::string& why);
 
 /// Enqueued calls, each with the objects that must live until the stream has executed it.

@@ -26,7 +26,7 @@ std::string describe_elements(nb::handle capsule) {
     tensor = static_cast<const nb::dlpack::dltensor*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor"));
   }
   if (tensor == nullptr) return "";
-  return ": it lends " + std::to_string(tensor->ndim) + " dimensions of type code " +
+  return ": it exports " + std::to_string(tensor->ndim) + " dimensions of type code " +
          std::to_string(tensor->dtype.code) + " with " + std::to_string(tensor->dtype.bits) + " bits and " +
          std::to_string(tensor->dtype.lanes) + " lanes, on a device of kind " +
          std::to_string(tensor->device.device_type);
@@ -74,7 +74,7 @@ Operand from_dlpack(const char* op, const char* name, nb::handle object, Role ro
   if (is_tracer(object)) {
     raise(ErrorCode::kInvalidType, {op, name},
           with_verb(name, "is") +
-              "a tracer of JAX, which has no values; call strew through jax.pure_callback, as docs/migrating.md "
+              "a JAX tracer, which has no values; call strew through jax.pure_callback, as docs/migrating.md "
               "shows under \"Coming from JAX\"");
   }
   std::optional<nb::ndarray<nb::ro>> lent = until_exit([&] { return lent_by(object, role); });

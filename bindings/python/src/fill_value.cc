@@ -1,4 +1,4 @@
-// Reads the fill value of a gather. Writes the value by NumPy if the library cannot.
+// Reads the fill value of a gather. Writes the value with NumPy if the library cannot.
 #include <array>
 #include <cstddef>
 #include <string>

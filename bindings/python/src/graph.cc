@@ -312,7 +312,7 @@ nb::object dot_edges(nb::handle one, nb::handle other, const Edges& edges, std::
   return output.take(kName, first, nullptr, Reduction::kNone);
 }
 
-// Returns a Gather whose error messages name the data `values`.
+// Returns a Gather whose error messages call the data `values`.
 const OperatorFunction& gather_of_values(const char* function) {
   const auto info = std::ranges::find(operators(), OpKind::kGather, &OperatorInfo::op);
   auto& result = *new OperatorFunction(*info);

@@ -1,4 +1,4 @@
-// Plans calls and adds advice to errors. Reads calls that are not run, and explains them in a dict.
+// Plans calls and adds advice to errors. Parses calls that are described, not run, and explains a call as a dict.
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +10,7 @@
 namespace strew::python {
 namespace {
 
-// True if the plan rejects shapes and the indices are a tuple, as in NumPy's indexing by one array per axis.
+// True if the plan rejects shapes and the indices are a tuple, as in NumPy's indexing with one array per axis.
 bool holds_index_arrays(const CallRequest& request, const Error& refusal) {
   const std::string_view op = request.op();
   const bool of_shapes = refusal.subject().operand == "indices" || refusal.subject().operand == "updates";
@@ -18,15 +18,15 @@ bool holds_index_arrays(const CallRequest& request, const Error& refusal) {
          PyTuple_Check(request.indices->given.ptr());
 }
 
-// Returns advice on how to turn a mask into indices.
+// Returns advice on how to convert a mask to indices.
 std::string unmasked(const CallRequest& request) {
   const std::string_view op = request.op();
   const bool flat = request.indices->shape().rank() == 1 && !op.ends_with("_nd");
   if (request.indices->is_tensor()) {
-    return std::string("; a mask becomes indices by mask.nonzero()") + (flat ? ".flatten()" : "");
+    return std::string("; convert a mask to indices with mask.nonzero()") + (flat ? ".flatten()" : "");
   }
-  if (flat) return "; a mask becomes indices by np.flatnonzero(mask)";
-  return "; a mask becomes indices by np.argwhere(mask), for " +
+  if (flat) return "; convert a mask to indices with np.flatnonzero(mask)";
+  return "; convert a mask to indices with np.argwhere(mask), for " +
          std::string(op.starts_with("gather") ? "gather_nd" : "scatter_nd");
 }
 

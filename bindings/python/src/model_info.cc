@@ -111,7 +111,7 @@ nb::dict list_values(const Model& model, const CheckReport& report) {
   };
   for (const ValueInfo& input : model.inputs()) add(input);
   for (const CheckReport::Node& node : report.nodes) {
-    if (!node.info.graph.empty()) continue;  // a subgraph has its own names of values
+    if (!node.info.graph.empty()) continue;  // a subgraph has its own value names
     for (const ValueInfo& input : node.inputs) add(input);
     for (const ValueInfo& output : node.outputs) add(output);
   }

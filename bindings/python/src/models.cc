@@ -1,4 +1,4 @@
-// Loads, checks, infers and runs ONNX models, and runs single nodes.
+// Loads, checks and runs ONNX models, infers their types and shapes, and runs single nodes.
 #include <nanobind/stl/string.h>
 
 #include <filesystem>
@@ -22,7 +22,8 @@ CheckReport make_report(const Model& model) {
 nb::dict as_dict(nb::handle inputs) {
   if (!nb::hasattr(inputs, "keys")) {
     raise(ErrorCode::kInvalidType, {"run", "inputs"},
-          "inputs are a dict of arrays by the names of the model's inputs; got " + type_name_of(inputs));
+          "inputs must be a dict of arrays, with the names of the model's inputs as keys; got " +
+              type_name_of(inputs));
   }
   nb::dict copy;
   if (PyDict_Update(copy.ptr(), inputs.ptr()) < 0) throw nb::python_error();
@@ -32,7 +33,7 @@ nb::dict as_dict(nb::handle inputs) {
 std::string input_name(nb::handle key) {
   if (!nb::isinstance<nb::str>(key)) {
     raise(ErrorCode::kInvalidType, {"run", "inputs"},
-          "the keys of inputs are str, names of inputs; got " + type_name_of(key));
+          "the keys of inputs must be str, the names of inputs; got " + type_name_of(key));
   }
   return encode_name(nb::borrow<nb::str>(key));
 }
@@ -95,7 +96,7 @@ class ReadBuffer {
 Model load_file(nb::handle source, const LoadOptions& options) {
   if (options.external_data_dir) {
     raise(ErrorCode::kInvalidArgument, {"load_model", "external_data_dir"},
-          "external_data_dir is for a model from memory; external data of a model file lie beside the file");
+          "external_data_dir is for a model in memory; the external data of a model file lie beside the file");
   }
   const std::filesystem::path path = to_path(source);
   auto model = without_lock(true, [&] { return Model::load(path, options); });
@@ -117,7 +118,7 @@ Model load(nb::handle source, bool allow_deprecated, nb::handle external_data_di
   if (nb::hasattr(source, "SerializeToString")) image = source.attr("SerializeToString")();
   if (PyObject_CheckBuffer(image.ptr()) == 0) {
     raise(ErrorCode::kInvalidType, {"load_model", "path_or_bytes"},
-          "a model is a path (str or os.PathLike), bytes or an onnx.ModelProto; got " + type_name_of(source));
+          "a model must be a path (str or os.PathLike), bytes or an onnx.ModelProto; got " + type_name_of(source));
   }
   const ReadBuffer buffer(image);
   return unwrap(without_lock(true, [&] { return Model::parse(buffer.bytes(), options); }));
@@ -152,8 +153,9 @@ const OperatorVersion& current_operator(const std::string& op_type, std::int64_t
   const OperatorVersion& op = *unwrap(find_operator(op_type, opset));
   if (op.deprecated) {
     raise(ErrorCode::kInvalidModel, {},
-          op_type + " is deprecated since opset " + std::to_string(op.since_version) + " (the model imports " +
-              std::to_string(opset) + "); ScatterElements is the same");
+          op_type + " has been deprecated since opset " + std::to_string(op.since_version) +
+              " (the model imports opset " + std::to_string(opset) +
+              "); use ScatterElements, which computes the same");
   }
   return op;
 }

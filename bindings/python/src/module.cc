@@ -20,7 +20,8 @@
 
 namespace {
 
-// Runs the command `strew` with default signals: Python ignores SIGPIPE and would handle Ctrl-C only at the end.
+// Runs the command `strew` with default signal handlers: Python ignores SIGPIPE and would handle Ctrl-C only at
+// the end.
 int run_program(const std::vector<nb::bytes>& arguments) {
   std::vector<const char*> argv;
   argv.reserve(arguments.size() + 1);
@@ -37,7 +38,7 @@ int run_program(const std::vector<nb::bytes>& arguments) {
 NB_MODULE(_strew, module) {
   using namespace strew::python;
 #ifdef NDEBUG
-  // Daemon threads and PyTorch's compilers keep objects until the process exits, which is no leak.
+  // Daemon threads and PyTorch's compilers keep objects until the process exits, which is not a leak.
   nb::set_leak_warnings(false);
 #endif
   import_numpy();

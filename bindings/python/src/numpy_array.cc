@@ -39,7 +39,7 @@ std::optional<DType> builtin_dtype(int type_number) {
   return number < kBuiltinTypes.size() ? kBuiltinTypes[number] : std::nullopt;
 }
 
-// NumPy numbers types of extensions from 256 on and never reuses a number in a process. `user_types` caches the
+// NumPy numbers extension types from 256 on and never reuses a number in a process. `user_types` caches the
 // element type of each number: 0 if not looked up yet, kNotOurs if Strew lacks the type.
 constexpr int kFirstUserType = 256;
 constexpr std::uint8_t kNotOurs = 255;
@@ -96,7 +96,7 @@ nb::object get_descr(PyArrayObject* array) {
   return nb::borrow(reinterpret_cast<PyObject*>(PyArray_DESCR(array)));
 }
 
-// True if all strides are multiples of the element size, as views require. False for most fields of records.
+// True if all strides are multiples of the element size, as views require. False for most record fields.
 bool has_element_strides(PyArrayObject* array) {
   const npy_intp size = PyArray_ITEMSIZE(array);
   if (size == 0) return false;
@@ -163,11 +163,11 @@ void check_output(const char* op, nb::handle array, bool counts_elements) {
   if (!PyArray_ISWRITEABLE(as_array(array))) {
     wrong = "is read-only";
   } else if (PyArray_ISBYTESWAPPED(as_array(array))) {
-    wrong = "has another byte order than this machine";
+    wrong = "has a byte order that differs from this machine's";
   } else if (counts_elements && !has_element_strides(as_array(array))) {
     const Shape strides(std::span<const std::int64_t>(PyArray_STRIDES(as_array(array)),
                                                       static_cast<std::size_t>(PyArray_NDIM(as_array(array)))));
-    wrong = "has strides of " + to_string(strides) + " bytes, no multiples of its element size " +
+    wrong = "has strides of " + to_string(strides) + " bytes, which are not multiples of its element size " +
             std::to_string(PyArray_ITEMSIZE(as_array(array))) +
             "; give a copy, or a field of an aligned structured type";
   } else {
@@ -185,7 +185,7 @@ namespace {
   raise(ErrorCode::kInvalidType, {op, name}, message);
 }
 
-// True if elements can be copied as bytes, since they refer to no Python object.
+// True if elements refer to no Python objects, so that they can be copied as bytes.
 bool is_movable(PyArray_Descr* descr) { return PyDataType_ELSIZE(descr) > 0 && !PyDataType_REFCHK(descr); }
 
 NdArray read_properties(nb::handle given, nb::handle array) {
@@ -213,7 +213,7 @@ nb::object as_objects(const char* op, const char* name, nb::handle strings) {
   } catch (nb::python_error& error) {
     if (!error.matches(PyExc_SystemError)) throw;
     raise(ErrorCode::kInvalidArgument, {op, name},
-          with_verb(name, "holds") + "a character that is no code point of Unicode", error.value());
+          with_verb(name, "holds") + "a character that is not valid Unicode", error.value());
   }
 }
 

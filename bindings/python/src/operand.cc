@@ -18,7 +18,7 @@ TensorView make_view(const void* data, DType dtype, const Shape& shape, const Sh
 }
 
 void check_no_dask(const char* op, const char* name, nb::handle object) {
-  // Collections of xarray also have the method; it returns None if they hold no Dask array.
+  // xarray collections also have the method; it returns None if they hold no Dask array.
   if (!nb::hasattr(object, "__dask_graph__") || object.attr("__dask_graph__")().is_none()) return;
   raise(ErrorCode::kInvalidType, {op, name},
         std::string("a Dask array for ") + name +

@@ -28,15 +28,15 @@ enum class Role : unsigned char {
 /// Properties of an ndarray besides its elements.
 struct NdArray {
   nb::object descr{};         ///< the array's dtype at the time of the view
-  bool is_swapped = false;    ///< the caller's array has another byte order
+  bool is_swapped = false;    ///< the caller's array has a different byte order
   bool is_converted = false;  ///< made by `__array__`, since DLPack cannot export the caller's array
 };
 
-/// An ndarray that is read in place or copied, also from a sequence or scalar.
+/// An ndarray that is read in place, or copied, or made from a sequence or scalar.
 struct NumPyArray : NdArray {};
 
-/// An ndarray whose elements the library moves as bytes: strings of fixed width, dates, or strides that are no
-/// multiple of an element. The view has a last axis over the bytes of an element.
+/// An ndarray whose elements the library moves as bytes: strings of fixed width, dates, or strides that are not
+/// multiples of the element size. The view has a last axis over the bytes of an element.
 struct ByteRows : NdArray {
   bool is_opaque = false;  ///< of a type that the library does not know, such as a date: only moved
 };
@@ -48,7 +48,7 @@ struct PackedStrings : NdArray {
 
 struct TorchTensor {};
 
-/// An array of another library and its export by DLPack.
+/// An array of another library and its export through DLPack.
 struct DLPackArray {
   nb::ndarray<nb::ro> lent{};
 };
@@ -80,9 +80,9 @@ struct NamedOperand {
   const Operand* operand;  ///< null if omitted
 };
 
-/// Proves that no operand changed since it was read. Converting an operand (by `__array__` or from a sequence) may
-/// run any code, which may move, resize or retype the memory of another operand. So access to elements needs an
-/// Unchanged, constructed after all operands are read.
+/// Proves that no operand has changed since it was read. Converting an operand (by `__array__` or from a sequence)
+/// may run any code, which may move, resize or retype the memory of another operand. So access to elements needs
+/// an Unchanged, constructed after all operands are read.
 class Unchanged {
  public:
   /// Raises ValueError for the first operand that changed.
@@ -136,11 +136,11 @@ InPlace(Make) -> InPlace<Make>;
 
 /// Reads `object` as an operand of `op` named `name`. Reads an ndarray, a tensor or an array with `__dlpack__` in
 /// place, also on a CUDA device. Copies sequences and StringDType. Unless the operand is only moved, also copies
-/// fixed-width strings, and arrays in another byte order or with strides that are no multiple of an element. A
-/// copy stores broadcast axes once.
+/// fixed-width strings, and arrays in a different byte order or with strides that are not multiples of the element
+/// size. A copy holds broadcast elements once.
 Operand to_operand(const char* op, const char* name, nb::handle object, Role role);
 
-/// Raises TypeError for a Dask array or an object that holds one (by `__dask_graph__`).
+/// Raises TypeError for a Dask array or an object that holds one (detected by `__dask_graph__`).
 void check_no_dask(const char* op, const char* name, nb::handle object);
 
 bool have_one_type(const Operand& one, const Operand& other);
@@ -149,10 +149,10 @@ std::string describe_type(const Operand& operand);
 
 /// Reads updates as `to_operand` does, but converts sequences and scalars to the type of the data. Raises
 /// TypeError for a conversion to a lesser kind, such as float to integer. With `same_kind` also converts arrays,
-/// if NumPy's casting "same_kind" allows it.
+/// if NumPy's "same_kind" casting allows it.
 Operand to_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                    bool same_kind = false);
-/// As above for updates that are no ndarray of the data's type.
+/// As above for updates that are not an ndarray of the data's type.
 Operand to_converted_updates(const char* op, const char* name, nb::handle object, const Operand& data,
                              bool same_kind);
 
@@ -188,7 +188,8 @@ class OperandReader {
 /// Repeats a scalar, or an array of rank 0, to this shape without a copy.
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
-/// Returns "; use .astype('float64') or casting='same_kind'", the end of the error for updates of another type.
+/// Returns "; use .astype('float64') or casting='same_kind'", the end of the error for updates of a different
+/// type.
 std::string how_to_cast(const Operand& updates, const Operand& data);
 
 /// The array that a call writes and returns.
@@ -200,8 +201,8 @@ class Output {
   }
   /// Allocates an array of this shape, with the library, element type and device of `like`.
   static Output make(const char* op, const Operand& like, const Shape& shape);
-  /// Wraps the caller's `out`. Raises TypeError if its type differs from `like`'s, ValueError if it is on another
-  /// device, has another shape or is read-only.
+  /// Wraps the caller's `out`. Raises TypeError if its type differs from `like`'s, ValueError if it is on a
+  /// different device, has a different shape or is read-only.
   static Output given(const char* op, nb::handle out, const Operand& like, const Shape& shape);
 
   const MutableTensorView& view() const noexcept { return view_; }
@@ -228,7 +229,7 @@ nb::object ndarray_over(const void* data, nb::object descr, const Shape& shape, 
                         int flags = 0, nb::object base = {});
 /// Allocates an ndarray. The elements of an object array are null addresses.
 nb::object new_ndarray(nb::object descr, const Shape& shape);
-/// As above for a type of NumPy, such as NPY_INT64.
+/// As above for a NumPy type, such as NPY_INT64.
 nb::object new_ndarray(int type, const Shape& shape);
 
 /// True if arrays of this size use the caching allocator.

@@ -27,7 +27,7 @@ struct CheckedIndices {
 /// Returns the extents of data along the axes that the plan's index values address.
 Shape indexed_axis_sizes(const Plan& plan);
 
-/// Returns the object as checked indices, or nullptr if it is of another class.
+/// Returns the object as checked indices, or nullptr if it is of a different class.
 const CheckedIndices* as_checked_indices(nb::handle object);
 
 /// Raises TypeError if an argument other than the indices is a CheckedIndices or a sequence of them.
@@ -35,8 +35,8 @@ void check_no_checked_indices(const char* op, const char* name, nb::handle objec
 
 void add_checked_indices(nb::module_& module);
 
-/// Returns a scalar as one element of `dtype`, for a plan. Replaces what the library cannot read: a string by the
-/// empty string, and an element on a device by zero. Such plans are not run.
+/// Returns a scalar as one element of `dtype`, for a plan. Replaces what the library cannot read: a string with
+/// the empty string, and an element on a device with zero. Such plans are not run.
 TensorView readable_element(const Operand& operand, DType dtype);
 
 /// The parameter `fill_value` of a gather: zero or the empty string by default.
@@ -53,7 +53,7 @@ struct FillValue {
   nb::object element;              ///< the value as an ndarray, if only NumPy can write data's dtype
 };
 
-/// The element type that a plan uses for operands that NumPy stores in another form.
+/// The element type that a plan uses for operands that NumPy stores in a different form.
 enum class SeenAs : bool {
   kElements,  ///< the operand's own type, for rules and messages
   kMemory,    ///< the type in memory, for moving the elements

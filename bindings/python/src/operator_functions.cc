@@ -34,7 +34,7 @@ std::size_t position_of(const Signature& signature, PyObject* keyword) {
   const char* characters = PyUnicode_AsUTF8AndSize(keyword, &size);
   if (characters == nullptr) {
     PyErr_Clear();
-    refuse(signature, "the name of a parameter is no text; there are " + join_names(signature, signature.count));
+    refuse(signature, "the name of a parameter is not a str; there are " + join_names(signature, signature.count));
   }
   const std::string_view name(characters, static_cast<std::size_t>(size));
   const auto names = signature.parameters();
@@ -111,8 +111,7 @@ std::string_view Arguments::text(std::size_t parameter) const {
   const char* characters = PyUnicode_AsUTF8AndSize(value.ptr(), &size);
   if (characters == nullptr) {
     PyErr_Clear();
-    refuse(signature_, parameter, " holds a character that is no code point of Unicode",
-           ErrorCode::kInvalidArgument);
+    refuse(signature_, parameter, " holds a character that is not valid Unicode", ErrorCode::kInvalidArgument);
   }
   return {characters, static_cast<std::size_t>(size)};
 }
@@ -152,8 +151,8 @@ const AttributeInfo kCasting{
     .default_string = kCastings[0],
     .legal_strings = {kCastings.begin(), kCastings.end()},
     .doc =
-        "which updates of another type are cast to the type of the data, as in NumPy: only those of another byte "
-        "order, or also those of the same or a lesser kind",
+        "which updates of a different type are cast to the type of the data, as in NumPy: only those with a "
+        "different byte order, or also those of the same or a lesser kind",
     .words = kCastings};
 const AttributeInfo kRejectDuplicates{
     .name = "reject_duplicates",

@@ -1,6 +1,6 @@
 // Makes the Python functions of the six operators from the operator table, and reads the arguments of calls. The
-// functions are plain functions of the interpreter and not nanobind's: a call takes less time, `inspect.signature`
-// and `pickle` support them, and a wrong argument gets Strew's own message.
+// functions are plain interpreter functions, not nanobind's: a call takes less time, `inspect.signature` and
+// `pickle` support them, and a wrong argument gets Strew's own message.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct Signature {
   std::span<const std::string_view> parameters() const noexcept { return std::span(names).first(count); }
 };
 
-/// Raises ValueError for a word that is none of `words`; the message suggests the nearest one.
+/// Raises ValueError for a word that is not in `words`; the message suggests the nearest one.
 [[noreturn]] void refuse_word(std::string_view function, std::string_view parameter, std::string_view word,
                               std::span<const std::string_view> words);
 
@@ -47,7 +47,8 @@ struct Choices {
 /// The arguments of one call, in the order of the parameters.
 class Arguments {
  public:
-  /// Raises TypeError for too many arguments, unknown or repeated names, or required arguments missing or None.
+  /// Raises TypeError for too many arguments, unknown or repeated names, or required arguments that are missing or
+  /// None.
   Arguments(const Signature& signature, PyObject* const* values, Py_ssize_t positional, PyObject* keywords);
 
   /// Null if the call omits the argument or the function has no such parameter.

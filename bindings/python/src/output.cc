@@ -19,7 +19,8 @@ MutableTensorView writable(const TensorView& view) {
 
 namespace {
 
-// Converts an ndarray by the array API of `like`, if any: by DLPack, or by `asarray` if DLPack lacks the type.
+// Converts an ndarray with the array API of `like`, if any: through DLPack, or with `asarray` if DLPack lacks the
+// type.
 nb::object to_foreign(nb::handle array, nb::handle like) {
   if (!nb::hasattr(like, "__array_namespace__")) return nb::borrow(array);
   const nb::object library = like.attr("__array_namespace__")();
@@ -69,7 +70,7 @@ nb::object in_memory(const char* op, const Shape& shape, std::int64_t element_by
   try {
     return make(bytes);
   } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_RuntimeError)) throw;  // RuntimeError: of torch
+    if (!error.matches(PyExc_MemoryError) && !error.matches(PyExc_RuntimeError)) throw;  // the latter from torch
   }
   raise(
       ErrorCode::kOutOfMemory, {op},
@@ -101,7 +102,7 @@ void free_block(void*, void* memory, std::size_t) { free_memory(memory); }
 PyDataMem_Handler block_handler = {
     "strew_blocks", 1, {nullptr, &allocate, &allocate_zeros, &reallocate, &free_block}};
 
-// Makes NumPy allocate this thread's new arrays from the library, unless the user has chosen another handler.
+// Makes NumPy allocate this thread's new arrays from the library, unless the user has chosen a different handler.
 class BlockHandler {
  public:
   BlockHandler() {
@@ -154,12 +155,12 @@ Output Output::make(const char* op, const Operand& like, const Shape& shape) {
 }
 
 // Makes an output that `take` copies into `out`: for strings, whose reference counts change only after success,
-// and for moved elements of another byte order.
+// and for moved elements in a different byte order.
 Output Output::make_separate(const char* op, nb::handle out, const Operand& like, const Shape& shape) {
   if (!PyArray_Check(out.ptr())) {
     raise(ErrorCode::kInvalidType, {op, "out"},
           "out is " + type_with_article(out) +
-              "; it must be an ndarray for strings and for data of another byte order");
+              "; it must be an ndarray for strings and for data in a different byte order");
   }
   auto* array = as_array(out);
   check_shape(op, Shape(std::span(PyArray_DIMS(array), static_cast<std::size_t>(PyArray_NDIM(array)))), shape);
@@ -167,7 +168,7 @@ Output Output::make_separate(const char* op, nb::handle out, const Operand& like
   if (!PyArray_ISWRITEABLE(array)) raise(ErrorCode::kInvalidArgument, {op, "out"}, "out is read-only");
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {
     if (PyArray_SIZE(array) > 0 && PyArray_STRIDE(array, axis) == 0 && PyArray_DIM(array, axis) > 1) {
-      raise(ErrorCode::kInvalidArgument, {op, "out"}, "out is a broadcast view; its elements must be apart");
+      raise(ErrorCode::kInvalidArgument, {op, "out"}, "out is a broadcast view; its elements must not overlap");
     }
   }
   Output output = make(op, like, shape);
@@ -222,7 +223,7 @@ nb::object Output::take(const char* op, const Operand& like, const Operand* upda
     if (!PyArray_Check(out_.ptr()) && classify_array(out_) == ArrayKind::kTorch) mark_written(out_);
     return std::move(out_);
   }
-  // Data of role kRead were copied into the machine's byte order: converts the result back.
+  // Data of role kRead were copied into the machine's byte order, so the result is converted back.
   if (like.is_swapped() && !is_swapped(like.descr())) {
     return until_exit([&]() -> nb::object { return array_.attr("astype")(like.descr().attr("newbyteorder")()); });
   }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::int64_t kMaxListed = 1024;  // listing more elements would take longer than drawing the picture
 
-// An operand's view for the library. If NumPy stores the elements in another form, views a converted tensor.
+// An operand's view for the library. If NumPy stores the elements in a different form, views a converted tensor.
 struct Seen {
   Seen(const Operand& operand, const Unchanged& all) : view(operand.view(all)) {
     if (!operand.is_moved_type()) return;
@@ -42,7 +42,7 @@ nb::tuple described(const char* name, const Operand& operand, const Unchanged& a
   return nb::make_tuple(name, str_of(dtype_name(tensor.dtype())), shape, elements);
 }
 
-// Lists the operands by ONNX's names and in ONNX's order.
+// Lists the operands with ONNX's names, in ONNX's order.
 nb::list described(const CallRequest& request, const Unchanged& all) {
   nb::list list;
   std::int64_t count = 0;

@@ -114,7 +114,7 @@ nb::object run_as_operator(const PlannedCall& planned, const Arguments& given) {
 
 PyObject* refuse_new(PyTypeObject*, PyObject*, PyObject*) noexcept {
   return call_from_python(
-      []() -> nb::object { raise(ErrorCode::kInvalidType, {"Plan"}, "a Plan is made by strew.plan alone"); });
+      []() -> nb::object { raise(ErrorCode::kInvalidType, {"Plan"}, "only strew.plan makes a Plan"); });
 }
 
 PyObject* run(PyObject* self, PyObject* const* values, Py_ssize_t positional, PyObject* keywords) noexcept {
@@ -144,7 +144,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   for (std::size_t i = function.info.inputs.size(); i < given.end(); ++i) {
     if (!given[i].is_valid()) continue;
     const Parameter& parameter = function.parameters[i];
-    nb::object value = nb::borrow(given[i]);  // unchanged if the argument is no attribute, such as `out`
+    nb::object value = nb::borrow(given[i]);  // unchanged if the argument is not an attribute, such as `out`
     if (parameter.attribute != nullptr) {
       const AttributeType type = parameter.attribute->type;
       const auto word = [&] { return static_cast<std::size_t>(given.word(i, parameter.words)); };
@@ -160,7 +160,7 @@ nb::dict attributes_in(const OperatorFunction& function, const Arguments& given)
   return attributes;
 }
 
-// Returns the dtype of a new output for calls by addresses; null if operands move as another type.
+// Returns the dtype of a new output for calls by address; null if operands move as a different type.
 nb::object descr_for_addresses(const CallRequest& request) {
   const auto is_plain = [](const Operand& operand) { return !operand.as_bytes() && !operand.is_moved_type(); };
   const Operand& data = request.data;
@@ -180,7 +180,8 @@ PlannedCall plan_call(nb::handle callable, const nb::tuple& arguments, const nb:
   }
   const CallRequest request(function, bind_arguments(function, nb::tuple(), all), Role::kMoved);
   if (!request.out.is_none()) {
-    raise(ErrorCode::kInvalidArgument, {request.op(), "out"}, "out was given to strew.plan; give it to run");
+    raise(ErrorCode::kInvalidArgument, {request.op(), "out"},
+          "out was passed to strew.plan; pass it to run instead");
   }
   Result<Plan> plan = request.legal_plan();
   PlannedCall planned{.function = &function,
@@ -252,7 +253,7 @@ std::array<PyMethodDef, 2> methods = {
       "    The result of the operator; `out` if given.\n\n"
       "Raises\n------\n"
       "TypeError, ValueError\n"
-      "    If an operand has another type or shape.\n"
+      "    If an operand has a different type or shape.\n"
       "IndexError\n"
       "    If an index is outside its axis.\n\n"
       "Examples\n--------\n"

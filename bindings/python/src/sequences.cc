@@ -59,7 +59,7 @@ void check_no_missing(const char* op, const char* name, PyArrayObject* array) {
     if (!is_missing(element)) continue;
     raise(ErrorCode::kInvalidType, {op, name},
           with_verb(name, "holds") + text_of(element) +
-              ", a missing value, which is no index; fill missing values or leave them out");
+              ", a missing value, which is not an index; fill missing values or leave them out");
   }
 }
 
@@ -75,7 +75,7 @@ void check_index_objects(const char* op, const char* name, PyArrayObject* array)
     if (overflow == 0) continue;
     raise(ErrorCode::kIndexOutOfRange, {op, name},
           with_verb(name, "holds") + text_of(element) +
-              "; an index in a list is from -2**63 to 2**63 - 1, in an array of uint64 to 2**64 - 1");
+              "; an index must be from -2**63 to 2**63 - 1, or up to 2**64 - 1 in an array of uint64");
   }
 }
 
@@ -101,19 +101,19 @@ nb::object as_described_ndarray(const char* op, const char* name, nb::handle obj
     check_no_checked_indices(op, name, object);
     if (says(object, error, "inhomogeneous")) {
       raise(ErrorCode::kInvalidArgument, {op, name},
-            std::string(name) + " are lists of different lengths; they must be equal to be an array",
+            std::string(name) + " are lists of different lengths; an array needs lists of equal length",
             error.value());
     }
     if (says(object, error, "maximum number of dimension")) {
       raise(ErrorCode::kInvalidArgument, {op, name},
-            std::string(name) + " are lists in each other more than " + std::to_string(kMaxRank) +
-                " deep, or one that holds itself",
+            std::string(name) + " are lists nested more than " + std::to_string(kMaxRank) +
+                " deep, or a list that holds itself",
             error.value());
     }
     const bool converts = nb::hasattr(object, "__array__");
     const bool says_where = nb::hasattr(object, "__array_interface__") || nb::hasattr(object, "__array_struct__");
     if (!says_where && !converts) throw;
-    // Other exceptions of an `__array__` propagate.
+    // Other exceptions from `__array__` propagate.
     if (!error.matches(PyExc_TypeError) && (converts || !error.matches(PyExc_ValueError))) throw;
     const ErrorCode code = error.matches(PyExc_TypeError) ? ErrorCode::kInvalidType : ErrorCode::kInvalidArgument;
     raise_as(error.type(),
@@ -133,7 +133,7 @@ void check_string_sequence(const char* op, const char* name, nb::handle sequence
   if (!bytes.is_valid()) return;
   raise(ErrorCode::kInvalidType, {op, name},
         with_verb(name, "holds") + "both str and bytes, " + text_of(nb::repr(text)) + " and " +
-            text_of(nb::repr(bytes)) + "; write one of them, or an array of objects");
+            text_of(nb::repr(bytes)) + "; use only one of them, or an array of objects");
 }
 
 }  // namespace strew::python

@@ -1,4 +1,4 @@
-// Keeps thread pools for the most recently used thread counts.
+// Caches thread pools for the most recently used thread counts.
 #include <pthread.h>
 
 #include <atomic>
@@ -19,7 +19,7 @@ struct Pools {
 std::atomic<int> process_count{0};
 thread_local int own_count = 0;
 
-// Never destroyed, since its threads may run at exit. A child of a fork has no threads and gets new pools.
+// Never destroyed, since its threads may run at exit. A forked child has no threads and gets new pools.
 Pools* pools = new Pools;
 const int renewed_after_fork = pthread_atfork(nullptr, nullptr, [] { pools = new Pools; });
 

@@ -1,5 +1,5 @@
-// Reads torch tensors by their attributes, since DLPack ignores the conjugate and negative bits of views, reports
-// int4 as int8 and has 8-bit floats only in newer versions.
+// Reads torch tensors through their attributes, since DLPack ignores the conjugate and negative bits of views,
+// reports int4 as int8 and has 8-bit floats only in newer versions.
 #include <array>
 #include <bit>
 #include <cstdint>
@@ -76,7 +76,7 @@ std::optional<DType> dtype_of_tensor(nb::handle tensor) {
   if (layout != "torch.strided" || nb::cast<bool>(tensor.attr("is_nested"))) {
     raise(ErrorCode::kInvalidArgument, {op, name},
           with_verb(name, "is") + "a sparse, nested or opaque tensor (layout " + layout +
-              "); strew reads dense ones, such as " + name + ".to_dense() gives");
+              "); strew reads dense tensors, such as " + name + ".to_dense()");
   }
   if (!dtype_of_tensor(tensor)) {
     raise(ErrorCode::kInvalidType, {op, name},
@@ -84,14 +84,14 @@ std::optional<DType> dtype_of_tensor(nb::handle tensor) {
   }
   raise(ErrorCode::kInvalidArgument, {op, name},
         with_verb(name, "has") +
-            "no memory of its own (torch is tracing or transforming); use the function of strew.torch");
+            "no memory of its own (torch is tracing or transforming); use the function in strew.torch");
 }
 
 // Returns the tensor, or a copy of a conjugate or negative view, whose memory holds other values.
 nb::object with_own_values(const char* op, const char* name, nb::handle tensor, DType dtype, Role role) {
   if (is_set(tensor, names().requires_grad) && nb::cast<bool>(attribute("torch", "is_grad_enabled")())) {
     raise(ErrorCode::kInvalidArgument, {op, name},
-          with_verb(name, "requires") + "a gradient; use the function of strew.torch, or " + name + ".detach()");
+          with_verb(name, "requires") + "a gradient; use the function in strew.torch, or " + name + ".detach()");
   }
   const bool is_complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
   if (!says(tensor, names().is_neg) && !(is_complex && says(tensor, names().is_conj))) return nb::borrow(tensor);
@@ -179,7 +179,7 @@ nb::object new_tensor(nb::handle like, const Shape& shape, std::int64_t bytes) {
     return attribute("torch", "empty")(size, nb::arg("dtype") = like.attr("dtype"), nb::arg("device") = "cpu");
   };
   if (!is_large(bytes)) return empty(dims);
-  // The tensor owns the storage of an ndarray. A torch that was built for another NumPy raises RuntimeError.
+  // The tensor owns the storage of an ndarray. A torch that was built for a different NumPy raises RuntimeError.
   const nb::object memory = new_ndarray(NPY_UINT8, {bytes});
   try {
     const nb::object storage = attribute("torch", "from_numpy")(memory).attr("untyped_storage")();

@@ -7,7 +7,7 @@
 namespace strew::python {
 namespace {
 
-// Returns NumPy's name for the type of strings that are no objects.
+// Returns NumPy's name for the type of strings that are not objects.
 std::string describe_string_type(const Operand& strings) {
   return text_of(strings.string_descr().is_valid() ? strings.string_descr() : strings.descr());
 }
@@ -89,7 +89,7 @@ bool casts(nb::handle from, nb::handle to) {
   return nb::cast<bool>(attribute("numpy", "can_cast")(from, to, nb::arg("casting") = "same_kind"));
 }
 
-// Follows NumPy's casting "same_kind", which does not know the types of ml_dtypes. Numbers of these types may be
+// Follows NumPy's "same_kind" casting, which does not know the types of ml_dtypes. Numbers of these types may be
 // cast to the same or a greater kind.
 bool casts(DType from, DType to) {
   if (from == DType::kString || to == DType::kString) return false;
@@ -103,7 +103,7 @@ bool are_of_one_kind(const Operand& updates, const Operand& data) {
                data.is_opaque() ? data.descr() : make_descr(data.dtype));
 }
 
-// True for types that differ in byte order alone: such updates are always cast.
+// True for types that differ only in byte order: such updates are always cast.
 bool differ_in_byte_order(const Operand& updates, const Operand& data) {
   if (!updates.is_opaque() || !data.is_opaque()) return false;
   const nb::object native = updates.descr().attr("newbyteorder")("=");
@@ -115,7 +115,7 @@ bool differ_in_byte_order(const Operand& updates, const Operand& data) {
   const bool cache = std::string_view(name) == "update";
   raise(ErrorCode::kInvalidType, {op, name},
         with_verb(name, "is") + describe_type(updates) + " but " + (cache ? "past_cache" : "data") + " is " +
-            describe_type(data) + "; both must have one type" + how_to_cast(updates, data));
+            describe_type(data) + "; both must have the same type" + how_to_cast(updates, data));
 }
 
 Operand cast_to_data(const char* op, const char* name, const Operand& updates, const Operand& data) {
@@ -130,7 +130,7 @@ Operand cast_to_data(const char* op, const char* name, const Operand& updates, c
   return to_operand(op, name, updates.owner.attr("to")(dtype), Role::kRead);
 }
 
-// Converts a value by NumPy to a type that only NumPy knows.
+// Converts a value with NumPy to a type that only NumPy knows.
 nb::object as_opaque(const char* op, const char* name, nb::handle object, const Operand& data) {
   try {
     return as_ndarray(object, data.descr());

@@ -70,8 +70,8 @@ Tensor sort_edges(const Tensor& gather_index, const Tensor& scatter_index, int64
   return at::for_blob(byte, {1}).context(sorted.release(), SortedEdges::release).options(at::kByte).make_tensor();
 }
 
-/// The edges of one call: two indices, and the same edges sorted. If a hook of saved tensors copied `sorted`, the
-/// copy holds no edges, and the call sorts the edges again.
+/// The edges of one call: two indices, and the same edges sorted. If a saved-tensor hook copied `sorted`, the copy
+/// holds no edges, and the call sorts the edges again.
 struct Along {
   const Tensor& gather_index;
   const Tensor& scatter_index;

@@ -15,10 +15,10 @@
 namespace strew::aten {
 namespace {
 
-/// A zero of any element type, repeated as a table.
+/// A zero of any element type, which a view repeats as a table.
 alignas(16) constexpr std::array<std::byte, 16> kZero{};
 
-constexpr std::int64_t kSumOfBag = 0, kMeanOfBag = 1;  // modes of torch
+constexpr std::int64_t kSumOfBag = 0, kMeanOfBag = 1;  // torch's modes
 /// Minimum number of indices that torch sorts stably. With fewer, torch adds rows of equal indices in any order.
 constexpr std::int64_t kSortedInOrder = 32768;
 constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
@@ -69,7 +69,8 @@ void add_fused(Value* sums, const Value* row, Value scale, std::int64_t width) {
   for (std::int64_t i = 0; i < width; ++i) sums[i] = std::fma(scale, row[i], sums[i]);
 }
 
-/// Returns the function whose results have the bits of torch's BLAS on this processor; nullptr if there is none.
+/// Returns the function whose results are bit-identical to those of torch's BLAS on this processor; nullptr if
+/// there is none.
 template <class Value>
 AddScaled<Value> find_add(at::ScalarType type) {
 #ifdef __x86_64__

@@ -14,7 +14,8 @@ struct Float {
   std::make_signed_t<Bits> infinity;
 };
 
-/// True if `matches(bits, bits without the sign, type)` holds for any element. Tests all, so the loop vectorises.
+/// True if `matches(bits, bits without the sign, type)` holds for any element. Tests all elements, so that the
+/// loop vectorises.
 template <class Matches>
 bool any(const Tensor& values, const Matches& matches) {
   const auto counted = [&]<class Bits>(Float<Bits> format) {

@@ -89,7 +89,7 @@ std::int64_t most_moved(const Tensor& self, const Chosen& chosen) {
   return count * before(self, chosen) * row_elements(self, chosen);
 }
 
-/// True if the strides of the indices cannot change the order in memory of the axes of torch's result.
+/// True if the strides of the indices cannot change the memory order of the axes of torch's result.
 bool keep_order(const c10::SmallVector<Tensor, 4>& indices) {
   return std::all_of(indices.begin(), indices.end(),
                      [](const Tensor& index) { return index.dim() == 1 || index.is_contiguous(); });
@@ -107,7 +107,7 @@ Outcome index(Output& output, const Tensor& self, const Indices& indices) {
       seen != Outcome::kTaken) {
     return seen;
   }
-  // torch orders the axes of the result like the axes of the operands in memory.
+  // In memory, torch orders the axes of the result like those of the operands.
   if (!self.is_contiguous() || !keep_order(chosen.indices)) return Outcome::kLayout;
   Tensor positions;
   if (const Outcome seen = compute_positions(chosen, self, positions); seen != Outcome::kTaken) return seen;

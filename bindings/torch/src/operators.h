@@ -1,4 +1,4 @@
-// Operators of torch that Strew runs: indexing, scatters, embeddings, and products of sparse matrices.
+// The torch operators that Strew runs: indexing, scatters, embeddings, and products of sparse matrices.
 #pragma once
 
 #include <ATen/core/List.h>

@@ -108,7 +108,7 @@ struct Round {
   }
 };
 
-// Runs tasks by torch_parallel_for of torch's stable interface, on torch's own OpenMP. at::parallel_for is a
+// Runs tasks with torch_parallel_for from torch's stable interface, on torch's own OpenMP. at::parallel_for is a
 // template; compiling it would link a second OpenMP beside the copy in torch's wheels.
 class TorchThreads final : public Executor {
  public:

@@ -1,4 +1,4 @@
-// Allocates new tensors from Strew's cache of memory, and runs tasks on torch's threads.
+// Allocates new tensors from Strew's memory cache, and runs tasks on torch's threads.
 #pragma once
 
 #include <c10/core/Allocator.h>
@@ -9,10 +9,10 @@
 
 namespace strew::aten {
 
-/// Allocates blocks of 1 MiB and more from Strew's cache (strew/memory.h), and smaller blocks by torch.
+/// Allocates blocks of 1 MiB and more from Strew's cache (strew/memory.h), and smaller blocks with torch.
 c10::Allocator& kept_memory();
 
-/// Selects whether torch allocates all CPU memory by kept_memory(). Not thread-safe.
+/// Selects whether torch allocates all CPU memory with kept_memory(). Not thread-safe.
 void keep_all_memory(bool all);
 
 /// Has torch.get_num_threads() threads, but one thread inside torch's own parallel code.

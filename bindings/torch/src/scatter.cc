@@ -14,7 +14,7 @@ AccDType acc_dtype(const Tensor& self, Reduction reduction, const ScatterRules& 
   return rules.wide && rounded && is_half(self) ? AccDType::kFloat32 : AccDType::kData;
 }
 
-/// Checks all three tensors, except their shapes.
+/// Checks the three tensors, but not their shapes.
 Outcome acceptable(const Tensor& self, const Tensor& index, const Source& source, const ScatterRules& rules) {
   if (const Outcome seen = readable(self); seen != Outcome::kTaken) return seen;
   if (source.tensor && (source.tensor->layout() != at::kStrided || !source.tensor->device().is_cpu())) {

@@ -1,4 +1,4 @@
-// Converts tensors of torch to views of Strew, and allocates results.
+// Converts torch tensors to Strew views, and allocates results.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -67,7 +67,8 @@ class Output {
 
   bool is_new() const noexcept { return given_ == nullptr; }
   bool is_dense() const { return is_new() || given_->is_contiguous(); }
-  /// Returns the tensor to write; nullptr if the caller's has another size or type, or elements that may overlap.
+  /// Returns the tensor to write; nullptr if the caller's has a different size or type, or elements that may
+  /// overlap.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
   /// The new tensor, for a call that allocates it itself.
   Tensor& allocated() noexcept { return new_; }

@@ -43,7 +43,7 @@ inline std::int64_t row_length(const Tensor& index) {
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 /// Minimum numbers of elements of calls that Strew handles: `rows` if each index value moves several contiguous
-/// elements, `singles` if it moves one. Measured with bench/torch_operators.py of commit fabad9c on one and two
+/// elements, `singles` if it moves one. Measured with bench/torch_operators.py at commit fabad9c on one and two
 /// threads, for float32 and 4 to 2^21 elements, and at fewer sizes for other types and layouts.
 struct Bounds {
   std::int64_t rows = 1;

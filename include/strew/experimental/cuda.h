@@ -1,6 +1,6 @@
 // A preview: the operators on a CUDA device, bit-identical to the CPU. Needs no CUDA headers; see docs/cuda.md.
 //
-// Adds three numbers to elements of a tensor of four, all in device memory:
+// Adds three numbers to elements of a four-element tensor, all in device memory:
 //
 //   auto plan = strew::make_scatter_nd_plan({kFloat32, {4}}, {kInt64, {3, 1}}, {kFloat32, {3}},
 //                                           {.reduction = strew::Reduction::kAdd});
@@ -29,8 +29,8 @@
 STREW_API_BEGIN
 namespace strew::cuda {
 
-/// A read-only tensor in device memory, a type of its own so that no device address reaches host code. Strides are
-/// in elements. The address must be a multiple of the size of an element (for complex types, of its real part).
+/// A read-only tensor in device memory. A separate type keeps device addresses out of host code. Strides are in
+/// elements. The address must be a multiple of the size of an element (for complex types, of its real part).
 class DeviceView {
  public:
   /// A dense row-major tensor.
@@ -61,7 +61,7 @@ class MutableDeviceView : public DeviceView {
   void* mutable_data_;
 };
 
-/// As strew::Operands, in device memory.
+/// As strew::Operands, but in device memory.
 struct Operands {
   DeviceView data;
   std::optional<DeviceView> indices = std::nullopt;
@@ -90,13 +90,14 @@ class DeferredErrors;
 struct DeviceOptions {
   /// A cudaStream_t; nullptr is the default stream.
   void* stream = nullptr;
-  /// Device scratch memory, aligned to 256 bytes, as large as `explain` reports. nullptr: the call allocates it.
+  /// Device scratch memory, aligned to 256 bytes, of the size that `explain` reports. nullptr: the call allocates
+  /// it.
   void* workspace = nullptr;
   std::int64_t workspace_bytes = 0;
   /// A call that needs more than `scratch_bytes` of scratch memory on the device is rejected.
   Limits limits = {};
   bool reject_duplicates = false;
-  /// A failed call may leave the output unspecified. A gather may then read indices once.
+  /// A failed call may leave the output unspecified. A gather can then read indices only once.
   bool output_is_new = false;
   /// Uses this strategy, or fails with kUnsupported if it does not apply.
   std::optional<DeviceStrategy> force_strategy = std::nullopt;
@@ -147,7 +148,7 @@ class CheckedIndices {
  public:
   /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along
   /// the indexed axes are as in the check. Operands must be dense, or have strides that give destinations the same
-  /// numbers, such as rows with equal padding. Rows may have another length and type. False for TensorScatter.
+  /// numbers, such as rows with equal padding. Rows may differ in length and type. False for TensorScatter.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
@@ -169,9 +170,9 @@ bool available() noexcept;
 /// that `strew::run` would return. Memory must stay valid until the stream has finished the call.
 ///
 /// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode). Each launch reads the operands
-/// anew and succeeds or fails by itself; DeviceOptions::checked_indices have the values at capture time. Without
-/// DeviceOptions::workspace the scratch memory is part of the graph. All memory, including checked indices, must
-/// live as long as the graph. Each captured call holds 48 bytes of host memory for ever.
+/// anew and succeeds or fails on its own; DeviceOptions::checked_indices keep their values from capture time.
+/// Without DeviceOptions::workspace the scratch memory is part of the graph. All memory, including checked
+/// indices, must live as long as the graph. Each captured call holds 48 bytes of host memory forever.
 ///
 /// kDevice names the CUDA call that failed and CUDA's error, which may come from a kernel outside Strew.
 [[nodiscard]] Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,

@@ -31,7 +31,8 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kMaxBytes = SIZE_MAX / 4;  // rounding up cannot overflow
 
-// Rounds up to one of eight sizes between powers of two, so that a block serves later requests of nearly its size.
+// Rounds up to one of eight sizes between powers of two, so that a block serves later requests for nearly its
+// size.
 std::size_t capacity_for(std::size_t bytes) noexcept {
   std::size_t step = kPage;
   while (step * 16 <= bytes) step *= 2;
@@ -48,7 +49,7 @@ void mark_usable([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t byt
 }
 
 void* map(std::size_t capacity) noexcept {
-  // mmap aligns to pages only: maps more and unmaps the parts before and after the huge pages.
+  // mmap aligns to pages only, so more is mapped, and the parts before and after the huge pages are unmapped.
   const std::size_t spare = capacity < kHugePage ? 0 : kHugePage;
   void* const whole =
       ::mmap(nullptr, capacity + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -77,7 +78,7 @@ BlockCache::Block BlockCache::take_out(std::vector<Block>::iterator block) noexc
   return found;
 }
 
-// Takes the smallest cached block of `bytes` to 1.25 * `bytes`; of equal ones, the one freed last.
+// Takes the smallest cached block of `bytes` to 1.25 * `bytes`; of several of this size, the one freed last.
 BlockCache::Block BlockCache::take_kept(std::size_t bytes) noexcept {
   auto best = kept_.end();
   for (auto block = kept_.begin(); block != kept_.end(); ++block) {
@@ -143,7 +144,7 @@ BlockCache::Block BlockCache::oldest_above(std::size_t limit) noexcept {
   return take_out(oldest == kept_.end() ? kept_.begin() : oldest);
 }
 
-// Unmaps blocks outside the lock, since munmap is slow.
+// Unmaps blocks without holding the lock, since munmap is slow.
 void BlockCache::trim(std::size_t limit) noexcept {
   while (true) {
     Block block{nullptr, 0};
@@ -203,7 +204,7 @@ std::size_t BlockCache::kept_bytes() const noexcept {
 }
 
 BlockCache& block_cache() noexcept {
-  // In static storage, since memory may be short.
+  // In static storage, since an allocation could fail.
   alignas(BlockCache) static std::array<std::byte, sizeof(BlockCache)> place;
   static BlockCache* const cache = new (place.data())
       BlockCache(std::min(static_cast<std::size_t>(machine().memory_bytes / 8), std::size_t{1} << 30),

@@ -36,7 +36,7 @@ class BlockCache {
   std::size_t kept_bytes() const noexcept;
   /// Releases the oldest blocks until at most `limit` bytes are cached.
   void trim(std::size_t limit) noexcept;
-  /// Releases blocks that were not reused for `age`.
+  /// Releases blocks that have not been reused for `age`.
   void trim_unused(std::chrono::nanoseconds age) noexcept;
 
   /// Held during a fork, so that the child finds consistent lists.
@@ -48,7 +48,7 @@ class BlockCache {
   struct Block {
     void* memory;
     std::size_t capacity;
-    Clock::time_point given = {};  // time of the free
+    Clock::time_point given = {};  // when it was freed
   };
   struct Use {
     std::size_t capacity;
@@ -61,7 +61,7 @@ class BlockCache {
 
   mutable std::mutex mutex_;
   std::unordered_map<const void*, Use> used_;
-  std::vector<Block> kept_;  // oldest first; has capacity for all blocks in use, so that a free cannot fail
+  std::vector<Block> kept_;  // oldest first; has capacity for all blocks in use, so that freeing cannot fail
   std::size_t kept_bytes_ = 0;
   std::size_t used_bytes_ = 0;
   std::size_t limit_;

@@ -1,4 +1,5 @@
-// The default executor: a thread pool over all processors. A forked child creates a new pool.
+// The default executor: a thread pool with one thread for each usable processor. A forked child creates a new
+// pool.
 #include <pthread.h>
 
 #include <algorithm>
@@ -22,8 +23,8 @@ namespace {
 
 constexpr std::chrono::seconds kLooksAgainAfter{1};
 
-// A pool over all usable processors. Quotas and affinity may change while the process runs, so once a second a
-// call counts the processors, and replaces the pool if their number has changed.
+// A pool with one thread for each usable processor. Quotas and affinity may change while the process runs, so once
+// a second a call counts the processors, and replaces the pool if their number has changed.
 class UsualPool final : public Executor {
  public:
   int thread_count() const noexcept override {
@@ -48,7 +49,7 @@ class UsualPool final : public Executor {
     try {
       if (threads == 1) return set(alone());
       if (auto new_pool = make_thread_pool(threads)) set(*std::move(new_pool));
-    } catch (const std::bad_alloc&) {  // keeps the old pool
+    } catch (const std::bad_alloc&) {  // the old pool stays in use
     }
   }
 
@@ -68,15 +69,14 @@ class UsualPool final : public Executor {
   mutable std::shared_ptr<Executor> pool_ = alone();
 };
 
-// Creates a pool of STREW_NUM_THREADS threads, or else over all processors; nullptr stands for the calling thread.
+// Creates a pool with STREW_NUM_THREADS threads, or else a UsualPool; nullptr stands for the calling thread.
 std::unique_ptr<Executor> make_usual_pool() {
   const char* const text = std::getenv("STREW_NUM_THREADS");
   const int wanted = thread_count_from(text, kMaxThreads);
   static bool said = false;  // guarded by the caller's mutex; a forked child inherits the value
   if (wanted == 0 && text != nullptr && *text != '\0' && !std::exchange(said, true)) {
-    std::fprintf(
-        stderr, "strew: STREW_NUM_THREADS is '%s'; a number from 1 to %d is wanted, and all processors are used\n",
-        one_line(text, 40).c_str(), kMaxThreads);
+    std::fprintf(stderr, "strew: STREW_NUM_THREADS is '%s', not a number from 1 to %d; all processors are used\n",
+                 one_line(text, 40).c_str(), kMaxThreads);
   }
   if (wanted == 0) return std::make_unique<UsualPool>();
   if (wanted == 1) return nullptr;

@@ -108,8 +108,8 @@ void read_measured(Machine& found) {
   if (path == nullptr) return;
   const std::optional<std::string> text = text_of(path);
   if (!text && std::getenv("STREW_MACHINE") == nullptr) return;
-  const Result<Machine> read = !text ? fail(ErrorCode::kIo, "it is no regular file that can be read")
-                               : text->size() > kMostText ? fail(ErrorCode::kIo, "it has more than 64 KiB")
+  const Result<Machine> read = !text ? fail(ErrorCode::kIo, "it is not a readable regular file")
+                               : text->size() > kMostText ? fail(ErrorCode::kIo, "it is larger than 64 KiB")
                                                           : read_machine(*text, processor_name(), found);
   if (read) {
     found = *read;
@@ -154,7 +154,7 @@ Machine ask_machine() noexcept {
   try {
     ask_memory(found);
     read_measured(found);
-  } catch (const std::exception&) {  // out of memory: keep the values found so far
+  } catch (const std::exception&) {  // out of memory: keeps the values found so far
   }
   return found;
 }

@@ -1,4 +1,4 @@
-// The public functions of the process-wide cache of memory.
+// The public functions of the process-wide memory cache.
 #include "strew/memory.h"
 
 #include <pthread.h>
@@ -25,8 +25,8 @@ std::int64_t bytes_of(std::size_t size) noexcept {
   return static_cast<std::int64_t>(std::min(size, kMost));
 }
 
-// Key of the scratch memory of each thread. A thread_local object would end the process if its allocation failed.
-// Created at load time, since a forked child would wait forever for another thread's initialisation.
+// Key of the scratch memory of each thread. A thread_local object would terminate the process if its allocation
+// failed. Created at load time, since a forked child would wait forever for another thread's initialisation.
 struct ThreadKey {
   ThreadKey() noexcept : is_created(::pthread_key_create(&key, &std::free) == 0) {}
   pthread_key_t key = 0;

@@ -1,5 +1,5 @@
-// Reads the affinity and the limits of control groups. A container sees all processors of its host, but its
-// threads are all stopped for the rest of a period once they have used up their quota.
+// Reads the affinity and the limits of control groups. A container sees all processors of its host, but once its
+// threads have used up their quota, all of them are stopped for the rest of the period.
 #include "core/linux/process_limits.h"
 
 #include <algorithm>

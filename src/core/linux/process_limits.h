@@ -34,7 +34,7 @@ std::int64_t memory_of_groups(const ControlGroups& groups, std::int64_t most);
 /// Parses the thread count in STREW_NUM_THREADS; returns 0 unless it is from 1 to `most`.
 int thread_count_from(const char* text, int most) noexcept;
 
-/// Registers a mutex with pthread_atfork, so that a forked child inherits it unlocked and its data consistent.
+/// Registers a mutex with pthread_atfork, so that a forked child inherits it unlocked and with consistent data.
 /// Call this at load time, before another thread can hold the mutex. Calling `mutex` before a fork also
 /// initialises lazy objects: a child would wait forever for an initialisation by another thread.
 template <std::mutex& (*mutex)() noexcept>

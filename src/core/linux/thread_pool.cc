@@ -1,9 +1,9 @@
-// Executors over a given number of threads.
+// Executors with a given number of threads.
 //
-// The calling thread also runs tasks, and waits only for tasks that another thread has started. So a thread that
-// does not get a processor in time delays nothing. In libraries that wait for each of their threads, a call of
-// 0.1 ms took 4 to 8 ms after a pause if Linux woke a thread on the processor of the waiting caller. The pool
-// never sets affinities: restoring an affinity later would undo a change by the program.
+// The calling thread also runs tasks, and waits only for tasks that another thread has started. A thread that does
+// not get a processor in time therefore delays nothing. In libraries that wait for each of their threads, a 0.1 ms
+// call took 4 to 8 ms after a pause if Linux woke a thread on the processor of the waiting caller. The pool never
+// sets affinities: restoring an affinity later would undo a change by the program.
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -32,7 +32,7 @@ namespace strew {
 namespace {
 
 // Sleeps while the number equals `seen`, until woken; may wake spuriously. std::atomic::wait would yield four
-// times first, and each yield can cost a time slice of some milliseconds on a busy processor.
+// times first, and each yield can cost a time slice of a few milliseconds on a busy processor.
 void futex_wait(std::atomic<std::int32_t>& number, std::int32_t seen) noexcept {
   static_assert(sizeof number == sizeof seen);
   ::syscall(SYS_futex, &number, FUTEX_WAIT_PRIVATE, seen, nullptr, nullptr, 0);
@@ -42,9 +42,9 @@ void futex_wake(std::atomic<std::int32_t>& number, std::int32_t count) noexcept 
   ::syscall(SYS_futex, &number, FUTEX_WAKE_PRIVATE, count, nullptr, nullptr, 0);
 }
 
-// A waiting thread spins, which shortens the start of the next call. After kAlone it calls sched_yield between
-// checks, and after kAwake it sleeps. It also sleeps if another thread had the core for longer than kAway, since
-// the scheduler prefers a woken thread to a spinning one.
+// A waiting thread spins, so that the next call starts sooner. After kAlone it calls sched_yield between checks,
+// and after kAwake it sleeps. It also sleeps if another thread had the core for longer than kAway, since the
+// scheduler prefers a woken thread to a spinning one.
 constexpr std::chrono::microseconds kAlone{20};
 constexpr std::chrono::microseconds kAwake{1000};
 constexpr std::chrono::microseconds kAway{200};
@@ -119,7 +119,7 @@ class ThreadPool final : public Executor {
     std::int32_t count = 0;
   };
 
-  // Blocks all but synchronous signals (SIGSEGV) in the pool's threads: others are for the program's threads.
+  // Blocks all but synchronous signals (SIGSEGV) in the pool's threads: the program's threads handle the others.
   class SignalsBlocked {
    public:
     SignalsBlocked() noexcept {
@@ -158,7 +158,7 @@ class ThreadPool final : public Executor {
   }
 
   // Runs tasks of the current round while there are unclaimed ones. A late thread cannot claim a task of a past
-  // round, since the state then has another number. A claimed task keeps `round_` unchanged until it is done.
+  // round, since the state then has a different number. A claimed task keeps `round_` unchanged until it is done.
   void take_tasks() {
     const ThreadPool* outer = std::exchange(running_here, this);
     std::uint64_t state = state_.load(std::memory_order_acquire);
@@ -222,7 +222,7 @@ Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
   } catch (const std::bad_alloc&) {
   } catch (const std::system_error&) {
   }
-  return fail(ErrorCode::kOutOfMemory, "thread pool: cannot make ", thread_count, " threads");
+  return fail(ErrorCode::kOutOfMemory, "thread pool: cannot create ", thread_count, " threads");
 }
 
 }  // namespace strew

@@ -1,4 +1,4 @@
-// What a system provides, without an operating system: the default numbers of a machine, memory from the allocator
+// What a system provides, without an operating system: the default machine numbers, memory from the allocator
 // without a cache, and executors without threads, whose calling thread runs every task.
 #include <algorithm>
 #include <cstdlib>
@@ -78,7 +78,7 @@ void* reallocate_memory(void* memory, std::int64_t bytes) noexcept {
 Result<std::unique_ptr<Executor>> make_thread_pool(int thread_count) {
   if (thread_count == 1) return std::make_unique<CallingThread>();
   return fail(ErrorCode::kUnsupported, "thread pool: ", thread_count,
-              " threads; this build of the library has no threads but the caller's");
+              " threads; this build of the library uses only the calling thread");
 }
 
 Executor& default_executor() noexcept { return serial_executor(); }

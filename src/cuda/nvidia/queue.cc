@@ -18,9 +18,9 @@
 namespace strew::cuda {
 namespace {
 
-// Allows calls that CUDA forbids while another thread captures a graph. While an object exists, this thread may
-// allocate, free and query events without ending a capture. These calls are not captured and must not depend on
-// captured work.
+// Allows calls that CUDA forbids while another thread captures a graph. During the lifetime of an object, this
+// thread may allocate, free and query events without ending a capture. These calls are not captured and must not
+// depend on captured work.
 class Relaxed {
  public:
   Relaxed() { cudaThreadExchangeStreamCaptureMode(&mode_); }
@@ -165,7 +165,7 @@ Status check_available() {
   if (here.error == cudaSuccess || here.error == cudaErrorNoDevice) {
     if (here.devices == 0) {
       return fail(ErrorCode::kUnsupported,
-                  "there is a driver of CUDA, but no device that this process may see (CUDA_VISIBLE_DEVICES)");
+                  "there is a CUDA driver, but no device that this process may see (CUDA_VISIBLE_DEVICES)");
     }
     return fail(ErrorCode::kUnsupported, "the newest device has compute capability ", here.capability / 100, '.',
                 here.capability % 100 / 10, ", and the kernels were compiled for ", kLowest / 100, '.',
@@ -178,8 +178,7 @@ Status check_available() {
   }
   constexpr int kMajor = CUDART_VERSION / 1000;
   if (here.driver == 0) {
-    return fail(ErrorCode::kUnsupported, "there is no driver of CUDA; one for CUDA ", kMajor,
-                " or newer is needed");
+    return fail(ErrorCode::kUnsupported, "there is no CUDA driver; one for CUDA ", kMajor, " or newer is needed");
   }
   return fail(ErrorCode::kUnsupported, "the driver is for CUDA ", here.driver / 1000, '.', here.driver % 1000 / 10,
               "; one for CUDA ", kMajor, " or newer is needed");

@@ -1,4 +1,4 @@
-// Makes a Geometry: contiguous trailing axes become the row, the others the loop.
+// Makes a Geometry: contiguous trailing axes become the row, and the others become the loop.
 #include "engine/geometry/geometry.h"
 
 #include <algorithm>
@@ -28,7 +28,7 @@ class Axes {
     }
   }
 
-  // Moves into the row all axes that are contiguous in data and positions and along which no index value changes.
+  // Moves axes into the row if they are contiguous in data and positions and no index value changes along them.
   void take_row(std::int64_t& row, LoopOrder order) noexcept {
     for (std::int64_t i = count_ - 1; i >= 0;) {
       const Axis& axis = at(i);
@@ -38,7 +38,7 @@ class Axes {
     }
   }
 
-  // Moves into the row axes along which the source repeats one element. Returns whether the row has grown.
+  // Moves axes into the row if the source repeats one element along them. Returns true if the row has grown.
   bool take_repeated_row(std::int64_t& row, std::int64_t element_bytes) noexcept {
     const LoopOperand source = is_scatter_ ? kPosition : kData;
     const LoopOperand target = is_scatter_ ? kData : kPosition;

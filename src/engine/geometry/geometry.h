@@ -29,7 +29,7 @@ struct Geometry {
   bool empty() const noexcept { return row == 0 || loop.count() == 0; }
 };
 
-/// Special values of an axis: tasks divide all positions in row-major order, or every row.
+/// Special values for an axis: tasks divide all positions in row-major order, or every row.
 inline constexpr std::int64_t kAllPositions = -1;
 inline constexpr std::int64_t kRowAxis = -2;
 

@@ -21,7 +21,7 @@ Range all_offsets(const Geometry& geometry) noexcept {
   return reached_offsets(geometry, {0, extent - 1});
 }
 
-// The offsets of some updates, as arguments of a kernel.
+// The offsets of a subset of updates, as arguments of a kernel.
 struct Offsets {
   std::array<std::int64_t, static_cast<std::size_t>(SomeRows::kBlock)> target;
   std::array<std::int64_t, static_cast<std::size_t>(SomeRows::kBlock)> source;

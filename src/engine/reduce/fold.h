@@ -121,7 +121,7 @@ class Prepare {
   Prepare(DType dtype, DType folded, std::int64_t row, const std::optional<TensorView>& alpha);
 
   /// Calls a kernel of the folded type for `count` rows. Source offsets count elements of the type of updates;
-  /// nullptr has the meaning that it has for a Kernel.
+  /// nullptr means the same as for a Kernel.
   void pass(Kernel kernel, void* target, const void* source, const std::int64_t* target_offset,
             const std::int64_t* source_offset, std::int64_t count) const;
 
@@ -197,7 +197,7 @@ class Fold {
   Fold(const Plan& plan, const Geometry& geometry, const FoldLayout& layout,
        const std::optional<TensorView>& alpha, void* output);
 
-  /// Combines rows as a Kernel does; `target` is an address in the output. Threads may apply updates of different
+  /// Combines rows as a Kernel does; `target` is an address in the output. Threads may apply updates to different
   /// rows of the output at once.
   void apply(void* target, const void* source, const std::int64_t* target_offset,
              const std::int64_t* source_offset, std::int64_t count) const;

@@ -20,7 +20,7 @@ Result<Choice> forced(const ChooseInput& input, StrategyKind kind) {
   const auto entry = std::ranges::find(strategies(), kind, &StrategyEntry::kind);
   if (entry == strategies().end()) {
     return fail(ErrorCode::kInvalidArgument, "force_strategy is ", static_cast<int>(kind),
-                ", which is no strategy");
+                ", which is not a strategy");
   }
   const Verdict verdict = entry->consider(input, CallCost(input));
   if (!verdict.choice) {
@@ -50,7 +50,7 @@ Cost whole_cost(const ChooseInput& input, const CallCost& call, const StrategyEn
   return cost;
 }
 
-// Returns the cheapest strategy that applies and stays within the scratch limit. Serial, the last of the table,
+// Returns the cheapest strategy that applies and stays within the scratch limit. Serial, the last in the table,
 // always applies and wins ties.
 Choice select_strategy(const ChooseInput& input, std::vector<Considered>* considered) {
   Choice choice{{StrategyKind::kSerial, 1, reason_to_stay_serial(input)}};
@@ -81,7 +81,7 @@ Choice select_strategy(const ChooseInput& input, std::vector<Considered>* consid
   return choice;
 }
 
-// Sets the reasons why applicable strategies were chosen or not. `cheapest`: the choice if none is forced.
+// Sets the reasons why applicable strategies were chosen or not. `cheapest`: the choice if no strategy is forced.
 void give_reasons(std::vector<Considered>& considered, std::int64_t scratch_limit_bytes, StrategyKind cheapest,
                   const Strategy& chosen) {
   for (Considered& one : considered) {
@@ -90,9 +90,9 @@ void give_reasons(std::vector<Considered>& considered, std::int64_t scratch_limi
     } else if (one.scratch_bytes > scratch_limit_bytes) {
       one.reason = "it needs more scratch memory than the limit";
     } else if (one.kind == cheapest) {
-      one.reason = "it would be taken if none were forced";
+      one.reason = "it would be chosen if no strategy were forced";
     } else if (one.applies) {
-      one.reason = "another takes less time";
+      one.reason = "another strategy is faster";
     }
   }
 }
@@ -199,7 +199,7 @@ std::int64_t choose_tile(const Geometry& geometry) noexcept {
   if (loop.stride[inner][kData] != 1 || loop.stride[inner - 1][kData] != 0) return 0;
   const std::int64_t rows =
       geometry.components.front().extent * bit_width(geometry.dtype) / 8;  // bytes of a column
-  // A tile pays if its reads stay in L2 and the matrix does not fit L3.
+  // A tile pays off if its reads stay in L2 and the matrix does not fit in L3.
   const bool fits = rows <= usable_l2_bytes() / OffsetBlock::kRun;
   return fits && rows > usable_l3_bytes() / loop.extent[inner] ? OffsetBlock::kRun : 0;
 }

@@ -33,7 +33,7 @@ Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole) {
   if (axis == kAllPositions) return Verdict::never("no axis divides data into blocks");
   const std::int64_t block = geometry.loop.stride[geometry.loop.at(axis)][kData];
   if (block < within(geometry, axis) || input.copied % block != 0) {
-    return Verdict::never("updates of different blocks mix");
+    return Verdict::never("data cannot be divided into separate blocks");
   }
   const std::int64_t width = bit_width(geometry.dtype) / 8;
   Choice choice{{StrategyKind::kCopyBlocks, input.task_count, {}}, axis};
@@ -51,7 +51,7 @@ Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole) {
   const Cost cost =
       CallCost::divide(call.streamed_data_copy_ns(), std::min(among, call.bandwidth_limited_tasks())) +
       CallCost::divide(walk, among) + call.start_threads(1);
-  return {choice, cost, "blocks of data are updated in the cache on their way"};
+  return {choice, cost, "blocks of data are updated in the cache while they are copied"};
 }
 
 void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor) {

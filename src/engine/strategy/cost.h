@@ -1,5 +1,6 @@
-// The cost model. The estimated time of a call is a sum of counts, each multiplied by a number of the machine
-// (core/machine.h), so it changes gradually with sizes. This file has the terms that several strategies share.
+// The cost model. The estimated time of a call is a sum of counts, each multiplied by a machine number
+// (core/machine.h), so it changes gradually with sizes. This file contains the terms that several strategies
+// share.
 #pragma once
 
 #include <cstdint>
@@ -58,7 +59,7 @@ class CallCost {
   double element_bytes;
   double row_bytes;
   double reached_bytes;      ///< span of data that index values reach
-  double touched_bytes;      ///< upper bound of the distinct cache lines of data that the call accesses
+  double touched_bytes;      ///< upper bound on the distinct cache lines of data that the call accesses
   double next_access_bytes;  ///< span within which the next position can lie
   double hottest_share;      ///< share of the most frequent index value; 0 if values repeat only by chance
 

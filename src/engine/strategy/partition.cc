@@ -1,5 +1,5 @@
 // Sorts updates by blocks of the output. Each chunk of updates is sorted separately, in L2. Then each task
-// applies the updates of some blocks. It applies the updates of a block chunk by chunk, in their original order.
+// applies the updates of some of the blocks: those of each block chunk by chunk, in their original order.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -80,7 +80,7 @@ class Partition {
 
  private:
   using Taken = std::atomic<bool>;
-  // Applies the updates of blocks. Each bucket has one block.
+  // Each bucket must have one block.
   void apply_blocks(std::int64_t task, Range blocks) const {
     const WorkerScratch own(*this, task);
     const std::int64_t width = layout_.width;
@@ -108,7 +108,6 @@ class Partition {
     Pattern(work_.source, work_.geometry.dtype).write(values, PartitionLayout::kValueBytes, false);
   }
 
-  // Scratch memory of one running task.
   class WorkerScratch {
    public:
     WorkerScratch(const Partition& of, std::int64_t task) noexcept {
@@ -197,8 +196,9 @@ class Partition {
   const PartitionLayout layout_;
 };
 
-// Each task sorts about the same number of chunks. At most as many tasks as blocks apply updates, and fewer if
-// one block has a large share of the updates. The data of a bucket are read into L2 once, roughly in order.
+// Each task sorts about the same number of chunks. Updates are applied by at most one task for each block, and by
+// fewer if one block has a large share of the updates. The data of a bucket are read into L2 once, roughly in
+// order.
 Cost estimate_cost(const CallCost& whole, const Choice& choice, const PartitionLayout& layout) {
   const CallCost call = whole.per_task(whole.max_tasks);
   const double block = choice.carries ? static_cast<double>(layout.block_bytes()) : kMinOwnedBytes;
@@ -252,8 +252,8 @@ Verdict consider_partition(const ChooseInput& input, const CallCost& call) {
 void run_partition(const Work& work, const Choice& choice, Executor& executor) {
   const Partition partition(work, choice);
   const RadixPartition& lists = partition.layout().lists;
-  // If one task would do all the work, applies updates unsorted. If data are copied, always sorts, since sorting
-  // may have to check index values before the first block is written.
+  // If one task would do all the work, updates are applied unsorted. If data are copied, updates are always
+  // sorted, since sorting may have to check index values before the first block is written.
   if (!partition.assign_buckets() && !choice.copies_data) return run_all(work);
   parallel_for(executor, lists.chunks(), [&](std::int64_t c) { partition.sort_chunk(c, c); });
   if (work.resolver.any_out_of_bounds()) return;  // nothing has been written

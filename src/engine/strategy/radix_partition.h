@@ -1,6 +1,6 @@
 // Radix partition of positions: splits the addressed data into blocks, assigns blocks to buckets, and lists the
-// positions of each bucket in their order. PartitionLayout divides the scratch memory into parts. RowsAhead
-// applies long rows in place, without copying them into buckets, and prefetches the next ones.
+// positions of each bucket in their order. RowsAhead applies long rows directly, without copying them into
+// buckets, and prefetches the next ones.
 #pragma once
 
 #include <algorithm>
@@ -80,7 +80,7 @@ class RadixPartition {
     return {starts(memory, chunk)[bucket], starts(memory, chunk)[bucket + 1]};
   }
 
-  /// The entries of a list, to prefetch them.
+  /// The entries of a list, for prefetching.
   struct Memory {
     const std::byte* first;
     std::int64_t bytes;
@@ -123,7 +123,6 @@ class RadixPartition {
 /// size of the data that they reach.
 Payload carried_by(const Geometry& geometry, const Range& reached) noexcept;
 
-/// Default number of buckets.
 std::int64_t usual_bucket_count(std::int64_t tasks) noexcept;
 
 /// Sizes and byte offsets of the parts of the scratch memory.

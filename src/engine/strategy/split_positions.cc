@@ -17,7 +17,7 @@
 namespace strew {
 namespace {
 
-// Number of elements in a cache line. 0 if parts of `axis` that begin at multiples of this number could still
+// Number of elements in a cache line; 0 if parts of `axis` that begin at multiples of this number could still
 // share a line.
 std::int64_t elements_of_line(const ChooseInput& input, std::int64_t axis) noexcept {
   const Geometry& geometry = input.geometry;
@@ -52,7 +52,7 @@ Range align_part(std::int64_t extent, std::int64_t tasks, std::int64_t i, std::i
   return {at(lines.begin), at(lines.end)};
 }
 
-// The verdict of a split whose longest task takes `of_task` nanoseconds.
+// The verdict on a split whose longest task takes `of_task` nanoseconds.
 Verdict split(const ChooseInput& input, const CallCost& call, std::int64_t axis, double of_task,
               std::string_view reason) {
   const Cost all{call.serial_walk_ns(), call.serial_walk_ns()};
@@ -87,7 +87,8 @@ Verdict split_rows(const ChooseInput& input, const CallCost& call) {
   };
   const double each =
       call.move_row_ns(part) + found(call.next_access_bytes) + found(call.positions * call.row_bytes);
-  return split(input, call, kRowAxis, call.positions * each + call.read_indices_ns(), "parts of rows never meet");
+  return split(input, call, kRowAxis, call.positions * each + call.read_indices_ns(),
+               "tasks own parts of each row");
 }
 
 // True if distinct values on the first indexed axis address rows that do not overlap, in a loop over index tuples.
@@ -117,7 +118,7 @@ Verdict split_at_cuts(const ChooseInput& input, const CallCost& call) {
   }
   const double part = static_cast<double>(longest) / static_cast<double>(count);
   Verdict cut =
-      split(input, call, kAllPositions, call.serial_walk_ns() * part, "index values in order keep tasks apart");
+      split(input, call, kAllPositions, call.serial_walk_ns() * part, "ordered index values keep tasks apart");
   cut.choice->at_cuts = true;
   return cut;
 }
@@ -130,7 +131,7 @@ Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole
   const std::int64_t tasks = input.task_count;
   if (is_packed(geometry.dtype)) return Verdict::never("elements share bytes");
   if (choose_tile(geometry) > 0) {
-    return split_axis(input, call, geometry.loop.rank - 1, "columns that no index moves keep tasks apart");
+    return split_axis(input, call, geometry.loop.rank - 1, "tasks own columns that indices do not address");
   }
   if (!input.is_scatter && geometry.loop.count() >= tasks) {
     return split(input, call, kAllPositions, call.serial_walk_ns() / static_cast<double>(tasks),
@@ -139,11 +140,11 @@ Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole
   if (input.is_scatter) {
     const std::int64_t axis = free_axis(geometry, tasks);
     if (axis != kAllPositions)
-      return split_axis(input, call, axis, "an axis that no index moves keeps tasks apart");
+      return split_axis(input, call, axis, "tasks own parts of an axis that indices do not address");
     if (!input.facts.cuts.empty() && apart_by_first(geometry)) return split_at_cuts(input, call);
   }
   if (input.counts_rows) return Verdict::never("updates are counted by whole rows");
-  if (geometry.row < tasks) return Verdict::never("there is nothing that no index moves and tasks could divide");
+  if (geometry.row < tasks) return Verdict::never("no unindexed axis is long enough to divide");
   return split_rows(input, call);
 }
 

@@ -50,7 +50,7 @@ struct Verdict {
   static Verdict never(std::string_view reason) { return {std::nullopt, {}, reason}; }
 };
 
-/// Returns the number of coordinates of the innermost axis in a tile; 0: no tiling.
+/// Returns Choice::tile_columns.
 std::int64_t choose_tile(const Geometry& geometry) noexcept;
 
 /// The time at which a strategy can check index values.
@@ -62,7 +62,7 @@ enum class IndexCheck : std::uint8_t {
 struct StrategyEntry {
   StrategyKind kind;
   Verdict (*consider)(const ChooseInput& input, const CallCost& call);
-  /// Runs a choice that `consider` made. Cannot fail, except that kernels of strings may throw.
+  /// Runs a choice that `consider` made. Cannot fail, except that string kernels may throw.
   void (*run)(const Work& work, const Choice& choice, Executor& executor);
   /// True if the strategy uses the loops of tasks.h, which prefetch and stream as scheduled.
   bool walks;
@@ -79,15 +79,13 @@ inline bool checks_while_used(const StrategyEntry& entry, const Choice& choice, 
 Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole);
 void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor);
 
-/// Each task owns positions, or a part of an axis or of every row, that no other task writes.
+/// Each task owns positions, or a part of an axis or of every row, that no other task writes to.
 Verdict consider_split_positions(const ChooseInput& input, const CallCost& whole);
 void run_split_positions(const Work& work, const Choice& choice, Executor& executor);
 
-/// A scatter sorts its updates by blocks of the output, so that each block is updated in the cache.
 Verdict consider_partition(const ChooseInput& input, const CallCost& call);
 void run_partition(const Work& work, const Choice& choice, Executor& executor);
 
-/// Scatters into private copies of the data.
 Verdict consider_private_copy(const ChooseInput& input, const CallCost& call);
 void run_private_copy(const Work& work, const Choice& choice, Executor& executor);
 
@@ -99,7 +97,7 @@ std::span<const StrategyEntry> strategies() noexcept;
 const StrategyEntry& strategy(StrategyKind kind) noexcept;
 
 /// Returns the forced or the cheapest strategy. Returns kUnsupported, with the reason, if a forced strategy would
-/// not keep the bits or has nothing to divide. Adds all verdicts to `considered` unless it is nullptr.
+/// change the bits or has nothing to divide. Adds all verdicts to `considered` unless it is nullptr.
 Result<Choice> choose_strategy(const ChooseInput& input, std::vector<Considered>* considered = nullptr);
 
 }  // namespace strew

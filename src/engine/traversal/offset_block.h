@@ -41,7 +41,7 @@ class OffsetBlock {
 
   /// Appends the next positions of `walk`: at most kRun of the `left` remaining ones, which must fit. Returns the
   /// number of positions passed. Leaves out positions that resolve to kDroppedOffset if the block drops them.
-  /// `most_runs`: maximum number of short runs of the innermost axis.
+  /// `most_runs`: maximum number of short runs along the innermost axis.
   std::int64_t append(const Geometry& geometry, const IndexResolver& resolver, LoopWalk<3>& walk,
                       std::int64_t left, std::int64_t most_runs = kRun) noexcept {
     std::int64_t* data = data_ + count_;

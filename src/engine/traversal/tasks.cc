@@ -41,7 +41,7 @@ struct PrefetchSteps {
   bool one_line;      // the prefetched bytes of a position lie on one cache line
   std::int64_t step;  // positions that a kernel processes between two rounds of prefetching
   std::int64_t most;  // maximum number of positions resolved at a time
-  std::int64_t runs;  // maximum number of runs of the innermost axis resolved at a time
+  std::int64_t runs;  // maximum number of runs along the innermost axis resolved at a time
 };
 
 // Implements PrefetchPlan::part. The walk has passed `walked` positions, before which `run` positions were left in
@@ -89,7 +89,7 @@ struct Task {
   }
 
  private:
-  // The kernel of a gather that chooses the same few elements of each row; nullptr for other calls.
+  // The kernel of a gather that chooses the same few elements from each row; nullptr for other calls.
   ColumnsKernel columns_kernel_of_rows() const noexcept {
     const LoopNest<3>& loop = geometry.loop;
     if (work.is_scatter || loop.rank != 2 || geometry.row != 1 || !moves_bytes(geometry)) return nullptr;
@@ -241,7 +241,7 @@ void apply_rows(const Work& work, void* target, const void* source, const std::i
   apply_whole_rows(work, target, source, target_offset, source_offset, count);
 }
 
-// Not inlined, since a block of offsets takes most of the stack of a call.
+// Not inlined, since a block of offsets takes most of a call's stack.
 [[gnu::noinline]] void run_positions(const Work& work, Range positions) {
   Task{work, work.geometry, positions}.run();
 }

@@ -1,5 +1,5 @@
 // The loop that all strategies share: resolves blocks of positions to offsets, prefetches, and calls the kernel.
-// Fails only if a kernel of strings throws.
+// Fails only if a string kernel throws.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ struct PrefetchPlan {
   /// Size of a part in elements, or 0. A part is the data that the index values of one run along the innermost
   /// axis can address. While one part is in use, the whole next part is prefetched, and `distance_positions` is 0.
   std::int64_t part = 0;
-  /// Prefetches the next index values, and the next updates or output rows if tasks divide rows.
+  /// Prefetches the next index values and, if rows are divided among tasks, the next parts of updates or output
+  /// rows.
   bool indices = false;
 };
 

@@ -1,4 +1,4 @@
-// Reads and writes files by POSIX calls.
+// Reads and writes files with POSIX calls.
 #include "io/file.h"
 
 #include <fcntl.h>
@@ -105,7 +105,7 @@ Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
     if (writer.descriptor_ < 0) return system_failure(path.native(), "write");
     writer.temporary_ = std::move(temporary);
     if (exists && ::fchmod(writer.descriptor_, old.st_mode & 07777) != 0) {
-      return system_failure(path.native(), "set the rights of");
+      return system_failure(path.native(), "set the permissions of");
     }
     return writer;
   }

@@ -89,7 +89,7 @@ Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
     return fail(ErrorCode::kInvalidModel, "the name of an array is not UTF-8 or contains NUL");
   }
   if (!entry.name.ends_with(".npy")) {
-    return fail(ErrorCode::kInvalidModel, {.where = entry.name}, "not a .npy file, which is all a .npz may hold");
+    return fail(ErrorCode::kInvalidModel, {.where = entry.name}, "not a .npy file; a .npz file holds only those");
   }
   if ((info.flag & 1) != 0) return fail(ErrorCode::kUnsupported, {.where = entry.name}, "encrypted");
   const bool stored = info.compression_method == 0;
@@ -118,8 +118,8 @@ Result<Tensor> extract(unzFile archive, std::int64_t size) {
   if (!image) return image;
   if (unzOpenCurrentFile(archive) != UNZ_OK) {
     return fail(ErrorCode::kInvalidModel,
-                "its header is not what the directory of the archive says "
-                "(minizip 1.1 does not look behind 4 GiB)");
+                "its header does not match the directory of the archive "
+                "(minizip 1.1 does not look beyond 4 GiB)");
   }
   std::span rest(static_cast<std::byte*>(image->mutable_data()), static_cast<std::size_t>(size));
   while (!rest.empty()) {
@@ -149,7 +149,7 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
   if (std::ranges::equal(bytes, kEmptyArchive)) return std::vector<NamedTensor>{};
   Source source{bytes};
   const Archive archive = open_archive(source);
-  if (archive == nullptr) return fail(ErrorCode::kInvalidModel, "not a .npz file: no zip archive");
+  if (archive == nullptr) return fail(ErrorCode::kInvalidModel, "not a .npz file: not a zip archive");
   unz_global_info64 info{};
   unzGetGlobalInfo64(archive.get(), &info);
   std::uint64_t remaining = bytes.size();
@@ -166,7 +166,7 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
   }
   // An archive without zip64 cannot count more entries, but minizip would read them.
   if (info.number_entry == kMaxEntries && unzGoToNextFile(archive.get()) == UNZ_OK) {
-    return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays without a count of them");
+    return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays, but the archive cannot count them");
   }
   return arrays;
 }

@@ -44,7 +44,7 @@ uLong write_sink(voidpf, voidpf stream, const void* bytes, uLong size) {
   return size;
 }
 
-// minizip seeks from the start only: back to fill sizes into a header, then to the end.
+// minizip seeks only from the start: back to fill sizes into a header, then to the end.
 long seek_sink(voidpf, voidpf stream, ZPOS64_T offset, int) {
   Sink& sink = *static_cast<Sink*>(stream);
   if (sink.status) sink.status = sink.file.seek(offset);
@@ -57,7 +57,7 @@ struct CloseNewArchive {
 };
 using NewArchive = std::unique_ptr<void, CloseNewArchive>;
 
-/// Returns nullptr if memory is short. `sink` must outlive the result.
+/// Returns nullptr if memory runs out. `sink` must outlive the result.
 NewArchive make_archive(Sink& sink) {
   zlib_filefunc64_def calls{open_sink, nullptr, write_sink, tell_sink, seek_sink, close_sink, sink_failed, &sink};
   return NewArchive(zipOpen2_64(nullptr, APPEND_STATUS_CREATE, nullptr, &calls));
@@ -70,7 +70,7 @@ Status check_name(const std::string& name) {
   if (!is_utf8(name)) return fail(ErrorCode::kInvalidArgument, "the name of an array is not UTF-8");
   if (name.size() > kMaxNameBytes) {
     return fail(ErrorCode::kInvalidArgument, "the name of an array has ", name.size(),
-                " bytes; the most that an archive holds is ", kMaxNameBytes);
+                " bytes; the maximum in an archive is ", kMaxNameBytes);
   }
   return {};
 }
@@ -85,7 +85,7 @@ void append(zipFile archive, std::span<const std::byte> bytes) {
 
 Status add_entry(zipFile archive, const std::string& name, const TensorView& tensor) {
   STREW_ASSIGN(const auto& image, encode_npy(tensor));
-  // Not compressed and dated 1980-01-01, as by NumPy, so that equal arrays give equal files.
+  // Not compressed and dated 1980-01-01, as NumPy does, so that equal arrays give equal files.
   zip_fileinfo info{};
   info.dosDate = (1 << 5 | 1) << 16;
   constexpr uLong kNameIsUtf8 = 1 << 11;

@@ -9,7 +9,7 @@ namespace {
 
 tl::unexpected<Error> no_files(const std::filesystem::path& path) {
   return fail(ErrorCode::kUnsupported, {.where = path.string()},
-              "this build of the library reads and writes no files; give it their bytes");
+              "this build of the library reads and writes no files; pass their bytes instead");
 }
 
 }  // namespace

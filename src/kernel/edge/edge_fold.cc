@@ -24,7 +24,7 @@ struct Kernel {
   using Tag = typename V::Tag;
   template <std::size_t kMost>
   using Lanes =
-      hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;   // some types have vectors of one lane only
+      hn::CappedTag<Wide<T>, HWY_MIN(kMost, hn::MaxLanes(Tag()))>;   // some types have vectors of only one lane
   static constexpr std::size_t kLeast = hn::MaxLanes(Short<Tag>());  // lanes of the vectors at the end of a row
   static constexpr std::int64_t kTile = kTileBytes / static_cast<std::int64_t>(sizeof(Wide<T>));
 
@@ -53,8 +53,8 @@ struct Kernel {
     }
   }
 
-  // Returns a copy whose address is passed to no function, so that the compiler keeps its members in registers. If
-  // kPlain, the copy also tells the compiler that the lists are narrow.
+  // Returns a copy whose address is not passed to any function, so that the compiler keeps its members in
+  // registers. If kPlain, the copy also tells the compiler that the lists are narrow.
   template <Form kForm>
   static HWY_INLINE EdgeFold known(EdgeFold call) {
     if constexpr (kPlain<kForm>) {
@@ -229,8 +229,8 @@ struct Kernel {
     });
   }
 
-  // The initial winner: -1 if the target has a base or no edges, else the first edge, because its message
-  // sets no winner if it equals the neutral element. With wide lists, winners are positions among the edges of the
+  // The initial winner: -1 if the target has a base or no edges, else the first edge, since its message does not
+  // set a winner if it equals the neutral element. With wide lists, winners are positions among the edges of the
   // target, not edge numbers.
   static HWY_INLINE Word<T> first_winner(const EdgeFold& call, std::int64_t begin, std::int64_t end) {
     if (call.base != nullptr || begin == end) return -1;

@@ -76,7 +76,7 @@ inline constexpr std::int64_t kEdgePadding = 128;
 using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range columns);
 
 /// Returns the kernel for float32, float64, float16 or bfloat16; nullptr for any other type. Products, sums,
-/// maxima and minima have the bits of combine_kernel, without fused multiply-adds.
+/// maxima and minima have the same bits as in combine_kernel, without fused multiply-adds.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
 /// Returns the kernel for rows of one float32 or float64 element and narrow lists. Supports sums and means

@@ -59,7 +59,7 @@ template <class T>
 class WholeRows {
  public:
   // Each row is read from columns.begin on, for `padded` columns. `tail` receives the copy. It has memory for
-  // `padded` elements, and for the elements that a read of a whole vector passes after them.
+  // `padded` elements, and for the elements after them that reads of whole vectors touch.
   HWY_INLINE WholeRows(const EdgeFold& call, Range columns, std::int64_t padded, T* tail)
       : first_(static_cast<const T*>(call.data) + columns.begin), row_(call.heads * call.columns), tail_(tail) {
     const std::int64_t all = call.rows * row_ - columns.begin;

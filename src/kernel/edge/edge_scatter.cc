@@ -1,4 +1,4 @@
-// Updates the output row of the target of each edge, edge by edge.
+// Updates the output row of each edge's target, edge by edge.
 #include "kernel/edge/edge_kernels.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -80,7 +80,7 @@ struct RowTerms {
       const auto term = call.addend.per_column ? V::load(d, addend + j) : V::set(d, *addend);
       value = V::rounded(d, hn::Add(value, term));
     }
-    // relu keeps -0 and NaN.
+    // relu does not change -0 and NaN.
     if (call.relu) value = hn::IfThenElse(hn::Lt(value, hn::Zero(d)), hn::Zero(d), value);
     return value;
   }
@@ -228,7 +228,7 @@ Wide<T> beginning(const EdgeFold& call, bool empty, Wide<T> sign) {
   return std::signbit(sign) ? -value : value;
 }
 
-// A vector of 16 bytes, or of less if D is shorter.
+// A vector of 16 bytes, or fewer if D is shorter.
 template <class D>
 using Short = hn::CappedTag<hn::TFromD<D>, HWY_MIN(16 / sizeof(hn::TFromD<D>), hn::MaxLanes(D()))>;
 

@@ -71,7 +71,7 @@ struct EdgeVectors<BFloat16> {
   static HWY_INLINE hn::Vec<D> set(D d, BFloat16 value) {
     return hn::Set(d, float_from_bits(static_cast<std::uint32_t>(value.bits) << 16));
   }
-  // Rounds to nearest even with integer operations, since the processors' conversion flushes subnormals. A NaN
+  // Rounds to nearest even with integer operations, since the hardware's conversion flushes subnormals. A NaN
   // stays NaN: `value` is computed from numbers of T, so the lower half of its bits is 0.
   template <class D>
   static HWY_INLINE hn::Vec<D> rounded(D d, hn::Vec<D> value) {

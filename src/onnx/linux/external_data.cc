@@ -56,7 +56,7 @@ Result<std::uint64_t> check_numbers(const ExternalData& data, std::uint64_t size
     auto length = parse_number("length", *data.length);
     if (!length) return length;
     if (*length != size) {
-      return fail(ErrorCode::kInvalidModel, "external_data length is ", *length, ", the tensor needs ", size,
+      return fail(ErrorCode::kInvalidModel, "external_data length is ", *length, "; the tensor needs ", size,
                   " bytes");
     }
   }
@@ -96,17 +96,16 @@ Status check_location(const std::string& location) {
 tl::unexpected<Error> open_failure(const std::string& location, std::string_view part) {
   const int reason = errno;
   if (reason == ELOOP || reason == ENOTDIR) {
-    return fail(
-        ErrorCode::kInvalidModel, "external_data location '", location, "': '", part,
-        "' is a symbolic link, which is refused, or not a folder; links are followed only where links_within "
-        "(--links-within) names a folder that holds them");
+    return fail(ErrorCode::kInvalidModel, "external_data location '", location, "': '", part,
+                "' is a symbolic link, which is refused, or not a folder; links are followed only if links_within "
+                "(--links-within) names a folder that contains them");
   }
   return fail(ErrorCode::kIo, "external_data location '", location, "': cannot open '", part,
               "': ", std::generic_category().message(reason));
 }
 
 // Opens the location one name at a time, each in the folder opened before, and follows no links. So no link can
-// lead out of `folder`, even one created during the call. With O_NONBLOCK, opening a FIFO waits for no writer.
+// lead out of `folder`, even one created during the call. With O_NONBLOCK, opening a FIFO does not block.
 Status open_below(const std::filesystem::path& folder, const std::string& location, Descriptor& file) {
   const std::string start = folder.empty() ? "." : folder.string();
   file.reset(::open(start.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -129,7 +128,7 @@ Status open_root(const std::filesystem::path& root, Descriptor& top) {
   if (top.number() >= 0) return {};
   return fail(ErrorCode::kInvalidArgument, "links_within '", root.string(),
               "' cannot be opened: ", std::generic_category().message(errno),
-              "; it must be a folder that holds the model's");
+              "; it must be a folder that contains the model's");
 }
 
 // Opens the location and follows links. The kernel ensures that no link leaves `root`, even if links change.
@@ -141,7 +140,8 @@ Status open_within(const std::filesystem::path& root, const std::filesystem::pat
   const auto start = std::filesystem::relative(folder.empty() ? "." : folder, root, error);
   if (error || start.empty() || *start.begin() == "..") {
     return fail(ErrorCode::kInvalidArgument, "the model's folder '", folder.empty() ? "." : folder.string(),
-                "' is not within links_within '", root.string(), "'; it must be a folder that holds the model's");
+                "' is not within links_within '", root.string(),
+                "'; it must be a folder that contains the model's");
   }
   open_how how{};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
@@ -155,7 +155,7 @@ Status open_within(const std::filesystem::path& root, const std::filesystem::pat
   const bool outside = errno == EXDEV;
   if (!outside && errno != ELOOP) return open_failure(location, path);
   return fail(ErrorCode::kInvalidModel, "external_data location '", location, "': '", path, "' is a link that ",
-              outside ? "is absolute or leads out of" : "leads in a circle in", " links_within '", root.string(),
+              outside ? "is absolute or leads out of" : "leads into a cycle in", " links_within '", root.string(),
               "'; only relative links that stay in it are followed");
 }
 
@@ -167,7 +167,7 @@ Status check_file(const std::string& location, const Descriptor& file) {
   }
   if (status.st_nlink != 1) {
     return fail(ErrorCode::kInvalidModel, "external_data location '", location, "' has ", status.st_nlink,
-                " hard links; only a file with one is read");
+                " hard links; only files with one hard link are read");
   }
   return {};
 }

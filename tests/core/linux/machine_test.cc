@@ -32,11 +32,11 @@ TEST(Machine, ReadsAMachineFileAndWarnsOfOthers) {
   EXPECT_EQ(found.thread_start_ps, 12345);
   std::ofstream(path) << "wake = 12345\n";
   EXPECT_THAT(warning_of(path, found),
-              testing::HasSubstr("strew_machine.txt is ignored: it has no line processor"));
+              testing::HasSubstr("strew_machine.txt is ignored: it lacks the line processor"));
   EXPECT_EQ(found.thread_start_ps, Machine().thread_start_ps);
   const std::string long_path = "/" + std::string(600, 'a');
   for (const std::string& none : {path + "/none", long_path}) {
-    EXPECT_THAT(warning_of(none, found), testing::HasSubstr(" is ignored: it is no regular file"));
+    EXPECT_THAT(warning_of(none, found), testing::HasSubstr(" is ignored: it is not a readable regular file"));
   }
   EXPECT_EQ(warning_of("", found), "");
 }
@@ -46,7 +46,7 @@ TEST(Machine, DoesNotWaitForANamedPipe) {
   ::unlink(path.c_str());
   ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
   Machine found;
-  EXPECT_THAT(warning_of(path, found), testing::HasSubstr("is ignored: it is no regular file"));
+  EXPECT_THAT(warning_of(path, found), testing::HasSubstr("is ignored: it is not a readable regular file"));
   ::unlink(path.c_str());
 }
 

@@ -20,7 +20,7 @@ TEST(PlainThreadPool, OfOneThreadRunsTasksInTheirOrder) {
 
 TEST(PlainThreadPool, OfMoreThreadsIsRejected) {
   expect_refused(make_thread_pool(2), ErrorCode::kUnsupported,
-                 "thread pool: 2 threads; this build of the library has no threads but the caller's");
+                 "thread pool: 2 threads; this build of the library uses only the calling thread");
 }
 
 }  // namespace

@@ -290,7 +290,7 @@ TEST(Choose, RejectsAForcedStrategyThatCannotKeepTheBits) {
   EXPECT_TRUE(choose_strategy({rank_one, true, 0, {0, 9}, 2, StrategyKind::kSerial}));
 
   EXPECT_EQ(message_of(choose_strategy({rank_one, true, 0, {0, 9}, 2, static_cast<StrategyKind>(99)})),
-            "force_strategy is 99, which is no strategy");
+            "force_strategy is 99, which is not a strategy");
 }
 
 }  // namespace

@@ -75,13 +75,13 @@ TEST_F(NpzLoader, ReadsStoredAndDeflatedArraysInOrder) {
 
 TEST_F(NpzLoader, RejectsMembersThatAreNoArraysOrDisagreeWithTheirHeader) {
   zip({{"a.txt", "hello"}});
-  EXPECT_EQ(message(), ": a.txt: not a .npy file, which is all a .npz may hold");
+  EXPECT_EQ(message(), ": a.txt: not a .npy file; a .npz file holds only those");
   zip({{"a.npy", "hello"}});
   EXPECT_EQ(message(), ": a.npy: not a .npy file: it does not begin with \\x93NUMPY");
   zip({{"a.npy", "\x93NUMPY\1\0\1\0"s}});
   EXPECT_THAT(message(), HasSubstr(": a.npy: ends inside the header"));
   zip({{"a.npy", npy_of("<f4", "(1000000000000,)", "abcd")}});
-  EXPECT_EQ(message(), ": a.npy: header says [1000000000000] float32, 4000000000000 bytes, but 4 follow");
+  EXPECT_EQ(message(), ": a.npy: header declares [1000000000000] float32, 4000000000000 bytes, but 4 follow");
 }
 
 TEST_F(NpzLoader, IgnoresBytesAfterTheDataOfAnArray) {
@@ -110,7 +110,7 @@ TEST_F(NpzLoader, RefusesSizesThatLie) {
     for (const int method : {kStored, kDeflated}) {
       zip({{"a.npy", image}}, method);
       patch(kDirectory, 24, size);
-      EXPECT_THAT(message(), HasSubstr(method == kStored ? "cannot come from" : "its header is not"));
+      EXPECT_THAT(message(), HasSubstr(method == kStored ? "cannot come from" : "its header does not match"));
       patch(kEntry, 22, size);  // in the header of the entry
       EXPECT_THAT(message(), HasSubstr(method == kStored ? "cannot come from" : "a.npy: damaged: "));
     }
@@ -231,7 +231,7 @@ TEST_F(NpzSaver, LeavesTheOldFileAfterAFailure) {
   EXPECT_THAT(refused(Arrays{{"a", a}, {"a", a}}), EndsWith("x.npz: two arrays are named 'a'"));
   EXPECT_THAT(refused(Arrays{{"a\0b"s, a}}), EndsWith("the name of an array contains NUL"));
   EXPECT_THAT(refused(Arrays{{"\xFF", a}}), EndsWith("the name of an array is not UTF-8"));
-  EXPECT_THAT(refused(Arrays{{std::string(65532, 'a'), a}}), EndsWith("the most that an archive holds is 65531"));
+  EXPECT_THAT(refused(Arrays{{std::string(65532, 'a'), a}}), EndsWith("the maximum in an archive is 65531"));
   EXPECT_EQ(read_file(path_), "old");
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(dir_.path()), {}), 1);
 }

@@ -62,20 +62,21 @@ TEST_F(Advisory, LocationsThatLeaveTheFolderAreRejected) {
     std::string location;
     const char* reason;
   };
-  for (const Case& c : {Case{"CVE-2022-25882", "../secret", "contains '..'"},
-                        {"CVE-2022-25882", "../../../../../../etc/passwd", "contains '..'"},
-                        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "a/../../secret", "contains '..'"},
-                        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "./a/./../../secret", "contains '..'"},
-                        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "a//../../secret", "contains '//'"},
-                        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "a\\..\\..\\secret", "contains a backslash"},
-                        {"CVE-2026-27489 (GHSA-3r9x-f23j-gc73)", "up/secret", "'up' is a symbolic link"},
-                        {"CVE-2026-27489 (GHSA-3r9x-f23j-gc73)", "a/up/secret", "'up' is a symbolic link"},
-                        {"CVE-2026-27489 (GHSA-3r9x-f23j-gc73)", "./inner/w", "'inner' is a symbolic link"},
-                        {"CVE-2026-34447 (GHSA-p433-9wv8-28xj)", "w", "'w' is a symbolic link"},
-                        {"CVE-2026-34447 (GHSA-p433-9wv8-28xj)", "harmless", "'harmless' is a symbolic link"},
-                        {"CVE-2026-34447 (GHSA-p433-9wv8-28xj)", "dangling", "'dangling' is a symbolic link"},
-                        {"CVE-2026-34446 (GHSA-cmw6-hcpp-c6jp)", "hard",
-                         "external_data location 'hard' has 2 hard links; only a file with one is read"}}) {
+  for (const Case& c :
+       {Case{"CVE-2022-25882", "../secret", "contains '..'"},
+        {"CVE-2022-25882", "../../../../../../etc/passwd", "contains '..'"},
+        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "a/../../secret", "contains '..'"},
+        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "./a/./../../secret", "contains '..'"},
+        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "a//../../secret", "contains '//'"},
+        {"CVE-2024-27318 (GHSA-whh8-fjgc-qp73)", "a\\..\\..\\secret", "contains a backslash"},
+        {"CVE-2026-27489 (GHSA-3r9x-f23j-gc73)", "up/secret", "'up' is a symbolic link"},
+        {"CVE-2026-27489 (GHSA-3r9x-f23j-gc73)", "a/up/secret", "'up' is a symbolic link"},
+        {"CVE-2026-27489 (GHSA-3r9x-f23j-gc73)", "./inner/w", "'inner' is a symbolic link"},
+        {"CVE-2026-34447 (GHSA-p433-9wv8-28xj)", "w", "'w' is a symbolic link"},
+        {"CVE-2026-34447 (GHSA-p433-9wv8-28xj)", "harmless", "'harmless' is a symbolic link"},
+        {"CVE-2026-34447 (GHSA-p433-9wv8-28xj)", "dangling", "'dangling' is a symbolic link"},
+        {"CVE-2026-34446 (GHSA-cmw6-hcpp-c6jp)", "hard",
+         "external_data location 'hard' has 2 hard links; only files with one hard link are read"}}) {
     EXPECT_THAT(refusal(c.location), HasSubstr(c.reason)) << c.advisory;
   }
 }

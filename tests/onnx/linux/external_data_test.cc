@@ -116,7 +116,7 @@ TEST_F(ExternalDataTest, EveryTensorIsCheckedEvenIfItsFileIsMapped) {
   EXPECT_EQ(load_too(four_bytes().external("data.bin").entry("offset", "7")),
             "tensor 'w': external_data needs 4 bytes at offset 7 of 'data.bin', which has 10 bytes");
   EXPECT_EQ(load_too(four_bytes().external("data.bin").entry("length", "5")),
-            "tensor 'w': external_data length is 5, the tensor needs 4 bytes");
+            "tensor 'w': external_data length is 5; the tensor needs 4 bytes");
   for (const std::string location : {"link", "hard", "sub", "sub/../data.bin", "../model/data.bin"}) {
     EXPECT_NE(load_too(four_bytes().external(location)), "") << location;
   }
@@ -190,9 +190,9 @@ TEST_F(ExternalDataTest, L13_OffsetAndLengthMustFitTheFileAndTheTensor) {
   EXPECT_NE(message_of(load(with("offset", "7"))), "");
   EXPECT_NE(message_of(load(with("offset", "18446744073709551615"))), "");
   EXPECT_EQ(message_of(load(with("length", "3"))),
-            "tensor 'w': external_data length is 3, the tensor needs 4 bytes");
+            "tensor 'w': external_data length is 3; the tensor needs 4 bytes");
   EXPECT_EQ(message_of(load(with("length", "5"))),
-            "tensor 'w': external_data length is 5, the tensor needs 4 bytes");
+            "tensor 'w': external_data length is 5; the tensor needs 4 bytes");
   EXPECT_EQ(message_of(load(TensorBuilder(DType::kUInt8, {11}).external("data.bin").entry("length", "11"))),
             "tensor 'w': external_data needs 11 bytes at offset 0 of 'data.bin', which has 10 bytes");
   for (const std::string& number : {"-1"s, "+1"s, "1e3"s, "0x4"s, " 4"s, "4 "s, "4\0"s, ""s,

@@ -94,7 +94,7 @@ class LinkedData : public ::testing::Test {
 
 TEST_F(LinkedData, AreReadIfAndOnlyIfTheCacheIsNamed) {
   EXPECT_THAT(load(std::nullopt), HasSubstr("'w' is a symbolic link, which is refused, or not a folder; links are "
-                                            "followed only where links_within (--links-within) names a folder"));
+                                            "followed only if links_within (--links-within) names a folder"));
   EXPECT_EQ(load(cache()), "");
   EXPECT_EQ(load(root_.path()), "");
   EXPECT_EQ(load(cache() / "snapshots/../."), "");
@@ -133,8 +133,8 @@ TEST_F(LinkedData, MustStayInTheCache) {
 TEST_F(LinkedData, NeedACacheThatHoldsTheModel) {
   EXPECT_THAT(load(cache() / "blobs"),
               HasSubstr("the model's folder '" + snapshot().string() + "' is not within links_within '" +
-                        (cache() / "blobs").string() + "'; it must be a folder that holds the model's"));
-  const std::string needed = "; it must be a folder that holds the model's";
+                        (cache() / "blobs").string() + "'; it must be a folder that contains the model's"));
+  const std::string needed = "; it must be a folder that contains the model's";
   EXPECT_THAT(load(root_ / "missing"), HasSubstr("links_within '" + (root_ / "missing").string() +
                                                  "' cannot be opened: No such file or directory" + needed));
   EXPECT_THAT(load(root_ / "secret"), HasSubstr("/secret' cannot be opened: Not a directory" + needed));
@@ -144,7 +144,7 @@ TEST_F(LinkedData, NeedACacheThatHoldsTheModel) {
 TEST_F(LinkedData, ReportACycleOfLinks) {
   fs::create_symlink("ring", snapshot() / "ring");
   EXPECT_THAT(load_location("ring"),
-              HasSubstr("external_data location 'ring': 'snapshots/a/ring' is a link that leads in a circle in "
+              HasSubstr("external_data location 'ring': 'snapshots/a/ring' is a link that leads into a cycle in "
                         "links_within '" +
                         cache().string() + "'; only relative links that stay in it are followed"));
 }

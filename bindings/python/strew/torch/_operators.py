@@ -21,7 +21,7 @@ def _refused(wrong, data, updates):
     if name not in ("updates", "update") or updates.dtype == data.dtype:
         return wrong
     verb, of = ("are", "data") if name == "updates" else ("is", "past_cache")
-    text = f"{name} {verb} {type_of(updates)} but {of} is {type_of(data)}; both must have one type; use .to({data.dtype})"
+    text = f"{name} {verb} {type_of(updates)} but {of} is {type_of(data)}; both must have the same type; use .to({data.dtype})"
     return refusal(TypeError, wrong.code, text, operator=wrong.operator, operand=name)
 
 

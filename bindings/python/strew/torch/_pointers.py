@@ -39,6 +39,6 @@ def check_bounds(indptr, count):
         return
     at = tuple(wrong[0].tolist())
     value, before = int(bounds[at]), int(bounds[(*at[:-1], at[-1] - 1)])
-    right = f"outside [0, {count}]" if kind is IndexError else f"below the one before it, {before}"
+    right = f"outside [0, {count}]" if kind is IndexError else f"below the value before it, {before}"
     text = f"indptr{list(at)} = {value} is {right}"
     raise refusal(kind, code, text, operator="segment_csr", operand="indptr", position=at, value=value)

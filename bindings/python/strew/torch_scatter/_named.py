@@ -65,7 +65,7 @@ def check_out(op, out, src, axis):
     if list(out.shape) != wanted:
         raise wrong_value(op, "out", f"out has shape {list(out.shape)}; it must be {wanted}, that of the result")
     if out.dtype != src.dtype:
-        text = f"out is {type_of(out)} but src is {type_of(src)}; both must have one type; use .to({src.dtype})"
+        text = f"out is {type_of(out)} but src is {type_of(src)}; both must have the same type; use .to({src.dtype})"
         raise wrong_type(op, "out", text)
 
 
