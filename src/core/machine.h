@@ -1,5 +1,5 @@
-// Sizes and costs of the machine, from which calls estimate times, and the file with these numbers that `strew
-// tune` measured or the user wrote.
+// Sizes and costs of the machine, from which calls estimate times, and the file with these machine numbers,
+// measured by `strew tune` or written by hand.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// Chooses the strategy of a call on a device, without side effects, by thresholds between ways of running a call.
-// Those of long runs were measured on an H100; the others are estimates from published figures.
+// Chooses the strategy of a call on a device, without side effects, by thresholds. Those for long runs of updates
+// with one destination were measured on an H100; the others are estimates from published figures.
 #pragma once
 
 #include <array>

@@ -61,8 +61,9 @@ std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
   if (is_narrow_float(dtype) && has(legal_reductions(DType::kFloat32), missing))
     return "; use acc_dtype 'float32'";
   if (missing <= Reduction::kMin || legal.size() == 0) return {};
-  return concat("; ", dtype_name(dtype), " has ") +
-         join(legal, ", ", [](Reduction reduction) { return concat('\'', reduction_name(reduction), '\''); });
+  return concat("; ", dtype_name(dtype), " has ", join(legal, ", ", [](Reduction reduction) {
+                  return concat('\'', reduction_name(reduction), '\'');
+                }));
 }
 
 }  // namespace
