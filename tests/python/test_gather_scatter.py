@@ -218,7 +218,7 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: e.sort(np.array([{}, {}])), TypeError, r"Edges.sort: values\[0\] is of type dict; an object array is read as strings"),
         (lambda d, e: len(strew.Edges.__new__(strew.Edges)), TypeError, "Edges: this Edges was made by __new__ and holds nothing"),
         (lambda d, e: strew.gather_scatter(d, strew.Edges.__new__(strew.Edges)), TypeError, "Edges: this Edges was made by __new__ and holds nothing"),
-        (lambda d, e: strew.Edges([0], [0], 1, 2**62), MemoryError, "Edges: target_size is 4611686018427387904; there is no memory"),
+        (lambda d, e: strew.Edges([0], [0], 1, 2**62), MemoryError, "Edges: target_size is 4611686018427387904; cannot allocate"),
         (lambda d, e: strew.Edges([0], [1], 1, 1), IndexError, r"^Edges: scatter_index\[0\] = 1 is outside \[-1, 0\] for 1 target"),
         (lambda d, e: strew.Edges([0], [[1]], 1, 1), ValueError, r"^Edges: scatter_index has shape \[1, 1\]; it must be \[edges\]"),
         (lambda d, e: strew.Edges([0], [0], -1, 1), ValueError, "^Edges: source_size is -1; it must not be negative"),

@@ -92,7 +92,7 @@ def test_a_value_that_is_an_output_twice_comes_twice():
     ("inputs", "exception", "message"),
     [
         ([DATA], ValueError, "1 input is given; the model takes 2: data, indices"),
-        (DATA, TypeError, "a list, a tuple or a dict of arrays; got ndarray"),
+        (DATA, TypeError, "a list, a tuple or a dict of arrays, not ndarray"),
         ([DATA, [3]], IndexError, "indices"),
     ],
 )

@@ -12,7 +12,7 @@ REASONS = {
     "refused": "Calls that NumPy rejects with its own message: types, modes, shapes, read-only arrays",
     "empty": "Calls with an empty result or no updates (NumPy still checks some of the indices)",
     "short": "Up to 65,536 values, which NumPy counts faster",
-    "out": "An `out` of another type or shape, which NumPy casts to or rejects",
+    "out": "An `out` of a different type or shape, which NumPy casts to or rejects",
     "broadcast": "An array that is broadcast against its indices, so that an element is written many times",
     "strides": "Writing to elements that overlap, or whose strides are not multiples of their size (fields of packed records)",
     "types": "Arithmetic on `longdouble`, dates, strings and other types that Strew only moves",
