@@ -38,10 +38,10 @@ Result<std::vector<FileArgument>> parse_arguments(const std::vector<std::string>
   for (const std::string& text : texts) {
     auto argument = parse_file_argument(text, option);
     if (!argument) {
-      argument.error().text += fmt::format("; the {}s are {}", what, names_text(values));
+      argument.error().text += fmt::format("; {}s of the model: {}", what, names_text(values));
       return fail(std::move(argument).error());
     }
-    // If the name of a value ends like a type, the whole text is its name.
+    // If the text before '=' is the name of a value, a type at its end belongs to the name.
     const std::string whole = text.substr(0, text.find('='));
     if (argument->dtype && has_name(values, whole)) *argument = {whole, std::nullopt, argument->file};
     const std::size_t colon = whole.rfind(':');

@@ -64,7 +64,7 @@ Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
   const std::int64_t bytes = strew::size_bytes(dtype, count);
   if (bytes > most_bytes()) {
     return fail(ErrorCode::kOutOfMemory, "a tensor of ", dtype_name(dtype), " ", shape, " takes ", bytes,
-                " bytes; memory and swap have ", most_bytes());
+                " bytes; memory and swap together have ", most_bytes(), " bytes");
   }
   Tensor tensor;
   STREW_TRY(with_memory(

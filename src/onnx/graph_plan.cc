@@ -78,7 +78,7 @@ class GraphPlanner {
       return fail(ErrorCode::kOutOfMemory, "output '", name, "', ", dtype_name(spec.dtype), ' ', spec.shape,
                   ", takes ", bytes, " bytes",
                   held_ > 0 ? concat(" in addition to ", held_, " in use") : std::string(),
-                  "; memory and swap have ", most);
+                  "; memory and swap together have ", most, " bytes");
     }
     held_ += bytes;
     return {};

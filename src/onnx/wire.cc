@@ -92,7 +92,7 @@ Status WireReader::take_bytes(std::span<const std::byte>& value) {
   std::uint64_t length = 0;
   STREW_TRY(take_varint(length));
   if (length > left()) {
-    return fail(ErrorCode::kInvalidModel, "byte ", start, ": a length of ", length, " where ", left(),
+    return fail(ErrorCode::kInvalidModel, "byte ", start, ": the length is ", length, ", but only ", left(),
                 " bytes are left");
   }
   value = message_.subspan(at_, static_cast<std::size_t>(length));

@@ -60,8 +60,8 @@ TEST_F(OpProgram, PointsToStrewDaskIfMemoryIsTooSmall) {
   const std::string row = save("row.npy", *Tensor::zeros(DType::kFloat32, {1, kMany}));
   const std::string many = save("many.npy", *Tensor::zeros(DType::kInt8, {kMany}));
   const Words call = {"op", "Gather", row, many};
-  expect_refused(call, "a tensor of float32 [1048576, 1048576] takes 4398046511104 bytes; memory and swap have ",
-                 1);
+  expect_refused(
+      call, "a tensor of float32 [1048576, 1048576] takes 4398046511104 bytes; memory and swap together have ", 1);
   expect_refused(call,
                  "; the Python module strew.dask handles arrays that are larger than memory (docs/dask.md)\n", 1);
 }

@@ -48,7 +48,7 @@ TEST_F(RunProgram, NamesAllInputsThatHaveNoFile) {
   expect_refused({"run", model_}, "no file for inputs 'data', 'indices', 'updates'; give -i NAME=FILE");
   expect_refused({"run", model_, "-i", data_, "-i", indices_}, "no file for input 'updates'; give -i NAME=FILE");
   expect_refused({"run", model_, "-i", "data.npy"},
-                 "-i data.npy: write NAME=FILE; the inputs are 'data', 'indices', 'updates'");
+                 "-i data.npy: write NAME=FILE; inputs of the model: 'data', 'indices', 'updates'");
   expect_refused({"run", model_, "data.npy"}, "data.npy; inputs are given as -i NAME=FILE");
   expect_refused({"run", model_, "-i", "dta=data.npy"}, "'updates'; did you mean 'data'?");
 }
@@ -90,7 +90,7 @@ TEST_F(RunProgram, RejectsNamesTheModelDoesNotHave) {
                  "strew: -i x=file.npy: the model has no input 'x'; it has 'data', 'indices', 'updates'\n");
   expect_refused(run({"-o", "z=file.npy"}), "strew: -o z=file.npy: the model has no output 'z'; it has 'y'\n");
   expect_refused(run({"-i", data_}), "input 'data' is given twice");
-  expect_refused(run({"-o", "y"}), "strew: -o y: write NAME=FILE; the outputs are 'y'\n");
+  expect_refused(run({"-o", "y"}), "strew: -o y: write NAME=FILE; outputs of the model: 'y'\n");
 }
 
 TEST_F(RunProgram, RejectsOneFileForTwoOutputs) {

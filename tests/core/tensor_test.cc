@@ -56,8 +56,9 @@ TEST(TensorMemory, ASizeThatDoesNotFitIsRejectedBeforeAnAllocation) {
   EXPECT_TRUE(Tensor::zeros(DType::kFloat32, {1 << 18}));
   for (const auto& tensor : {Tensor::zeros(DType::kFloat32, {(1 << 18) + 1}),
                              Tensor::uninitialized(DType::kFloat32, {(1 << 18) + 1})}) {
-    expect_refused(tensor, ErrorCode::kOutOfMemory,
-                   "a tensor of float32 [262145] takes 1048580 bytes; memory and swap have 1048576");
+    expect_refused(
+        tensor, ErrorCode::kOutOfMemory,
+        "a tensor of float32 [262145] takes 1048580 bytes; memory and swap together have 1048576 bytes");
   }
 }
 

@@ -24,7 +24,8 @@ std::string error_with(std::int64_t most_memory, const ModelBuilder& model, cons
 void expect_needs(std::int64_t bytes, const ModelBuilder& model, const Inputs& inputs,
                   const std::string& message) {
   EXPECT_EQ(error_with(bytes, model, inputs), "");
-  EXPECT_EQ(error_with(bytes - 1, model, inputs), message + "; memory and swap have " + std::to_string(bytes - 1));
+  EXPECT_EQ(error_with(bytes - 1, model, inputs),
+            message + "; memory and swap together have " + std::to_string(bytes - 1) + " bytes");
 }
 
 // Returns a chain of gathers: each gathers 1000 rows of the previous output. x0 is the input of shape [n].
@@ -56,7 +57,7 @@ TEST(GraphPlan, RejectsValuesTooLargeForMemoryBeforeTheFirstNodeRuns) {
   EXPECT_EQ(
       error_with(std::int64_t{5} << 30, growing_chain("n"), {{"x0", x}}),
       "node 'g3' (Gather-13): output 'x4', float32 [1000, 1000, 1000, 1000, 1, 1, 1], takes 4000000000000 bytes "
-      "in addition to 4000000000 in use; memory and swap have 5368709120");
+      "in addition to 4000000000 in use; memory and swap together have 5368709120 bytes");
 }
 
 TEST(GraphPlan, RejectsShapesThatDoNotFitBeforeAnyIndexIsRead) {

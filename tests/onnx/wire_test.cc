@@ -79,13 +79,13 @@ TEST(Wire, NamesTheErrorAndItsPlace) {
   EXPECT_EQ(walk_error("\x08"s + std::string(11, '\xFF')), "field 1: byte 1: a varint has more than 10 bytes");
   EXPECT_EQ(walk_error("\x12\x03"
                        "ab"),
-            "field 2: byte 1: a length of 3 where 2 bytes are left");
+            "field 2: byte 1: the length is 3, but only 2 bytes are left");
   EXPECT_EQ(walk_error("\x0D\x01"), "field 1: byte 1: a value of 4 bytes extends past the end of the message");
   EXPECT_EQ(walk_error("\x09\x01"), "field 1: byte 1: a value of 8 bytes extends past the end of the message");
   EXPECT_EQ(walk_error("\x02\x00"s), "byte 0: 0 is not a field number");
   // All bits of a length and of a tag count: the low 32 bits of 2^32 + 1 are 1.
   EXPECT_EQ(walk_error("\x0A\x81\x80\x80\x80\x10z"s),
-            "field 1: byte 1: a length of 4294967297 where 1 bytes are left");
+            "field 1: byte 1: the length is 4294967297, but only 1 bytes are left");
   EXPECT_EQ(walk_error("\x88\x80\x80\x80\x10\x01"s), "byte 0: 536870913 is not a field number");
   for (const char type : {3, 4, 6, 7}) {
     EXPECT_EQ(walk_error({"\x08\x01"s + static_cast<char>(8 + type)}),

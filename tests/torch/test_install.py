@@ -87,8 +87,8 @@ def test_an_error_inside_the_block_uninstalls():
 @pytest.mark.parametrize(
     "call,reason",
     [
-        (lambda: torch.zeros(5, 4).index_add(0, torch.tensor([1]), torch.ones(1, 4)), "too few elements to gain"),
-        (lambda: torch.zeros(50, 32)[:, :16].index_add_(0, ROWS[:600], SOURCE[:600]), "too few elements to gain"),
+        (lambda: torch.zeros(5, 4).index_add(0, torch.tensor([1]), torch.ones(1, 4)), "too few elements to benefit"),
+        (lambda: torch.zeros(50, 32)[:, :16].index_add_(0, ROWS[:600], SOURCE[:600]), "too few elements to benefit"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE, alpha=2), "alpha"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS - 1, SOURCE), "index out of range"),
         (lambda: torch.zeros(50, 16).index_add(0, ROWS, SOURCE[1:]), "shapes that torch refuses or treats differently"),

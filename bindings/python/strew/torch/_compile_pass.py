@@ -120,11 +120,11 @@ class Rewrite:
                 yield node
 
     def attempt(self, rewrite: Any, node: Any, moved: Any = None, *more: Any) -> None:
-        """Rewrites a node unless `moved` has too few elements to gain. Records why a node is not rewritten."""
+        """Rewrites a node unless `moved` has too few elements to benefit. Records why a node is not rewritten."""
         try:
             hints = [] if moved is None else list(map(hint, value(moved).shape))
             if hints and None not in hints and torch.get_num_threads() == 1 and math.prod(hints) < self.min_elements:
-                raise Left("too few elements to gain on one thread")
+                raise Left("too few elements to benefit on one thread")
             rewrite(node, *more)
         except Left as reason:
             self.seen.left[line_of(node)] = str(reason)
