@@ -1,4 +1,4 @@
-// Untrusted TensorProto messages. A tensor that was read is written and read again, with the same bits.
+// Untrusted TensorProto messages. A tensor that was read is written and read again, and must have the same bits.
 #include <cstdint>
 #include <cstdlib>
 

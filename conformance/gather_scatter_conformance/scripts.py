@@ -33,7 +33,7 @@ def findings(facts, results):
 
 
 def literal(array):
-    """Return code that creates the array with the same bits."""
+    """Return code that creates an array with the same bits."""
     if array.dtype == object:
         return f"np.array({_nested(array)}, dtype=object)"
     kind = array.dtype.name

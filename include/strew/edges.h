@@ -32,7 +32,7 @@ class Edges {
   [[nodiscard]] std::int64_t count() const noexcept;
   /// Number of given edges, which is the length of the first axis of weights.
   [[nodiscard]] std::int64_t given_count() const noexcept;
-  /// Number of rows of the gathered tensor, and of the result.
+  /// Number of rows of the gathered tensor (`source_size`) and of the result (`target_size`).
   [[nodiscard]] std::int64_t source_size() const noexcept;
   [[nodiscard]] std::int64_t target_size() const noexcept;
   /// True if the given edges were sorted by target.
@@ -48,7 +48,8 @@ class Edges {
   [[nodiscard]] Result<Tensor> sort(const TensorView& values) const;
   [[nodiscard]] Result<Tensor> unsort(const TensorView& values) const;
 
-  /// Return the source, target and number of each edge as int64 [count()], in the order of `sort`.
+  /// Return each edge's source, target, or position among the given edges, as int64 [count()], in the order of
+  /// `sort`.
   [[nodiscard]] Result<Tensor> sources() const;
   [[nodiscard]] Result<Tensor> targets() const;
   [[nodiscard]] Result<Tensor> numbers() const;

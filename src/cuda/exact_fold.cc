@@ -1,9 +1,9 @@
-// Sums long runs on many threads with the same bits as the left fold. Sorted updates are divided into chunks of
-// equal length, so a long run has many whole chunks. First, one thread per chunk and column computes a rough sum.
-// The rough sums estimate the size of the sum before each chunk. Then one thread per chunk and column summarises
-// the effect of the chunk on sums of that size (exact_sum.h). Finally, one group of threads per run and column
-// applies the summaries in order, or the updates themselves if a summary does not apply: each thread loads a
-// different summary or update, and all threads compute the same sum.
+// Sums long runs on many threads. The sums have the bits of the left fold. Sorted updates are divided into chunks
+// of equal length, so a long run has many whole chunks. First, one thread per chunk and column computes a rough
+// sum. The rough sums estimate the size of the sum before each chunk. Then one thread per chunk and column
+// summarises the effect of the chunk on sums of that size (exact_sum.h). Finally, one group of threads per run and
+// column applies the summaries in order, or the updates themselves if a summary does not apply: each thread loads
+// a different summary or update, and all threads compute the same sum.
 #include "cuda/exact_sum.h"
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"

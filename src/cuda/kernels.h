@@ -1,5 +1,5 @@
-// Launchers of the kernels: parameters without an element type, and functions that select kernels by type. Also
-// has functions that several kernels share.
+// Launchers of the kernels: parameters without an element type, functions that select kernels by type, and
+// functions that several kernels share.
 #pragma once
 
 #include <array>
@@ -42,7 +42,7 @@ struct StartCheck {
   std::int64_t length = 0;
   std::int64_t capacity = 0;
   bool circular = false;
-  std::int64_t numbers = 1;  ///< numbers per batch: 1 for the first step, or one per step if steps may wrap to 0
+  std::int64_t numbers = 1;  ///< numbers per batch: only the first step's, or every step's if steps may wrap to 0
   std::int64_t step = 0;     ///< stride of the indexed axis, in numbers
   std::int64_t origin = 0;
   Numbers chosen;  ///< if not set, the kernel only checks
@@ -56,7 +56,7 @@ struct Move {
   bool scatters = false;  ///< false: gathers
   const void* from = nullptr;
   void* to = nullptr;
-  Numbers winner;                                      ///< of a scatter: 1 + the last position with each number
+  Numbers winner;  ///< of a scatter: for each number, 1 + the last position with it
   alignas(16) std::array<std::uint32_t, 4> fill = {};  ///< fill value of a gather, repeated to 16 bytes
   const CallState* state = nullptr;
 };
@@ -64,7 +64,7 @@ void move_rows(Queue& queue, const Move& move, int unit_bytes);
 
 /// True if gather_fused has a kernel for these index values.
 bool has_fused_gather(const TupleCheck& check) noexcept;
-/// Gathers and checks indices in one pass. If the call is rejected, the output is unspecified.
+/// Checks the indices and gathers the rows in one pass. If the call is rejected, the output is unspecified.
 void gather_fused(Queue& queue, const Move& move, const TupleCheck& check, int unit_bytes);
 
 /// A move of packed elements between dense tensors.
@@ -83,7 +83,7 @@ struct PackedMove {
 void gather_packed(Queue& queue, const PackedMove& move);
 void scatter_packed(Queue& queue, const PackedMove& move);
 
-/// Writes 1 + the last position with each number. Winners of numbers that do not occur are unchanged.
+/// Writes, for each number that occurs, 1 + the last position with it. Other winners are unchanged.
 void find_winners(Queue& queue, const Positions& at, const Numbers& winner);
 
 struct Reduce {
@@ -115,8 +115,8 @@ void list_runs(Queue& queue, const Runs& runs);
 /// Finds the first position, in row-major order, whose key repeats an earlier one.
 void find_duplicate(Queue& queue, const Runs& runs, const Numbers& position, CallState* state);
 
-/// Long runs of sums. One thread per column would delay the call, so fold_runs lists these runs, and many threads
-/// fold them with the same bits (exact_fold.cc).
+/// Long runs of sums. One thread per column would delay the call, so fold_runs only lists these runs. Many threads
+/// then fold each of them, and the result has the same bits (exact_fold.cc).
 struct HotRuns {
   std::int64_t from = 0;            ///< minimum length of a long run, at least two chunks; 0: no run is long
   std::int64_t chunk = 0;           ///< updates summarised by one thread
@@ -167,7 +167,7 @@ STREW_DEVICE std::int64_t coordinate_of(Index value, std::int64_t extent, const 
   return kDroppedOffset;
 }
 
-/// A unit of a move, beside integers of 1, 2, 4 and 8 bytes.
+/// The unit of 16 bytes of a move. Smaller units are integers.
 struct alignas(16) Bytes16 {
   std::uint32_t word[4];
 };

@@ -79,7 +79,7 @@ struct PairedEdges {
 struct SortedEdges {
   IndexBuffer start;
   IndexBuffer other;  ///< the other end of each edge, then kEdgePadding zeros; empty if other[i] == i
-  IndexBuffer edge;   ///< the number of each edge; empty if edge[i] == i
+  IndexBuffer edge;   ///< the given position of each edge; empty if edge[i] == i
   std::int64_t keys = 0;
   std::int64_t count = 0;
   bool in_order = false;  ///< the keys were sorted and no edge is dropped: `edge` is empty

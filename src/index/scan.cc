@@ -121,7 +121,7 @@ bool tile_offsets(const IndexTile& tile, std::int64_t* HWY_RESTRICT offsets) {
   return done.inside;
 }
 
-// Calls `loop(constant)` with a common stride as a compile-time constant, so that the loop vectorises.
+// Calls `loop(stride)`. The frequent strides 1 and 2 are compile-time constants, so that the loop vectorises.
 template <class Loop>
 HWY_INLINE void with_stride(std::int64_t stride, const Loop& loop) {
   if constexpr (HWY_TARGET != HWY_SCALAR) {
@@ -176,7 +176,7 @@ bool resolve(const IndexValues& values, std::span<const IndexComponent> componen
   return static_cast<std::int64_t>(out_of_bounds) >= 0;
 }
 
-// Resolves types without a loop of their own (all but int32 and int64) with the loop for kDrop.
+// Resolves index values of all types but int32 and int64, which have their own loop, with the loop for kDrop.
 template <class Index>
 bool resolve_rare(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets) {
   resolve_by_rules(dtype_of<Index>, OutOfBounds::kDrop)(values, components, offsets);

@@ -80,7 +80,8 @@ HWY_INLINE T number_or_nan(V number, V a, V b, T nan) {
 // maximum and minimum of IEEE 754-2019: NaN wins, and +0 is greater than -0.
 template <class T, bool kMaximum>
 struct Extremum : InAnyOrder {
-  // Vectors of at most 32 bytes: wider ones straddle two cache lines, and GCC reloads operands used twice.
+  // Vectors of at most 32 bytes: GCC loads an operand again for its second use, and every load of a misaligned
+  // wider vector spans two cache lines.
   using Tag = hn::CappedTag<T, 32 / sizeof(T)>;
   static constexpr bool kRare = false;
 
@@ -104,7 +105,8 @@ struct Extremum : InAnyOrder {
   }
 };
 
-#define STREW_CONVERTS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)  // with the results of half_math.h
+// True if the processor converts halves, with the same results as half_math.h.
+#define STREW_CONVERTS_HALVES (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)
 
 #if STREW_CONVERTS_HALVES
 HWY_INLINE float as_float(Float16 half) { return _cvtsh_ss(half.bits); }

@@ -35,7 +35,7 @@ class Triplets(torch.nn.Module):
 
 ATTRIBUTES = torch.linspace(-1, 1, EDGES * WIDTH).view(EDGES, WIDTH)
 CONTINUOUS = torch.linspace(0, 1.9, EDGES), ATTRIBUTES  # distances, attributes from which a network makes weights
-# Layers, the number of operators fused in a training step, and arguments beside features and edges.
+# Layers, the number of operators fused in a training step, and arguments besides features and edges.
 LAYERS = {
     "GCN": (lambda: pyg.GCNConv(WIDTH, WIDTH, normalize=False), 2),
     "SAGE mean": (lambda: pyg.SAGEConv(WIDTH, WIDTH), 2),

@@ -1,4 +1,4 @@
-// gather, index_select and take: reads along the indices of one axis.
+// gather, index_select and take: reads at indices along one axis.
 #include "operators.h"
 #include "resources.h"
 #include "thresholds.h"

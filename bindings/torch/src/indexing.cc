@@ -74,15 +74,17 @@ bool merge_axes(const Tensor& self, const Chosen& chosen, Axes& axes) {
   return true;
 }
 
-/// Returns the number of elements along all axes after the chosen axes (`row_elements`) or before them.
+/// Returns the number of elements along all axes after the chosen axes.
 std::int64_t row_elements(const Tensor& self, const Chosen& chosen) {
   return multiply_integers(self.sizes().begin() + chosen.end(), self.sizes().end());
 }
+
+/// Returns the number of elements along all axes before the chosen axes.
 std::int64_t before(const Tensor& self, const Chosen& chosen) {
   return multiply_integers(self.sizes().begin(), self.sizes().begin() + chosen.first);
 }
 
-/// Estimates the number of elements to move, without counting a mask or broadcasting indices.
+/// Estimates the number of elements to move: counts all elements of a mask, and does not broadcast indices.
 std::int64_t most_moved(const Tensor& self, const Chosen& chosen) {
   std::int64_t count = 0;
   for (const Tensor& index : chosen.indices) count = std::max(count, index.numel());

@@ -109,7 +109,7 @@ struct Round {
 };
 
 // Runs tasks with torch_parallel_for from torch's stable interface, on torch's own OpenMP. at::parallel_for is a
-// template; compiling it would link a second OpenMP beside the copy in torch's wheels.
+// template; compiling it would link a second OpenMP in addition to the copy in torch's wheels.
 class TorchThreads final : public Executor {
  public:
   int thread_count() const noexcept override { return at::in_parallel_region() ? 1 : at::get_num_threads(); }

@@ -19,7 +19,7 @@ using c10::multiply_integers;
 
 std::optional<DType> dtype_of(const Tensor& tensor);
 
-/// Returns kTaken if Strew can read the tensor: dense, on the CPU, of rank 1 or more and of a supported type.
+/// Returns kTaken if Strew can read the tensor: strided, on the CPU, of rank 1 or more and of a supported type.
 Outcome readable(const Tensor& tensor);
 
 /// True if the tensor holds index values: int64, or int32 unless `only_long`. Any rank.

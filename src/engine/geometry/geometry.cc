@@ -89,8 +89,8 @@ class Axes {
     return count_ - 1;
   }
 
-  // True if the stride along `inner` is longer in data and positions. Two axes of a scatter along which data do
-  // not move keep their order, since it is the order of an element's updates.
+  // True if the stride along `inner` is longer in positions and not shorter in data. Two axes of a scatter whose
+  // data strides are both 0 keep their order, since it is the order of an element's updates.
   bool are_swapped(const Axis& outer, const Axis& inner, std::int64_t chosen) const noexcept {
     if (outer.stride[kPosition] == 0) return false;
     if (std::abs(inner.stride[kPosition]) <= std::abs(outer.stride[kPosition])) return false;

@@ -59,7 +59,7 @@ bool moves_bytes(const Geometry& geometry) noexcept;
 /// Size of an element in bytes; not for packed elements.
 inline std::int64_t element_bytes(const Geometry& geometry) noexcept { return bit_width(geometry.dtype) / 8; }
 
-/// The outermost loop axis of at least this extent along which data move; kAllPositions if there is none.
+/// The outermost loop axis of at least this extent whose data stride is not 0; kAllPositions if there is none.
 /// Different coordinates on this axis never share a destination.
 std::int64_t free_axis(const Geometry& geometry, std::int64_t extent_from) noexcept;
 

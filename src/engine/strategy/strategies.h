@@ -75,7 +75,7 @@ inline bool checks_while_used(const StrategyEntry& entry, const Choice& choice, 
 }
 
 /// A scatter copies data block by block and updates each block in the cache before it is written. A block belongs
-/// to one coordinate of the outermost loop axis along which data move; blocks do not overlap.
+/// to one coordinate of the outermost loop axis whose data stride is not 0; blocks do not overlap.
 Verdict consider_copy_blocks(const ChooseInput& input, const CallCost& whole);
 void run_copy_blocks(const Work& work, const Choice& choice, Executor& executor);
 

@@ -69,7 +69,7 @@ struct Dot {
     return hn::GetLane(sums);
   }
 
-  // Computes `dot` in a register, with the same bits, for rows of whole kLanes vectors or of one narrower vector.
+  // Computes the same bits as `dot` in a register, for rows of whole kLanes vectors or of one narrower vector.
   template <class D>
   struct InRegister {
     static HWY_INLINE T dot(const T* a, const T* b, std::int64_t count) {

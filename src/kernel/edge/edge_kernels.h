@@ -56,7 +56,7 @@ struct EdgeFold {
   std::int64_t no_winner = 0;       ///< entry of `winners` for a target without edges
   IndexList start = {};             ///< edges of target t: [start[t], start[t + 1])
   IndexList source = {};            ///< source row of each edge; readable for kEdgePadding more entries
-  IndexList edge = {};              ///< the number of each edge; unset: its position in the list
+  IndexList edge = {};              ///< the given position of each edge; unset: its position in the list
   EdgeTerm weight = {};
   EdgeTerm addend = {};
   EdgeMask mask = {};
@@ -111,7 +111,7 @@ struct EdgeDot {
   void* output = nullptr;
   IndexList start = {};   ///< either all lists are wide or none is
   IndexList source = {};  ///< readable for kEdgePadding more entries
-  IndexList edge = {};    ///< the number of each edge; unset: its position in the list
+  IndexList edge = {};    ///< the given position of each edge; unset: its position in the list
   std::int64_t heads = 1;
   std::int64_t columns = 0;
   std::int64_t ahead_edges = 0;  ///< see EdgeFold::ahead_edges
