@@ -6,6 +6,7 @@ has the allowed counts, and names their compiler.
 Usage: small_call_counts.py PROGRAM TABLE COMPILER [--write]
 """
 
+import os
 import pathlib
 import re
 import shutil
@@ -27,6 +28,8 @@ def count(program):
             ["valgrind", "--tool=callgrind", f"--toggle-collect={watch}", f"--dump-after={watch}",
              "--combine-dumps=no", f"--callgrind-out-file={out}", program],
             check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+            # Else a measured call could be the first to call a function of another library, and would look it up.
+            env=dict(os.environ, LD_BIND_NOW="1"),
         ).stdout.split()
         # The last file, without a number, is for the end of the program.
         dumps = sorted(out.parent.glob("counts.*"), key=lambda path: int(path.suffix[1:]))
