@@ -1,19 +1,24 @@
 // Makes a plan once and runs it many times on the program's own threads: a histogram of values, chunk by chunk.
 #include <strew/strew.h>
 
+#include <atomic>
 #include <cstdint>
 #include <iostream>
 #include <random>
 #include <thread>
 #include <vector>
 
-// Runs each task on a new thread. A real program would pass the tasks to its thread pool.
+// Runs the tasks on the calling thread and one new thread. A real program would use the threads of its pool.
 class OwnThreads final : public strew::Executor {
  public:
   int thread_count() const noexcept override { return 2; }
   void run(void (*task)(void*, std::int64_t), void* context, std::int64_t task_count) override {
-    std::vector<std::jthread> threads;
-    for (std::int64_t i = 0; i < task_count; ++i) threads.emplace_back(task, context, i);
+    std::atomic<std::int64_t> next = 0;
+    const auto work = [&] {
+      for (std::int64_t i = next++; i < task_count; i = next++) task(context, i);
+    };
+    const std::jthread other(work);
+    work();
   }
 };
 

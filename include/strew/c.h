@@ -228,7 +228,8 @@ STREW_C_API int strew_gather_scatter(const strew_view* data, const strew_edges* 
 /* Creates a pool of `count` threads (1 to 1024), including the calling thread. */
 STREW_C_API int strew_threads_new(int32_t count, strew_threads** threads, strew_error** error);
 /* Wraps `count` threads of the caller. `run` must call task(context, i) once for every i in [0, task_count), in
- * any order and on any of the threads, and return when all of these calls have returned. */
+ * any order and on any of the threads, and return when all of these calls have returned. `task_count` may be much
+ * larger than `count`. */
 STREW_C_API int strew_threads_from(int32_t count,
                                    void (*run)(void* user, void (*task)(void* context, int64_t i), void* context,
                                                int64_t task_count),

@@ -15,7 +15,7 @@ class Executor {
  public:
   virtual ~Executor() = default;
 
-  /// Number of tasks that may run at once, at least 1. Calls divide their work into about this many tasks.
+  /// Number of tasks that may run at once, at least 1. A call may have more tasks than this.
   virtual int thread_count() const noexcept = 0;
 
   /// Calls `task(context, i)` once for every i in [0, task_count), in any order on any threads; then returns.
