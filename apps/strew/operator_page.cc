@@ -117,6 +117,7 @@ Change change_between(const OperatorVersion& before, const OperatorVersion& now)
 
 std::vector<Change> changes_since(const std::vector<const OperatorVersion*>& versions, std::int64_t from) {
   std::vector<Change> changes;
+  if (versions[0]->since_version > from) changes.push_back({versions[0]->since_version, {"new operator"}});
   for (std::size_t i = 1; i < versions.size(); ++i) {
     if (versions[i]->since_version > from) changes.push_back(change_between(*versions[i - 1], *versions[i]));
   }

@@ -145,14 +145,14 @@ std::string table_json() { return table_of().dump(); }
 
 Result<int> run_command(const OpsOptions& options) {
   if (options.op_type.empty() && (options.version || options.changes)) {
-    return fail(ErrorCode::kInvalidArgument, "ops: {} needs an OPERATOR, as in: strew ops ScatterND --changes 13",
+    return fail(ErrorCode::kInvalidArgument, "ops: {0} needs an OPERATOR, as in: strew ops ScatterND {0} 13",
                 options.version ? "--version" : "--changes");
   }
   if (options.changes) return print_changes(options);
   const OperatorVersion* only = nullptr;
   if (!options.op_type.empty()) {
     const auto found = find_operator(options.op_type, options.version.value_or(kNewestOpset));
-    if (!found) return fail_in("ops", found.error());
+    if (!found) return fail(found.error().code, "ops: {}", found.error().text);
     only = *found;
   }
   if (options.json) {

@@ -34,8 +34,11 @@ TEST_F(OpsProgram, SaysWhatChangedAfterAnOpset) {
   EXPECT_THAT(out, HasSubstr("  18  reduction also takes max, min\n"));
   EXPECT_THAT(out, Not(HasSubstr("bfloat16")));
   EXPECT_EQ(output_of({"ops", "Scatter", "--changes", "11"}), "Scatter: nothing changed after opset 11\n");
-  const auto all = json_of({"ops", "ScatterND", "--changes", "1"});
-  EXPECT_EQ(all["changes"][0]["texts"][0], "new types of data: bfloat16");
+  EXPECT_EQ(output_of({"ops", "TensorScatter", "--changes", "20"}),
+            "TensorScatter after opset 20\n  24  new operator\n");
+  const auto all = json_of({"ops", "ScatterND", "--changes", "10"});
+  EXPECT_EQ(all["changes"][0]["texts"], nlohmann::json::parse(R"(["new operator"])"));
+  EXPECT_EQ(all["changes"][1]["texts"][0], "new types of data: bfloat16");
 }
 
 TEST_F(OpsProgram, RejectsUnknownOperatorsAndVersions) {
@@ -44,7 +47,10 @@ TEST_F(OpsProgram, RejectsUnknownOperatorsAndVersions) {
                  "ops: no operator 'Foo'; there are Gather, GatherElements, GatherND, Scatter, ScatterElements, "
                  "ScatterND, TensorScatter");
   expect_refused({"ops", "TensorScatter", "--version", "18"}, "it came with opset 24");
-  expect_refused({"ops", "--changes", "13"}, "ops: --changes needs an OPERATOR");
+  for (const std::string option : {"--changes", "--version"}) {
+    expect_refused({"ops", option, "13"},
+                   "ops: " + option + " needs an OPERATOR, as in: strew ops ScatterND " + option + " 13\n");
+  }
   for (const std::string opset : {"0", "29", "99"}) {
     expect_refused({"ops", "ScatterND", "--changes", opset},
                    "ops: --changes " + opset + ": no opset has this number; opsets are 1 to 28");
