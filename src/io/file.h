@@ -57,9 +57,10 @@ class FileWriter {
   Status commit();
 
  private:
-  FileWriter(int descriptor, std::filesystem::path path, std::string temporary) noexcept;
-  int descriptor_;
-  std::filesystem::path path_;
+  FileWriter(std::filesystem::path path, std::filesystem::path target) noexcept;
+  int descriptor_ = -1;
+  std::filesystem::path path_;    // as the caller wrote it, for messages
+  std::filesystem::path target_;  // the file that symbolic links lead to
   std::string temporary_;
 };
 

@@ -77,12 +77,13 @@ FileBytes::~FileBytes() {
   if (bytes_.data() != read_.data()) ::munmap(const_cast<std::byte*>(bytes_.data()), bytes_.size());
 }
 
-FileWriter::FileWriter(int descriptor, std::filesystem::path path, std::string temporary) noexcept
-    : descriptor_(descriptor), path_(std::move(path)), temporary_(std::move(temporary)) {}
+FileWriter::FileWriter(std::filesystem::path path, std::filesystem::path target) noexcept
+    : path_(std::move(path)), target_(std::move(target)) {}
 
 FileWriter::FileWriter(FileWriter&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       path_(std::move(other.path_)),
+      target_(std::move(other.target_)),
       temporary_(std::exchange(other.temporary_, {})) {}
 
 FileWriter::~FileWriter() {
@@ -97,7 +98,7 @@ Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
   struct stat old {};
   const bool exists = ::stat(target.c_str(), &old) == 0;
   if (exists && !S_ISREG(old.st_mode)) return fail(ErrorCode::kIo, {.where = path.native()}, "not a regular file");
-  FileWriter writer(-1, target, {});  // owns the descriptor from here on
+  FileWriter writer(path, target);  // owns the descriptor from here on
   for (int attempt = 0;; ++attempt) {
     std::string temporary = target.native() + concat('.', ::getpid(), '-', attempt, ".part");
     writer.descriptor_ = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -129,7 +130,7 @@ Status FileWriter::seek(std::uint64_t offset) {
 
 Status FileWriter::commit() {
   if (::close(std::exchange(descriptor_, -1)) != 0) return system_failure(path_.native(), "write");
-  if (::rename(temporary_.c_str(), path_.c_str()) != 0) return system_failure(path_.native(), "rename to");
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return system_failure(path_.native(), "rename to");
   temporary_.clear();
   return {};
 }

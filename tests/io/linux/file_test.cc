@@ -149,6 +149,12 @@ TEST_F(FileWriterTest, CreatesFilesWithTheUsualPermissions) {
 
 TEST_F(FileWriterTest, NamesThePathThatItCannotWrite) {
   expect_refused(FileWriter::create(dir_ / "none/a"), ErrorCode::kIo, HasSubstr("none/a: cannot write: "));
+  write_file(dir_ / "a", "old");
+  std::filesystem::create_symlink("a", dir_ / "link");
+  auto file = FileWriter::create(dir_ / "link").value();
+  std::filesystem::remove(dir_ / "a");
+  std::filesystem::create_directory(dir_ / "a");
+  EXPECT_EQ(message_of(file.commit()), (dir_ / "link").string() + ": cannot rename to: Is a directory");
 }
 
 TEST_F(FileWriterTest, TriesAThousandNamesThatAreTaken) {
