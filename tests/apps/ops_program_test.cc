@@ -122,6 +122,9 @@ TEST_F(MakeProgram, DescribesTheSystemForBugReports) {
   EXPECT_THAT(text, StartsWith("version "));
   EXPECT_THAT(text, HasSubstr("\nmachine_numbers.wake"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("/"))) << "paths must not be printed";
+  ::setenv("STREW_MACHINE", "/none", 1);
+  EXPECT_THAT(run_program({"doctor"}).err, AllOf(HasSubstr("is ignored: "), Not(HasSubstr("/"))));
+  ::unsetenv("STREW_MACHINE");
 }
 
 }  // namespace

@@ -107,7 +107,8 @@ void read_measured(Machine& found) {
   const char* const path = find_file(composed);
   if (path == nullptr) return;
   const std::optional<std::string> text = text_of(path);
-  if (!text && std::getenv("STREW_MACHINE") == nullptr) return;
+  const bool is_named = std::getenv("STREW_MACHINE") != nullptr;
+  if (!text && !is_named) return;
   const Result<Machine> read = !text ? fail(ErrorCode::kIo, "it is not a readable regular file")
                                : text->size() > kMostText ? fail(ErrorCode::kIo, "it is larger than 64 KiB")
                                                           : read_machine(*text, processor_name(), found);
@@ -115,7 +116,10 @@ void read_measured(Machine& found) {
     found = *read;
     return;
   }
-  std::fprintf(stderr, "strew: %s is ignored: %s\n", one_line(path, 200).c_str(), read.error().message().c_str());
+  // Omits the path, which may contain the user's name: bug reports include this line.
+  std::fprintf(stderr, "strew: %s is ignored: %s\n",
+               is_named ? "the file in STREW_MACHINE" : "machine.txt in the user's configuration folder",
+               read.error().message().c_str());
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ TEST(Machine, ReadsAMachineFileAndWarnsOfOthers) {
   EXPECT_EQ(found.thread_start_ps, 12345);
   std::ofstream(path) << "wake = 12345\n";
   EXPECT_THAT(warning_of(path, found),
-              testing::HasSubstr("strew_machine.txt is ignored: it lacks the line processor"));
+              testing::StartsWith("strew: the file in STREW_MACHINE is ignored: it lacks the line processor"));
   EXPECT_EQ(found.thread_start_ps, Machine().thread_start_ps);
   const std::string long_path = "/" + std::string(600, 'a');
   for (const std::string& none : {path + "/none", long_path}) {
