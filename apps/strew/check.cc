@@ -137,7 +137,6 @@ void print_report(const CheckOptions& options, const Model& model, const CheckRe
         "'strew run --node NAME' runs one of them. With the package onnxruntime-ep-strew, ONNX Runtime runs the\n"
         "whole model, and Strew runs its gathers and scatters.\n");
   }
-  if (!report.ok()) return;
   print_operators(unknown_operators(report), "could not be checked fully, as a shape is unknown",
                   "could not be checked fully, as shapes are unknown");
 }

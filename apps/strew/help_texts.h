@@ -103,13 +103,14 @@ Prints every node with its operator version and the types and shapes that infere
   broken.onnx: node 'upd' (ScatterND-16): reduction 'max' needs opset 18 or newer
 Nodes of other operators are counted, not checked. Shapes are inferred for Cast, Concat, Reshape by a constant,
 Shape, Transpose, Where and elementwise operators; other operators have the output shapes that value_info declares.
-Nodes in the bodies of functions and of If, Loop and Scan are checked too. The last line counts the nodes that could
-not be checked fully, because shapes are unknown. onnx.shape_inference.infer_shapes can write these shapes into a model.
+Nodes in the bodies of functions and of If, Loop and Scan are checked too. The last line counts the gathers and scatters
+that could not be checked fully, because shapes are unknown; onnx.shape_inference.infer_shapes can write these shapes.
 Exit code 2 if there is a violation; with --strict, 3 if there is none but a node could not be checked fully.
 JSON keys: model, opset, ir_version, ok; nodes: name, address (for --node), operator, domain, graph, version, inputs,
 outputs (name, dtype, shape; null if unknown, symbols as strings); unchecked: the number of nodes of each other
-operator; unknown: the number of nodes of each operator with unknown shapes; sparse: the names of sparse tensors, whose
-elements are not read; violations: code, message, operator, operand, axis, position, value, where, node, address.)";
+operator; unknown: the number of gathers and scatters with unknown shapes, by operator; sparse: the names of sparse
+tensors, whose elements are not read; violations: code, message, operator, operand, axis, position, value, where, node,
+address.)";
 
 inline constexpr const char* kTestFooter = R"(Examples:
   strew test tests

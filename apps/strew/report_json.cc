@@ -65,10 +65,13 @@ Json error_json(const Error& error) {
 std::vector<OtherOperator> unknown_operators(const CheckReport& report) {
   std::map<std::string, std::int64_t> counts;
   const auto is_open = [](const ValueInfo& value) { return !value.name.empty() && !value.shape; };
-  for (const CheckReport::Node& node : report.nodes) {
-    const bool is_unknown = std::ranges::any_of(node.outputs, is_open) ||
-                            (node.is_gather_or_scatter() && std::ranges::any_of(node.inputs, is_open));
-    if (is_unknown) ++counts[node.info.op_type];
+  for (std::size_t i = 0; i < report.nodes.size(); ++i) {
+    const CheckReport::Node& node = report.nodes[i];
+    if (!node.is_gather_or_scatter()) continue;
+    const bool is_legal = std::ranges::none_of(
+        report.violations, [&](const Violation& violation) { return std::cmp_equal(violation.index, i); });
+    if (std::ranges::any_of(node.inputs, is_open) || (is_legal && std::ranges::any_of(node.outputs, is_open)))
+      ++counts[node.info.op_type];
   }
   std::vector<OtherOperator> operators;
   operators.reserve(counts.size());
