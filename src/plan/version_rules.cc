@@ -120,7 +120,7 @@ void check_types(const OperatorVersion& op, std::span<const std::optional<DType>
     if (input.is_index()) {
       if (contains(op.index_types, type)) continue;
       add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, Said{input.name, "has"}, " type ",
-                dtype_name(type), "; it must have ", type_list(op.index_types));
+                dtype_name(type), "; they must have ", type_list(op.index_types));
     } else if (!contains(op.types, type)) {
       add_error(errors, ErrorCode::kInvalidType, {op_name(op.op), input.name}, Said{input.name, "has"}, " type ",
                 dtype_name(type), ", which ", versioned_name(op), " does not take", when_it_came(op, type));

@@ -65,9 +65,9 @@ TEST(Inference, RejectsTypesAndAttributesThatTheVersionLacks) {
   expect_rejected("ScatterElements", 12, {brain, int64s({{2}}), brain}, "does not take");
   // ND15 and SN21.
   expect_rejected("GatherND", 13, {floats({{2}}), value(DType::kInt32, {{1, 1}})},
-                  "GatherND-13: indices have type int32; it must have int64");
+                  "GatherND-13: indices have type int32; they must have int64");
   expect_rejected("ScatterND", 18, {floats({{2}}), value(DType::kInt32, {{1, 1}}), floats({{1}})},
-                  "it must have int64");
+                  "they must have int64");
   // SE18 and SE8.
   expect_rejected(
       "ScatterElements", 18, {floats({{2}}), int64s({{2}}), value(DType::kFloat64, {{2}})},
@@ -163,7 +163,7 @@ TEST(Inference, G14RejectsIndexTypesThatTheVersionDoesNotTake) {
   for (const DType type : {DType::kFloat32, DType::kUInt32, DType::kInt16}) {
     expect_refused(
         infer_node(op("Gather", 13), std::vector{floats({{2}}), value(type, {{1}})}, {}), ErrorCode::kInvalidType,
-        "Gather-13: indices have type " + std::string(dtype_name(type)) + "; it must have int32 or int64");
+        "Gather-13: indices have type " + std::string(dtype_name(type)) + "; they must have int32 or int64");
   }
 }
 

@@ -139,7 +139,7 @@ TEST(CallParams, OfAVersionExcludeOtherTypesAndExtensions) {
   expect_refused(scatter(params, DType::kBFloat16), ErrorCode::kInvalidType,
                  "scatter_nd: data has type bfloat16, which ScatterND-11 does not take; it came with opset 13");
   expect_refused(scatter(params, DType::kFloat32, DType::kInt32), ErrorCode::kInvalidType,
-                 "scatter_nd: indices have type int32; it must have int64");
+                 "scatter_nd: indices have type int32; they must have int64");
   expect_refused(scatter({.op = OpKind::kScatterND, .version = 18, .rules = {OutOfBounds::kDrop}}),
                  ErrorCode::kInvalidModel, "scatter_nd: Unrecognized attribute: out_of_bounds for ScatterND-18");
   EXPECT_TRUE(scatter({.op = OpKind::kScatterND, .rules = {OutOfBounds::kDrop}}, DType::kInt4, DType::kInt8));
