@@ -66,6 +66,15 @@ std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
                 }));
 }
 
+// Rejects a number that was cast to an enumeration and is above its last enumerator.
+template <class Enum>
+Status check_enumerator(std::string_view op, std::string_view name, Enum given, Enum last) {
+  if (given <= last) return {};
+  const auto number = static_cast<std::int64_t>(given);
+  return fail(ErrorCode::kInvalidArgument, {op, name, -1, number}, name, " number ", number,
+              " does not exist; the highest is ", static_cast<int>(last));
+}
+
 }  // namespace
 
 std::optional<TensorView> Plan::alpha() const {
@@ -116,10 +125,8 @@ Status PlanBuilder::check_reduction() {
   const Reduction reduction = params_.reduction;
   const AccDType acc_dtype = params_.acc_dtype;
   const auto& alpha = params_.alpha;
-  if (reduction > Reduction::kMean || acc_dtype > AccDType::kFloat32) {
-    return fail(ErrorCode::kInvalidArgument, {op(), "reduction"},
-                "reduction or acc_dtype is not a valid enumerator");
-  }
+  STREW_TRY(check_enumerator(op(), "reduction", reduction, Reduction::kMean));
+  STREW_TRY(check_enumerator(op(), "acc_dtype", acc_dtype, AccDType::kFloat32));
   const DType dtype = plan_.dtype();
   const bool widens = acc_dtype == AccDType::kFloat32 && is_narrow_float(dtype);
   if (acc_dtype == AccDType::kFloat32 && !widens && dtype != DType::kFloat32) {
@@ -165,9 +172,8 @@ Status PlanBuilder::copy_scalar(std::string_view name, const TensorView& value) 
 Status PlanBuilder::check_rules() {
   const IndexRules& rules = params_.rules;
   const OutOfBounds rule = rules.out_of_bounds;
-  if (rule > OutOfBounds::kDrop || rules.negative_indices > NegativeIndices::kOutOfBounds) {
-    return fail(ErrorCode::kInvalidArgument, {op()}, "a rule for index values is not a valid enumerator");
-  }
+  STREW_TRY(check_enumerator(op(), "out_of_bounds", rule, OutOfBounds::kDrop));
+  STREW_TRY(check_enumerator(op(), "negative_indices", rules.negative_indices, NegativeIndices::kOutOfBounds));
   const bool fills = rule == OutOfBounds::kFill;
   if (fills && plan_.is_scatter()) {
     return fail(ErrorCode::kInvalidArgument, {op(), "out_of_bounds"},
