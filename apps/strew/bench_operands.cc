@@ -46,7 +46,13 @@ Status check_options(const BenchOptions& options) {
                 "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
   }
   const auto op = find_operator(options.op_type, kNewestOpset);
-  if (!op) return fail_in("bench", op.error());
+  if (!op) {  // its error lists Scatter
+    std::vector<std::string_view> names;
+    for (std::size_t i = 0; i < kOperatorCount; ++i)
+      names.push_back(operator_info(static_cast<OpKind>(i)).op_type);
+    return fail(ErrorCode::kUnsupported, "bench: no operator '{}'{}", options.op_type,
+                choices_text(options.op_type, names));
+  }
   STREW_TRY(check_attributes("bench", **op, options));
   if (options.op_type.starts_with("Gather") && !options.updates.empty()) {
     return fail(ErrorCode::kInvalidArgument, "bench: {} has no updates", options.op_type);

@@ -94,8 +94,9 @@ TEST(BenchProgram, RejectsOptionsThatTheOperatorLacks) {
 }
 
 TEST(BenchProgram, RejectsImpossibleArguments) {
-  expect_refused(bench("Scater", {"--data", "float32[4]"}),
-                 "bench: no operator 'Scater'; there are Gather, GatherElements");
+  expect_refused(bench("gather", {"--data", "float32[4]"}),
+                 "bench: no operator 'gather'; there are Gather, GatherElements, GatherND, ScatterElements, "
+                 "ScatterND, TensorScatter; did you mean 'Gather'?");
   expect_refused(bench("Scatter", {"--data", "float32[4]", "--indices", "int64[4]"}),
                  "bench: Scatter is the old name of ScatterElements; measure ScatterElements");
   expect_refused(bench("model.onnx", {"--data", "float32[4]"}), "bench: no operator 'model.onnx'");
