@@ -18,7 +18,7 @@ constexpr int kBitsOfByte = 8;
 Result<Tensor> filled_tensor(const std::string& spec_text, const std::string& fill) {
   STREW_ASSIGN(const auto& spec, parse_spec(spec_text, "make"));
   const auto element = parse_element(spec.dtype, fill);
-  if (!element) return fail_in("--fill", element.error());
+  if (!element) return fail(element.error().code, "--fill: {}", element.error().text);
   const Shape& shape = spec.shape;
   if (bit_width(spec.dtype) >= kBitsOfByte) {
     Shape strides;

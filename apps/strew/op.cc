@@ -20,7 +20,7 @@ namespace {
 // Returns the version for --opset, or the newest one.
 Result<const OperatorVersion*> find_version(const OpOptions& options) {
   auto version = find_operator(options.op_type, options.opset.value_or(kNewestOpset));
-  if (!version) return fail_in("op", std::move(version).error());
+  if (!version) return fail(version.error().code, "op: {}", version.error().text);
   if (options.opset && (*version)->deprecated) {
     return fail(ErrorCode::kInvalidArgument,
                 "op: {} has been deprecated since opset {}; use ScatterElements, or leave out --opset",

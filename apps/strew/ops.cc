@@ -127,7 +127,7 @@ Result<int> print_changes(const OpsOptions& options) {
                 *options.changes, kNewestOpset);
   }
   const auto versions = find_versions(options.op_type);
-  if (!versions) return fail_in("ops", versions.error());
+  if (!versions) return fail(versions.error().code, "ops: {}", versions.error().text);
   const auto changes = changes_since(*versions, *options.changes);
   if (!options.json) {
     fmt::print("{}", changes_text(options.op_type, *options.changes, changes));

@@ -25,7 +25,7 @@ Result<Threads> make_threads(std::optional<int> count) {
   if (!count) return Threads{nullptr, &default_executor()};
   if (*count == 1) return Threads{nullptr, &serial_executor()};
   auto pool = make_thread_pool(*count);
-  if (!pool) return fail_in("--threads", std::move(pool).error());
+  if (!pool) return fail(pool.error().code, "--threads: {}", pool.error().message());
   Executor* executor = pool->get();
   return Threads{std::move(*pool), executor};
 }

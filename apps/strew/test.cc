@@ -156,7 +156,7 @@ std::optional<std::string> run_data_set(const Model& model, const fs::path& data
 Result<std::vector<fs::path>> find_tests(const fs::path& root) {
   std::error_code error;
   if (!fs::is_directory(root, error)) {
-    return fail(ErrorCode::kIo, "{}: {}", root.string(), error ? error.message() : "is not a folder");
+    return fail_in(root.string(), {ErrorCode::kIo, error ? error.message() : "not a folder"});
   }
   if (fs::exists(root / "model.onnx", error)) return std::vector{root};
   std::vector<fs::path> tests;
@@ -168,7 +168,7 @@ Result<std::vector<fs::path>> find_tests(const fs::path& root) {
     tests.push_back(it->path());
     it.disable_recursion_pending();
   }
-  if (error) return fail(ErrorCode::kIo, "{}: {}", root.string(), error.message());
+  if (error) return fail_in(root.string(), {ErrorCode::kIo, error.message()});
   std::sort(tests.begin(), tests.end());
   return tests;
 }
@@ -215,12 +215,11 @@ struct Outcome {
 Result<std::vector<fs::path>> find_all(const std::vector<std::string>& folders) {
   std::vector<fs::path> tests;
   for (const std::string& folder : folders) {
-    auto found = find_tests(folder);
-    if (!found) return fail_in("test", std::move(found).error());
-    if (found->empty()) {
-      return fail(ErrorCode::kInvalidArgument, "test: no model.onnx in {} or in any folder below it", folder);
+    STREW_ASSIGN(const auto& found, find_tests(folder));
+    if (found.empty()) {
+      return fail_in(folder, {ErrorCode::kInvalidArgument, "no model.onnx here or in any folder below"});
     }
-    tests.insert(tests.end(), found->begin(), found->end());
+    tests.insert(tests.end(), found.begin(), found.end());
   }
   return tests;
 }

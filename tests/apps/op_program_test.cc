@@ -53,6 +53,7 @@ TEST_F(OpProgram, DescribesErrorsInJson) {
   const auto file = error_of({"op", "Gather", path("none.npy"), indices_});
   EXPECT_EQ(file["where"], path("none.npy"));
   EXPECT_TRUE(file["operator"].is_null());
+  EXPECT_TRUE(error_of({"op", "Foo", data_, indices_})["where"].is_null());
 }
 
 TEST_F(OpProgram, PointsToStrewDaskIfMemoryIsTooSmall) {

@@ -94,8 +94,10 @@ TEST_F(TestProgram, FailsASurplusInput) {
 TEST_F(TestProgram, RejectsFoldersWithoutTests) {
   save_text("nothing/readme.txt", "");
   expect_refused({"test", path("nothing")},
-                 "strew: test: no model.onnx in " + path("nothing") + " or in any folder below it\n");
-  expect_refused({"test", path("absent")}, "absent");
+                 "strew: " + path("nothing") + ": no model.onnx here or in any folder below\n");
+  expect_refused({"test", path("nothing/readme.txt")}, path("nothing/readme.txt") + ": not a folder\n");
+  const auto absent = nlohmann::json::parse(output_of({"test", path("absent"), "--json"}, 2));
+  EXPECT_EQ(absent["error"]["where"], path("absent"));
 }
 
 TEST_F(TestProgram, ReportsTestsInJson) {
