@@ -50,7 +50,8 @@ inline constexpr const char* kRunFooter = R"(Examples:
 output in the model and those of the operator. Inputs that are constants in the model need no file.
 Files: .npy, .npz and .pb (ONNX TensorProto). FILE.npz:ARRAY reads one array of several. - is standard input (.npy or
 .pb) or standard output (.npy; all text then goes to standard error). NAME:TYPE=FILE reads a .npy file of raw bytes
-(such as NumPy's 'V2' of bfloat16) as elements of TYPE, for example bfloat16, float8_e4m3fn or int4.
+(such as NumPy's 'V2' of bfloat16) as elements of TYPE, for example bfloat16, float8_e4m3fn or int4. A list such as
+[[3], [0]] has the type that the model declares, or TYPE.
 The time excludes reading and writing files. GB/s is the bytes of all inputs with a file and all outputs, divided by
 the time; GB is 10^9 bytes.
 The hash is 64-bit FNV-1a over type, shape and elements.
@@ -73,9 +74,9 @@ inline constexpr const char* kOpFooter = R"(Examples:
   strew op Gather all.npz:data all.npz:rows -o - | strew op GatherElements - order.npy
 
 Files are .npy, .npz and .pb. FILE.npz:ARRAY reads one array of several. - is standard input (.npy or .pb) or output
-(.npy; all text then goes to standard error). A list such as [[3], [0]] is an array, of int64 for indices and of --dtype
-otherwise. Without --dtype, a list for data has the type that 'strew make' gives it, and other lists have the type of
-data.
+(.npy; all text then goes to standard error). A list such as [[3], [0]] is an array. A list of whole numbers for indices
+is int64, and other lists have the type --dtype. Without --dtype, a list for data has the type that 'strew make' gives
+it, and other lists have the type of data.
 Prints file, type, shape, size, time and GB/s, then the values (some of them if there are many):
   out.npy  float32 [1048576, 64]  256 MiB  33 ms  15.9 GB/s
 The time excludes reading and writing files. The first call also starts threads; use --repeat to exclude that. GB/s is

@@ -7,6 +7,7 @@
 
 #include "commands.h"
 #include "format.h"
+#include "parse_element.h"
 #include "strew/model.h"
 #include "strew/operators.h"
 #include "tensor_argument.h"
@@ -224,7 +225,9 @@ Result<int> run_command(const RunOptions& options) {
   }
   std::vector<Tensor> tensors;
   for (const FileArgument& input : *input_files) {
-    STREW_ASSIGN(auto&& tensor, load_input(input.file, input.dtype));
+    const auto declared = std::ranges::find(model->inputs(), input.name, &ValueInfo::name);
+    const bool as_declared = !input.dtype && is_literal(input.file);
+    STREW_ASSIGN(auto&& tensor, load_input(input.file, as_declared ? declared->dtype : input.dtype));
     tensors.push_back(std::move(tensor));
   }
   std::vector<ShownTensor> shown_inputs;

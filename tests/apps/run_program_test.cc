@@ -85,6 +85,15 @@ TEST_F(RunProgram, ReportsTheRunInJson) {
   EXPECT_EQ(json["threads"], 1);
 }
 
+TEST_F(RunProgram, GivesAListTheTypeThatTheModelDeclares) {
+  const Words lists = {"run", model_, "-i", "data=[1, 2, 3, 4]", "-i", "indices=[[1], [-1]]", "-i"};
+  const auto json = json_of(joined(lists, {"updates=[20, 40]"}));
+  EXPECT_EQ(json["inputs"][0]["dtype"], "float32");
+  EXPECT_EQ(json["outputs"][0]["values"], nlohmann::json::parse("[1, 20, 3, 40]"));
+  expect_refused(joined(lists, {"updates:int8=[20, 40]"}),
+                 "input 'updates' is int8 [2]; the model declares float32 [2]");
+}
+
 TEST_F(RunProgram, RejectsNamesTheModelDoesNotHave) {
   expect_refused(run({"-i", "x=file.npy"}),
                  "strew: -i x=file.npy: the model has no input 'x'; it has 'data', 'indices', 'updates'\n");
