@@ -21,6 +21,9 @@ add_test(NAME consumer_of_the_readme COMMAND ${CMAKE_CTEST_COMMAND}
 add_test(NAME consumer_add_subdirectory COMMAND ${CMAKE_CTEST_COMMAND}
   --build-and-test ${CMAKE_CURRENT_LIST_DIR} ${consumer}/add_subdirectory ${common}
   --build-options ${options} ${quick} -DSTREW_SOURCE_DIR=${PROJECT_SOURCE_DIR} --test-command consumer)
+add_test(NAME consumer_of_a_missing_component COMMAND ${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}
+  -B ${consumer}/missing_component ${options} -DCMAKE_PREFIX_PATH=${consumer}/prefix -DSTREW_KIND=models)
+set_tests_properties(consumer_of_a_missing_component PROPERTIES PASS_REGULAR_EXPRESSION "component models of[ \n]+strew")
 add_test(NAME consumer_pkg_config COMMAND ${CMAKE_CURRENT_LIST_DIR}/pkg_config.sh
   ${consumer}/prefix ${CMAKE_CXX_COMPILER} ${consumer}/pkg_config)
 add_test(NAME consumer_shared COMMAND ${CMAKE_CURRENT_LIST_DIR}/shared.sh
@@ -28,12 +31,12 @@ add_test(NAME consumer_shared COMMAND ${CMAKE_CURRENT_LIST_DIR}/shared.sh
 
 set_tests_properties(install PROPERTIES FIXTURES_SETUP strew_installed)
 set_tests_properties(installed_program installed_shell_files consumer_find_package consumer_of_the_readme consumer_pkg_config
-  PROPERTIES FIXTURES_REQUIRED strew_installed)
+  consumer_of_a_missing_component PROPERTIES FIXTURES_REQUIRED strew_installed)
 add_test(NAME program_without_googletest WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND ${CMAKE_COMMAND} --preset program
   -B ${consumer}/without_googletest -DCMAKE_DISABLE_FIND_PACKAGE_GTest=ON)
 add_test(NAME consumer_without_build_type
   COMMAND ${CMAKE_CURRENT_LIST_DIR}/no_build_type.sh ${PROJECT_SOURCE_DIR} ${consumer}/no_build_type)
 set_tests_properties(consumer_without_build_type PROPERTIES LABELS packaging)
 set_tests_properties(install installed_program installed_shell_files consumer_find_package consumer_of_the_readme consumer_add_subdirectory
-  consumer_pkg_config consumer_shared PROPERTIES LABELS packaging)
+  consumer_pkg_config consumer_of_a_missing_component consumer_shared PROPERTIES LABELS packaging)
 set_tests_properties(consumer_add_subdirectory consumer_shared PROPERTIES TIMEOUT 900)
