@@ -35,7 +35,9 @@ install: build ## Install the library, its headers and the program under PREFIX 
 	cmake --install build --prefix "$(PREFIX)"
 
 uninstall: ## Remove the files that make install has copied
-	@test -f build/install_manifest.txt || { echo "Nothing is removed: make install writes build/install_manifest.txt" >&2; exit 1; }
+	@test -f build/install_manifest.txt || { echo "Nothing to remove: there is no build/install_manifest.txt, which make install writes" >&2; exit 1; }
+	@$(if $(filter file,$(origin PREFIX)),,grep -qF "$$(realpath -ms "$(PREFIX)")/" build/install_manifest.txt || { \
+	  echo "Nothing is removed: the last make install had another PREFIX" >&2; exit 1; })
 	@sed 's|^|$(DESTDIR)|' build/install_manifest.txt | xargs -d '\n' rm -fv --
 	@sed 's|^|$(DESTDIR)|' build/install_manifest.txt | xargs -d '\n' dirname | grep -E '/strew(/|$$)' | sort -ru | \
 	  xargs -r -d '\n' rmdir --ignore-fail-on-non-empty

@@ -158,6 +158,8 @@ way_clone() {
   cpp_examples --static
   step "python3-numpy, for the commands" inside "$apt python3-numpy && ln -s python3 /usr/bin/python"
   shell_examples ""
+  step "make uninstall removes the last install, once" inside --offline \
+    "cd strew && ! make uninstall PREFIX=/other && strew ops >/dev/null && make uninstall && ! make uninstall && ! test -e /usr/local/bin/strew"
 }
 
 way_cmake() {
