@@ -68,8 +68,7 @@ std::string suggest_instead(Reduction missing, DType dtype, Reductions legal) {
 
 // Rejects a number that was cast to an enumeration and is above its last enumerator.
 template <class Enum>
-Status check_enumerator(std::string_view op, std::string_view name, Enum given, Enum last) {
-  if (given <= last) return {};
+Status reject_enumerator(std::string_view op, std::string_view name, Enum given, Enum last) {
   const auto number = static_cast<std::int64_t>(given);
   return fail(ErrorCode::kInvalidArgument, {op, name, -1, number}, name, " number ", number,
               " does not exist; the highest is ", static_cast<int>(last));
@@ -125,8 +124,8 @@ Status PlanBuilder::check_reduction() {
   const Reduction reduction = params_.reduction;
   const AccDType acc_dtype = params_.acc_dtype;
   const auto& alpha = params_.alpha;
-  STREW_TRY(check_enumerator(op(), "reduction", reduction, Reduction::kMean));
-  STREW_TRY(check_enumerator(op(), "acc_dtype", acc_dtype, AccDType::kFloat32));
+  if (reduction > Reduction::kMean) return reject_enumerator(op(), "reduction", reduction, Reduction::kMean);
+  if (acc_dtype > AccDType::kFloat32) return reject_enumerator(op(), "acc_dtype", acc_dtype, AccDType::kFloat32);
   const DType dtype = plan_.dtype();
   const bool widens = acc_dtype == AccDType::kFloat32 && is_narrow_float(dtype);
   if (acc_dtype == AccDType::kFloat32 && !widens && dtype != DType::kFloat32) {
@@ -172,8 +171,10 @@ Status PlanBuilder::copy_scalar(std::string_view name, const TensorView& value) 
 Status PlanBuilder::check_rules() {
   const IndexRules& rules = params_.rules;
   const OutOfBounds rule = rules.out_of_bounds;
-  STREW_TRY(check_enumerator(op(), "out_of_bounds", rule, OutOfBounds::kDrop));
-  STREW_TRY(check_enumerator(op(), "negative_indices", rules.negative_indices, NegativeIndices::kOutOfBounds));
+  const NegativeIndices negative = rules.negative_indices;
+  if (rule > OutOfBounds::kDrop) return reject_enumerator(op(), "out_of_bounds", rule, OutOfBounds::kDrop);
+  if (negative > NegativeIndices::kOutOfBounds)
+    return reject_enumerator(op(), "negative_indices", negative, NegativeIndices::kOutOfBounds);
   const bool fills = rule == OutOfBounds::kFill;
   if (fills && plan_.is_scatter()) {
     return fail(ErrorCode::kInvalidArgument, {op(), "out_of_bounds"},
