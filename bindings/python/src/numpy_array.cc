@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <initializer_list>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,23 +15,17 @@ namespace {
 
 constexpr auto kBuiltinTypes = [] {
   std::array<std::optional<DType>, NPY_HALF + 1> types{};
-  types[NPY_BOOL] = DType::kBool;
-  types[NPY_BYTE] = DType::kInt8;
-  types[NPY_UBYTE] = DType::kUInt8;
-  types[NPY_SHORT] = DType::kInt16;
-  types[NPY_USHORT] = DType::kUInt16;
-  types[NPY_INT] = DType::kInt32;
-  types[NPY_UINT] = DType::kUInt32;
-  types[NPY_LONG] = strew::dtype_of<long>;
-  types[NPY_ULONG] = strew::dtype_of<unsigned long>;
-  types[NPY_LONGLONG] = DType::kInt64;
-  types[NPY_ULONGLONG] = DType::kUInt64;
-  types[NPY_HALF] = DType::kFloat16;
-  types[NPY_FLOAT] = DType::kFloat32;
-  types[NPY_DOUBLE] = DType::kFloat64;
-  types[NPY_CFLOAT] = DType::kComplex64;
-  types[NPY_CDOUBLE] = DType::kComplex128;
-  types[NPY_OBJECT] = DType::kString;
+  using Type = std::pair<NPY_TYPES, DType>;
+  for (const auto& [number, dtype] :
+       {Type{NPY_BOOL, DType::kBool}, Type{NPY_BYTE, DType::kInt8}, Type{NPY_UBYTE, DType::kUInt8},
+        Type{NPY_SHORT, DType::kInt16}, Type{NPY_USHORT, DType::kUInt16}, Type{NPY_INT, DType::kInt32},
+        Type{NPY_UINT, DType::kUInt32}, Type{NPY_LONG, strew::dtype_of<long>},
+        Type{NPY_ULONG, strew::dtype_of<unsigned long>}, Type{NPY_LONGLONG, DType::kInt64},
+        Type{NPY_ULONGLONG, DType::kUInt64}, Type{NPY_HALF, DType::kFloat16}, Type{NPY_FLOAT, DType::kFloat32},
+        Type{NPY_DOUBLE, DType::kFloat64}, Type{NPY_CFLOAT, DType::kComplex64},
+        Type{NPY_CDOUBLE, DType::kComplex128}, Type{NPY_OBJECT, DType::kString}}) {
+    types[number] = dtype;
+  }
   return types;
 }();
 
