@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
-
+_NAME = "broadcast_full"
 # For each `_kind` of an array, the kinds of values that convert to it. `_element` rejects integers that do not fit.
 _NUMBERS = {"b": "bi", "i": "bi", "f": "bif", "c": "bifc"}
 
@@ -53,24 +53,18 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     """
     element = _element(fill_value, dtype)
     if element.ndim > 0:
-        raise wrong_value(
-            "broadcast_full", "fill_value", f"fill_value has shape {list(element.shape)}; it must be a scalar"
-        )
+        raise wrong_value(_NAME, "fill_value", f"fill_value has shape {list(element.shape)}; it must be a scalar")
     try:
         dims = [operator.index(dim) for dim in ([shape] if isinstance(shape, SupportsIndex) else shape)]
     except TypeError:
-        raise wrong_type(
-            "broadcast_full", "shape", f"shape is {shape!r}; it must be an int or a sequence of ints"
-        ) from None
+        raise wrong_type(_NAME, "shape", f"shape is {shape!r}; it must be an int or a sequence of ints") from None
     if any(dim < 0 for dim in dims):
-        raise wrong_value("broadcast_full", "shape", f"shape {dims} has a negative dimension")
+        raise wrong_value(_NAME, "shape", f"shape {dims} has a negative dimension")
     try:
         return np.broadcast_to(element, dims)
     except (ValueError, OverflowError):
-        most = "64 dimensions and 2^63 - 1 bytes"
-        raise wrong_value(
-            "broadcast_full", "shape", f"shape {dims} of type {element.dtype} is too large; an array has up to {most}"
-        ) from None
+        text = f"shape {dims} of type {element.dtype} is too large; an array has up to 64 dimensions and 2^63 - 1 bytes"
+        raise wrong_value(_NAME, "shape", text) from None
 
 
 def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
@@ -82,9 +76,7 @@ def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
     kinds = _kind(given.dtype), _kind(wanted)
     lossy = kinds[1] in _NUMBERS and kinds[0] not in _NUMBERS[kinds[1]]
     if lossy or (kinds[1] in "US" and kinds[0] != kinds[1]):
-        raise wrong_type(
-            "broadcast_full", "fill_value", f"a value of type {given.dtype} cannot go into an array of type {wanted}"
-        )
+        raise wrong_type(_NAME, "fill_value", f"a value of type {given.dtype} cannot go into an array of type {wanted}")
     with contextlib.suppress(OverflowError):
         element = np.array(value, wanted)
         same = {"b": int, "i": int, "U": str, "S": bytes}.get(kinds[1])
@@ -100,9 +92,7 @@ def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
     try:
         return np.dtype(dtype)
     except TypeError as error:
-        raise wrong_type(
-            "broadcast_full", "dtype", f"{error}; bfloat16 and similar types need the package ml_dtypes"
-        ) from None
+        raise wrong_type(_NAME, "dtype", f"{error}; bfloat16 and similar types need the package ml_dtypes") from None
 
 
 def _kind(dtype: np.dtype[Any]) -> str:
