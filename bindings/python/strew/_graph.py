@@ -107,20 +107,14 @@ def gather_scatter(
         along: tuple[Any, ...] = (edges._edges,)
     else:
         if scatter_index is None or size is None:
-            is_of_torch = type(edges).__module__.startswith("strew.torch")
-            raise wrong_type(
-                "gather_scatter",
-                "edges",
-                "edges are strew.torch.Edges; use strew.torch.gather_scatter"
-                if is_of_torch
-                else "give Edges, or gather_index, scatter_index and size",
-            )
+            text = "give Edges, or gather_index, scatter_index and size"
+            if type(edges).__module__.startswith("strew.torch"):
+                text = "edges are strew.torch.Edges; use strew.torch.gather_scatter"
+            raise wrong_type("gather_scatter", "edges", text)
         fold = _strew._gather_scatter_once
-        rules = (
-            "error" if out_of_bounds is None else out_of_bounds,
-            "from_end" if negative_indices is None else negative_indices,
-        )
-        along = (edges, scatter_index, as_int("gather_scatter", "size", size), *rules)
+        outside = "error" if out_of_bounds is None else out_of_bounds
+        negative = "from_end" if negative_indices is None else negative_indices
+        along = (edges, scatter_index, as_int("gather_scatter", "size", size), outside, negative)
     relu, argmax = as_flag("gather_scatter", "relu", relu), as_flag("gather_scatter", "argmax", argmax)
     sorted = as_flag("gather_scatter", "sorted", sorted)
     result = fold(data, *along, weight, addend, base, out, relu, reduction, acc_dtype, argmax, sorted)
