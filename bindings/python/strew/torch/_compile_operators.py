@@ -5,6 +5,7 @@ from typing import Any
 import torch
 from torch.library import register_fake
 
+from ._graph_operators import dots_like
 from ._library import load_library
 
 load_library()  # registers the C++ kernels
@@ -15,16 +16,11 @@ def _message_gradients(gradient, data, gather_index, scatter_index, sorted_edges
     return data.new_empty(data.shape), data.new_empty((count, *data.shape[1:]))
 
 
-def _edge_dot(one, other, gather_index, scatter_index, sorted_edges, heads, where):
-    count = gather_index.shape[0]
-    return one.new_empty((count,) if heads == 1 else (count, heads))
-
-
 _FAKES: dict[str, Any] = {
     "sort_edges": lambda gather_index, *how: gather_index.new_empty(1, dtype=torch.uint8),
     "gather_scatter": lambda data, source, target, edges, size, *how: data.new_empty((size, *data.shape[1:])),
     "message_gradients": _message_gradients,
-    "edge_dot": _edge_dot,
+    "edge_dot": lambda *given: dots_like(*given[:-1]),  # the last is the line
     "add_rows": lambda values, index, size, where: values.new_empty((size, *values.shape[index.dim() :])),
     "add_at": lambda data, *how: data.new_empty(data.shape),
     "scatter_add": lambda data, *how: data.new_empty(data.shape),

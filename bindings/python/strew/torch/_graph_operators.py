@@ -65,8 +65,9 @@ def _edge_dot(one, other, *given):
     return _graph.edge_dot(one, other, _edges_of(Along(*along), one.shape[0], other.shape[0]), heads=heads)
 
 
-def _dots_like(one, other, gather_index, scatter_index, key, is_reverse, heads):
-    count = gather_index.shape[0]
+def dots_like(one, other, gather_index, *how):
+    """Return an empty tensor in the shape of the result of `edge_dot`, whose last parameter is the number of heads."""
+    count, heads = gather_index.shape[0], how[-1]
     return one.new_empty((count,) if heads == 1 else (count, heads))
 
 
@@ -94,7 +95,7 @@ gather_scatter = define("gather_scatter", f"{_FOLD}, str ties) -> Tensor", _gath
 gather_scatter_argmax = define(
     "gather_scatter_argmax", f"{_FOLD}) -> (Tensor, Tensor)", _gather_scatter_argmax, _argmax_like
 )
-edge_dot = define("edge_dot", f"(Tensor one, Tensor other, {_ALONG}, SymInt heads) -> Tensor", _edge_dot, _dots_like)
+edge_dot = define("edge_dot", f"(Tensor one, Tensor other, {_ALONG}, SymInt heads) -> Tensor", _edge_dot, dots_like)
 gather_scatter_gradients = define(
     "gather_scatter_gradients",
     f"(Tensor gradient, Tensor data, {_ALONG}, {_TERMS}, Tensor? result, bool relu, str reduction, str acc_dtype, "
