@@ -145,10 +145,8 @@ def scatter(
             [1., 1.]])
     """
     check_reduce("scatter", reduce, ["sum", "add", "mul", "mean", "min", "max"])
-    if reduce == "sum" or reduce == "add":  # noqa: PLR1714 (TorchScript)
-        return reduced("scatter", src, index, dim, out, dim_size, "add")
-    if reduce == "mul":
-        return reduced("scatter", src, index, dim, out, dim_size, "mul")
+    if reduce in ["sum", "add", "mul"]:
+        return reduced("scatter", src, index, dim, out, dim_size, "mul" if reduce == "mul" else "add")
     if reduce == "mean":
         return mean("scatter", src, index, dim, out, dim_size, "floor")
     return winners("scatter", src, index, dim, out, dim_size, reduce)[0]

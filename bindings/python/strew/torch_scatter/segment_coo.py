@@ -110,7 +110,7 @@ def segment_coo(
     tensor([[3., 0., 3.]])
     """
     check_reduce("segment_coo", reduce, ["sum", "add", "mean", "min", "max"])
-    if reduce == "sum" or reduce == "add":  # noqa: PLR1714 (TorchScript)
+    if reduce in ["sum", "add"]:
         return reduced("segment_coo", src, index, None, out, dim_size, "add")
     if reduce == "mean":
         return mean("segment_coo", src, index, None, out, dim_size, "trunc")

@@ -123,10 +123,8 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     tensor([[2., 3.]])
     """
     check_reduce("segment_csr", reduce, ["sum", "add", "mean", "min", "max"])
-    if reduce == "sum" or reduce == "add":  # noqa: PLR1714 (TorchScript)
-        return _fold("segment_csr", src, indptr, out, "add")
-    if reduce == "mean":
-        return _fold("segment_csr", src, indptr, out, "mean")
+    if reduce in ["sum", "add", "mean"]:
+        return _fold("segment_csr", src, indptr, out, "mean" if reduce == "mean" else "add")
     if torch.jit.is_scripting():
         return _extreme("segment_csr", src, indptr, out, reduce)[0]
     indptr = _named.check_operands("segment_csr", src, "indptr", indptr, out)
