@@ -42,6 +42,14 @@ def check_word(op, name, given):
     return given
 
 
+def check_choice(op, name, given, words):
+    """Rejects anything but one of the words."""
+    if not isinstance(given, str) or given not in words:
+        check_word(op, name, given)
+        legal = f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
+        raise wrong_value(op, name, f"{name} is {given!r}; it must be {legal}", given)
+
+
 def check_rank(op, name, given):
     if given.dim() == 0:
         raise wrong_value(op, name, f"{_strew._with_verb(name, 'has')}shape [] of rank 0; it needs rank 1 or more")

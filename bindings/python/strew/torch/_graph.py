@@ -13,7 +13,9 @@ from .._arguments import as_flag, as_int
 from .._errors import wrong_type, wrong_value
 from .._names import hinting
 from . import _graph_gradients as _gradients
-from ._arguments import check_axis, check_has_values, check_tensors, check_word, needs_gradient, refuse_forward_mode
+from ._arguments import (
+    check_axis, check_choice, check_has_values, check_tensors, check_word, needs_gradient, refuse_forward_mode,
+)
 from ._edges import Along, Edges
 from ._graph_operators import detached, gather_scatter_argmax
 
@@ -85,10 +87,7 @@ def gather_scatter(
     relu, argmax = as_flag("gather_scatter", "relu", relu), as_flag("gather_scatter", "argmax", argmax)
     check_word("gather_scatter", "reduction", reduction)
     check_word("gather_scatter", "acc_dtype", acc_dtype)
-    check_word("gather_scatter", "ties", ties)
-    if ties not in ("share", "first", "share_with_zero"):
-        text = f"ties is {ties!r}; it must be 'share', 'first' or 'share_with_zero'"
-        raise wrong_value("gather_scatter", "ties", text, ties)
+    check_choice("gather_scatter", "ties", ties, ("share", "first", "share_with_zero"))
     refuse_forward_mode("gather_scatter", data, *terms.values())
     how = (relu, reduction, acc_dtype)
     first = None

@@ -11,7 +11,7 @@ from .._arguments import article, as_flag, as_int
 from .._errors import wrong_type, wrong_value
 from .._names import did_you_mean, hinting
 from . import _compile
-from ._arguments import check_word
+from ._arguments import check_choice, check_word
 from ._library import load_library
 
 if TYPE_CHECKING:
@@ -85,13 +85,9 @@ def install(
     {'aten::index_add': CallCounts(handled=1, fallback=0, reasons={})}
     >>> strew.torch.uninstall()
     """
-    check_word("install", "threads", threads)
-    check_word("install", "memory", memory)
+    check_choice("install", "threads", threads, ("torch", "strew"))
+    check_choice("install", "memory", memory, ("all", "results", "torch"))
     compiled = as_flag("install", "compiled", compiled)
-    if threads not in ("torch", "strew"):
-        raise wrong_value("install", "threads", f"threads is {threads!r}; it must be 'torch' or 'strew'", threads)
-    if memory not in ("all", "results", "torch"):
-        raise wrong_value("install", "memory", f"memory is {memory!r}; it must be 'all', 'results' or 'torch'", memory)
     try:
         names_given = None if isinstance(operators, str) else list(["default"] if operators is None else operators)
     except Exception:  # not iterable

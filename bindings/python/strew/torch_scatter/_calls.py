@@ -69,7 +69,7 @@ def check_reduce(op: str, reduce: str, words: list[str]) -> None:
         if reduce not in words:
             raise ValueError(f"{op}: reduce is '{reduce}'; it must be one of {words}")
     else:
-        _named.check_reduce(op, reduce, words)
+        _named.check_choice(op, "reduce", reduce, words)
 
 
 def check_flag(op: str, name: str, given: bool) -> None:

@@ -8,7 +8,8 @@ from strew._errors import refusal, wrong_type, wrong_value
 from strew import _strew
 from strew.torch import _operators, _segments
 from strew.torch._transforms import at_once, runs_at_once
-from strew.torch._arguments import as_number, check_has_values, check_integers, check_rank, check_word, refuse_forward_mode, type_of
+from strew.torch._arguments import check_choice as check_choice
+from strew.torch._arguments import as_number, check_has_values, check_integers, check_rank, refuse_forward_mode, type_of
 
 _OWN = {"data": "out", "indices": "index", "updates": "src", "scatter_index": "index", "base": "out", "row_start": "indptr"}
 _WIDENED = (torch.uint16, torch.uint32, torch.uint64)  # types in which torch does not compute
@@ -74,13 +75,6 @@ def check_powers(op, src, eps):
         raise wrong_value(op, "src", f"src is {type_of(src)}; it must be a tensor of floats")
     if as_number(op, "eps", eps) is None:
         raise wrong_type(op, "eps", "eps is None; it must be a number")
-
-
-def check_reduce(op, reduce, words):
-    check_word(op, "reduce", reduce)
-    if reduce not in words:
-        legal = f"{', '.join(map(repr, words[:-1]))} or {words[-1]!r}"
-        raise wrong_value(op, "reduce", f"reduce is {reduce!r}; it must be {legal}", reduce)
 
 
 def _misfit(op, src, index):
