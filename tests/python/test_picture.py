@@ -91,6 +91,7 @@ def test_index_rules_are_drawn():
     assert cells(clipped.svg, "output") == {"0": "6"} and "clipped" in clipped.svg
     filled = strew.picture(strew.gather, ["a", "b"], [9], out_of_bounds="fill", fill_value="none")
     assert cells(filled.svg, "output") == {"0": '"none"'}
+    assert strew.picture(strew.gather, np.array([b"a"]), [9], out_of_bounds="fill")
     filled = strew.picture(strew.gather, [5.0], [9], out_of_bounds="fill", fill_value=-1)
     assert cells(filled.svg, "output") == {"0": "-1"}
     dropped = strew.picture(strew.scatter_nd, CACHE, [[9]], 5, out_of_bounds="drop")

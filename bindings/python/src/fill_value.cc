@@ -40,7 +40,9 @@ void FillValue::read(const char* op, const Operand& data, bool fills) {
   if (given.is_none()) {
     // Objects, unlike other elements, have no zero that the library could write by default.
     if (!fills || data.dtype != DType::kString || data.as_bytes()) return;
-    operand = to_updates(op, "fill_value", nb::str(""), data);
+    const bool holds_bytes = data.holds_bytes().value_or(false);
+    operand =
+        to_updates(op, "fill_value", holds_bytes ? nb::object(nb::bytes("", 0)) : nb::object(nb::str("")), data);
     return;
   }
   operand = to_updates(op, "fill_value", given, data);

@@ -68,8 +68,9 @@ def is_in_pieces(given):
 
 
 def whole_indices(given):
-    """Return indices in memory as an ndarray, of int64 for an empty list; None for indices that tasks read."""
-    if is_in_pieces(given) or hasattr(given, "to_dask_array"):
+    """Return indices in memory as an ndarray, of int64 for an empty list; None for indices that tasks read and for masked
+    arrays, which as_dask rejects."""
+    if is_in_pieces(given) or hasattr(given, "to_dask_array") or isinstance(given, np.ma.MaskedArray):
         return None
     array = np.asarray(given)
     return array.astype(np.int64) if array.size == 0 and not is_array(given) else array
