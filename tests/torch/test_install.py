@@ -182,7 +182,8 @@ def test_out_of_another_shape_is_resized_by_torch():
         (ValueError, {"operators": ["aten::index_ad_"]}, "install: there is no operator 'aten::index_ad_'; did you mean 'index_add'?"),
         (ValueError, {"operators": ["embedding"]}, "install: there is no operator 'embedding'; did you mean 'index_select', "),
         (ValueError, {"operators": []}, "install: operators is empty; uninstall() lets PyTorch run all of them"),
-        (ValueError, {"operators": ["bags"]}, "install: there is no operator 'bags'; there are embedding_bag, embedding_bag_dense_backward, "),
+        (ValueError, {"operators": ["defaults"]}, "install: there is no operator 'defaults'; did you mean 'default'?"),
+        (ValueError, {"operators": ["bags"]}, "install: there is no operator 'bags'; there are default, embedding_bag, embedding_bag_dense_backward, "),
         (ValueError, {"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 is not a 64-bit int"),
         (ValueError, {"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
         (ValueError, {"memory": "none"}, "install: memory is 'none'; it must be 'all', 'results' or 'torch'"),
@@ -202,12 +203,16 @@ def test_options_that_do_not_exist_or_are_of_another_type_are_refused(kind, opti
     assert str(refusal.value).startswith(message)
 
 
-def test_a_missing_package_is_named(monkeypatch):
+def test_a_missing_package_is_named(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "strew_torch", None)
     monkeypatch.delitem(sys.modules, "strew_torch")
     monkeypatch.setattr(sys, "path", [])
     with pytest.raises(ImportError, match="needs the package strew-torch.*`make torch PYTHON=...`"):
         strew.torch.install()
+    monkeypatch.setattr(sys, "argv", ["strew.torch", __file__])
+    with pytest.raises(SystemExit, match="2"):
+        command_line.main()
+    assert "error: strew.torch.install needs the package strew-torch" in capsys.readouterr().err
 
 
 OTHER_COMMIT = (
