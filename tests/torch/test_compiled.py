@@ -12,6 +12,8 @@ from compile_support import step
 from install_support import threads
 from torch.nn.functional import embedding
 
+from strew.torch import compiled
+
 
 def scatter_added(messages, index):
     return messages.new_zeros(NODES, COLUMNS).scatter_add(0, index, messages)
@@ -123,6 +125,30 @@ def test_a_program_has_values_and_gradients_of_eager_pytorch(name, dtype):
     if dtype != torch.bfloat16:
         assert are_same_bits(expected[:1], found[:1])
         assert name in OTHER_ORDER or are_same_bits(expected[1:2], found[1:2])
+
+
+# Programs that the pass does not change, and the reasons.
+LEFT = {
+    "scatter": (lambda x, s, d, w: x.scatter(0, d[:, None].expand(EDGES, COLUMNS), x[s]), "it assigns"),
+    "scatter of a number": (lambda x, s, d, w: x.scatter(0, d[:, None].expand(EDGES, COLUMNS), 2.0), "it assigns"),
+    "index_copy": (lambda x, s, d, w: x.index_copy(0, d, x[s]), "it assigns"),
+    "masked_scatter": (lambda x, s, d, w: x.masked_scatter(x > 0, x * 2), "it assigns"),
+    "bfloat16": (lambda x, s, d, w: added(x[s].bfloat16(), d), "Inductor calls PyTorch's kernel"),
+    "product of rows": (lambda x, s, d, w: x.index_reduce(0, d, x[s], "prod"), "Inductor calls PyTorch's kernel"),
+    "product": (
+        lambda x, s, d, w: x.scatter(0, d[:, None].expand(EDGES, COLUMNS), x[s], reduce="multiply"),
+        "Inductor calls PyTorch's kernel",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_a_scatter_that_is_left_is_listed_with_the_reason(name):
+    function, reason = LEFT[name]
+    x, *others = operands()
+    compiled_step(function, (x.detach(), *others))
+    (graph,) = compiled().graphs
+    assert list(graph.left.values()) == [reason]
 
 
 def random_program(seed):

@@ -27,6 +27,10 @@ MIN_ELEMENTS = 5_000_000
 # Rows of at most 16 columns are gathered into memory first. Otherwise Inductor's loop over them, with all operators
 # that it fuses into the loop, is scalar.
 _SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
+# Scatters that no rewrite matches, with the reasons. Inductor calls PyTorch's kernels, which `install` replaces.
+_LEFT = dict.fromkeys((aten.scatter.src, aten.scatter.value, aten.masked_scatter.default), "it assigns")
+_KERNELS = aten.index_add.default, aten.index_reduce.default, aten.scatter.reduce, aten.scatter.value_reduce
+_LEFT |= dict.fromkeys(_KERNELS, "Inductor calls PyTorch's kernel")
 _KEPT = ("stack_trace", "nn_module_stack", "partitioner_tag", "seq_nr", "autograd_backward", "original_aten")
 
 
@@ -108,6 +112,7 @@ class Rewrite:
             if product.target is aten.mul.Tensor and all(map(gathered, product.args)):
                 self.attempt(self.dot, node, product)
         self.graph.eliminate_dead_code()
+        self.seen.left.update((line_of(node), _LEFT[node.target]) for node in self.each(*_LEFT))
         for node in self.each(aten.index.Tensor, aten.gather.default):
             self.attempt(self.short_rows, node)
         self.share_edges()
