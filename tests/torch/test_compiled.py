@@ -1,5 +1,6 @@
 """Tests graphs of compiled programs after Strew's pass: values, gradients, bits, and the number of fused operators."""
 
+import contextlib
 import random
 import subprocess
 import sys
@@ -125,6 +126,27 @@ def test_a_program_has_values_and_gradients_of_eager_pytorch(name, dtype):
     if dtype != torch.bfloat16:
         assert are_same_bits(expected[:1], found[:1])
         assert name in OTHER_ORDER or are_same_bits(expected[1:2], found[1:2])
+
+
+FLOAT16 = ("plain", "into data", "vector of nodes", "index_put_", "expanded index")
+
+
+@pytest.mark.parametrize("name", FLOAT16)
+def test_sums_of_float16_have_the_bits_of_eager_pytorch(name):
+    function, _ = PROGRAMS[name]
+    x, *others, weight = operands()
+    arguments = x.detach().half(), *others, weight.detach().half()
+    assert are_same_bits(step(function, arguments), compiled_step(function, arguments))
+    assert eager()
+
+
+@pytest.mark.parametrize(("bad", "is_error"), [(NODES, True), (-NODES - 1, True), (-1, False)])
+def test_float16_rows_count_negative_indices_from_the_end_and_reject_others(bad, is_error):
+    index = torch.tensor([0, bad])
+    found = pytest.raises(IndexError) if is_error else contextlib.nullcontext()
+    with found:
+        (result,) = compiled_step(added, (torch.ones(2, COLUMNS, dtype=torch.float16), index))
+        assert torch.equal(result[:, 0].nonzero().flatten(), torch.tensor([0, NODES - 1]))
 
 
 # Programs that the pass does not change, and the reasons.

@@ -17,7 +17,7 @@ from torch.fx import Graph
 from .. import __version__
 from . import _compile_operators as _compile_operators
 from ._compile_match import FLOATS, SCATTERS, Gradient, Left, Message, Scatter, are_equal, are_shapes_equal, aten
-from ._compile_match import gathered, gradient_of_extreme, gradient_of_relu, is_on_cpu, is_zeros, made_of
+from ._compile_match import gathered, gradient_of_extreme, gradient_of_relu, is_index, is_on_cpu, is_zeros, made_of
 from ._compile_match import message_of, peeled, scattered, users_of, value
 from ._library import CompiledGraph, graphs
 
@@ -200,7 +200,11 @@ class Rewrite:
             masks = [index for index in args[1] if index is not None and value(index).dtype in (torch.bool, torch.uint8)]
             if len(args) < 4 or args[3] is not True or masks:
                 raise Left("a mask" if masks else why)
-        if rows is not None and (node.target is aten.index_put.default or value(node).dtype in FLOATS):
+        *axes, index = args[1] if node.target is aten.index_put.default else [None]
+        is_index_add = is_index(index) and str(node.meta.get("original_aten")).startswith("aten.index_add")
+        if is_index_add and dtype == torch.float16:  # which PyTorch adds in float32, unlike index_put
+            self.hand_over(node, why, _operators.index_add, args[0], len(axes), index, args[2])
+        elif rows is not None and (node.target is aten.index_put.default or value(node).dtype in FLOATS):
             self.hand_over(node, why, _operators.add_rows, rows.values, rows.index, rows.zeros.args[0][0])
         elif node.target is aten.index_put.default:
             self.hand_over(node, why, _operators.add_at, *args[:3])
