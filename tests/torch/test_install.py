@@ -168,6 +168,13 @@ def test_a_reduction_of_another_operator_is_refused_by_torch(call, reduce):
     assert difference(lambda: call(reduce), min_elements=0) is None
 
 
+def test_an_expanded_int32_index_is_read_like_int64():
+    index, narrow = (each[:, None].expand(4000, 16) for each in (ROWS, ROWS.int()))
+    with strew.torch.installed(min_elements=1):
+        assert torch.equal(SOURCE.gather(0, narrow), SOURCE.gather(0, index))
+        assert torch.equal(SOURCE.scatter_add(0, narrow, SOURCE), SOURCE.scatter_add(0, index, SOURCE))
+
+
 def test_out_of_another_shape_is_resized_by_torch():
     out = torch.empty(0)
     with strew.torch.installed():
