@@ -19,6 +19,15 @@ def test_the_examples_in_docstrings_hold():
     assert sum(result.attempted for result in results) > 15 and not any(result.failed for result in results)
 
 
+def test_sums_of_bfloat16_are_rounded_as_migrating_md_says():
+    data, rows = torch.full((2, 4), 256.0, dtype=torch.bfloat16), torch.zeros(300, dtype=torch.long)
+    index, ones = rows[:, None].expand(300, 4), torch.ones(300, 4, dtype=torch.bfloat16)
+    plain = [data.index_put((rows,), ones, accumulate=True), st.scatter_nd(data, rows[:, None], ones, reduction="add")]
+    wide = [data.index_add(0, rows, ones), data.scatter_add(0, index, ones), data.scatter_reduce(0, index, ones, "sum")]
+    wide += [st.scatter_nd(data, rows[:, None], ones, reduction="add", acc_dtype="float32")]
+    assert [each[0, 0].item() for each in (*plain, *wide)] == [256, 256, 556, 556, 556, 556]
+
+
 def test_torch_is_imported_only_by_strew_torch():
     ask = "print('torch' in sys.modules);"
     code = f"import sys, strew; strew.gather([1, 2], [0]); {ask} import strew.torch; {ask}"

@@ -110,7 +110,7 @@ def test_what_a_function_cannot_take_is_refused_in_words_of_strew(name, argument
         (lambda: repr(st.Edges.__new__(st.Edges)), TypeError, "this Edges was made by __new__ and holds nothing"),
         (lambda: st.gather_scatter(DATA, st.Edges.__new__(st.Edges)), TypeError, "this Edges was made by __new__ and holds nothing"),
         (lambda: st.gather(DATA, np.array([None, 0])), TypeError, "indices are of type object; they must be integers"),
-        (lambda: st.gather_scatter(DATA, strew.Edges([0], [0], 3, 3)), TypeError, "edges is a strew._edges.Edges; strew.torch works on tensors; give strew.torch.Edges(*map(torch.from_numpy, (edges"),
+        (lambda: st.gather_scatter(DATA, strew.Edges([0], [0], 3, 3)), TypeError, "edges is a strew.Edges; strew.torch works on tensors; build strew.torch.Edges from the original index tensors"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX), TypeError, "give Edges, or gather_index, scatter_index and size"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, 3, relu=1), TypeError, "relu is an int; it must be a bool"),
         (lambda: st.gather_scatter(DATA, INDEX, INDEX, 3, ties=None), TypeError, "ties is None; it must be a str"),
@@ -151,6 +151,7 @@ def test_what_was_probably_meant_by_a_misspelt_parameter_is_said():
     for name, wrong, right in [
         ("gather_scatter", "wieght", "weight"), ("scatter_nd_", "reducton", "reduction"), ("install", "operator", "operators"),
         ("gather_scatter", "dim_size", "size"), ("gather_scatter", "aggr", "reduction"),
+        ("gather_scatter", "gather_index", "edges"),
     ]:
         with pytest.raises(TypeError, match=f"^{name}: there is no parameter '{wrong}'; .*; did you mean '{right}'"):
             getattr(st, name)(DATA, **{wrong: 1})

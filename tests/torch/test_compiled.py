@@ -1,5 +1,6 @@
 """Tests graphs of compiled programs after Strew's pass: values, gradients, bits, and the number of fused operators."""
 
+import contextlib
 import random
 import subprocess
 import sys
@@ -11,6 +12,8 @@ from compile_support import COLUMNS, EDGES, NODES, added, are_near, are_same_bit
 from compile_support import step
 from install_support import threads
 from torch.nn.functional import embedding
+
+from strew.torch import compiled
 
 
 def scatter_added(messages, index):
@@ -123,6 +126,51 @@ def test_a_program_has_values_and_gradients_of_eager_pytorch(name, dtype):
     if dtype != torch.bfloat16:
         assert are_same_bits(expected[:1], found[:1])
         assert name in OTHER_ORDER or are_same_bits(expected[1:2], found[1:2])
+
+
+FLOAT16 = ("plain", "into data", "vector of nodes", "index_put_", "expanded index")
+
+
+@pytest.mark.parametrize("name", FLOAT16)
+def test_sums_of_float16_have_the_bits_of_eager_pytorch(name):
+    function, _ = PROGRAMS[name]
+    x, *others, weight = operands()
+    arguments = x.detach().half(), *others, weight.detach().half()
+    assert are_same_bits(step(function, arguments), compiled_step(function, arguments))
+    assert eager()
+
+
+@pytest.mark.parametrize(("bad", "is_error"), [(NODES, True), (-NODES - 1, True), (-1, False)])
+def test_float16_rows_count_negative_indices_from_the_end_and_reject_others(bad, is_error):
+    index = torch.tensor([0, bad])
+    found = pytest.raises(IndexError) if is_error else contextlib.nullcontext()
+    with found:
+        (result,) = compiled_step(added, (torch.ones(2, COLUMNS, dtype=torch.float16), index))
+        assert torch.equal(result[:, 0].nonzero().flatten(), torch.tensor([0, NODES - 1]))
+
+
+# Programs that the pass does not change, and the reasons.
+LEFT = {
+    "scatter": (lambda x, s, d, w: x.scatter(0, d[:, None].expand(EDGES, COLUMNS), x[s]), "it assigns"),
+    "scatter of a number": (lambda x, s, d, w: x.scatter(0, d[:, None].expand(EDGES, COLUMNS), 2.0), "it assigns"),
+    "index_copy": (lambda x, s, d, w: x.index_copy(0, d, x[s]), "it assigns"),
+    "masked_scatter": (lambda x, s, d, w: x.masked_scatter(x > 0, x * 2), "it assigns"),
+    "bfloat16": (lambda x, s, d, w: added(x[s].bfloat16(), d), "Inductor calls PyTorch's kernel"),
+    "product of rows": (lambda x, s, d, w: x.index_reduce(0, d, x[s], "prod"), "Inductor calls PyTorch's kernel"),
+    "product": (
+        lambda x, s, d, w: x.scatter(0, d[:, None].expand(EDGES, COLUMNS), x[s], reduce="multiply"),
+        "Inductor calls PyTorch's kernel",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", LEFT)
+def test_a_scatter_that_is_left_is_listed_with_the_reason(name):
+    function, reason = LEFT[name]
+    x, *others = operands()
+    compiled_step(function, (x.detach(), *others))
+    (graph,) = compiled().graphs
+    assert list(graph.left.values()) == [reason]
 
 
 def random_program(seed):

@@ -168,6 +168,13 @@ def test_a_reduction_of_another_operator_is_refused_by_torch(call, reduce):
     assert difference(lambda: call(reduce), min_elements=0) is None
 
 
+def test_an_expanded_int32_index_is_read_like_int64():
+    index, narrow = (each[:, None].expand(4000, 16) for each in (ROWS, ROWS.int()))
+    with strew.torch.installed(min_elements=1):
+        assert torch.equal(SOURCE.gather(0, narrow), SOURCE.gather(0, index))
+        assert torch.equal(SOURCE.scatter_add(0, narrow, SOURCE), SOURCE.scatter_add(0, index, SOURCE))
+
+
 def test_out_of_another_shape_is_resized_by_torch():
     out = torch.empty(0)
     with strew.torch.installed():
@@ -182,7 +189,8 @@ def test_out_of_another_shape_is_resized_by_torch():
         (ValueError, {"operators": ["aten::index_ad_"]}, "install: there is no operator 'aten::index_ad_'; did you mean 'index_add'?"),
         (ValueError, {"operators": ["embedding"]}, "install: there is no operator 'embedding'; did you mean 'index_select', "),
         (ValueError, {"operators": []}, "install: operators is empty; uninstall() lets PyTorch run all of them"),
-        (ValueError, {"operators": ["bags"]}, "install: there is no operator 'bags'; there are embedding_bag, embedding_bag_dense_backward, "),
+        (ValueError, {"operators": ["defaults"]}, "install: there is no operator 'defaults'; did you mean 'default'?"),
+        (ValueError, {"operators": ["bags"]}, "install: there is no operator 'bags'; there are default, embedding_bag, embedding_bag_dense_backward, "),
         (ValueError, {"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 is not a 64-bit int"),
         (ValueError, {"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
         (ValueError, {"memory": "none"}, "install: memory is 'none'; it must be 'all', 'results' or 'torch'"),
@@ -202,12 +210,16 @@ def test_options_that_do_not_exist_or_are_of_another_type_are_refused(kind, opti
     assert str(refusal.value).startswith(message)
 
 
-def test_a_missing_package_is_named(monkeypatch):
+def test_a_missing_package_is_named(monkeypatch, capsys):
     monkeypatch.setitem(sys.modules, "strew_torch", None)
     monkeypatch.delitem(sys.modules, "strew_torch")
     monkeypatch.setattr(sys, "path", [])
     with pytest.raises(ImportError, match="needs the package strew-torch.*`make torch PYTHON=...`"):
         strew.torch.install()
+    monkeypatch.setattr(sys, "argv", ["strew.torch", __file__])
+    with pytest.raises(SystemExit, match="2"):
+        command_line.main()
+    assert "error: strew.torch.install needs the package strew-torch" in capsys.readouterr().err
 
 
 OTHER_COMMIT = (

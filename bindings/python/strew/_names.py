@@ -17,7 +17,7 @@ R = TypeVar("R")
 # Strew's names for parameters and functions that have other names in NumPy, PyTorch, JAX or Dask.
 _ELSEWHERE = {
     "dim": "axis", "reduce": "reduction", "mode": "out_of_bounds", "index": "indices", "src": "updates", "input": "data",
-    "aggr": "reduction", "dim_size": "size", "shuffle": "shuffle_method", "take": "gather",
+    "aggr": "reduction", "dim_size": "size", "gather_index": "edges", "shuffle": "shuffle_method", "take": "gather",
     "take_along_axis": "gather_elements", "put_along_axis": "scatter_elements",
 }
 

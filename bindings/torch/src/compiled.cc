@@ -2,6 +2,7 @@
 // counts its calls for each line of the program that it replaces.
 #include <ATen/ops/from_blob.h>
 #include <ATen/ops/index.h>
+#include <ATen/ops/index_add.h>
 #include <ATen/ops/index_put.h>
 #include <ATen/ops/scatter_add.h>
 #include <ATen/ops/zeros.h>
@@ -164,7 +165,7 @@ void add_into(Tensor& result, const Indices& indices, const Tensor& values) {
   at::index_put_(result, indices, values, true);
 }
 
-/// Computes zeros(size, ...)[index] += values for an index of any rank. index_add_ would reject negative indices.
+/// Computes zeros(size, ...)[index] += values for an index of any rank.
 Tensor add_rows(const Tensor& values, const Tensor& index, int64_t size, string_view where) {
   count_line("add_rows", where);
   at::DimVector sizes{size};
@@ -172,6 +173,15 @@ Tensor add_rows(const Tensor& values, const Tensor& index, int64_t size, string_
   Tensor result = at::zeros(sizes, values.options());
   add_into(result, Indices({index}), values);
   return result;
+}
+
+/// Adds rows of float16 in float32, as the eager kernel does. Negative indices count from the end, as in Inductor.
+Tensor index_add(const Tensor& data, int64_t dim, const Tensor& index, const Tensor& values, string_view where) {
+  count_line("index_add", where);
+  Tensor positions;
+  if (merge_indices({index}, data.sizes().slice(static_cast<std::size_t>(dim)), positions) != Outcome::kTaken)
+    C10_THROW_ERROR(IndexError, c10::str("an index is out of bounds for an axis of length ", data.size(dim)));
+  return at::index_add(data, dim, positions, values).contiguous();
 }
 
 Tensor add_at(const Tensor& data, const Indices& indices, const Tensor& values, string_view where) {
@@ -219,6 +229,7 @@ TORCH_LIBRARY_FRAGMENT(strew_torch, library) {
          "int heads, str where) -> Tensor",
          edge_dot);
   define(library, "add_rows(Tensor values, Tensor index, SymInt size, str where) -> Tensor", add_rows);
+  define(library, "index_add(Tensor data, int dim, Tensor index, Tensor values, str where) -> Tensor", index_add);
   define(library, "add_at(Tensor data, Tensor?[] indices, Tensor values, str where) -> Tensor", add_at);
   define(library, "scatter_add(Tensor data, int dim, Tensor index, Tensor values, str where) -> Tensor",
          scatter_add);

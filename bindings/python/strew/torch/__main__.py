@@ -49,7 +49,7 @@ def _installed() -> argparse.Namespace:
             operators, threads=given.threads, memory=given.memory, max_cached_bytes=given.max_cached_bytes,
             min_elements=given.min_elements, compiled=given.compiled,
         )
-    except ValueError as error:
+    except (ImportError, ValueError) as error:
         parser.error(getattr(error, "text", str(error)))
     return given
 

@@ -22,6 +22,7 @@ _FAKES: dict[str, Any] = {
     "message_gradients": _message_gradients,
     "edge_dot": lambda *given: dots_like(*given[:-1]),  # the last is the line
     "add_rows": lambda values, index, size, where: values.new_empty((size, *values.shape[index.dim() :])),
+    "index_add": lambda data, *how: data.new_empty(data.shape),
     "add_at": lambda data, *how: data.new_empty(data.shape),
     "scatter_add": lambda data, *how: data.new_empty(data.shape),
     "rows": lambda data, index, where: data.new_empty((index.shape[0], *data.shape[1:])),

@@ -17,7 +17,7 @@ from torch.fx import Graph
 from .. import __version__
 from . import _compile_operators as _compile_operators
 from ._compile_match import FLOATS, SCATTERS, Gradient, Left, Message, Scatter, are_equal, are_shapes_equal, aten
-from ._compile_match import gathered, gradient_of_extreme, gradient_of_relu, is_on_cpu, is_zeros, made_of
+from ._compile_match import gathered, gradient_of_extreme, gradient_of_relu, is_index, is_on_cpu, is_zeros, made_of
 from ._compile_match import message_of, peeled, scattered, users_of, value
 from ._library import CompiledGraph, graphs
 
@@ -27,6 +27,10 @@ MIN_ELEMENTS = 5_000_000
 # Rows of at most 16 columns are gathered into memory first. Otherwise Inductor's loop over them, with all operators
 # that it fuses into the loop, is scalar.
 _SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
+# Scatters that no rewrite matches, with the reasons. Inductor calls PyTorch's kernels, which `install` replaces.
+_LEFT = dict.fromkeys((aten.scatter.src, aten.scatter.value, aten.masked_scatter.default), "it assigns")
+_KERNELS = aten.index_add.default, aten.index_reduce.default, aten.scatter.reduce, aten.scatter.value_reduce
+_LEFT |= dict.fromkeys(_KERNELS, "Inductor calls PyTorch's kernel")
 _KEPT = ("stack_trace", "nn_module_stack", "partitioner_tag", "seq_nr", "autograd_backward", "original_aten")
 
 
@@ -108,6 +112,7 @@ class Rewrite:
             if product.target is aten.mul.Tensor and all(map(gathered, product.args)):
                 self.attempt(self.dot, node, product)
         self.graph.eliminate_dead_code()
+        self.seen.left.update((line_of(node), _LEFT[node.target]) for node in self.each(*_LEFT))
         for node in self.each(aten.index.Tensor, aten.gather.default):
             self.attempt(self.short_rows, node)
         self.share_edges()
@@ -195,7 +200,11 @@ class Rewrite:
             masks = [index for index in args[1] if index is not None and value(index).dtype in (torch.bool, torch.uint8)]
             if len(args) < 4 or args[3] is not True or masks:
                 raise Left("a mask" if masks else why)
-        if rows is not None and (node.target is aten.index_put.default or value(node).dtype in FLOATS):
+        *axes, index = args[1] if node.target is aten.index_put.default else [None]
+        is_index_add = is_index(index) and str(node.meta.get("original_aten")).startswith("aten.index_add")
+        if is_index_add and dtype == torch.float16:  # which PyTorch adds in float32, unlike index_put
+            self.hand_over(node, why, _operators.index_add, args[0], len(axes), index, args[2])
+        elif rows is not None and (node.target is aten.index_put.default or value(node).dtype in FLOATS):
             self.hand_over(node, why, _operators.add_rows, rows.values, rows.index, rows.zeros.args[0][0])
         elif node.target is aten.index_put.default:
             self.hand_over(node, why, _operators.add_at, *args[:3])

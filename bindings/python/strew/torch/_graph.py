@@ -114,9 +114,10 @@ def _operands(data: Tensor, edges: Any, scatter_index: Any, size: Any) -> tuple[
             remedy = "map them: torch.utils._pytree.tree_map(mode.from_tensor, edges)"
             raise wrong_value("gather_scatter", "edges", f"edges hold tensors that are not fake, but data is; {remedy}")
         return edges._along(), edges.target_size
+    if type(edges) is _whole.Edges:  # its sources and targets are sorted, unlike the weights of the call
+        remedy = "build strew.torch.Edges from the original index tensors"
+        raise wrong_type("gather_scatter", "edges", f"edges is a strew.Edges; strew.torch works on tensors; {remedy}")
     remedy = "give strew.torch.Edges, or two tensors of integers and size"
-    if type(edges) is _whole.Edges:
-        remedy = "give strew.torch.Edges(*map(torch.from_numpy, (edges.sources, edges.targets)), edges.source_size, edges.target_size)"
     check_tensors("gather_scatter", hint=f"; {remedy}", edges=edges)
     if scatter_index is None or size is None:
         raise wrong_type("gather_scatter", "edges", "give Edges, or gather_index, scatter_index and size")
