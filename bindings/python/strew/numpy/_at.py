@@ -85,7 +85,7 @@ class At:
             _strew.scatter_nd(data, places, updates, self._reduction, out=data)
         except IndexError:
             raise _refusal(f"{self.__name__}.at", a, indices) from None
-        except ValueError as error:
+        except (MemoryError, ValueError) as error:
             if not is_about_out(error):
                 raise in_name_of(error, f"{self.__name__}.at") from None
             to_numpy("strides", self._ufunc.at, a, indices, b)
@@ -106,7 +106,7 @@ class At:
             return False
         try:
             _scatter_elements(a, indices, b, 0, self._reduction, a)
-        except (IndexError, OverflowError, TypeError, ValueError):  # NumPy's messages differ, or it accepts the call
+        except (IndexError, MemoryError, OverflowError, TypeError, ValueError):  # NumPy's messages differ, or it accepts the call
             return False
         return True
 

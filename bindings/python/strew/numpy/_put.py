@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _strew
 from .._errors import in_name_of
 from ._handed_over import to_numpy
-from ._operands import apart, as_places, as_rules, as_signed, as_written, is_about_out, is_foreign, is_moved, numpy
+from ._operands import apart, as_places, as_rules, as_signed, as_written, is_about_out, is_foreign, is_moved, numpy, shapes_in_words
 from ._take import broadcast_off, shape_along
 
 if TYPE_CHECKING:
@@ -63,8 +63,8 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
         whole = a if a.flags.c_contiguous else _strew.gather(a, np.arange(len(a)))
         flat = whole.reshape(-1)
         _strew.scatter_elements(flat, apart(places, flat), apart(values[: places.size], flat), out=flat, **rules)
-    except (IndexError, ValueError) as error:
-        raise in_name_of(error, "put") from None
+    except (IndexError, MemoryError, ValueError) as error:
+        raise in_name_of(error, "put", *shapes_in_words((a.size,), a.shape, None)) from None
     if whole is not a:
         a[...] = whole
 
@@ -127,11 +127,9 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
             updates = updates.astype(arr.dtype)
         updates = np.broadcast_to(updates, places.shape)
         _strew.scatter_elements(data, kept, apart(updates, data), at, out=data)
-    except IndexError as error:
-        raise in_name_of(error, "put_along_axis") from None
-    except ValueError as error:
+    except (IndexError, MemoryError, ValueError) as error:
         if not is_about_out(error):
-            raise in_name_of(error, "put_along_axis") from None
+            raise in_name_of(error, "put_along_axis", *shapes_in_words(data.shape, arr.shape, axis)) from None
         to_numpy("strides", *call)
 
 
