@@ -35,7 +35,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     Raises
     ------
     IndexError, TypeError, ValueError
-        As for `numpy.put`, before anything is written.
+        As for `numpy.put`, before anything is written; NumPy writes earlier values in the calls that it runs.
 
     Examples
     --------
