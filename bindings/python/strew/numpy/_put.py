@@ -8,7 +8,7 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _strew
-from .._errors import in_name_of
+from .._errors import in_name_of, wrong_type
 from ._handed_over import to_numpy
 from ._operands import apart, as_places, as_rules, as_signed, as_written, is_about_out, is_foreign, is_moved, numpy, shapes_in_words
 from ._take import broadcast_off, shape_along
@@ -49,6 +49,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     places, rules = as_places(ind, "safe"), as_rules(mode)
     call = numpy.put, a, ind, v, mode
     if not is_moved(a) or is_foreign(ind):
+        _reject_dask("put", a)
         return to_numpy("elements", numpy.put, a, ind, v, mode=mode)
     if places is None or rules is None or not a.flags.writeable:
         return to_numpy("refused", *call)
@@ -99,6 +100,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     arr = as_written(arr)
     call = numpy.put_along_axis, arr, indices, values, axis
     if not is_moved(arr) or is_foreign(indices):
+        _reject_dask("put_along_axis", arr)
         return to_numpy("elements", *call)
     if not isinstance(indices, np.ndarray) or indices.dtype.kind not in "iu" or not arr.flags.writeable:
         return to_numpy("refused", *call)
@@ -131,6 +133,12 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
         if not is_about_out(error):
             raise in_name_of(error, "put_along_axis", *shapes_in_words(data.shape, arr.shape, axis)) from None
         to_numpy("strides", *call)
+
+
+def _reject_dask(name: str, array: Any) -> None:
+    """Raise TypeError for a Dask array to write, which NumPy would leave unchanged without an error."""
+    if getattr(array, "__dask_graph__", lambda: None)() is not None:
+        raise wrong_type(name, None, "a Dask array cannot be changed; strew.dask.scatter_elements returns a new one")
 
 
 def _can_broadcast(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:
