@@ -15,10 +15,12 @@ def main(count):
 
     seconds = {}
     for name, add_at in (("NumPy", np.add.at), ("Strew", snp.add.at)):
-        grid = np.zeros((256, 256, 3))
-        begin = time.perf_counter()
-        add_at(grid, cell, moments)
-        seconds[name] = time.perf_counter() - begin
+        seconds[name] = float("inf")
+        for _ in range(3):
+            grid = np.zeros((256, 256, 3))
+            begin = time.perf_counter()
+            add_at(grid, cell, moments)
+            seconds[name] = min(seconds[name], time.perf_counter() - begin)
     np.testing.assert_allclose(grid.sum((0, 1)), moments.sum(0), atol=1e-6 * count)
 
     print(f"{count:,} particles: " + ", ".join(f"{name} {1e3 * took:.1f} ms" for name, took in seconds.items()))

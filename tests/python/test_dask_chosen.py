@@ -1,6 +1,7 @@
 """strew.dask with indices in memory: chunks that no index addresses are not read, or are passed through unchanged."""
 
 import itertools
+import pathlib
 
 import dask
 import dask.array as da
@@ -198,3 +199,11 @@ def test_a_graph_over_a_hundred_thousand_chunks_has_tasks_for_those_that_are_add
         (strew.dask.scatter_nd(data, [[7], [199_999]], 1.0, "add"), 100_000 + 5),
     ):
         assert len(call.dask) == 100_000 + further
+
+
+def test_the_documented_histogram_counts_as_dasks():
+    row = next(line for line in (pathlib.Path(__file__).parents[2] / "docs/dask.md").read_text().splitlines() if "da.histogram" in line)
+    v, edges = da.from_array(np.random.default_rng(81).random(1000) * 5, chunks=130), np.array([0, 1, 1.5, 2, 5])
+    names = {"da": da, "strew": strew, "scatter_nd": strew.dask.scatter_nd, "v": v, "edges": edges}
+    (wanted, _), counts = (eval(code, names) for code in row.split("`")[1::2])
+    assert counts.compute().tolist() == wanted.compute().tolist()

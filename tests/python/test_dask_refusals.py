@@ -69,6 +69,7 @@ REFUSED_WHEN_CALLED = [
     (TypeError, lambda: sd.gather(LINE, [0], shuffle="disk"), r"gather: there is no parameter 'shuffle'; .*; did you mean 'shuffle_method'\?"),
     (TypeError, lambda: sd.gather(LINE, [1], dim=0), "gather: there is no parameter 'dim'; there are .*; did you mean 'axis'?"),
     (TypeError, lambda: strew.explain(sd.gather, LINE, [0]), r"^explain: strew\.dask\.gather runs chunk by chunk when its result is computed"),
+    (TypeError, lambda: strew.picture(sd.gather, LINE, [0]), r"^picture: strew\.dask\.gather runs chunk by chunk when its result is computed"),
 ]  # fmt: skip
 
 

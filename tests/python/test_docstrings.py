@@ -121,6 +121,14 @@ def as_json(version):
     }
 
 
+def test_docstrings_for_dask_promise_no_strings_and_no_other_functions_axis():
+    dask = pytest.importorskip("strew.dask")
+    for name in dask.__all__:
+        function = getattr(dask, name)
+        assert "string" not in function.__doc__
+        assert ("`axis`" in function.__doc__) <= ("axis" in inspect.signature(function).parameters)
+
+
 def test_every_version_has_what_the_program_says():
     for version, row in zip(VERSIONS, json.loads(program("--json"))["operators"], strict=True):
         assert as_json(version).items() <= row.items()

@@ -87,6 +87,7 @@ TABLE = [
     (TypeError, lambda: ts(CACHE, CACHE, [0.0, 0.0]), "tensor_scatter: write_indices are float64; they must be integers"),
     (TypeError, lambda: ts(CACHE, CACHE.astype("f4")), "tensor_scatter: update is float32 but past_cache is float64; both must have the same type; use .astype('float64') or casting='same_kind'"),
     (TypeError, lambda: sn(D, [[0]], np.zeros((1, 4), "f4")), "scatter_nd: updates are float32 but data is float64; both must have the same type; use .astype('float64') or casting='same_kind'"),
+    (TypeError, lambda: sn(D.astype("i8"), [[0]], np.zeros((1, 4))), "scatter_nd: updates are float64 but data is int64; both must have the same type; convert the latter with .astype('float64')"),
     (TypeError, lambda: sn(D, [[0]], [["a"] * 4]), "scatter_nd: updates hold 'a', of type <U1, but data is float64; give values of type float64, or data of type <U1"),
     (TypeError, lambda: sn(D, [[0]], [[None] * 4]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),
     (TypeError, lambda: sn(D, [[0]], [[1, 2.5, None, 3]]), "scatter_nd: updates hold None, of type object, but data is float64; give values of type float64"),

@@ -9,6 +9,7 @@ import pytest
 from support import Meddler, refuses
 
 import strew
+import strew.numpy as snp
 
 DATA = np.zeros((4096, 4), np.float32)
 PLACES = np.arange(4096)[::-1, None]
@@ -51,6 +52,7 @@ def test_an_explanation_is_shown_as_lines_and_is_a_mapping():
     assert sum(line.startswith(f"  * {explanation['strategy']} ") for line in lines) == 1
     for one, line in zip(explanation["considered"], lines[6:], strict=True):
         assert line[4:].startswith(one["strategy"]) and line.endswith(one["reason"])
+        assert (line[20:47].split() == ["-", "-"]) == (not one["applies"])
     assert str(explanation) == f"{explanation}" == repr(explanation)
     assert isinstance(explanation, collections.abc.Mapping)
     assert json.loads(json.dumps(explanation)) == dict(explanation)
@@ -81,7 +83,11 @@ def test_what_a_call_refuses_is_refused():
     refuses(IndexError, "4096", strew.explain, strew.gather, DATA, [4096])
     assert strew.gather(DATA, [0]).shape == (1, 4)
     refuses(TypeError, "not one of the operators", strew.explain, np.take, DATA, [0])
-    refuses(TypeError, "not one of the operators", strew.explain, DATA, [0])
+    for call in (strew.explain, strew.picture):
+        refuses(TypeError, ": a numpy.ndarray is not one of the operators; .*, and its arguments$", call, DATA, [0])
+        refuses(TypeError, ": gather_scatter is not one of the operators", call, strew.gather_scatter, DATA, [0])
+        refuses(TypeError, ": take runs strew.gather; give that", call, snp.take, DATA, [0])
+        refuses(TypeError, ": At.at runs strew.scatter_nd; give that", call, snp.add.at, DATA, [0], 1)
 
 
 def test_a_limit_of_scratch_memory_passes_over_what_needs_more():

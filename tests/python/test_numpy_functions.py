@@ -89,14 +89,15 @@ def test_at_is_numpys(seed, shape, name, dtype, make_index, form):
     assert np.where(nan, np.zeros_like(ours), ours).tobytes() == np.where(nan, np.zeros_like(ours), numpys).tobytes()
 
 
-def test_nothing_is_written_where_an_index_is_outside():
+@pytest.mark.parametrize("dtype", [float, object])  # NumPy runs calls with objects; its `put` writes, as documented
+def test_nothing_is_written_where_an_index_is_outside(dtype):
     for call in (
         lambda x: snp.add.at(x, [0, 7], 5),
-        lambda x: snp.put(x, [0, 7], 5),
+        *[lambda x: snp.put(x, [0, 7], 5)] * (dtype is float),
         lambda x: snp.put_along_axis(x, np.array([0, 7]), 5, 0),
-        lambda x: snp.take(np.ones(3), [0, 7], out=x[:2]),
+        lambda x: snp.take(np.ones(3, dtype), [0, 7], out=x[:2]),
     ):
-        x = np.arange(4.0)
+        x = np.arange(4).astype(dtype)
         with pytest.raises(IndexError):
             call(x)
         assert x.tolist() == [0, 1, 2, 3]
@@ -150,6 +151,21 @@ def test_an_out_that_is_cast_to_or_of_another_shape_is_as_numpys():
         (lambda: snp.take(np.zeros((3, 4)), [0, 9], 1), "take: indices[1] = 9 is outside [-4, 3] for axis 1 of data with shape [3, 4]"),
         (lambda: snp.take(np.zeros(4), [9], out=np.zeros(1)), "take: indices[0] = 9 is outside [-4, 3] for axis 0 of data with shape [4]"),
         (lambda: snp.take_along_axis(np.zeros(4), np.array([9])), "take_along_axis: indices[0] = 9 is outside [-4, 3] for axis 0 of"),
+        (lambda: snp.take(np.zeros((3, 4)), [0, 50]), "take: indices[1] = 50 is outside [-12, 11] for the flattened array of shape [3, 4]"),
+        (lambda: snp.take(5.0, [1]), "take: indices[0] = 1 is outside [-1, 0] for the flattened array of shape []"),
+        (
+            lambda: snp.take_along_axis(np.zeros((1, 3)), np.array([[0], [5]]), 1),
+            "take_along_axis: indices[1, 0] = 5 is outside [-3, 2] for axis 1 of data with shape [1, 3]",
+        ),
+        (
+            lambda: snp.take_along_axis(np.zeros((3, 4)), np.array([12]), None),
+            "take_along_axis: indices[0] = 12 is outside [-12, 11] for the flattened array of shape [3, 4]",
+        ),
+        (lambda: snp.put(np.zeros((3, 4)).T, [12], 1), "put: indices[0] = 12 is outside [-12, 11] for the flattened array of shape [4, 3]"),
+        (
+            lambda: snp.put_along_axis(np.zeros((3, 4)), np.array([12]), 1, None),
+            "put_along_axis: indices[0] = 12 is outside [-12, 11] for the flattened array of shape [3, 4]",
+        ),
         (lambda: snp.put(np.zeros(4), [9], 1), "put: indices[0] = 9 is outside [-4, 3] for axis 0 of"),
         (lambda: snp.put_along_axis(np.zeros(4), np.array([9]), 1, 0), "put_along_axis: indices[0] = 9 is outside [-4, 3] for axis 0 of"),
         (
@@ -167,6 +183,20 @@ def test_a_bad_index_is_named_in_the_words_of_the_call(call, message):
     with pytest.raises(IndexError) as caught:
         call()
     assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("name", "call"),
+    [
+        ("take", lambda: snp.take(np.zeros(3), np.broadcast_to(0, (2**50,)))),
+        ("take_along_axis", lambda: snp.take_along_axis(np.zeros(3), np.broadcast_to(0, (2**50,)))),
+        ("bincount", lambda: snp.bincount(np.r_[np.zeros(70000, int), 2**50])),
+    ],
+)
+def test_a_result_without_memory_is_named_as_the_call(name, call):
+    with pytest.raises(MemoryError, match=f"^{name}: no memory") as caught:
+        call()
+    assert caught.value.operator == name
 
 
 def test_operands_may_share_memory():

@@ -165,6 +165,13 @@ def test_dask_arrays_are_taken_lazily():
     assert isinstance(taken, da.Array) and taken.compute().tolist() == [1]
 
 
+def test_dask_arrays_are_not_written():
+    da = pytest.importorskip("dask.array")
+    x, at = da.zeros(4, chunks=2), np.array([0])
+    for name, call in (("put", lambda: snp.put(x, at, 9)), ("put_along_axis", lambda: snp.put_along_axis(x, at, 9, 0))):
+        refuses(TypeError, f"^{name}: a Dask array cannot be changed; strew.dask.scatter_elements returns", call)
+
+
 def strings():
     return np.array(["a" * 16, "b" * 16, "keep"], np.dtypes.StringDType())
 

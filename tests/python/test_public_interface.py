@@ -18,7 +18,7 @@ def test_names_and_signatures_are_those_that_are_written_down():
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-PLAIN = (type(None), bool, int, float, str, tuple)
+PLAIN = (type(None), bool, int, float, str, tuple, type(np._NoValue))
 
 
 def functions(module):

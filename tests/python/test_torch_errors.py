@@ -155,6 +155,7 @@ def test_updates_of_another_type_are_refused_without_advice_that_is_not_there(na
     data, *rest = OF_ANOTHER_TYPE[name.rstrip("_")]
     for call in (getattr(st, name), getattr(torch.ops.strew, name)):
         refuses(TypeError, r"; both must have the same type; use .to\(torch.float32\)$", call, data.clone(), *rest)
+        refuses(TypeError, r"; convert the latter with .to\(torch.bfloat16\)$", call, data.int(), *rest)
 
 
 FIELDS = [

@@ -189,7 +189,7 @@ class OperandReader {
 void repeat_scalar(Operand& scalar, const Shape& shape);
 
 /// Returns "; use .astype('float64') or casting='same_kind'", the end of the error for updates of a different
-/// type.
+/// type. If that cast could lose values, the text advises a cast of data.
 std::string how_to_cast(const Operand& updates, const Operand& data);
 
 /// The array that a call writes and returns.

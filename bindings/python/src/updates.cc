@@ -146,9 +146,12 @@ nb::object as_opaque(const char* op, const char* name, nb::handle object, const 
 }  // namespace
 
 std::string how_to_cast(const Operand& updates, const Operand& data) {
-  const std::string wanted = describe_type(data);
-  const std::string how = updates.is_tensor() ? ".to(torch." + wanted + ")" : ".astype('" + wanted + "')";
-  return "; use " + how + (are_of_one_kind(updates, data) ? " or casting='same_kind'" : "");
+  const bool fits = are_of_one_kind(updates, data);
+  if (!fits && (updates.dtype == DType::kString || !are_of_one_kind(data, updates))) return "";
+  const Operand& cast = fits ? updates : data;
+  const std::string wanted = describe_type(fits ? data : updates);
+  const std::string how = cast.is_tensor() ? ".to(torch." + wanted + ")" : ".astype('" + wanted + "')";
+  return fits ? "; use " + how + " or casting='same_kind'" : "; convert the latter with " + how;
 }
 
 Operand to_converted_updates(const char* op, const char* name, nb::handle object, const Operand& data,

@@ -42,6 +42,7 @@ def dressed(function, name, module, signature, kinds, note, examples, more=""):
     for each in re.split(r"(?m)^(?=\w+ : )", parameters):
         if each.partition(" ")[0] in signature.parameters:
             text += re.sub(r"(?<= : )(array.*?)(?=,|\n)", lambda found: kinds[found[1]], each, count=1)
+    text = re.sub(r",\s+or\s+strings|,\s+'add'\s+also\s+for\s+strings|\s+or\s+the\s+empty\s+string", "", text)  # only in `strew`
     text = text.rstrip() + f"\n{more}"
     for section in sections[:-1]:
         section = re.sub(r"\s+and\s+kind\b|,\s+of\s+the\s+kind\s+of\s+`\w+`|;\s+`out`\s+if\s+given", "", section)

@@ -56,10 +56,10 @@ class Refusal(Protocol):
 Exc = TypeVar("Exc", bound=Exception)
 
 
-def in_name_of(error: Exc, operator: str) -> Exc:
-    """Return the error with the name of the called function as its operator."""
+def in_name_of(error: Exc, operator: str, old: str = "", new: str = "") -> Exc:
+    """Return the error with the called function as its operator and `new` for `old`; NumPy's own errors unchanged."""
     said = vars(error) | {"operator": operator}
-    return refusal(type(error), said.pop("code"), said.pop("text"), **said)
+    return refusal(type(error), said.pop("code"), said.pop("text").replace(old, new), **said) if "code" in said else error
 
 
 def as_type(kind: type[Exc], error: Exception) -> Exc:

@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 
 from . import _strew
-from ._errors import wrong_type, wrong_value
+from ._errors import wrong_value
+from ._unmade_calls import no_operator
 
 _VERSIONS = {getattr(_strew, each["name"]): f"{each['op_type']}-{each['since_version']}" for each in _strew._operators()}
 
@@ -198,8 +199,7 @@ def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     <strew.Picture: Gather-13, refused: gather: indices[0] = 4 is outside [-4, 3] for axis 0 of data with shape [4, 2]>
     """
     if not any(function is one for one in _VERSIONS):
-        text = f"{function!r} is not one of the operators; give a function such as strew.scatter_nd"
-        raise wrong_type("picture", "function", text)
+        raise no_operator("picture", function)
     title = _VERSIONS[function]
     operands = tuple(map(_readable, operands))
     svg, error, described = _strew._picture(function, operands, attributes, title)

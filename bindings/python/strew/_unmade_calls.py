@@ -1,9 +1,11 @@
 """Functions that explain or plan a call, or check its indices, without running it."""
 
+import re
 from collections.abc import Callable
 from typing import Any
 
 from . import _strew
+from ._arguments import article
 from ._errors import wrong_type
 
 
@@ -28,18 +30,20 @@ class Explanation(dict[str, Any]):
             self["call"],
             f"{self['strategy']}: {self['reason']}",
             f"  tasks: {self['tasks']}; scratch memory: {self['scratch_bytes']:,} bytes; index values: {seen}",
-            f"  prefetch distance: {distance}; index values prefetched: {_said(self['prefetch_indices'])}",
+            f"  prefetch distance: {distance}; index values prefetched: {_SAID[self['prefetch_indices']]}",
             *_rules(indices),
-            f"  non-temporal stores: {_said(self['non_temporal_stores'])}; indices read once: {_said(self['reads_once'])}",
+            f"  non-temporal stores: {_SAID[self['non_temporal_stores']]}; indices read once: {_SAID[self['reads_once']]}",
         ]
         if self["considered"]:
             lines.append("  considered, with bytes of scratch memory and expected microseconds:")
         for one in self["considered"]:
             mark = "*" if one["strategy"] == self["strategy"] else " "
-            lines.append(f"  {mark} {one['strategy']:<15} {one['scratch_bytes']:>14,} {one['nanoseconds'] / 1e3:>12,.1f}  {one['reason']}")
+            cost = f"{one['scratch_bytes']:>14,} {one['nanoseconds'] / 1e3:>12,.1f}" if one["applies"] else f"{'-':>14} {'-':>12}"
+            lines.append(f"  {mark} {one['strategy']:<15} {cost}  {one['reason']}")
         return "\n".join(lines)
 
 
+_SAID = {False: "no", True: "yes"}
 _STANDS_FOR = {"clip": "clipped", "wrap": "wrapped", "fill": "filled", "drop": "dropped", "error": "refused"}
 
 
@@ -50,10 +54,6 @@ def _rules(indices: dict[str, Any]) -> list[str]:
     seen = "some" if indices["any_out_of_bounds"] else "none"
     counted = ", including negative ones" if negative == "out_of_bounds" else ""
     return [f"  index values out of bounds{counted}: {_STANDS_FOR[rule]}; {seen} found"]
-
-
-def _said(fact: bool) -> str:
-    return "yes" if fact else "no"
 
 
 _OPERATORS = [getattr(_strew, name) for name in _strew.__all__]
@@ -106,13 +106,20 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     True
     """
     if not any(function is one for one in _OPERATORS):
-        if getattr(function, "__module__", "").startswith("strew.dask"):
-            name = function.__name__
-            text = f"strew.dask.{name} runs chunk by chunk when its result is computed; explain a call of strew.{name} on one chunk"
-        else:
-            text = f"{function!r} is not one of the operators; give a function such as strew.scatter_nd"
-        raise wrong_type("explain", "function", text)
+        raise no_operator("explain", function)
     return Explanation(_strew._explain(function, operands, attributes))
+
+
+def no_operator(caller: str, function: Any) -> TypeError:
+    """Return the error of `explain` or `picture` for an object that is not the function of an operator."""
+    name = getattr(function, "__qualname__", None) or article(function)
+    text = f"{name} is not one of the operators; give a function such as strew.scatter_nd, and its arguments"
+    used = re.search(r", using `(strew\.\w+)`", str(getattr(function, "__doc__", "")))  # in strew.numpy
+    if (getattr(function, "__module__", None) or "").startswith("strew.dask"):
+        text = f"strew.dask.{name} runs chunk by chunk when its result is computed; give strew.{name} and one chunk"
+    elif used:
+        text = f"{name} runs {used[1]}; give that function and its arguments"
+    return wrong_type(caller, "function", text)
 
 
 def check_indices(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _strew.CheckedIndices:

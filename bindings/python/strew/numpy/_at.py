@@ -12,7 +12,7 @@ from ._handed_over import to_numpy
 from ._operands import apart, as_signed, as_written, is_about_out
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import NDArray
 
 _NUMBERS = "biufc"
 _scatter_elements = _strew.scatter_elements
@@ -44,7 +44,7 @@ class At:
             more = ", or strew.gather_scatter along strew.Edges.from_segments" if name == "reduceat" else ""
             raise AttributeError(f"{self!r} has only at; use numpy.{self.__name__}.{name}{more}", name=name, obj=self)
 
-    def at(self, a: NDArray[Any], indices: Any, b: ArrayLike | None = None, /) -> None:
+    def at(self, a: NDArray[Any], indices: Any, b: Any = np._NoValue, /) -> None:
         """Combine `b` with ``a[indices]`` in place, as NumPy's `at` does, using `strew.scatter_nd`.
 
         Parameters
@@ -75,17 +75,15 @@ class At:
         a = as_written(a)
         if self._elements(a, indices, b):
             return
-        if b is None and getattr(a, "dtype", None) != object:  # only objects can be combined with None
-            return to_numpy("refused", self._ufunc.at, a, indices)
         call = self._as_scatter(a, indices, b)
         if isinstance(call, str):
-            return to_numpy(call, self._ufunc.at, a, indices, b)
+            return to_numpy(call, self._ufunc.at, a, indices, *[b][b is np._NoValue :])  # without a missing `b`
         data, places, updates = call
         try:
             _strew.scatter_nd(data, places, updates, self._reduction, out=data)
         except IndexError:
             raise _refusal(f"{self.__name__}.at", a, indices) from None
-        except ValueError as error:
+        except (MemoryError, ValueError) as error:
             if not is_about_out(error):
                 raise in_name_of(error, f"{self.__name__}.at") from None
             to_numpy("strides", self._ufunc.at, a, indices, b)
@@ -106,7 +104,7 @@ class At:
             return False
         try:
             _scatter_elements(a, indices, b, 0, self._reduction, a)
-        except (IndexError, OverflowError, TypeError, ValueError):  # NumPy's messages differ, or it accepts the call
+        except (IndexError, MemoryError, OverflowError, TypeError, ValueError):  # NumPy's messages differ, or it accepts the call
             return False
         return True
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _strew
 from .._broadcast_full import broadcast_full
+from .._errors import in_name_of
 from ._handed_over import to_numpy
 from ._operands import as_places, is_foreign, numpy
 
@@ -74,7 +75,10 @@ def bincount(x: ArrayLike, /, weights: ArrayLike | None = None, minlength: Suppo
     if highest > np.iinfo(places.dtype).max or least < 0 or max(highest, least) > _MOST:
         return to_numpy("refused", *call)
     bins = broadcast_full(max(highest + 1, least), 0, np.intp if weights is None else np.float64)
-    return _strew.scatter_elements(bins, places, added, reduction="add")
+    try:
+        return _strew.scatter_elements(bins, places, added, reduction="add")
+    except MemoryError as error:
+        raise in_name_of(error, "bincount") from None
 
 
 def _few(places: NDArray[Any]) -> NDArray[Any] | None:

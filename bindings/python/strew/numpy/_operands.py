@@ -79,6 +79,13 @@ def apart(operand: NDArray[Any], target: NDArray[Any]) -> NDArray[Any]:
     return operand.copy() if np.may_share_memory(operand, target) else operand
 
 
-def is_about_out(error: ValueError) -> bool:
+def shapes_in_words(used: tuple[int, ...], given: tuple[int, ...], axis: int | None) -> tuple[str, str]:
+    """Return an error's words for the shape that Strew used, and words for the shape of the caller's array."""
+    if axis is None and len(given) != 1:
+        return f"axis 0 of data with shape {list(used)}", f"the flattened array of shape {list(given)}"
+    return f"data with shape {list(used)}", f"data with shape {list(given)}"
+
+
+def is_about_out(error: Exception) -> bool:
     """Return whether the error is about an output whose elements overlap, or whose strides do not fit their size."""
     return getattr(error, "operand", None) == "out"

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.lib.array_utils import normalize_axis_index
 
 from .. import _strew
-from .._errors import in_name_of
+from .._errors import in_name_of, wrong_type
 from ._handed_over import to_numpy
-from ._operands import apart, as_places, as_rules, as_signed, as_written, is_about_out, is_foreign, is_moved, numpy
+from ._operands import apart, as_places, as_rules, as_signed, as_written, is_about_out, is_foreign, is_moved, numpy, shapes_in_words
 from ._take import broadcast_off, shape_along
 
 if TYPE_CHECKING:
@@ -35,7 +35,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     Raises
     ------
     IndexError, TypeError, ValueError
-        As for `numpy.put`, before anything is written.
+        As for `numpy.put`, before anything is written; NumPy writes earlier values in the calls that it runs.
 
     Examples
     --------
@@ -49,6 +49,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     places, rules = as_places(ind, "safe"), as_rules(mode)
     call = numpy.put, a, ind, v, mode
     if not is_moved(a) or is_foreign(ind):
+        _reject_dask("put", a)
         return to_numpy("elements", numpy.put, a, ind, v, mode=mode)
     if places is None or rules is None or not a.flags.writeable:
         return to_numpy("refused", *call)
@@ -63,8 +64,8 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
         whole = a if a.flags.c_contiguous else _strew.gather(a, np.arange(len(a)))
         flat = whole.reshape(-1)
         _strew.scatter_elements(flat, apart(places, flat), apart(values[: places.size], flat), out=flat, **rules)
-    except (IndexError, ValueError) as error:
-        raise in_name_of(error, "put") from None
+    except (IndexError, MemoryError, ValueError) as error:
+        raise in_name_of(error, "put", *shapes_in_words((a.size,), a.shape, None)) from None
     if whole is not a:
         a[...] = whole
 
@@ -99,6 +100,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
     arr = as_written(arr)
     call = numpy.put_along_axis, arr, indices, values, axis
     if not is_moved(arr) or is_foreign(indices):
+        _reject_dask("put_along_axis", arr)
         return to_numpy("elements", *call)
     if not isinstance(indices, np.ndarray) or indices.dtype.kind not in "iu" or not arr.flags.writeable:
         return to_numpy("refused", *call)
@@ -127,12 +129,16 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
             updates = updates.astype(arr.dtype)
         updates = np.broadcast_to(updates, places.shape)
         _strew.scatter_elements(data, kept, apart(updates, data), at, out=data)
-    except IndexError as error:
-        raise in_name_of(error, "put_along_axis") from None
-    except ValueError as error:
+    except (IndexError, MemoryError, ValueError) as error:
         if not is_about_out(error):
-            raise in_name_of(error, "put_along_axis") from None
+            raise in_name_of(error, "put_along_axis", *shapes_in_words(data.shape, arr.shape, axis)) from None
         to_numpy("strides", *call)
+
+
+def _reject_dask(name: str, array: Any) -> None:
+    """Raise TypeError for a Dask array to write, which NumPy would leave unchanged without an error."""
+    if getattr(array, "__dask_graph__", lambda: None)() is not None:
+        raise wrong_type(name, None, "a Dask array cannot be changed; strew.dask.scatter_elements returns a new one")
 
 
 def _can_broadcast(shape: tuple[int, ...], to: tuple[int, ...]) -> bool:

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 from .. import _strew
 from .._errors import in_name_of
 from ._handed_over import to_numpy
-from ._operands import as_data, as_places, as_rules, as_signed, is_about_out, is_foreign, is_moved, numpy
+from ._operands import as_data, as_places, as_rules, as_signed, is_about_out, is_foreign, is_moved, numpy, shapes_in_words
 
 if TYPE_CHECKING:
     from typing import Any, Literal
@@ -86,8 +86,8 @@ def take(
         # As in NumPy, overlapping elements of `out` are written in order.
         out[...] = _strew.gather(data, places, at, **rules)
         return out
-    except (IndexError, ValueError) as error:
-        raise in_name_of(error, "take") from None
+    except (IndexError, MemoryError, ValueError) as error:
+        raise in_name_of(error, "take", *shapes_in_words(data.shape, np.shape(a), axis)) from None
 
 
 def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -> Any:
@@ -129,10 +129,11 @@ def take_along_axis(arr: ArrayLike, indices: ArrayLike, axis: int | None = -1) -
     shape = shape_along(data.shape, indices.shape, at)
     if shape is None:
         return to_numpy("refused", *call)
+    used = broadcast_off(data, shape, at)
     try:
-        return _strew.gather_elements(broadcast_off(data, shape, at), broadcast_off(as_signed(np.asarray(indices)), shape, at), at)
-    except (IndexError, ValueError) as error:
-        raise in_name_of(error, "take_along_axis") from None
+        return _strew.gather_elements(used, broadcast_off(as_signed(np.asarray(indices)), shape, at), at)
+    except (IndexError, MemoryError, ValueError) as error:
+        raise in_name_of(error, "take_along_axis", *shapes_in_words(used.shape, np.shape(arr), axis)) from None
 
 
 def shape_along(shape: tuple[int, ...], places: tuple[int, ...], axis: int) -> tuple[int, ...] | None:

@@ -21,7 +21,8 @@ def _refused(wrong, data, updates):
     if name not in ("updates", "update") or updates.dtype == data.dtype:
         return wrong
     verb, of = ("are", "data") if name == "updates" else ("is", "past_cache")
-    text = f"{name} {verb} {type_of(updates)} but {of} is {type_of(data)}; both must have the same type; use .to({data.dtype})"
+    how, to = ("use", data) if torch.can_cast(updates.dtype, data.dtype) else ("convert the latter with", updates)
+    text = f"{name} {verb} {type_of(updates)} but {of} is {type_of(data)}; both must have the same type; {how} .to({to.dtype})"
     return refusal(TypeError, wrong.code, text, operator=wrong.operator, operand=name)
 
 
