@@ -1,4 +1,4 @@
-"""Adapters, one class for each runtime. A class in another module is given as "module:Class".
+"""Adapters, one class for each runtime. A subclass of Runtime in another module is given as "module:Class".
 
 `load` reads a model file and returns `run(feeds, memory)`, which maps inputs by name to a list of outputs in graph
 order. `memory` has an array for each output, by name. If the runtime can write its outputs there, the arrays show
@@ -15,7 +15,7 @@ import urllib.parse
 
 import ml_dtypes
 import numpy as np
-from onnx import TensorProto
+from onnx import TensorProto, parser
 
 from .arrays import DTYPES, element_type, from_tensor, to_tensor
 
@@ -59,8 +59,12 @@ class OnnxRuntime(Runtime):
         if self.plugin:
             self.packages = ("onnxruntime", *importlib.metadata.packages_distributions()[plugin][:1])
             onnxruntime.register_execution_provider_library(self.plugin.get_ep_name(), self.plugin.get_library_path())
+            # Creates the provider once: if it rejects an option, each case would count that as an answer to the case.
+            self._session(parser.parse_model(self.PLAIN).SerializeToString(), 1)
 
-    def load(self, path, threads):
+    PLAIN = '<ir_version: 7, opset_import: ["": 13]> plain (float[1] x) => (float[1] y) { y = Identity(x) }'
+
+    def _session(self, model, threads):
         options = self.onnxruntime.SessionOptions()
         options.intra_op_num_threads, options.log_severity_level = threads, 4
         if self.plugin:
@@ -68,7 +72,10 @@ class OnnxRuntime(Runtime):
             devices = [device for device in self.onnxruntime.get_ep_devices() if device.ep_name == name]
             options.add_provider_for_devices(devices[:1], self.options)
         options.add_provider("CPUExecutionProvider", {})
-        session = self.onnxruntime.InferenceSession(str(path), options, enable_fallback=0)
+        return self.onnxruntime.InferenceSession(model, options, enable_fallback=0)
+
+    def load(self, path, threads):
+        session = self._session(str(path), threads)
         names = [output.name for output in session.get_outputs()]
 
         def run(feeds, memory):
@@ -122,8 +129,8 @@ def run(model, feeds):
     LEND = (
         "    return session.run(None, feeds)[0]",
         """    binding = session.io_binding()
-    for name, array in feeds.items():
-        binding.bind_cpu_input(name, array)
+    for key, array in feeds.items():
+        binding.bind_cpu_input(key, array)
     binding.bind_ortvalue_output("output", onnxruntime.OrtValue.ortvalue_from_numpy(memory))
     session.run_with_iobinding(binding)
     return memory""",
@@ -237,6 +244,8 @@ class Backend(Runtime):
             if error.name != name or not module:
                 raise
             self.backend = getattr(importlib.import_module(module), attribute)
+        if not hasattr(self.backend, "prepare"):
+            raise TypeError(f"{name} has no function prepare, so it is not a back end for ONNX")
         self.packages = importlib.metadata.packages_distributions().get(name.split(".")[0], ())[:1]
         self.SCRIPT = f"""
 import importlib
@@ -343,5 +352,7 @@ def find(name):
         return OnnxRuntime(package, **dict(urllib.parse.parse_qsl(options)))
     module, colon, attribute = name.partition(":")
     if colon:
-        return getattr(importlib.import_module(module), attribute)()
+        if not isinstance(made := getattr(importlib.import_module(module), attribute)(), Runtime):
+            raise TypeError(f"{name} is not a subclass of {Runtime.__module__}.Runtime")
+        return made
     return Backend(name)

@@ -95,10 +95,15 @@ def ask(worker, path, seconds):
     """Return the outcome of one case, unaffected by earlier cases.
 
     A case that crashes or times out runs again in a new process: an earlier case may have damaged the first process.
+    So does a case in which the suite or the adapter fails; a second failure raises RuntimeError.
     """
     answer = worker.ask(path, seconds)
-    if answer["verdict"] in ("crashed", "timed out"):
+    if answer["verdict"] in ("crashed", "timed out", "failed"):
+        worker.stop()
         answer = worker.ask(path, seconds)
+    if answer["verdict"] == "failed":
+        worker.stop()
+        raise RuntimeError(f"{worker.arguments[1]}, {path}: the adapter or the suite failed: {answer['detail']}")
     if answer["verdict"] in ("accepted though illegal", "wrote before refusing"):
         worker.stop()
     return answer

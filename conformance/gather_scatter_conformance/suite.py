@@ -22,6 +22,7 @@ def write(folder, only=""):
     if folder.exists() and not (folder / "cases.json").exists() and any(folder.iterdir()):
         raise FileExistsError(f"{folder} is not empty, and has no cases.json")
     shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
     cases = all_cases(only=only)
     for case in cases.values():
         case.write(folder)

@@ -71,7 +71,7 @@ def judge(runtime, cases, path, facts, threads, repeat):
     folder = cases / path
     refused = facts["expect"] != "output"
     if not (folder / "model.onnx").exists():
-        raise FileNotFoundError(folder)  # not a rejection by the runtime
+        raise FileNotFoundError(folder)
     try:
         run = runtime.load(folder / "model.onnx", threads)
     except Exception as error:
@@ -91,6 +91,8 @@ def judge(runtime, cases, path, facts, threads, repeat):
             if refused and not all(is_marked(array) for array in memory.values()):
                 return {"verdict": "wrote before refusing", "detail": short(error)}
             return refusal(runtime, error, facts)
+        if not isinstance(outputs, list | tuple):
+            raise TypeError(f"run returned an object of type {type(outputs).__name__}, not a list of outputs")
         if refused:
             return {"verdict": "accepted though illegal", "detail": describe(outputs)}
         told = compare_outputs(outputs, wanted, compare)
@@ -144,7 +146,10 @@ def main():
     print(json.dumps({"versions": runtime.versions()}), file=answers, flush=True)
     for line in sys.stdin:
         begin = time.perf_counter()
-        answer = judge(runtime, cases, line.strip(), facts[line.strip()], threads, repeat)
+        try:
+            answer = judge(runtime, cases, line.strip(), facts[line.strip()], threads, repeat)
+        except Exception as error:  # judge catches the runtime's own
+            answer = {"verdict": "failed", "detail": short(error)}
         answer["seconds"] = round(time.perf_counter() - begin, 4)
         print(json.dumps(answer), file=answers, flush=True)
 

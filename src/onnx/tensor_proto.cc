@@ -86,7 +86,8 @@ Result<Tensor> decode_external(const TensorMessage& message, DType dtype, std::i
     return fail(ErrorCode::kInvalidModel, "it is stored externally and has ", value_field_name(field), " as well");
   }
   if (!source.external_dir) {
-    return fail(ErrorCode::kInvalidModel, "its external data are rejected, since no folder is given for them");
+    return fail(ErrorCode::kInvalidModel,
+                "its external data are rejected: no folder is given (a model's external_data_dir)");
   }
   const auto found =
       open_external_data(message.external_data, *source.external_dir, source.links_within, size, source.files);

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -74,14 +75,35 @@ def test_a_wrong_third_run_is_a_wrong_value(folder):
     assert answer["detail"].startswith("run 3 of 5: ")
 
 
-def test_a_missing_case_is_no_rejection(folder):
-    answer = runner.run(folder, "fake_runtimes:Right", paths=["legal/none"])["results"]["legal/none"]
-    assert answer["verdict"] == "crashed"
+@pytest.mark.parametrize(
+    ("name", "path", "words"),
+    [
+        ("no_such_backend_at_all", LEGAL, "did not start: .*No module named"),
+        ("json", LEGAL, "did not start: .*json has no function prepare"),
+        ("fake_runtimes:NotDerived", LEGAL, "did not start: .*NotDerived is not a subclass of .*adapters.Runtime"),
+        ("fake_runtimes:NoList", LEGAL, f"{LEGAL}: .* failed: TypeError: run returned an object of type ndarray"),
+        ("fake_runtimes:Right", "legal/none", "legal/none: .* failed: "),
+    ],
+)
+def test_a_wrong_runtime_or_case_is_an_error_of_the_run_and_not_a_verdict(folder, name, path, words):
+    with pytest.raises(RuntimeError, match=words):
+        runner.run(folder, name, paths=[path])
 
 
-def test_a_missing_runtime_is_an_error_of_the_runner(folder):
-    with pytest.raises(RuntimeError, match="did not start"):
-        runner.run(folder, "no_such_backend_at_all", paths=[LEGAL])
+def test_a_plug_in_that_rejects_its_options_is_an_error_of_the_run(folder):
+    pytest.importorskip("onnxruntime_ep_strew")
+    with pytest.raises(RuntimeError, match="did not start: .*no option 'thread'"):
+        runner.run(folder, "onnxruntime+onnxruntime_ep_strew?thread=2", paths=[ILLEGAL])
+
+
+@pytest.mark.parametrize("name", ["onnxruntime", "onnxruntime+onnxruntime_ep_strew"])
+def test_a_script_lends_memory(cases, tmp_path, name):
+    pytest.importorskip(name.rpartition("+")[2])
+    text = scripts.text(cases[ILLEGAL], {"verdict": "wrote before refusing"}, name, "1.0")
+    file = tmp_path / "legal.py"
+    file.write_text(re.sub("^indices = .*", "indices = np.zeros((1, 3), np.int64)", text, flags=re.MULTILINE))
+    done = subprocess.run([sys.executable, file], capture_output=True, text=True, check=False)
+    assert "got:      array([[1., 1., 1.]" in done.stdout, done.stdout + done.stderr
 
 
 def test_the_command_reports_a_broken_runtime_in_one_line(folder, capsys):
@@ -141,9 +163,7 @@ def test_the_suite_knows_nothing_of_strew():
         (["--runtime", "reference", "--only", "nosuchrule"], "no path of a case contains 'nosuchrule'"),
     ],
 )
-def test_an_impossible_call_gives_the_reason_in_one_line(folder, given, words):
-    if "--only" in given:
-        given = [*given, "--cases", str(folder)]
+def test_an_impossible_call_gives_the_reason_in_one_line(given, words):
     command_line = [sys.executable, "-m", "gather_scatter_conformance", *given]
     answer = subprocess.run(command_line, capture_output=True, text=True, timeout=60)
     assert answer.returncode == 2

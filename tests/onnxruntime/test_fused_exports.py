@@ -154,7 +154,7 @@ GATHERED = "g (float[n, c] x, int64[e] src, int64[e, 1] dst, float[t, c] base) =
          "its rows go into Sigmoid, not into a Concat or, through Mul, Add and Relu, into a scatter",
          "its updates come from Sigmoid, not from a gather through Mul, Add and Relu, each at most once and in this order"),
         ('g = Gather(x, src) r = Relu(g) m = Mul(r, r) y = ScatterND<reduction = "add">(base, dst, m)',
-         "2 nodes read its rows",
+         "Mul reads the output of Relu more than once",
          "its updates come from Relu, not from a gather through Mul, Add and Relu, each at most once and in this order"),
         ("g = Gather(x, src) y = ScatterND(base, dst, g)", "the ScatterND after it is not fused: it has no reduction",
          "it has no reduction"),
@@ -181,9 +181,11 @@ def test_placement_says_why_nodes_with_other_readers_are_not_fused():
     add = 'g = Gather(x, src) r = Relu(g) y = ScatterND<reduction = "add">(base, dst, r)'
     between = "another node reads, or the graph returns, a value between the gather and it"
     session = strew_session(text_model(GATHERED.format(", float[e, c] r", add)))
-    assert reasons(session) == {"Gather": "the graph returns its rows", "ScatterND": between}
+    assert reasons(session) == {"Gather": "the graph returns the output of Relu", "ScatterND": between}
     session = strew_session(text_model(GATHERED.format(", float[e, c] z", add + " z = Neg(g)")))
     assert reasons(session) == {"Gather": "2 nodes read its rows", "ScatterND": between}
+    session = strew_session(text_model(GATHERED.format(", float[e, c] g", add)))
+    assert reasons(session) == {"Gather": "the graph returns its rows", "ScatterND": between}
 
 
 def test_placement_says_why_types_are_not_fused():

@@ -104,7 +104,8 @@ def test_placement_of_a_session_made_by_onnx_runtime_itself_has_reasons():
 
     recorded = made(record_ep_graph_assignment_info="1")
     assert places(recorded) == {("GatherElements", CPU, STRINGS)}
-    refuses(RuntimeError, "record_ep_graph_assignment_info' to '1'", onnxruntime_ep_strew.placement, made())
+    for function in (onnxruntime_ep_strew.placement, onnxruntime_ep_strew.summary):
+        refuses(RuntimeError, "record_ep_graph_assignment_info' to '1'", function, made())
 
 
 @pytest.mark.parametrize("function", ["placement", "summary"])
@@ -227,3 +228,10 @@ def test_the_library_is_where_the_package_says():
     with open(onnxruntime_ep_strew.get_library_path(), "rb") as library:
         assert library.read(4) == b"\x7fELF"
     assert onnxruntime_ep_strew.get_ep_names() == [onnxruntime_ep_strew.get_ep_name()]
+
+
+def test_nodes_that_are_never_fused_have_no_reason():
+    graph = """g (float[2, 3, n] past, float[2, 1, n] new, int64[2] at, int64[2, 3, n] indices) => (float[2, 3, n] y)
+        { present = TensorScatter<axis = 1>(past, new, at) y = GatherElements(present, indices) }"""
+    for place in onnxruntime_ep_strew.placement(strew_session(text_model(graph, opset=24))):
+        assert (place.provider, place.reason, place.fused) == (STREW, "", "")

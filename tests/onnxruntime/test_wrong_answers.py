@@ -58,6 +58,12 @@ def test_single_strings_are_left_to_onnx_runtime_which_is_right_there():
     assert np.array_equal(strew, data[[2, 0, -1]])
 
 
+@pytest.mark.parametrize(("reduction", "data", "by"), [("add", np.inf, -np.inf), ("mul", np.inf, 0), ("add", -np.nan, 1)])
+def test_a_nan_of_a_reduction_is_canonical(reduction, data, by):
+    feeds = {"data": np.float32([data]), "indices": np.array([0]), "updates": np.float32([by])}
+    assert run_on_strew("ScatterElements", feeds, reduction=reduction)[0].view(np.uint32) == 0x7FC00000
+
+
 def test_a_nan_stays_in_max_and_min():
     data, updates = np.array([np.nan, 1.0], np.float32), np.array([5.0, np.nan, 7.0, 2.0], np.float32)
     feeds = {"data": data, "indices": np.array([0, 1, 0, 1]), "updates": updates}

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 
 #include "claims.h"
@@ -132,13 +133,17 @@ Fused fuse(const Look& look, const std::vector<Node>& nodes, std::vector<Verdict
 // Returns why a gather is not fused, from the nodes that read its rows.
 std::string reason_by_readers(const Look& look, const Node& gather, const Fused& fused) {
   const OrtValueInfo* rows = gather.output(0);
+  std::string name_of_rows = "its rows";
   for (bool straight = true;; straight = false) {
-    if (is_graph_output(look.api, rows)) return "the graph returns its rows";
+    if (is_graph_output(look.api, rows)) return "the graph returns " + name_of_rows;
     std::vector<Use> readers = uses(look.api, rows);
     std::erase_if(readers, [](const Use& use) { return use.node.is("Shape"); });
-    if (readers.size() != 1) return std::to_string(readers.size()) + " nodes read its rows";
+    std::set<const OrtNode*> nodes;
+    for (const Use& use : readers) nodes.insert(use.node.get());
+    if (nodes.size() != 1) return std::to_string(nodes.size()) + " nodes read " + name_of_rows;
     const Node& reader = readers[0].node;
     const std::string name(reader.op_type());
+    if (readers.size() > 1) return name + " reads " + name_of_rows + " more than once";
     if (fused.nodes.contains(reader.get()))
       return "its rows go into " + name + ", which is fused with another gather";
     const auto scatter = fused.unfused_reasons.find(reader.get());
@@ -156,6 +161,7 @@ std::string reason_by_readers(const Look& look, const Node& gather, const Fused&
       return "its rows go into " + name + ", not into a Concat or, through " + kRowSteps + ", into a scatter";
     }
     rows = reader.output(0);
+    name_of_rows = "the output of " + name;
   }
 }
 

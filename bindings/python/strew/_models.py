@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from . import _strew
 from ._arguments import as_flag, taking_one_dict
-from ._errors import MadeByInit, wrong_value
+from ._errors import MadeByInit, wrong_type, wrong_value
 from ._model_info import NodeInfo, ValueInfo, Violation
 
 if TYPE_CHECKING:
@@ -39,7 +39,9 @@ class Model(MadeByInit):
 
     __slots__ = ("__weakref__", "_compiled", "_options", "_source")
 
-    def __init__(self, source: _Path | Buffer | _Proto, options: dict[str, Any]) -> None:
+    def __init__(self, source: _Path | Buffer | _Proto, options: dict[str, Any] | None = None) -> None:
+        if options is None:
+            raise wrong_type("Model", "options", "only strew.load_model makes a Model")
         image: Any = source
         if not _is_path(image) and hasattr(image, "SerializeToString"):
             image = image.SerializeToString()

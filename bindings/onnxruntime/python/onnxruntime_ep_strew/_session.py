@@ -63,11 +63,15 @@ def session(
     ------
     RuntimeError
         If ONNX Runtime is older than 1.24, or the installed package strew has a different version than this package.
+    TypeError
+        If `sess_options` is not a SessionOptions, or an option has a value of another type.
     ValueError
         If an option is unknown or its value is invalid, or if `sess_options` was already used for a session of Strew.
     """
     register()
     sess_options = onnxruntime.SessionOptions() if sess_options is None else sess_options
+    if not isinstance(sess_options, onnxruntime.SessionOptions):
+        raise TypeError(f"sess_options is {sess_options!r}; provider options are keywords: session(model, threads=2)")
     if entry(sess_options, OPTION + "threads"):
         raise ValueError("sess_options already has the provider; each session needs its own SessionOptions")
     if "providers" in options:

@@ -79,8 +79,9 @@ def placement(session: onnxruntime.InferenceSession) -> list[Placement]:
     list of Placement
         Every node that remains after ONNX Runtime's simplifications, including those in subgraphs. ``reason`` says why a
         node of Strew's operators, an Expand or a Slice was left to another provider, and why a Gather, a GatherND or a
-        scatter that Strew runs is not fused with others; for other nodes it is empty. Nodes of one operator cannot be
-        distinguished if they have the same name, or no name: each gets the reasons for all of them.
+        scatter other than TensorScatter that Strew runs is not fused with others; for other nodes it is empty. Nodes of
+        one operator cannot be distinguished if they have the same name, or no name: each gets the reasons for all of
+        them.
 
     Raises
     ------
@@ -131,12 +132,13 @@ def summary(session: onnxruntime.InferenceSession) -> Summary:
         As for `placement`, or if the session recorded no reasons.
     """
     _check_session("summary", session)
+    places = placement(session)
     token = entry(session.get_session_options(), OPTION + "placement")
     if not token or get_ep_name() not in session.get_providers():
         raise RuntimeError("the session recorded no reasons: use session(), or set the provider's option 'placement'")
     counter: collections.Counter[tuple[str, str, str, bool]] = collections.Counter()
     others = 0
-    for place in placement(session):
+    for place in places:
         if place.provider == get_ep_name() or place.reason:
             counter[place.operator, place.provider, place.reason, bool(place.fused)] += 1
         else:
