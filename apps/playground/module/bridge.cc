@@ -106,6 +106,7 @@ auto with_inputs(const Call& call, const Work& work) {
   std::vector<std::optional<TensorView>> views;
   for (std::size_t i = 0; i < call.op->inputs.size(); ++i) views.push_back(call.view(i));
   std::vector<const TensorView*> inputs;
+  inputs.reserve(views.size());
   for (const auto& view : views) inputs.push_back(view ? &*view : nullptr);
   return work(inputs);
 }

@@ -143,7 +143,8 @@ std::string reason_by_readers(const Look& look, const Node& gather, const Fused&
     if (nodes.size() != 1) return std::to_string(nodes.size()) + " nodes read " + name_of_rows;
     const Node& reader = readers[0].node;
     const std::string name(reader.op_type());
-    if (readers.size() > 1) return name + " reads " + name_of_rows + " more than once";
+    if (readers.size() > 1)
+      return std::string(name).append(" reads ").append(name_of_rows).append(" more than once");
     if (fused.nodes.contains(reader.get()))
       return "its rows go into " + name + ", which is fused with another gather";
     const auto scatter = fused.unfused_reasons.find(reader.get());

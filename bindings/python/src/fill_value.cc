@@ -69,7 +69,7 @@ void fill_elements(const Plan& plan, const TensorView& indices, nb::handle eleme
   const Operands operands{TensorView(&kInside, DType::kBool, plan.data().shape, nothing), indices};
   CallParams params = plan.params();
   params.fill_value.emplace(&kOutside, DType::kBool, Shape{});
-  Shape shape = plan.output_shape();
+  const Shape& shape = plan.output_shape();
   const nb::object mask = new_ndarray(NPY_BOOL, shape);
   const MutableTensorView filled(PyArray_DATA(as_array(mask)), DType::kBool, shape);
   unwrap(run(unwrap(make_plan(params, operands.data, operands.indices)), operands, filled, options));
