@@ -22,8 +22,8 @@ inline constexpr std::size_t kLongestLine = 4000;
 /// "axis": 0, "position": [1, 0], "value": 7, "where": null}. Fields that do not apply are null.
 Json error_json(const Error& error);
 
-/// Counts, by operator, the gathers and scatters with an input of unknown rank, and those without a violation with
-/// such an output.
+/// Counts, by operator, the gathers and scatters with an input of unknown rank, or with an output of unknown rank
+/// but no violation.
 std::vector<OtherOperator> unknown_operators(const CheckReport& report);
 
 /// Returns the output of `strew check --json` for a model, which `name` identifies.

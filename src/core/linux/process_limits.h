@@ -1,4 +1,4 @@
-// What the process may use, the number of processors and memory, and mutexes that survive its forks.
+// Limits of this process (processors and memory), and mutexes that survive its forks.
 #pragma once
 
 #include <pthread.h>

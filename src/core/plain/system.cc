@@ -1,5 +1,5 @@
-// What a system provides, without an operating system: the default machine numbers, memory from the allocator
-// without a cache, and executors without threads, whose calling thread runs every task.
+// Services for builds without an operating system: the default machine numbers, memory from the allocator without
+// a cache, and executors without threads, whose calling thread runs every task.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
