@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -64,12 +65,13 @@ Json error_json(const Error& error) {
 
 std::vector<OtherOperator> unknown_operators(const CheckReport& report) {
   std::map<std::string, std::int64_t> counts;
+  std::set<std::int64_t> illegal;  // nodes by position
+  for (const Violation& violation : report.violations) illegal.insert(violation.index);
   const auto is_open = [](const ValueInfo& value) { return !value.name.empty() && !value.shape; };
   for (std::size_t i = 0; i < report.nodes.size(); ++i) {
     const CheckReport::Node& node = report.nodes[i];
     if (!node.is_gather_or_scatter()) continue;
-    const bool is_legal = std::ranges::none_of(
-        report.violations, [&](const Violation& violation) { return std::cmp_equal(violation.index, i); });
+    const bool is_legal = !illegal.contains(static_cast<std::int64_t>(i));
     if (std::ranges::any_of(node.inputs, is_open) || (is_legal && std::ranges::any_of(node.outputs, is_open)))
       ++counts[node.info.op_type];
   }
