@@ -188,7 +188,7 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"index_reduce.out", index_reduce, cpu::index_reduce_out>(to);
      }},
     {"index_select",
-     "rows of fewer than 32 elements; longer rows of 4 million elements or more in all; also `embedding`",
+     "rows of fewer than 32 elements; longer rows with at least 4 million elements in total; also `embedding`",
      [](Library& to) {
        put<"index_select", index_select, cpu::index_select>(to);
        put<"index_select.out", index_select, cpu::index_select_out>(to);
