@@ -133,7 +133,7 @@ constexpr auto kSparseCsr = c10::DispatchKey::SparseCsrCPU;
 
 constexpr std::array kGroups = std::to_array<Group>({
     {"embedding_bag",
-     "maxima of 1,024 elements (indices times columns) or more, means of 8 million, sums of 128 million; all "
+     "maxima with at least 1,024 elements (indices times columns), means with 8 million, sums with 128 million; "
      "without weights or `padding_idx`",
      [](Library& to) {
        put<"_embedding_bag", embedding_bag<true>, native::_embedding_bag_cpu>(to);
