@@ -133,7 +133,7 @@ constexpr auto kSparseCsr = c10::DispatchKey::SparseCsrCPU;
 
 constexpr std::array kGroups = std::to_array<Group>({
     {"embedding_bag",
-     "maxima of 1,024 elements (indices times columns) or more, means of 8 million, sums of 128 million; all "
+     "maxima with at least 1,024 elements (indices times columns), means with 8 million, sums with 128 million; "
      "without weights or `padding_idx`",
      [](Library& to) {
        put<"_embedding_bag", embedding_bag<true>, native::_embedding_bag_cpu>(to);
@@ -188,7 +188,7 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"index_reduce.out", index_reduce, cpu::index_reduce_out>(to);
      }},
     {"index_select",
-     "rows of fewer than 32 elements; longer rows of 4 million elements or more in all; also `embedding`",
+     "rows of fewer than 32 elements; longer rows with at least 4 million elements in total; also `embedding`",
      [](Library& to) {
        put<"index_select", index_select, cpu::index_select>(to);
        put<"index_select.out", index_select, cpu::index_select_out>(to);
