@@ -17,9 +17,9 @@ namespace {
 
 std::atomic<bool> wide_lists_forced = false;
 
-constexpr std::int64_t kIndexChunk = 512;  // number of index values whose offsets stay in L1
+constexpr std::int64_t kIndexChunk = 512;  // number of index values in a chunk, whose offsets stay in L1
 
-// An index tensor and the rows that it indexes.
+// An index tensor, and the number and name of the rows that its values refer to.
 struct EdgeIndex {
   std::string_view name;
   std::string of;  // "10 source rows"
@@ -45,7 +45,8 @@ tl::unexpected<Error> reject(const EdgeIndex& index, std::int64_t position) {
                  "] for ", index.of);
 }
 
-// Writes the row of each value, or -1 if the value is dropped. Returns the position of the first rejected value.
+// Writes the row that each value refers to, or -1 for a dropped value. Returns the position of the first rejected
+// value.
 template <class Row>
 std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* rows) {
   std::array<std::int64_t, kIndexChunk> offsets;
