@@ -1,7 +1,8 @@
 // Parallel sums of floats with the same bits as the left fold. While a sum stays between two powers of two (in its
-// binade), it is k times the distance between adjacent floats, and adding x is k += round(x / distance). The
+// binade), it is k times d, the distance between adjacent floats, and adding x means k += round(x / d). The
 // rounded integer does not depend on the sum, except at ties, where it depends on the parity of k. So two effects,
-// one per parity, summarise a chunk for all sums that stay in the binade. Recorded bounds tell if a sum leaves it.
+// one per parity, summarise a chunk for all sums that stay in the binade. Recorded bounds tell whether a sum
+// leaves it.
 #pragma once
 
 #include <bit>
@@ -26,7 +27,7 @@ template <>
 struct FloatFormat<float> : FormatOf<std::uint32_t, 23, 255> {};
 template <>
 struct FloatFormat<double> : FormatOf<std::uint64_t, 52, 2047> {};
-template <>  // float has more than twice the digits of a 16-bit type, so double rounding is exact
+template <>  // float has more than twice the digits, so rounding a sum to float first does not change the result
 struct FloatFormat<Float16> : FormatOf<std::uint16_t, 10, 31> {};
 template <>
 struct FloatFormat<BFloat16> : FormatOf<std::uint16_t, 7, 255> {};
@@ -53,7 +54,7 @@ class SumSummary {
   using Number = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
   static constexpr Number kOne = 1;
   static constexpr Number kLeast = kOne << F::kFraction;  // k of the lower bound of the binade
-  static constexpr Number kFar = 4 * kLeast;              // a sum that reached this has left its binade
+  static constexpr Number kFar = 4 * kLeast;              // a sum that moved this far has left its binade
   static constexpr std::uint32_t kSign = F::kExponents + 1;
 
  public:
@@ -89,7 +90,7 @@ class SumSummary {
     if (lowest_[0] < -kFar || highest_[0] > kFar) binade_ = 0;  // prevents overflow
   }
 
-  /// Returns the summary of another thread of the group.
+  /// Returns the summary of thread `lane` of the group.
   template <class Thread>
   STREW_DEVICE SumSummary from_lane(const Thread& t, int lane) const {
     SumSummary other(t.from_lane(binade_, lane));
@@ -103,7 +104,7 @@ class SumSummary {
     return other;
   }
 
-  /// Applies the effect to a sum; returns false if only the updates themselves can be applied.
+  /// Applies the effect to a sum; returns false if the updates must be added one by one.
   STREW_DEVICE bool apply(T& sum) const {
     if (binade_ == 0 || binade_of(sum) != binade_) return false;
     const auto bits = std::bit_cast<Bits>(sum);
@@ -112,7 +113,7 @@ class SumSummary {
     const Number moved = odd ? moved_[1] : moved_[0];
     const Number lowest = odd ? lowest_[1] : lowest_[0];
     const Number highest = odd ? highest_[1] : highest_[0];
-    // Floats below the lower bound are denser, so a sum that updates decrease must stay above the bound.
+    // Floats below the lower bound are denser, so a sum that any update decreases must stay above the bound.
     if ((falls_ && k + lowest <= kLeast) || k + highest >= 2 * kLeast) return false;
     const auto digits = static_cast<Bits>(k + moved) & static_cast<Bits>(kLeast - 1);
     sum = std::bit_cast<T>(static_cast<Bits>(digits | static_cast<Bits>(bits & ~static_cast<Bits>(kLeast - 1))));

@@ -1,11 +1,11 @@
-// The ordered fold: each destination combines its updates in order.
+// The ordered fold: combines the updates of each destination in order.
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
 
 namespace strew::cuda {
 namespace {
 
-// Folds runs with one group of lanes for each part of each run's row.
+// Each group of lanes folds one range of columns of one run.
 template <class Element, int kWide>
 struct FoldRuns {
   FoldCall call;

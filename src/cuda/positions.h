@@ -17,7 +17,7 @@ inline constexpr std::uint64_t kNoPosition = ~std::uint64_t{0};
 struct CallState {
   std::uint64_t first_bad;        ///< first bad tuple, counted in row-major order
   std::uint64_t first_duplicate;  ///< first position whose destination occurred before
-  std::uint64_t component;        ///< component in the bad tuple
+  std::uint64_t component;        ///< component of the bad value in its tuple
   std::uint64_t value;
   std::uint64_t before;   ///< the position with which `first_duplicate` collides
   std::uint64_t arrived;  ///< never changed on the device; the host clears its copy to detect the transfer
@@ -51,19 +51,19 @@ struct Numbers {
 struct Positions {
   LoopNest<3> loop;         ///< strides: kData in numbers, kPosition in elements, kIndex in tuples
   std::int64_t count = 0;   ///< number of positions
-  std::int64_t row = 0;     ///< elements of each row
+  std::int64_t row = 0;     ///< number of elements in a row
   std::int64_t origin = 0;  ///< added to numbers so that none is negative
   std::int64_t unit = 1;    ///< elements between adjacent numbers
   std::int64_t lowest = 0;
-  std::int64_t location_count = 0;  ///< numbers are below this
-  bool in_order = false;            ///< rows of positions are contiguous
+  std::int64_t location_count = 0;  ///< all numbers are below this
+  bool in_order = false;            ///< true if the rows of consecutive positions are contiguous
   Numbers chosen;                   ///< number that each tuple adds, if there are tuples
 
   struct Location {
     std::int64_t number;
     std::int64_t position;  ///< in elements
-    bool somewhere;
-    std::int64_t tuple;  ///< tuple of the position, counted in row-major order
+    bool somewhere;         ///< false if the rules drop the update or fill the output row
+    std::int64_t tuple;     ///< tuple of the position, counted in row-major order
   };
 
   STREW_DEVICE Location operator[](std::int64_t i) const {

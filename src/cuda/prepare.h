@@ -18,8 +18,8 @@ namespace strew::cuda {
 struct Kept {
   TensorView indices;     ///< the caller's view; its memory is not read again
   Layout layout;          ///< layout of dense operands
-  Buffers buffers;        ///< numbers, winners and sorted positions, as the strategy needs
-  bool distinct = false;  ///< all destinations are distinct
+  Buffers buffers;        ///< numbers, winners and sorted positions, if the strategy needs them
+  bool distinct = false;  ///< true if all destinations are distinct
   std::int64_t bytes = 0;
   void* memory = nullptr;
 
@@ -64,7 +64,7 @@ struct Prepared {
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
 
-  /// True if positions are sorted by destination.
+  /// True if the call sorts positions by destination.
   bool sorts(const DeviceOptions& wanted) const;
 };
 
@@ -81,7 +81,7 @@ BufferSizes compute_sizes(const Prepared& prepared, const DeviceOptions& options
 /// Checks a call, and computes its layout, its strategy and the sizes of all buffers.
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
-/// Returns kInvalidArgument if the stream is captured, for calls that wait. `instead`: advice for the user.
+/// For calls that wait: returns kInvalidArgument if the stream is being captured. `instead`: advice for the user.
 Status reject_capture(const Queue& queue, const Plan& plan, std::string_view instead);
 /// Returns the error of the device unless it is kOutOfMemory.
 Status check_queue(const Queue& queue, const Plan& plan);

@@ -1,5 +1,5 @@
-// Enqueues the stages of a call, and keeps the data from which its ticket makes an error, even if the operands no
-// longer exist.
+// Enqueues the stages of a call, and stores the data from which its ticket makes an error after the operands may
+// have been freed.
 #pragma once
 
 #include <memory>

@@ -59,12 +59,12 @@ struct Grid {
   std::string name;  ///< "data"
   TensorView view;
   Roles roles;           ///< direction of each axis
-  bool readable = true;  ///< whether the elements may be read
-  bool stacked = true;   ///< blocks are stacked vertically; else horizontally
+  bool readable = true;  ///< true if the elements may be read
+  bool stacked = true;   ///< true if blocks are below each other; else they are side by side
   bool row_labels = true;
   bool column_labels = true;
   std::vector<std::int64_t> tuple_axes = {};  ///< axes of data that the components of tuples address
-  bool wrong = false;                         ///< its type or shape caused the rejection
+  bool wrong = false;                         ///< true if its type or shape caused the rejection
   std::int64_t wrong_axis = -1;               ///< the dimension that caused the rejection, or -1
 
   Strip blocks = {};
