@@ -27,8 +27,7 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const De
 Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
 /// Minimum number of updates in a long run. One thread folds 8 updates in the time of two memory accesses, so 2048
-/// updates take about 300 us on an H100. Launches and the pass over summaries of the parallel fold take about 10
-/// us each.
+/// take about 300 us on an H100. In the parallel fold, launches and the pass over summaries take about 10 us each.
 inline constexpr std::int64_t kHotFrom = 1 << 11;
 /// A long run also has at least 1 / kHotShare of all updates. A shorter run does not delay the call, since other
 /// threads fold the other updates meanwhile: an H100 reads a thousand 256-byte rows while one thread reads one.

@@ -1,8 +1,7 @@
 // Parallel sums of floats with the same bits as the left fold. While a sum stays between two powers of two (in its
 // binade), it is k times d, the distance between adjacent floats, and adding x means k += round(x / d). The
 // rounded integer does not depend on the sum, except at ties, where it depends on the parity of k. So two effects,
-// one per parity, summarise a chunk for all sums that stay in the binade. Recorded bounds tell whether a sum
-// leaves it.
+// one per parity, summarise a chunk for all sums that stay in the binade. Bounds tell whether a sum leaves it.
 #pragma once
 
 #include <bit>

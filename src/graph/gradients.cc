@@ -106,8 +106,7 @@ class Gradients {
   }
 
  private:
-  // Checks the output for a term's gradient. If it has fewer elements per edge than a row, sets `sums` to their
-  // number.
+  // Checks the output for a gradient. If it has fewer elements per edge than a row, sets `sums` to their number.
   Status check_term(std::string_view name, const EdgeValues& term, const TensorView& view,
                     std::int64_t& sums) const {
     Shape whole = shape_;

@@ -45,8 +45,7 @@ tl::unexpected<Error> reject(const EdgeIndex& index, std::int64_t position) {
                  "] for ", index.of);
 }
 
-// Writes the row that each value refers to, or -1 for a dropped value. Returns the position of the first rejected
-// value.
+// Writes the row for each value, or -1 if it is dropped. Returns the position of the first rejected value.
 template <class Row>
 std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* rows) {
   std::array<std::int64_t, kIndexChunk> offsets;

@@ -12,8 +12,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kMaxBlocks =
-    512;  // a task writes to one cache line per block; these lines stay in L1 or L2
+constexpr std::int64_t kMaxBlocks = 512;  // the cache lines that a task writes, one per block, stay in L1 or L2
 
 template <class Index>
 struct KeyedEdge {
@@ -32,8 +31,7 @@ int choose_shift(std::int64_t key_count) noexcept {
   return shift;
 }
 
-// The first and the last key of one task's part of the edges, and whether the part is sorted and has no dropped
-// edge.
+// The first and last key in one task's part of the edges, and whether keys are sorted and none is negative.
 template <class Index>
 struct alignas(kCacheLineBytes) Seen {
   Index first = 0;
@@ -112,8 +110,8 @@ class Sorter {
     return true;
   }
 
-  // Replaces the counts by their prefix sums, which are the first write positions of each part in each block.
-  // Returns the number of edges that are not dropped.
+  // Replaces counts by prefix sums: the write positions by part and block. Returns the number of edges not
+  // dropped.
   std::int64_t find_starts() {
     Index sum = 0;
     for (std::int64_t block = 0; block < blocks_; ++block) {

@@ -56,8 +56,7 @@ void expect_write(T* written) noexcept {
   __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kCacheLineBytes, 1);
 }
 
-// Appends each position to its owner's list. If there are many lists, first sorts the positions by group of
-// owners.
+// Appends each position to its owner's list. If there are many lists, sorts positions by group of owners first.
 template <class Offset>
 void sort_by_owner(const RouteEntry<Offset>* entries, std::int64_t count, std::vector<List<Offset>>& lists,
                    const Routed<Offset>& routed) {

@@ -97,8 +97,7 @@ struct RouteChunk {
   std::array<bool, kRouteChunk> nowhere;  // true for positions without an owner
 };
 
-/// The owner of a position, and the offset of the position: on the axis if on_one_axis(), else in the owner's
-/// block.
+/// The owner of a position, and the position's offset: on the axis if on_one_axis(), else in the owner's block.
 template <class Offset>
 struct RouteEntry {
   Offset offset;
