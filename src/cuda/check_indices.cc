@@ -1,4 +1,4 @@
-// Reads each index value once, checks it, and converts it to a number of a location (see Positions).
+// Reads each index value once, checks it, and converts it to a location number (see Positions).
 #include "cuda/kernels.h"
 
 namespace strew::cuda {

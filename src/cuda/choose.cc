@@ -33,7 +33,7 @@ Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptio
   const std::int64_t row_bytes = layout.at.row * bit_width(layout.geometry.dtype) / 8;
   const bool once = layout.tuples->count == layout.at.count && row_bytes == layout.unit_bytes;
   return {kKind, true,
-          once ? "each index is checked as its one element is copied" : "indices would be checked more than once",
+          once ? "each index is checked while its element is copied" : "indices would be checked more than once",
           once};
 }
 

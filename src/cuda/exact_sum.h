@@ -71,7 +71,7 @@ class SumSummary {
     falls_ |= digits < 0;
     // In units of the distance, the update is digits * 2^-down.
     const int down = static_cast<int>(binade_ & F::kExponents) - (stored == 0 ? 1 : stored);
-    if (down < 0) {  // larger than any sum of the binade, or infinite or NaN: the sum leaves the binade
+    if (down < 0) {  // larger than any sum in the binade, infinite or NaN: the sum leaves the binade
       binade_ = 0;
       return;
     }
@@ -121,7 +121,7 @@ class SumSummary {
 
  private:
   std::uint32_t binade_;
-  bool falls_ = false;  // some update has the opposite sign
+  bool falls_ = false;  // true if an update has the opposite sign
   Number moved_[2] = {0, 0};
   Number lowest_[2] = {0, 0};
   Number highest_[2] = {0, 0};

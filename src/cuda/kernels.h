@@ -23,7 +23,7 @@ struct TupleCheck {
   std::int64_t count = 0;
   std::int64_t component_stride = 0;
   std::int64_t components = 0;
-  std::array<IndexComponent, kMaxRank> component;  ///< with strides in numbers of locations
+  std::array<IndexComponent, kMaxRank> component;  ///< strides in location numbers
   std::int64_t origin = 0;                         ///< added so that no number is negative
   IndexRules rules;
   Numbers chosen;
@@ -43,7 +43,7 @@ struct StartCheck {
   std::int64_t capacity = 0;
   bool circular = false;
   std::int64_t numbers = 1;  ///< 1 (for the first step), or the number of steps if they may wrap to 0
-  std::int64_t step = 0;     ///< stride of the indexed axis, in numbers of locations
+  std::int64_t step = 0;     ///< stride of the indexed axis, in location numbers
   std::int64_t origin = 0;
   Numbers chosen;  ///< if not set, the kernel only checks
   CallState* state = nullptr;

@@ -1,4 +1,4 @@
-// Computes positions from a plan and strides.
+// Computes the layout of a call from its plan and strides.
 #include "cuda/layout.h"
 
 #include <algorithm>

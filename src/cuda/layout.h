@@ -1,5 +1,4 @@
-// The layout of a call before it is enqueued: positions, the check of indices, and the widths of numbers and
-// moves.
+// The layout of a call: its positions, the check of its indices, and the widths of numbers and moves.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ struct SortCall {
   void* sorted_key;
   const void* position;
   void* sorted_position;
-  bool wide;  ///< keys and positions have 64 bits, else 32
+  bool wide;  ///< true if keys and positions have 64 bits, else 32
   std::int64_t count;
   int bits;
   void* scratch;  ///< memory of Queue::sort_bytes bytes

@@ -1,5 +1,4 @@
-// Enqueues the stages of a call, and stores the data from which its ticket makes an error after the operands may
-// have been freed.
+// Enqueues the stages of a call, and stores what its ticket needs to report errors after the operands are freed.
 #pragma once
 
 #include <memory>

@@ -36,7 +36,7 @@ class ScopedWideLists {
   ScopedWideLists& operator=(const ScopedWideLists&) = delete;
 };
 
-/// An uninitialised list of int32 elements, or of int64 if wide, in memory from the block cache.
+/// An uninitialised list of int32 elements, or of int64 if wide.
 class IndexBuffer {
  public:
   IndexBuffer() noexcept = default;
@@ -108,7 +108,7 @@ struct EdgeLists {
   }
 };
 
-/// Work of one task: a range of targets and a range of columns.
+/// The work of one task: a range of targets and a range of columns.
 struct EdgePiece {
   Range targets;
   Range columns;

@@ -26,7 +26,7 @@ Result<Tensor> as_int64(std::string_view function, std::int64_t count, const aut
   });
 }
 
-// Copies values from the given order of edges to the sorted order, or from the sorted to the given if `back`.
+// Copies values from the given order of edges to the sorted order, or in the other direction if `back`.
 Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::int64_t given, bool back) {
   const std::int64_t count = back ? sorted.count : given;
   STREW_TRY(check_view("", "values", values));

@@ -52,7 +52,7 @@ class ContiguousOutput {
   void* data_;
 };
 
-/// The number of heads into which a call divides rows for the weight and the addend, and of columns per head.
+/// The numbers of heads and of columns per head into which rows are divided for the weight and the addend.
 struct TermLayout {
   std::int64_t heads = 1;
   std::int64_t columns = 0;

@@ -58,7 +58,7 @@ std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* r
       for (std::int64_t i = begin; i < begin + count; ++i) {
         if (!resolve(index.values(i, 1), {&axis, 1}, offsets.data())) return i;
       }
-      return begin;  // another thread changed the values in between
+      return begin;  // another thread changed the values meanwhile
     }
     const auto row = [](std::int64_t offset) { return static_cast<Row>(offset); };
     const auto row_or_none = [](std::int64_t offset) { return offset < 0 ? Row{-1} : static_cast<Row>(offset); };

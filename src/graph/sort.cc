@@ -110,8 +110,7 @@ class Sorter {
     return true;
   }
 
-  // Replaces counts by prefix sums: the write positions by part and block. Returns the number of edges not
-  // dropped.
+  // Replaces counts with prefix sums: write positions by part and block. Returns the number of edges not dropped.
   std::int64_t find_starts() {
     Index sum = 0;
     for (std::int64_t block = 0; block < blocks_; ++block) {

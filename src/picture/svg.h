@@ -40,7 +40,7 @@ struct TextStyle {
   Units size;
   bool mono = false;  ///< true for text in a group with kMono
   bool bold = false;
-  char anchor = 's';  ///< start, middle, end
+  char anchor = 's';  ///< 's', 'm' or 'e': start, middle or end
   Paint paint = Paint::kInk;
   bool struck = false;
 };

@@ -34,7 +34,8 @@ HWY_INLINE std::uint32_t search(const std::int64_t* cuts, const CutBucket* bucke
       std::upper_bound(cuts + bucket->block + 1, cuts + bucket[1].block + 1, position) - cuts - 1);
 }
 
-// Finds the blocks of four positions at a time, with one load each. Calls `search` after a bucket's three ends.
+// Finds the blocks of four positions at a time, with one load from the table per position. Calls `search` if a
+// position comes after the three ends of its bucket.
 void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, const std::int64_t* positions,
                    std::int64_t count, std::uint32_t* blocks) {
   std::int64_t i = 0;

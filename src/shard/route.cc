@@ -17,12 +17,13 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kFewOwners = 256;  // the two cache lines at the end of each owner's list all stay in L1
+constexpr std::size_t kFewOwners =
+    256;  // the cache lines at the ends of this many lists, two per list, stay in L1
 
-// The list of an owner while it is written.
+// An owner's list while entries are appended to it.
 template <class Offset>
 struct List {
-  std::uint32_t next;  // position of its next entry
+  std::uint32_t next;  // index of its next entry
   Offset base;         // subtracted from the offsets of its entries
 };
 

@@ -112,7 +112,8 @@ class Router {
  public:
   explicit Router(const Request& request) : request_(request), coordinates_(request) {}
 
-  /// True if there is one axis and nothing is dropped. Then owners are blocks, and offsets are positions.
+  /// True if there is one axis and nothing is dropped. Then owners are blocks, and offsets are positions on the
+  /// axis.
   bool on_one_axis() const noexcept {
     return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !coordinates_.may_drop();
   }

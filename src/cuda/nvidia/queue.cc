@@ -152,7 +152,7 @@ class SlotReceipt final : public Receipt {
  private:
   Slot slot_;
   bool captured_;
-  bool unseen_ = false;  ///< a copy is under way without an event
+  bool unseen_ = false;  ///< true if a copy is under way without an event
 };
 
 }  // namespace
