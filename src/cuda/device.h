@@ -29,7 +29,7 @@ namespace strew::cuda {
 #if defined(__CUDACC__)
 
 inline constexpr int kThreads = 256;  // number of threads in a block
-inline constexpr int kBlocks = 1;     // minimum number of blocks per multiprocessor; with 2, registers would spill
+inline constexpr int kBlocks = 1;     // minimum number of blocks per multiprocessor; more would spill registers
 
 struct Thread {
   using Word64 = unsigned long long;

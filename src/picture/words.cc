@@ -47,7 +47,7 @@ std::string collision_text(const Plan& plan, const Trace& trace, const std::vect
     case Reduction::kDiv:
       return concat(text, "it is divided by ", each, ", in this order.");
     default:
-      return concat(text, reduction_name(plan.reduction()), " combines it with ", each, '.');
+      return concat(text, each, " is combined with it by bitwise ", reduction_name(plan.reduction()), '.');
   }
 }
 

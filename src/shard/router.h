@@ -39,7 +39,7 @@ class Cut {
   void fill_table();
 
   std::span<const std::int64_t> cuts_;
-  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length if all blocks but the last have one length; else 0
+  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length; 0 unless all blocks but the last have equal lengths
   int shift_ = 0;                 // log2 of the number of positions in a bucket
   std::vector<CutBucket> table_;  // the buckets, then a sentinel with the last block
 };
