@@ -45,7 +45,7 @@ STREW_DEVICE std::uint32_t binade_of(T value) {
   return exponent == 0 || exponent == F::kExponents ? 0 : with_sign;
 }
 
-/// The effect of updates on a sum k * distance, separately for even and odd k, in units of the distance.
+/// The effect of updates on a sum k * d, separately for even and odd k, in units of d.
 template <class T>
 class SumSummary {
   using F = FloatFormat<T>;
@@ -69,13 +69,13 @@ class SumSummary {
     if (stored != 0) digits |= kLeast;
     if ((with_sign & kSign) != (binade_ & kSign)) digits = -digits;
     falls_ |= digits < 0;
-    // In units of the distance, the update is digits * 2^-down.
+    // In units of d, the update is digits * 2^-down.
     const int down = static_cast<int>(binade_ & F::kExponents) - (stored == 0 ? 1 : stored);
     if (down < 0) {  // larger than any sum in the binade, infinite or NaN: the sum leaves the binade
       binade_ = 0;
       return;
     }
-    if (down > F::kFraction + 1) return;  // less than half a distance
+    if (down > F::kFraction + 1) return;  // less than d / 2
     const Number floor = digits >> down;
     const Number rest = digits - (floor << down);
     const Number half = down == 0 ? 1 : kOne << (down - 1);  // if down is 0, there is no remainder

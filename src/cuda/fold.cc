@@ -59,7 +59,7 @@ struct FoldRuns {
 
 template <class Element>
 void launch_fold(Queue& queue, const FoldCall& fold) {
-  // Integers are rare here, since most use atomics, and so are 8-bit types: both are folded element by element.
+  // Integers, most of which use atomics, and 8-bit types are rare here, so both are folded element by element.
   using Stored = typename Element::Stored;
   constexpr bool kPacks = !std::is_integral_v<typename Element::Folded> && sizeof(Stored) > 1;
   constexpr int kWide = kPacks ? 16 / sizeof(Stored) : 1;

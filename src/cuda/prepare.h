@@ -75,7 +75,7 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
 /// Computes the layout and the strategy of a call with checked operands.
 Status arrange(Prepared& prepared, const DeviceOptions& options);
 
-/// Returns the sizes of the buffers whose contents depend on index values alone. Ignores kept results.
+/// Returns the sizes of the buffers whose contents depend only on index values. Ignores kept results.
 BufferSizes compute_sizes(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// Checks a call, and computes its layout, its strategy and the sizes of all buffers.

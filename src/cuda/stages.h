@@ -16,7 +16,7 @@ class Stages {
   /// `buffers`: all buffers of the call, including kept ones.
   Stages(const Prepared& prepared, const DeviceOptions& options, Queue& queue, const Buffers& buffers);
 
-  /// Enqueues the stages that depend on index values alone: numbers of destinations, winners, sorted positions.
+  /// Enqueues the stages that depend only on index values: location numbers, winners, sorted positions.
   void know_indices();
   void run();
 
