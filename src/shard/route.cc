@@ -17,8 +17,7 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kFewOwners =
-    256;  // the cache lines at the ends of this many lists, two per list, stay in L1
+constexpr std::size_t kFewOwners = 256;  // the cache lines at the ends of their lists, two per owner, stay in L1
 
 // An owner's list while entries are appended to it.
 template <class Offset>
@@ -233,8 +232,8 @@ Result<Request> check_request(const Shards& shards, const TensorView& indices) {
       ++cut_axes;
     } else if (number >= rank || indices.shape()[number] > one.extent) {
       return fail(ErrorCode::kInvalidArgument, {"route", "indices", number}, "indices have shape ",
-                  indices.shape(), "; their axis ", number, " must be at most ", one.extent,
-                  ", the length of axis ", number, " of a block");
+                  indices.shape(), "; they must have an axis ", number, " of length ", one.extent,
+                  " or less, as in a block");
     }
   }
   const std::int64_t wanted = !shards.tuples ? 1 : rank < 0 ? -1 : indices.shape()[rank];

@@ -132,7 +132,7 @@ TEST(Route, RejectsOperandsThatDoNotFit) {
   EXPECT_EQ(refusal({axes, true}, pair),
             "route: the number of cut axes is 1; for indices with shape [2] it must be 2");
   EXPECT_EQ(refusal({narrow}, TensorView(two, {2, 1})),
-            "route: indices have shape [2, 1]; their axis 0 must be at most 1, the length of axis 0 of a block");
+            "route: indices have shape [2, 1]; they must have an axis 0 of length 1 or less, as in a block");
   const TensorView many(two.data(), DType::kInt64, {std::int64_t{1} << 32}, {0});
   EXPECT_EQ(refusal({axes}, many),
             "route: indices with shape [4294967296] have 2^32 positions or more; route them in parts");
