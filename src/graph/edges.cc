@@ -1,4 +1,4 @@
-// Edges: reads, checks and sorts both index tensors once, and divides calls over edges into tasks.
+// Makes Edges from index tensors, and divides calls over edges into tasks.
 #include "strew/edges.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::shared_ptr<EdgeLists> make_lists(SortedEdges sorted, std::int64_t source_si
 
 Executor& choose_executor(const Options& options) noexcept { return LazyExecutor(options.executor).get(); }
 
-// Largest number of rows that lists with padding and 8 bytes per entry can count.
+// Largest number of edges or rows: with the padding, the length of a list still fits in int64.
 constexpr std::int64_t kMostWide = std::numeric_limits<std::int64_t>::max() - kEdgePadding;
 
 tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std::int64_t before) {
@@ -65,8 +65,8 @@ AnyIndex value_at(const TensorView& index, std::int64_t at) {
   return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
 }
 
-// Returns an error, clearer than in read_starts, for the first row_start value that decreases or is above
-// kMostWide.
+// Returns an error for the first value of row_start that is below the value before it or above kMostWide. The
+// error is clearer than that of read_starts.
 Status check_rise(const TensorView& row_start) {
   std::int64_t before = 0;
   for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {
