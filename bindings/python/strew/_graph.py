@@ -63,7 +63,7 @@ def gather_scatter(
     out : array, optional
         Array to which the result is written.
     argmax : bool
-        For "max" and "min": also return the first edge that gave each element, or the number of edges if there is none.
+        For "max" and "min": also return the first edge that supplied each element; the number of edges if none did.
     acc_dtype : {"data", "float32"}
         Type in which float16 and bfloat16 are accumulated.
     sorted : bool
@@ -131,7 +131,7 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
     The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. If `one` is the data of a
     `gather_scatter` and `other` the gradient of its result, the products are the gradient of `weight`. Products are
     added in a fixed order, so every machine computes the same bits: lane j of 16 (8 for float64) adds the rounded
-    products of columns j, j + 16 and so on; then the upper half of the lanes is added to the lower until one is left.
+    products of columns j, j + 16 and so on; then the upper half of the lanes is repeatedly added to the lower half.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
     Raises
     ------
     TypeError, ValueError
-        If types or shapes do not match, or `heads` does not divide a row.
+        If types or shapes do not match, or `heads` does not divide the length of a row.
 
     Examples
     --------
