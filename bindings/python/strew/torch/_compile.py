@@ -11,7 +11,7 @@ import torch
 
 from ._library import CompiledGraph, counts, graphs, load_library
 
-_FIRST, _LAST = (2, 9), (2, 15)  # the versions of PyTorch whose graphs the pass knows
+_FIRST, _LAST = (2, 9), (2, 15)  # the versions of PyTorch whose graphs the pass supports
 _FIELD = "joint_custom_post_pass"
 _calls_before: dict[str, Any] = {}  # counts at the last `install`
 
@@ -35,7 +35,7 @@ def why_off() -> str:
     if _FIRST <= version <= _LAST:
         return ""
     first, last = (".".join(map(str, each)) for each in (_FIRST, _LAST))
-    return f"torch {torch.__version__} is not supported: {first} to {last} are"
+    return f"torch {torch.__version__} is not supported; versions {first} to {last} are"
 
 
 class _AtImport(importlib.abc.MetaPathFinder):
@@ -101,7 +101,7 @@ def _register(min_elements: int | None) -> None:
 
 
 def backend(module: Any, inputs: Any, *, options: dict[str, Any] | None = None, mode: str | None = None, **_: Any) -> Any:
-    """Compile for ``torch.compile(model, backend="strew")``: Inductor with the pass, for this program only."""
+    """Compile a program for ``torch.compile(model, backend="strew")``, with Inductor and the pass."""
     import torch._inductor.config as config
     from torch._inductor.compile_fx import compile_fx
 

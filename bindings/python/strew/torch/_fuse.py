@@ -228,7 +228,7 @@ def _check_model(op, model):
 
 @hinting
 def fuse(model: torch.nn.Module) -> Fusion:
-    """Run the layers of a PyTorch Geometric model on `gather_scatter`, without storing messages.
+    """Make the layers of a PyTorch Geometric model use `gather_scatter`, without storing messages.
 
     The model keeps its names, parameters, ``state_dict``, hooks, copies and pickles. Results of float32 and float64,
     and gradients of the features, have the same bits as without `fuse`. A call runs as before if its layer has
