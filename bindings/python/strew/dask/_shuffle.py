@@ -84,7 +84,7 @@ class Graph:
         return self.add(what, (), partial(weigh, op=self.op, share=self.share, row_bytes=row_bytes), bounds)
 
     def choose(self, shuffles, sources, owners, nbytes):
-        """Choose the method for `shuffles` shuffles of `nbytes` in total from `sources` to `owners`."""
+        """Choose how `shuffles` shuffles move `nbytes` bytes in total, from `sources` sources to `owners` owners."""
         self.share = min(owners, max(1, math.ceil(shuffles * sources * owners / MOST_PARTS)))
         parts = shuffles * sources * math.ceil(owners / self.share)
         self.method = self.asked

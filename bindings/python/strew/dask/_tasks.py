@@ -174,7 +174,7 @@ def _batches(parts):
 
 
 def folds_in_parts(reduction, attributes):
-    """Return whether several calls may apply the updates of one element without changing bits."""
+    """Return whether the updates of one element can be split among several calls without changing the bits."""
     return reduction != "mean" and set(attributes) <= {"alpha"}
 
 

@@ -19,9 +19,9 @@ _calls_before: dict[str, Any] = {}  # counts at the last `install`
 class Compiled(NamedTuple):
     """The results of `torch.compile` since `install`.
 
-    `graphs` has one entry for each joint graph of a forward and a backward pass: fused lines, lines that PyTorch's own
-    operator runs (with reasons), and lines that Inductor compiles (with reasons). `from_cache` has the lines of
-    programs that were compiled earlier and have run since. `off` is the reason why the pass is off, or "".
+    `graphs` has one entry for each joint graph of a forward and a backward pass: the lines of the program that are
+    fused, that PyTorch's own operators run, and that Inductor compiles, the last two with reasons. `from_cache` has the
+    lines of programs that were compiled earlier and have run since. `off` is the reason why the pass is off, or "".
     """
 
     graphs: tuple[CompiledGraph, ...]

@@ -248,7 +248,7 @@ class Gradient(NamedTuple):
 
 
 def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of ``relu(data + addend)``: ``g[index]``, but 0 for values of at most 0; or None."""
+    """Find PyTorch's gradient of ``relu(data + addend)`` (``g[index]``, or 0 for values up to 0), or return None."""
     masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
     is_known = message.addend is not None and message.weight is None
     for node in (user for mask in masks for user in mask.users if is_known):

@@ -65,7 +65,7 @@ def _with_edge_features(layer, x, edges, given):
 
 @functools.cache
 def _forms():
-    """Map each message function that can be fused to its form and to the arguments of `propagate` besides x."""
+    """Map each message function that can be fused to a function above and the arguments of `propagate` besides x."""
     from torch_geometric.nn import conv
 
     weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"
@@ -80,7 +80,7 @@ def _forms():
 
 
 def _form_of(layer):
-    """Return the form of a layer's message, or the reason why the message has no known form."""
+    """Return the entry of `_forms` for a layer's message, or the reason why there is none."""
     from torch_geometric.nn.conv import MessagePassing
 
     for name in ("aggregate", "update"):

@@ -34,7 +34,7 @@ def _rules(given):
 
 
 def _of_scatter(rules):
-    """Return the index rules of the scatter that reverses a gather with these rules."""
+    """Return the index rules of the scatter that computes the gradient of a gather with these rules."""
     return rules | ({"out_of_bounds": "drop"} if rules["out_of_bounds"] == "fill" else {})
 
 

@@ -24,7 +24,7 @@ def scatter_sum(
 def scatter_add(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Return the sum of the elements for each index: another name of `scatter_sum`.
+    """Return the sum of the elements for each index: another name for `scatter_sum`.
 
     Examples
     --------

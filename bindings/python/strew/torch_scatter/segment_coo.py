@@ -1,4 +1,4 @@
-"""Reductions by an index, which is sorted in torch_scatter but need not be here."""
+"""Reductions by an index, which must be sorted in torch_scatter, but not here."""
 
 from torch import Tensor
 
@@ -19,7 +19,7 @@ def segment_sum_coo(src: Tensor, index: Tensor, out: Tensor | None = None, dim_s
 
 
 def segment_add_coo(src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None) -> Tensor:
-    """Return the sum of each segment: another name of `segment_sum_coo`.
+    """Return the sum of each segment: another name for `segment_sum_coo`.
 
     Examples
     --------
