@@ -41,7 +41,7 @@ class Model(MadeByInit):
 
     def __init__(self, source: _Path | Buffer | _Proto, options: dict[str, Any] | None = None) -> None:
         if options is None:
-            raise wrong_type("Model", "options", "only strew.load_model makes a Model")
+            raise wrong_type("Model", "options", "only strew.load_model creates a Model")
         image: Any = source
         if not _is_path(image) and hasattr(image, "SerializeToString"):
             image = image.SerializeToString()
@@ -61,7 +61,7 @@ class Model(MadeByInit):
 
     @property
     def nodes(self) -> list[NodeInfo]:
-        """Nodes in order, as a list of NodeInfo."""
+        """Nodes in graph order, as a list of NodeInfo."""
         return self._compiled.nodes
 
     @property
@@ -224,7 +224,7 @@ def load_model(
     Parameters
     ----------
     path_or_bytes : str, os.PathLike, bytes-like or onnx.ModelProto
-        A str is the path of a file, which is read. An external data file larger than 1 MiB is mapped: if another process
+        A str is the path of a file, which is read. An external data file over 1 MiB is mapped: if another process
         truncates it while the model is in use, the system kills this process.
     allow_deprecated : bool, default False
         Run the deprecated Scatter of opset 11 and later as ScatterElements instead of rejecting it.

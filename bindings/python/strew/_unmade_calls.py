@@ -80,7 +80,7 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
         - ``prefetch_distance``: in positions; ``prefetch_blocks``: whether data are prefetched in parts instead of rows
         - ``prefetch_indices``: whether the next index values are prefetched
         - ``non_temporal_stores``: whether stores bypass the caches; ``reads_once``: whether indices are read only once
-        - ``indices``: statistics of the index values, and their rules
+        - ``indices``: statistics of the index values, and the rules for them
         - ``considered``: each strategy, the reason for or against it, and estimates of its time and its processor time
         - on a CUDA device also ``device`` and ``uses_checked_indices``, and nothing about tasks, prefetching or stores
 

@@ -51,7 +51,7 @@ Outcome take(Output& output, const Tensor& self, const Tensor& index);
 /// `positions` is contiguous. Returns kIndexRange if an index is outside its axis.
 Outcome merge_indices(const c10::SmallVector<Tensor, 4>& indices, at::IntArrayRef extents, Tensor& positions);
 
-// index_add, index_copy, scatter and others: writes along the indices of one axis.
+// index_add, index_copy, scatter and others: writes at indices along one axis.
 
 /// Rules in which torch's kernels differ.
 struct ScatterRules {

@@ -22,7 +22,7 @@ std::optional<DType> dtype_of(const Tensor& tensor);
 /// Returns kTaken if Strew can read the tensor: strided, on the CPU, of rank 1 or more and of a supported type.
 Outcome readable(const Tensor& tensor);
 
-/// True if the tensor holds index values: int64, or int32 unless `only_long`. Any rank.
+/// True if the tensor, of any rank, holds index values: int64, or int32 unless `only_long`.
 bool holds_indices(const Tensor& tensor, bool only_long = false);
 
 /// Returns the reduction named "sum", "prod", "amax", "amin" or "mean".
