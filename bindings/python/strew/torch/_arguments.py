@@ -123,7 +123,7 @@ def _check_kept(op, given, updates, dtype):
     elif _kind(dtype) == 1 and updates.dtype == torch.int64:
         limits, shown = torch.iinfo(dtype), updates
         lost = (updates < limits.min) | (updates > min(limits.max, 2**63 - 1))
-        bounds = f"it is from {limits.min} to {limits.max}"
+        bounds = f"its range is {limits.min} to {limits.max}"
     else:
         return
     if bool(lost.any()):

@@ -101,7 +101,7 @@ def _register(min_elements: int | None) -> None:
 
 
 def backend(module: Any, inputs: Any, *, options: dict[str, Any] | None = None, mode: str | None = None, **_: Any) -> Any:
-    """Compile a program for ``torch.compile(model, backend="strew")``, with Inductor and the pass."""
+    """Compile one program with Inductor and the pass, for ``torch.compile(model, backend="strew")``."""
     import torch._inductor.config as config
     from torch._inductor.compile_fx import compile_fx
 
