@@ -191,7 +191,7 @@ def mean(
 def winners(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, reduction: str,
 ) -> tuple[Tensor, Tensor]:
-    """Return the maximum or minimum, and the position of the first element that supplied it and receives the gradient."""
+    """Return the maximum or minimum and the position of the first element that supplied it, which gets the gradient."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)
