@@ -99,7 +99,7 @@ def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path):
     np.testing.assert_array_equal(loaded.run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
     refuses(ValueError, "no folder is given .a model's external_data_dir", strew.load_model, image)
     refuses(ValueError, "beside the file", strew.load_model, path, external_data_dir=tmp_path)
-    refuses(TypeError, "Model: only strew.load_model makes a Model", strew.Model, image)
+    refuses(TypeError, "Model: only strew.load_model creates a Model", strew.Model, image)
 
 
 def test_linked_external_data_are_read_only_within_the_folder_named(tmp_path):

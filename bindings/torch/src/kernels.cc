@@ -41,7 +41,7 @@ Outcome index_add(Output& output, const Tensor& self, int64_t dim, const Tensor&
   // NaN.
   const bool negative = alpha.equal(-1) && self.scalar_type() != at::kBool && !self.is_complex();
   if (!negative && !alpha.equal(1)) return Outcome::kAlpha;
-  // torch forwards these calls to scatter_add.
+  // torch forwards calls along the first or last axis to scatter_add.
   const bool outer = self.dim() > 1 && (dim == 0 || dim == -self.dim() || dim == -1 || dim == self.dim() - 1);
   const bool wide = outer && !negative && index.scalar_type() == at::kLong;
   return scatter_rows(output, self, dim, index, source, negative ? Reduction::kSub : Reduction::kAdd,

@@ -67,7 +67,7 @@ inline constexpr Bounds kAssignTupleBounds{512, kNever};  // x[i, j] = v
 inline constexpr Bounds kAddTupleBounds{512, 512};
 inline constexpr Bounds kTakeBounds{};
 inline constexpr Bounds kPutBounds{};
-/// Above this many elements torch's multi-threaded, unordered put_ is faster.
+/// Above this number of elements, torch's multi-threaded, unordered put_ is faster.
 inline constexpr std::int64_t kMaxPut = std::int64_t{1} << 20;
 // Bags and sparse matrices were measured on one thread of an Intel Xeon only.
 inline constexpr Bounds kBagMaxBounds{1024, 1024};
