@@ -16,8 +16,8 @@
  * receives the error, which the caller must free. On an error, outputs are unchanged and no object is created. No
  * exception leaves a function, and no argument aborts the process. An address must be valid or NULL.
  *
- * Structs begin with their size, which the macros STREW_VIEW, STREW_INT and the like set, because later versions
- * append members. A member that is 0 stands for its default. Set the size of an output struct before the call as
+ * Structs begin with their size, because later versions append members; the macros STREW_VIEW, STREW_INT and the
+ * like set it. A member that is 0 stands for its default. Set the size of an output struct before the call as
  * well (STREW_VIEW(NULL, 0, 0, NULL)): the call writes no byte beyond it. Functions are thread-safe, and several
  * threads may use the same plan, `strew_edges` or `strew_threads`.
  * Strings (type 8) have no C representation: calls with them are rejected.
@@ -87,15 +87,15 @@ enum strew_value_kind { STREW_NO_VALUE = 0, STREW_SIGNED = 1, STREW_UNSIGNED = 2
 struct strew_error {
   size_t size;             /* size of this struct in the library that returned it */
   int32_t code;            /* enum strew_code */
-  int32_t axis;            /* the axis of `operand`, or of data for an index value; -1: no axis */
+  int32_t axis;            /* the axis of `operand`; for a bad index value, the axis of data; -1: no axis */
   const char* message;     /* the whole message: "gather: indices[1] = 9 is outside [-4, 3] for axis 0 ..." */
   const char* text;        /* the message without `where` and `op` */
   const char* op;          /* the operator or function: "scatter_nd" */
-  const char* operand;     /* its argument: "updates", "axis" */
+  const char* operand;     /* the argument of `op`: "updates", "axis" */
   const char* where;       /* the file, model or node with the error */
   const int64_t* position; /* position of a bad index value: a coordinate for each axis of the index operand */
   int32_t position_rank;   /* number of coordinates; -1: no position */
-  int32_t value_kind;      /* enum strew_value_kind: which of the next three holds the rejected value */
+  int32_t value_kind;      /* enum strew_value_kind: which of the next three members holds the rejected value */
   int64_t signed_value;
   uint64_t unsigned_value;
   const char* word_value; /* "" for the other kinds */
@@ -136,7 +136,7 @@ struct strew_options {
   strew_threads* threads;    /* NULL: a pool of STREW_NUM_THREADS threads, or of one thread per processor */
   int64_t scratch_bytes;     /* limit of scratch memory; 0: 1 GiB */
   int32_t reject_duplicates; /* 1: two assignments to one element are an error; 0: the last one wins */
-  int32_t output_is_new;     /* 1: a failed call may leave the output unspecified, so indices may be read once */
+  int32_t output_is_new;     /* 1: a failed call may leave the output unspecified; indices may be read only once */
 };
 typedef struct strew_options strew_options;
 
@@ -182,7 +182,7 @@ STREW_C_API const char* strew_version(void);
 /* Frees an error; NULL is allowed. */
 STREW_C_API void strew_error_free(strew_error* error);
 
-/* Sets `view` to the memory of a DLPack DLTensor, or of a DLManagedTensor, which begins with a DLTensor. The
+/* Makes `view` a view of a DLPack DLTensor, or of a DLManagedTensor, which begins with a DLTensor. The
  * tensor and its shape must outlive the view. Fails with STREW_UNSUPPORTED for device memory, and with
  * STREW_INVALID_TYPE for types that ONNX does not have. */
 STREW_C_API int strew_view_from_dlpack(const void* tensor, strew_view* view, strew_error** error);
@@ -194,7 +194,7 @@ STREW_C_API int strew_run(const char* op, const strew_attribute* attributes, siz
                           const strew_view* const* inputs, size_t input_count, const strew_view* output,
                           const strew_options* options, strew_error** error);
 
-/* Creates a plan for strew_plan_run. Reads only types and shapes of inputs; copies elements of attributes. */
+/* Creates a plan for strew_plan_run. Reads only the types and shapes of the inputs; copies attributes. */
 STREW_C_API int strew_plan_new(const char* op, const strew_attribute* attributes, size_t attribute_count,
                                const strew_view* const* inputs, size_t input_count, strew_plan** plan,
                                strew_error** error);
@@ -234,7 +234,7 @@ STREW_C_API int strew_threads_from(int32_t count,
                                    void (*run)(void* user, void (*task)(void* context, int64_t i), void* context,
                                                int64_t task_count),
                                    void* user, strew_threads** threads, strew_error** error);
-/* Frees threads that no running call uses; NULL is allowed. */
+/* Frees threads, which no running call may use; NULL is allowed. */
 STREW_C_API void strew_threads_free(strew_threads* threads);
 
 #ifdef __cplusplus

@@ -75,12 +75,12 @@ struct OtherOperator {
   std::int64_t count = 0;
 };
 
-/// Result of `Model::check`. Nodes of other operators are checked only for the names of their inputs and outputs;
-/// the outputs have the type and shape that value_info declares.
+/// Result of `Model::check`. If Strew does not run a node's operator, only the names of its inputs and outputs are
+/// checked, and its outputs have the types and shapes that value_info declares.
 struct CheckReport {
   struct Node {
     NodeInfo info;
-    bool checked = true;             ///< false for a node of another operator
+    bool checked = true;             ///< false if Strew does not run the operator
     std::vector<ValueInfo> inputs;   ///< one for each input, as far as inference knows them
     std::vector<ValueInfo> outputs;  ///< inferred
     /// True for a gather or scatter; false for Constant, Identity and unchecked nodes.
@@ -112,7 +112,7 @@ class Model {
   Model& operator=(Model&&) noexcept;
   ~Model();
 
-  /// Reads and decodes a file. Fails with kInvalidModel or kIo if it is malformed. For other errors, see `check`.
+  /// Reads and decodes a file. Fails only if it cannot be read or decoded; `check` returns all other errors.
   [[nodiscard]] static Result<Model> load(const std::filesystem::path& path, const LoadOptions& options = {});
 
   /// As `load`, from memory; `bytes` need to stay valid only during the call.
@@ -132,12 +132,13 @@ class Model {
   /// Infers types and shapes of all nodes, and checks every rule that can be decided without running.
   CheckReport check() const;
 
-  /// Success if `run` can run the model. Otherwise kUnsupported for other operators, or the first violation.
+  /// Returns success if `run` can run the model; else kUnsupported for an operator that Strew does not run, or the
+  /// first violation.
   [[nodiscard]] Status runnable() const;
 
   /// Returns one node as a model of its own; the node may be in an inner graph or beside nodes of other operators.
   /// The model has the node's inputs and outputs with their known types and shapes; constant inputs become
-  /// defaults. Fails if no node or several nodes have this name, or if the node is of another operator.
+  /// defaults. Fails if no node or several nodes have this name, or if Strew does not run the node's operator.
   [[nodiscard]] Result<Model> extract(std::string_view node) const;
 
   /// Runs the model and returns the graph outputs in order. `inputs` are given by name: all inputs without a

@@ -75,7 +75,7 @@ struct OperatorInfo {
   std::int64_t since_version = 1;  ///< of the newest version
   OpKind op = OpKind::kGather;
   std::string_view doc = {};           ///< one line
-  std::string_view output_shape = {};  ///< Python expressions for the shapes of output and dependent operands
+  std::string_view output_shape = {};  ///< Python expressions for the shapes of the output and of operands
   std::vector<InputInfo> inputs = {};
   std::string_view output = {};
   std::vector<AttributeInfo> attributes =
