@@ -63,15 +63,15 @@ constexpr bool in_range(Index value, std::int64_t extent) noexcept {
   }
 }
 
-/// As above; `negative` selects how negative values are read.
+/// As above; `negative` is the rule for negative values.
 template <class Index>
 constexpr bool in_range(Index value, std::int64_t extent, NegativeIndices negative) noexcept {
   if (negative == NegativeIndices::kFromEnd) return in_range(value, extent);
   return !is_negative(value) && static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
 }
 
-/// Returns the value, plus `from_end` if it is negative. Unsigned values above INT64_MAX become negative, without
-/// `from_end`.
+/// Returns the value, plus `from_end` if it is negative. Unsigned values above INT64_MAX only wrap to negative
+/// ones.
 template <class Index>
 constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
   const auto signed_value = static_cast<std::int64_t>(value);

@@ -46,7 +46,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
     }
     const auto position = static_cast<std::uint64_t>(index.bits);
     // Takes the remainder before steps are added, so that no sum overflows.
-    if (!nothing_to_write) {  // so the capacity is not 0
+    if (!nothing_to_write) {  // the capacity is then not 0
       starts[static_cast<std::size_t>(b)] =
           static_cast<std::int64_t>(position % static_cast<std::uint64_t>(capacity));
     }
