@@ -39,7 +39,7 @@ Status read_tensor(const void* tensor, strew_view* view) {
   STREW_TRY(need(kFromDLPack, "view", view));
   const auto& given = *static_cast<const DLPackTensor*>(tensor);
   if (given.device_type != kHost && given.device_type != kPinnedForCuda) {
-    return fail(ErrorCode::kUnsupported, {kFromDLPack, "tensor"}, "tensor lies on a device of kind ",
+    return fail(ErrorCode::kUnsupported, {kFromDLPack, "tensor"}, "tensor is on a device of type ",
                 given.device_type, "; this interface supports host memory only");
   }
   STREW_ASSIGN(const auto& dtype, dtype_of(given));

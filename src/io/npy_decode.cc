@@ -96,7 +96,7 @@ void decode_bytes(std::span<const std::byte> data, std::string& to) {
 Result<std::int64_t> unicode_length(const std::string& text, std::size_t element) {
   if (text.ends_with('\0')) {
     return fail(ErrorCode::kUnsupported, "string ", element,
-                " ends in NUL, which NumPy's fixed-width strings lose; save it as .pb");
+                " ends in NUL, which NumPy's fixed-width strings drop; save it as .pb");
   }
   std::int64_t length = 0;
   for (std::size_t at = 0; at < text.size(); ++length) {

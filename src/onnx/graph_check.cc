@@ -237,7 +237,7 @@ class GraphChecker {
       errors.push_back(count.error());
     } else if (const std::int64_t bytes = size_bytes(*value.dtype, *count); bytes > kMaxAddressable) {
       add_error(errors, ErrorCode::kInvalidArgument, what, ", ", to_string(value), ", takes ", bytes,
-                " bytes; a process can address 2^56 = ", kMaxAddressable);
+                " bytes; a process can address at most 2^56 = ", kMaxAddressable);
     }
   }
 

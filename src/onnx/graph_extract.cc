@@ -73,7 +73,7 @@ class Extractor {
       names += concat(names.empty() ? "" : ", ", one.node->info.address);
     }
     return fail(ErrorCode::kInvalidArgument, named.size(), " nodes are named ",
-                quoted_name(named.front().node->info.name), "; ask for one by its position: ", names);
+                quoted_name(named.front().node->info.name), "; select one by its position: ", names);
   }
 
   tl::unexpected<Error> fail_unknown(std::string_view name) const {

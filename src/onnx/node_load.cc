@@ -58,7 +58,8 @@ const ConstantForm* find_form(const AttributeProto& attribute, std::int64_t opse
     if (form.name != attribute.name) continue;
     if (form.first_opset <= opset) return &form;
     add_error(errors, ErrorCode::kInvalidModel, "Unrecognized attribute: ", attribute.name, " for Constant-",
-              plain_since_version("Constant", opset), "; ", attribute.name, " came with opset ", form.first_opset);
+              plain_since_version("Constant", opset), "; ", attribute.name, " was added in opset ",
+              form.first_opset);
     return nullptr;
   }
   add_error(errors, ErrorCode::kInvalidModel, "Unrecognized attribute: ", attribute.name, " for Constant-",

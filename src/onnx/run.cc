@@ -60,7 +60,7 @@ Status add_given(const Graph& graph, const std::string& name, const TensorView& 
       if (is_callers_input(graph, input)) names += concat(names.empty() ? "" : ", ", '\'', input.name, '\'');
     }
     return fail(ErrorCode::kInvalidArgument, "the model has no input '", name, "'; ",
-                names.empty() ? std::string("it has no inputs") : concat("its inputs are ", names));
+                names.empty() ? std::string("it has no inputs") : concat("inputs of the model: ", names));
   }
   if (!is_callers_input(graph, *found)) {
     return fail(ErrorCode::kInvalidArgument, "input '", name, "' is fixed by an initializer (ir_version ",

@@ -46,7 +46,7 @@ TEST_F(OpsProgram, RejectsUnknownOperatorsAndVersions) {
   expect_refused({"ops", "Foo"},
                  "ops: no operator 'Foo'; there are Gather, GatherElements, GatherND, Scatter, ScatterElements, "
                  "ScatterND, TensorScatter");
-  expect_refused({"ops", "TensorScatter", "--version", "18"}, "it came with opset 24");
+  expect_refused({"ops", "TensorScatter", "--version", "18"}, "it was added in opset 24");
   for (const std::string option : {"--changes", "--version"}) {
     expect_refused({"ops", option, "13"},
                    "ops: " + option + " needs an OPERATOR, as in: strew ops ScatterND " + option + " 13\n");
