@@ -1,4 +1,4 @@
-// Reads tensors of other libraries in DLPack's form.
+// Reads tensors that other libraries pass as DLPack structs.
 #include <cstddef>
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 namespace strew::c {
 namespace {
 
-// DLPack's layout since its first version.
+// The layout of a DLTensor, unchanged since DLPack's first version.
 struct DLPackTensor {
   void* data;
   std::int32_t device_type;

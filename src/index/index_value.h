@@ -70,8 +70,7 @@ constexpr bool in_range(Index value, std::int64_t extent, NegativeIndices negati
   return !is_negative(value) && static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
 }
 
-/// Returns the value, plus `from_end` if it is negative. Unsigned values above INT64_MAX only wrap to negative
-/// ones.
+/// Returns the value, plus `from_end` if it is negative. Unsigned values are only cast: large ones turn negative.
 template <class Index>
 constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
   const auto signed_value = static_cast<std::int64_t>(value);

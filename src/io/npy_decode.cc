@@ -23,7 +23,7 @@ Shape fortran_strides(const Shape& shape) {
   return strides;
 }
 
-// Returns the number of bytes that are swapped together. A complex number has two such units.
+// Returns the size in bytes of the unit whose bytes are swapped. A complex number has two units.
 std::int64_t swap_unit(DType dtype) {
   const bool complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
   return bit_width(dtype) / (complex ? 16 : 8);

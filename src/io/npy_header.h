@@ -54,7 +54,7 @@ struct NpyDict {
 /// kUnsupported, any other error kInvalidModel. The text begins at byte `offset` of the file, for messages.
 Result<NpyDict> parse_npy_dict(std::string_view text, std::int64_t offset);
 
-/// Quotes text of a file for a message: at most 40 characters, with '?' for other than printable ASCII.
+/// Quotes text of a file for a message: at most 40 characters, with '?' for each that is not printable ASCII.
 std::string quoted(std::string_view text);
 
 struct NpyHeader {

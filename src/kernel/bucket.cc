@@ -8,7 +8,7 @@
 namespace strew {
 namespace {
 
-// A bucket entry. Its size divides that of a cache line.
+// A bucket entry. Its size divides the size of a cache line.
 template <std::size_t kWidth>
 struct Entry {
   std::array<std::byte, kWidth> value;

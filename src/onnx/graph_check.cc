@@ -17,7 +17,7 @@
 namespace strew {
 namespace {
 
-// Bytes that today's processors can address (x86-64 with five levels of page tables).
+// Maximum number of bytes that a process can address: x86-64 with five levels of page tables.
 constexpr std::int64_t kMaxAddressable = std::int64_t{1} << 56;
 
 ValueInfo make_info(const std::string& name, const Tensor& tensor) {
@@ -227,7 +227,7 @@ class GraphChecker {
     }
   }
 
-  // Rejects sizes that no machine can hold; a run rejects sizes that this machine cannot hold.
+  // Rejects sizes that exceed any address space; a run rejects sizes that exceed this machine's memory.
   static void check_size(const ValueInfo& value, std::vector<Error>& errors) {
     const auto shape = value.shape && value.dtype ? known_shape(*value.shape) : std::nullopt;
     if (!shape) return;

@@ -122,7 +122,7 @@ class Extractor {
   Result<LoadedModel> build_model(const Found& found) const {
     LoadedModel piece;
     Graph& graph = piece.graph;
-    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // from 4, initializers are defaults
+    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // initializers are defaults from 4 on
     graph.opset = found.graph->opset;
     graph.imported_opset = found.graph->imported_opset;
     const GraphNode& node = *found.node;

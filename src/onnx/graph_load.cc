@@ -74,7 +74,7 @@ std::optional<Dims> checked_dims(std::string_view what, const ValueInfoProto& pr
 // Which declared values of a graph may lack a known type.
 enum class Declared : std::uint8_t {
   kDenseTensors,  ///< none
-  kAnything,      ///< all: operators outside the family may use them
+  kAnything,      ///< all: operators that Strew does not run may use them
 };
 
 // Reads the declaration of a value. An unknown type or shape stays unset.
