@@ -41,7 +41,7 @@ extern "C" {
 /* Why a call failed. */
 enum strew_code {
   STREW_OK = 0,
-  STREW_INVALID_ARGUMENT = 1,   /* a wrong shape, rank, attribute, name, overlap or struct size */
+  STREW_INVALID_ARGUMENT = 1,   /* a shape, rank, attribute, name, overlap or struct size */
   STREW_INVALID_TYPE = 2,       /* an element type or index type */
   STREW_INDEX_OUT_OF_RANGE = 3, /* a value in indices */
   STREW_INVALID_MODEL = 4,
@@ -51,7 +51,7 @@ enum strew_code {
   STREW_DEVICE = 8
 };
 
-/* Element types, numbered as in ONNX. Types of 2 and 4 bits are dense, with the first element in the low bits. */
+/* Element types, numbered as in ONNX. Types of 2 and 4 bits are packed, with the first element in the low bits. */
 enum strew_dtype {
   STREW_FLOAT32 = 1,
   STREW_UINT8 = 2,
@@ -136,7 +136,7 @@ struct strew_options {
   strew_threads* threads;    /* NULL: a pool of STREW_NUM_THREADS threads, or of one thread per processor */
   int64_t scratch_bytes;     /* limit of scratch memory; 0: 1 GiB */
   int32_t reject_duplicates; /* 1: two assignments to one element are an error; 0: the last one wins */
-  int32_t output_is_new;     /* 1: a failed call may leave the output unspecified; indices may be read only once */
+  int32_t output_is_new;     /* 1: an error may leave the output unspecified; this can save a pass over indices */
 };
 typedef struct strew_options strew_options;
 
@@ -217,10 +217,10 @@ STREW_C_API int strew_edges_new(const strew_view* gather_index, const strew_view
 STREW_C_API void strew_edges_free(strew_edges* edges);
 
 /* Gathers a row of `data` for each edge, transforms it as in `params`, and reduces it into a row of `output`,
- * which has the type of data and shape [target_size, columns...]. The result is bit-identical to a gather, a
- * product, a sum and a scatter run one after another. For "max" and "min", `winners` (int64, in the shape of the
- * output) receives the first edge that produced each element, or the number of edges if there is no such edge.
- * `params`, `winners` and `options` may be NULL. */
+ * which has the type of data and shape [target_size, columns...]. The result is bit-identical to running a
+ * gather, a product, a sum and a scatter in sequence. For "max" and "min", `winners` (int64, in the shape of the
+ * output) receives the index of the first edge that produced each element, or the number of edges if there is
+ * none. `params`, `winners` and `options` may be NULL. */
 STREW_C_API int strew_gather_scatter(const strew_view* data, const strew_edges* edges,
                                      const strew_gather_scatter_params* params, const strew_view* output,
                                      const strew_view* winners, const strew_options* options, strew_error** error);

@@ -146,8 +146,8 @@ constexpr std::optional<AccDType> acc_dtype_from_name(std::string_view name) noe
 struct CallParams {
   /// Set by the functions named after operators.
   OpKind op = OpKind::kGather;
-  /// Version of the ONNX operator. The call may use only the version's types, attributes and reductions, and no
-  /// extensions of Strew. A number between two versions selects the older one. 0: everything that Strew supports.
+  /// Version of the ONNX operator. The call may use only the version's types, attributes and reductions, and none
+  /// of Strew's extensions. A number between two versions selects the older one. 0: no restrictions.
   std::int64_t version = 0;
   /// nullopt: the operator's default, which is -2 for TensorScatter and 0 otherwise.
   std::optional<std::int64_t> axis = std::nullopt;

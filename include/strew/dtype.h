@@ -70,7 +70,7 @@ struct FloatLayout {
     kFinite,      ///< every bit pattern is a number
     kLastIsNaN,   ///< the highest magnitude is NaN, and there is no infinity ("fn")
     kZeroIsNaN,   ///< -0 is NaN, and there is no infinity ("fnuz")
-    kIeee,        ///< the highest exponent is infinity and NaN
+    kIeee,        ///< the highest exponent encodes infinity and NaN
     kPowersOnly,  ///< only an exponent, the highest of which is NaN ("e8m0")
   };
   Special special = Special::kNone;

@@ -22,7 +22,7 @@ namespace strew {
 
 /// The edges of a graph from source rows to target rows, for fused gather-scatter (generalised SpMM). Construction
 /// checks and copies both index tensors and sorts the edges by target, which takes about as long as two calls.
-/// Calls then check no index value. Copies share memory. Several threads may use one object at once.
+/// Calls then do not check index values. Copies share memory. Several threads may use one object at once.
 ///
 /// E edges and N targets need 8 * E + 4 * N bytes, or 4 * E + 4 * N if the given edges are sorted by target. The
 /// first call of `reversed()` roughly doubles this. With 2^31 - 128 or more edges or rows, all sizes double.

@@ -24,8 +24,8 @@ inline constexpr std::array<std::string_view, 5> kStrategyNames = {"serial", "sp
 enum class StrategyKind : std::uint8_t {
   kSerial,          ///< one task
   kSplitPositions,  ///< each task has a part of an axis that indices do not address, or a part of each row
-  kCopyBlocks,      ///< scatter: as kSplitPositions; each block of data is copied and updated while in the cache
-  kPartition,       ///< scatter: updates are sorted by block of the output; one task updates each block
+  kCopyBlocks,      ///< scatter: as kSplitPositions, but data are copied and updated block by block in the cache
+  kPartition,       ///< scatter: updates are sorted by block of the output, and only one task updates each block
   kPrivateCopy,     ///< scatter: tasks update private copies in the cache, which are then written to the output
 };
 

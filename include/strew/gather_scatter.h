@@ -51,8 +51,8 @@ struct GatherScatterOperands {
                                             const GatherScatterParams& params = {}, const Options& options = {});
 
 /// As above, but overwrites `output`, which may be `base` but must not overlap another operand. For kMax and kMin,
-/// `winners` (int64, shape of output) receives the first edge that produced each element, or `given_count()` if
-/// there is none.
+/// `winners` (int64, shape of output) receives the index of the first edge that produced each element, or
+/// `given_count()` if there is none.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const Edges& edges,
                                          const GatherScatterOperands& operands, const GatherScatterParams& params,
                                          const MutableTensorView& output,

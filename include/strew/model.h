@@ -118,7 +118,7 @@ class Model {
   /// As `load`, from memory; `bytes` need to stay valid only during the call.
   [[nodiscard]] static Result<Model> parse(std::span<const std::byte> bytes, const LoadOptions& options = {});
 
-  /// Inputs that a caller provides: graph inputs that no initializer of IR version 3 fills.
+  /// The graph inputs that a caller can provide: before IR version 4, without the inputs that have an initializer.
   const std::vector<ValueInfo>& inputs() const noexcept;
   /// True if the input may be omitted because an initializer is its default.
   bool has_default(const std::string& input) const noexcept;
@@ -136,8 +136,8 @@ class Model {
   /// first violation.
   [[nodiscard]] Status runnable() const;
 
-  /// Returns one node as a model of its own; the node may be in an inner graph or beside nodes of other operators.
-  /// The model has the node's inputs and outputs with their known types and shapes; constant inputs become
+  /// Returns one node as a model of its own; the node may be in an inner graph or beside nodes that Strew does not
+  /// run. The model has the node's inputs and outputs with their known types and shapes; constant inputs become
   /// defaults. Fails if no node or several nodes have this name, or if Strew does not run the node's operator.
   [[nodiscard]] Result<Model> extract(std::string_view node) const;
 
@@ -159,8 +159,8 @@ class Model {
                                            const NodeAttributes& attributes,
                                            const Tensor* constant_indices = nullptr);
 
-/// Runs one node on tensors as a model would, and returns its output. Types, attributes and shapes are checked by
-/// the rules of the operator version. An omitted input is nullptr.
+/// Runs one node on tensors as a model would, and returns its output. Types, attributes and shapes are checked
+/// against the rules of the operator version. An omitted input is nullptr.
 [[nodiscard]] Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* const> inputs,
                                       const NodeAttributes& attributes, const Options& options = {});
 

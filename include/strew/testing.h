@@ -28,7 +28,7 @@ struct Overrides {
 /// Returns overrides that force a strategy; nullptr for nullopt.
 const Overrides* force_strategy(std::optional<StrategyKind> strategy) noexcept;
 
-/// A number of the cost model that describes the machine.
+/// A machine number: a parameter of the cost model that describes the machine.
 struct MachineNumber {
   std::string_view name;
   std::string_view unit;     ///< "bytes", "ps" or "tasks"

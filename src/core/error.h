@@ -68,7 +68,7 @@ struct About {
 STREW_API_BEGIN
 std::string concat_parts(std::initializer_list<TextPart> parts);
 tl::unexpected<Error> fail_parts(ErrorCode code, const About& about, std::initializer_list<TextPart> text);
-/// Returns the error with a file, model, node or tensor, whose name is escaped, put in front of its `where`.
+/// Puts `where`, the escaped name of a file, model, node or tensor, in front of the error's own `where`.
 Error found_in(std::string_view where, Error error);
 STREW_API_END
 

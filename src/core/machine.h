@@ -62,7 +62,7 @@ inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
   return kPrefetchMinL2s * m.l2_bytes;
 }
 
-/// Number of bytes that can be moved within L2 in the time of moving one byte outside L2 or reducing one.
+/// Number of bytes that can be moved within L2 in the time that one byte takes outside L2, or in a reduction.
 inline std::int64_t slow_byte_weight(const Machine& m) noexcept {
   return 1 + m.far_line_ps / std::max<std::int64_t>(2 * m.near_line_ps, 1);
 }

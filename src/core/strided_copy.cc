@@ -14,7 +14,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kTileElements = 4096;    // smaller tiles add overhead; larger ones make too few parts
+constexpr std::int64_t kTileElements = 4096;  // smaller tiles add overhead; larger ones are too few for all tasks
 constexpr std::int64_t kTransposedBytes = 256;  // bytes of a row of a transposed tile: 64 floats
 constexpr std::int64_t kWidest = 16;            // maximum bytes moved as one element
 

@@ -22,11 +22,11 @@ inline constexpr std::int64_t kMinOwnedBytes = 1024;
 inline constexpr std::int64_t kUsableL2Divisor = 4;
 /// Maximum size of L3 in the cost model, in multiples of L2: the other cores of a large processor use the rest.
 inline constexpr std::int64_t kMaxL3PerL2 = 32;
-/// Bytes of prefetches in flight at once, which determine the prefetch distance of rows.
+/// Maximum number of bytes being prefetched at once, which determines the prefetch distance of rows.
 inline constexpr std::int64_t kPrefetchedBytes = 8192;
 /// Maximum number of bytes prefetched at the front of a row; the hardware prefetcher fetches the rest.
 inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
-/// Maximum number of rows of one cache line that are prefetched together.
+/// Maximum number of rows that are prefetched in one burst.
 inline constexpr std::int64_t kPrefetchedRows = 16;
 /// Number of index values in a sample: evenly spaced values, or the first ones in a test for constant rows.
 inline constexpr std::int64_t kSampleIndices = 64;
@@ -46,7 +46,7 @@ inline constexpr std::int64_t kMinBuckets = 16;
 inline constexpr std::int64_t kMeanListUpdates = 16;
 /// partition: prefetch distance in lists.
 inline constexpr std::int64_t kListPrefetchDistance = 2;
-/// partition: samples per bucket. Rejected if one block has more than 1 - 1 / kSamplesPerBucket of all samples.
+/// partition: samples per bucket. A block with over 1 - 1 / kSamplesPerBucket of all samples rules out partition.
 inline constexpr std::int64_t kSamplesPerBucket = 32;
 
 /// Number of positions that take as long as starting a thread.

@@ -50,7 +50,7 @@ std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept;
 IndexTarget make_target(const Plan& plan);
 
 struct IndexStatistics {
-  /// Bounds of the values on the first indexed axis, counted from the front; 0 and -1 if there are no values.
+  /// Bounds of the positions on the first indexed axis; 0 and -1 if there are no values.
   std::int64_t lowest = 0;
   std::int64_t highest = -1;
   /// True if the values along the last axis of indices are equal in each row. Tested only with IndexTarget::rows.

@@ -77,7 +77,7 @@ constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
   return std::is_signed_v<Index> && signed_value < 0 ? signed_value + from_end : signed_value;
 }
 
-/// The axis that a tuple component indexes: its length, and the distance in elements between positions.
+/// The axis that a tuple component indexes: its length, and the stride in elements between its positions.
 struct IndexComponent {
   std::int64_t extent;
   std::int64_t stride;

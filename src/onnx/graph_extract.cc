@@ -43,7 +43,7 @@ class Extractor {
   }
 
  private:
-  // Finds a node by name, or by its position in its graph as "#3".
+  // Finds a node by its name, or by its position in its graph ("#3").
   Result<Found> find(std::string_view name) const {
     std::vector<Found> named;
     std::vector<Found> placed;

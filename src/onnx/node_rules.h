@@ -32,7 +32,7 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
 /// Makes the plan of a node. `inputs` are in the operator's order; an omitted input is nullopt.
 Result<Plan> make_node_plan(const CallParams& params, const std::vector<std::optional<TensorSpec>>& inputs);
 
-/// As above, but first checks inputs and attributes by the rules of `op`, an entry of the version table.
+/// As above, but first checks inputs and attributes against the rules of `op`, an entry of the version table.
 Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
                                const NodeAttributes& attributes);
 

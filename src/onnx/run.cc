@@ -1,6 +1,6 @@
-// Runs nodes and graphs. Checks a node by the rules of its version, then runs its plan. Binds a caller's tensors
-// to the inputs of a graph that has passed its check, plans all nodes, runs them in order, and frees each tensor
-// after its last use.
+// Runs nodes and graphs. Checks a node against the rules of its version, then runs its plan. Binds a caller's
+// tensors to the inputs of a graph that has passed its check, plans all nodes, runs them in order, and frees each
+// tensor after its last use.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>

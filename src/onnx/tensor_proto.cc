@@ -58,7 +58,7 @@ Status read_location(const WireField& field, bool& external) {
   return {};
 }
 
-// Returns the first value field that is set besides `allowed`, or 0. An empty typed field equals an absent one, as
+// Returns the first value field that is set besides `allowed`, or 0. An empty typed field counts as absent, as
 // in protobuf.
 std::uint32_t other_value_field(const TensorMessage& message, std::uint32_t allowed) noexcept {
   if (message.raw_data && allowed != kRawData) return kRawData;

@@ -160,7 +160,7 @@ class CheckedIndices {
   std::shared_ptr<const Kept> kept_;
 };
 
-/// True if there are a driver and a device for which the kernels were compiled. Never fails.
+/// True if there is a driver, and a device for which the kernels were compiled. Never fails.
 bool available() noexcept;
 
 /// Returns success if `available`, and otherwise kUnsupported, or kDevice with CUDA's error.

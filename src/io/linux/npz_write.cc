@@ -85,7 +85,7 @@ void append(zipFile archive, std::span<const std::byte> bytes) {
 
 Status add_entry(zipFile archive, const std::string& name, const TensorView& tensor) {
   STREW_ASSIGN(const auto& image, encode_npy(tensor));
-  // Not compressed and dated 1980-01-01, as by NumPy, so that equal arrays result in equal files.
+  // Entries are uncompressed and dated 1980-01-01, as in NumPy, so that equal arrays result in equal files.
   zip_fileinfo info{};
   info.dosDate = (1 << 5 | 1) << 16;
   constexpr uLong kNameIsUtf8 = 1 << 11;
