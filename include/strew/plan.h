@@ -134,7 +134,6 @@ class Plan {
                                      const std::optional<TensorSpec>& indices,
                                      const std::optional<TensorSpec>& updates = std::nullopt);
 
-// make_plan for each operator.
 [[nodiscard]] inline Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices,
                                                    const CallParams& params = {}) {
   return make_plan(params.with_op(OpKind::kGather), data, indices);

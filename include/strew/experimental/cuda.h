@@ -147,9 +147,8 @@ struct Kept;  // not exported
 class CheckedIndices {
  public:
   /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along
-  /// the indexed axes are the same as in the check. Operands must be dense, or have strides that do not change the
-  /// numbering of destinations, such as rows with equal padding. Rows may differ in length and type. False for
-  /// TensorScatter.
+  /// the indexed axes are unchanged. Operands must be dense, or have strides that do not change the numbers of
+  /// destinations, such as rows with equal padding. Rows may differ in length and type. False for TensorScatter.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
