@@ -51,7 +51,7 @@ class DictParser {
   Status descr() {
     skip_space();
     if (peek() == '[' || peek() == '(') {
-      return fail(ErrorCode::kUnsupported, "structured element types (records) are not read");
+      return fail(ErrorCode::kUnsupported, "structured element types (records) are not supported");
     }
     STREW_ASSIGN(dict_.descr, string());
     return {};

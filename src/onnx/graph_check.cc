@@ -174,7 +174,7 @@ class GraphChecker {
               maker == maker_.end()
                   ? concat("input '", name, "' is not produced by any node")
                   : concat("input '", name, "' is produced by node '", graph_.nodes[maker->second].info.name,
-                           "', which does not come before this one; nodes must be sorted"));
+                           "', which does not come before this one; nodes must be in topological order"));
     return {name};
   }
 

@@ -85,7 +85,8 @@ TEST_F(MakeProgram, AcceptsListsAsOperands) {
   refused("[1, -inf]", "from '-inf]' on;");
   refused("[1,,2]", "from ',2]' on;");
   refused("[1e999]", "[1e999]: a number is too large for float64");
-  refused("3", "3: the name of a tensor file ends in .npy, .npz or .pb; a list of numbers is written as '[3, 0]'");
+  refused("3",
+          "3: the name of a tensor file must end in .npy, .npz or .pb; a list of numbers is written as '[3, 0]'");
   refused("[1.5]", "indices");
   refused("[null]", "'null' is not a value of int64");
   refused(std::string(70, '[') + std::string(70, ']'), "lists are nested deeper than 64");

@@ -149,7 +149,7 @@ TEST_F(HostileCCalls, OutputsAreUnchangedAfterAnError) {
 
 TEST_F(HostileCCalls, ViewsAreChecked) {
   table_.dtype = 99;
-  EXPECT_EQ(run("gather"), "gather: data has the type 99, which is not one of 1 to 26");
+  EXPECT_EQ(run("gather"), "gather: data has the type 99, which is outside [1, 26]");
   table_.dtype = 8;
   EXPECT_EQ(run("gather"), "gather: data holds strings, which have no C representation");
   table_.dtype = STREW_FLOAT32;

@@ -95,7 +95,7 @@ Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   const bool stored = info.compression_method == 0;
   if (!stored && info.compression_method != Z_DEFLATED) {
     return fail(ErrorCode::kUnsupported, {.where = entry.name}, "compression method ", info.compression_method,
-                " is not read; stored and deflated are");
+                " is not supported; stored and deflated are");
   }
   const std::uint64_t size = info.uncompressed_size;
   const std::uint64_t compressed = info.compressed_size;
@@ -105,7 +105,7 @@ Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   // Rejects entries that together exceed the file, or expand too far, so that the file's size bounds the memory.
   if (compressed > remaining || (stored ? size != compressed : size / kMaxDeflateRatio > compressed)) {
     return fail(ErrorCode::kInvalidModel, {.where = entry.name}, size, " bytes cannot come from ", compressed,
-                " compressed ones with ", remaining, " left in the file");
+                " compressed bytes; ", remaining, " bytes are left in the file");
   }
   remaining -= compressed;
   entry.bytes = static_cast<std::int64_t>(size);
@@ -166,7 +166,7 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
   }
   // An archive without zip64 cannot count more entries, but minizip would read them.
   if (info.number_entry == kMaxEntries && unzGoToNextFile(archive.get()) == UNZ_OK) {
-    return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays, but the archive cannot count them");
+    return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays, which the archive cannot count");
   }
   return arrays;
 }

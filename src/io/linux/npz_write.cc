@@ -121,7 +121,7 @@ Status save_npz(const std::filesystem::path& path, std::span<const std::pair<std
   return with_memory_for("the .npz file", [&]() -> Status {
     if (arrays.size() > kMaxArrays) {
       return fail(ErrorCode::kUnsupported, {.where = path.native()}, arrays.size(), " arrays; at most ",
-                  kMaxArrays, " are written to a .npz file");
+                  kMaxArrays, " can be written to a .npz file");
     }
     STREW_ASSIGN(auto&& file, FileWriter::create(path));
     Sink sink{file, {}};
