@@ -13,8 +13,8 @@
  *   }
  *
  * Every function that can fail returns a code of enum strew_code. Its last argument may be NULL; otherwise it
- * receives the error, which the caller must free. On an error, outputs are unchanged and no object is created. No
- * exception leaves a function, and no argument aborts the process. An address must be valid or NULL.
+ * receives the error, which the caller must free. On an error, outputs are unchanged and no object is created.
+ * Functions do not throw, and no argument aborts the process. An address must be valid or NULL.
  *
  * Structs begin with their size, because later versions append members; the macros STREW_VIEW, STREW_INT and the
  * like set it. A member that is 0 stands for its default. Set the size of an output struct before the call as
@@ -198,7 +198,7 @@ STREW_C_API int strew_run(const char* op, const strew_attribute* attributes, siz
 STREW_C_API int strew_plan_new(const char* op, const strew_attribute* attributes, size_t attribute_count,
                                const strew_view* const* inputs, size_t input_count, strew_plan** plan,
                                strew_error** error);
-/* Writes the type and shape of the result to `output`, with `data` NULL; the plan owns the shape. */
+/* Writes the type and shape of the result to `output`, and sets `data` to NULL. The plan owns the shape. */
 STREW_C_API int strew_plan_output(const strew_plan* plan, strew_view* output, strew_error** error);
 /* Runs a plan on operands with the types and shapes of the plan. */
 STREW_C_API int strew_plan_run(const strew_plan* plan, const strew_view* const* inputs, size_t input_count,

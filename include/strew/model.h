@@ -57,8 +57,8 @@ struct NodeInfo {
   std::vector<std::string> outputs;
   NodeAttributes attributes = {};  ///< set for a gather or scatter only
   std::string graph = {};  ///< "then_branch of node 'if' (If)", "function local.F"; empty for the main graph
-  /// Argument that makes `Model::extract` choose this node: its name, or its position if another node has the same
-  /// name. An extracted node keeps the address that it has in the original model.
+  /// The argument with which `Model::extract` selects this node: its name, or its position if another node has the
+  /// same name. An extracted node keeps its address in the original model.
   std::string address = {};
 };
 

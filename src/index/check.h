@@ -42,7 +42,7 @@ tl::unexpected<Error> index_error(const TensorView& indices, const IndexTarget& 
 /// step.
 bool writes_out(const Plan& plan) noexcept;
 
-/// Number of positions of an axis of data that an index value may choose. For a TensorScatter without expanded
+/// Number of positions of an axis of data that an index value may address. For a TensorScatter without expanded
 /// indices, the number of positions at which the whole update fits.
 std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept;
 

@@ -1,4 +1,4 @@
-// Structs with the fields of a ModelProto that Strew needs, unchecked, and their readers. Tensors stay encoded.
+// Unchecked structs with the fields of a ModelProto that Strew needs, and their readers. Tensors stay encoded.
 #pragma once
 
 #include <cstddef>

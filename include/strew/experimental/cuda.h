@@ -172,7 +172,7 @@ bool available() noexcept;
 /// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode). Each launch reads the operands
 /// anew and succeeds or fails on its own; DeviceOptions::checked_indices keep their values from capture time.
 /// Without DeviceOptions::workspace the scratch memory is part of the graph. All memory, including checked
-/// indices, must live as long as the graph. Each captured call holds 48 bytes of host memory forever.
+/// indices, must live as long as the graph. Each captured call occupies 48 bytes of host memory forever.
 ///
 /// kDevice names the CUDA call that failed and CUDA's error, which may come from a kernel outside Strew.
 [[nodiscard]] Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
