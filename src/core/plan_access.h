@@ -8,7 +8,7 @@
 
 namespace strew {
 
-/// One axis of the row-major loop over positions, and for each operand the axis along which it runs, or -1. The
+/// One axis of the row-major loop over positions, with the axis of each operand along which it runs, or -1. The
 /// position operand is the output of a gather or the updates of a scatter.
 using LoopAxis = std::remove_cvref_t<decltype(loop_of(std::declval<const Plan&>())[0])>;
 

@@ -46,7 +46,7 @@ struct Updates {
 
 constexpr std::int64_t kChunk = 8;
 
-/// Folds a chunk of updates, from number `i` on, into a value.
+/// Folds the updates [i, i + kChunk) into a value.
 template <class T, class Operation, class From>
 HWY_INLINE T fold_chunk(T value, const From& update, std::int64_t i) {
   constexpr Operation f{};
@@ -66,8 +66,8 @@ HWY_INLINE T fold_chunk(T value, const From& update, std::int64_t i) {
   }
 }
 
-/// Starting at `begin`, folds the chunks whose offsets all equal the first offset, and returns their end. The
-/// value stays in a register, since storing and loading it takes longer than the operation.
+/// Folds whole chunks from `begin` on, as long as all their offsets equal offset[begin], and returns their end.
+/// The value stays in a register, since storing and loading it takes longer than the operation.
 template <class T, class Operation, class From>
 HWY_NOINLINE std::int64_t fold_run(std::byte* to, const std::int64_t* offset, std::int64_t begin,
                                    std::int64_t count, const From& update) {
@@ -95,8 +95,8 @@ HWY_NOINLINE void end_chunk(std::byte* to, const std::int64_t* offset) {
   }
 }
 
-/// Folds a chunk of single elements. Testing one result takes as long as computing it, so operations with end()
-/// test two results together. Hardly any chunk needs end().
+/// Folds a chunk of single elements. Testing one result takes as long as computing it, so for operations with
+/// end(), two results are tested together. Hardly any chunk needs end().
 template <class T, class Operation, class From>
 HWY_INLINE void fold_places(std::byte* to, const std::int64_t* offset, const From& update) {
   constexpr Operation f{};
@@ -150,7 +150,7 @@ void fold_element(std::byte* destination, const std::byte* update) {
   store(destination, Operation{}(load<T>(destination), load<T>(update)));
 }
 
-/// The loop for all kernels in builds without vectors, for elements of `width` bytes.
+/// The loop of all kernels in builds without vectors, for elements of `width` bytes.
 HWY_NOINLINE inline void combine_steps(void (*step)(std::byte*, const std::byte*), std::int64_t width,
                                        void* target, const void* source, const std::int64_t* target_offset,
                                        const std::int64_t* source_offset, std::int64_t count, std::int64_t row) {
@@ -219,7 +219,7 @@ void combine_rows(void* target, const void* source, const std::int64_t* target_o
                                from + (source_offset != nullptr ? source_offset[i] : i * length) * kWidth, length);
       }
     };
-    // Unrolled, since the control of a loop would take longer than its few elements.
+    // Unrolled, since loop overhead would take longer than folding these few elements.
     if (row == 2) return fold_rows(std::integral_constant<std::int64_t, 2>());
     if (row == 3) return fold_rows(std::integral_constant<std::int64_t, 3>());
     if (row == 4) return fold_rows(std::integral_constant<std::int64_t, 4>());

@@ -1,4 +1,4 @@
-// Folds a row of elements into another; compiled once for each instruction set.
+// Folds a row of elements into another row; compiled once for each instruction set.
 #if defined(STREW_COMBINE_ROW_INL_H) == defined(HWY_TARGET_TOGGLE)  // once for each inclusion by foreach_target.h
 #ifdef STREW_COMBINE_ROW_INL_H
 #undef STREW_COMBINE_ROW_INL_H
@@ -31,7 +31,7 @@ HWY_INLINE void store(std::byte* address, T value) noexcept {
   std::memcpy(address, &value, sizeof value);
 }
 
-/// An operation that the compiler does not vectorise well provides `vectors(d, a, b)` for vectors of a `Tag`.
+/// An operation that the compiler does not vectorise well provides `vectors(d, a, b)` for vectors of its `Tag`.
 template <class Operation>
 concept OnVectors = requires {
   typename Operation::Tag;
@@ -71,8 +71,8 @@ struct Rest {
   }
 };
 
-/// Folds the rest of a row in ever smaller steps: `count` vectors of `d`, halved down to one vector, then one
-/// vector of half the width, and so on. Skips each step for which too few elements are left.
+/// Folds the rest of a row in ever smaller steps: `count` vectors of `d`, half as many, and so on down to one
+/// vector, then one vector of half the width, and so on. Skips each step for which too few elements are left.
 template <std::int64_t count, class Operation, class T, class D>
 HWY_INLINE void fold_few(D d, Rest<T>& rest) {
   namespace hn = hwy::HWY_NAMESPACE;

@@ -237,7 +237,7 @@ def check_starts(starts, shape, length, axis, mode):
     """Return True, or raise the IndexError of a call in memory for the first bad value of write_indices."""
     for b, start in enumerate(starts.tolist()):
         if start < 0:
-            text = "is negative; positions count from 0"
+            text = "is negative; positions start at 0"
         elif mode == "linear" and start > shape[axis] - length:
             text = (
                 f"leaves no room for an update of length {length} on axis {axis} of past_cache with shape {list(shape)};"
