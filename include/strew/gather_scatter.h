@@ -83,8 +83,8 @@ struct GatherScatterGradientShapes {
 [[nodiscard]] Result<GatherScatterGradientShapes> gather_scatter_gradient_shapes(
     const TensorView& data, const Edges& edges, const GatherScatterOperands& operands = {});
 
-/// Outputs for gradients; a gradient without a view is not computed. The shapes are those that
-/// gather_scatter_gradient_shapes returns; weight and addend may also have shape [edges, *data.shape[1:]].
+/// Outputs for gradients; a gradient without a view is not computed. gather_scatter_gradient_shapes
+/// returns their shapes; weight and addend may also have shape [edges, *data.shape[1:]].
 struct GatherScatterGradients {
   std::optional<MutableTensorView> data = std::nullopt;
   std::optional<MutableTensorView> weight = std::nullopt;

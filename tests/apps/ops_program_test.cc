@@ -110,7 +110,7 @@ TEST_F(MakeProgram, MakesArrays) {
   expect_refused({"make", "int8[2]", "--fill", "300", "-o", path("a.npy")},
                  "--fill: '300' is not a value of int8");
   expect_refused({"make", "[1]", "--fill", "3", "-o", path("a.npy")}, "leave out --fill");
-  expect_refused({"make", "int8[2]", "-o", path("a.txt")}, "ends in .npy, .npz or .pb");
+  expect_refused({"make", "int8[2]", "-o", path("a.txt")}, "must end in .npy, .npz or .pb");
 }
 
 TEST_F(MakeProgram, DescribesTheSystemForBugReports) {

@@ -36,8 +36,8 @@ TEST(ModelRules, Se16Se17ChecksReductions) {
             "node 'n' (ScatterElements-16): reduction 'max' needs opset 18 or newer");
   EXPECT_EQ(
       elements("ScatterElements", 13, {string_attribute("reduction", "add")}).violations(),
-      "node 'n' (ScatterElements-13): Unrecognized attribute: reduction for ScatterElements-13; reduction came "
-      "with opset 16");
+      "node 'n' (ScatterElements-13): Unrecognized attribute: reduction for ScatterElements-13; reduction was "
+      "added in opset 16");
   for (const char* unknown : {"sum", "ADD", "", "sub", "mean"}) {
     EXPECT_THAT(elements("ScatterElements", 18, {string_attribute("reduction", unknown)}).violations(),
                 HasSubstr("' is not known; it must be 'none'"));

@@ -168,8 +168,8 @@ TEST(ModelNames, RejectsInputsThatAreDefinedLaterOrNever) {
   EXPECT_EQ(
       base().node("Identity", {"b"}, {"a"}, {}, "first").node("Identity", {"x"}, {"b"}, {}, "later").violations(),
       "node 'first' (Identity-16): input 'b' is produced by node 'later', which does not come before this one; "
-      "nodes must "
-      "be sorted");
+      "nodes "
+      "must be in topological order");
   EXPECT_EQ(base().node("Identity", {"b"}, {"a"}).violations(),
             "node 'n' (Identity-16): input 'b' is not produced by any node");
   EXPECT_THAT(base().node("Identity", {"a"}, {"a"}).violations(), HasSubstr("does not come before"));
