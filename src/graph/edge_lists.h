@@ -121,8 +121,6 @@ struct EdgeAccess {
   }
   /// Returns the sources of the sorted edges; creates EdgeLists::places if needed. Throws std::bad_alloc.
   static IndexList sources(const Edges& edges);
-  /// Returns the kernel for a call over these edges, and sets the call's sources if the kernel needs them.
-  static EdgeFoldKernel kernel(DType dtype, EdgeFold& call, const Edges& edges);
 };
 
 /// Splits targets into tasks of about equal work: one unit for each edge and each target. If `by_columns`, also

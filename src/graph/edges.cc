@@ -65,8 +65,8 @@ AnyIndex value_at(const TensorView& index, std::int64_t at) {
   return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
 }
 
-// Returns an error for the first value of row_start that is below the value before it or above kMostWide. The
-// error is clearer than that of read_starts.
+// Returns an error for the first value of row_start below its predecessor or above kMostWide, in clearer words
+// than read_starts.
 Status check_rise(const TensorView& row_start) {
   std::int64_t before = 0;
   for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {
@@ -114,15 +114,6 @@ IndexList EdgeAccess::sources(const Edges& edges) {
     if (lists.places.compare_exchange_strong(nothing, numbers.get())) static_cast<void>(numbers.release());
   }
   return lists.places.load()->list();
-}
-
-EdgeFoldKernel EdgeAccess::kernel(DType dtype, EdgeFold& call, const Edges& edges) {
-  call.source = EdgeAccess::sorted(edges).other.list();
-  if (call.heads * call.columns == 1) {
-    if (const EdgeFoldKernel lanes = edge_lanes_kernel(dtype, call)) return lanes;
-  }
-  call.source = sources(edges);
-  return edge_fold_kernel(dtype, call);
 }
 
 Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index, std::int64_t source_size,

@@ -75,7 +75,7 @@ class Gradients {
       call.addend = {};
     }
     call.round_each = params_.acc_dtype == AccDType::kData;
-    const EdgeFoldKernel kernel = EdgeAccess::kernel(dtype_, call, back);
+    const EdgeFoldKernel kernel = edge_fold_kernel(dtype_, call);
     for_each_piece(sorted, true, [&](const EdgePiece& piece) { kernel(call, piece.targets, piece.columns); });
     output.finish();
     return {};
