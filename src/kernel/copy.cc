@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "core/visit_dtype.h"
 #include "kernel/kernel.h"
@@ -98,17 +99,19 @@ void copy_packed(void* target, const void* source, const std::int64_t* target_of
 template <std::size_t kBytes>
 void repeat(void* rows, const void* source, const std::int64_t* source_offset, std::int64_t count,
             std::int64_t row) {
+  using Word =
+      std::conditional_t<kBytes == 1, std::uint8_t,
+                         std::conditional_t<kBytes == 2, std::uint16_t,
+                                            std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>;
   constexpr auto kWidth = static_cast<std::int64_t>(kBytes);
   auto* to = static_cast<std::byte*>(rows);
   const auto* from = static_cast<const std::byte*>(source);
   for (std::int64_t i = 0; i < count; ++i, to += row * kWidth) {
-    std::array<std::byte, kRepeatSlackBytes> value;
+    std::array<Word, kRepeatSlackBytes / sizeof(Word)> value;
     std::memcpy(value.data(), from + source_offset[i] * kWidth, kBytes);
-    for (std::size_t filled = kBytes; filled < value.size(); filled *= 2) {
-      std::memcpy(value.data() + filled, value.data(), filled);
-    }
+    if constexpr (kBytes <= sizeof(Word)) value.fill(value[0]);
     for (std::int64_t at = 0; at < row * kWidth; at += kRepeatSlackBytes) {
-      std::memcpy(to + at, value.data(), value.size());
+      std::memcpy(to + at, value.data(), sizeof value);
     }
   }
 }
