@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = "biufc"
 _scatter_elements = _strew.scatter_elements
-_SCALARS: dict[Any, type] = {np.dtype(float): float, np.dtype(int): int}
+_SCALARS = {int, float, np.float16, np.float32, np.float64}
 
 
 class At:
@@ -100,9 +100,13 @@ class At:
                 return False
             if b.shape == (1,):
                 b = b.reshape(())  # a scalar, which is broadcast
-        elif type(b) is not _SCALARS.get(dtype):
+        elif type(b) not in _SCALARS or (dtype.kind != "f" and not (type(b) is int and dtype.char == "l")):
             return False
         try:
+            if dtype.kind == "f" and type(b) is not np.ndarray:
+                value, b = b, float(dtype.type(b))
+                if b != value:  # NumPy computes in a wider type
+                    return False
             _scatter_elements(a, indices, b, 0, self._reduction, a)
         except (IndexError, MemoryError, OverflowError, TypeError, ValueError):  # NumPy's messages differ, or it accepts the call
             return False
