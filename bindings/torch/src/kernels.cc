@@ -110,8 +110,9 @@ Outcome scatter_reduce(Output& output, const Tensor& self, int64_t dim, const Te
   const auto reduction = parse_reduction(reduce);
   if (!reduction) return Outcome::kReduction;
   if (const Outcome seen = reducible(*reduction, self, include_self); seen != Outcome::kTaken) return seen;
-  return scatter_elements(output, self, dim, index, src, *reduction,
-                          {.bounds = kScatterBounds, .include_self = include_self, .wide = true});
+  return scatter_elements(
+      output, self, dim, index, src, *reduction,
+      {.bounds = include_self ? kScatterBounds : kScatterResetBounds, .include_self = include_self, .wide = true});
 }
 
 // Selects one of several overloads by its arguments.
@@ -215,7 +216,9 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"scatter_add_", scatter_add, cpu::scatter_add_>(to);
        put<"scatter_add.out", scatter_add, cpu::scatter_add_out>(to);
      }},
-    {"scatter_reduce", "calls whose index is expanded along the last axes",
+    {"scatter_reduce",
+     "calls whose index is expanded along the last axes; maxima, minima and products of single elements with "
+     "`include_self=False`",
      [](Library& to) {
        put<"scatter_reduce.two", scatter_reduce, cpu::scatter_reduce>(to);
        put<"scatter_reduce_.two", scatter_reduce, cpu::scatter_reduce_>(to);

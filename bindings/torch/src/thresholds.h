@@ -55,6 +55,7 @@ inline constexpr Bounds kIndexCopyBounds{512, kNever};
 inline constexpr Bounds kIndexFillBounds{8192, kNever};
 inline constexpr Bounds kIndexReduceBounds{64, 512};
 inline constexpr Bounds kScatterBounds{1024, kNever};
+inline constexpr Bounds kScatterResetBounds{1024, 512};  // include_self=False: torch resets elements with scatter_
 inline constexpr Bounds kGatherBounds{131072, 16384};
 inline constexpr Bounds kGatherLastAxisBounds{131072, kNever};
 inline constexpr Bounds kIndexSelectBounds{1, kNever};
