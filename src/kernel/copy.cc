@@ -116,15 +116,21 @@ void repeat(void* rows, const void* source, const std::int64_t* source_offset, s
   }
 }
 
+// Copies kColumns columns, whose offsets then stay in registers, or rows.columns if kColumns is 0.
 template <std::size_t kBytes, std::size_t kColumns>
 void copy_columns(void* target, const void* source, const std::int64_t* column_offset, RowSteps rows) {
   constexpr auto kWidth = static_cast<std::int64_t>(kBytes);
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  std::array<std::int64_t, kColumns> at;
-  for (std::size_t c = 0; c < kColumns; ++c) at[c] = column_offset[c] * kWidth;
+  std::array<std::int64_t, kColumns> few;
+  std::copy_n(column_offset, kColumns, few.begin());
+  const std::int64_t* at = kColumns > 0 ? few.data() : column_offset;
+  const std::int64_t columns = kColumns > 0 ? std::int64_t{kColumns} : rows.columns;
   for (std::int64_t i = 0; i < rows.count; ++i, to += rows.target * kWidth, from += rows.source * kWidth) {
-    for (std::size_t c = 0; c < kColumns; ++c) std::memcpy(to + c * kBytes, from + at[c], kBytes);
+#pragma GCC unroll 8
+    for (std::int64_t c = 0; c < columns; ++c) {
+      std::memcpy(to + c * kWidth, from + at[c] * kWidth, kBytes);
+    }
   }
 }
 
@@ -133,7 +139,7 @@ ColumnsKernel columns_of(std::int64_t columns) noexcept {
   return columns == 2   ? &copy_columns<kBytes, 2>
          : columns == 3 ? &copy_columns<kBytes, 3>
          : columns == 4 ? &copy_columns<kBytes, 4>
-                        : nullptr;
+                        : &copy_columns<kBytes, 0>;
 }
 
 }  // namespace

@@ -48,9 +48,11 @@ inline constexpr std::int64_t kRepeatedBytes = 4096;
 /// Returns the RepeatKernel for elements of 1, 2, 4, 8 or 16 bytes.
 RepeatKernel repeat_kernel(std::int64_t width) noexcept;
 
-/// The number of rows, and the distance in elements between the starts of consecutive rows in target and source.
+/// The number of rows and of columns, and the distance in elements between the starts of consecutive rows in target
+/// and source.
 struct RowSteps {
   std::int64_t count;
+  std::int64_t columns;
   std::int64_t target;
   std::int64_t source;
 };
@@ -58,7 +60,7 @@ struct RowSteps {
 /// Copies the elements at `column_offset` of each source row to the start of the target row.
 using ColumnsKernel = void (*)(void* target, const void* source, const std::int64_t* column_offset, RowSteps rows);
 
-/// Returns the ColumnsKernel for 2 to 4 elements of 1, 2, 4, 8 or 16 bytes; nullptr for other numbers of columns.
+/// Returns the ColumnsKernel for a number of columns with elements of 1, 2, 4, 8 or 16 bytes.
 ColumnsKernel columns_kernel(std::int64_t width, std::int64_t columns) noexcept;
 
 /// A copy of a small table. Elements of 1 byte are stored unchanged, elements of 2 and 4 bytes in 4 bytes each.
