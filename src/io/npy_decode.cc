@@ -1,4 +1,4 @@
-// Converts bytes of a .npy file to a tensor, and strings from and to such bytes.
+// Decodes the elements of .npy files to tensors, and encodes strings as elements of such files.
 #include <algorithm>
 #include <cstring>
 #include <string>

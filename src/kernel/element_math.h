@@ -1,5 +1,5 @@
 // The arithmetic of complex numbers, narrow floats and means. Each step of a complex operation is rounded, and
-// NaNs in its result are canonical. Functions are constexpr, so that a device compiler accepts them.
+// NaNs in the result are canonical. Functions are constexpr, so that a device compiler accepts them.
 #pragma once
 
 #include <bit>
@@ -10,7 +10,7 @@
 
 namespace strew {
 
-// Up to this number, floats represent all integers, and quotients of floats equal rounded quotients of doubles.
+// Up to this number, integers are exact in float, and dividing by them in float or double gives the same float.
 inline constexpr std::uint64_t kTermsInFloat = std::uint64_t{1} << 24;
 
 constexpr float divide(float sum, std::uint64_t terms) noexcept {
@@ -72,7 +72,7 @@ struct ComplexMul {
   }
 };
 
-// Smith's formula, as in NumPy. It overflows only if the quotient does.
+// Smith's formula, as in NumPy. Unlike the textbook formula, it does not square b, which might overflow.
 template <class Part>
 struct ComplexDiv {
   constexpr Complex<Part> operator()(Complex<Part> a, Complex<Part> b) const noexcept {
@@ -106,7 +106,7 @@ struct BHalf16 {
 enum class Special : std::uint8_t {
   kInfinity,  // infinities, and NaNs above them, as in IEEE 754
   kOneNan,    // no infinity; all bits but the sign are set in NaN
-  kNoSign,    // no infinity and no -0; the bits of -0 are NaN
+  kNoSign,    // no infinity and no -0; the bits of -0 encode NaN
 };
 
 // An 8-bit float: a sign, an exponent with bias kBias, and a fraction of kFraction bits.
@@ -116,7 +116,7 @@ struct Float8 {
 
   static constexpr std::uint32_t kAll = 0x7F;  // all bits but the sign
   static constexpr std::uint32_t kInfinite = kAll >> kFraction << kFraction;
-  // The first magnitude that is not finite.
+  // The lowest magnitude that is not finite.
   static constexpr std::uint32_t kTooLarge = kSpecial == Special::kInfinity ? kInfinite
                                              : kSpecial == Special::kOneNan ? kAll
                                                                             : kAll + 1;
@@ -142,8 +142,8 @@ struct Float8 {
     const auto bits = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
     const std::uint32_t sign = bits >> 24 & 0x80u;
-    constexpr std::uint32_t kNormal = (128u - kBias) << 23;  // float32 bits of the smallest normal number
-    // Adding kUnits rounds to a multiple of the value of its last bit, which is the smallest subnormal result.
+    constexpr std::uint32_t kNormal = (128u - kBias) << 23;  // float32 bits of this type's smallest normal number
+    // The last bit of kUnits is worth the smallest subnormal result; adding kUnits rounds to a multiple of that.
     constexpr float kUnits = std::bit_cast<float>((128u - kBias + 23 - kFraction) << 23);
     const auto shifted = std::bit_cast<std::uint32_t>(float_from_bits(magnitude) + kUnits);
     const std::uint32_t tiny = shifted - std::bit_cast<std::uint32_t>(kUnits);

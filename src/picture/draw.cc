@@ -100,14 +100,14 @@ class Picture {
     if (scene_.indices >= 0) mark_index(number);
   }
 
-  // Marks the cells of an index, and writes the position below an index value if the two differ.
+  // Marks the cells of an index. Notes below a value the position it selects, if different, or "drop" or "fill".
   void mark_index(std::size_t number) {
     const Arrow& arrow = trace_.arrows[number];
     const Grid& indices = grid(scene_.indices);
     for_each_cell(indices, index_slice(plan_, arrow), [&](const Slots& at, bool first) {
       Mark& mark = marks(scene_.indices)[at];
       mark.add(number, first);
-      if (plan_.op() == OpKind::kTensorScatter) return;  // write_indices are the positions of first steps
+      if (plan_.op() == OpKind::kTensorScatter) return;  // write_indices[b] is the position of the first step only
       const auto& [b, r, c] = at;
       const std::int64_t component = plan_.tuples() ? indices.columns.shown()[c] : 0;
       if (arrow.dropped) {
@@ -119,7 +119,7 @@ class Picture {
     });
   }
 
-  // In the shown output, undoes the arrows that are not yet applied.
+  // Shows the output as it is after `applied_` arrows. (For reductions, draw_run computes this output.)
   void take_back() {
     const Grid& output = grid(scene_.output);
     if (!scatter_) {
@@ -143,8 +143,8 @@ class Picture {
     }
   }
 
-  // Returns the element of updates that an arrow moves to `element` of the output. The whole axes of both slices
-  // are in the same order.
+  // Returns the element of updates that an arrow moves to `element` of the output. The axes that the slices span
+  // whole are in the same order in both.
   static Shape position_of(const Arrow& arrow, const Shape& element) {
     Shape position = arrow.position;
     std::int64_t axis = 0;
@@ -165,7 +165,7 @@ class Picture {
       drawn.insert(line.arrow);
       if (line.loses) losers.insert(line.arrow);
     }
-    std::map<std::pair<Units, Units>, Units> times;  // number of outlines by upper left corner
+    std::map<std::pair<Units, Units>, Units> times;  // number of outlines at each upper left corner
     const auto outline = [&](int which, const Shape& slice, std::size_t arrow, bool loses) {
       for (const Box& box : grid(which).boxes(slice)) {
         if (box.first_row == box.last_row && box.first_column == box.last_column) continue;
@@ -189,7 +189,7 @@ class Picture {
   std::vector<Marks> marks_;
 };
 
-// Returns the plan of a scatter that drops the updates of arrows that are not applied.
+// Returns the plan of the same scatter, except that indices out of range drop their updates.
 Result<Plan> cut_plan(const Plan& plan, const TensorView& indices) {
   CallParams params = plan.params();
   params.rules = {OutOfBounds::kDrop};
@@ -242,7 +242,7 @@ void blame(Scene& scene, OpKind op, const Subject& subject) {
   const auto at = std::ranges::find(scene.grids, std::string_view(subject.operand), &Grid::name);
   if (at == scene.grids.end()) return;
   const bool before_tuples = mark(*at);
-  // Dimensions of indices before the tuples are wrong only if they are batch dimensions, which data has as well.
+  // Before the tuples, only a batch dimension of indices can be wrong. That of data differs and is marked too.
   if (op == OpKind::kGatherND && at->name == "indices" && before_tuples)
     mark(scene.grids[static_cast<std::size_t>(scene.data)]);
 }

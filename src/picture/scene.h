@@ -35,7 +35,7 @@ struct Scene {
   int updates = -1;
   int output = -1;
   bool downwards = false;  ///< true if arrows run down; else they run to the right
-  bool aligned = false;    ///< true if each index lies beside its slice of the positions
+  bool aligned = false;    ///< true if each index lies beside its slice of the output or (scatter) of the updates
   Units width = 0;
   Units height = 0;
 
@@ -54,10 +54,10 @@ Scene lay_out_rejected(OpKind op, const Operands& operands, const Shape* bad, Po
 /// Returns the slice of `indices` that an arrow follows: one index value, or all components of a tuple.
 Shape index_slice(const Plan& plan, const Arrow& arrow);
 
-/// Sets the sizes of cells and blocks. `first` and `second`, if set, get equal sizes, so that their slices align.
+/// Sets sizes of cells and blocks. `first` and `second`, unless null, get equal sizes, so that their slices align.
 void lay_out_grids(Scene& scene, Grid* first, Grid* second);
 
-/// Places grids one below the other, with names to the left. The space for arrows is before grid `gutter_before`.
+/// Places grids one below the other, with names to the left. Leaves space for arrows before grid `gutter_before`.
 void place_downwards(Scene& scene, Point origin, int gutter_before);
 
 /// Places grids side by side, with names above.
@@ -69,7 +69,7 @@ struct Line {
   Point from;
   Point to;
   bool loses = false;  ///< true if a later update overwrites the destination
-  bool stub = false;   ///< true for a short line at one grid, for a dropped update or a filled output slice
+  bool stub = false;   ///< true for a short line at one grid that marks a dropped update or a filled output slice
 };
 
 struct Lines {

@@ -1,4 +1,4 @@
-// Combines indices of several axes into positions of the joined axis.
+// Combines the indices of several axes into positions along one axis that stands for all of them.
 #include <algorithm>
 #include <atomic>
 

@@ -19,8 +19,8 @@ namespace strew::cuda {
 namespace {
 
 // Allows calls that CUDA forbids while another thread captures a graph. During the lifetime of this object, the
-// thread may allocate memory, free it and query events without ending a capture. These calls are not captured and
-// must not depend on captured work.
+// thread may allocate memory, free it and query events without invalidating a capture. These calls are not
+// captured and must not depend on captured work.
 class Relaxed {
  public:
   Relaxed() { cudaThreadExchangeStreamCaptureMode(&mode_); }
@@ -52,7 +52,7 @@ Machine look() noexcept {
   here.error = cudaGetDeviceCount(&here.devices);
   if (here.error != cudaSuccess) {
     here.devices = 0;
-    cudaGetLastError();  // clears the error, which another library's next call would report
+    cudaGetLastError();  // clears the error, which another library's next call would otherwise report
   }
   for (int device = 0; device < here.devices; ++device) {
     int major = 0;
@@ -74,7 +74,7 @@ struct Slot {
 // True if the stream has passed an event.
 bool reached(cudaEvent_t event) {
   if (cudaEventQuery(event) != cudaErrorNotReady) return true;
-  cudaGetLastError();  // clears the error, which another library's next call would report
+  cudaGetLastError();  // clears the error, which another library's next call would otherwise report
   return false;
 }
 
@@ -224,7 +224,7 @@ void Queue::clear(void* at, int byte, std::int64_t bytes) {
 Status Queue::make_status(const Failure& failure, std::string_view op) {
   const auto error = static_cast<cudaError_t>(failure.error);
   if (error == cudaSuccess) return {};
-  cudaGetLastError();  // clears the error, which another library's next call would report
+  cudaGetLastError();  // clears the error, which another library's next call would otherwise report
   const std::string_view words = cudaGetErrorString(error);
   const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory
                          : error == cudaErrorNoDevice || error == cudaErrorInsufficientDriver ||

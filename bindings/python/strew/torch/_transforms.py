@@ -15,7 +15,7 @@ _PLAIN = (torch.Tensor, Parameter)
 
 
 def is_eager():
-    """Return whether calls with plain tensors run directly, since PyTorch does not compile, trace or intercept them."""
+    """Return whether calls with plain tensors can run directly: PyTorch does not compile, trace or intercept them."""
     return not (
         torch.compiler.is_compiling()
         or torch._C._are_functorch_transforms_active()
@@ -38,7 +38,8 @@ def runs_at_once(*tensors):
 def at_once(name, *operands):
     """Return the result of a call in eager code; None elsewhere, and for a call that PyTorch's dispatcher must handle.
 
-    Such calls are illegal, or have tensors that only PyTorch can read, such as tensors of an ended transform.
+    These are illegal calls, for which it raises the error, and calls with tensors that only PyTorch can read, such as
+    tensors that outlived their transform.
     """
     return _eager[name](*operands) if is_eager() else None
 
@@ -120,9 +121,9 @@ def define(name, schema, run, fake, mutates=()):
         return getattr(torch.ops.strew, name)(*operands)
 
     def gradient(backward, save):
-        """Registers the gradient, for `backward` and `torch.func.grad`.
+        """Registers the gradient for `Tensor.backward` and `torch.func.grad`.
 
-        `backward` returns gradients for the first parameters. All others have none.
+        The function `backward` returns gradients for the first parameters. All others have none.
         """
 
         def backward_of_all(ctx, *gradients):
