@@ -306,8 +306,8 @@ def test_the_wrong_part_of_a_shape_is_red(playground):
 
 
 @pytest.mark.parametrize(("fragment", "words"), [
-    ("Gathr-13?data=[1]&indices=[0]", "no operator 'Gathr'; there are Gather, "),
-    ("Gather-12?data=[1]&indices=[0]", "no Gather-12; there are 1, 11, 13"),
+    ("Gathr-13?data=[1]&indices=[0]", "no operator 'Gathr'; choose from Gather, "),
+    ("Gather-12?data=[1]&indices=[0]", "no Gather-12; choose from 1, 11, 13"),
     ("Gather-13?data=[1]&indices=[0]&indices=[0]", "'indices' occurs twice"),
     ("Gather-13?data=[1]&index=[0]", "Gather-13 has no 'index'; it has data, indices, axis"),
     ("Gather-13?data=[1]", "'indices' is missing"),

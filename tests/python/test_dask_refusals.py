@@ -65,9 +65,9 @@ REFUSED_WHEN_CALLED = [
     (TypeError, lambda: sd.gather_elements(LINE, [1], out=np.zeros(1)), NO_OUT),
     (TypeError, lambda: sd.scatter_nd(LINE, [[1]], 1.0, out=LINE), NO_OUT),
     (TypeError, lambda: sd.scatter_elements(LINE, [1], 1.0, out=LINE), NO_OUT),
-    (TypeError, lambda: sd.gather(LINE, [1], bogus=1), "there is no parameter 'bogus'; there are data, indices, axis, out_of_bounds.*negative_indices, shuffle_method$"),
+    (TypeError, lambda: sd.gather(LINE, [1], bogus=1), "there is no parameter 'bogus'; the parameters are data, indices, axis, out_of_bounds.*negative_indices, shuffle_method$"),
     (TypeError, lambda: sd.gather(LINE, [0], shuffle="disk"), r"gather: there is no parameter 'shuffle'; .*; did you mean 'shuffle_method'\?"),
-    (TypeError, lambda: sd.gather(LINE, [1], dim=0), "gather: there is no parameter 'dim'; there are .*; did you mean 'axis'?"),
+    (TypeError, lambda: sd.gather(LINE, [1], dim=0), "gather: there is no parameter 'dim'; the parameters are .*; did you mean 'axis'?"),
     (TypeError, lambda: strew.explain(sd.gather, LINE, [0]), r"^explain: strew\.dask\.gather runs chunk by chunk when its result is computed"),
     (TypeError, lambda: strew.picture(sd.gather, LINE, [0]), r"^picture: strew\.dask\.gather runs chunk by chunk when its result is computed"),
 ]  # fmt: skip

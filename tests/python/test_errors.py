@@ -295,7 +295,7 @@ def test_an_array_interface_that_cannot_be_read_is_named(changes):
 
 
 LACKED = [
-    ("strew", "scater", "; there are scatter_elements, scatter_nd"),
+    ("strew", "scater", "; did you mean 'scatter_elements' or 'scatter_nd'?"),
     ("strew", "Gather", "; did you mean 'gather'?"),
     ("strew", "load_modl", "; did you mean 'load_model'?"),
     ("strew", "install", "; see strew.torch.install"),
@@ -303,7 +303,7 @@ LACKED = [
     ("strew", "add", "; see strew.numpy.add"),
     ("strew", "nonsense", ""),
     ("strew.numpy", "tkae", "; did you mean 'take'?"),
-    ("strew.dask", "scater", "; there are scatter_elements, scatter_nd"),
+    ("strew.dask", "scater", "; did you mean 'scatter_elements' or 'scatter_nd'?"),
     ("strew.dask", "take", "; did you mean 'gather'?"),
 ]
 IMPORTS = ["conformance", "cuda", "dask", "numpy", "torch"]

@@ -190,7 +190,7 @@ def test_out_of_another_shape_is_resized_by_torch():
         (ValueError, {"operators": ["embedding"]}, "install: there is no operator 'embedding'; did you mean 'index_select', "),
         (ValueError, {"operators": []}, "install: operators is empty; uninstall() lets PyTorch run all of them"),
         (ValueError, {"operators": ["defaults"]}, "install: there is no operator 'defaults'; did you mean 'default'?"),
-        (ValueError, {"operators": ["bags"]}, "install: there is no operator 'bags'; there are default, embedding_bag, embedding_bag_dense_backward, "),
+        (ValueError, {"operators": ["bags"]}, "install: there is no operator 'bags'; choose from default, embedding_bag, embedding_bag_dense_backward, "),
         (ValueError, {"max_cached_bytes": 2**70}, "install: max_cached_bytes 1180591620717411303424 is not a 64-bit int"),
         (ValueError, {"threads": "mine"}, "install: threads is 'mine'; it must be 'torch' or 'strew'"),
         (ValueError, {"memory": "none"}, "install: memory is 'none'; it must be 'all', 'results' or 'torch'"),
@@ -301,7 +301,7 @@ def test_complex_infinities_are_multiplied_as_torch_does():
     ("arguments", "message"),
     [
         ([], "error: the following arguments are required: PROGRAM\n"),
-        (["--operators", "index_add,mine", __file__], "error: there is no operator 'mine'; there are "),
+        (["--operators", "index_add,mine", __file__], "error: there is no operator 'mine'; choose from "),
         (["--min-elements", "-1", __file__], "error: min_elements is -1; it must be 0 or more\n"),
         (["--max-cached-bytes", "1GiB", __file__], "error: argument --max-cached-bytes: invalid int value: '1GiB'\n"),
         (["--memory", "none", "train.py"], "error: argument --memory: invalid choice: 'none'"),

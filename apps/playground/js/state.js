@@ -15,11 +15,11 @@ export function findVersion(catalogue, operator, version) {
   const all = catalogue.versions.filter((entry) => entry.operator === operator);
   if (all.length === 0) {
     const names = [...new Set(catalogue.versions.map((entry) => entry.operator))];
-    throw new TextError(`no operator '${operator}'; there are ${names.join(", ")}`);
+    throw new TextError(`no operator '${operator}'; choose from ${names.join(", ")}`);
   }
   if (version === undefined) return all.at(-1);
   const found = all.find((entry) => entry.version === version);
-  if (!found) throw new TextError(`no ${operator}-${version}; there are ${all.map((entry) => entry.version).join(", ")}`);
+  if (!found) throw new TextError(`no ${operator}-${version}; choose from ${all.map((entry) => entry.version).join(", ")}`);
   return found;
 }
 

@@ -40,15 +40,14 @@ def did_you_mean(name, names):
 
 
 def no_attribute(module, name, known, hint=""):
-    """Return the AttributeError for an unknown name; for "scater" it lists all names that begin with "scatter"."""
+    """Return the AttributeError for an unknown name; for "scater" it suggests all names that begin with "scatter"."""
     families = {}
     for other in known:
         families.setdefault(other.split("_")[0], []).append(other)
     near = _nearest(name, [*families, *known])
     if near and not hint:
-        family = families.get(near, [])
-        are = "is" if len(family) == 1 else "are"
-        hint = f"; did you mean {near!r}?" if near in known else f"; there {are} {', '.join(family)}"
+        family = [near] if near in known else families[near]
+        hint = f"; did you mean {' or '.join(map(repr, family))}?"
     return AttributeError(f"module {module!r} has no attribute {name!r}{hint}")
 
 
@@ -61,8 +60,8 @@ def hinting(function: Callable[P, R]) -> Callable[P, R]:
     def call(*given: P.args, **named: P.kwargs) -> R:
         for name in named:
             if name not in known:
-                are = "are" if len(known) > 1 else "is"
-                text = f"there is no parameter {name!r}; there {are} {', '.join(known)}{did_you_mean(name, known)}"
+                others = f"the parameters are {', '.join(known)}" if len(known) > 1 else f"the parameter is {known[0]}"
+                text = f"there is no parameter {name!r}; {others}{did_you_mean(name, known)}"
                 raise wrong_type(function.__name__, None, text)
         return function(*given, **named)
 

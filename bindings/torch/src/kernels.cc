@@ -152,8 +152,8 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"embedding_dense_backward", embedding_dense_backward, cpu::embedding_dense_backward>(to);
      }},
     {"gather",
-     "calls whose index is expanded along the last axes (stride 0), as in graph libraries; single elements, but "
-     "not along the last of several axes",
+     "calls whose index is expanded along the trailing axes (stride 0), as in graph libraries; single elements, "
+     "but not along the last of several axes",
      [](Library& to) {
        put<"gather", gather_elements, cpu::gather>(to);
        put<"gather.out", gather_elements, cpu::gather_out>(to);
@@ -195,7 +195,7 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"index_select.out", index_select, cpu::index_select_out>(to);
      }},
     {"put", "rows and single elements", [](Library& to) { put<"put_", put_elements, cpu::put_>(to); }},
-    {"scatter", "calls whose index is expanded along the last axes",
+    {"scatter", "calls whose index is expanded along the trailing axes",
      [](Library& to) {
        put<"scatter.src", scatter<Tensor>, OfSrc::New(cpu::scatter)>(to);
        put<"scatter_.src", scatter<Tensor>, OfSrc::InPlace(cpu::scatter_)>(to);
@@ -210,14 +210,14 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"scatter_.value_reduce", scatter_with<Scalar>, OfValueReduce::InPlace(cpu::scatter_)>(to);
        put<"scatter.value_reduce_out", scatter_with<Scalar>, OfValueReduce::Out(cpu::scatter_out)>(to);
      }},
-    {"scatter_add", "calls whose index is expanded along the last axes",
+    {"scatter_add", "calls whose index is expanded along the trailing axes",
      [](Library& to) {
        put<"scatter_add", scatter_add, cpu::scatter_add>(to);
        put<"scatter_add_", scatter_add, cpu::scatter_add_>(to);
        put<"scatter_add.out", scatter_add, cpu::scatter_add_out>(to);
      }},
     {"scatter_reduce",
-     "calls whose index is expanded along the last axes; maxima, minima and products of single elements with "
+     "calls whose index is expanded along the trailing axes; maxima, minima and products of single elements with "
      "`include_self=False`",
      [](Library& to) {
        put<"scatter_reduce.two", scatter_reduce, cpu::scatter_reduce>(to);

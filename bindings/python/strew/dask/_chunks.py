@@ -15,7 +15,7 @@ from .._names import did_you_mean
 
 
 def as_dask(op, name, given, chunks=None):
-    """Return the operand as a Dask array with known chunk sizes; arrays in memory get `chunks`, or Dask's choice."""
+    """Return the operand as a Dask array with known chunk sizes. An array in memory gets `chunks`, or Dask's choice."""
     if not isinstance(given, da.Array):
         if hasattr(given, "to_dask_array"):  # a Dask Series or DataFrame
             text = f"{name} is a Dask {type(given).__name__}; convert it with to_dask_array(lengths=True)"
@@ -52,24 +52,23 @@ def check_parameters(op, given, known):
     """Reject parameters that the function for Dask arrays lacks, even if the function of `strew` has them."""
     for name in given:
         if name not in known:
-            others = f"; there are {', '.join(known)}{did_you_mean(name, known)}"
+            others = f"; the parameters are {', '.join(known)}{did_you_mean(name, known)}"
             why = f" for Dask arrays; {NOT_FOR_DASK[name]}" if name in NOT_FOR_DASK else others
             raise wrong_type(op, name, f"there is no parameter {name!r}{why}")
 
 
 def is_array(given):
-    """Return whether `given` has a type and can be read in pieces: an ndarray, or a zarr or h5py array."""
+    """Return whether `given` has a shape, a type and slices, as an ndarray and a Dask, zarr or h5py array do."""
     return hasattr(given, "shape") and hasattr(given, "dtype") and hasattr(given, "__getitem__")
 
 
 def is_in_pieces(given):
-    """Return whether tasks read `given` chunk by chunk: a Dask, zarr or h5py array. Other arrays are in memory."""
+    """Return whether tasks read `given` chunk by chunk, as they do Dask, zarr and h5py arrays. Others are in memory."""
     return is_array(given) and hasattr(given, "chunks")
 
 
 def whole_indices(given):
-    """Return indices in memory as an ndarray, of int64 for an empty list; None for indices that tasks read and for masked
-    arrays, which as_dask rejects."""
+    """Return in-memory indices as an ndarray (int64 for []), or None for others, which tasks read or as_dask rejects."""
     if is_in_pieces(given) or hasattr(given, "to_dask_array") or isinstance(given, np.ma.MaskedArray):
         return None
     array = np.asarray(given)
@@ -90,7 +89,7 @@ def as_updates(op, name, given, data, shape):
 
 
 def rechunked(array, chunks):
-    """Return `array` with these chunks. An empty array is created anew, because Dask may ignore the chunks."""
+    """Return `array` split into `chunks`. An empty array is created anew, because its rechunk() may ignore `chunks`."""
     if array.size:
         return array.rechunk(chunks)
     return da.empty(array.shape, dtype=array.dtype, chunks=chunks)
@@ -138,13 +137,13 @@ def chunk_limit():
 
 
 def are_runs(chunks):
-    """Return whether each block is one range of row-major positions that follows the range of the block before it."""
+    """Return whether each block is one range of row-major positions, which directly follows the previous block's range."""
     cut = [axis for axis, sizes in enumerate(chunks) if len(sizes) > 1]
     return not cut or all(size == 1 for sizes in chunks[: cut[-1]] for size in sizes)
 
 
 def run_chunks(shape, position_bytes, limit):
-    """Return the fewest chunks of about `limit` bytes that are each one range of row-major positions."""
+    """Return the fewest chunks of about `limit` bytes, each of which is one range of row-major positions."""
     chunks, inner = [], position_bytes
     for extent in reversed(shape):
         size = max(1, min(extent, limit // max(inner, 1)))

@@ -9,7 +9,7 @@ _KINDS["result"] = "dask.array.Array"
 _IMPORTS = ">>> import dask.array as da, strew.dask\n"
 _SHUFFLE_METHOD = """\
 shuffle_method : {'auto', 'direct', 'disk', 'tasks', 'p2p'}
-    How chunks of indices and of data exchange rows if indexed axes have several chunks. The result never depends on it.
+    How chunks of indices and of data exchange rows if indexed axes have several chunks. The result is always the same.
 """
 _CHECKED = """\
 Indices in memory are checked when the function is called. Indices in a Dask array are checked when the result is

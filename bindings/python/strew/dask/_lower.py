@@ -73,7 +73,7 @@ class Call:
         self.begins = [starts(sizes).tolist() for sizes in self.indices.chunks]
 
     def add_group(self, sources, chosen, axes, tuples, owners, columns):
-        """Add a group with `owners` or, if the indices are in memory, with the owners that they address."""
+        """Add a group with `owners`; if the indices are in memory, only with those owners that they address."""
         number, aligned, kept = len(self.groups), len(owners) == 1, None
         shape = self.indices.shape[: self.indices.ndim - tuples]
         if self.whole is not None:
@@ -179,11 +179,11 @@ class Call:
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):
-        """Return whether to merge sources: each part takes time; scatters with one owner copy data for each source."""
+        """Return True to merge sources: there are many parts, or a scatter would copy its only owner for each source."""
         return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):
-        """Return the attributes of a scatter that differ from the defaults."""
+        """Return the attributes that differ from their defaults, except a scatter's axis, reduction and index rules."""
         default = {p.name: p.default for p in inspect.signature(getattr(_strew, self.op)).parameters.values()}
         further = {name: value for name, value in self.attributes.items() if name not in (*_RULES, "axis", "reduction")}
         return {name: value for name, value in further.items() if value is not None and (default[name] is None or value != default[name])}

@@ -1,4 +1,4 @@
-"""Graph construction, and the shuffle that sends the table of each source to all owners, part by part."""
+"""Graph construction, and shuffles, which send each owner its part of every source's table."""
 
 import math
 import os
@@ -17,8 +17,8 @@ from ._tasks import least_bad, refuse, weigh
 
 SHUFFLE_METHODS = ("auto", "direct", "disk", "tasks", "p2p")
 
-# A part is the table of one source for one owner. A part costs 10 ("direct") to 25 ("disk") microseconds. If a call
-# needs more parts than MOST_PARTS, neighbouring owners share parts.
+# A part has the rows of one source for one owner, and costs 10 ("direct") to 25 ("disk") microseconds. If a call would
+# need more than MOST_PARTS, neighbouring owners share parts.
 MOST_PARTS = 1 << 18
 # Up to this number of parts, a task per part is cheaper than starting Dask's p2p shuffle.
 MOST_TASK_PARTS = 4096
@@ -26,7 +26,7 @@ _FAN = 32  # fan-in of the tree that finds the first bad index
 
 
 def scheduler_in_use():
-    """Return "threads", "processes" or "distributed": the scheduler that Dask would choose before the graph runs."""
+    """Return "threads", "processes" or "distributed": the scheduler that Dask would choose at this moment."""
     name = dask.config.get("scheduler", None)
     if name in ("processes", "multiprocessing"):
         return "processes"
@@ -54,7 +54,7 @@ class Graph:
         self.name = f"strew-{op}-{self.token}"
         self.tasks = {}
         self.method, self.share = None, 1
-        self.folder = None  # tasks that read files depend on the folder, so it is removed after them
+        self.folder = None  # tasks that read files depend on the folder, so that it outlives them
         self._shuffles = 0
 
     def add(self, what, at, function, *arguments):
@@ -108,7 +108,7 @@ class Graph:
     def shuffle(self, what, tables, owners, share=1):
         """Add a shuffle, and return, for each owner, the key of the Arrived or Bucket with its parts.
 
-        `tables` has the key of each source's table or, if `writes_tables`, the task that makes the table.
+        `tables` contains the key of each source's table or, if `writes_tables`, the task that makes the table.
         """
         self._shuffles += 1
         what = f"{what}{self._shuffles}"

@@ -1,4 +1,4 @@
-"""Tables with the rows of one source for each owner, in memory or in a file, and folders for these files."""
+"""Tables of the rows of one source, sorted by owner, in memory or in a file, and folders for these files."""
 
 import math
 import multiprocessing
@@ -37,7 +37,7 @@ class Table:
 
 
 class Gathered:
-    """Rows of a block of data that are gathered while they are written, so that few bytes are in memory at a time."""
+    """Rows of a block of data that are gathered while they are written to a file, so that few are in memory."""
 
     def __init__(self, rows, offsets):
         self.rows, self.offsets = rows, offsets
@@ -50,10 +50,10 @@ class Gathered:
 
 
 class StoredTable(Table):
-    """A table in a file, column after column. Rows are read on demand, so that only one part is in memory at a time."""
+    """A table in a file, column after column. Rows are read on demand, so that few are in memory at a time."""
 
     def __init__(self, table, folder, name):
-        self._file = None  # the first attribute, so the file is closed before the folder is removed
+        self._file = None  # first attribute, destroyed first: the file is closed before the folder is removed
         self.bounds, self.folder, self.path = table.bounds, folder, str(folder.path / name)
         self.columns = []  # offset of each column, its type, and the shape and size in bytes of a row
         # The file gets its final name when it is complete: a task may run twice, and no task may read a partial file.
@@ -159,7 +159,7 @@ def _in_pool_process():
 
 
 class Arrived:
-    """Tables of all sources, in order, with the rows of some owners. The first of these owners is `first`."""
+    """Tables of all sources, in order, with the rows of consecutive owners, the first of which is `first`."""
 
     def __init__(self, tables, first=0):
         self.tables, self.first = tables, first
@@ -179,7 +179,7 @@ class Arrived:
 
 
 class Bucket(Arrived):
-    """Like Arrived, but with the tables of several neighbouring owners merged into one table."""
+    """The tables of an Arrived, cut to the owners [first, last) and merged into one table."""
 
     def __init__(self, arrived, first, last):
         tables = [table.slice(first - arrived.first, last - arrived.first) for table in arrived.tables]

@@ -56,7 +56,7 @@ def bad_index(text, op, operand, axis, position, value):
 
 
 class Block:
-    """Position of a block among all indices, and indexed axes of data. Creates the IndexError of a call in memory."""
+    """A block's place among all indices, and the indexed axes. Makes the IndexError of a call in memory."""
 
     def __init__(self, op, data_shape, chosen, axes, tuples, rules, origin, shape):
         self.op, self.data_shape, self.chosen = op, data_shape, chosen  # chosen: axes of data, one per component
@@ -136,7 +136,7 @@ def weigh(bounds, op, share, row_bytes):
 
 @calmly
 def pack(routed, updates, weighed, column):
-    """Return the table of a block's updates in the order of its lists. `column` gathers the updates."""
+    """Return the table of a block's updates, gathered with `column` in the order of the block's lists."""
     rest = updates.shape[len(routed.shape) :]
     positions = routed.positions[: routed.bounds[-1]]
     count = math.prod(routed.shape)
@@ -146,11 +146,11 @@ def pack(routed, updates, weighed, column):
 
 @calmly
 def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
-    """Return a block of data after its updates were applied part by part, with the same bits as one left fold."""
+    """Return a block of data with its updates applied part by part, with the same bits as in one left fold."""
     rows, out = np.ascontiguousarray(data).reshape((math.prod(data.shape[:lead]), *data.shape[lead:])), None
     in_parts = folds_in_parts(reduction, attributes)
     for some in _batches(arrived.parts(owner) if in_parts else [arrived.collect(owner)[1]]):
-        # The first call copies data into memory from Strew's cache.
+        # The first call copies data to memory that Strew caches.
         alone = some if attributes or not in_parts else some[: out is None]
         for offsets, values in alone:
             out = _strew.scatter_nd(rows if out is None else out, offsets[:, None], values, reduction, out=out, **attributes)

@@ -123,7 +123,7 @@ def _operator_of(name: str, known: list[str]) -> str:
     operator = _KERNELS.get(operator, operator.removesuffix("_impl"))
     if operator not in known:
         known = ["default", *known]
-        others = _EMBEDDING if operator == "embedding" else did_you_mean(operator, known) or "; there are " + ", ".join(known)
+        others = _EMBEDDING if operator == "embedding" else did_you_mean(operator, known) or "; choose from " + ", ".join(known)
         raise wrong_value("install", "operators", f"there is no operator {name!r}{others}", name)
     return operator
 

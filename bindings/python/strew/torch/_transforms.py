@@ -15,7 +15,7 @@ _PLAIN = (torch.Tensor, Parameter)
 
 
 def is_eager():
-    """Return whether calls with plain tensors can run directly: PyTorch does not compile, trace or intercept them."""
+    """Return True if calls with plain tensors can run directly: PyTorch does not compile, trace or intercept them."""
     return not (
         torch.compiler.is_compiling()
         or torch._C._are_functorch_transforms_active()
