@@ -165,7 +165,7 @@ Status gather_scatter_into(const TensorView& data, const TensorView& gather_inde
   return with_errors("gather_scatter", [&]() -> Status {
     if (data.rank() < 1 || output.rank() < 1) {
       const std::string_view name = data.rank() < 1 ? "data" : "output";
-      return reject(ErrorCode::kInvalidArgument, name, name, " is a scalar; it must have a first axis");
+      return reject(ErrorCode::kInvalidArgument, name, name, " is a scalar; it must have at least one axis");
     }
     Executor& executor = LazyExecutor(options.executor).get();
     STREW_ASSIGN(auto&& pairs,
@@ -181,7 +181,7 @@ Result<Tensor> gather_scatter(const TensorView& data, const Edges& edges, const 
                               const GatherScatterParams& params, const Options& options) {
   return with_errors("gather_scatter", [&]() -> Result<Tensor> {
     if (data.rank() < 1)
-      return reject(ErrorCode::kInvalidArgument, "data", "data is a scalar; it must have a first axis");
+      return reject(ErrorCode::kInvalidArgument, "data", "data is a scalar; it must have at least one axis");
     Shape shape = data.shape();
     shape[0] = edges.target_size();
     auto output = Tensor::uninitialized(data.dtype(), shape);
