@@ -65,9 +65,9 @@ class Plan {
   const Shape& indexed_axes() const noexcept { return indexed_axes_; }
   /// True if the last axis of `indices` runs over the tuple components (GatherND, ScatterND).
   bool tuples() const noexcept { return tuples_; }
-  /// True if each element of the positions has its own index (GatherElements, ScatterElements).
+  /// True if each position has its own index (GatherElements, ScatterElements).
   bool by_elements() const noexcept { return op() == OpKind::kGatherElements || op() == OpKind::kScatterElements; }
-  /// Numbers of elements of data, of the positions and of indices.
+  /// Numbers of elements of data, of `position_shape` and of indices.
   std::int64_t data_count() const noexcept { return data_count_; }
   std::int64_t position_count() const noexcept { return position_count_; }
   std::int64_t index_count() const noexcept { return index_count_; }

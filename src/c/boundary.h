@@ -75,7 +75,7 @@ Result<MutableTensorView> read_view(std::string_view op, std::string_view operan
 /// Returns nullopt for NULL.
 Result<std::optional<TensorView>> read_optional_view(std::string_view op, std::string_view operand,
                                                      const strew_view* view);
-/// Returns the enumerator with this name; the first one for NULL.
+/// Returns the enumerator with this name, or the first one for NULL.
 template <class Enum, class Words>
 Result<Enum> read_word(std::string_view op, std::string_view operand, const char* word, const Words& words) {
   if (word == nullptr) return Enum{};

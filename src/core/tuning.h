@@ -20,7 +20,7 @@ inline constexpr std::int64_t kMaxChunksPerTask = 8;
 inline constexpr std::int64_t kMinOwnedBytes = 1024;
 /// Data of up to 1 / kUsableL2Divisor of L2 stay in L2 while other data stream through it.
 inline constexpr std::int64_t kUsableL2Divisor = 4;
-/// Maximum size of L3 in the cost model, in multiples of L2: the other cores of a large processor use the rest.
+/// Maximum size of L3 in the cost model, in multiples of L2: other cores of a large processor use the rest.
 inline constexpr std::int64_t kMaxL3PerL2 = 32;
 /// Maximum number of bytes being prefetched at once, which determines the prefetch distance of rows.
 inline constexpr std::int64_t kPrefetchedBytes = 8192;

@@ -136,7 +136,7 @@ void bounds(const IndexValues& values, std::span<ValueBounds> all) {
   constexpr auto kWidth = static_cast<std::int64_t>(sizeof(Index));
   for (std::size_t c = 0; c < all.size(); ++c) {
     const std::byte* first = values.first + static_cast<std::int64_t>(c) * values.component_stride_values * kWidth;
-    // With a negative stride, the loop processes the values in the other direction.
+    // With a negative stride, the loop reads the values in reverse order.
     if (values.stride < 0) first += (values.count - 1) * values.stride * kWidth;
     Index lowest = std::numeric_limits<Index>::max();
     Index highest = std::numeric_limits<Index>::min();

@@ -1,5 +1,5 @@
-// Writes SVG text. Attributes have the colours of light mode, which remain if style sheets are stripped. A
-// style sheet has the colours of dark mode.
+// Writes SVG text. Attributes set the colours of light mode, which remain if style sheets are stripped. A
+// style sheet sets the colours of dark mode.
 #include "picture/svg.h"
 
 #include "core/error.h"

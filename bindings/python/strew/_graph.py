@@ -63,7 +63,7 @@ def gather_scatter(
     out : array, optional
         Array to which the result is written.
     argmax : bool
-        For "max" and "min": also return the first edge that supplied each element; the number of edges if none did.
+        For "max" and "min": also return the first edge that supplied each element, or the number of edges if none did.
     acc_dtype : {"data", "float32"}
         Type in which float16 and bfloat16 are accumulated.
     sorted : bool

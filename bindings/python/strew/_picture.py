@@ -30,7 +30,7 @@ class Picture:
     svg : str
         The SVG.
     error : str or None
-        The message of the exception that the call would raise; None if it runs.
+        The message of the exception that the call would raise, or None if it runs.
     """
 
     def __init__(self, title: str, svg: str, error: str | None, operands: list[Any], attributes: dict[str, Any]):

@@ -136,7 +136,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
 
 
 def _reject_dask(name: str, array: Any) -> None:
-    """Raise TypeError for a Dask array to write to, which NumPy would leave unchanged without an error."""
+    """Raise TypeError if the output is a Dask array, which NumPy would silently leave unchanged."""
     if getattr(array, "__dask_graph__", lambda: None)() is not None:
         raise wrong_type(name, None, "a Dask array cannot be changed; strew.dask.scatter_elements returns a new one")
 
