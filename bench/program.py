@@ -23,7 +23,7 @@ def matching(names, patterns):
 
 
 def load(path, **empty):
-    """Return the report of a file; an empty report if there is no file."""
+    """Return the report of a file, or an empty report if there is no file."""
     return json.loads(path.read_text()) if path and path.exists() else empty
 
 

@@ -20,7 +20,7 @@ std::int64_t offset_of(const TensorView& view, const Shape& coordinate) {
   return offset;
 }
 
-// True if index values vary along this axis of the positions.
+// True if index values vary along this axis of `position_shape`.
 bool is_indexed(const Plan& plan, std::int64_t position_axis) {
   return std::any_of(loop_of(plan).begin(), loop_of(plan).end(), [&](const LoopAxis& axis) {
     return axis.position_axis == position_axis && axis.index_axis >= 0;

@@ -151,7 +151,7 @@ Outcome index_put(Output&, const Tensor& self, const Indices& indices, const Ten
   // torch writes in the memory order of the operands.
   if (positions.dim() > 1 && (!keep_order(chosen.indices) || !values.is_contiguous())) return Outcome::kLayout;
 
-  // Broadcasts the values in torch's order of axes; then moves the axes of the positions to the front.
+  // Broadcasts the values in torch's order of axes, and then moves the axes of `positions` to the front.
   Axes updates = repeated(self.sizes().slice(0, static_cast<std::size_t>(chosen.first)));
   for (const std::int64_t size : positions.sizes()) updates.push_back(size, 0);
   for (std::int64_t axis = chosen.end(); axis < self.dim(); ++axis) updates.push_back(self.size(axis), 0);
