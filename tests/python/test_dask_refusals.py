@@ -55,7 +55,7 @@ REFUSED_WHEN_CALLED = [
     *((TypeError, lambda words=words: sd.scatter_nd(TABLE, [[1]], words), "scatter_nd: updates has type .*; strew.dask does not support strings") for words in WORDS),
     (TypeError, lambda: sd.gather(da.ma.masked_equal(da.zeros(3), 0), [0]), "gather: the chunks of data are of type MaskedArray; they must be ndarrays"),
     (TypeError, lambda: sd.gather(TABLE, np.ma.masked_array([1, 2], [0, 1])), "^gather: the chunks of indices are of type MaskedArray"),
-    (TypeError, lambda: sd.gather(TABLE, MASKED), "^gather: the chunks of indices are of type MaskedArray; they must be ndarrays; fill it with dask.array.ma.filled$"),
+    (TypeError, lambda: sd.gather(TABLE, MASKED), "^gather: the chunks of indices are of type MaskedArray; they must be ndarrays; dask.array.ma.filled converts them$"),
     (TypeError, lambda: sd.gather(TABLE, Series()), r"^gather: indices is a Dask Series; convert it with to_dask_array\(lengths=True\)$"),
     (ValueError, lambda: sd.gather(TABLE, COLUMN, shuffle_method="mail"), "gather: shuffle_method 'mail' is not one of 'auto', 'direct', 'disk', 'tasks', 'p2p'"),
     (ValueError, lambda: sd.gather(LINE, LINE.astype(int), shuffle_method="p2p"), "gather: shuffle_method 'p2p' is for a cluster: create a distributed.Client first"),

@@ -28,7 +28,7 @@ def as_dask(op, name, given, chunks=None):
     if type(given._meta) is not np.ndarray:
         kind = type(given._meta).__name__
         own = f"{name}.map_blocks(np.asarray) may convert them"
-        hint = "; fill it with dask.array.ma.filled" if kind == "MaskedArray" else f"; {own}"
+        hint = "; dask.array.ma.filled converts them" if kind == "MaskedArray" else f"; {own}"
         raise wrong_type(op, name, f"the chunks of {name} are of type {kind}; they must be ndarrays{hint}")
     check_type(op, name, given.dtype)
     return given

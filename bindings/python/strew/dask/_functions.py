@@ -18,7 +18,7 @@ computed, before any chunk of the result exists."""
 # For each function, the second paragraph and the examples of its docstring.
 _WORDS = {
     "gather": (
-        "The result has the chunks of `data` and `indices`.",
+        "The result has the chunks of `data`, with those of `indices` in place of `axis`.",
         """\
 >>> table = da.arange(12, chunks=5).reshape(6, 2)
 >>> strew.dask.gather(table, [5, 0, -1]).compute()
@@ -62,7 +62,7 @@ array([1., 0., 0., 2.])
 """,
     ),
     "tensor_scatter": (
-        "Each chunk of the cache reads `update`, which has one chunk along `axis`, so nothing is shuffled.",
+        "Each chunk of the cache needs only `update`, which gets one chunk along `axis`, so nothing is shuffled.",
         """\
 >>> strew.dask.tensor_scatter(da.zeros((2, 4, 1), chunks=2), da.ones((2, 2, 1)), [1, 2], axis=1)[..., 0].compute()
 array([[0., 1., 1., 0.],
