@@ -51,7 +51,7 @@ Units text_width(std::string_view text, const TextStyle& style) noexcept;
 /// Escapes text for XML, and replaces invalid UTF-8 and characters that XML forbids.
 std::string escaped(std::string_view text);
 
-/// Shortens a longer text to `most` code points; the last one is an ellipsis.
+/// Shortens text of more than `most` code points to `most`, the last of which is an ellipsis.
 std::string shortened(std::string_view text, std::size_t most);
 
 class Svg {
