@@ -26,9 +26,6 @@ inline constexpr std::int64_t kMaxL3PerL2 = 32;
 inline constexpr std::int64_t kPrefetchedBytes = 8192;
 /// Maximum number of bytes prefetched at the front of a row; the hardware prefetcher fetches the rest.
 inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
-/// Maximum distance of the rows from which columns_kernel chooses elements. It prefetches nothing: in longer rows,
-/// the chosen elements are too far apart for the hardware prefetcher.
-inline constexpr std::int64_t kMaxColumnsRowBytes = 1024;
 /// Maximum number of rows that are prefetched in one burst.
 inline constexpr std::int64_t kPrefetchedRows = 16;
 /// Number of index values in a sample: evenly spaced values, or the first ones in a test for constant rows.

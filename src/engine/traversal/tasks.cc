@@ -95,7 +95,9 @@ struct Task {
     if (work.is_scatter || loop.rank != 2 || geometry.row != 1 || !moves_bytes(geometry)) return nullptr;
     const bool same = loop.stride[0][kIndex] == 0 && loop.stride[1][kIndex] != 0 && loop.stride[1][kData] == 0;
     if (!same || loop.stride[1][kPosition] != 1 || work.kernel != copy_kernel(geometry.dtype)) return nullptr;
-    if (loop.extent[1] > kMaxStep || loop.stride[0][kData] * width() > kMaxColumnsRowBytes) return nullptr;
+    // Elements of longer rows are too far apart for the hardware prefetcher, and the kernel prefetches nothing.
+    const bool is_short = loop.stride[0][kData] * width() <= kMaxPrefetchedRowBytes / 2;
+    if (loop.extent[1] > kMaxStep || !is_short) return nullptr;
     return columns_kernel(width(), loop.extent[1]);
   }
 
