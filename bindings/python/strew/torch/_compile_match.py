@@ -31,7 +31,7 @@ class Rows(NamedTuple):
 
 
 class Scatter(NamedTuple):
-    """The node ``zeros.index_add(0, index, values)``, or its counterpart for a maximum or minimum."""
+    """The node ``zeros.index_add(0, index, values)``, or its counterpart for another reduction."""
 
     values: Any
     index: Any
@@ -139,8 +139,6 @@ def gathered(node: Any) -> Any:
         rows = Rows(args[0], args[1][0])
     elif node.target is aten.embedding.default:
         rows = Rows(*args[:2])
-    elif node.target is aten.index_select.default and args[1] == 0:
-        rows = Rows(args[0], args[2])
     elif node.target is aten.gather.default and args[1] == 0:
         if are_shapes_equal(value(args[0]).shape[1:], value(args[2]).shape[1:]):
             rows = Rows(args[0], rows_of(args[2]))
@@ -158,7 +156,7 @@ def scattered(node: Any) -> Scatter:
             raise Left("indices that are not one index of rows")
     else:
         zeros, axis, elements, values, reduction = (*args, "sum")[:5]
-        if reduction not in ("sum", "amax", "amin"):
+        if reduction not in ("sum", "mean", "amax", "amin"):
             raise Left(f"reduction {reduction}")
         if reduction != "sum" and node.kwargs.get("include_self", True):
             raise Left(f"reduction {reduction} that includes the data")
@@ -168,7 +166,7 @@ def scattered(node: Any) -> Scatter:
         if index is None or not are_shapes_equal(value(elements).shape, value(values).shape):
             raise Left("an index of elements")
     shape = (value(index).shape[0], *value(node).shape[1:])
-    if not are_shapes_equal(value(values).shape, shape):
+    if value(node).dim() == 0 or not are_shapes_equal(value(values).shape, shape):
         raise Left("values that are broadcast")
     if not is_zeros(zeros):
         raise Left("data that are not zeros")

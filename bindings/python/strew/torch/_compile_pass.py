@@ -104,7 +104,9 @@ class Rewrite:
 
     def run(self) -> CompiledGraph:
         for node in self.each(*SCATTERS):
-            self.attempt(self.scatter, node, node.args[SCATTERS[node.target]])
+            # Inductor generates loops for sums only; for other reductions it calls PyTorch's kernel.
+            is_sum = node.target is not aten.scatter_reduce.two or node.args[4] == "sum"
+            self.attempt(self.scatter, node, node.args[SCATTERS[node.target]] if is_sum else None)
         for node in self.each(aten._unsafe_masked_index_put_accumulate.default):
             self.attempt(self.embedding, node, node.args[3])
         for node in self.each(aten.sum.dim_IntList):
