@@ -14,6 +14,7 @@ from ._library import CompiledGraph, counts, graphs, load_library
 _FIRST, _LAST = (2, 9), (2, 15)  # the versions of PyTorch whose graphs the pass supports
 _FIELD = "joint_custom_post_pass"
 _calls_before: dict[str, Any] = {}  # counts at the last `install`
+settings: list[Any] = []  # `min_elements` of `install`; empty if the pass is off
 
 
 class Compiled(NamedTuple):
@@ -41,9 +42,6 @@ def why_off() -> str:
 class _AtImport(importlib.abc.MetaPathFinder):
     """Registers the pass when a program imports Inductor. The import takes 2 seconds, so `install` avoids it."""
 
-    def __init__(self, min_elements: int | None) -> None:
-        self.min_elements = min_elements
-
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Any:
         if fullname != "torch._inductor.config":
             return None
@@ -53,7 +51,7 @@ class _AtImport(importlib.abc.MetaPathFinder):
 
         def execute_and_register(module: Any) -> None:
             execute(module)
-            _register(self.min_elements)
+            _register()
 
         spec.loader.exec_module = execute_and_register
         return spec
@@ -67,14 +65,16 @@ def install(min_elements: int | None) -> None:
     _calls_before.update(counts())
     if why_off():
         return
+    settings.append(min_elements)
     if "torch._inductor.config" in sys.modules:
-        _register(min_elements)
+        _register()
     else:
-        sys.meta_path.insert(0, _AtImport(min_elements))
+        sys.meta_path.insert(0, _AtImport())
 
 
 def uninstall() -> None:
     """Restores the previous pass. Compiled programs keep Strew's operators."""
+    settings.clear()
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, _AtImport)]
     config: Any = sys.modules.get("torch._inductor.config")
     passes: Any = sys.modules.get(f"{__package__}._compile_pass")
@@ -89,15 +89,15 @@ def uninstall() -> None:
         setattr(config, _FIELD, type(now)(each for each in parts if each is not None))
 
 
-def _register(min_elements: int | None) -> None:
+def _register() -> None:
     from ._compile_pass import StrewPass
 
     config: Any = sys.modules["torch._inductor.config"]
     # Assigning an option changes it for one thread; its default applies to all threads.
-    config._config[_FIELD].default = StrewPass(min_elements)
+    config._config[_FIELD].default = StrewPass(*settings)
     before = getattr(config, _FIELD)
     if not isinstance(before, StrewPass):
-        setattr(config, _FIELD, StrewPass(min_elements, before))
+        setattr(config, _FIELD, StrewPass(*settings, before))
 
 
 def backend(module: Any, inputs: Any, *, options: dict[str, Any] | None = None, mode: str | None = None, **_: Any) -> Any:

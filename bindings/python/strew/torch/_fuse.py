@@ -15,7 +15,7 @@ from torch.autograd import forward_ad
 from .._arguments import article
 from .._errors import wrong_type
 from .._names import hinting
-from . import _graph
+from . import _compile, _graph
 from ._arguments import are_integers
 from ._edges import Edges
 
@@ -140,6 +140,8 @@ class _Propagate:
             return None
         if x.dim() < 2 or layer.node_dim not in (0, -x.dim()):
             return None
+        if torch.compiler.is_compiling() and _compile.settings and x.dtype in _FLOATS[2:]:
+            return None  # `install` fuses the layer itself, and sorts edges once for all layers
         layer._set_size(sizes, of, x)
         terms = self.form[0](layer, x, edge_index.shape[1], given)
         if terms is None or not all(t.dtype == x.dtype and t.device == x.device for t in terms.values() if t is not True):
@@ -154,11 +156,9 @@ class _Propagate:
             if prepared is None and edge_index.numel() > 0 and int(edge_index.min()) < 0:
                 return None  # the layer rejects the negative index
             prepared = prepared or self.prepare(key, edge_index, source, target)
-            if prepared is not None:
-                along = {"edges": prepared}
-        reduction = _REDUCTIONS[type(layer.aggr_module).__name__]
-        acc_dtype = "float32" if x.dtype in _FLOATS[:2] else "data"
-        how: Any = {"reduction": reduction, "acc_dtype": acc_dtype, "ties": "share_with_zero"}
+            along = along if prepared is None else {"edges": prepared}
+        how: Any = {"reduction": _REDUCTIONS[type(layer.aggr_module).__name__], "ties": "share_with_zero"}
+        how["acc_dtype"] = "float32" if x.dtype in _FLOATS[:2] else "data"
         try:
             return _graph.gather_scatter(x, **along, **terms, **how)
         except IndexError:
