@@ -4,6 +4,7 @@ import contextlib
 
 import torch
 from install_support import bits
+from torch._inductor.custom_graph_pass import CustomGraphPass
 
 import strew.torch
 from strew.torch import _compile
@@ -11,12 +12,24 @@ from strew.torch import _compile
 NODES, EDGES, COLUMNS = 20, 90, 5
 
 
-def operands(dtype=torch.float32):
+class Other(CustomGraphPass):
+    """A pass of the user."""
+
+    ran = 0
+
+    def __call__(self, graph):
+        Other.ran += 1
+
+    def uuid(self):
+        return "other"
+
+
+def operands(dtype=torch.float32, shape=(NODES, COLUMNS), edges=EDGES):
     """Return features of nodes, and the source, the target and the weight of each edge."""
     generator = torch.Generator().manual_seed(0)
-    x = torch.randn(NODES, COLUMNS, generator=generator).to(dtype).requires_grad_()
-    source, target = torch.randint(0, NODES, (2, EDGES), generator=generator)
-    return x, source, target, torch.rand(EDGES, generator=generator).to(dtype).requires_grad_()
+    x = torch.randn(shape, generator=generator).to(dtype).requires_grad_()
+    source, target = torch.randint(0, shape[0], (2, edges), generator=generator)
+    return x, source, target, torch.rand(edges, generator=generator).to(dtype).requires_grad_()
 
 
 def added(messages, index, size=NODES):
@@ -55,8 +68,8 @@ def step(function, arguments):
     return result, *torch.autograd.grad((result * seed).sum(), wanted, allow_unused=True)
 
 
-def compiled_step(function, arguments, backend=without_code, **how):
-    with fusing():
+def compiled_step(function, arguments, backend=without_code, least=1, **how):
+    with fusing(min_elements=least):
         return step(torch.compile(function, backend=backend, **how), arguments)
 
 

@@ -7,6 +7,7 @@ import sys
 import textwrap
 
 import pytest
+import strew.torch._compile_operators  # noqa: F401  registers the operators
 import torch
 from compile_support import COLUMNS, EDGES, NODES, added, are_near, are_same_bits, compiled_step, eager, fused, operands
 from compile_support import step
@@ -72,7 +73,7 @@ PROGRAMS = {
     "index of elements": (lambda x, s, d, w: scatter_added(x[s], d[:, None].repeat(1, COLUMNS)), 0),
     "fewer columns": (lambda x, s, d, w: scatter_added(x.detach()[s], d[:, None].expand(EDGES, COLUMNS - 1)), 0),
     "fewer rows": (lambda x, s, d, w: scatter_added(x.detach()[s], d[: EDGES - 3, None].expand(EDGES - 3, COLUMNS)), 0),
-    "gather": (lambda x, s, d, w: added(x.gather(0, s[:, None].expand(EDGES, COLUMNS)) * w[:, None], d), 3),
+    "gather": (lambda x, s, d, w: added(x.gather(0, s[:, None].expand(EDGES, x.shape[1])) * w[:, None], d), 3),
     "gather of fewer columns": (lambda x, s, d, w: added(x.gather(0, s[:, None].expand(EDGES, COLUMNS - 2)), d), 0),
     "heads": (
         lambda x, s, d, w: added(x[s].view(EDGES, COLUMNS, 1).expand(EDGES, COLUMNS, 2) * w.view(EDGES, 1, 1), d).sum(-1),
@@ -103,7 +104,8 @@ PROGRAMS = {
     "amin": (lambda x, s, d, w: reduced(x, s, d, "amin"), 2),
     "amax that is used twice": (lambda x, s, d, w: (lambda r: r + r.sin())(reduced(x, s, d, "amax")), 2),
     "prod": (lambda x, s, d, w: reduced(x, s, d, "prod"), 0),
-    "scatter_reduce mean": (lambda x, s, d, w: reduced(x, s, d, "mean"), 0),
+    "scatter_reduce mean": (lambda x, s, d, w: reduced(x, s, d, "mean"), 1),
+    "data of rank 0": (lambda x, s, d, w: x[0, 0].gather(0, s[:1] * 0) * x, 0),
     "two indices": (lambda x, s, d, w: x[s, d % COLUMNS] * w, 0),
     "mask": (lambda x, s, d, w: x.clone().index_put((x > 0,), w[:1], accumulate=True), 0),
     "types that go back": (lambda x, s, d, w: added(x[s] * w.float()[:, None].to(x.dtype), d), 3),
@@ -113,13 +115,17 @@ PROGRAMS = {
 OTHER_ORDER = ("softmax", "weight of a gather", "embedding, scale_grad_by_freq",)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.bfloat16], ids=str)
+@pytest.mark.parametrize(
+    ("dtype", "dynamic"),
+    [(torch.float32, False), (torch.float64, False), (torch.bfloat16, False), (torch.float32, True)],
+    ids=str,
+)
 @pytest.mark.parametrize("name", PROGRAMS)
-def test_a_program_has_values_and_gradients_of_eager_pytorch(name, dtype):
+def test_a_program_has_values_and_gradients_of_eager_pytorch(name, dtype, dynamic):
     function, wanted = PROGRAMS[name]
     with threads(1):
         expected = step(function, operands(dtype))
-        found = compiled_step(function, operands(dtype))
+        found = compiled_step(function, operands(dtype), dynamic=dynamic)
     are_near(expected, found, dtype)
     if dtype == torch.float32:
         assert fused() == wanted, eager()
@@ -174,55 +180,105 @@ def test_a_scatter_that_is_left_is_listed_with_the_reason(name):
 
 
 def random_program(seed):
-    """Build one to three rounds of a gather, terms of random shapes, and a sum or maximum of rows."""
+    """Build one to three rounds of a gather, terms of random shapes, and a reduction; and choose the shape of features."""
     choose = random.Random(seed)
     rounds = []
     for _ in range(choose.randrange(1, 4)):
         terms = [choose.choice(list(TERMS)) for _ in range(choose.randrange(4))]
         rounds.append((terms, choose.choice(list(SCATTERS)), choose.random() < 0.3))
+    shape = choose.choice((1, 2, NODES)), *choose.choice(((), (1,), (COLUMNS,), (3, 2)))
 
     def program(x, source, target, weight):
-        state = x
+        state, weight = x, weight.view(-1, *[1] * (x.dim() - 1))
         for terms, scatter, is_reversed in rounds:
             here, there = (target, source) if is_reversed else (source, target)
             messages = state[here]
             for term in terms:
                 messages = TERMS[term](messages, x, there, weight)
-            state = SCATTERS[scatter](messages, there)
+            state = SCATTERS[scatter](torch.zeros_like(x), messages, there)
         return state
 
-    return program, rounds
+    return program, (*rounds, shape), operands(shape=shape, edges=choose.choice((0, 1, COLUMNS, EDGES)))
+
+
+def like(messages, there):
+    return there.view(-1, *[1] * (messages.dim() - 1)).expand_as(messages)
 
 
 TERMS = {
-    "weight": lambda m, x, there, w: m * w[:, None],
-    "weight on the left": lambda m, x, there, w: w[:, None] * m,
+    "weight": lambda m, x, there, w: m * w,
+    "weight on the left": lambda m, x, there, w: w * m,
     "weight of columns": lambda m, x, there, w: m * x[0],
     "weight of elements": lambda m, x, there, w: m * x[there].sin(),
-    "weight, then itself": lambda m, x, there, w: m * w[:, None] + m,
+    "weight of the first column": lambda m, x, there, w: m * x[there][..., :1] if x.dim() > 1 else m,
+    "weight, then itself": lambda m, x, there, w: m * w + m,
     "number": lambda m, x, there, w: m * 0.5,
     "addend": lambda m, x, there, w: m + x[there],
-    "addend of edges": lambda m, x, there, w: m + w[:, None],
+    "addend of edges": lambda m, x, there, w: m + w,
     "relu": lambda m, x, there, w: m.relu(),
-    "columns": lambda m, x, there, w: m.flip(1),
+    "columns": lambda m, x, there, w: m.flip(-1),
 }
 SCATTERS = {
-    "index_add": added,
-    "scatter_add": lambda m, there: scatter_added(m, there[:, None].expand_as(m)),
-    "index_put": lambda m, there: m.new_zeros(NODES, COLUMNS).index_put((there,), m, accumulate=True),
-    "amax": extreme,
-    "onto data": lambda m, there: torch.ones(NODES, COLUMNS).index_add(0, there, m),
+    "index_add": lambda z, m, there: z.index_add(0, there, m),
+    "scatter_add": lambda z, m, there: z.scatter_add(0, like(m, there), m),
+    "index_put": lambda z, m, there: z.index_put((there,), m, accumulate=True),
+    "amax": lambda z, m, there: z.scatter_reduce(0, like(m, there), m, "amax", include_self=False),
+    "mean": lambda z, m, there: z.scatter_reduce(0, like(m, there), m, "mean", include_self=False),
+    "onto data": lambda z, m, there: (z + 1).index_add(0, there, m),
 }
 
 
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(40))
 def test_random_chains_have_values_and_gradients_of_eager_pytorch(seed):
-    function, rounds = random_program(seed)
+    function, chosen, arguments = random_program(seed)
     with threads(1):
-        expected = step(function, operands())
-        found = compiled_step(function, operands())
+        expected = step(function, arguments)
+        found = compiled_step(function, arguments, dynamic=seed % 2 == 0)
     are_near(expected, found, torch.float32)
-    assert are_same_bits(expected[:1], found[:1]), rounds
+    assert are_same_bits(expected[:1], found[:1]), chosen
+
+
+@pytest.mark.parametrize(("columns", "wanted"), [(16, ["short rows"]), (17, [])])
+def test_many_short_rows_are_gathered_by_the_eager_kernel(columns, wanted):
+    data, index = torch.randn(NODES, columns), torch.arange(100_000) * 7 % NODES
+    (found,) = compiled_step(lambda data, index: data[index].sin(), (data, index))
+    assert torch.equal(found, data[index].sin())
+    assert eager() == wanted
+
+
+@pytest.mark.parametrize(
+    ("scatter", "edges", "count", "wanted"),
+    [("index_add", 78_124, 1, 0), ("index_add", 78_125, 1, 1), ("index_add", 10, 2, 1), ("amax", 10, 1, 1)],
+)
+def test_sums_of_less_than_five_million_elements_stay_with_inductor_on_one_thread(scatter, edges, count, wanted):
+    x, index = torch.ones(NODES, 64), torch.arange(edges) % NODES
+    with threads(count):
+        compiled_step(lambda x, index: SCATTERS[scatter](torch.zeros(NODES, 64), x[index], index), (x, index), least=None)
+    (graph,) = compiled().graphs
+    assert len(graph.fused) == wanted
+    assert wanted or list(graph.left.values()) == ["too few elements to benefit on one thread"]
+
+
+def calls_of_operators():
+    x, source, target, weight = (each.detach() for each in operands())
+    along = source, target, torch.ops.strew_torch.sort_edges(source, target, NODES, NODES)
+    messages = x[source]
+    return {
+        "sort_edges": (source, target, NODES, NODES),
+        "gather_scatter": (x, *along, NODES, weight, messages, True, "sum", ""),
+        "message_gradients": (x, x, *along, messages, True, None, "sum", ""),
+        "edge_dot": (x, x, *along, COLUMNS, ""),
+        "add_rows": (messages, target, NODES, ""),
+        "index_add": (x.half(), 0, target, messages.half(), ""),
+        "add_at": (x, [None, target % COLUMNS], x[:, :1], ""),
+        "scatter_add": (x, 1, source.view(-1, COLUMNS)[:NODES] % COLUMNS, messages, ""),
+        "rows": (x, source, ""),
+    }
+
+
+@pytest.mark.parametrize("name", calls_of_operators())
+def test_an_operator_keeps_the_rules_of_pytorch(name):
+    torch.library.opcheck(getattr(torch.ops.strew_torch, name).default, calls_of_operators()[name])
 
 
 SMALL_CALLS = """

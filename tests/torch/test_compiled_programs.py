@@ -1,21 +1,21 @@
 """Tests compiled programs on Strew: layers, batches, other compilers, caches, errors, and how to turn Strew off."""
 
-import json
-import os
+import contextlib
 import subprocess
 import sys
-import textwrap
+import zipfile
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
-from compile_support import (added, are_near, are_same_bits, compiled_step, fused, fusing, operands, step, without_code)
+from compile_support import Other, added, are_near, are_same_bits, compiled_step, eager, fused, fusing, operands, step
+from compile_support import without_code
 from install_support import threads
 from torch._inductor.custom_graph_pass import CustomGraphPass
-from torch._inductor.virtualized import V
+from torch.utils.checkpoint import checkpoint
 
 import strew.torch
-from strew.torch import _compile
+from strew.torch import _compile, _compile_pass
 
 WIDTH = 8
 
@@ -112,6 +112,22 @@ def test_the_backend_needs_no_install_and_changes_no_other_program():
     assert fused() == 4
 
 
+def test_the_backend_keeps_the_mode_and_a_pass_in_the_options(monkeypatch):
+    seen = []
+
+    def compile_fx(module, inputs, config_patches):
+        seen.append(config_patches)
+        return module
+
+    monkeypatch.setattr("torch._inductor.compile_fx.compile_fx", compile_fx)
+    other = Other()
+    for how in ({"mode": "max-autotune"}, {"options": {"joint_custom_post_pass": other, "max_autotune": True}}):
+        torch.compile(Network(), backend="strew", **how)(*batch())
+        torch._dynamo.reset()
+    assert all(patches["max_autotune"] for patches in seen)
+    assert [patches["joint_custom_post_pass"].before for patches in seen] == [None, other]
+
+
 @pytest.mark.parametrize("context", [torch.no_grad, torch.inference_mode])
 def test_inference_is_fused(context):
     network = Network()
@@ -126,6 +142,8 @@ def test_halves_of_autocast_run_on_eager_kernels():
         found = torch.compile(network, backend=without_code)(*batch())
         expected = network(*batch())
     torch.testing.assert_close(found, expected, rtol=0.05, atol=0.1)
+    assert eager()
+    assert fused() == 0
 
 
 def test_gradients_inside_of_a_program_are_fused():
@@ -138,6 +156,25 @@ def test_gradients_inside_of_a_program_are_fused():
     with fusing():
         torch.testing.assert_close(torch.compile(forces, backend=without_code)(*batch()), forces(*batch()))
     assert fused() >= 4
+
+
+def two_layers(x, source, target, weight):
+    hidden = added(x[source] * weight[:, None], target)
+    return added(hidden[source] * weight[:, None], target)
+
+
+def checkpointed(*arguments):
+    return checkpoint(two_layers, *arguments, use_reentrant=False)
+
+
+@pytest.mark.parametrize("copies", [False, True])
+@pytest.mark.parametrize("program", [two_layers, checkpointed])
+def test_gradients_are_those_of_copied_and_recomputed_tensors(program, copies):
+    hooks = torch.autograd.graph.saved_tensors_hooks(torch.clone, lambda saved: saved)
+    with hooks if copies else contextlib.nullcontext():
+        found = compiled_step(program, operands())
+    are_near(step(two_layers, operands()), found, torch.float32)
+    assert fused() == 6
 
 
 def test_both_sides_of_a_graph_break_are_fused():
@@ -209,16 +246,6 @@ def test_negative_indices_count_from_the_end():
     torch.testing.assert_close(found, Network()(x, edges, weight))
 
 
-class Other(CustomGraphPass):
-    ran = 0
-
-    def __call__(self, graph):
-        Other.ran += 1
-
-    def uuid(self):
-        return "other"
-
-
 @pytest.mark.parametrize("several", [False, True])
 def test_a_pass_of_the_user_runs_too_and_is_put_back(several):
     config, other = torch._inductor.config, Other()
@@ -282,8 +309,6 @@ def test_an_unknown_version_of_pytorch_is_left_alone(monkeypatch):
 
 
 def test_a_rewrite_that_fails_leaves_a_program_that_runs(monkeypatch):
-    from strew.torch import _compile_pass
-
     def fail(*_):
         raise RuntimeError("as it is")
 
@@ -305,20 +330,15 @@ def test_a_sum_of_another_type_is_left_with_the_reason():
     assert list(graph.left.values()) == ["rows of torch.float32, added up in torch.float64"]
 
 
-def test_what_is_exported_or_packed_by_aotinductor_runs_without_strew():
+def test_what_is_exported_and_packed_by_aotinductor_runs_without_strew(tmp_path):
     network, arguments = Network().eval(), batch()
     with fusing():
         program = torch.export.export(network, arguments)
-        ours = torch._inductor.config.joint_custom_post_pass
-
-        def packed(graph):
-            with V.set_aot_compilation(True):
-                ours(graph)
-
-        with torch._inductor.config.patch(joint_custom_post_pass=packed):
-            torch.compile(network, backend=without_code)(*arguments)
-    assert not any("strew" in str(node.target) for node in program.graph.nodes)
+        package = torch._inductor.aoti_compile_and_package(program, package_path=str(tmp_path / "network.pt2"))
+        torch.testing.assert_close(torch._inductor.aoti_load_package(package)(*arguments), network(*arguments))
     assert fused() == 0
+    with zipfile.ZipFile(package) as files:
+        assert not any(b"strew" in files.read(name) for name in files.namelist())
 
 
 def test_the_report_names_lines_and_counts_name_them_as_they_run():
@@ -332,39 +352,6 @@ def test_the_report_names_lines_and_counts_name_them_as_they_run():
     lines = {name.partition(" ")[2] for name in strew.torch.counts() if name.startswith("strew::")}
     assert {*graph.fused, *graph.eager} == lines
     assert all(line.startswith(("compile_support.py:", "test_compiled_programs.py:")) for line in lines)
-
-
-PROCESS = """
-    import json, sys, torch, strew.torch
-    from torch._dynamo.utils import counters
-    side = sys.argv[1]
-    if side != "plain":
-        strew.torch.install(min_elements=1)
-    torch.use_deterministic_algorithms(side == "det")
-    x = torch.randn(64, 8, generator=torch.Generator().manual_seed(0), requires_grad=True)
-    index = torch.arange(512) * 7 % 64
-    def step(x, index):
-        return torch.zeros(64, 8).index_add(0, index, x[index].sin() * 2)
-    compiled = torch.compile(step, backend="strew" if side == "backend" else "inductor")
-    compiled(x, index).sum().backward()
-    found = strew.torch.compiled()
-    print(json.dumps([counters["inductor"]["fxgraph_cache_miss"] > 0, len(found.graphs), len(found.from_cache)]))
-"""
-
-
-def test_caches_of_compiled_programs_know_whether_strew_is_there(tmp_path):
-    program = tmp_path / "program.py"
-    program.write_text(textwrap.dedent(PROCESS))
-    environment = os.environ | {"TORCHINDUCTOR_CACHE_DIR": str(tmp_path / "cache")}
-
-    def run(side):
-        command = [sys.executable, "-P", str(program), side]
-        return json.loads(subprocess.run(command, env=environment, check=True, capture_output=True, text=True).stdout)
-
-    assert run("plain") == [True, 0, 0]
-    assert run("pass") == [True, 1, 0]
-    assert run("pass") == [False, 0, 2]
-    assert run("plain") == [False, 0, 0]
 
 
 def test_import_and_install_do_not_import_the_compiler():

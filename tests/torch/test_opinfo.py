@@ -2,6 +2,7 @@
 
 import pytest
 import torch
+from compile_support import are_near, compiled_step, step
 from install_support import copied, difference, taken
 from torch.testing._internal.common_methods_invocations import op_db
 
@@ -72,6 +73,17 @@ def test_gradients_are_the_same(info):
         return call
 
     compare(info, True, call_of)
+
+
+@pytest.mark.parametrize("info", [info for info in OPERATORS if info.supports_autograd], ids=lambda info: info.formatted_name)
+def test_compiled_programs_have_the_same_results_and_gradients(info):
+    for sample in info.sample_inputs("cpu", torch.float32, requires_grad=True):
+        arguments = sample.input, *sample.args
+
+        def program(*given, how=sample.kwargs):
+            return (info.method_variant or info.op)(*given, **how)  # PyTorch Geometric replaces torch.index_select
+
+        are_near(step(program, arguments), compiled_step(program, arguments), torch.float32)
 
 
 @pytest.mark.parametrize("info", [info for info in OPERATORS if info.error_inputs_func], ids=lambda info: info.formatted_name)
