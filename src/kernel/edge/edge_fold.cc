@@ -71,7 +71,7 @@ struct Kernel {
     std::array<T, static_cast<std::size_t>(kTile) + kLeast> tail = {};
     constexpr auto kPadded = static_cast<std::int64_t>(kLeast);
     const WholeRows<T> rows(call, columns, div_up(columns.end - columns.begin, kPadded) * kPadded, tail.data());
-    Word<T>* winners = call.winners != nullptr ? winning.data() : nullptr;
+    Word<T>* winners = kForm >= Form::kExtremumWinners && call.winners != nullptr ? winning.data() : nullptr;
     const Wide<T> sign = sign_of<T, kForm>(call.reduction);
     const std::int64_t last = call.start[targets.end];
     for (std::int64_t t = targets.begin; t < targets.end; ++t) {
@@ -201,31 +201,45 @@ struct Kernel {
             mask.winners != nullptr ? static_cast<const Word<T>*>(mask.winners) + other * row : nullptr};
   }
 
+  // Sets whole vectors, since the tile has room for them.
   static HWY_INLINE void begin_target(const EdgeFold& call, std::int64_t t, Wide<T> sign, Range columns,
                                       Wide<T>* sums, Word<T>* winners) {
+    const Tag d;
+    const hn::Rebind<Word<T>, Tag> words;
+    const auto lanes = static_cast<std::int64_t>(hn::Lanes(d));
     const std::int64_t width = columns.end - columns.begin;
-    const T* base = static_cast<const T*>(call.base);
-    if (base != nullptr) base += t * call.heads * call.columns + columns.begin;
-    const Wide<T> value = beginning<T>(call, call.start[t] == call.start[t + 1], sign);
-    const Word<T> winner = first_winner(call, call.start[t], call.start[t + 1]);
+    if (call.base != nullptr) {
+      load_base(static_cast<const T*>(call.base) + t * call.heads * call.columns + columns.begin, width, sign,
+                sums);
+    } else {
+      const auto value = hn::Set(d, beginning<T>(call, call.start[t] == call.start[t + 1], sign));
+      for (std::int64_t j = 0; j < width; j += lanes) hn::StoreU(value, d, sums + j);
+    }
+    if (winners == nullptr) return;
+    const auto winner = hn::Set(words, first_winner(call, call.start[t], call.start[t + 1]));
+    for (std::int64_t j = 0; j < width; j += lanes) hn::StoreU(winner, words, winners + j);
+  }
+
+  static HWY_NOINLINE void load_base(const T* base, std::int64_t width, Wide<T> sign, Wide<T>* sums) {
     for_each_vector(Tag(), 0, width, [=](auto d, std::int64_t j) HWY_ATTR {
-      const hn::Rebind<Word<T>, decltype(d)> words;
-      hn::StoreU(base != nullptr ? turned(d, V::load(d, base + j), sign) : hn::Set(d, value), d, sums + j);
-      if (winners != nullptr) hn::StoreU(hn::Set(words, winner), words, winners + j);
+      hn::StoreU(turned(d, V::load(d, base + j), sign), d, sums + j);
     });
   }
 
+  static HWY_NOINLINE void divide_sums(Wide<T>* sums, std::int64_t width, std::uint64_t terms) {
+    const Tag d;
+    for (std::int64_t j = 0; j < width; j += static_cast<std::int64_t>(hn::Lanes(d)))
+      hn::StoreU(quotient(d, hn::LoadU(d, sums + j), terms), d, sums + j);
+  }
+
   static HWY_INLINE void end_target(const EdgeFold& call, std::int64_t t, Wide<T> sign, Range columns,
-                                    const Wide<T>* sums) {
+                                    Wide<T>* sums) {
     const std::int64_t edges = call.start[t + 1] - call.start[t];
     const std::int64_t width = columns.end - columns.begin;
-    const std::int64_t at = t * call.heads * call.columns + columns.begin;
-    const std::uint64_t terms = call.reduction == Reduction::kMean && edges > 0 ? terms_of(call, edges) : 1;
-    T* output = static_cast<T*>(call.output) + at;
+    if (call.reduction == Reduction::kMean && edges > 0) divide_sums(sums, width, terms_of(call, edges));
+    T* output = static_cast<T*>(call.output) + t * call.heads * call.columns + columns.begin;
     for_each_vector(Tag(), 0, width, [=](auto d, std::int64_t j) HWY_ATTR {
-      auto sum = hn::LoadU(d, sums + j);
-      if (terms != 1) sum = quotient(d, sum, terms);
-      V::store(d, turned(d, sum, sign), output + j);
+      V::store(d, turned(d, hn::LoadU(d, sums + j), sign), output + j);
     });
   }
 

@@ -44,10 +44,11 @@ HWY_INLINE RowTerms<T> terms_at(const EdgeFold& call, std::int64_t i, std::int64
   return {term_at<T>(call.weight, i, head, column), term_at<T>(call.addend, i, head, column)};
 }
 
-// Calls body(head, begin, end) for the columns of each head. If kOneHead, compiles `body` again for a single head.
+// Calls body(head, begin, end) for the columns of each head. If kOneHead, compiles `body` again for a single head,
+// except without vectors, since processors without them are old.
 template <bool kOneHead = true, class Body>
 HWY_INLINE void for_each_run(const EdgeFold& call, Range columns, const Body& body) {
-  if (kOneHead && call.heads == 1) return body(0, columns.begin, columns.end);
+  if (kOneHead && HWY_TARGET != HWY_SCALAR && call.heads == 1) return body(0, columns.begin, columns.end);
   for (std::int64_t head = columns.begin / call.columns; head * call.columns < columns.end; ++head) {
     body(head, std::max(columns.begin, head * call.columns), std::min(columns.end, (head + 1) * call.columns));
   }
