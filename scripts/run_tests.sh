@@ -81,16 +81,16 @@ tier_test() {
   stage "make node tests" "$python" scripts/make_node_tests.py build/node_tests
   stage "node tests" build/strew test build/node_tests
   stage "python package" make --no-print-directory python SKIP_DEPS=1
+  stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
+  # Two processes share the cores: one runs the Python tests up to s, the other the rest of the tier.
+  start "python tests, a to s" run_pytest tests/python/test_[a-s]*.py
   stage "make conformance suite" make --no-print-directory conformance SKIP_DEPS=1
   stage "conformance suite" build/strew test build/conformance --exact
-  stage "onnxruntime plug-in" make --no-print-directory ort SKIP_DEPS=1
-  # Two processes share the cores: one runs the Python tests up to m, the other the rest of the tier.
-  start "python tests, a to m" run_pytest tests/python/test_[a-m]*.py
   stage "conformance tests" run_pytest tests/conformance
   stage "site tests" run_pytest tests/site
   stage "onnxruntime tests" run_pytest tests/onnxruntime
-  stage "python tests, n to z" run_pytest tests/python/test_[n-z]*.py
-  finish "python tests, a to m"
+  stage "python tests, t to z" run_pytest tests/python/test_[t-z]*.py
+  finish "python tests, a to s"
 }
 
 tier_sanitize() {

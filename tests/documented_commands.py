@@ -37,7 +37,7 @@ EXCEPTIONS = {
 }
 RUN_BY = {  # command -> the tier, stage, script or other page that runs this command
     "make test": "test",
-    ".venv/bin/python -m pytest": "python tests, a to m",
+    ".venv/bin/python -m pytest": "python tests, a to s",
     "scripts/make_sdist.sh": "scripts/test_sdist.sh",
     "scripts/test_sdist.sh": "sdist",
     "scripts/test_wheels.sh sdist": "python wheel",
