@@ -80,10 +80,9 @@ struct Scatter {
       fold_vectors<kForm>(d, call, targets);
       return true;
     };
-    if constexpr (!V::kNarrow) {  // narrow rows of one or two columns are rare
-      if (fits(Lanes<1>()) || fits(Lanes<2>())) return true;
+    if (!fits(Lanes<1>()) && !fits(Lanes<2>()) && !fits(Lanes<4>()) && !fits(Lanes<8>()) && !fits(Lanes<16>())) {
+      fold_rows<kForm>(call, targets);
     }
-    if (!fits(Lanes<4>()) && !fits(Lanes<8>()) && !fits(Lanes<16>())) fold_rows<kForm>(call, targets);
     return true;
   }
 
