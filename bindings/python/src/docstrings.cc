@@ -6,7 +6,7 @@
 
 #include "call.h"
 #include "docstring_words.h"
-#include "operator_functions.h"
+#include "operator_call.h"
 
 namespace strew::python {
 namespace {

@@ -12,7 +12,7 @@
 #include "arrays.h"
 #include "call.h"
 #include "operand.h"
-#include "operator_functions.h"
+#include "operator_call.h"
 
 namespace strew::python {
 namespace {
