@@ -258,7 +258,7 @@ void set_scratch_limit(std::int64_t bytes) noexcept;
 /// Returns the plan of the same call for other operands. Their data may have more axes than the plan's.
 Result<Plan> plan_again(const Plan& plan, const Operands& operands);
 
-/// Runs the plan on byte views of data, updates and output, as in ByteRows. Returns the errors of `run`.
+/// Runs the plan on byte views of data, updates and output, as in Source::kByteRows. Returns the errors of `run`.
 Status run_bytes(const Plan& plan, const Operands& operands, const MutableTensorView& output,
                  const Options& options);
 
