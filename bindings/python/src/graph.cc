@@ -25,7 +25,7 @@ template <class Work>
 auto run_for(std::int64_t elements, const Work& work) {
   const bool release = is_long(elements);
   const std::shared_ptr<Executor> executor = release ? current_executor() : nullptr;
-  const Options options{.executor = release ? executor.get() : &serial_executor()};
+  const Options options{.executor = release ? executor.get() : &calling_thread};
   return without_lock(release, [&] { return work(options); });
 }
 

@@ -222,7 +222,7 @@ void HostCall::set_options() {
   // Strings need the GIL.
   releases_lock_ = is_long(elements) && !moves_strings();
   if (releases_lock_) executor_ = current_executor();
-  options_.executor = releases_lock_ ? executor_.get() : &serial_executor();
+  options_.executor = releases_lock_ ? executor_.get() : &calling_thread;
   options_.limits.scratch_bytes = scratch_limit();
   options_.reject_duplicates = request_.rejects_duplicates;
   options_.promises.output_is_new = request_.out.is_none();

@@ -75,7 +75,7 @@ nb::object run_by_address(const PlannedCall& planned, const Arguments& given) {
   const bool release =
       is_long((in_place || !plan.is_scatter() ? plan.position_count() : plan.data_count()) + plan.index_count());
   const std::shared_ptr<Executor> executor = release ? current_executor() : nullptr;
-  const Options options{.executor = release ? executor.get() : &serial_executor(),
+  const Options options{.executor = release ? executor.get() : &calling_thread,
                         .reject_duplicates = planned.rejects_duplicates,
                         .limits = {scratch_limit()},
                         .promises = {.output_is_new = out.is_none()}};
