@@ -179,8 +179,7 @@ std::string slice_text(const Shape& slice) {
 }
 
 bool stands_along(const Plan& plan) {
-  const bool by_axis = plan.op() == OpKind::kGather || plan.by_elements() || plan.op() == OpKind::kTensorScatter;
-  return by_axis && plan.indexed_axes().front() == plan.data().shape.rank() - 1;
+  return !plan.tuples() && plan.indexed_axes().front() == plan.data().shape.rank() - 1;
 }
 
 Roles usual_roles(std::int64_t rank, Role only) {
