@@ -111,7 +111,7 @@ Status check_output(const std::string& file, bool json) {
   }
   const auto ending = std::filesystem::path(file).extension();
   if (ending == ".npy" || ending == ".npz" || ending == ".pb") return {};
-  return fail(ErrorCode::kInvalidArgument, "-o {}: the name of a tensor file ends in .npy, .npz or .pb", file);
+  return fail(ErrorCode::kInvalidArgument, "-o {}: the name of a tensor file must end in .npy, .npz or .pb", file);
 }
 
 int report_unwritten(const Error& error, const std::string& file, bool json) {

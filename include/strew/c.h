@@ -13,11 +13,11 @@
  *   }
  *
  * Every function that can fail returns a code of enum strew_code. Its last argument may be NULL; otherwise it
- * receives the error, which the caller must free. On an error, outputs are unchanged and no object is created. No
- * exception leaves a function, and no argument aborts the process. An address must be valid or NULL.
+ * receives the error, which the caller must free. On an error, outputs are unchanged and no object is created.
+ * Functions do not throw, and no argument aborts the process. An address must be valid or NULL.
  *
- * Structs begin with their size, which the macros STREW_VIEW, STREW_INT and the like set, because later versions
- * append members. A member that is 0 stands for its default. Set the size of an output struct before the call as
+ * Structs begin with their size, because later versions append members; the macros STREW_VIEW, STREW_INT and the
+ * like set it. A member that is 0 stands for its default. Set the size of an output struct before the call as
  * well (STREW_VIEW(NULL, 0, 0, NULL)): the call writes no byte beyond it. Functions are thread-safe, and several
  * threads may use the same plan, `strew_edges` or `strew_threads`.
  * Strings (type 8) have no C representation: calls with them are rejected.
@@ -41,7 +41,7 @@ extern "C" {
 /* Why a call failed. */
 enum strew_code {
   STREW_OK = 0,
-  STREW_INVALID_ARGUMENT = 1,   /* a wrong shape, rank, attribute, name, overlap or struct size */
+  STREW_INVALID_ARGUMENT = 1,   /* a shape, rank, attribute, name, overlap or struct size */
   STREW_INVALID_TYPE = 2,       /* an element type or index type */
   STREW_INDEX_OUT_OF_RANGE = 3, /* a value in indices */
   STREW_INVALID_MODEL = 4,
@@ -51,7 +51,7 @@ enum strew_code {
   STREW_DEVICE = 8
 };
 
-/* Element types, numbered as in ONNX. Types of 2 and 4 bits are dense, with the first element in the low bits. */
+/* Element types, numbered as in ONNX. Types of 2 and 4 bits are packed, with the first element in the low bits. */
 enum strew_dtype {
   STREW_FLOAT32 = 1,
   STREW_UINT8 = 2,
@@ -87,15 +87,15 @@ enum strew_value_kind { STREW_NO_VALUE = 0, STREW_SIGNED = 1, STREW_UNSIGNED = 2
 struct strew_error {
   size_t size;             /* size of this struct in the library that returned it */
   int32_t code;            /* enum strew_code */
-  int32_t axis;            /* the axis of `operand`, or of data for an index value; -1: no axis */
+  int32_t axis;            /* the axis of `operand`; for a bad index value, the axis of data; -1: no axis */
   const char* message;     /* the whole message: "gather: indices[1] = 9 is outside [-4, 3] for axis 0 ..." */
   const char* text;        /* the message without `where` and `op` */
   const char* op;          /* the operator or function: "scatter_nd" */
-  const char* operand;     /* its argument: "updates", "axis" */
+  const char* operand;     /* the argument of `op`: "updates", "axis" */
   const char* where;       /* the file, model or node with the error */
   const int64_t* position; /* position of a bad index value: a coordinate for each axis of the index operand */
   int32_t position_rank;   /* number of coordinates; -1: no position */
-  int32_t value_kind;      /* enum strew_value_kind: which of the next three holds the rejected value */
+  int32_t value_kind;      /* enum strew_value_kind: which of the next three members holds the rejected value */
   int64_t signed_value;
   uint64_t unsigned_value;
   const char* word_value; /* "" for the other kinds */
@@ -136,7 +136,7 @@ struct strew_options {
   strew_threads* threads;    /* NULL: a pool of STREW_NUM_THREADS threads, or of one thread per processor */
   int64_t scratch_bytes;     /* limit of scratch memory; 0: 1 GiB */
   int32_t reject_duplicates; /* 1: two assignments to one element are an error; 0: the last one wins */
-  int32_t output_is_new;     /* 1: a failed call may leave the output unspecified, so indices may be read once */
+  int32_t output_is_new;     /* 1: an error may leave the output unspecified; this can save a pass over indices */
 };
 typedef struct strew_options strew_options;
 
@@ -182,7 +182,7 @@ STREW_C_API const char* strew_version(void);
 /* Frees an error; NULL is allowed. */
 STREW_C_API void strew_error_free(strew_error* error);
 
-/* Sets `view` to the memory of a DLPack DLTensor, or of a DLManagedTensor, which begins with a DLTensor. The
+/* Makes `view` a view of a DLPack DLTensor, or of a DLManagedTensor, which begins with a DLTensor. The
  * tensor and its shape must outlive the view. Fails with STREW_UNSUPPORTED for device memory, and with
  * STREW_INVALID_TYPE for types that ONNX does not have. */
 STREW_C_API int strew_view_from_dlpack(const void* tensor, strew_view* view, strew_error** error);
@@ -194,11 +194,11 @@ STREW_C_API int strew_run(const char* op, const strew_attribute* attributes, siz
                           const strew_view* const* inputs, size_t input_count, const strew_view* output,
                           const strew_options* options, strew_error** error);
 
-/* Creates a plan for strew_plan_run. Reads only types and shapes of inputs; copies elements of attributes. */
+/* Creates a plan for strew_plan_run. Reads only the types and shapes of the inputs; copies attributes. */
 STREW_C_API int strew_plan_new(const char* op, const strew_attribute* attributes, size_t attribute_count,
                                const strew_view* const* inputs, size_t input_count, strew_plan** plan,
                                strew_error** error);
-/* Writes the type and shape of the result to `output`, with `data` NULL; the plan owns the shape. */
+/* Writes the type and shape of the result to `output`, and sets `data` to NULL. The plan owns the shape. */
 STREW_C_API int strew_plan_output(const strew_plan* plan, strew_view* output, strew_error** error);
 /* Runs a plan on operands with the types and shapes of the plan. */
 STREW_C_API int strew_plan_run(const strew_plan* plan, const strew_view* const* inputs, size_t input_count,
@@ -217,10 +217,10 @@ STREW_C_API int strew_edges_new(const strew_view* gather_index, const strew_view
 STREW_C_API void strew_edges_free(strew_edges* edges);
 
 /* Gathers a row of `data` for each edge, transforms it as in `params`, and reduces it into a row of `output`,
- * which has the type of data and shape [target_size, columns...]. The result is bit-identical to a gather, a
- * product, a sum and a scatter run one after another. For "max" and "min", `winners` (int64, in the shape of the
- * output) receives the first edge that produced each element, or the number of edges if there is no such edge.
- * `params`, `winners` and `options` may be NULL. */
+ * which has the type of data and shape [target_size, columns...]. The result is bit-identical to running a
+ * gather, a product, a sum and a scatter in sequence. For "max" and "min", `winners` (int64, in the shape of the
+ * output) receives the index of the first edge that produced each element, or the number of edges if there is
+ * none. `params`, `winners` and `options` may be NULL. */
 STREW_C_API int strew_gather_scatter(const strew_view* data, const strew_edges* edges,
                                      const strew_gather_scatter_params* params, const strew_view* output,
                                      const strew_view* winners, const strew_options* options, strew_error** error);
@@ -234,7 +234,7 @@ STREW_C_API int strew_threads_from(int32_t count,
                                    void (*run)(void* user, void (*task)(void* context, int64_t i), void* context,
                                                int64_t task_count),
                                    void* user, strew_threads** threads, strew_error** error);
-/* Frees threads that no running call uses; NULL is allowed. */
+/* Frees threads, which no running call may use; NULL is allowed. */
 STREW_C_API void strew_threads_free(strew_threads* threads);
 
 #ifdef __cplusplus

@@ -79,7 +79,7 @@ constexpr std::optional<Reduction> reduction_from_name(std::string_view name) no
   return detail::parse_name<Reduction>(detail::kReductionNames, name);
 }
 
-/// Whether TensorScatter continues at position 0 after the last position. ONNX `mode`.
+/// Whether TensorScatter continues at position 0 after the last position: ONNX's attribute `mode`.
 enum class WriteMode : std::uint8_t { kLinear, kCircular };
 
 /// "linear", "circular"; the inverse returns nullopt for any other text.
@@ -94,7 +94,7 @@ constexpr std::optional<WriteMode> write_mode_from_name(std::string_view name) n
 enum class OutOfBounds : std::uint8_t {
   kError,  ///< the call is rejected
   kClip,   ///< the nearest position: the first or the last
-  kWrap,   ///< the position modulo the length of the axis, as with Python's %
+  kWrap,   ///< the value modulo the length of the axis, as Python's % computes it
   kFill,   ///< gathers: the output elements of this index value become `fill_value`
   kDrop,   ///< scatters: the update is dropped, even if only one component of its tuple is outside
 };
@@ -146,8 +146,8 @@ constexpr std::optional<AccDType> acc_dtype_from_name(std::string_view name) noe
 struct CallParams {
   /// Set by the functions named after operators.
   OpKind op = OpKind::kGather;
-  /// Version of the ONNX operator. The call may use only the version's types, attributes and reductions, and no
-  /// extensions of Strew. A number between two versions selects the older one. 0: everything that Strew supports.
+  /// Version of the ONNX operator. The call may use only the version's types, attributes and reductions, and none
+  /// of Strew's extensions. A number between two versions selects the older one. 0: no restrictions.
   std::int64_t version = 0;
   /// nullopt: the operator's default, which is -2 for TensorScatter and 0 otherwise.
   std::optional<std::int64_t> axis = std::nullopt;

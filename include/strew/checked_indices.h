@@ -15,26 +15,26 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Indices that a plan accepts, with statistics of their values. A run that receives this object as
+/// Indices that a plan accepts, with statistics about their values. A run that receives this object as
 /// `Promises::checked_indices` skips its check of the indices if the object applies, and otherwise ignores it.
 ///
 /// The values must not change while the object is in use. A change leads to wrong results, but not to invalid
 /// accesses.
 class CheckedIndices {
  public:
-  /// True if the view of indices, the index rules, and the extents of data along the indexed axes are as in the
-  /// check. False for TensorScatter, whose few indices are always checked.
+  /// True if the view of indices, the index rules, and the extents of data along the indexed axes are the same as
+  /// in the check. False for TensorScatter, whose few indices are always checked.
   bool applies_to(const Plan& plan, const TensorView& indices) const;
 
   /// Bounds of the positions on the first indexed axis; 0 and -1 if there are none.
   std::int64_t lowest() const noexcept { return lowest_; }
   std::int64_t highest() const noexcept { return highest_; }
-  /// True if each row along the last axis of indices repeats one value, and the row can move as one.
+  /// True if each row along the last axis of indices repeats one value, and its elements can be moved together.
   bool constant_rows() const noexcept { return constant_rows_; }
   /// True if a value is outside its axis.
   bool any_out_of_bounds() const noexcept { return any_out_of_bounds_; }
-  /// The tuples (rows, if rows are constant) before which threads may divide a scatter: ascending tuple or row
-  /// numbers. On the first indexed axis, all values before a split point are below the rest, or all are above.
+  /// Numbers of the tuples (rows, if rows are constant) before which a scatter may be split among threads, in
+  /// ascending order. On the first indexed axis, all values before a split point are below the rest, or all above.
   std::span<const std::int64_t> split_points() const noexcept { return split_points_; }
 
  private:

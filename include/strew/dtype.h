@@ -67,10 +67,10 @@ enum class ValueKind : std::uint8_t { kInteger, kBool, kReal, kComplex, kString 
 struct FloatLayout {
   enum class Special : std::uint8_t {
     kNone,        ///< no such layout: an integer, or a float with hardware support
-    kFinite,      ///< every pattern is a number
+    kFinite,      ///< every bit pattern is a number
     kLastIsNaN,   ///< the highest magnitude is NaN, and there is no infinity ("fn")
     kZeroIsNaN,   ///< -0 is NaN, and there is no infinity ("fnuz")
-    kIeee,        ///< the highest exponent is infinity and NaN
+    kIeee,        ///< the highest exponent encodes infinity and NaN
     kPowersOnly,  ///< only an exponent, the highest of which is NaN ("e8m0")
   };
   Special special = Special::kNone;

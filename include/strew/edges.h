@@ -22,10 +22,10 @@ namespace strew {
 
 /// The edges of a graph from source rows to target rows, for fused gather-scatter (generalised SpMM). Construction
 /// checks and copies both index tensors and sorts the edges by target, which takes about as long as two calls.
-/// Calls then check no index value. Copies share memory. Several threads may use one object at once.
+/// Calls then do not check index values. Copies share memory. Several threads may use one object at once.
 ///
 /// E edges and N targets need 8 * E + 4 * N bytes, or 4 * E + 4 * N if the given edges are sorted by target. The
-/// first call of `reversed()` about doubles the memory. With 2^31 - 128 or more edges or rows, sizes double.
+/// first call of `reversed()` roughly doubles this. With 2^31 - 128 or more edges or rows, all sizes double.
 class Edges {
  public:
   /// Number of edges that calls combine: the given edges, except edges dropped by OutOfBounds::kDrop.
@@ -65,9 +65,9 @@ class Edges {
   bool reversed_;
 };
 
-/// Returns the edges from row gather_index[e] to row scatter_index[e]. Both have shape [E] and any integer type.
-/// The index rules are as for gathers and scatters: kClip and kWrap change an index, kDrop drops the edge. Errors:
-/// kIndexOutOfRange for the first bad value, kInvalidArgument for sizes and shapes.
+/// Returns the edges from row gather_index[e] to row scatter_index[e]. Both tensors have shape [E] and any integer
+/// type. Index rules work as in gathers and scatters: kClip and kWrap change an index, kDrop drops the edge.
+/// Errors: kIndexOutOfRange for the first bad value, kInvalidArgument for sizes and shapes.
 [[nodiscard]] Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index,
                                        std::int64_t source_size, std::int64_t target_size,
                                        const IndexRules& rules = {}, const Options& options = {});
@@ -78,7 +78,7 @@ class Edges {
                                                 std::int64_t source_size, const Options& options = {});
 
 /// Returns the edges of consecutive segments: rows [row_start[t], row_start[t + 1]) go to target t, and the last
-/// value is the number of source rows. kInvalidArgument if row_start decreases or does not begin with 0.
+/// value of row_start is the number of source rows. kInvalidArgument if it decreases or does not begin with 0.
 [[nodiscard]] Result<Edges> make_edges_from_segments(const TensorView& row_start, const Options& options = {});
 
 }  // namespace strew

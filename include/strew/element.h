@@ -11,7 +11,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Returns element `i` of dense data in the low bits. For types of at most 64 bits, including packed types.
+/// Returns the bits of element `i` of dense data in the low bits of an integer. For types of up to 64 bits.
 std::uint64_t element_bits(DType dtype, const void* data, std::int64_t i) noexcept;
 
 /// Element `i` as a number; integers beyond 2^53 are rounded. Not for complex types or strings.

@@ -42,12 +42,10 @@ std::string one_line(std::string_view text, std::size_t most = 1000);
 
 /// Returns the end of a message about an unknown name, such as "; did you mean 'Gather'?" for "GAHTER" or "Gathr";
 /// "" if none of `names` is similar. Similar names have the same beginning and end and differ in at most a third
-/// of the letters, or in one. Letter case, '_' and '-' do not count. Also knows names from other libraries
-/// ("sum").
+/// of the letters, or in one. Letter case, '_' and '-' are ignored. Also knows names from other libraries ("sum").
 std::string did_you_mean(std::string_view name, std::span<const std::string_view> names);
 
-/// Returns a verb such as "is" or "lies", or its plural ("are", "lie") if the operand is indices, updates or
-/// values.
+/// Returns `verb` ("is", "lies"), or its plural ("are", "lie") if the operand is indices, updates or values.
 std::string_view verb_of(std::string_view operand, std::string_view verb) noexcept;
 
 /// The function, argument and axis that an error is about; members that do not apply are empty.
@@ -108,7 +106,7 @@ class Result;
 
 namespace tl {
 
-/// Exception of `value()` on a Result without a value; `what()` is the message of its error.
+/// The exception that `value()` throws if a Result has no value; `what()` is the message of its error.
 template <>
 class bad_expected_access<strew::Error> : public std::runtime_error {
  public:

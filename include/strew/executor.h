@@ -18,7 +18,7 @@ class Executor {
   /// Number of tasks that may run at once, at least 1. A call may have more tasks than this.
   virtual int thread_count() const noexcept = 0;
 
-  /// Calls `task(context, i)` once for every i in [0, task_count), in any order on any threads; then returns.
+  /// Calls `task(context, i)` once for each i in [0, task_count), in any order on any threads, and waits for all.
   virtual void run(void (*task)(void* context, std::int64_t i), void* context, std::int64_t task_count) = 0;
 };
 

@@ -23,10 +23,10 @@ inline constexpr std::array<std::string_view, 5> kStrategyNames = {"serial", "sp
 /// How a call is divided into tasks. Every strategy gives the same bits.
 enum class StrategyKind : std::uint8_t {
   kSerial,          ///< one task
-  kSplitPositions,  ///< tasks own parts of an axis, or of rows, that indices do not address
-  kCopyBlocks,      ///< scatter: as kSplitPositions; each block of data is copied and updated while in the cache
-  kPartition,       ///< scatter: updates are sorted by blocks of the output, which tasks own
-  kPrivateCopy,     ///< scatter: tasks update cached copies of data, which are then written
+  kSplitPositions,  ///< each task has a part of an axis that indices do not address, or a part of each row
+  kCopyBlocks,      ///< scatter: as kSplitPositions, but data are copied and updated block by block in the cache
+  kPartition,       ///< scatter: updates are sorted by block of the output, and only one task updates each block
+  kPrivateCopy,     ///< scatter: tasks update private copies in the cache, which are then written to the output
 };
 
 /// The name of a strategy, such as "split_positions"; the inverse returns nullopt for any other text.

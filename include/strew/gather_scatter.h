@@ -51,8 +51,8 @@ struct GatherScatterOperands {
                                             const GatherScatterParams& params = {}, const Options& options = {});
 
 /// As above, but overwrites `output`, which may be `base` but must not overlap another operand. For kMax and kMin,
-/// `winners` (int64, shape of output) receives the first edge that produced each element, or `given_count()` if
-/// there is none.
+/// `winners` (int64, shape of output) receives the index of the first edge that produced each element, or
+/// `given_count()` if there is none.
 [[nodiscard]] Status gather_scatter_into(const TensorView& data, const Edges& edges,
                                          const GatherScatterOperands& operands, const GatherScatterParams& params,
                                          const MutableTensorView& output,
@@ -83,8 +83,8 @@ struct GatherScatterGradientShapes {
 [[nodiscard]] Result<GatherScatterGradientShapes> gather_scatter_gradient_shapes(
     const TensorView& data, const Edges& edges, const GatherScatterOperands& operands = {});
 
-/// Outputs for gradients; a gradient without a view is not computed. The shapes are the result of
-/// gather_scatter_gradient_shapes; weight and addend may also have [edges, *data.shape[1:]].
+/// Outputs for gradients; a gradient without a view is not computed. gather_scatter_gradient_shapes
+/// returns their shapes; weight and addend may also have shape [edges, *data.shape[1:]].
 struct GatherScatterGradients {
   std::optional<MutableTensorView> data = std::nullopt;
   std::optional<MutableTensorView> weight = std::nullopt;
@@ -108,7 +108,7 @@ struct GatherScatterGradients {
 /// float type and row shape; rows are cut into `heads` equal parts. The result is [edges], or [edges, heads] if
 /// heads is not 1; dropped edges yield 0. The order of summation is the same on every machine: lane j of 16 lanes
 /// of float32 (8 of float64) adds the products of columns j, j + 16, ... in order, each rounded; then, until one
-/// lane remains, the upper half of the lanes is added to the lower. Narrow floats are rounded once, at the end.
+/// lane remains, the upper half of the lanes is added to the lower. 16-bit floats are rounded once, at the end.
 [[nodiscard]] Result<Tensor> edge_dot(const TensorView& one, const TensorView& other, const Edges& edges,
                                       std::int64_t heads = 1, const Options& options = {});
 

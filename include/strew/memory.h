@@ -9,7 +9,7 @@
 STREW_API_BEGIN
 namespace strew {
 
-/// Sets how many bytes of freed blocks are cached. Using fresh memory takes longer than most operators, since the
+/// Sets the size limit of the cache in bytes. Using fresh memory takes longer than most operators, since the
 /// operating system clears it. Blocks of 1 MiB and more, of results (`Tensor`) and scratch memory, are cached, and
 /// the oldest are released first. The default is 1 GiB, or an eighth of `usable_memory()` if that is less; 0
 /// caches nothing. Cached blocks and blocks in use together stay below three quarters of `usable_memory()`.

@@ -57,8 +57,8 @@ struct NodeInfo {
   std::vector<std::string> outputs;
   NodeAttributes attributes = {};  ///< set for a gather or scatter only
   std::string graph = {};  ///< "then_branch of node 'if' (If)", "function local.F"; empty for the main graph
-  /// Argument that makes `Model::extract` choose this node: its name, or its position if another node has the same
-  /// name. An extracted node keeps the address that it has in the original model.
+  /// The argument with which `Model::extract` selects this node: its name, or its position if another node has the
+  /// same name. An extracted node keeps its address in the original model.
   std::string address = {};
 };
 
@@ -75,12 +75,12 @@ struct OtherOperator {
   std::int64_t count = 0;
 };
 
-/// Result of `Model::check`. Nodes of other operators are checked only for the names of their inputs and outputs;
-/// the outputs have the type and shape that value_info declares.
+/// Result of `Model::check`. If Strew does not run a node's operator, only the names of its inputs and outputs are
+/// checked, and its outputs have the types and shapes that value_info declares.
 struct CheckReport {
   struct Node {
     NodeInfo info;
-    bool checked = true;             ///< false for a node of another operator
+    bool checked = true;             ///< false if Strew does not run the operator
     std::vector<ValueInfo> inputs;   ///< one for each input, as far as inference knows them
     std::vector<ValueInfo> outputs;  ///< inferred
     /// True for a gather or scatter; false for Constant, Identity and unchecked nodes.
@@ -112,13 +112,13 @@ class Model {
   Model& operator=(Model&&) noexcept;
   ~Model();
 
-  /// Reads and decodes a file. Fails with kInvalidModel or kIo if it is malformed. For other errors, see `check`.
+  /// Reads and decodes a file. Fails only if it cannot be read or decoded; `check` returns all other errors.
   [[nodiscard]] static Result<Model> load(const std::filesystem::path& path, const LoadOptions& options = {});
 
   /// As `load`, from memory; `bytes` need to stay valid only during the call.
   [[nodiscard]] static Result<Model> parse(std::span<const std::byte> bytes, const LoadOptions& options = {});
 
-  /// Inputs that a caller provides: graph inputs that no initializer of IR version 3 fills.
+  /// The graph inputs that a caller can provide: before IR version 4, without the inputs that have an initializer.
   const std::vector<ValueInfo>& inputs() const noexcept;
   /// True if the input may be omitted because an initializer is its default.
   bool has_default(const std::string& input) const noexcept;
@@ -132,12 +132,12 @@ class Model {
   /// Infers types and shapes of all nodes, and checks every rule that can be decided without running.
   CheckReport check() const;
 
-  /// Success if `run` can run the model. Otherwise kUnsupported for other operators, or the first violation.
+  /// Returns success if `run` can run the model; else kUnsupported for other operators, or the first violation.
   [[nodiscard]] Status runnable() const;
 
-  /// Returns one node as a model of its own; the node may be in an inner graph or beside nodes of other operators.
-  /// The model has the node's inputs and outputs with their known types and shapes; constant inputs become
-  /// defaults. Fails if no node or several nodes have this name, or if the node is of another operator.
+  /// Returns one node as a model of its own; the node may be in an inner graph or beside nodes that Strew does not
+  /// run. The model has the node's inputs and outputs with their known types and shapes; constant inputs become
+  /// defaults. Fails if no node or several nodes have this name, or if Strew does not run the node's operator.
   [[nodiscard]] Result<Model> extract(std::string_view node) const;
 
   /// Runs the model and returns the graph outputs in order. `inputs` are given by name: all inputs without a
@@ -158,8 +158,8 @@ class Model {
                                            const NodeAttributes& attributes,
                                            const Tensor* constant_indices = nullptr);
 
-/// Runs one node on tensors as a model would, and returns its output. Types, attributes and shapes are checked by
-/// the rules of the operator version. An omitted input is nullptr.
+/// Runs one node on tensors as a model would, and returns its output. Types, attributes and shapes are checked
+/// against the rules of the operator version. An omitted input is nullptr.
 [[nodiscard]] Result<Tensor> run_node(const OperatorVersion& op, std::span<const TensorView* const> inputs,
                                       const NodeAttributes& attributes, const Options& options = {});
 

@@ -18,7 +18,7 @@ namespace strew {
 
 /// The newest known opset of the default ONNX domain.
 inline constexpr std::int64_t kNewestOpset = 28;
-/// The newest `ir_version` of a model file that is accepted.
+/// The newest accepted `ir_version` of a model file.
 inline constexpr std::int64_t kNewestIrVersion = 14;
 
 /// The role of an input in a plan and in Operands. For TensorScatter, past_cache is data and update is updates.
@@ -55,7 +55,7 @@ struct AttributeInfo {
   bool is_string() const noexcept { return type == AttributeType::kString; }
 };
 
-/// One version of one operator, as the ONNX standard lists it.
+/// One version of one operator, as defined by the ONNX standard.
 struct OperatorVersion {
   std::string_view op_type;  ///< "ScatterND"
   std::int64_t since_version = 1;
@@ -68,14 +68,14 @@ struct OperatorVersion {
   std::vector<AttributeInfo> attributes;
 };
 
-/// One operator as a Strew function, with all element types and Strew's extensions of ONNX.
+/// One operator as a Strew function, with all element types and Strew's extensions to ONNX.
 struct OperatorInfo {
   std::string_view name;           ///< "scatter_nd"
   std::string_view op_type;        ///< "ScatterND"
   std::int64_t since_version = 1;  ///< of the newest version
   OpKind op = OpKind::kGather;
   std::string_view doc = {};           ///< one line
-  std::string_view output_shape = {};  ///< Python expressions for the shapes of output and dependent operands
+  std::string_view output_shape = {};  ///< Python expressions for the shapes of the output and of operands
   std::vector<InputInfo> inputs = {};
   std::string_view output = {};
   std::vector<AttributeInfo> attributes =
@@ -91,7 +91,7 @@ const OperatorInfo& operator_info(OpKind op);
 std::span<const OperatorVersion> operator_versions();
 
 /// Returns the version that a model importing `opset` uses: the largest since_version <= opset. kUnsupported for
-/// any other operator, kInvalidModel if that opset does not have the operator yet.
+/// an unknown operator, kInvalidModel if that opset does not have the operator yet.
 [[nodiscard]] Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int64_t opset);
 
 /// Returns ONNX's reduction with this name; nullopt for any other text, including Strew's own reductions.

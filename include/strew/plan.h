@@ -65,7 +65,7 @@ class Plan {
   const Shape& indexed_axes() const noexcept { return indexed_axes_; }
   /// True if the last axis of `indices` runs over the tuple components (GatherND, ScatterND).
   bool tuples() const noexcept { return tuples_; }
-  /// True if each element of the positions has an index (GatherElements, ScatterElements).
+  /// True if each element of the positions has its own index (GatherElements, ScatterElements).
   bool by_elements() const noexcept { return op() == OpKind::kGatherElements || op() == OpKind::kScatterElements; }
   /// Numbers of elements of data, of the positions and of indices.
   std::int64_t data_count() const noexcept { return data_count_; }
@@ -142,7 +142,6 @@ class Plan {
                                      const std::optional<TensorSpec>& indices,
                                      const std::optional<TensorSpec>& updates = std::nullopt);
 
-// make_plan for each operator.
 [[nodiscard]] inline Result<Plan> make_gather_plan(const TensorSpec& data, const TensorSpec& indices,
                                                    const CallParams& params = {}) {
   return make_plan(params.with_op(OpKind::kGather), data, indices);

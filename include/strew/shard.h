@@ -27,7 +27,7 @@ struct ShardAxis {
 ///
 /// | operator | axes | tuples |
 /// | --- | --- | --- |
-/// | gather | the axis, cut | no |
+/// | gather | the indexed axis, cut | no |
 /// | gather_nd, scatter_nd | the batch axes, then the k axes that tuples address, cut | yes |
 /// | gather_elements, scatter_elements | all; the indexed axis, cut | no |
 struct Shards {

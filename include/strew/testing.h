@@ -28,7 +28,7 @@ struct Overrides {
 /// Returns overrides that force a strategy; nullptr for nullopt.
 const Overrides* force_strategy(std::optional<StrategyKind> strategy) noexcept;
 
-/// One of the machine numbers of the cost model.
+/// A machine number: a parameter of the cost model that describes the machine.
 struct MachineNumber {
   std::string_view name;
   std::string_view unit;     ///< "bytes", "ps" or "tasks"

@@ -93,7 +93,7 @@ Result<MutableTensorView> read_view(std::string_view op, std::string_view operan
   const auto dtype = dtype_from_onnx(known.dtype);
   if (!dtype) {
     return fail(ErrorCode::kInvalidType, {op, operand, -1, std::int64_t{known.dtype}}, operand, " has the type ",
-                known.dtype, ", which is not one of ", kDTypeMin, " to ", kDTypeMax);
+                known.dtype, ", which is outside [", kDTypeMin, ", ", kDTypeMax, ']');
   }
   if (dtype == DType::kString) {
     return fail(ErrorCode::kUnsupported, {op, operand}, operand, " holds strings, which have no C representation");

@@ -1,4 +1,4 @@
-// Reads tensors of other libraries in DLPack's form.
+// Reads tensors that other libraries pass as DLPack structs.
 #include <cstddef>
 #include <cstdint>
 
@@ -8,7 +8,7 @@
 namespace strew::c {
 namespace {
 
-// DLPack's layout since its first version.
+// The layout of a DLTensor, unchanged since DLPack's first version.
 struct DLPackTensor {
   void* data;
   std::int32_t device_type;
@@ -39,7 +39,7 @@ Status read_tensor(const void* tensor, strew_view* view) {
   STREW_TRY(need(kFromDLPack, "view", view));
   const auto& given = *static_cast<const DLPackTensor*>(tensor);
   if (given.device_type != kHost && given.device_type != kPinnedForCuda) {
-    return fail(ErrorCode::kUnsupported, {kFromDLPack, "tensor"}, "tensor lies on a device of kind ",
+    return fail(ErrorCode::kUnsupported, {kFromDLPack, "tensor"}, "tensor is on a device of type ",
                 given.device_type, "; this interface supports host memory only");
   }
   STREW_ASSIGN(const auto& dtype, dtype_of(given));

@@ -29,7 +29,7 @@ Result<IndexRules> read_rules(const strew_attribute* attributes, std::size_t cou
     const std::string_view name = attribute.name;
     constexpr std::array<std::string_view, 2> kNames = {"out_of_bounds", "negative_indices"};
     if (attribute.word == nullptr && std::ranges::count(kNames, name) != 0) {
-      return fail(ErrorCode::kInvalidArgument, {kEdges, name}, "attribute '", name, "' is a word");
+      return fail(ErrorCode::kInvalidArgument, {kEdges, name}, "attribute '", name, "' must be a word");
     }
     if (name == kNames[0]) {
       STREW_ASSIGN(rules.out_of_bounds,

@@ -62,8 +62,8 @@ Result<CallParams> read_params(OpKind op, const Attributes& attributes) {
 Status read_inputs(OpKind op, const strew_view* const* views, std::size_t count, Inputs& to) {
   const auto& infos = operator_info(op).inputs;
   if (count > infos.size()) {
-    return fail(ErrorCode::kInvalidArgument, {op_name(op), "inputs"}, counted(count, "input"), " given; it has ",
-                infos.size());
+    return fail(ErrorCode::kInvalidArgument, {op_name(op), "inputs"}, counted(count, "input"),
+                " given; the operator has ", infos.size());
   }
   if (count > 0) STREW_TRY(need(op_name(op), "inputs", views));
   for (std::size_t i = 0; i < count; ++i) {

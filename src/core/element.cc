@@ -1,5 +1,4 @@
-// Values of elements: conversions between float and the 16-bit types, narrower floating-point types, and elements
-// as numbers.
+// Converts float to and from the 16-bit types, decodes narrower floats, and reads elements as numbers.
 #include "strew/element.h"
 
 #include <bit>

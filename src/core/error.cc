@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, 8> kErrorCodeNames = {
     "invalid argument", "invalid type",       "index out of range", "invalid model",
     "unsupported",      "input/output error", "out of memory",      "device error"};
 
-// Maximum length of a text for which there are suggestions. All names are shorter.
+// Maximum length of a name for which there are suggestions. All known names are shorter.
 constexpr std::size_t kLongestName = 64;
 
 // Names of parameters, reductions and rules in other libraries.

@@ -34,7 +34,7 @@ requires(!std::same_as<T, char> && !std::same_as<T, bool>) void append_text(std:
   to.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
 }
 
-/// A reference to a part of a message, of any type, so that functions which join parts are compiled only once.
+/// A type-erased reference to a part of a message, so that functions that join parts are compiled only once.
 class TextPart {
  public:
   explicit TextPart(const char* text) noexcept : value_(text), append_(&append_chars) {}
@@ -68,7 +68,7 @@ struct About {
 STREW_API_BEGIN
 std::string concat_parts(std::initializer_list<TextPart> parts);
 tl::unexpected<Error> fail_parts(ErrorCode code, const About& about, std::initializer_list<TextPart> text);
-/// Returns the error with `where` set: a file, model, node or tensor, its name escaped with one_line.
+/// Puts `where`, the escaped name of a file, model, node or tensor, in front of the error's own `where`.
 Error found_in(std::string_view where, Error error);
 STREW_API_END
 

@@ -43,7 +43,7 @@ auto without_exceptions(const About& about, const Body& body) -> decltype(body()
     return fail(ErrorCode::kUnsupported, about, "the executor failed");
   }
 }
-/// Returns the result of `body`. Adds the name of `function` to an error: "gather_scatter", "Edges.sort".
+/// Returns the result of `body`. If it is an error, adds the function's name: "gather_scatter", "Edges.sort".
 template <class Body>
 auto with_errors(std::string_view function, const Body& body) -> decltype(body()) {
   auto result = without_exceptions(About{function}, body);

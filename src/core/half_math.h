@@ -19,7 +19,7 @@ constexpr Bits select_bits(bool condition, Bits yes, Bits no) noexcept {
 
 constexpr float float_from_bits(std::uint32_t bits) noexcept { return std::bit_cast<float>(bits); }
 
-/// The float with the value of these float16 bits; NaNs become quiet.
+/// The bits of the float with the value of these float16 bits; NaNs become quiet.
 constexpr std::uint32_t float16_to_float_bits(std::uint16_t half) noexcept {
   const std::uint32_t sign = static_cast<std::uint32_t>(half & 0x8000u) << 16;
   const std::uint32_t magnitude = half & 0x7FFFu;
@@ -37,7 +37,7 @@ constexpr std::uint16_t float16_from_float(float value) noexcept {
   const auto bits = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (bits >> 16) & 0x8000u;
   const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
-  // Below 2^-14 the result is a multiple of 2^-24: adding 0.5 = 2^23 * 2^-24 lets the float addition round.
+  // Below 2^-14 the result is a multiple of 2^-24: adding 0.5 = 2^23 * 2^-24 in float rounds to such a multiple.
   const float shifted = float_from_bits(magnitude) + 0.5f;
   const std::uint32_t tiny = std::bit_cast<std::uint32_t>(shifted) - 0x3F000000u;
   const std::uint32_t rounded = magnitude + 0x0FFFu + ((magnitude >> 13) & 1u);
@@ -48,7 +48,7 @@ constexpr std::uint16_t float16_from_float(float value) noexcept {
   return static_cast<std::uint16_t>(select_bits(magnitude > 0x7F800000u, 0x7E00u, signed_value));
 }
 
-/// The float with the value of these bfloat16 bits; NaNs become quiet.
+/// The bits of the float with the value of these bfloat16 bits; NaNs become quiet.
 constexpr std::uint32_t bfloat16_to_float_bits(std::uint16_t half) noexcept {
   const std::uint32_t bits = static_cast<std::uint32_t>(half) << 16;
   return select_bits((bits & 0x7FFFFFFFu) > 0x7F800000u, bits | 0x00400000u, bits);
@@ -69,12 +69,12 @@ constexpr float widen(BFloat16 value) noexcept { return float_from_bits(bfloat16
 constexpr Float16 add(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) + widen(b))}; }
 constexpr Float16 multiply(Float16 a, Float16 b) noexcept { return {float16_from_float(widen(a) * widen(b))}; }
 
-// bfloat16: as for float16, since 24 >= 2 * 8 + 2. A 16-bit product loses bits in a float only below 2^-134, half
-// the smallest bfloat16, and such a product rounds to zero in any case. Tested for all pairs of magnitudes.
+// bfloat16: as for float16, since 24 >= 2 * 8 + 2. A product loses bits in a float only if it is below 2^-134,
+// half the smallest bfloat16, and therefore rounds to zero in any case. Tested for all pairs of magnitudes.
 constexpr BFloat16 add(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) + widen(b))}; }
 constexpr BFloat16 multiply(BFloat16 a, BFloat16 b) noexcept { return {bfloat16_from_float(widen(a) * widen(b))}; }
 
-/// The value of the element of a float8 type or float4_e2m1fn with these bits; NaN for any other type.
+/// The value of these bits as an element of a float8 type or float4_e2m1fn; NaN for any other type.
 double minifloat_value(DType dtype, std::uint8_t bits) noexcept;
 
 // All NaN results have the same bit pattern, since payloads would depend on the instruction set and the order of

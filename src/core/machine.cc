@@ -13,7 +13,7 @@
 namespace strew {
 namespace {
 
-// Reads the machine numbers and limits its memory to the address space.
+// Reads the machine numbers and limits the memory size to the address space.
 Machine ask_within_addresses() noexcept {
   Machine found = ask_machine();
   found.max_memory_bytes =

@@ -51,19 +51,18 @@ inline const Machine& machine() noexcept {
   return known != nullptr ? *known : detail::read_machine();
 }
 
-/// Minimum size of a copy that two tasks divide: starting a thread takes half the time to read and write all
-/// lines.
+/// Minimum size of a copy that is divided among tasks: starting a thread takes half the time of a serial copy.
 inline std::int64_t min_parallel_copy_bytes(const Machine& m = machine()) noexcept {
   return m.thread_start_ps / std::max<std::int64_t>(m.near_line_ps, 1) * kCacheLineBytes;
 }
 
-/// Minimum size of data for prefetches of rows, in multiples of L2; for less, out-of-order execution suffices.
+/// Minimum size of data for prefetches of rows, in multiples of L2. For less, out-of-order execution suffices.
 inline constexpr std::int64_t kPrefetchMinL2s = 6;
 inline std::int64_t prefetch_min_bytes(const Machine& m = machine()) noexcept {
   return kPrefetchMinL2s * m.l2_bytes;
 }
 
-/// Number of bytes moved within L2 in the time that one byte takes if it is reduced or is outside L2.
+/// Number of bytes that can be moved within L2 in the time that one byte takes outside L2, or in a reduction.
 inline std::int64_t slow_byte_weight(const Machine& m) noexcept {
   return 1 + m.far_line_ps / std::max<std::int64_t>(2 * m.near_line_ps, 1);
 }
@@ -81,7 +80,7 @@ class ScopedMachine {
   const Machine* before_;
 };
 
-/// A number that the file may have, as `name = number`.
+/// A number that the file may contain, as `name = number`.
 struct MachineField {
   std::string_view name;
   std::int64_t Machine::*member;

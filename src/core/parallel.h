@@ -52,11 +52,11 @@ inline std::int64_t usual_task_count(const Executor& executor) noexcept {
   return std::max(executor.thread_count(), 1);
 }
 
-/// Part `i` of `parts` consecutive parts of [0, count), whose lengths differ by at most one.
 struct Range {
   std::int64_t begin;
   std::int64_t end;
 };
+/// Part `i` of `parts` consecutive parts of [0, count), whose lengths differ by at most one.
 constexpr Range part_of(std::int64_t count, std::int64_t parts, std::int64_t i) noexcept {
   const std::int64_t whole = count / parts;
   const std::int64_t rest = count % parts;

@@ -21,8 +21,7 @@ void for_each_cache_line(const std::byte* address, std::int64_t bytes, const Vis
   if (bytes > 1) visit(address + bytes - 1);
 }
 
-/// Keeps GCC from dropping calls to functions and lambdas that only prefetch, which it assumes have no side
-/// effects.
+/// Keeps GCC from dropping calls to functions and lambdas that only prefetch, in which it sees no side effects.
 inline void keep_prefetches() noexcept { asm volatile(""); }
 
 /// Prefetches into L1.

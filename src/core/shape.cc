@@ -62,7 +62,7 @@ Result<std::int64_t> checked_element_count(std::string_view op, std::string_view
   const std::string_view argument = op.empty() ? op : operand;
   if (!is_dtype(dtype)) {
     return fail(ErrorCode::kInvalidType, {op, argument}, Said{operand, "has"}, " element type number ",
-                static_cast<int>(dtype), "; there are ", kDTypeMin, " to ", kDTypeMax);
+                static_cast<int>(dtype), "; valid numbers are ", kDTypeMin, " to ", kDTypeMax);
   }
   for (std::int64_t axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] < 0) {

@@ -35,7 +35,7 @@ STREW_API_BEGIN
 /// Size of `count` packed elements, rounded up to bytes; -1 beyond 2^63 - 1. `count` must not be negative.
 std::int64_t size_bytes(DType dtype, std::int64_t count) noexcept;
 
-/// Number of elements of a tensor; -1 if its type does not exist, or its elements or bytes do not fit in 63 bits.
+/// Number of elements of a tensor; -1 if its type is invalid, or its number of elements or bytes exceeds 63 bits.
 std::int64_t valid_element_count(DType dtype, const Shape& shape) noexcept;
 
 /// As above, but returns an error about this operand of `op` ("" if unknown) instead of -1.

@@ -14,7 +14,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kTileElements = 4096;    // smaller tiles add overhead; with larger ones, parts are too few
+constexpr std::int64_t kTileElements = 4096;  // smaller tiles add overhead; larger ones are too few for all tasks
 constexpr std::int64_t kTransposedBytes = 256;  // bytes of a row of a transposed tile: 64 floats
 constexpr std::int64_t kWidest = 16;            // maximum bytes moved as one element
 
@@ -88,7 +88,7 @@ void StridedCopy::divide(const TensorView& source, const TensorView& target_view
     }
   }
   if (all.rank > 0) inner_ = axis_at(all.rank - 1);
-  // The other axis of a tile is the axis with the smallest non-zero source stride, or else the next outer axis.
+  // Of the remaining axes, a tile's outer axis has the smallest non-zero source stride, or else is the innermost.
   std::int64_t other = all.rank - 2;
   for (std::int64_t axis = all.rank - 2; axis >= 0; --axis) {
     const auto distance = [&](std::int64_t a) { return std::abs(axis_at(a).from); };

@@ -8,14 +8,14 @@
 #include "strew/view.h"
 
 namespace strew {
-/// An axis of a tile: extent, and strides of both sides in elements.
+/// An axis of a tile: extent, and strides of target and source in elements.
 struct TileAxis {
   std::int64_t extent;
   std::int64_t to;
   std::int64_t from;
 };
 
-/// Copies element (i, j) for all i of `outer` and j of `inner`, at any alignment. The sides do not overlap.
+/// Copies element (i, j) for all i of `outer` and j of `inner`, at any alignment. `to` and `from` do not overlap.
 using CopyTile = void (*)(std::byte* to, const std::byte* from, const TileAxis& outer, const TileAxis& inner);
 
 /// Returns the copy for an element size of 1, 2, 4, 8 or 16 bytes.
@@ -27,7 +27,7 @@ class StridedCopy {
   /// Both views must have been checked and have the same type and shape; they must not overlap.
   StridedCopy(const TensorView& source, void* target, const TensorView& target_view);
 
-  /// Number of parts: tiles, or bytes if both sides are dense (1 for strings).
+  /// Number of parts: tiles, or bytes if both tensors are dense (1 for strings).
   std::int64_t part_count() const noexcept { return parts_; }
   /// Total size in bytes, from which callers decide whether to use threads.
   std::int64_t size_bytes() const noexcept { return bytes_; }
@@ -45,9 +45,9 @@ class StridedCopy {
   std::int64_t count_;
   std::int64_t parts_ = 0;
   std::int64_t bytes_ = 0;
-  bool dense_ = false;       // both sides are dense
+  bool dense_ = false;       // both tensors are dense
   std::byte padding_{0};     // unused bits of the last byte of a packed tensor
-  LoopNest<2> loop_;         // loop around tiles: offsets of target and source in elements
+  LoopNest<2> loop_;         // loop over tiles: offsets of target and source in elements
   TileAxis inner_{1, 1, 1};  // axis along which the target is written
   TileAxis outer_{1, 1, 1};
   std::int64_t inner_step_ = 1;  // extents of a tile on `inner_` and `outer_`

@@ -60,7 +60,7 @@ Tensor& Tensor::operator=(Tensor&& other) noexcept {
 
 Result<Tensor> Tensor::make(DType dtype, Shape shape, bool zero) {
   STREW_ASSIGN(const auto& count, checked_element_count("", "tensor", dtype, shape));
-  // The operating system may overcommit memory and kill the process later.
+  // Checks the size here, since the operating system may overcommit memory and kill the process later.
   const std::int64_t bytes = strew::size_bytes(dtype, count);
   if (bytes > most_bytes()) {
     return fail(ErrorCode::kOutOfMemory, "a tensor of ", dtype_name(dtype), " ", shape, " takes ", bytes,

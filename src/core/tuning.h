@@ -22,11 +22,14 @@ inline constexpr std::int64_t kMinOwnedBytes = 1024;
 inline constexpr std::int64_t kUsableL2Divisor = 4;
 /// Maximum size of L3 in the cost model, in multiples of L2: the other cores of a large processor use the rest.
 inline constexpr std::int64_t kMaxL3PerL2 = 32;
-/// Bytes of prefetches in flight at once, which determine the prefetch distance of rows.
+/// Maximum number of bytes being prefetched at once, which determines the prefetch distance of rows.
 inline constexpr std::int64_t kPrefetchedBytes = 8192;
 /// Maximum number of bytes prefetched at the front of a row; the hardware prefetcher fetches the rest.
 inline constexpr std::int64_t kMaxPrefetchedRowBytes = 2048;
-/// Maximum number of rows of one cache line that are prefetched together.
+/// Maximum distance of the rows from which columns_kernel chooses elements. It prefetches nothing: in longer rows,
+/// the chosen elements are too far apart for the hardware prefetcher.
+inline constexpr std::int64_t kMaxColumnsRowBytes = 1024;
+/// Maximum number of rows that are prefetched in one burst.
 inline constexpr std::int64_t kPrefetchedRows = 16;
 /// Number of index values in a sample: evenly spaced values, or the first ones in a test for constant rows.
 inline constexpr std::int64_t kSampleIndices = 64;
@@ -34,7 +37,7 @@ inline constexpr std::int64_t kSampleIndices = 64;
 inline constexpr std::int64_t kPlainLoopRows = 16;
 /// Minimum size of a row for non-temporal stores. Shorter rows need too many stores for a cache line.
 inline constexpr std::int64_t kMinStreamedRowBytes = 8;
-/// Non-contiguous rows are copied first if at most this many elements are copied for each one moved.
+/// Maximum number of elements copied per element moved, if non-contiguous data are made contiguous first.
 inline constexpr std::int64_t kMaxCopiedPerMoved = 4;
 /// Latency, in multiples of step_ps, of loading an element that was just stored, changing it and storing it.
 inline constexpr double kReloadSteps = 3;
@@ -42,11 +45,11 @@ inline constexpr double kReloadSteps = 3;
 inline constexpr std::int64_t kPartsPerTask = 2;
 /// partition: minimum number of buckets.
 inline constexpr std::int64_t kMinBuckets = 16;
-/// partition: minimum mean length of a list. A list contains the updates of one bucket in one chunk.
+/// partition: minimum mean length of a list, in updates. A list contains the updates of one bucket in one chunk.
 inline constexpr std::int64_t kMeanListUpdates = 16;
 /// partition: prefetch distance in lists.
 inline constexpr std::int64_t kListPrefetchDistance = 2;
-/// partition: samples per bucket. Partition is rejected if one block has over 1 - 1 / kSamplesPerBucket of them.
+/// partition: samples per bucket. A block with over 1 - 1 / kSamplesPerBucket of all samples rules out partition.
 inline constexpr std::int64_t kSamplesPerBucket = 32;
 
 /// Number of positions that take as long as starting a thread.
@@ -80,7 +83,7 @@ inline std::int64_t bytes_copied_per_step() noexcept {
   return std::max<std::int64_t>(
       kCacheLineBytes * machine().step_ps / std::max<std::int64_t>(2 * machine().near_line_ps, 1), 1);
 }
-/// Minimum number of output elements per update of a sparse output: copying all of it is slower than the updates.
+/// Minimum number of output elements per update of a sparse output, whose copy takes longer than its updates.
 inline std::int64_t min_sparse_rows_per_update(std::int64_t element_bytes) noexcept {
   return std::max<std::int64_t>(bytes_copied_per_step() / std::max<std::int64_t>(element_bytes, 1), 1);
 }

@@ -8,7 +8,7 @@ namespace strew {
 
 const char* version() noexcept { return STREW_VERSION; }
 
-// Highway gives better instruction sets lower numbers.
+// In Highway's masks, the lowest set bit stands for the best instruction set.
 const char* instruction_set() noexcept {
   const std::int64_t usable = hwy::SupportedTargets() & HWY_TARGETS;
   return hwy::TargetName(usable == 0 ? HWY_STATIC_TARGET : usable & -usable);

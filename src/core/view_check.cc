@@ -89,7 +89,7 @@ Result<std::int64_t> check_view(std::string_view op, std::string_view operand, c
 
 Status check_distinct_elements(std::string_view op, std::string_view operand, const TensorView& output) {
   if (output.dense() || element_count(output.shape()) <= 1) return {};
-  // Elements are distinct if each axis, sorted by stride, steps over the reach of all axes with smaller strides.
+  // Elements are distinct if the stride of each axis exceeds the reach of all axes with smaller strides.
   const Shape strides = strides_of(output);
   std::vector<std::pair<std::int64_t, std::int64_t>> axes;  // |stride|, extent
   for (std::int64_t axis = 0; axis < output.rank(); ++axis) {

@@ -14,7 +14,7 @@ STREW_API_BEGIN
 /// Checks a view, the operand of `op` ("" if unknown), and returns its number of elements.
 Result<std::int64_t> check_view(std::string_view op, std::string_view operand, const TensorView& view);
 
-/// The strides of a checked view; dense strides if it has none, or no elements, and for axes of size 1.
+/// The strides of a checked view: dense strides if it has no strides or no elements, and for axes of length 1.
 Shape strides_of(const TensorView& view);
 STREW_API_END
 

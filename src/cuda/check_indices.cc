@@ -1,4 +1,4 @@
-// Reads, checks and converts each index value once.
+// Reads each index value once, checks it, and converts it to a location number (see Positions).
 #include "cuda/kernels.h"
 
 namespace strew::cuda {

@@ -100,16 +100,16 @@ Result<CheckedIndices> check_indices(const Plan& plan, const DeviceView& indices
                   " bytes of device memory to check the indices and keep the results");
     }
     Buffers buffers;
-    Workspace passing(memory.at());
-    passing.cut(temporary, buffers);
-    Workspace staying(kept->memory);
-    staying.cut(lasting, buffers);
-    passing.fence(queue, true);
-    staying.fence(queue, true);
+    Workspace temporary_space(memory.at());
+    temporary_space.cut(temporary, buffers);
+    Workspace lasting_space(kept->memory);
+    lasting_space.cut(lasting, buffers);
+    temporary_space.fence(queue, true);
+    lasting_space.fence(queue, true);
     Stages(prepared, options, queue, buffers).know_indices();
     auto receipt = request_state(queue, buffers.state);
-    passing.fence(queue, false);
-    staying.fence(queue, false);
+    temporary_space.fence(queue, false);
+    lasting_space.fence(queue, false);
     STREW_TRY(queue.status(prepared.call.op()));
     STREW_TRY(TicketMaker::make(std::move(receipt), plan, prepared.operands, prepared.layout.geometry).wait());
 

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kNames = {"device_gather_fused", "device_gather",    "device_last_wins",
                                                     "device_atomic",       "device_sort_fold", "device_columns"};
 
-// Estimates whether one thread per element, which combines the element's updates, is faster than sorting.
+// Estimates whether applying the updates of each element in one thread is faster than sorting them.
 bool walks_fast(const Positions& at) {
   const std::int64_t steps = in_columns(at).steps;
   if (steps == 0) return true;
@@ -20,7 +20,7 @@ bool walks_fast(const Positions& at) {
   return steps <= kShortWalk || (columns > 1 && steps <= kLongestWalk && columns * at.row >= kWalkers);
 }
 
-// Considers the fused gather, which checks an index again for each row that shares it.
+// Considers the fused gather, which checks an index again for each output row that uses it.
 Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptions& options) {
   constexpr auto kKind = DeviceStrategy::kGatherFused;
   if (plan.is_scatter()) return {kKind, false, "the call is a scatter"};
@@ -28,12 +28,12 @@ Verdict consider_fused(const Plan& plan, const Layout& layout, const DeviceOptio
     return {kKind, false, "indices are already checked, or a rejected call must not write to the output"};
   }
   if (!layout.moves || !layout.tuples || is_packed(layout.geometry.dtype) || !has_fused_gather(*layout.tuples)) {
-    return {kKind, false, "it needs one index of 32 or 64 bits per output row, at equal distances"};
+    return {kKind, false, "it needs one 32-bit or 64-bit index per output row, with a constant stride"};
   }
   const std::int64_t row_bytes = layout.at.row * bit_width(layout.geometry.dtype) / 8;
   const bool once = layout.tuples->count == layout.at.count && row_bytes == layout.unit_bytes;
   return {kKind, true,
-          once ? "each index is checked as its one element is copied" : "indices would be checked more than once",
+          once ? "each index is checked while its element is copied" : "indices would be checked more than once",
           once};
 }
 
@@ -67,12 +67,12 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const De
             : !plan.is_scatter() ? "the call is a gather"
                                  : "only the last update of each destination is written"},
            {kAtomic, atomic,
-            atomic     ? "the order of updates changes no bit, and elements have 4 or 8 bytes"
+            atomic     ? "the order of updates does not change the bits, and elements have 4 or 8 bytes"
             : !reduces ? "there is no reduction"
                        : "atomic updates could change the bits, or elements are narrower than 4 bytes"},
            {kColumns, walks,
-            fast       ? "few updates can share an element, so one thread applies them in order"
-            : walks    ? "too many updates can share an element for one thread to apply in order"
+            fast       ? "an element receives few updates, so one thread applies them in order"
+            : walks    ? "an element can receive too many updates for one thread to apply them in order"
             : !reduces ? "there is no reduction"
                        : "the reduction counts updates or accumulates in another type",
             fast},
@@ -90,7 +90,7 @@ Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptio
                   " does not apply: ", verdict.reason);
     }
   }
-  return fail(ErrorCode::kUnsupported, {op_name(plan.op())}, "no strategy of this name");
+  return fail(ErrorCode::kUnsupported, {op_name(plan.op())}, "there is no strategy of this name");
 }
 
 static ScopedThresholds::Values overridden;  // not atomic, since tests make calls from one thread

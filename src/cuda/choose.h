@@ -26,7 +26,7 @@ std::array<Verdict, 6> consider(const Plan& plan, const Layout& layout, const De
 /// Returns the chosen strategy; kUnsupported if a forced strategy does not apply, or if no strategy applies.
 Result<Verdict> choose(const Plan& plan, const Layout& layout, const DeviceOptions& options);
 
-/// Minimum number of updates in a long run. One thread folds 8 updates in two accesses to memory, so 2048 updates
+/// Minimum number of updates in a long run. One thread folds 8 updates in the time of two memory accesses, so 2048
 /// take about 300 us on an H100. In the parallel fold, launches and the pass over summaries take about 10 us each.
 inline constexpr std::int64_t kHotFrom = 1 << 11;
 /// A long run also has at least 1 / kHotShare of all updates. A shorter run does not delay the call, since other
@@ -37,7 +37,7 @@ inline constexpr std::int64_t kHotShare = 1024;
 inline constexpr std::int64_t kHotChunk = 256;
 
 /// Maximum number of updates of an element that one thread applies in order, without a sort: kShortWalk, or
-/// kLongestWalk if there are at least kWalkers elements, because their updates take longer to sort.
+/// kLongestWalk if there are at least kWalkers elements, since sorting their updates would take longer.
 inline constexpr std::int64_t kShortWalk = 32;
 inline constexpr std::int64_t kLongestWalk = 1024;
 inline constexpr std::int64_t kWalkers = 1 << 15;

@@ -1,5 +1,5 @@
 // Ordered reductions without a sort. If a loop axis has a nonzero stride in data, positions with different
-// coordinates on this axis never collide. So one thread can combine all updates of its element in order.
+// coordinates on this axis never collide. So one thread can combine all updates of an element in order.
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
 

@@ -4,7 +4,7 @@
 //
 // A kernel has `template <class Thread> void operator()(const Thread&) const`. If the threads of a block
 // cooperate, the kernel instead has `template <int kPhase> void phase(thread, tile, shared)` for each of its
-// kPhases phases. Barriers are only between phases.
+// kPhases phases, which barriers separate.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ namespace strew::cuda {
 
 #if defined(__CUDACC__)
 
-inline constexpr int kThreads = 256;  // threads of a block
+inline constexpr int kThreads = 256;  // number of threads in a block
 inline constexpr int kBlocks = 1;     // minimum number of blocks per multiprocessor; more would spill registers
 
 struct Thread {
@@ -37,9 +37,9 @@ struct Thread {
   STREW_DEVICE std::int64_t step() const { return std::int64_t{gridDim.x} * kThreads; }
   STREW_DEVICE int local() const { return static_cast<int>(threadIdx.x); }
 
-  static constexpr int kGroup = 32;  ///< threads that run together; all of them call from_lane
+  static constexpr int kGroup = 32;  ///< number of threads that run together and must all call from_lane
   STREW_DEVICE static int lane() { return static_cast<int>(threadIdx.x % kGroup); }
-  /// Returns the value, of 2, 4 or 8 bytes, of another thread of the group.
+  /// Returns the `value` (2, 4 or 8 bytes) that thread `lane` of the group passes.
   template <class T>
   STREW_DEVICE static T from_lane(T value, int lane) {
     constexpr unsigned kAll = 0xFFFFFFFFu;

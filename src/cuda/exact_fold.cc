@@ -1,9 +1,9 @@
-// Sums long runs on many threads. The sums have the bits of the left fold. Sorted updates are divided into chunks
-// of equal length, so a long run has many whole chunks. First, one thread per chunk and column computes a rough
-// sum. The rough sums estimate the size of the sum before each chunk. Then one thread per chunk and column
-// summarises the effect of the chunk on sums of that size (exact_sum.h). Finally, one group of threads per run and
-// column applies the summaries in order, or the updates themselves if a summary does not apply: each thread loads
-// a different summary or update, and all threads compute the same sum.
+// Sums long runs on many threads, with the same bits as the left fold. Sorted updates are divided into chunks of
+// equal length, so a long run has several whole chunks. First, one thread per chunk and column computes a rough
+// sum. The rough sums estimate the magnitude of the sum before each chunk. Then one thread per chunk and column
+// summarises the effect of the chunk on sums of that magnitude (exact_sum.h). Finally, one group of threads per
+// run and column applies the summaries in order, or the updates themselves if a summary does not apply: each
+// thread loads a different summary or update, and all threads compute the same sum.
 #include "cuda/exact_sum.h"
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
@@ -14,7 +14,7 @@ namespace {
 constexpr int kAhead = 8;       // loads in flight per thread that sums a chunk
 constexpr int kGroupAhead = 4;  // loads in flight per thread of a group
 
-// A column of a chunk. `rough` is first the sum of the chunk, then the sum of all updates before the chunk.
+// A column of a chunk. `rough` is the rough sum first of the chunk, then of its run before the chunk.
 template <class T>
 struct Chunk {
   T rough;
@@ -205,7 +205,7 @@ struct WalkChunks {
       Summary next = summary_of(first + t.lane());
       for (std::int64_t number = first; number < last; number += t.kGroup) {
         const Summary own = next;
-        next = summary_of(number + t.kGroup + t.lane());  // in flight during the loop
+        next = summary_of(number + t.kGroup + t.lane());  // is loaded while the loop runs
         for (int lane = 0; lane < t.kGroup && number + lane < last; ++lane) {
           if (own.from_lane(t, lane).apply(sum)) continue;
           fold.add(t, sum, (number + lane) * length, (number + lane + 1) * length, column);

@@ -1,7 +1,7 @@
 // Parallel sums of floats with the same bits as the left fold. While a sum stays between two powers of two (in its
-// binade), it is k times the distance between adjacent floats, and adding x is k += round(x / distance). The
+// binade), it is k times d, the distance between adjacent floats, and adding x means k += round(x / d). The
 // rounded integer does not depend on the sum, except at ties, where it depends on the parity of k. So two effects,
-// one per parity, summarise a chunk for all sums that stay in the binade. Recorded bounds tell if a sum leaves it.
+// one per parity, summarise a chunk for all sums that stay in the binade. Bounds tell whether a sum leaves it.
 #pragma once
 
 #include <bit>
@@ -26,7 +26,7 @@ template <>
 struct FloatFormat<float> : FormatOf<std::uint32_t, 23, 255> {};
 template <>
 struct FloatFormat<double> : FormatOf<std::uint64_t, 52, 2047> {};
-template <>  // float has more than twice the digits of a 16-bit type, so double rounding is exact
+template <>  // float has more than twice the digits, so rounding a sum to float first does not change the result
 struct FloatFormat<Float16> : FormatOf<std::uint16_t, 10, 31> {};
 template <>
 struct FloatFormat<BFloat16> : FormatOf<std::uint16_t, 7, 255> {};
@@ -45,7 +45,7 @@ STREW_DEVICE std::uint32_t binade_of(T value) {
   return exponent == 0 || exponent == F::kExponents ? 0 : with_sign;
 }
 
-/// The effect of updates on a sum k * distance, separately for even and odd k, in units of the distance.
+/// The effect of updates on a sum k * d, separately for even and odd k, in units of d.
 template <class T>
 class SumSummary {
   using F = FloatFormat<T>;
@@ -53,7 +53,7 @@ class SumSummary {
   using Number = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
   static constexpr Number kOne = 1;
   static constexpr Number kLeast = kOne << F::kFraction;  // k of the lower bound of the binade
-  static constexpr Number kFar = 4 * kLeast;              // a sum that reached this has left its binade
+  static constexpr Number kFar = 4 * kLeast;              // a sum that moved this far has left its binade
   static constexpr std::uint32_t kSign = F::kExponents + 1;
 
  public:
@@ -69,13 +69,13 @@ class SumSummary {
     if (stored != 0) digits |= kLeast;
     if ((with_sign & kSign) != (binade_ & kSign)) digits = -digits;
     falls_ |= digits < 0;
-    // In units of the distance, the update is digits * 2^-down.
+    // In units of d, the update is digits * 2^-down.
     const int down = static_cast<int>(binade_ & F::kExponents) - (stored == 0 ? 1 : stored);
-    if (down < 0) {  // larger than any sum of the binade, or infinite or NaN: the sum leaves the binade
+    if (down < 0) {  // larger than any sum in the binade, infinite or NaN: the sum leaves the binade
       binade_ = 0;
       return;
     }
-    if (down > F::kFraction + 1) return;  // less than half a distance
+    if (down > F::kFraction + 1) return;  // less than d / 2
     const Number floor = digits >> down;
     const Number rest = digits - (floor << down);
     const Number half = down == 0 ? 1 : kOne << (down - 1);  // if down is 0, there is no remainder
@@ -89,7 +89,7 @@ class SumSummary {
     if (lowest_[0] < -kFar || highest_[0] > kFar) binade_ = 0;  // prevents overflow
   }
 
-  /// Returns the summary of another thread of the group.
+  /// Returns the summary of thread `lane` of the group.
   template <class Thread>
   STREW_DEVICE SumSummary from_lane(const Thread& t, int lane) const {
     SumSummary other(t.from_lane(binade_, lane));
@@ -103,7 +103,7 @@ class SumSummary {
     return other;
   }
 
-  /// Applies the effect to a sum; returns false if only the updates themselves can be applied.
+  /// Applies the effect to a sum; returns false if the updates must be added one by one.
   STREW_DEVICE bool apply(T& sum) const {
     if (binade_ == 0 || binade_of(sum) != binade_) return false;
     const auto bits = std::bit_cast<Bits>(sum);
@@ -112,7 +112,7 @@ class SumSummary {
     const Number moved = odd ? moved_[1] : moved_[0];
     const Number lowest = odd ? lowest_[1] : lowest_[0];
     const Number highest = odd ? highest_[1] : highest_[0];
-    // Floats below the lower bound are denser, so a sum that updates decrease must stay above the bound.
+    // Floats below the lower bound are denser, so a sum that any update decreases must stay above the bound.
     if ((falls_ && k + lowest <= kLeast) || k + highest >= 2 * kLeast) return false;
     const auto digits = static_cast<Bits>(k + moved) & static_cast<Bits>(kLeast - 1);
     sum = std::bit_cast<T>(static_cast<Bits>(digits | static_cast<Bits>(bits & ~static_cast<Bits>(kLeast - 1))));
@@ -121,7 +121,7 @@ class SumSummary {
 
  private:
   std::uint32_t binade_;
-  bool falls_ = false;  // some update has the opposite sign
+  bool falls_ = false;  // true if an update has the opposite sign
   Number moved_[2] = {0, 0};
   Number lowest_[2] = {0, 0};
   Number highest_[2] = {0, 0};

@@ -1,11 +1,11 @@
-// The ordered fold: each destination combines its updates in order.
+// The ordered fold: combines the updates of each destination in order.
 #include "cuda/kernels.h"
 #include "cuda/run_fold.h"
 
 namespace strew::cuda {
 namespace {
 
-// Folds runs with one group of lanes for each part of each run's row.
+// Each group of lanes folds one range of columns of one run.
 template <class Element, int kWide>
 struct FoldRuns {
   FoldCall call;
@@ -59,7 +59,7 @@ struct FoldRuns {
 
 template <class Element>
 void launch_fold(Queue& queue, const FoldCall& fold) {
-  // Integers are rare here, since most use atomics, and so are 8-bit types: both are folded element by element.
+  // Integers, most of which use atomics, and 8-bit types are rare here, so both are folded element by element.
   using Stored = typename Element::Stored;
   constexpr bool kPacks = !std::is_integral_v<typename Element::Folded> && sizeof(Stored) > 1;
   constexpr int kWide = kPacks ? 16 / sizeof(Stored) : 1;

@@ -1,11 +1,11 @@
 // A gather that checks indices while it moves rows: each index is read once and never stored. If an index is bad,
-// the output stays partly written, which DeviceOptions::output_is_new permits.
+// the output is left partly written, which DeviceOptions::output_is_new permits.
 #include "cuda/kernels.h"
 
 namespace strew::cuda {
 namespace {
 
-// A thread moves a row; kAhead rows are in flight.
+// Each thread moves whole rows, with kAhead rows in flight.
 template <class Unit, class Index>
 struct GatherFused {
   static constexpr int kAhead = 4;

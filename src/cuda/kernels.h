@@ -15,7 +15,7 @@
 
 namespace strew::cuda {
 
-/// Check of index tuples. `chosen` receives the number that each tuple adds (see Positions).
+/// Check of index tuples. `chosen` receives what each tuple adds to the numbers of its positions (see Positions).
 struct TupleCheck {
   const void* indices = nullptr;
   DType dtype = DType::kInt64;
@@ -23,7 +23,7 @@ struct TupleCheck {
   std::int64_t count = 0;
   std::int64_t component_stride = 0;
   std::int64_t components = 0;
-  std::array<IndexComponent, kMaxRank> component;  ///< strides in numbers
+  std::array<IndexComponent, kMaxRank> component;  ///< strides in location numbers
   std::int64_t origin = 0;                         ///< added so that no number is negative
   IndexRules rules;
   Numbers chosen;
@@ -33,7 +33,7 @@ void check_tuples(Queue& queue, const TupleCheck& check);
 /// Stores the bad value and its component for the error message, before later work can change the indices.
 void note_bad_tuple(Queue& queue, const TupleCheck& check);
 
-/// Check of the start positions of a TensorScatter. `chosen`, if set, receives `numbers` numbers per batch.
+/// Check of the start positions of a TensorScatter. `chosen`, if set, receives `numbers` numbers per batch entry.
 struct StartCheck {
   const void* starts = nullptr;  ///< nullptr: all are 0
   DType dtype = DType::kInt64;
@@ -42,8 +42,8 @@ struct StartCheck {
   std::int64_t length = 0;
   std::int64_t capacity = 0;
   bool circular = false;
-  std::int64_t numbers = 1;  ///< numbers per batch: only the first step's, or every step's if steps may wrap to 0
-  std::int64_t step = 0;     ///< stride of the indexed axis, in numbers
+  std::int64_t numbers = 1;  ///< 1 (for the first step), or the number of steps if they may wrap to 0
+  std::int64_t step = 0;     ///< stride of the indexed axis, in location numbers
   std::int64_t origin = 0;
   Numbers chosen;  ///< if not set, the kernel only checks
   CallState* state = nullptr;
@@ -70,8 +70,8 @@ void gather_fused(Queue& queue, const Move& move, const TupleCheck& check, int u
 /// A move of packed elements between dense tensors.
 struct PackedMove {
   Positions at;
-  int bits = 4;            ///< bits of an element
-  std::int64_t count = 0;  ///< elements of the output
+  int bits = 4;            ///< bits per element
+  std::int64_t count = 0;  ///< number of elements of the output
   const std::uint8_t* data = nullptr;
   bool single = false;  ///< true if data are one repeated element
   const std::uint8_t* updates = nullptr;
@@ -94,11 +94,11 @@ struct Reduce {
   const void* updates = nullptr;
   const CallState* state = nullptr;
 };
-/// True if combine_atomically has a kernel.
+/// True if combine_atomically has a kernel for this type and reduction.
 bool has_atomic(DType dtype, Reduction reduction) noexcept;
 void combine_atomically(Queue& queue, const Reduce& reduce);
 
-/// Writes each position and its key: its number, or `at.location_count` for a dropped position.
+/// Writes each position and its key, which is its number, or `at.location_count` if the position is dropped.
 void list_keys(Queue& queue, const Positions& at, const Numbers& key, const Numbers& position);
 
 /// Runs of equal sorted keys, except the key `location_count`. list_runs writes their starts to `begin` in any
@@ -112,14 +112,14 @@ struct Runs {
 };
 void list_runs(Queue& queue, const Runs& runs);
 
-/// Finds the first position, in row-major order, whose key repeats an earlier one.
+/// Finds the first position, in row-major order, with the key of an earlier position.
 void find_duplicate(Queue& queue, const Runs& runs, const Numbers& position, CallState* state);
 
 /// Long runs of sums. One thread per column would delay the call, so fold_runs only lists these runs. Many threads
 /// then fold each of them, and the result has the same bits (exact_fold.cc).
 struct HotRuns {
-  std::int64_t from = 0;            ///< minimum length of a long run, at least two chunks; 0: no run is long
-  std::int64_t chunk = 0;           ///< updates summarised by one thread
+  std::int64_t from = 0;            ///< minimum number of updates in a long run, at least 2 * chunk; 0: none
+  std::int64_t chunk = 0;           ///< number of updates that one thread summarises
   std::uint64_t* count = nullptr;   ///< number of listed runs, initially 0
   std::uint64_t* bounds = nullptr;  ///< begin and end of each run
   void* summaries = nullptr;
@@ -144,7 +144,7 @@ struct FoldCall {
   bool mean = false;
   bool scales = false;
   alignas(16) std::array<std::uint32_t, 4> alpha = {};
-  bool packs = false;  ///< rows are multiples of 16 bytes, aligned to 16
+  bool packs = false;  ///< true if rows are multiples of 16 bytes, aligned to 16 bytes
   HotRuns hot;
 };
 void fold_runs(Queue& queue, const FoldCall& fold);
@@ -167,12 +167,12 @@ STREW_DEVICE std::int64_t coordinate_of(Index value, std::int64_t extent, const 
   return kDroppedOffset;
 }
 
-/// The unit of 16 bytes of a move. Smaller units are integers.
+/// The 16-byte unit of a move. Smaller units are integers.
 struct alignas(16) Bytes16 {
   std::uint32_t word[4];
 };
 
-/// Returns the unit at column `c` of a filled row.
+/// Returns the unit at column `c` of a row of fill values.
 template <class Unit>
 STREW_DEVICE Unit filled(const Move& move, std::int64_t c) {
   const auto* bytes = reinterpret_cast<const unsigned char*>(move.fill.data());

@@ -1,4 +1,4 @@
-// Computes positions from a plan and strides.
+// Computes the layout of a call from its plan and strides.
 #include "cuda/layout.h"
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace strew::cuda {
 namespace {
 
-// Returns the strides of the numbers that a check writes, one number for each tuple.
+// Returns the strides of the list that a check writes, which has one number for each tuple.
 Shape chosen_strides(const Call& call) {
   const Plan& plan = call.plan;
   if (writes_out(plan)) return {plan.position_shape()[plan.indexed_axes().front()], 1};
@@ -44,7 +44,7 @@ std::int64_t compute_unit(const Geometry& geometry) {
   return unit == 0 ? 1 : unit;
 }
 
-// The offset that keeps numbers non-negative, and the range of the numbers.
+// The offset that makes all numbers non-negative, and the difference between the largest and the smallest number.
 struct Reach {
   std::int64_t origin = 0;
   std::int64_t span = 0;

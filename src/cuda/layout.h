@@ -1,5 +1,4 @@
-// The layout of a call before it is enqueued: positions, the check of indices, and the widths of numbers and
-// moves.
+// The layout of a call: its positions, the check of its indices, and the widths of numbers and moves.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +16,9 @@ struct Layout {
   std::optional<TupleCheck> tuples;
   std::optional<StartCheck> starts;
   std::int64_t chosen = 0;  ///< length of the list `at.chosen` that the check writes
-  bool wide = false;        ///< numbers need 64 bits
-  bool moves = false;       ///< there are elements to move or combine
-  int unit_bytes = 1;       ///< widest move that rows, strides and addresses allow
+  bool wide = false;        ///< true if numbers need 64 bits
+  bool moves = false;       ///< true if there are elements to move or combine
+  int unit_bytes = 1;       ///< widest unit of moves that rows, strides and addresses allow
 };
 
 /// Returns the layout of a call with checked operands. `wide`: use 64-bit numbers even if 32 bits suffice.

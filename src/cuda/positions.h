@@ -1,4 +1,4 @@
-// Stores a geometry as plain data in a kernel's parameters.
+// The positions and the state of a call, and lists of numbers, as plain data for kernels.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@ namespace strew::cuda {
 
 inline constexpr std::uint64_t kNoPosition = ~std::uint64_t{0};
 
-/// The state of a call in device memory, initially with all bits set. Kernels write to the output only while
-/// `first_bad` and `first_duplicate` are kNoPosition.
+/// The state of a call in device memory, initially with all bits set. Kernels, except gather_fused, write to the
+/// output only while `first_bad` and `first_duplicate` are kNoPosition.
 struct CallState {
   std::uint64_t first_bad;        ///< first bad tuple, counted in row-major order
   std::uint64_t first_duplicate;  ///< first position whose destination occurred before
-  std::uint64_t component;        ///< component in the bad tuple
+  std::uint64_t component;        ///< component of the bad value in its tuple
   std::uint64_t value;
   std::uint64_t before;   ///< the position with which `first_duplicate` collides
   std::uint64_t arrived;  ///< never changed on the device; the host clears its copy to detect the transfer
@@ -46,24 +46,24 @@ struct Numbers {
   STREW_DEVICE std::uint64_t nowhere() const { return wide ? ~std::uint64_t{0} : ~std::uint32_t{0}; }
 };
 
-/// The positions of a call. Locations in data are numbered: number n starts at element n * unit + lowest, and two
-/// positions have the same number if and only if they address the same row of data.
+/// The positions of a call. Locations in data are numbered: location n starts at element n * unit + lowest, and
+/// two positions have the same number if and only if they address the same row of data.
 struct Positions {
   LoopNest<3> loop;         ///< strides: kData in numbers, kPosition in elements, kIndex in tuples
   std::int64_t count = 0;   ///< number of positions
-  std::int64_t row = 0;     ///< elements of each row
+  std::int64_t row = 0;     ///< number of elements in a row
   std::int64_t origin = 0;  ///< added to numbers so that none is negative
-  std::int64_t unit = 1;    ///< elements between adjacent numbers
+  std::int64_t unit = 1;    ///< distance between adjacent locations, in elements
   std::int64_t lowest = 0;
-  std::int64_t location_count = 0;  ///< numbers are below this
-  bool in_order = false;            ///< rows of positions are contiguous
+  std::int64_t location_count = 0;  ///< all numbers are below this
+  bool in_order = false;            ///< true if the rows of consecutive positions are contiguous
   Numbers chosen;                   ///< number that each tuple adds, if there are tuples
 
   struct Location {
     std::int64_t number;
     std::int64_t position;  ///< in elements
-    bool somewhere;
-    std::int64_t tuple;  ///< tuple of the position, counted in row-major order
+    bool somewhere;         ///< false if the rules drop the update or fill the output row
+    std::int64_t tuple;     ///< tuple of the position, counted in row-major order
   };
 
   STREW_DEVICE Location operator[](std::int64_t i) const {
@@ -99,7 +99,7 @@ struct Positions {
   }
 };
 
-/// Number of lanes that move or fold a row together: a power of two that covers the row, up to 32.
+/// Number of lanes that move or fold a row together: a power of two that covers the row, at most 32.
 struct Lanes {
   int bits = 0;
 

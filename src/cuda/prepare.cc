@@ -15,13 +15,13 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
   const int bytes = std::max(bit_width(view.dtype()) / 8 / parts, 1);
   if (reinterpret_cast<std::uintptr_t>(view.data()) % static_cast<unsigned>(bytes) == 0) return {};
   return fail(ErrorCode::kInvalidArgument, {op, name}, "the address of ", name, " is not a multiple of ", bytes,
-              " bytes; a device reads elements of ", dtype_name(view.dtype()), " only there");
+              " bytes; a device can read ", dtype_name(view.dtype()), " only at such addresses");
 }
 
 Status reject_strings(const Plan& plan) {
   if (plan.dtype() != DType::kString) return {};
   return fail(ErrorCode::kUnsupported, {op_name(plan.op()), "data"},
-              "strings are in host memory; devices have none");
+              "strings are in host memory, which a device cannot read");
 }
 
 namespace {
@@ -34,7 +34,7 @@ Status check_all(const Call& call) {
   return check_address(call.op(), call.output_name(), call.output);
 }
 
-// Lets many threads fold long runs if the limit permits the memory for it.
+// Lets many threads fold long runs if the limit permits the scratch memory for it.
 void find_hot_runs(Prepared& prepared, const DeviceOptions& options) {
   const Plan& plan = prepared.call.plan;
   const Positions& at = prepared.layout.at;
@@ -102,8 +102,7 @@ Status arrange(Prepared& prepared, const DeviceOptions& options) {
 Status check_limit(const Prepared& prepared, const DeviceOptions& options, std::int64_t bytes) {
   if (bytes <= options.limits.scratch_bytes) return {};
   return fail(ErrorCode::kUnsupported, {prepared.call.op()}, device_strategy_name(prepared.verdict.kind),
-              " needs ", bytes, " bytes of device memory; the limit, scratch_limit, is ",
-              options.limits.scratch_bytes);
+              " needs ", bytes, " bytes of device memory; scratch_limit is ", options.limits.scratch_bytes);
 }
 
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue) {

@@ -18,8 +18,8 @@ namespace strew::cuda {
 struct Kept {
   TensorView indices;     ///< the caller's view; its memory is not read again
   Layout layout;          ///< layout of dense operands
-  Buffers buffers;        ///< numbers, winners and sorted positions, as the strategy needs
-  bool distinct = false;  ///< all destinations are distinct
+  Buffers buffers;        ///< numbers, winners and sorted positions, if the strategy needs them
+  bool distinct = false;  ///< true if all destinations are distinct
   std::int64_t bytes = 0;
   void* memory = nullptr;
 
@@ -28,7 +28,7 @@ struct Kept {
   Kept(const Kept&) = delete;
   Kept& operator=(const Kept&) = delete;
 
-  /// True if a call with layout `of_call` and indices `view` uses the same numbers.
+  /// True if a call with layout `of_call` and indices `view` has the same location numbers.
   bool applies_to(const TensorView& view, const Layout& of_call) const;
 };
 
@@ -64,7 +64,7 @@ struct Prepared {
   Prepared(const Prepared&) = delete;
   Prepared& operator=(const Prepared&) = delete;
 
-  /// True if positions are sorted by destination.
+  /// True if the call sorts positions by destination.
   bool sorts(const DeviceOptions& wanted) const;
 };
 
@@ -75,13 +75,13 @@ Status check_address(std::string_view op, std::string_view name, const TensorVie
 /// Computes the layout and the strategy of a call with checked operands.
 Status arrange(Prepared& prepared, const DeviceOptions& options);
 
-/// Returns the sizes of the buffers whose contents depend on index values alone. Ignores kept results.
+/// Returns the sizes of the buffers whose contents depend only on index values. Ignores kept results.
 BufferSizes compute_sizes(const Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
 /// Checks a call, and computes its layout, its strategy and the sizes of all buffers.
 Status prepare(Prepared& prepared, const DeviceOptions& options, Queue& queue);
 
-/// Returns kInvalidArgument if the stream is captured, for calls that wait. `instead`: advice for the user.
+/// For calls that wait: returns kInvalidArgument if the stream is being captured. `instead`: advice for the user.
 Status reject_capture(const Queue& queue, const Plan& plan, std::string_view instead);
 /// Returns the error of the device unless it is kOutOfMemory.
 Status check_queue(const Queue& queue, const Plan& plan);

@@ -17,10 +17,10 @@ struct SortCall {
   void* sorted_key;
   const void* position;
   void* sorted_position;
-  bool wide;  ///< keys and positions have 64 bits, else 32
+  bool wide;  ///< true if keys and positions have 64 bits, else 32
   std::int64_t count;
   int bits;
-  void* scratch;  ///< Queue::sort_bytes bytes
+  void* scratch;  ///< memory of Queue::sort_bytes bytes
   std::int64_t scratch_bytes;
 };
 
@@ -35,7 +35,7 @@ class Queue {
   explicit Queue(void* stream);
 
   void* stream() const noexcept { return stream_; }
-  /// True if the stream is captured into a graph, so that the host cannot wait for work.
+  /// True if the stream is being captured into a graph, so that the host cannot wait for work.
   bool captures() const noexcept { return captures_; }
   /// Number of blocks that the device can run at once.
   std::int64_t most_blocks() const noexcept { return most_blocks_; }
@@ -43,7 +43,7 @@ class Queue {
   /// Allocates in stream order; nullptr if memory runs out.
   void* allocate(std::int64_t bytes);
   void release(void* memory);
-  /// Allocates outside stream order, until release_kept.
+  /// Allocates outside stream order; release_kept frees the memory.
   void* allocate_kept(std::int64_t bytes);
   static void release_kept(void* memory);
   void clear(void* at, int byte, std::int64_t bytes);
@@ -52,7 +52,7 @@ class Queue {
   /// Forbids access to bytes between buffers of the workspace (`fenced`), or allows it again.
   void fence(void* at, std::int64_t bytes, bool fenced);
 
-  /// Records the result of a device call; keeps the first failure.
+  /// Records the result of a device call, unless an earlier device call failed.
   void note(const char* call, int error) noexcept {
     if (!failed()) failure_ = {call, error};
   }
@@ -76,12 +76,12 @@ class Receipt {
   /// True if the call is part of a graph: its state arrives with every launch, and wait() does not wait.
   virtual bool captured() const = 0;
   virtual bool ready() const = 0;
-  virtual Failure wait() const = 0;            ///< error of this or earlier work
+  virtual Failure wait() const = 0;            ///< returns the error of this or earlier work
   virtual const CallState& state() const = 0;  ///< valid once ready
 };
 
-/// Enqueues a copy of the state without waiting. Records a failure in the queue. Reuses an earlier receipt's
-/// memory if possible.
+/// Enqueues a copy of the state to the host, without waiting. Records a failure in the queue. Reuses the memory of
+/// an earlier receipt if possible.
 std::unique_ptr<Receipt> request_state(Queue& queue, const CallState* state);
 
 }  // namespace strew::cuda

@@ -6,7 +6,7 @@
 
 namespace strew::cuda {
 
-/// Elements that one lane folds together.
+/// Adjacent elements of a row that one lane loads and folds together.
 template <class Stored, int kWide>
 struct alignas(kWide == 1 ? alignof(Stored) : 16) Pack {
   static constexpr std::size_t kCount = kWide;
@@ -60,7 +60,7 @@ struct RunFold {
     for (std::int64_t i = from; i < end; i += kAhead) {
       Some next[kAhead];
       STREW_UNROLL
-      for (unsigned j = 0; j < kAhead; ++j) {  // loads first, then the chain of steps
+      for (unsigned j = 0; j < kAhead; ++j) {  // all loads before the first step
         if (i + j < end) next[j] = update(i + j, column);
       }
       with_reduction<Folded>(call.reduce.reduction, [&](auto reduction) {

@@ -1,5 +1,4 @@
-// Enqueues the stages of a call. Tickets convert the state of a call to an error, and collect errors of deferred
-// calls.
+// Enqueues the stages of a call, converts its state to an error, and collects the errors of deferred calls.
 #include "cuda/stages.h"
 
 #include <algorithm>
@@ -15,7 +14,7 @@
 namespace strew::cuda {
 namespace {
 
-// Returns 16 bytes of a repeated element, or zeros if there is none.
+// Returns the element repeated to 16 bytes, or zeros if there is none.
 std::array<std::uint32_t, 4> repeated(const std::optional<TensorView>& element, DType dtype) {
   std::array<std::uint32_t, 4> words{};
   if (!element) return words;
@@ -129,7 +128,7 @@ Move Stages::gather_move() const {
 }
 
 void Stages::scatter() {
-  // One thread writes each byte of packed elements, from data and from all updates that win in the byte.
+  // One thread writes each byte of packed elements, from data and from the winning updates of the elements in it.
   if (layout_.moves && packed()) return scatter_packed(queue_, packed_move(true));
   copy_data();
   if (!layout_.moves) return;

@@ -1,5 +1,4 @@
-// Enqueues the stages of a call, and keeps the data from which its ticket makes an error, even if the operands no
-// longer exist.
+// Enqueues the stages of a call, and stores what its ticket needs to report errors after the operands are freed.
 #pragma once
 
 #include <memory>
@@ -17,7 +16,7 @@ class Stages {
   /// `buffers`: all buffers of the call, including kept ones.
   Stages(const Prepared& prepared, const DeviceOptions& options, Queue& queue, const Buffers& buffers);
 
-  /// Enqueues the stages that depend on index values alone: numbers of destinations, winners, sorted positions.
+  /// Enqueues the stages that depend only on index values: location numbers, winners, sorted positions.
   void know_indices();
   void run();
 

@@ -1,5 +1,5 @@
 // The steps of reductions as device code. They compute the same bits as src/kernel/, and call its functions unless
-// a C++ operator suffices. NaNs of float and double keep any payload until `ended` canonicalises them.
+// a C++ operator suffices. NaNs of float and double may have any payload until `ended` canonicalises them.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
-// The data of Edges: the edges sorted by target and, if a call needs that order, by source. Also declares
-// functions that check the index tensors of edges and divide calls into tasks.
+// The data of Edges: the edges sorted by target and, once a call needs that order, by source; and functions that
+// check the index tensors of edges and divide calls into tasks.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ namespace strew {
 /// Largest number of edges or rows for which lists have 4 bytes per entry.
 inline constexpr std::int64_t kMostNarrow = std::numeric_limits<std::int32_t>::max() - kEdgePadding;
 
-/// True if lists of `edges` edges between this many rows need 8 bytes per entry.
+/// True if lists for these numbers of edges and rows need 8 bytes per entry.
 bool needs_wide_lists(std::int64_t edges, std::int64_t source_size, std::int64_t target_size) noexcept;
 
 /// For tests: makes all new lists wide during its lifetime. Only one instance may exist at a time.
@@ -36,7 +36,7 @@ class ScopedWideLists {
   ScopedWideLists& operator=(const ScopedWideLists&) = delete;
 };
 
-/// An uninitialised list of int32 elements, or of int64 if wide, in memory from the block cache.
+/// An uninitialised list of int32 elements, or of int64 if wide.
 class IndexBuffer {
  public:
   IndexBuffer() noexcept = default;
@@ -65,31 +65,31 @@ class IndexBuffer {
   Tensor memory_;
 };
 
-/// Edges in the given order. kEdgePadding zeros follow both lists.
+/// Edges in the given order. Each list ends with kEdgePadding zeros.
 struct PairedEdges {
   IndexBuffer sources;
   IndexBuffer targets;  ///< negative: the edge is dropped
   std::int64_t count = 0;
   std::int64_t source_size = 0;
   std::int64_t target_size = 0;
-  bool all = true;  ///< no edge is dropped
+  bool all = true;  ///< true if no edge is dropped
 };
 
 /// Edges sorted stably by key. Key k has the edges [start[k], start[k + 1]).
 struct SortedEdges {
   IndexBuffer start;
-  IndexBuffer other;  ///< the other end of each edge, then kEdgePadding zeros; empty if other[i] == i
-  IndexBuffer edge;   ///< the given position of each edge; empty if edge[i] == i
+  IndexBuffer other;  ///< the other end of each edge, then kEdgePadding zeros; empty if it would be 0, 1, 2, ...
+  IndexBuffer edge;   ///< the given position of each edge; empty if it would be 0, 1, 2, ...
   std::int64_t keys = 0;
   std::int64_t count = 0;
-  bool in_order = false;  ///< the keys were sorted and no edge is dropped: `edge` is empty
+  bool in_order = false;  ///< true if the keys were sorted and no edge is dropped; then `edge` is empty
 
   std::int64_t other_of(std::int64_t i) const noexcept { return other.list() ? other[i] : i; }
   std::int64_t bytes() const noexcept { return start.bytes() + other.bytes() + edge.bytes(); }
 };
 
 /// Sorts edges by key and drops edges with negative keys. `keys`, `others` and the lists of the result have the
-/// same width. kOutOfMemory names `argument`, the caller's argument that sets the number of keys.
+/// same width. The error kOutOfMemory names `argument`, the caller's argument for the number of keys.
 Result<SortedEdges> sort_edges(std::string_view argument, IndexBuffer& keys, IndexBuffer& others,
                                std::int64_t count, std::int64_t key_count, Executor& executor);
 
@@ -99,7 +99,7 @@ struct EdgeLists {
   std::int64_t given = 0;
   SortedEdges by_target;
   mutable std::atomic<const SortedEdges*> by_source = nullptr;
-  /// The list 0, 1, 2 and so on: the sources if by_target.other is empty. EdgeAccess::sources creates it.
+  /// The list 0, 1, 2, ...: the sources if by_target.other is empty. EdgeAccess::sources creates it.
   mutable std::atomic<const IndexBuffer*> places = nullptr;
 
   ~EdgeLists() {
@@ -108,7 +108,7 @@ struct EdgeLists {
   }
 };
 
-/// Work of one task: a range of targets and a range of columns.
+/// The work of one task: a range of targets and a range of columns.
 struct EdgePiece {
   Range targets;
   Range columns;
@@ -119,18 +119,16 @@ struct EdgeAccess {
   static const SortedEdges& sorted(const Edges& edges) noexcept {
     return edges.reversed_ ? *edges.lists_->by_source.load() : edges.lists_->by_target;
   }
-  /// Returns the sources of the sorted edges; creates a list of 0, 1, ... if it is missing. Throws std::bad_alloc.
+  /// Returns the sources of the sorted edges; creates EdgeLists::places if needed. Throws std::bad_alloc.
   static IndexList sources(const Edges& edges);
-  /// Returns the kernel for a call over these edges, and sets the call's sources if the kernel needs them.
-  static EdgeFoldKernel kernel(DType dtype, EdgeFold& call, const Edges& edges);
 };
 
-/// Splits targets into tasks of equal work: each edge and each target counts as 1. If `by_columns`, splits the
-/// columns of a target that has more work than a task. Rows have `row` elements of `width` bytes.
+/// Splits targets into tasks of about equal work: one unit for each edge and each target. If `by_columns`, also
+/// splits the columns of a target with more work than two tasks. Rows have `row` elements of `width` bytes.
 std::vector<EdgePiece> cut_edges(const SortedEdges& edges, std::int64_t row, std::int64_t width,
                                  std::int64_t threads, bool by_columns = true);
 
-/// Returns the prefetch distance of source rows in edges; 0 if `rows` rows of `row_bytes` fit in L2.
+/// Returns the prefetch distance for source rows, in edges; 0 if `rows` rows of `row_bytes` bytes fit in L2.
 std::int64_t edges_ahead(std::int64_t rows, std::int64_t row_bytes) noexcept;
 
 /// Returns an error about `operand`, or about no operand if it is "". with_errors adds the function's name.
@@ -143,8 +141,8 @@ tl::unexpected<Error> reject(ErrorCode code, std::string_view operand, const Par
 Status check_index(std::string_view name, const TensorView& view, std::string_view length = "edges");
 Status check_size(std::string_view name, std::int64_t size);
 
-/// Writes the row that each value indexes among `size` rows, or -1 for a dropped value. Fails for the first value
-/// that the rules reject. `of` names the rows in messages: "10 source rows".
+/// Writes the row (of `size` rows) that each index value refers to, or -1 if the value is dropped. Fails at the
+/// first value that the rules reject. `of` names the rows in messages: "10 source rows".
 Status read_index(std::string_view name, std::string of, const TensorView& view, std::int64_t size,
                   const IndexRules& rules, IndexBuffer& rows, std::int64_t count, Executor& executor);
 

@@ -1,4 +1,4 @@
-// Implements functions of Edges: reverses edges, lists them in sorted order, and sorts values in the same way.
+// Functions of Edges that reverse the edges, list them in sorted order, and move values to that order and back.
 #include <algorithm>
 #include <memory>
 #include <string_view>
@@ -26,7 +26,7 @@ Result<Tensor> as_int64(std::string_view function, std::int64_t count, const aut
   });
 }
 
-// Copies values from the input order of edges to the sorted order, or back.
+// Copies values from the given order of edges to the sorted order, or in the other direction if `back`.
 Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::int64_t given, bool back) {
   const std::int64_t count = back ? sorted.count : given;
   STREW_TRY(check_view("", "values", values));
@@ -54,7 +54,7 @@ Result<Tensor> moved(const TensorView& values, const SortedEdges& sorted, std::i
 Result<Edges> Edges::reversed(const Options& options) const {
   if (reversed_ || lists_->by_source.load() != nullptr) return Edges(lists_, !reversed_);
   return with_errors("Edges.reversed", [&]() -> Result<Edges> {
-    // Restores both index lists in input order.
+    // Restores both index lists in the given order.
     const SortedEdges& from = lists_->by_target;
     const std::int64_t given = lists_->given;
     IndexBuffer sources(given, from.start.wide());

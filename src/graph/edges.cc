@@ -1,4 +1,4 @@
-// Edges: reads, checks and sorts both index tensors once, and divides calls over edges into tasks.
+// Makes Edges from index tensors, and divides calls over edges into tasks.
 #include "strew/edges.h"
 
 #include <algorithm>
@@ -31,7 +31,7 @@ std::shared_ptr<EdgeLists> make_lists(SortedEdges sorted, std::int64_t source_si
 
 Executor& choose_executor(const Options& options) noexcept { return LazyExecutor(options.executor).get(); }
 
-// Largest number of rows that lists with padding and 8 bytes per entry can count.
+// Largest number of edges or rows: with the padding, the length of a list still fits in int64.
 constexpr std::int64_t kMostWide = std::numeric_limits<std::int64_t>::max() - kEdgePadding;
 
 tl::unexpected<Error> reject_start(std::int64_t at, const ValueView& value, std::int64_t before) {
@@ -65,8 +65,8 @@ AnyIndex value_at(const TensorView& index, std::int64_t at) {
   return load_any_index(index.dtype(), static_cast<const std::byte*>(index.data()) + offset);
 }
 
-// Returns an error, clearer than in read_starts, for the first row_start value that decreases or is above
-// kMostWide.
+// Returns an error for the first value of row_start below its predecessor or above kMostWide, in clearer words
+// than read_starts.
 Status check_rise(const TensorView& row_start) {
   std::int64_t before = 0;
   for (std::int64_t at = 0; at < row_start.shape()[0]; ++at) {
@@ -114,15 +114,6 @@ IndexList EdgeAccess::sources(const Edges& edges) {
     if (lists.places.compare_exchange_strong(nothing, numbers.get())) static_cast<void>(numbers.release());
   }
   return lists.places.load()->list();
-}
-
-EdgeFoldKernel EdgeAccess::kernel(DType dtype, EdgeFold& call, const Edges& edges) {
-  call.source = EdgeAccess::sorted(edges).other.list();
-  if (call.heads * call.columns == 1) {
-    if (const EdgeFoldKernel lanes = edge_lanes_kernel(dtype, call)) return lanes;
-  }
-  call.source = sources(edges);
-  return edge_fold_kernel(dtype, call);
 }
 
 Result<Edges> make_edges(const TensorView& gather_index, const TensorView& scatter_index, std::int64_t source_size,

@@ -38,7 +38,7 @@ struct Call {
   std::int64_t row_bytes() const { return row() * (bit_width(data.dtype()) / 8); }
 };
 
-// Checks a call and returns its terms, broadcast over `edges` edges.
+// Checks a call and returns its weight and addend, broadcast over `edges` edges.
 Result<EdgeTerms> check(const Call& call, std::int64_t source_size, std::int64_t target_size, std::int64_t edges) {
   const auto& [data, operands, params, output, winners] = call;
   STREW_TRY(check_data(data, source_size));
@@ -98,8 +98,9 @@ Status run(const Call& given, const Edges& edges, Executor& executor) {
   call.start = sorted.start.list();
   call.edge = sorted.edge.list();
   terms.put_into(call, sorted, sorted_terms, executor);
+  call.source = EdgeAccess::sources(edges);
   call.ahead_edges = edges_ahead(given.data.shape()[0], given.row_bytes());
-  const EdgeFoldKernel kernel = EdgeAccess::kernel(given.data.dtype(), call, edges);
+  const EdgeFoldKernel kernel = edge_fold_kernel(given.data.dtype(), call);
   const std::int64_t row = given.row();
   const auto pieces = cut_edges(sorted, row, given.row_bytes() / row, usual_task_count(executor));
   parallel_for(executor, static_cast<std::int64_t>(pieces.size()), [&](std::int64_t i) {

@@ -1,4 +1,4 @@
-// Gradients of gather_scatter. Recomputes the share of each message in its target's gradient, edge by edge.
+// Gradients of gather_scatter. Recomputes the messages edge by edge instead of storing them.
 #include <array>
 #include <cstring>
 #include <new>
@@ -75,7 +75,7 @@ class Gradients {
       call.addend = {};
     }
     call.round_each = params_.acc_dtype == AccDType::kData;
-    const EdgeFoldKernel kernel = EdgeAccess::kernel(dtype_, call, back);
+    const EdgeFoldKernel kernel = edge_fold_kernel(dtype_, call);
     for_each_piece(sorted, true, [&](const EdgePiece& piece) { kernel(call, piece.targets, piece.columns); });
     output.finish();
     return {};
@@ -106,7 +106,7 @@ class Gradients {
   }
 
  private:
-  // Checks the output for a gradient. Sets `sums` to its elements per edge if a row has more elements.
+  // Checks the output for a gradient. If it has fewer elements per edge than a row, sets `sums` to their number.
   Status check_term(std::string_view name, const EdgeValues& term, const TensorView& view,
                     std::int64_t& sums) const {
     Shape whole = shape_;

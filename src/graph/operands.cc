@@ -94,7 +94,7 @@ Status check_degrees(std::string_view name, const SortedEdges& edges) {
     const std::int64_t degree = edges.start[t + 1] - edges.start[t];
     if (degree > kMostNarrow) {
       return reject(ErrorCode::kUnsupported, name, "target ", t, " has ", degree, " edges; with ", name,
-                    " it has at most ", kMostNarrow);
+                    ", at most ", kMostNarrow, " are supported");
     }
   }
   return {};
@@ -136,7 +136,7 @@ Result<TermForm> TermForm::of(std::string_view name, const TensorView& values, D
   if (shape.rank() < 1 || shape.rank() > rank + 1 || (shape[0] != edges && shape[0] != 1)) {
     return does_not_broadcast(name, shape, edges, row);
   }
-  // Merges axes into at most two runs, outermost first. The axes of a run are either all kept or all broadcast.
+  // Merges axes into at most two runs, outermost first: values vary along all axes of a run, or along none.
   std::array<std::int64_t, 2> run = {1, 1};
   std::array<bool, 2> kept = {false, false};
   std::size_t runs = 0;

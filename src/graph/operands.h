@@ -18,10 +18,10 @@ namespace strew {
 /// Returns a shape without its first axis.
 Shape row_shape(const Shape& shape);
 
-/// Checks type and shape of data, which must have `source_size` rows.
+/// Checks the type and shape of data, which must have `source_size` rows.
 Status check_data(const TensorView& data, std::int64_t source_size);
 Status check_params(const GatherScatterParams& params, DType dtype, bool winners);
-/// Checks type and shape of an output, or of another argument that has the shape of the result.
+/// Checks the type and shape of an output, or of another argument that has the shape of the result.
 Status check_result(std::string_view name, const TensorView& view, DType dtype, const Shape& shape);
 /// Returns an error if a target has more edges than the 4-byte counters of winners and ties can count.
 Status check_degrees(std::string_view name, const SortedEdges& edges);
@@ -52,7 +52,7 @@ class ContiguousOutput {
   void* data_;
 };
 
-/// The heads and columns into which a call divides rows, for the weight and the addend.
+/// The numbers of heads and of columns per head into which rows are divided for the weight and the addend.
 struct TermLayout {
   std::int64_t heads = 1;
   std::int64_t columns = 0;
@@ -65,18 +65,18 @@ struct TermForm {
   bool per_edge = false;    ///< each edge has its own values; otherwise all edges share them
   bool per_head = false;
   bool per_column = false;
-  bool is_copied = false;  ///< expanded to one value per element, since no loop supports the shape
+  bool is_copied = false;  ///< expanded to one value per element, since no kernel supports the shape
 
-  /// Fails if values have a different type than data, or do not broadcast to [edges] ++ row.
+  /// Fails if values have a different type than data, or do not broadcast to [edges, *row].
   static Result<TermForm> of(std::string_view name, const TensorView& values, DType dtype, std::int64_t edges,
                              const Shape& row);
   void expand(const Shape& row);
   std::int64_t step() const noexcept { return per_edge ? values : 0; }
-  /// Smallest shape of the term's gradient: one number per edge or per head of each edge, or one row per edge.
+  /// Smallest shape of the term's gradient: one number per edge, one per head of each edge, or one row per edge.
   Shape gradient_shape(std::int64_t edges, const Shape& row) const;
 };
 
-/// The forms of both terms. If the forms have different numbers of heads, the addend is expanded.
+/// The forms of both terms. If their numbers of heads differ and neither is 1, the addend is expanded.
 struct TermForms {
   std::optional<TermForm> weight;
   std::optional<TermForm> addend;
@@ -89,11 +89,11 @@ struct TermForms {
 /// A weight or an addend, and its copy if one is needed.
 class EdgeValues {
  public:
-  /// Copies values if the form requires it. Throws std::bad_alloc.
+  /// Copies values if they are not contiguous or the form requires it. Throws std::bad_alloc.
   EdgeValues(const TensorView& values, const TermForm& form, const Shape& row);
   const TermForm& form() const noexcept { return form_; }
 
-  /// Returns the term for calls with `layout`, which must fit the form. If `sorted`, the values already are in the
+  /// Returns the term for calls with `layout`, which must fit the form. If `sorted`, the values are already in the
   /// order of `edges`.
   EdgeTerm term(const TermLayout& layout, const SortedEdges& edges, bool sorted, Executor& executor);
 
@@ -106,13 +106,13 @@ class EdgeValues {
 
 class EdgeTerms {
  public:
-  /// Fails if a term does not broadcast to [edges] ++ row. Throws std::bad_alloc.
+  /// Fails if a term does not broadcast to [edges, *row]. Throws std::bad_alloc.
   static Result<EdgeTerms> make(const GatherScatterOperands& operands, DType dtype, std::int64_t edges,
                                 const Shape& row);
   const std::optional<EdgeValues>& weight() const noexcept { return weight_; }
   const std::optional<EdgeValues>& addend() const noexcept { return addend_; }
 
-  /// Sets both terms and their layout in a call over these edges. Invalidates the terms that an earlier call set.
+  /// Sets both terms and their layout in a call over these edges. Terms from an earlier put_into become invalid.
   void put_into(EdgeFold& call, const SortedEdges& edges, bool sorted, Executor& executor);
 
  private:
@@ -121,7 +121,7 @@ class EdgeTerms {
   TermLayout layout_;
 };
 
-/// Copies row `from[edge[i]]` to row i of `to`.
+/// Copies row edge[i] of `from` to row i of `to`, for i below `count`.
 void take_rows(const void* from, IndexList edge, std::int64_t count, std::int64_t row, DType dtype, void* to,
                Executor& executor);
 

@@ -17,9 +17,9 @@ namespace {
 
 std::atomic<bool> wide_lists_forced = false;
 
-constexpr std::int64_t kIndexChunk = 512;  // number of index values whose offsets stay in L1
+constexpr std::int64_t kIndexChunk = 512;  // number of index values in a chunk, whose offsets stay in L1
 
-// An index tensor and the rows that it indexes.
+// An index tensor, and the number and name of the rows that its values refer to.
 struct EdgeIndex {
   std::string_view name;
   std::string of;  // "10 source rows"
@@ -45,7 +45,7 @@ tl::unexpected<Error> reject(const EdgeIndex& index, std::int64_t position) {
                  "] for ", index.of);
 }
 
-// Writes the row of each value, or -1 if the value is dropped. Returns the position of the first rejected value.
+// Writes the row for each value, or -1 if it is dropped. Returns the position of the first rejected value.
 template <class Row>
 std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* rows) {
   std::array<std::int64_t, kIndexChunk> offsets;
@@ -58,7 +58,7 @@ std::optional<std::int64_t> read_part(const EdgeIndex& index, Range part, Row* r
       for (std::int64_t i = begin; i < begin + count; ++i) {
         if (!resolve(index.values(i, 1), {&axis, 1}, offsets.data())) return i;
       }
-      return begin;  // another thread changed the values in between
+      return begin;  // another thread changed the values meanwhile
     }
     const auto row = [](std::int64_t offset) { return static_cast<Row>(offset); };
     const auto row_or_none = [](std::int64_t offset) { return offset < 0 ? Row{-1} : static_cast<Row>(offset); };

@@ -1,4 +1,4 @@
-// Sorts edges by key, stably and in two passes: into blocks of keys, then within each block.
+// Sorts edges by key, stably: a radix partition into blocks of keys, then a counting sort within each block.
 #include <algorithm>
 #include <new>
 #include <vector>
@@ -12,7 +12,7 @@
 namespace strew {
 namespace {
 
-constexpr std::int64_t kMaxBlocks = 512;  // the write positions, one cache line per block, stay in L1 or L2
+constexpr std::int64_t kMaxBlocks = 512;  // the cache lines that a task writes, one per block, stay in L1 or L2
 
 template <class Index>
 struct KeyedEdge {
@@ -21,7 +21,7 @@ struct KeyedEdge {
   Index edge;
 };
 
-// Prefetch distance in entries. A cache line holds fewer entries, so the next line arrives before it is written.
+// Prefetch distance in entries. A cache line holds fewer entries, so a line is prefetched before it is written.
 constexpr std::int64_t kEntriesAhead = 8;
 
 // log2 of the number of keys in a block.
@@ -31,7 +31,7 @@ int choose_shift(std::int64_t key_count) noexcept {
   return shift;
 }
 
-// Properties of one task's part of the edges.
+// The first and last key in one task's part of the edges, and whether keys are sorted and none is negative.
 template <class Index>
 struct alignas(kCacheLineBytes) Seen {
   Index first = 0;
@@ -83,7 +83,7 @@ class Sorter {
   std::int64_t count() const noexcept { return static_cast<std::int64_t>(keys_.size()); }
   Index* next_of(std::int64_t part) noexcept { return next_.data() + part * blocks_; }
 
-  // Computes the histogram of each part. Returns true if no key is negative and the keys never decrease.
+  // Counts the edges of each part in each block. Returns true if no key is negative and the keys never decrease.
   bool count_blocks() {
     std::vector<Seen<Index>> seen(static_cast<std::size_t>(parts_));
     parallel_for(executor_, parts_, [&](std::int64_t part) {
@@ -110,7 +110,7 @@ class Sorter {
     return true;
   }
 
-  // Turns counts into the write position of each part in each block; returns the number of edges.
+  // Replaces counts with prefix sums: write positions by part and block. Returns the number of edges not dropped.
   std::int64_t find_starts() {
     Index sum = 0;
     for (std::int64_t block = 0; block < blocks_; ++block) {

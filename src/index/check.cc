@@ -120,7 +120,7 @@ std::vector<std::int64_t> find_begins(const Tuples& tuples, std::int64_t rows, s
   return begins;
 }
 
-// Returns the starts of parts at which cuts are possible: all values before are below the rest, or all are above.
+// Returns the starts of parts at which cuts are possible: all earlier values are below the rest, or all are above.
 std::vector<std::int64_t> cuts_between(const std::vector<PartResult>& parts,
                                        const std::vector<std::int64_t>& begins) {
   std::vector<ValueBounds> after(parts.size() + 1);
@@ -163,14 +163,14 @@ PartResult check_parts(const Tuples& tuples, const IndexLoops& loops, std::int64
       all.bounds[c].highest = std::max(all.bounds[c].highest, result.bounds[c].highest);
     }
   }
-  // If values of both signs occur, counting from the front changes their order.
+  // If values of both signs occur, converting negative values to positions changes the order.
   const ValueBounds& first = all.bounds.front();
   const bool ordered = first.lowest >= 0 || first.highest < 0;
   if (segments > 1 && ordered && all.constant_rows == (tuples.row > 1)) all.cuts = cuts_between(results, begins);
   return all;
 }
 
-// Returns the bounds of the values counted from the front, or the whole axis if values of both signs occur.
+// Returns the bounds of the positions, or of the whole axis if values of both signs occur.
 IndexStatistics make_statistics(const PartResult& result, const Shape& extents) {
   const ValueBounds& bounds = result.bounds.front();
   const std::int64_t extent = extents.front();
@@ -196,7 +196,7 @@ bool stands_for_something(const IndexRules& rules, const Shape& extents) {
   }
 }
 
-// Returns the error of the bad tuple at `position`, whose values are read again.
+// Returns the error for the bad tuple at `position`, whose values are read again.
 tl::unexpected<Error> out_of_range(const TensorView& indices, const IndexTarget& target, const Tuples& tuples,
                                    std::int64_t position) {
   const LoopWalk<1> walk(tuples.loop, position);

@@ -22,7 +22,7 @@ struct IndexTarget {
   bool tuples = false;                 ///< the last axis of indices runs over the components
   bool rows = false;                   ///< the check tests whether rows of indices are constant
   IndexRules rules = {};
-  std::int64_t segments = 1;     ///< number of parts of the tuples; the check looks for cuts between them
+  std::int64_t segments = 1;     ///< number of parts into which the check divides tuples to look for cuts
   const Plan* starts = nullptr;  ///< the plan of a TensorScatter; its updates start at the index values
 };
 
@@ -35,14 +35,14 @@ struct InvalidIndex {
 /// Returns the shape of indices without the axis of tuple components, with extent 1 for axes of stride 0.
 Shape tuple_shape(const TensorView& indices, const IndexTarget& target);
 
-/// Returns the error of a rejected value, without reading the memory of indices.
+/// Returns the error for a rejected value, without reading the memory of indices.
 tl::unexpected<Error> index_error(const TensorView& indices, const IndexTarget& target, const InvalidIndex& bad);
 
 /// True for a TensorScatter whose updates may wrap to position 0: its indices are expanded to one value for each
 /// step.
 bool writes_out(const Plan& plan) noexcept;
 
-/// Number of positions of an axis of data that an index value may choose. For a TensorScatter without expanded
+/// Number of positions of an axis of data that an index value may address. For a TensorScatter without expanded
 /// indices, the number of positions at which the whole update fits.
 std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept;
 
@@ -50,7 +50,7 @@ std::int64_t chosen_extent(const Plan& plan, std::int64_t axis) noexcept;
 IndexTarget make_target(const Plan& plan);
 
 struct IndexStatistics {
-  /// Bounds of the values on the first indexed axis, counted from the front; 0 and -1 if there are no values.
+  /// Bounds of the positions on the first indexed axis; 0 and -1 if there are no values.
   std::int64_t lowest = 0;
   std::int64_t highest = -1;
   /// True if the values along the last axis of indices are equal in each row. Tested only with IndexTarget::rows.
@@ -58,7 +58,7 @@ struct IndexStatistics {
   /// True if the rules accepted a value outside its axis. Then `lowest` and `highest` are the bounds of the axis.
   bool any_out_of_bounds = false;
   /// Ascending tuple numbers (row numbers if rows are constant). On the first indexed axis, all values before a
-  /// cut are below the rest, or all are above. Empty unless IndexTarget::segments exceeds 1.
+  /// cut are below the rest, or all are above it. Empty unless IndexTarget::segments exceeds 1.
   std::vector<std::int64_t> cuts = {};
 };
 

@@ -63,22 +63,21 @@ constexpr bool in_range(Index value, std::int64_t extent) noexcept {
   }
 }
 
-/// As above; `negative` selects how negative values are read.
+/// As above; `negative` is the rule for negative values.
 template <class Index>
 constexpr bool in_range(Index value, std::int64_t extent, NegativeIndices negative) noexcept {
   if (negative == NegativeIndices::kFromEnd) return in_range(value, extent);
   return !is_negative(value) && static_cast<std::uint64_t>(value) < static_cast<std::uint64_t>(extent);
 }
 
-/// Returns the value, plus `from_end` if it is negative. Unsigned values above INT64_MAX become negative, without
-/// `from_end`.
+/// Returns the value, plus `from_end` if it is negative. Unsigned values are only cast: large ones turn negative.
 template <class Index>
 constexpr std::int64_t from_front(Index value, std::int64_t from_end) noexcept {
   const auto signed_value = static_cast<std::int64_t>(value);
   return std::is_signed_v<Index> && signed_value < 0 ? signed_value + from_end : signed_value;
 }
 
-/// The axis that a tuple component indexes: its length, and the distance in elements between positions.
+/// The axis that a tuple component indexes: its length, and the stride in elements between its positions.
 struct IndexComponent {
   std::int64_t extent;
   std::int64_t stride;

@@ -1,4 +1,4 @@
-// Offsets of index values that may be outside their axis: one loop per rule, compiled for each instruction set.
+// Loops that find the offsets of index values that may be outside their axis, compiled for each instruction set.
 #include "index/scan.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -47,7 +47,7 @@ struct Wrap {
 constexpr std::int64_t kBlock = 256;  // values processed at a time
 using Values = std::array<std::int64_t, kBlock>;
 
-// Reads values of one type as int64. The rule kWrap replaces uint64 values above INT64_MAX by their remainder.
+// Reads values of one type as int64. For kWrap, uint64 values above INT64_MAX are replaced with their remainder.
 using ReadValues = void (*)(const std::byte* first, std::int64_t stride, std::int64_t count, std::int64_t extent,
                             std::int64_t* values);
 

@@ -43,12 +43,12 @@ struct IndexLoops {
   /// Widens the `bounds` of each component to include the values of all tuples.
   void (*bounds)(const IndexValues& values, std::span<ValueBounds> bounds);
 
-  /// Writes the sum over the components (at least one) of (value counted from the front) * stride. If a value is
-  /// out of range, returns false; then the value (int32, int64) or its tuple (other types) counts as 0.
+  /// Writes the sum over the components (at least one) of position * stride. If a value is out of range, returns
+  /// false; its position (int32, int64) or the offset of its tuple (other types) is then 0.
   bool (*resolve)(const IndexValues& values, std::span<const IndexComponent> components, std::int64_t* offsets);
 
-  /// Writes, row by row, base + row * row_step + column * column_step + (value counted from the front) * stride.
-  /// Checks again, as `resolve` does. nullptr for types other than int32 and int64.
+  /// Writes, row by row, base + row * row_step + column * column_step + position * stride. Checks values as
+  /// `resolve` does. nullptr for types other than int32 and int64.
   bool (*tile)(const IndexTile& tile, std::int64_t* offsets);
 
   /// Returns true if each of `count / row` rows of dense values is constant.

@@ -1,4 +1,4 @@
-// Makes the IndexTarget of a plan, and the errors of rejected values.
+// Makes the IndexTarget of a plan, and the errors for rejected values.
 #include "core/error.h"
 #include "core/view_check.h"
 #include "index/check.h"

@@ -18,7 +18,7 @@ tl::unexpected<Error> write_index_error(const Plan& plan, const InvalidIndex& ba
   const About about{op_name(plan.op()), "write_indices", axis, value};
   const std::string name = concat("write_indices[", bad.position, "] = ", value_text(value));
   if (bad.value < 0 && std::holds_alternative<std::int64_t>(value)) {
-    return fail_at({bad.position}, about, name, " is negative; positions count from 0");
+    return fail_at({bad.position}, about, name, " is negative; positions start at 0");
   }
   const std::int64_t length = plan.position_shape()[axis];
   return fail_at({bad.position}, about, name, " leaves no room for an update of length ", length, " on axis ",
@@ -46,7 +46,7 @@ Result<std::vector<std::int64_t>> expand_write_indices(const Plan& plan,
     }
     const auto position = static_cast<std::uint64_t>(index.bits);
     // Takes the remainder before steps are added, so that no sum overflows.
-    if (!nothing_to_write) {  // so the capacity is not 0
+    if (!nothing_to_write) {  // the capacity is then not 0
       starts[static_cast<std::size_t>(b)] =
           static_cast<std::int64_t>(position % static_cast<std::uint64_t>(capacity));
     }

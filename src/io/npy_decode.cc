@@ -23,7 +23,7 @@ Shape fortran_strides(const Shape& shape) {
   return strides;
 }
 
-// Returns the number of bytes that are swapped together. A complex number has two such units.
+// Returns the size in bytes of the unit whose bytes are swapped. A complex number has two units.
 std::int64_t swap_unit(DType dtype) {
   const bool complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
   return bit_width(dtype) / (complex ? 16 : 8);
@@ -96,7 +96,7 @@ void decode_bytes(std::span<const std::byte> data, std::string& to) {
 Result<std::int64_t> unicode_length(const std::string& text, std::size_t element) {
   if (text.ends_with('\0')) {
     return fail(ErrorCode::kUnsupported, "string ", element,
-                " ends in NUL, which NumPy's fixed-width strings lose; save it as .pb");
+                " ends in NUL, which NumPy's fixed-width strings drop; save it as .pb");
   }
   std::int64_t length = 0;
   for (std::size_t at = 0; at < text.size(); ++length) {

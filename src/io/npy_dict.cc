@@ -51,7 +51,7 @@ class DictParser {
   Status descr() {
     skip_space();
     if (peek() == '[' || peek() == '(') {
-      return fail(ErrorCode::kUnsupported, "structured element types (records) are not read");
+      return fail(ErrorCode::kUnsupported, "structured element types (records) are not supported");
     }
     STREW_ASSIGN(dict_.descr, string());
     return {};
@@ -84,7 +84,7 @@ class DictParser {
     return {};
   }
 
-  // Requires that white space was skipped. No known key or type needs escapes.
+  // White space must have been skipped. No known key or type needs escapes.
   Result<std::string> string() {
     const char quote = peek();
     if (quote != '\'' && quote != '"') return wrong("a string");
@@ -96,7 +96,7 @@ class DictParser {
     return std::string(text_.substr(begin, end - begin));
   }
 
-  // Requires that white space was skipped.
+  // White space must have been skipped.
   Result<std::int64_t> integer() {
     const std::size_t end = std::min(text_.find_first_not_of("0123456789", at_), text_.size());
     const std::string_view digits = text_.substr(at_, end - at_);

@@ -21,7 +21,7 @@ std::string_view as_text(std::span<const std::byte> bytes) {
 // A string of width 0 has no bytes in the file but is an object in memory: a small file could exhaust memory.
 Status check_width(const NpyHeader& header) {
   if (header.item.bytes > 0 || element_count(header.shape) == 0) return {};
-  return fail(ErrorCode::kUnsupported, "elements of width 0 (", npy_item_name(header.item), ") are not read");
+  return fail(ErrorCode::kUnsupported, "elements of width 0 (", npy_item_name(header.item), ") are not supported");
 }
 
 // Returns the number of bytes before the data.
@@ -35,7 +35,8 @@ Result<std::int64_t> npy_header_bytes(std::span<const std::byte> start) {
   const std::size_t width = major == 1 ? 2 : 4;
   if (start.size() < 8 + width) return fail(ErrorCode::kInvalidModel, "ends inside the .npy header");
   if (major < 1 || major > 3 || minor != 0) {
-    return fail(ErrorCode::kUnsupported, ".npy version ", major, '.', minor, " is not read; 1.0, 2.0 and 3.0 are");
+    return fail(ErrorCode::kUnsupported, ".npy version ", major, '.', minor,
+                " is not supported; 1.0, 2.0 and 3.0 are");
   }
   std::int64_t length = 0;
   for (std::size_t at = 8 + width; at-- > 8;) length = length * 256 + byte(at);
@@ -137,7 +138,7 @@ Result<NpyItem> parse_npy_descr(std::string_view descr) {
   const char letter = code.empty() ? '\0' : code[0];
   if (letter == 'O') {
     return fail(ErrorCode::kUnsupported, "holds pickled Python objects (descr ", quoted(descr),
-                "), which are not read");
+                "), which are not supported");
   }
   if (letter == 'S' || letter == 'a' || letter == 'U' || letter == 'V') {
     const auto width = width_of(code);
@@ -148,7 +149,7 @@ Result<NpyItem> parse_npy_descr(std::string_view descr) {
     if (fits) return NpyItem{kind, DType::kString, bytes, big && letter == 'U'};
   }
   return fail(ErrorCode::kUnsupported, "element type ", quoted(descr),
-              " is not read; bool, integers, floats to 64 bits, complex, 'S' and 'U' are");
+              " is not supported; bool, integers, floats of up to 64 bits, complex, 'S' and 'U' are");
 }
 
 std::string_view npy_descr(DType dtype) noexcept { return dtype_info(dtype).npy_descr; }

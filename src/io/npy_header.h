@@ -54,7 +54,7 @@ struct NpyDict {
 /// kUnsupported, any other error kInvalidModel. The text begins at byte `offset` of the file, for messages.
 Result<NpyDict> parse_npy_dict(std::string_view text, std::int64_t offset);
 
-/// Quotes text of a file for a message: at most 40 characters, with '?' for other than printable ASCII.
+/// Quotes text of a file for a message: at most 40 characters, with '?' for each that is not printable ASCII.
 std::string quoted(std::string_view text);
 
 struct NpyHeader {
@@ -92,7 +92,7 @@ struct NpyImage {
 Result<NpyImage> encode_npy(const TensorView& tensor);
 
 /// Returns the elements of an 'S' or 'U' array in file order as a tensor of rank 1. Trailing NULs are padding, as
-/// in NumPy. 'S' gives the bytes unchanged, 'U' gives UTF-8; invalid code points are kInvalidModel.
+/// in NumPy. 'S' elements keep their bytes, 'U' elements become UTF-8; invalid code points are kInvalidModel.
 Result<Tensor> decode_npy_strings(const NpyHeader& header, std::span<const std::byte> data);
 
 /// Encodes strings as UCS-4, padded with NUL to the longest: uint32 of shape [count, width] with width at least 1.

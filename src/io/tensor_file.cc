@@ -17,7 +17,7 @@ namespace {
 
 tl::unexpected<Error> unknown_ending(const std::filesystem::path& path) {
   return fail(ErrorCode::kUnsupported, {.where = path.native()}, path.extension() == ".onnx" ? "a model; " : "",
-              "the name of a tensor file ends in .npy, .npz or .pb");
+              "the name of a tensor file must end in .npy, .npz or .pb");
 }
 
 Result<Tensor> load_only_array(const std::filesystem::path& path, std::optional<DType> as) {

@@ -1,4 +1,4 @@
-// Sorts into buckets. The loops are not vectorised, since the place of each entry depends on the previous entries.
+// Sorts values into buckets in scalar loops, since the place of each entry depends on the previous entries.
 #include "kernel/bucket.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@
 namespace strew {
 namespace {
 
-// A bucket entry. Its size divides a cache line.
+// A bucket entry. Its size divides the size of a cache line.
 template <std::size_t kWidth>
 struct Entry {
   std::array<std::byte, kWidth> value;

@@ -46,11 +46,11 @@ struct OffsetRange {
 
 /// Vectorised loops over offsets.
 struct BucketOffsets {
-  /// Converts offsets to units from the start of a range. An offset whose index changed after the check, and is
-  /// now outside the range, becomes 0.
+  /// Converts offsets to units from the start of a range. An offset outside the range, which means that its index
+  /// value changed after the check, becomes 0.
   void (*make_relative)(const std::int64_t* offsets, std::int64_t count, const OffsetRange& range,
                         std::uint32_t* relative);
-  /// Splits entries into offsets and numbers, and stores each number as `(first + number) * row`.
+  /// Splits entries into offsets and numbers, and stores (first + number) * row as the offset of the update.
   void (*take_numbers)(const std::byte* entries, std::int64_t count, const TakenOffset& as, std::int64_t* offsets,
                        std::int64_t first, std::int64_t row, std::int64_t* update_offsets);
   /// Does the same as BucketLoops::take for entries without values.

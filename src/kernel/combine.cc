@@ -1,4 +1,4 @@
-// Selects the kernel of a type and a reduction. Also defines the reductions of complex numbers and strings.
+// Selects the kernel for a type and a reduction. Also defines the reductions of complex numbers and strings.
 #include <string>
 
 #include "kernel/combine-inl.h"

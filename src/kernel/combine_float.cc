@@ -20,7 +20,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Arithmetic with canonical NaNs. Only the last step canonicalises, since a NaN stays a NaN.
+// Arithmetic with canonical NaNs. step() leaves this to end(), since a NaN stays a NaN in all later steps.
 template <class T, Reduction kReduction>
 struct Arithmetic {
   using Tag = hn::ScalableTag<T>;
@@ -77,7 +77,7 @@ HWY_INLINE T number_or_nan(V number, V a, V b, T nan) {
 
 #endif
 
-// maximum and minimum of IEEE 754-2019: NaN wins, and +0 is greater than -0.
+// The operations `maximum` and `minimum` of IEEE 754-2019: NaN wins, and +0 is greater than -0.
 template <class T, bool kMaximum>
 struct Extremum : InAnyOrder {
   // Vectors of at most 32 bytes: GCC loads an operand again for its second use, and every load of a misaligned

@@ -1,4 +1,4 @@
-// Reductions of integers and bool. Integers wrap modulo 2^n: all arithmetic is unsigned, so nothing is undefined.
+// Reductions of integers and bool. Integers wrap modulo 2^n: all arithmetic is unsigned, so overflow is defined.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernel/combine_integer.cc"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3 | HWY_SSE4 | HWY_AVX3_DL)
@@ -16,7 +16,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The type of the arithmetic, at least `unsigned`: uint16_t * uint16_t would promote to int and overflow.
+// The type of the arithmetic, at least `unsigned`: as int, a product of two uint16_t could overflow.
 template <class T>
 using Wide = std::common_type_t<T, unsigned>;
 

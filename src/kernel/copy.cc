@@ -4,6 +4,7 @@
 #include <array>
 #include <cstring>
 #include <string>
+#include <type_traits>
 
 #include "core/visit_dtype.h"
 #include "kernel/kernel.h"
@@ -98,30 +99,38 @@ void copy_packed(void* target, const void* source, const std::int64_t* target_of
 template <std::size_t kBytes>
 void repeat(void* rows, const void* source, const std::int64_t* source_offset, std::int64_t count,
             std::int64_t row) {
+  using Word =
+      std::conditional_t<kBytes == 1, std::uint8_t,
+                         std::conditional_t<kBytes == 2, std::uint16_t,
+                                            std::conditional_t<kBytes == 4, std::uint32_t, std::uint64_t>>>;
   constexpr auto kWidth = static_cast<std::int64_t>(kBytes);
   auto* to = static_cast<std::byte*>(rows);
   const auto* from = static_cast<const std::byte*>(source);
   for (std::int64_t i = 0; i < count; ++i, to += row * kWidth) {
-    std::array<std::byte, kRepeatSlackBytes> value;
+    std::array<Word, kRepeatSlackBytes / sizeof(Word)> value;
     std::memcpy(value.data(), from + source_offset[i] * kWidth, kBytes);
-    for (std::size_t filled = kBytes; filled < value.size(); filled *= 2) {
-      std::memcpy(value.data() + filled, value.data(), filled);
-    }
+    if constexpr (kBytes <= sizeof(Word)) value.fill(value[0]);
     for (std::int64_t at = 0; at < row * kWidth; at += kRepeatSlackBytes) {
-      std::memcpy(to + at, value.data(), value.size());
+      std::memcpy(to + at, value.data(), sizeof value);
     }
   }
 }
 
+// Copies kColumns columns, whose offsets then stay in registers, or rows.columns if kColumns is 0.
 template <std::size_t kBytes, std::size_t kColumns>
 void copy_columns(void* target, const void* source, const std::int64_t* column_offset, RowSteps rows) {
   constexpr auto kWidth = static_cast<std::int64_t>(kBytes);
   auto* to = static_cast<std::byte*>(target);
   const auto* from = static_cast<const std::byte*>(source);
-  std::array<std::int64_t, kColumns> at;
-  for (std::size_t c = 0; c < kColumns; ++c) at[c] = column_offset[c] * kWidth;
+  std::array<std::int64_t, kColumns> few;
+  std::copy_n(column_offset, kColumns, few.begin());
+  const std::int64_t* at = kColumns > 0 ? few.data() : column_offset;
+  const std::int64_t columns = kColumns > 0 ? std::int64_t{kColumns} : rows.columns;
   for (std::int64_t i = 0; i < rows.count; ++i, to += rows.target * kWidth, from += rows.source * kWidth) {
-    for (std::size_t c = 0; c < kColumns; ++c) std::memcpy(to + c * kBytes, from + at[c], kBytes);
+#pragma GCC unroll 8
+    for (std::int64_t c = 0; c < columns; ++c) {
+      std::memcpy(to + c * kWidth, from + at[c] * kWidth, kBytes);
+    }
   }
 }
 
@@ -130,7 +139,7 @@ ColumnsKernel columns_of(std::int64_t columns) noexcept {
   return columns == 2   ? &copy_columns<kBytes, 2>
          : columns == 3 ? &copy_columns<kBytes, 3>
          : columns == 4 ? &copy_columns<kBytes, 4>
-                        : nullptr;
+                        : &copy_columns<kBytes, 0>;
 }
 
 }  // namespace

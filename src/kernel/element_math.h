@@ -1,5 +1,5 @@
-// The arithmetic of complex numbers, narrow floats and means. Each step of a complex operation is rounded, and a
-// part that is NaN is canonical. Functions are constexpr, so that a device compiler accepts them.
+// The arithmetic of complex numbers, narrow floats and means. Each step of a complex operation is rounded, and
+// NaNs in its result are canonical. Functions are constexpr, so that a device compiler accepts them.
 #pragma once
 
 #include <bit>
@@ -143,7 +143,7 @@ struct Float8 {
     const std::uint32_t magnitude = bits & 0x7FFFFFFFu;
     const std::uint32_t sign = bits >> 24 & 0x80u;
     constexpr std::uint32_t kNormal = (128u - kBias) << 23;  // float32 bits of the smallest normal number
-    // Adding kUnits, whose last bit is the unit of subnormal results, rounds to whole units.
+    // Adding kUnits rounds to a multiple of the value of its last bit, which is the smallest subnormal result.
     constexpr float kUnits = std::bit_cast<float>((128u - kBias + 23 - kFraction) << 23);
     const auto shifted = std::bit_cast<std::uint32_t>(float_from_bits(magnitude) + kUnits);
     const std::uint32_t tiny = shifted - std::bit_cast<std::uint32_t>(kUnits);

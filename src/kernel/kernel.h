@@ -48,9 +48,11 @@ inline constexpr std::int64_t kRepeatedBytes = 4096;
 /// Returns the RepeatKernel for elements of 1, 2, 4, 8 or 16 bytes.
 RepeatKernel repeat_kernel(std::int64_t width) noexcept;
 
-/// The number of rows, and the elements between the starts of two rows in target and source.
+/// The number of rows and of columns, and the distance in elements between the starts of consecutive rows in target
+/// and source.
 struct RowSteps {
   std::int64_t count;
+  std::int64_t columns;
   std::int64_t target;
   std::int64_t source;
 };
@@ -58,10 +60,10 @@ struct RowSteps {
 /// Copies the elements at `column_offset` of each source row to the start of the target row.
 using ColumnsKernel = void (*)(void* target, const void* source, const std::int64_t* column_offset, RowSteps rows);
 
-/// Returns the ColumnsKernel for 2 to 4 elements of 1, 2, 4, 8 or 16 bytes; nullptr for other numbers of columns.
+/// Returns the ColumnsKernel for a number of columns with elements of 1, 2, 4, 8 or 16 bytes.
 ColumnsKernel columns_kernel(std::int64_t width, std::int64_t columns) noexcept;
 
-/// A copy of a small table. Elements of 1 byte are stored unchanged, elements of 2 and 4 bytes as 4 bytes.
+/// A copy of a small table. Elements of 1 byte are stored unchanged, elements of 2 and 4 bytes in 4 bytes each.
 class LookupTable {
  public:
   static constexpr std::int64_t kMostBytes = 256;
@@ -82,8 +84,8 @@ class LookupTable {
 /// Returns nullptr if elements are too wide or too many, or if the instruction set has no such kernel.
 Kernel lookup_kernel(std::int64_t width, std::int64_t count) noexcept;
 
-/// Processes `runs` consecutive runs of `run` numbers. The first run has first, first + step, first + 2 step, ...;
-/// the starts of consecutive runs differ by `between`.
+/// The numbers of `runs` consecutive runs of `run` numbers each. The first run is first, first + step,
+/// first + 2 step, ...; the starts of consecutive runs differ by `between`.
 struct Progression {
   std::int64_t first;
   std::int64_t step;
@@ -97,8 +99,8 @@ struct ProgressionLoops {
 };
 ProgressionLoops progression_loops() noexcept;
 
-/// Moves the pairs whose offset is in [begin, end) to the front, in order, and returns their number. The contents
-/// after them are unspecified.
+/// Moves the pairs of offset and position whose offset is in [begin, end) to the front, in order, and returns
+/// their number. The contents after them are unspecified.
 using CompactInRange = std::int64_t (*)(std::int64_t begin, std::int64_t end, std::int64_t* offset,
                                         std::int64_t* position, std::int64_t count);
 CompactInRange compact_in_range() noexcept;

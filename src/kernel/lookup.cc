@@ -113,11 +113,11 @@ HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
   return hn::IfThenElse(hn::MaskFromVec(index), high, low);
 }
 #else
-// Maximum size of a table in bytes. A lookup in it takes one instruction per element; more instructions would
-// hardly beat two loads and a store.
+// Maximum size of a table in bytes. At this size, a lookup takes one instruction per element. A lookup in a larger
+// table would hardly be faster than two loads and a store.
 constexpr std::int64_t kMost = std::min(kBlock * kBytes / 4, LookupTable::kMostBytes);
 
-// A shuffle returns 0 if an index has its highest bit set. The addition sets this bit for indices of other blocks.
+// A shuffle returns 0 for an index whose highest bit is set, which the addition sets for indices of other blocks.
 template <std::int64_t kEntries>
 HWY_INLINE Byte find_bytes(const std::uint8_t* table, Byte index) {
   const Bytes d;

@@ -24,7 +24,7 @@ struct Divide {
   void (*many)(const Sums& sums, const std::uint64_t* updates, bool data);
 };
 
-/// Returns the loop for numbers; nullptr for any other type.
+/// Returns the loops for a numeric type; nullptr for any other type.
 const Divide* divide_by_terms(DType dtype) noexcept;
 
 }  // namespace strew

@@ -127,15 +127,15 @@ bool contradict(const Dim& a, const Dim& b) noexcept { return a.value && b.value
 
 std::optional<std::string> contradiction(const ValueInfo& a, const ValueInfo& b) {
   if (a.dtype && b.dtype && *a.dtype != *b.dtype) {
-    return concat("type ", dtype_name(*a.dtype), " against ", dtype_name(*b.dtype));
+    return concat("type ", dtype_name(*a.dtype), " versus ", dtype_name(*b.dtype));
   }
   if (!a.shape || !b.shape) return std::nullopt;
   if (a.shape->size() != b.shape->size()) {
-    return concat("shape ", to_string(*a.shape), " against ", to_string(*b.shape), ": the ranks differ");
+    return concat("shape ", to_string(*a.shape), " versus ", to_string(*b.shape), ": the ranks differ");
   }
   for (std::size_t axis = 0; axis < a.shape->size(); ++axis) {
     if (contradict((*a.shape)[axis], (*b.shape)[axis])) {
-      return concat("shape ", to_string(*a.shape), " against ", to_string(*b.shape), ": dimension ", axis,
+      return concat("shape ", to_string(*a.shape), " versus ", to_string(*b.shape), ": dimension ", axis,
                     " differs");
     }
   }

@@ -69,7 +69,7 @@ struct LoadedModel {
   std::vector<InnerGraph> inner;  ///< each graph comes after its outer graph
 };
 
-/// Decodes tensors and finds operator versions; names and types stay unchecked. Fails if a tensor is malformed.
+/// Decodes tensors and finds operator versions; names and types are not checked. Fails if a tensor is malformed.
 /// The result holds the errors about illegal nodes and declarations.
 Result<LoadedModel> load_graphs(const ModelProto& model, const TensorSource& source, const LoadOptions& options);
 
@@ -115,7 +115,7 @@ Result<std::vector<std::optional<Plan>>> plan_graph(const Graph& graph, const Vi
 Result<GraphNode> load_node(const NodeProto& proto, const Graph& graph, const TensorSource& source,
                             const LoadOptions& options);
 
-/// True for operators outside the family whose integer attributes decide the type or shape of the output.
+/// True if Strew does not run the operator, but infers the output's type or shape from integer attributes.
 bool has_shape_attributes(std::string_view op_type, std::string_view domain);
 
 /// Infers the type and shape of the first output of a kUnsupported node, and merges them into `output`, which

@@ -17,7 +17,7 @@
 namespace strew {
 namespace {
 
-// Bytes that today's processors can address (x86-64 with five levels of page tables).
+// Maximum number of bytes that a process can address: x86-64 with five levels of page tables.
 constexpr std::int64_t kMaxAddressable = std::int64_t{1} << 56;
 
 ValueInfo make_info(const std::string& name, const Tensor& tensor) {
@@ -174,7 +174,7 @@ class GraphChecker {
               maker == maker_.end()
                   ? concat("input '", name, "' is not produced by any node")
                   : concat("input '", name, "' is produced by node '", graph_.nodes[maker->second].info.name,
-                           "', which does not come before this one; nodes must be sorted"));
+                           "', which does not come before this one; nodes must be in topological order"));
     return {name};
   }
 
@@ -227,7 +227,7 @@ class GraphChecker {
     }
   }
 
-  // Rejects sizes that no machine can hold; a run rejects sizes that this machine cannot hold.
+  // Rejects sizes that exceed any address space; a run rejects sizes that exceed this machine's memory.
   static void check_size(const ValueInfo& value, std::vector<Error>& errors) {
     const auto shape = value.shape && value.dtype ? known_shape(*value.shape) : std::nullopt;
     if (!shape) return;
@@ -237,7 +237,7 @@ class GraphChecker {
       errors.push_back(count.error());
     } else if (const std::int64_t bytes = size_bytes(*value.dtype, *count); bytes > kMaxAddressable) {
       add_error(errors, ErrorCode::kInvalidArgument, what, ", ", to_string(value), ", takes ", bytes,
-                " bytes; a process can address 2^56 = ", kMaxAddressable);
+                " bytes; a process can address at most 2^56 = ", kMaxAddressable);
     }
   }
 

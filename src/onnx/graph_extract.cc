@@ -43,7 +43,7 @@ class Extractor {
   }
 
  private:
-  // Finds a node by name, or by its position in its graph as "#3".
+  // Finds a node by its name, or by its position in its graph ("#3").
   Result<Found> find(std::string_view name) const {
     std::vector<Found> named;
     std::vector<Found> placed;
@@ -73,7 +73,7 @@ class Extractor {
       names += concat(names.empty() ? "" : ", ", one.node->info.address);
     }
     return fail(ErrorCode::kInvalidArgument, named.size(), " nodes are named ",
-                quoted_name(named.front().node->info.name), "; ask for one by its position: ", names);
+                quoted_name(named.front().node->info.name), "; select one by its position: ", names);
   }
 
   tl::unexpected<Error> fail_unknown(std::string_view name) const {
@@ -122,7 +122,7 @@ class Extractor {
   Result<LoadedModel> build_model(const Found& found) const {
     LoadedModel piece;
     Graph& graph = piece.graph;
-    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // from 4, initializers are defaults
+    graph.ir_version = std::max<std::int64_t>(model_->graph.ir_version, 4);  // initializers are defaults from 4 on
     graph.opset = found.graph->opset;
     graph.imported_opset = found.graph->imported_opset;
     const GraphNode& node = *found.node;

@@ -30,7 +30,7 @@ bool has_others(const GraphProto& graph) {
 // Returns the opset of the default domain, or 0 and an error if there is no legal one.
 std::int64_t default_opset(std::int64_t ir_version, const std::vector<OpsetImport>& imports,
                            std::vector<Error>& errors) {
-  if (ir_version < 3) {  // earlier models all use the first opset
+  if (ir_version < 3) {  // earlier models use the first opset
     if (imports.empty()) return 1;
     add_error(errors, ErrorCode::kInvalidModel, "opset_import is present, but ir_version ", ir_version,
               " does not have this field");
@@ -74,7 +74,7 @@ std::optional<Dims> checked_dims(std::string_view what, const ValueInfoProto& pr
 // Which declared values of a graph may lack a known type.
 enum class Declared : std::uint8_t {
   kDenseTensors,  ///< none
-  kAnything,      ///< all: operators outside the family may use them
+  kAnything,      ///< all: operators that Strew does not run may use them
 };
 
 // Reads the declaration of a value. An unknown type or shape stays unset.

@@ -147,7 +147,7 @@ Status check_write_indices(const Tensor& write_indices, const SymbolicOperands& 
     const std::int64_t value = load(write_indices, b);
     if (value < 0) {
       return fail_at({b}, {"", "write_indices", -1, value}, "write_indices[", b, "] = ", value,
-                     " is negative; positions count from 0");
+                     " is negative; positions start at 0");
     }
     if (highest && value > *highest) {
       return fail_at({b}, {"", "write_indices", -1, value}, "write_indices[", b, "] = ", value,

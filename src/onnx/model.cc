@@ -1,4 +1,4 @@
-// Loads models, and forwards their calls to the graphs.
+// Loads models, and forwards calls to their graphs.
 #include "strew/model.h"
 
 #include <algorithm>
@@ -24,7 +24,7 @@ struct Model::Impl {
 
 namespace {
 
-// Returns the name of a file format that users confuse with models, or "" if the bytes may be a model.
+// Returns a description of bytes that are clearly not a model, such as a NumPy array; "" for any other bytes.
 std::string_view other_kind(std::span<const std::byte> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   if (text.starts_with("\x93NUMPY")) return "a NumPy array (.npy)";

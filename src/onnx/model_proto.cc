@@ -179,7 +179,7 @@ class InnerGraphs {
     const std::string name = attribute.name;
     for (const Bytes message : messages) {
       if (depth > kDeepest) {
-        return fail(ErrorCode::kUnsupported, "graphs are nested more than ", kDeepest, " deep");
+        return fail(ErrorCode::kUnsupported, "graphs are nested more than ", kDeepest, " levels deep");
       }
       STREW_TRY(budget_.take(sizeof(InnerGraphProto)));
       STREW_ASSIGN(auto&& inner, read_graph(message, budget_));

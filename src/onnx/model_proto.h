@@ -1,4 +1,4 @@
-// Structs with the fields of a ModelProto that Strew needs, unchecked, and their readers. Tensors stay encoded.
+// Unchecked structs with the fields of a ModelProto that Strew needs, and their readers. Tensors stay encoded.
 #pragma once
 
 #include <cstddef>
@@ -97,8 +97,8 @@ struct AttributeProto {
   std::vector<std::span<const std::byte>> graphs;
 };
 
-/// For an operator outside the family, `attributes` has only attributes with graphs, because others may be large.
-/// Exception: operators for which `has_shape_attributes` returns true.
+/// For an operator that Strew does not run, `attributes` has only the attributes with graphs, because others may
+/// be large. Exception: operators for which `has_shape_attributes` returns true.
 struct NodeProto {
   std::string name;
   std::string op_type;
@@ -135,8 +135,8 @@ struct GraphProto {
 struct InnerGraphProto {
   GraphProto graph;
   std::string name;                  ///< name of the attribute, or "domain.name" of the function
-  std::optional<std::size_t> outer;  ///< position in `inner` of the surrounding graph; nullopt: the model's own
-  std::size_t node = 0;              ///< position in the surrounding graph of the node that has the attribute
+  std::optional<std::size_t> outer;  ///< position of the surrounding graph in `inner`; nullopt: the model's graph
+  std::size_t node = 0;              ///< position of the node with the attribute in the surrounding graph
   bool is_function = false;
   std::vector<OpsetImport> opset_imports;  ///< imports of a function; the graph of an attribute has none
 };
@@ -155,7 +155,7 @@ Result<ModelProto> read_model_proto(std::span<const std::byte> message);
 /// True for "" and "ai.onnx".
 bool is_default_domain(std::string_view domain) noexcept;
 
-/// True for the operators of the family, Constant and Identity.
+/// True for gathers, scatters, Constant and Identity.
 bool is_known_operator(std::string_view op_type, std::string_view domain) noexcept;
 
 Result<NodeProto> read_node(std::span<const std::byte> message, MemoryBudget& budget);

@@ -52,13 +52,14 @@ Result<Tensor> read_value(const AttributeProto& attribute, AttributeKind kind, c
   return make_vector(attribute.strings);
 }
 
-// Returns the form of an attribute. Adds an error and returns nullptr if this opset has no such form.
+// Returns the entry of kForms for an attribute. Adds an error and returns nullptr if this opset has none.
 const ConstantForm* find_form(const AttributeProto& attribute, std::int64_t opset, std::vector<Error>& errors) {
   for (const ConstantForm& form : kForms) {
     if (form.name != attribute.name) continue;
     if (form.first_opset <= opset) return &form;
     add_error(errors, ErrorCode::kInvalidModel, "Unrecognized attribute: ", attribute.name, " for Constant-",
-              plain_since_version("Constant", opset), "; ", attribute.name, " came with opset ", form.first_opset);
+              plain_since_version("Constant", opset), "; ", attribute.name, " was added in opset ",
+              form.first_opset);
     return nullptr;
   }
   add_error(errors, ErrorCode::kInvalidModel, "Unrecognized attribute: ", attribute.name, " for Constant-",
@@ -72,7 +73,7 @@ GraphNode::Kind classify_node(const NodeProto& node) {
   return node.op_type == "Identity" ? GraphNode::Kind::kIdentity : GraphNode::Kind::kOperator;
 }
 
-// Adds an error if the operator looks misspelled. No other ONNX operator has a name similar to one of the family.
+// Adds an error if the operator looks misspelled. No other ONNX operator has a name similar to one of `names`.
 void check_spelling(GraphNode& node) {
   std::vector<std::string_view> names = {"Constant", "Identity"};
   for (const OperatorVersion& version : operator_versions()) {

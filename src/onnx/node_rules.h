@@ -32,11 +32,11 @@ CallParams resolve_attributes(const OperatorVersion& op, const NodeAttributes& a
 /// Makes the plan of a node. `inputs` are in the operator's order; an omitted input is nullopt.
 Result<Plan> make_node_plan(const CallParams& params, const std::vector<std::optional<TensorSpec>>& inputs);
 
-/// As above, but first checks inputs and attributes by the rules of `op`, an entry of the version table.
+/// As above, but first checks inputs and attributes against the rules of `op`, an entry of the version table.
 Result<Plan> plan_checked_node(const OperatorVersion& op, const std::vector<std::optional<TensorSpec>>& inputs,
                                const NodeAttributes& attributes);
 
-/// Runs a node. If `in_place` is set, it is the first input of a scatter; updates and returns this tensor.
+/// Runs a node. If `in_place` is not nullptr, it is the first input of a scatter, which is updated and returned.
 Result<Tensor> run_planned_node(const Plan& plan, std::span<const TensorView* const> inputs,
                                 const Options& options, Tensor* in_place);
 
@@ -52,8 +52,8 @@ using SymbolicOperands = OperandShapes<Dims>;
 /// make the shapes legal. Errors do not name the operator.
 Result<std::optional<Dims>> infer_symbolic(const SymbolicOperands& operands, const CallParams& params);
 
-/// Returns kIndexOutOfRange for the first value of `indices` (int32 or int64) that no legal run can have. The node
-/// must have passed the other checks. Errors do not name the operator.
+/// Returns kIndexOutOfRange for the first value of `indices` (int32 or int64) that every run would reject. The
+/// node must have passed the other checks. Errors do not name the operator.
 Status check_constant_indices(OpKind op, const SymbolicOperands& operands, const CallParams& params,
                               const Tensor& indices);
 

@@ -1,4 +1,4 @@
-// Infers types and shapes for common operators outside the family. Infers nothing for a node that breaks its
+// Infers types and shapes for common operators that Strew does not run. Infers nothing for a node that breaks its
 // operator's rules, and reports no errors.
 #include <algorithm>
 #include <optional>

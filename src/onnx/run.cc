@@ -1,6 +1,6 @@
-// Runs nodes and graphs. Checks a node by the rules of its version, then runs its plan. Binds a caller's tensors
-// to the inputs of a graph that has passed its check, plans all nodes, runs them in order, and frees each tensor
-// after its last use.
+// Runs nodes and graphs. Checks a node against the rules of its version, then runs its plan. Binds a caller's
+// tensors to the inputs of a graph that has passed its check, plans all nodes, runs them in order, and frees each
+// tensor after its last use.
 #include <algorithm>
 #include <unordered_map>
 #include <utility>
@@ -60,7 +60,7 @@ Status add_given(const Graph& graph, const std::string& name, const TensorView& 
       if (is_callers_input(graph, input)) names += concat(names.empty() ? "" : ", ", '\'', input.name, '\'');
     }
     return fail(ErrorCode::kInvalidArgument, "the model has no input '", name, "'; ",
-                names.empty() ? std::string("it has no inputs") : concat("its inputs are ", names));
+                names.empty() ? std::string("it has no inputs") : concat("inputs of the model: ", names));
   }
   if (!is_callers_input(graph, *found)) {
     return fail(ErrorCode::kInvalidArgument, "input '", name, "' is fixed by an initializer (ir_version ",

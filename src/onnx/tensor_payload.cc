@@ -144,12 +144,12 @@ Result<Tensor> tensor_from_typed_field(const TensorMessage& message, DType dtype
   const std::int64_t values = message.value_counts[home];
   const std::int64_t expected = expected_values(dtype, count);
   if (values == 0 && expected != 0) {
-    return fail(ErrorCode::kInvalidModel, "it has no values, ", dtype_name(dtype), " ", message.dims, " needs ",
+    return fail(ErrorCode::kInvalidModel, "it has no values; ", dtype_name(dtype), " ", message.dims, " needs ",
                 expected, " in ", value_field_name(home), " or raw_data");
   }
   if (values != expected) {
     return fail(ErrorCode::kInvalidModel, value_field_name(home), " has ", values,
-                values == 1 ? " value" : " values", ", ", dtype_name(dtype), " ", message.dims, " needs ",
+                values == 1 ? " value" : " values", "; ", dtype_name(dtype), " ", message.dims, " needs ",
                 expected);
   }
   auto tensor = Tensor::uninitialized(dtype, message.dims);

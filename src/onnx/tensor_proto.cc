@@ -51,13 +51,14 @@ Status read_location(const WireField& field, bool& external) {
   std::int64_t location = 0;
   STREW_TRY(field.read(location));
   if (location != 0 && location != 1) {
-    return fail(ErrorCode::kInvalidModel, "data_location is ", location, "; it is 0 (default) or 1 (external)");
+    return fail(ErrorCode::kInvalidModel, "data_location is ", location,
+                "; it must be 0 (default) or 1 (external)");
   }
   external = location == 1;
   return {};
 }
 
-// Returns the first value field that is set besides `allowed`, or 0. An empty typed field equals an absent one, as
+// Returns the first value field that is set besides `allowed`, or 0. An empty typed field counts as absent, as
 // in protobuf.
 std::uint32_t other_value_field(const TensorMessage& message, std::uint32_t allowed) noexcept {
   if (message.raw_data && allowed != kRawData) return kRawData;
@@ -98,7 +99,7 @@ Result<Tensor> decode_raw(const TensorMessage& message, DType dtype, std::int64_
                           const TensorSource& source) {
   STREW_TRY(check_no_strings(dtype, "raw_data"));
   if (static_cast<std::uint64_t>(size) != message.raw_data->size()) {
-    return fail(ErrorCode::kInvalidModel, "raw_data has ", counted(message.raw_data->size(), "byte"), ", ",
+    return fail(ErrorCode::kInvalidModel, "raw_data has ", counted(message.raw_data->size(), "byte"), "; ",
                 dtype_name(dtype), " ", message.dims, " needs ", size);
   }
   return tensor_from_raw(message, dtype, *message.raw_data, source.owner);

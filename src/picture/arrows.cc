@@ -1,4 +1,4 @@
-// Computes the ends of lines.
+// Computes the lines of arrows.
 #include <algorithm>
 #include <map>
 

@@ -36,7 +36,7 @@ void for_each_cell(const Grid& grid, const Shape& slice, const Body& body) {
   }
 }
 
-// The picture of a call that runs.
+// The picture of an accepted call.
 class Picture {
  public:
   Picture(const Plan& plan, const Operands& operands, const Trace& trace, const TensorView& output,
@@ -107,7 +107,7 @@ class Picture {
     for_each_cell(indices, index_slice(plan_, arrow), [&](const Slots& at, bool first) {
       Mark& mark = marks(scene_.indices)[at];
       mark.add(number, first);
-      if (plan_.op() == OpKind::kTensorScatter) return;  // write_indices give the position of the first step
+      if (plan_.op() == OpKind::kTensorScatter) return;  // write_indices are the positions of first steps
       const auto& [b, r, c] = at;
       const std::int64_t component = plan_.tuples() ? indices.columns.shown()[c] : 0;
       if (arrow.dropped) {
@@ -119,7 +119,7 @@ class Picture {
     });
   }
 
-  // Removes from the shown output the effect of arrows that are not yet applied.
+  // In the shown output, undoes the arrows that are not yet applied.
   void take_back() {
     const Grid& output = grid(scene_.output);
     if (!scatter_) {
@@ -143,8 +143,8 @@ class Picture {
     }
   }
 
-  // Returns the element of updates that an arrow moves to `element` of data. Whole axes of both slices have the
-  // same order.
+  // Returns the element of updates that an arrow moves to `element` of the output. The whole axes of both slices
+  // are in the same order.
   static Shape position_of(const Arrow& arrow, const Shape& element) {
     Shape position = arrow.position;
     std::int64_t axis = 0;
@@ -232,7 +232,7 @@ Result<std::string> draw_run(const Plan& plan, const Operands& operands, const P
 
 constexpr TextStyle kMessage{130, false, true, 's', Paint::kError};
 
-// Marks the operand and dimension of an error.
+// Marks the operand and the dimension that an error is about.
 void blame(Scene& scene, OpKind op, const Subject& subject) {
   const auto mark = [axis = subject.axis.value_or(-1)](Grid& grid) {
     grid.wrong = true;
@@ -242,7 +242,7 @@ void blame(Scene& scene, OpKind op, const Subject& subject) {
   const auto at = std::ranges::find(scene.grids, std::string_view(subject.operand), &Grid::name);
   if (at == scene.grids.end()) return;
   const bool before_tuples = mark(*at);
-  // A wrong dimension of indices before the tuples is a batch dimension, which data has as well.
+  // Dimensions of indices before the tuples are wrong only if they are batch dimensions, which data has as well.
   if (op == OpKind::kGatherND && at->name == "indices" && before_tuples)
     mark(scene.grids[static_cast<std::size_t>(scene.data)]);
 }

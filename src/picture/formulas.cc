@@ -139,7 +139,7 @@ std::string shape_rule(const Plan& plan) {
   const Shape& indices = plan.indices().shape;
   const std::int64_t rank = data.rank();
   if (plan.op() == OpKind::kTensorScatter) {
-    return concat("update.shape = past_cache.shape but for axis ", plan.indexed_axes().front(), " = ",
+    return concat("update.shape = past_cache.shape except along axis ", plan.indexed_axes().front(), " = ",
                   plan.position_shape());
   }
   const std::string_view what = plan.is_scatter() ? "updates" : "output";

@@ -32,7 +32,7 @@ class Strip {
   /// Returns the slot of a coordinate (its position in `shown`), or nullopt if the coordinate is not shown.
   std::optional<std::size_t> find_slot(std::int64_t coordinate) const;
 
-  /// Assigns widths: `cell` to each coordinate, `gap` to each gap, `between` to the space between slots.
+  /// Assigns sizes: `cell` to each coordinate, `gap` to each gap, `between` to the space between slots.
   void lay_out(Units cell, Units gap, Units between = 0);
   Units begin(std::size_t slot) const { return begin_[slot]; }
   Units size(std::size_t slot) const { return shown_[slot] == kGap ? gap_ : cell_; }
@@ -59,12 +59,12 @@ struct Grid {
   std::string name;  ///< "data"
   TensorView view;
   Roles roles;           ///< direction of each axis
-  bool readable = true;  ///< whether the elements may be read
-  bool stacked = true;   ///< blocks are stacked vertically; else horizontally
+  bool readable = true;  ///< true if the elements may be read
+  bool stacked = true;   ///< true if blocks are below each other; else they are side by side
   bool row_labels = true;
   bool column_labels = true;
   std::vector<std::int64_t> tuple_axes = {};  ///< axes of data that the components of tuples address
-  bool wrong = false;                         ///< its type or shape caused the rejection
+  bool wrong = false;                         ///< true if its type or shape caused the rejection
   std::int64_t wrong_axis = -1;               ///< the dimension that caused the rejection, or -1
 
   Strip blocks = {};
@@ -83,8 +83,7 @@ struct Grid {
   std::vector<Box> boxes(const Shape& slice) const;
   /// Returns the number of coordinates along all axes of a role.
   std::int64_t extent(Role role) const;
-  /// Returns the coordinate of a slice along the axes of a role; nullopt if it spans one of them or there are
-  /// none.
+  /// Returns the coordinate of a slice along the axes of a role; nullopt if there are none or it spans one.
   std::optional<std::int64_t> fixed(const Shape& slice, Role role) const;
   /// Returns the element as short text for a cell.
   std::string cell_text(const Shape& coordinate) const;

@@ -38,8 +38,8 @@ bool is_gap(const Grid& grid, const Slots& at);
 class Painter {
  public:
   void title(std::string_view words, std::string_view attributes);
-  /// Draws a grid. `beside`: the name is to the left, else above. `plain`: destinations are assigned, so only the
-  /// last arrow of a cell counts.
+  /// Draws a grid. `beside`: the name is to the left, else above. `plain`: updates overwrite each other, so only
+  /// the last arrow of a cell counts.
   void grid(const Grid& grid, const Marks& marks, bool beside, bool plain);
   void outline(const Rect& rect, std::size_t arrow, bool loses);
   void line(const Line& line, bool downwards);

@@ -1,4 +1,4 @@
-// The scene of a call: operands as grids with one gutter for arrows, and lines, whose shared ends are moved apart.
+// The scene of a call: the operands as grids, a gutter for arrows between two grids, and the lines of the arrows.
 #pragma once
 
 #include <cstddef>
@@ -34,8 +34,8 @@ struct Scene {
   int indices = -1;
   int updates = -1;
   int output = -1;
-  bool downwards = false;  ///< arrows run down; else to the right
-  bool aligned = false;    ///< each index lies beside its slice of the positions
+  bool downwards = false;  ///< true if arrows run down; else they run to the right
+  bool aligned = false;    ///< true if each index lies beside its slice of the positions
   Units width = 0;
   Units height = 0;
 
@@ -68,8 +68,8 @@ struct Line {
   std::size_t arrow;  ///< number of the arrow in the trace
   Point from;
   Point to;
-  bool loses = false;  ///< a later plain assignment has the same destination
-  bool stub = false;   ///< a short line at one grid, for an omitted arrow
+  bool loses = false;  ///< true if a later update overwrites the destination
+  bool stub = false;   ///< true for a short line at one grid, for a dropped update or a filled output slice
 };
 
 struct Lines {
@@ -77,7 +77,7 @@ struct Lines {
   std::size_t arrows = 0;  ///< number of arrows of the trace that are drawn
 };
 
-/// Returns the lines of the first arrows with both ends shown, at most as many as the eye can follow.
+/// Returns the lines of the first arrows whose ends are both shown, at most as many as the eye can follow.
 Lines draw_lines(const Plan& plan, const Trace& trace, const Scene& scene);
 
 }  // namespace strew::picture

@@ -38,9 +38,9 @@ inline constexpr std::string_view kMono =
 
 struct TextStyle {
   Units size;
-  bool mono = false;  ///< in a group with kMono
+  bool mono = false;  ///< true for text in a group with kMono
   bool bold = false;
-  char anchor = 's';  ///< start, middle, end
+  char anchor = 's';  ///< 's', 'm' or 'e': start, middle or end
   Paint paint = Paint::kInk;
   bool struck = false;
 };
@@ -51,7 +51,7 @@ Units text_width(std::string_view text, const TextStyle& style) noexcept;
 /// Escapes text for XML, and replaces invalid UTF-8 and characters that XML forbids.
 std::string escaped(std::string_view text);
 
-/// Shortens a text to `most` code points, with an ellipsis.
+/// Shortens a longer text to `most` code points; the last one is an ellipsis.
 std::string shortened(std::string_view text, std::size_t most);
 
 class Svg {
@@ -63,7 +63,7 @@ class Svg {
   /// Writes words followed by `more` in a different style.
   void text(Point at, std::string_view words, const TextStyle& style, std::string_view more,
             const TextStyle& style_of_more);
-  /// Writes three words; the second has the style `between`.
+  /// Writes three pieces of text; the second has the style `between`.
   void text(Point at, const std::array<std::string, 3>& words, const TextStyle& style, const TextStyle& between);
   /// Draws a path such as "M0 0L1 1", with numbers written by `number`.
   void path(std::string_view path, std::string_view attributes);

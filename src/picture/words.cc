@@ -37,7 +37,7 @@ std::string collision_text(const Plan& plan, const Trace& trace, const std::vect
     case Reduction::kMax:
     case Reduction::kMin:
     case Reduction::kMean:
-      return concat(text, "the ", reduction_name(plan.reduction()), " of them", self, " is left.");
+      return concat(text, "the result is the ", reduction_name(plan.reduction()), " of them", self, '.');
     case Reduction::kAdd:
       return concat(text, each, " is added to it, in this order.");
     case Reduction::kSub:
@@ -47,14 +47,14 @@ std::string collision_text(const Plan& plan, const Trace& trace, const std::vect
     case Reduction::kDiv:
       return concat(text, "it is divided by ", each, ", in this order.");
     default:
-      return concat(text, each, " is combined with it by ", reduction_name(plan.reduction()), '.');
+      return concat(text, each, " is combined with it by bitwise ", reduction_name(plan.reduction()), '.');
   }
 }
 
 // Explains `include_self = false` for reductions whose formula does not show it.
 std::string first_text(const Plan& plan) {
   const bool said = plan.reduction() == Reduction::kNone || plan.reduction() == Reduction::kMean;
-  return said || plan.include_self() ? "" : "The first update of an element takes the place of its value in data.";
+  return said || plan.include_self() ? "" : "The first update of an element replaces its value in data.";
 }
 
 std::string out_of_bounds_text(const Plan& plan, const Trace& trace) {
@@ -68,9 +68,9 @@ std::string out_of_bounds_text(const Plan& plan, const Trace& trace) {
     case OutOfBounds::kWrap:
       return said + " outside the axis and taken modulo its length.";
     case OutOfBounds::kDrop:
-      return said + " outside the axis: what belongs to it is dropped (\u00d7).";
+      return said + " outside the axis: updates marked \u00d7 are dropped.";
     default:
-      return said + " outside the axis: what belongs to it is filled (\u00d7).";
+      return said + " outside the axis: output elements marked \u00d7 are filled.";
   }
 }
 
@@ -132,12 +132,12 @@ std::vector<std::string> notes(const Plan& plan, const Trace& trace, std::size_t
       lines.push_back(collision_text(plan, trace, groups[i]));
     }
     if (groups.size() > kMaxCollisions) {
-      lines.push_back(concat("So do those of ", groups.size() - kMaxCollisions, " other places."));
+      lines.push_back(concat("Updates also meet in ", groups.size() - kMaxCollisions, " other places."));
     }
   }
   if (std::string text = out_of_bounds_text(plan, trace); !text.empty()) lines.push_back(std::move(text));
   if (static_cast<std::int64_t>(drawn) < trace.count) {
-    lines.push_back(concat("Of ", trace.count, " arrows ", drawn, " are drawn."));
+    lines.push_back(concat("Only ", drawn, " of ", trace.count, " arrows are drawn."));
   }
   return lines;
 }

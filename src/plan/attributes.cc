@@ -94,7 +94,7 @@ Result<const Attribute*> find_row(const CallParams& params, std::string_view nam
   if (info == nullptr) return unknown(op, name);
   if (std::ranges::count(types, info->type) == 0) {
     constexpr std::array<std::string_view, 4> kWhat = {"an integer", "a word", "0 or 1", "an element"};
-    return fail(ErrorCode::kInvalidArgument, {op.name, name}, "attribute '", name, "' is ",
+    return fail(ErrorCode::kInvalidArgument, {op.name, name}, "attribute '", name, "' must be ",
                 kWhat[static_cast<std::size_t>(info->type)]);
   }
   return find_attribute(name);

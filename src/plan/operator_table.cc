@@ -208,7 +208,7 @@ Result<const OperatorVersion*> find_operator(std::string_view op_type, std::int6
     return fail(ErrorCode::kUnsupported, "opset ", opset, " is not known; the newest is ", kNewestOpset);
   }
   if (found == nullptr) {
-    return fail(ErrorCode::kInvalidModel, op_type, " is not in opset ", opset, "; it came with opset ",
+    return fail(ErrorCode::kInvalidModel, op_type, " is not in opset ", opset, "; it was added in opset ",
                 first->since_version);
   }
   return found;

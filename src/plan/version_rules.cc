@@ -31,10 +31,10 @@ const OperatorVersion* later_version(const OperatorVersion& op, Accepts&& accept
   return nullptr;
 }
 
-// "; it came with opset 13" if a later version accepts the type.
+// "; it was added in opset 13" if a later version accepts the type.
 std::string when_it_came(const OperatorVersion& op, DType type) {
   const auto* later = later_version(op, [&](const auto& version) { return contains(version.types, type); });
-  return later == nullptr ? std::string() : concat("; it came with opset ", later->since_version);
+  return later == nullptr ? std::string() : concat("; it was added in opset ", later->since_version);
 }
 
 const AttributeInfo* find_info(const OperatorVersion& op, std::string_view name) {
@@ -71,7 +71,7 @@ const AttributeInfo* recognized(const OperatorVersion& op, std::string_view name
   const auto* later = later_version(op, [&](const auto& version) { return find_info(version, name) != nullptr; });
   add_error(errors, ErrorCode::kInvalidModel, {op_name(op.op), name}, "Unrecognized attribute: ", name, " for ",
             versioned_name(op),
-            later == nullptr ? std::string() : concat("; ", name, " came with opset ", later->since_version));
+            later == nullptr ? std::string() : concat("; ", name, " was added in opset ", later->since_version));
   return nullptr;
 }
 

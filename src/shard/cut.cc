@@ -15,7 +15,7 @@ HWY_BEFORE_NAMESPACE();
 namespace strew::HWY_NAMESPACE {
 namespace {
 
-// Finds blocks if all have equal lengths. The compiler vectorises this loop, since all values have 32 bits.
+// Finds blocks of equal lengths. The compiler vectorises this loop, since all values fit in 32 bits.
 void find_even(const std::int64_t* HWY_RESTRICT positions, std::int64_t count, std::uint64_t length,
                std::uint64_t reciprocal, std::uint32_t* HWY_RESTRICT blocks) {
   constexpr std::uint64_t kHalf = 0xffffffff;
@@ -34,7 +34,8 @@ HWY_INLINE std::uint32_t search(const std::int64_t* cuts, const CutBucket* bucke
       std::upper_bound(cuts + bucket->block + 1, cuts + bucket[1].block + 1, position) - cuts - 1);
 }
 
-// Finds four blocks at a time with one load per bucket; uses `search` for positions after a bucket's three ends.
+// Finds the blocks of four positions at a time, with one load from the table per position. Calls `search` if a
+// position comes after the three ends of its bucket.
 void find_in_table(const std::int64_t* cuts, const CutBucket* table, int shift, const std::int64_t* positions,
                    std::int64_t count, std::uint32_t* blocks) {
   std::int64_t i = 0;
@@ -83,7 +84,7 @@ HWY_EXPORT(find_even);
 HWY_EXPORT(find_in_table);
 
 constexpr std::int64_t kMaxBuckets = 1 << 16;
-constexpr std::int64_t kBucketsForEach = 8;  // per block: few contain three cuts, and tables stay in cache
+constexpr std::int64_t kBucketsForEach = 8;  // buckets per block: few contain three cuts, and tables stay in cache
 
 }  // namespace
 

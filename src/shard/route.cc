@@ -17,13 +17,13 @@
 namespace strew {
 namespace {
 
-constexpr std::size_t kFewOwners = 256;  // the ends of their lists, two cache lines each, stay in L1
+constexpr std::size_t kFewOwners = 256;  // the cache lines at the ends of their lists, two per owner, stay in L1
 
-// The list of an owner while it is written.
+// An owner's list while entries are appended to it.
 template <class Offset>
 struct List {
-  std::uint32_t next;  // number of its next entry
-  Offset base;         // origin of its offsets
+  std::uint32_t next;  // index of its next entry
+  Offset base;         // subtracted from the offsets of its entries
 };
 
 template <class Offset>
@@ -56,7 +56,7 @@ void expect_write(T* written) noexcept {
   __builtin_prefetch(reinterpret_cast<const std::byte*>(written) + kCacheLineBytes, 1);
 }
 
-// Appends each position to its owner's list. For many lists, sorts positions by groups of owners first.
+// Appends each position to its owner's list. If there are many lists, sorts positions by group of owners first.
 template <class Offset>
 void sort_by_owner(const RouteEntry<Offset>* entries, std::int64_t count, std::vector<List<Offset>>& lists,
                    const Routed<Offset>& routed) {
@@ -79,7 +79,7 @@ void sort_by_owner(const RouteEntry<Offset>* entries, std::int64_t count, std::v
   const Scratch memory(whole_lines(count * kBytes<Moved>));
   auto* moved = reinterpret_cast<Moved*>(memory.data());
   const auto shift =
-      static_cast<int>(std::bit_width(lists.size()) / 2);  // a group has as many owners as there are groups
+      static_cast<int>(std::bit_width(lists.size()) / 2);  // a group has about as many owners as there are groups
   std::vector<std::uint32_t> next_of_group;
   for (std::size_t j = 0; j < lists.size(); j += std::size_t{1} << shift) next_of_group.push_back(lists[j].next);
   for (std::int64_t i = 0; i < count; ++i) {
@@ -231,15 +231,15 @@ Result<Request> check_request(const Shards& shards, const TensorView& indices) {
       request.cuts.emplace_back(one.cuts);
       ++cut_axes;
     } else if (number >= rank || indices.shape()[number] > one.extent) {
-      return fail(ErrorCode::kInvalidArgument, {"route", "indices", number}, "axis ", number,
-                  " of data has length ", one.extent, " in a block, which axis ", number,
-                  " of indices with shape ", indices.shape(), " does not fit");
+      return fail(ErrorCode::kInvalidArgument, {"route", "indices", number}, "indices have shape ",
+                  indices.shape(), "; they must have an axis ", number, " of length ", one.extent,
+                  " or less, as in a block");
     }
   }
   const std::int64_t wanted = !shards.tuples ? 1 : rank < 0 ? -1 : indices.shape()[rank];
   if (cut_axes != wanted) {
-    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"}, cut_axes, " axes are cut, but indices with shape ",
-                indices.shape(), " choose positions on ", wanted);
+    return fail(ErrorCode::kInvalidArgument, {"route", "cuts"}, "the number of cut axes is ", cut_axes,
+                "; for indices with shape ", indices.shape(), " it must be ", wanted);
   }
   if (shards.tuples) request.component_stride = strides[rank];
   for (std::int64_t axis = 0; axis < rank; ++axis) {

@@ -15,10 +15,10 @@
 #include "strew/shard.h"
 
 namespace strew {
-/// The first blocks of a bucket. A bucket is a range of 2^shift_ positions of an axis.
+/// The first three blocks of a bucket, which is a range of 2^shift_ positions of an axis.
 struct CutBucket {
   std::int32_t block;                ///< block of the first position
-  std::array<std::int32_t, 3> ends;  ///< ends of that block and of the next two
+  std::array<std::int32_t, 3> ends;  ///< ends of that block and of the next two, from the start of the bucket
 };
 
 /// Blocks of any lengths along one axis.
@@ -39,7 +39,7 @@ class Cut {
   void fill_table();
 
   std::span<const std::int64_t> cuts_;
-  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length; 0 if lengths other than the last differ
+  std::uint64_t reciprocal_ = 0;  // (2^32 - 1) / block length; 0 unless all blocks but the last have equal lengths
   int shift_ = 0;                 // log2 of the number of positions in a bucket
   std::vector<CutBucket> table_;  // the buckets, then a sentinel with the last block
 };
@@ -67,7 +67,8 @@ class IndexCoordinates {
   /// True if the rules drop values (kDroppedOffset) instead of rejecting them.
   bool may_drop() const noexcept { return may_drop_; }
 
-  /// Converts the `count` index values that begin at `walk` to positions on an axis. False if one is rejected.
+  /// Converts `component` of the `count` index tuples that begin at `walk` to positions on its axis. Returns false
+  /// if a value is rejected.
   bool write(LoopWalk<1> walk, std::int64_t count, std::size_t component, std::int64_t* coordinates) const;
 
   /// Returns the first rejected value among `count` positions from `begin` on. One of them must be rejected.
@@ -86,24 +87,24 @@ class IndexCoordinates {
   ResolveByRules resolve_;
 };
 
-inline constexpr std::int64_t kRouteChunk = 1024;  ///< positions; the state of a chunk stays in L1
+inline constexpr std::int64_t kRouteChunk = 1024;  ///< number of positions in a chunk, whose state stays in L1
 
 struct RouteChunk {
   std::array<std::int64_t, kRouteChunk> coordinates;
   std::array<std::int64_t, kRouteChunk> offsets;
   std::array<std::uint32_t, kRouteChunk> blocks;  // blocks along one axis
   std::array<std::uint32_t, kRouteChunk> owners;
-  std::array<bool, kRouteChunk> nowhere;
+  std::array<bool, kRouteChunk> nowhere;  // true for positions without an owner
 };
 
-/// The owner of a position, and its offset before the origin of the owner's list is subtracted.
+/// The owner of a position, and the position's offset: on the axis if on_one_axis(), else in the owner's block.
 template <class Offset>
 struct RouteEntry {
   Offset offset;
   std::uint32_t owner;
 };
 
-/// Replaces each offset by offset * extent + coordinate along `axis`, for `count` positions from `begin` on.
+/// For `count` positions from `begin` on, replaces the offset by offset * extent + coordinate along `axis`.
 void add_coordinates(const Shape& shape, std::int64_t axis, std::int64_t extent, std::int64_t begin,
                      std::int64_t count, std::int64_t* offsets);
 
@@ -111,7 +112,8 @@ class Router {
  public:
   explicit Router(const Request& request) : request_(request), coordinates_(request) {}
 
-  /// True if there is one axis and nothing is dropped. Then owners are blocks, and offsets are positions.
+  /// True if there is one axis and nothing is dropped. Then owners are blocks, and offsets are positions on the
+  /// axis.
   bool on_one_axis() const noexcept {
     return request_.shards.axes.size() == 1 && request_.cuts.size() == 1 && !coordinates_.may_drop();
   }
@@ -223,7 +225,7 @@ class Router {
 
   const Request& request_;
   IndexCoordinates coordinates_;
-  std::unique_ptr<RouteChunk> memory_{new RouteChunk};  // too large for small stacks; not cleared
+  std::unique_ptr<RouteChunk> memory_{new RouteChunk};  // uninitialised; too large for small stacks
   RouteChunk& chunk_ = *memory_;
 };
 

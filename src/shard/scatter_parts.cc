@@ -1,4 +1,4 @@
-// Applies parts of updates one after the other.
+// scatter_parts: applies the updates of an owner's block in several calls of ScatterND.
 #include <vector>
 
 #include "core/error.h"
@@ -27,7 +27,8 @@ TensorView as_tuples(const TensorView& offsets) {
 Result<Call> check_part(const MutableTensorView& rows, const ScatterPart& part, const CallParams& params,
                         const Options& options) {
   if (part.offsets.rank() != 1) {
-    return fail(ErrorCode::kInvalidArgument, "offsets must have rank 1, not shape ", part.offsets.shape());
+    return fail(ErrorCode::kInvalidArgument, "offsets have shape ", part.offsets.shape(),
+                "; they must have rank 1");
   }
   const TensorView indices = as_tuples(part.offsets);
   STREW_ASSIGN(auto&& plan, make_plan(params.with_op(OpKind::kScatterND), rows, indices, part.values));
@@ -47,8 +48,8 @@ Status run_parts(const MutableTensorView& rows, std::span<const ScatterPart> par
   const bool needs_all =
       params.reduction == Reduction::kMean || !params.include_self || params.acc_dtype != AccDType::kData;
   if (needs_all && parts.size() > 1) {
-    return fail(ErrorCode::kUnsupported, {"scatter_parts"}, parts.size(),
-                " parts, but mean, include_self and acc_dtype need all updates in one");
+    return fail(ErrorCode::kUnsupported, {"scatter_parts"}, "there are ", parts.size(),
+                " parts; mean, include_self = false and acc_dtype need all updates in one part");
   }
   std::vector<Call> calls;
   calls.reserve(parts.size());

@@ -260,10 +260,10 @@ TEST_F(OpProgram, ReadsAnArrayOfAnArchiveByItsName) {
 
 TEST_F(OpProgram, RejectsFilesThatAreMissingOrOfAnotherKind) {
   expect_refused({"op", "Gather", path("absent.npy"), indices_, "-o", path("out.csv")},
-                 "-o " + path("out.csv") + ": the name of a tensor file ends in .npy, .npz or .pb");
+                 "-o " + path("out.csv") + ": the name of a tensor file must end in .npy, .npz or .pb");
   expect_refused({"op", "Gather", path("absent.npy"), indices_}, "absent.npy: cannot open: No such file");
   expect_refused({"op", "Gather", save("model.onnx", scatter_model()), indices_},
-                 "model.onnx: a model; the name of a tensor file ends in .npy, .npz or .pb");
+                 "model.onnx: a model; the name of a tensor file must end in .npy, .npz or .pb");
   expect_refused({"op", "Gather", indices_, data_}, "gather: indices are float32; they must be integers (data: " +
                                                         indices_ + ", indices: " + data_ + ")");
 }

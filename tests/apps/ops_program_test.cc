@@ -46,7 +46,7 @@ TEST_F(OpsProgram, RejectsUnknownOperatorsAndVersions) {
   expect_refused({"ops", "Foo"},
                  "ops: no operator 'Foo'; there are Gather, GatherElements, GatherND, Scatter, ScatterElements, "
                  "ScatterND, TensorScatter");
-  expect_refused({"ops", "TensorScatter", "--version", "18"}, "it came with opset 24");
+  expect_refused({"ops", "TensorScatter", "--version", "18"}, "it was added in opset 24");
   for (const std::string option : {"--changes", "--version"}) {
     expect_refused({"ops", option, "13"},
                    "ops: " + option + " needs an OPERATOR, as in: strew ops ScatterND " + option + " 13\n");
@@ -85,7 +85,8 @@ TEST_F(MakeProgram, AcceptsListsAsOperands) {
   refused("[1, -inf]", "from '-inf]' on;");
   refused("[1,,2]", "from ',2]' on;");
   refused("[1e999]", "[1e999]: a number is too large for float64");
-  refused("3", "3: the name of a tensor file ends in .npy, .npz or .pb; a list of numbers is written as '[3, 0]'");
+  refused("3",
+          "3: the name of a tensor file must end in .npy, .npz or .pb; a list of numbers is written as '[3, 0]'");
   refused("[1.5]", "indices");
   refused("[null]", "'null' is not a value of int64");
   refused(std::string(70, '[') + std::string(70, ']'), "lists are nested deeper than 64");
@@ -109,7 +110,7 @@ TEST_F(MakeProgram, MakesArrays) {
   expect_refused({"make", "int8[2]", "--fill", "300", "-o", path("a.npy")},
                  "--fill: '300' is not a value of int8");
   expect_refused({"make", "[1]", "--fill", "3", "-o", path("a.npy")}, "leave out --fill");
-  expect_refused({"make", "int8[2]", "-o", path("a.txt")}, "ends in .npy, .npz or .pb");
+  expect_refused({"make", "int8[2]", "-o", path("a.txt")}, "must end in .npy, .npz or .pb");
 }
 
 TEST_F(MakeProgram, DescribesTheSystemForBugReports) {

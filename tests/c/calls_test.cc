@@ -149,7 +149,7 @@ TEST_F(CCalls, ReadsDLPack) {
   tensor.lanes = 1;
   tensor.device_type = 2;
   EXPECT_EQ(refusal(),
-            "view_from_dlpack: tensor lies on a device of kind 2; this interface supports host memory only");
+            "view_from_dlpack: tensor is on a device of type 2; this interface supports host memory only");
 }
 
 TEST_F(CCalls, FoldsEdgesAsTheLibraryDoes) {

@@ -149,7 +149,7 @@ TEST_F(HostileCCalls, OutputsAreUnchangedAfterAnError) {
 
 TEST_F(HostileCCalls, ViewsAreChecked) {
   table_.dtype = 99;
-  EXPECT_EQ(run("gather"), "gather: data has the type 99, which is not one of 1 to 26");
+  EXPECT_EQ(run("gather"), "gather: data has the type 99, which is outside [1, 26]");
   table_.dtype = 8;
   EXPECT_EQ(run("gather"), "gather: data holds strings, which have no C representation");
   table_.dtype = STREW_FLOAT32;
@@ -177,7 +177,7 @@ TEST_F(HostileCCalls, NamesAreChecked) {
   EXPECT_EQ(run("gather", nameless.data(), 1), "gather: name of an attribute is NULL");
   EXPECT_EQ(run("gather", nullptr, 1), "gather: attributes is NULL");
   const std::array number = {STREW_INT("reduction", 1)};
-  EXPECT_EQ(run("scatter_nd", number.data(), 1), "scatter_nd: attribute 'reduction' is a word");
+  EXPECT_EQ(run("scatter_nd", number.data(), 1), "scatter_nd: attribute 'reduction' must be a word");
   const strew_attribute both = {sizeof both, "reduction", 0, "add", &table_};
   EXPECT_EQ(run("scatter_nd", &both, 1),
             "scatter_nd: attribute 'reduction' has more than one of a number, a word and an element");
@@ -188,7 +188,7 @@ TEST_F(HostileCCalls, NamesAreChecked) {
 
 TEST_F(HostileCCalls, InputsAreCounted) {
   input_count_ = 4;
-  EXPECT_EQ(run("gather"), "gather: 4 inputs given; it has 2");
+  EXPECT_EQ(run("gather"), "gather: 4 inputs given; the operator has 2");
   input_count_ = 0;
   EXPECT_EQ(run("gather"), "gather: data must be given");
   inputs_[0] = nullptr;
@@ -248,9 +248,9 @@ TEST_F(HostileCCalls, AttributesOfEdgesAndGatherScatterAreChecked) {
             "Edges: edges have no attribute 'out_of_bound'; did you mean 'out_of_bounds'?");
   EXPECT_EQ(made_with(STREW_WORD("out_of_bounds", "clipp")),
             "Edges: out_of_bounds 'clipp' is not known; did you mean 'clip'?");
-  EXPECT_EQ(made_with(STREW_INT("out_of_bounds", 4)), "Edges: attribute 'out_of_bounds' is a word");
-  EXPECT_EQ(made_with(STREW_INT("negative_indices", 0)), "Edges: attribute 'negative_indices' is a word");
-  EXPECT_EQ(made_with(STREW_ELEMENT("out_of_bounds", &table_)), "Edges: attribute 'out_of_bounds' is a word");
+  EXPECT_EQ(made_with(STREW_INT("out_of_bounds", 4)), "Edges: attribute 'out_of_bounds' must be a word");
+  EXPECT_EQ(made_with(STREW_INT("negative_indices", 0)), "Edges: attribute 'negative_indices' must be a word");
+  EXPECT_EQ(made_with(STREW_ELEMENT("out_of_bounds", &table_)), "Edges: attribute 'out_of_bounds' must be a word");
   EXPECT_EQ(edges, nullptr);
   ASSERT_EQ(made_with(STREW_WORD("out_of_bounds", "clip")), "");
   const strew_gather_scatter_params params = {sizeof params, "sub", nullptr, nullptr, nullptr, nullptr, 0, 0};

@@ -38,8 +38,7 @@ TEST_F(CudaAvailable, IsTrueWithADriverAndADevice) {
 TEST_F(CudaAvailable, NamesAMissingOrOldDriverOrDevice) {
   EXPECT_EQ(said_of({.driver = 0}), "there is no CUDA driver; one for CUDA 13 or newer is needed");
   EXPECT_EQ(said_of({.driver = 12080}), "the driver is for CUDA 12.8; one for CUDA 13 or newer is needed");
-  EXPECT_EQ(said_of({.devices = 0}),
-            "there is a CUDA driver, but no device that this process may see (CUDA_VISIBLE_DEVICES)");
+  EXPECT_EQ(said_of({.devices = 0}), "no CUDA device is visible to this process (CUDA_VISIBLE_DEVICES)");
   EXPECT_EQ(said_of({.capability = 75}),
             "the newest device has compute capability 7.5, and the kernels were compiled for 8.0 and newer");
 }

@@ -132,7 +132,7 @@ TEST_F(Run, AcceptsNullIndicesIfTuplesHaveNoComponents) {
 
 TEST_F(Run, RejectsNumbersThatAreNoEnumerators) {
   EXPECT_EQ(Tensor::zeros(static_cast<DType>(27), {2}).error().message(),
-            "tensor has element type number 27; there are 1 to 26");
+            "tensor has element type number 27; valid numbers are 1 to 26");
   EXPECT_FALSE(gather(TensorView(data_.data(), static_cast<DType>(200), {4}), indices()));
   EXPECT_FALSE(scatter_nd(data(), indices(), updates(), {.reduction = static_cast<Reduction>(9)}));
   const Floats cache(4, 0.0f);

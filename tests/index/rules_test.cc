@@ -115,7 +115,7 @@ TEST(WriteIndices, RejectAnUpdateThatPassesTheEndInLinearMode) {
 TEST(WriteIndices, RejectNegativeValuesInBothModes) {
   for (WriteMode mode : {WriteMode::kLinear, WriteMode::kCircular}) {
     EXPECT_EQ(message_of(expand({-1}, 4, 2, mode)),
-              "tensor_scatter: write_indices[0] = -1 is negative; positions count from 0");
+              "tensor_scatter: write_indices[0] = -1 is negative; positions start at 0");
   }
 }
 

@@ -38,14 +38,14 @@ TEST(NpyRefusals, CoverSizesThatOverflow) {
       {"<f4", "(9223372036854775807,)", "more than 2^63 - 1 bytes"},
       {"|i1", "(4294967296, 4294967296)", "more than 2^63 - 1 bytes"},
       {"|i1", "(0, 4294967296, 4294967296)", "more than 2^63 - 1"},
-      {"<U4611686018427387904", "(1,)", "is not read"},
+      {"<U4611686018427387904", "(1,)", "is not supported"},
       {"|S1000", "(92233720368547758,)", "more than 2^63 - 1 bytes"},
       {"<f4", "(1000000000000,)", "4000000000000 bytes, but 0 follow"}};
   for (const auto& [descr, shape, reason] : cases) {
     EXPECT_THAT(refusal(npy_of(descr, shape, "")).message(), HasSubstr(reason));
   }
   EXPECT_EQ(refusal(npy_of("|S0", "(1000000000000,)", "")).message(),
-            "npy: elements of width 0 (S0) are not read");
+            "npy: elements of width 0 (S0) are not supported");
 }
 
 TEST(NpyRefusals, CoverRanksAboveTheLimit) {
@@ -57,7 +57,7 @@ TEST(NpyRefusals, CoverRanksAboveTheLimit) {
 TEST(NpyRefusals, NameTypesThatAreNotRead) {
   const auto object = refusal(npy_of("|O", "(1,)", "12345678"));
   EXPECT_EQ(object.code, ErrorCode::kUnsupported);
-  EXPECT_EQ(object.message(), "npy: holds pickled Python objects (descr '|O'), which are not read");
+  EXPECT_EQ(object.message(), "npy: holds pickled Python objects (descr '|O'), which are not supported");
   for (const std::string descr :
        {"<M8[s]", "<m8", "<f16", "<c32", "<i3", "", "<", "f", "<S", "<S-1", "<S1x", "\xFF", "string"}) {
     const auto error = refusal(npy_of(descr, "(1,)", std::string(64, '\0')));
@@ -70,8 +70,8 @@ TEST(NpyRefusals, CoverTheStartOfTheFile) {
   EXPECT_THAT(refusal("").message(), HasSubstr("not a .npy file"));
   EXPECT_THAT(refusal("PK\3\4 and more").message(), HasSubstr("not a .npy file"));
   EXPECT_EQ(refusal("\x93NUMPY\1\0\1"s).message(), "npy: ends inside the .npy header");
-  EXPECT_THAT(refusal("\x93NUMPY\4\0\1\0\0\0"s).message(), HasSubstr(".npy version 4.0 is not read"));
-  EXPECT_THAT(refusal("\x93NUMPY\1\1\1\0\0\0"s).message(), HasSubstr(".npy version 1.1 is not read"));
+  EXPECT_THAT(refusal("\x93NUMPY\4\0\1\0\0\0"s).message(), HasSubstr(".npy version 4.0 is not supported"));
+  EXPECT_THAT(refusal("\x93NUMPY\1\1\1\0\0\0"s).message(), HasSubstr(".npy version 1.1 is not supported"));
   EXPECT_EQ(refusal("\x93NUMPY\1\0\x76\0{"s).message(),
             "npy: ends inside the header: it has 128 bytes, but the file has 11");
   EXPECT_THAT(refusal("\x93NUMPY\2\0\1\0\x10\0"s).message(), HasSubstr("the header has 1048577 bytes"));
@@ -177,7 +177,7 @@ TEST(NpyDict, RejectsOtherText) {
 
 TEST(NpyDict, RejectsStructuredTypes) {
   expect_refused(parse_npy_dict("{'descr': [('a', '<f4')], 'fortran_order': False, 'shape': (1,)}", 10),
-                 ErrorCode::kUnsupported, "structured element types (records) are not read");
+                 ErrorCode::kUnsupported, "structured element types (records) are not supported");
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ TEST_F(TensorFile, RejectsOtherExtensionsAndListsTheSupportedOnes) {
     ASSERT_FALSE(loaded);
     EXPECT_EQ(loaded.error().message(), (dir_ / name).string() +
                                             (std::string(name) == "x.onnx" ? ": a model;" : ":") +
-                                            " the name of a tensor file ends in .npy, .npz or .pb");
+                                            " the name of a tensor file must end in .npy, .npz or .pb");
     EXPECT_EQ(save_tensor(dir_ / name, *Tensor::zeros(DType::kInt8, {}), "").error().message(),
               loaded.error().message());
   }

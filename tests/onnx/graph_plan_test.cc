@@ -143,7 +143,7 @@ TEST(ModelCheck, ReportsOutputsThatNoMemoryCanHold) {
   EXPECT_EQ(growing_chain("n").violations(), "") << "n may be 0";
   EXPECT_EQ(growing_chain(1).violations(),
             "node 'g5' (Gather-13): output 'x6', float32 [1000, 1000, 1000, 1000, 1000, 1000, 1], takes "
-            "4000000000000000000 bytes; a process can address 2^56 = 72057594037927936");
+            "4000000000000000000 bytes; a process can address at most 2^56 = 72057594037927936");
   EXPECT_EQ(growing_chain(0).violations(), "");
 }
 

@@ -59,9 +59,9 @@ TEST(Inference, RejectsTypesAndAttributesThatTheVersionLacks) {
   const std::vector<ValueInfo> nd = {floats({{2}}), int64s({{1, 1}}), floats({{1}})};
   const NodeAttributes twice = {{}, {{"reduction", "add"}, {"reduction", "mul"}}};
   const std::string no_mul = "reduction 'mul' is not supported for string";
-  // G15 and SE20: types that came with opset 13.
+  // G15 and SE20: types that were added in opset 13.
   expect_rejected("Gather", 11, {brain, int64s({{1}})},
-                  "Gather-11: data has type bfloat16, which Gather-11 does not take; it came with opset 13");
+                  "Gather-11: data has type bfloat16, which Gather-11 does not take; it was added in opset 13");
   expect_rejected("ScatterElements", 12, {brain, int64s({{2}}), brain}, "does not take");
   // ND15 and SN21.
   expect_rejected("GatherND", 13, {floats({{2}}), value(DType::kInt32, {{1, 1}})},
@@ -75,9 +75,10 @@ TEST(Inference, RejectsTypesAndAttributesThatTheVersionLacks) {
   expect_rejected("ScatterElements", 18, {words, int64s({{2}}), words}, no_mul, strings("reduction", "mul"));
   expect_rejected("ScatterElements", 18, {many_words, int64s({{"n"}}), many_words}, no_mul,
                   strings("reduction", "mul"));
-  expect_rejected("ScatterND", 13, nd,
-                  "ScatterND-13: Unrecognized attribute: reduction for ScatterND-13; reduction came with opset 16",
-                  strings("reduction", "add"));
+  expect_rejected(
+      "ScatterND", 13, nd,
+      "ScatterND-13: Unrecognized attribute: reduction for ScatterND-13; reduction was added in opset 16",
+      strings("reduction", "add"));
   expect_rejected("ScatterND", 18, nd, "ScatterND-18: Unrecognized attribute: axis for ScatterND-18",
                   ints("axis", 0));
   expect_rejected("ScatterND", 18, nd, "ScatterND-18: attribute reduction is INT; it must be STRING",

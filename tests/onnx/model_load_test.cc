@@ -100,7 +100,7 @@ TEST(ModelLoad, L20AnInitializerIsFixedAtIrVersion3AndMustBeAnInput) {
 
 TEST(ModelLoad, RejectsInitializersThatContradictTheirInputOrEachOther) {
   EXPECT_THAT(gather_model(11, 4).input("i", DType::kInt64, {{2}}).violations(),
-              HasSubstr("initializer 'i' does not match the declared input: shape [2] against [1]"));
+              HasSubstr("initializer 'i' does not match the declared input: shape [2] versus [1]"));
   EXPECT_THAT(gather_model(11, 4).initializer(tensor_message<std::int64_t>("i", {1}, {1})).violations(),
               HasSubstr("two initializers are named 'i'"));
   EXPECT_THAT(gather_model(11, 4).initializer(tensor_message<std::int64_t>("", {1}, {1})).violations(),

@@ -36,8 +36,8 @@ TEST(ModelRules, Se16Se17ChecksReductions) {
             "node 'n' (ScatterElements-16): reduction 'max' needs opset 18 or newer");
   EXPECT_EQ(
       elements("ScatterElements", 13, {string_attribute("reduction", "add")}).violations(),
-      "node 'n' (ScatterElements-13): Unrecognized attribute: reduction for ScatterElements-13; reduction came "
-      "with opset 16");
+      "node 'n' (ScatterElements-13): Unrecognized attribute: reduction for ScatterElements-13; reduction was "
+      "added in opset 16");
   for (const char* unknown : {"sum", "ADD", "", "sub", "mean"}) {
     EXPECT_THAT(elements("ScatterElements", 18, {string_attribute("reduction", unknown)}).violations(),
                 HasSubstr("' is not known; it must be 'none'"));
@@ -50,7 +50,8 @@ TEST(ModelRules, Sc1Sc2Sc4RejectsScatterFromOpset11OnAndItsReduction) {
   EXPECT_EQ(elements("Scatter", 11).violations(),
             "node 'n' (Scatter-11): Scatter has been deprecated since opset 11 (the model imports opset 11); use "
             "ScatterElements, which computes the same");
-  EXPECT_THAT(elements("Scatter", 8).violations(), HasSubstr("Scatter is not in opset 8; it came with opset 9"));
+  EXPECT_THAT(elements("Scatter", 8).violations(),
+              HasSubstr("Scatter is not in opset 8; it was added in opset 9"));
   EXPECT_EQ(elements("Scatter", 10, {string_attribute("reduction", "add")}).violations(),
             "node 'n' (Scatter-9): Unrecognized attribute: reduction for Scatter-9");
 }
@@ -127,9 +128,9 @@ TEST(ModelRules, ChecksConstantAndIdentity) {
     return ModelBuilder(opset).node("Constant", {}, {"c"}, attributes).violations();
   };
   EXPECT_EQ(constant(12, {int_attribute("value_int", 1)}), "");
-  EXPECT_EQ(
-      constant(11, {int_attribute("value_int", 1)}),
-      "node 'n' (Constant-11): Unrecognized attribute: value_int for Constant-11; value_int came with opset 12");
+  EXPECT_EQ(constant(11, {int_attribute("value_int", 1)}),
+            "node 'n' (Constant-11): Unrecognized attribute: value_int for Constant-11; value_int was added in "
+            "opset 12");
   EXPECT_THAT(constant(12, {int_attribute("value_float", 1)}), HasSubstr("attribute value_float is INT"));
   EXPECT_THAT(constant(12, {int_attribute("val", 1)}), HasSubstr("Unrecognized attribute: val"));
   EXPECT_THAT(constant(12, {}), HasSubstr("it has 0 attributes"));

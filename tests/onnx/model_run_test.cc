@@ -30,7 +30,7 @@ TEST_F(ScatterModel, RunsByName) {
 TEST_F(ScatterModel, RejectsMissingUnknownAndRepeatedNames) {
   EXPECT_EQ(message_of(model.run(Inputs{{"data", data}, {"indices", indices}})), "input 'updates' is missing");
   EXPECT_EQ(message_of(model.run(Inputs{{"dat", data}})),
-            "the model has no input 'dat'; its inputs are 'data', 'indices', 'updates'");
+            "the model has no input 'dat'; inputs of the model: 'data', 'indices', 'updates'");
   EXPECT_EQ(message_of(model.run(Inputs{{"data", data}, {"data", data}})), "input 'data' is given twice");
 }
 
@@ -168,8 +168,8 @@ TEST(ModelNames, RejectsInputsThatAreDefinedLaterOrNever) {
   EXPECT_EQ(
       base().node("Identity", {"b"}, {"a"}, {}, "first").node("Identity", {"x"}, {"b"}, {}, "later").violations(),
       "node 'first' (Identity-16): input 'b' is produced by node 'later', which does not come before this one; "
-      "nodes must "
-      "be sorted");
+      "nodes "
+      "must be in topological order");
   EXPECT_EQ(base().node("Identity", {"b"}, {"a"}).violations(),
             "node 'n' (Identity-16): input 'b' is not produced by any node");
   EXPECT_THAT(base().node("Identity", {"a"}, {"a"}).violations(), HasSubstr("does not come before"));
@@ -196,18 +196,17 @@ TEST(ModelNames, NumbersNodesWithoutAName) {
 TEST(ModelNames, I8RejectsDeclarationsThatContradictInference) {
   const auto identity = [] { return base().node("Identity", {"x"}, {"y"}); };
   EXPECT_EQ(identity().output("y", DType::kFloat32, {{3, "?"}}).violations(), "");
-  EXPECT_EQ(identity().output("y", DType::kInt64, std::nullopt).violations(),
-            "node 'n' (Identity-16): output 'y' does not match the graph's declaration: type float32 against "
-            "int64");
-  EXPECT_EQ(identity().output("y", DType::kFloat32, {{"n", 3}}).violations(),
-            "node 'n' (Identity-16): output 'y' does not match the graph's declaration: shape [n, 2] against "
-            "[n, 3]: "
-            "dimension 1 differs");
+  EXPECT_EQ(
+      identity().output("y", DType::kInt64, std::nullopt).violations(),
+      "node 'n' (Identity-16): output 'y' does not match the graph's declaration: type float32 versus int64");
+  EXPECT_EQ(
+      identity().output("y", DType::kFloat32, {{"n", 3}}).violations(),
+      "node 'n' (Identity-16): output 'y' does not match the graph's declaration: shape [n, 2] versus [n, 3]: "
+      "dimension 1 differs");
   EXPECT_THAT(identity().output("y", DType::kFloat32, {{2}}).violations(), HasSubstr("the ranks differ"));
   EXPECT_EQ(identity().value_info("y", DType::kFloat32, {{"n", 3}}).violations(),
             "node 'n' (Identity-16): output 'y' does not match value_info: shape [n, 2] "
-            "against [n, 3]: "
-            "dimension 1 differs");
+            "versus [n, 3]: dimension 1 differs");
   EXPECT_THAT(base().output("x", DType::kInt8, std::nullopt).violations(),
               StartsWith("output 'x' does not match the graph's declaration"));
 }

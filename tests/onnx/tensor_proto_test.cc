@@ -52,22 +52,22 @@ TEST(TensorProtoCases, L8_AnEmptyTensorNeedsNoValues) {
 TEST(TensorProtoCases, RejectsValuesThatDoNotFitTheTypeTheShapeOrEachOther) {
   using enum DType;
   const std::tuple<const char*, B, const char*> cases[] = {
-      {"L2: an entry for each pair", B(kInt4, {5}).int32s({0x21}), "int32_data has 1 value, int4 [5] needs 3"},
+      {"L2: an entry for each pair", B(kInt4, {5}).int32s({0x21}), "int32_data has 1 value; int4 [5] needs 3"},
       {"L4: uint32 lies in uint64_data", B(kUInt32, {1}).int32s({4}),
        "uint32 values belong in raw_data or uint64_data, not in int32_data"},
       {"L5: half a complex number", B(kComplex64, {2}).floats({1, 2}),
-       "float_data has 2 values, complex64 [2] needs 4"},
+       "float_data has 2 values; complex64 [2] needs 4"},
       {"L6: strings in raw_data", B(kString, {1}).raw("a"),
        "strings cannot be in raw_data; they belong in string_data"},
-      {"L7: too short", B(kFloat32, {2}).raw("1234567"), "raw_data has 7 bytes, float32 [2] needs 8"},
-      {"L7: too long", B(kFloat32, {2}).raw("123456789"), "raw_data has 9 bytes, float32 [2] needs 8"},
-      {"L7: of a packed type", B(kInt4, {3}).raw("123"), "raw_data has 3 bytes, int4 [3] needs 2"},
+      {"L7: too short", B(kFloat32, {2}).raw("1234567"), "raw_data has 7 bytes; float32 [2] needs 8"},
+      {"L7: too long", B(kFloat32, {2}).raw("123456789"), "raw_data has 9 bytes; float32 [2] needs 8"},
+      {"L7: of a packed type", B(kInt4, {3}).raw("123"), "raw_data has 3 bytes; int4 [3] needs 2"},
       {"L8: raw data and a field", B(kInt32, {1}).raw("1234").int32s({1}), "it has both raw_data and int32_data"},
       {"L8: two fields", B(kInt32, {1}).int64s({1}).int32s({1}), "it has both int32_data and int64_data"},
-      {"L8: none", B(kInt32, {1}), "it has no values, int32 [1] needs 1 in int32_data or raw_data"},
-      {"L8: no string", B(kString, {1}), "it has no values, string [1] needs 1 in string_data or raw_data"},
-      {"L8: empty with raw data", B(kInt32, {0, 3}).raw("1234"), "raw_data has 4 bytes, int32 [0, 3] needs 0"},
-      {"L8: empty with a value", B(kInt32, {0}).int32s({1}), "int32_data has 1 value, int32 [0] needs 0"},
+      {"L8: none", B(kInt32, {1}), "it has no values; int32 [1] needs 1 in int32_data or raw_data"},
+      {"L8: no string", B(kString, {1}), "it has no values; string [1] needs 1 in string_data or raw_data"},
+      {"L8: empty with raw data", B(kInt32, {0, 3}).raw("1234"), "raw_data has 4 bytes; int32 [0, 3] needs 0"},
+      {"L8: empty with a value", B(kInt32, {0}).int32s({1}), "int32_data has 1 value; int32 [0] needs 0"},
       {"L8: another field", B(kInt32, {0}).floats({1}),
        "int32 values belong in raw_data or int32_data, not in float_data"},
       {"L10: an unknown type", B(1000, {1}).raw("1"), "data_type 1000 is not an ONNX type; types are 1 to 26"},
@@ -78,7 +78,7 @@ TEST(TensorProtoCases, RejectsValuesThatDoNotFitTheTypeTheShapeOrEachOther) {
       {"L14: external strings", B(kString, {1}).external("x"),
        "strings cannot be in external data; they belong in string_data"},
       {"an unknown data_location", B(kInt8, {1}).raw("1").add([](auto w) { w.add_int64(kDataLocation, 2); }),
-       "data_location is 2; it is 0 (default) or 1 (external)"}};
+       "data_location is 2; it must be 0 (default) or 1 (external)"}};
   for (const auto& [what, tensor, message] : cases) {
     EXPECT_EQ(message_of(decode(tensor)), std::string("tensor 'w': ") + message) << what;
   }
@@ -100,7 +100,7 @@ TEST(TensorProtoCases, L9_ImpossibleDimsAreRejectedBeforeAnAllocation) {
   for (const B& tensor : tensors) expect_refused(decode(tensor), ErrorCode::kInvalidModel);
   EXPECT_EQ(message_of(decode(tensors[0])), "tensor 'w': it has shape [-1]: dimension 0 is negative");
   EXPECT_EQ(message_of(decode(tensors[2])),
-            "tensor 'w': raw_data has 4 bytes, int8 [1099511627776] needs 1099511627776");
+            "tensor 'w': raw_data has 4 bytes; int8 [1099511627776] needs 1099511627776");
 }
 
 TEST(TensorProtoCases, L10_UnknownTypesAreRejected) {

@@ -188,7 +188,7 @@ TEST(WholeModel, ChecksGraphsInGraphsDownToADepth) {
       HasSubstr("b of node 'if' (If): node 'deep' (Gather-13): input 'nobody' is not produced by any node"));
   EXPECT_THAT(nested(64), HasSubstr("input 'nobody' is not produced by any node"));
   EXPECT_LT(nested(64).size(), 1000u);
-  EXPECT_EQ(nested(65), "model: not a readable ONNX model: graphs are nested more than 64 deep");
+  EXPECT_EQ(nested(65), "model: not a readable ONNX model: graphs are nested more than 64 levels deep");
 }
 
 TEST(WholeModel, ChecksWhatDoesNotDependOnTheCallOfAFunction) {
@@ -263,7 +263,7 @@ TEST(ExtractedNode, OutlivesItsModel) {
 TEST(ExtractedNode, IsFoundByNameOrPosition) {
   const auto model = behind_relu(std::nullopt).node("Gather", {"x", "rows"}, {"w"}, {}, "pick").parse();
   EXPECT_EQ(model->extract("pick").error().message(),
-            "2 nodes are named 'pick'; ask for one by its position: #1, #2");
+            "2 nodes are named 'pick'; select one by its position: #1, #2");
   EXPECT_EQ(model->extract("#2")->inputs()[0].name, "x");
   EXPECT_EQ(with_branches(2).parse()->extract("if.then_branch#0")->nodes()[0].op_type, "Gather");
   EXPECT_EQ(with_branches(2).parse()->extract("if.else_branch#0")->nodes()[0].name, "last");

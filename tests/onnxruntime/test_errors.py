@@ -83,11 +83,11 @@ def test_many_failing_runs_do_not_grow_the_process():
         ),
         (
             {"operators": ["Gather", "ScatterNd"]},
-            "option operators: 'ScatterNd' is not one of the operators that Strew has; a list such as "
-            "'ScatterND,ScatterElements' is wanted; did you mean 'ScatterND'?",
+            "option operators: 'ScatterNd' is not one of the operators that Strew has; the option must be a list such as "
+            "'ScatterND,ScatterElements'; did you mean 'ScatterND'?",
         ),
-        ({"threads": "two"}, "option threads is 'two'; a number from 0 to 1024 is wanted"),
-        ({"threads": 2000}, "option threads is '2000'; a number from 0 to 1024 is wanted"),
+        ({"threads": "two"}, "option threads is 'two'; it must be a number from 0 to 1024"),
+        ({"threads": 2000}, "option threads is '2000'; it must be a number from 0 to 1024"),
     ],
 )
 def test_a_wrong_option_is_refused(options, message):

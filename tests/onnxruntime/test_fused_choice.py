@@ -43,7 +43,7 @@ def test_in_the_body_of_a_branch():
 
 
 def test_an_option_that_is_neither_on_nor_off():
-    refuses(ValueError, "option fuse is 'maybe'; 0 or 1 is wanted", strew_session, model_of("relu"), fuse="maybe")
+    refuses(ValueError, "option fuse is 'maybe'; it must be 0 or 1", strew_session, model_of("relu"), fuse="maybe")
 
 
 def test_operators_that_are_left_out_are_not_fused():

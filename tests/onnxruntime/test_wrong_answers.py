@@ -77,7 +77,7 @@ def test_a_nan_stays_in_max_and_min():
 def test_an_unknown_reduction_is_refused(op_type):
     shape = [2, 1] if op_type == "ScatterND" else [2]
     model = one_node(op_type, operands([3], shape, [2]), reduction="mean")
-    refuses(Exception, "node 'it': reduction is 'mean'; none, add, mul, max or min is wanted", strew_session, model)
+    refuses(Exception, "node 'it': reduction is 'mean'; it must be none, add, mul, max or min", strew_session, model)
     updates = np.array([4, 8], np.float32)
     feeds = {"data": np.zeros(3, np.float32), "indices": np.array([1, 1]).reshape(shape), "updates": updates}
     assert run(cpu_session(model), feeds)[1] == 8, "ONNX Runtime no longer takes it for none"

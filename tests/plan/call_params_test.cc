@@ -107,9 +107,10 @@ TEST(CallParams, AreNotSetByWrongNamesWordsAndValues) {
   EXPECT_EQ(message_of(set_attribute(params, "reduction", "sum")),
             "scatter_elements: reduction 'sum' is not known; did you mean 'add'?");
   EXPECT_EQ(message_of(set_attribute(params, "reduction", 1)),
-            "scatter_elements: attribute 'reduction' is a word");
-  EXPECT_EQ(message_of(set_attribute(params, "axis", "1")), "scatter_elements: attribute 'axis' is an integer");
-  EXPECT_EQ(message_of(set_attribute(params, "alpha", 1)), "scatter_elements: attribute 'alpha' is an element");
+            "scatter_elements: attribute 'reduction' must be a word");
+  EXPECT_EQ(message_of(set_attribute(params, "axis", "1")), "scatter_elements: attribute 'axis' must be an integer");
+  EXPECT_EQ(message_of(set_attribute(params, "alpha", 1)),
+            "scatter_elements: attribute 'alpha' must be an element");
 }
 
 Result<Plan> scatter(const CallParams& params, DType dtype = DType::kFloat32, DType indices = DType::kInt64) {
@@ -128,8 +129,9 @@ TEST(CallParams, OfAVersionMustNotBeNewer) {
   params.reduction = Reduction::kMean;
   EXPECT_FALSE(scatter(params));
   params.version = 13;
-  expect_refused(scatter(params), ErrorCode::kInvalidModel,
-                 "scatter_nd: Unrecognized attribute: reduction for ScatterND-13; reduction came with opset 16");
+  expect_refused(
+      scatter(params), ErrorCode::kInvalidModel,
+      "scatter_nd: Unrecognized attribute: reduction for ScatterND-13; reduction was added in opset 16");
   expect_refused(scatter({.op = OpKind::kScatterND, .version = 8}), ErrorCode::kUnsupported,
                  "scatter_nd: it is not in opset 8");
 }
@@ -137,7 +139,7 @@ TEST(CallParams, OfAVersionMustNotBeNewer) {
 TEST(CallParams, OfAVersionExcludeOtherTypesAndExtensions) {
   const CallParams params{.op = OpKind::kScatterND, .version = 11};
   expect_refused(scatter(params, DType::kBFloat16), ErrorCode::kInvalidType,
-                 "scatter_nd: data has type bfloat16, which ScatterND-11 does not take; it came with opset 13");
+                 "scatter_nd: data has type bfloat16, which ScatterND-11 does not take; it was added in opset 13");
   expect_refused(scatter(params, DType::kFloat32, DType::kInt32), ErrorCode::kInvalidType,
                  "scatter_nd: indices have type int32; they must have int64");
   expect_refused(scatter({.op = OpKind::kScatterND, .version = 18, .rules = {OutOfBounds::kDrop}}),

@@ -134,7 +134,7 @@ TEST(OperatorTable, OnlyWriteIndicesMayBeLeftOut) {
 
 TEST(OperatorTable, SaysWhyThereIsNoVersion) {
   expect_refused(find_operator("ScatterND", 10), ErrorCode::kInvalidModel,
-                 "ScatterND is not in opset 10; it came with opset 11");
+                 "ScatterND is not in opset 10; it was added in opset 11");
   expect_refused(find_operator("Conv", 18), ErrorCode::kUnsupported);
   expect_refused(find_operator("Gather", kNewestOpset + 1), ErrorCode::kUnsupported);
 }

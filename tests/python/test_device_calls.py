@@ -213,7 +213,7 @@ def test_why_no_call_can_run_is_said(device):
     for machine, why in [
         ({"driver": 0}, "there is no CUDA driver; one for CUDA 13 or newer is needed"),
         ({"driver": 12080}, "the driver is for CUDA 12.8; one for CUDA 13 or newer is needed"),
-        ({"devices": 0}, "there is a CUDA driver, but no device that this process may see (CUDA_VISIBLE_DEVICES)"),
+        ({"devices": 0}, "no CUDA device is visible to this process (CUDA_VISIBLE_DEVICES)"),
         ({"capability": 70}, "the newest device has compute capability 7.0, and the kernels were compiled for 8.0 and newer"),
     ]:
         device.has(**machine)

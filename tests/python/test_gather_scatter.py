@@ -130,7 +130,7 @@ def test_compressed_rows_are_edges_that_came_sorted():
     edges = strew.Edges.from_csr([0, 2, 2, 3], np.array([0, 1, 1], np.int32), 2)
     assert edges.is_sorted
     assert strew.gather_scatter(np.array([1.0, 10.0]), edges).tolist() == [11.0, 0.0, 10.0]
-    refuses(TypeError, r"^Edges.from_matrix: list is not a matrix in compressed rows", strew.Edges.from_matrix, [[1.0]])
+    refuses(TypeError, r"^Edges.from_matrix: list is not a CSR matrix", strew.Edges.from_matrix, [[1.0]])
 
 
 def test_segments_are_edges_from_each_row():
@@ -216,8 +216,8 @@ def test_products_along_edges_are_gradients_of_weights():
         (lambda d, e: e.sort(d), ValueError, r"Edges.sort: values have shape \[3, 2\]; their first axis must have length 2, the number of edges"),
         (lambda d, e: e.unsort(5.0), ValueError, r"Edges.unsort: values have shape \[\]; their first axis must have length 2, the number of edges"),
         (lambda d, e: e.sort(np.array([{}, {}])), TypeError, r"Edges.sort: values\[0\] is of type dict; an object array is read as strings"),
-        (lambda d, e: len(strew.Edges.__new__(strew.Edges)), TypeError, "Edges: this Edges was made by __new__ and holds nothing"),
-        (lambda d, e: strew.gather_scatter(d, strew.Edges.__new__(strew.Edges)), TypeError, "Edges: this Edges was made by __new__ and holds nothing"),
+        (lambda d, e: len(strew.Edges.__new__(strew.Edges)), TypeError, "Edges: this Edges was made by __new__ without __init__"),
+        (lambda d, e: strew.gather_scatter(d, strew.Edges.__new__(strew.Edges)), TypeError, "Edges: this Edges was made by __new__ without __init__"),
         (lambda d, e: strew.Edges([0], [0], 1, 2**62), MemoryError, "Edges: target_size is 4611686018427387904; cannot allocate"),
         (lambda d, e: strew.Edges([0], [1], 1, 1), IndexError, r"^Edges: scatter_index\[0\] = 1 is outside \[-1, 0\] for 1 target"),
         (lambda d, e: strew.Edges([0], [[1]], 1, 1), ValueError, r"^Edges: scatter_index has shape \[1, 1\]; it must be \[edges\]"),

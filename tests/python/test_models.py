@@ -99,7 +99,7 @@ def test_external_data_lie_beside_the_file_or_where_the_caller_says(tmp_path):
     np.testing.assert_array_equal(loaded.run({"indices": [3, 1]})["picked"], DATA[[3, 1]])
     refuses(ValueError, "no folder is given .a model's external_data_dir", strew.load_model, image)
     refuses(ValueError, "beside the file", strew.load_model, path, external_data_dir=tmp_path)
-    refuses(TypeError, "Model: only strew.load_model makes a Model", strew.Model, image)
+    refuses(TypeError, "Model: only strew.load_model creates a Model", strew.Model, image)
 
 
 def test_linked_external_data_are_read_only_within_the_folder_named(tmp_path):
@@ -177,7 +177,7 @@ def test_check_lists_every_violation_with_its_node():
         ([DATA, INDICES], TypeError, "inputs must be a dict of arrays, with the names of the model's inputs as keys; got list"),
         ({1: DATA}, TypeError, "the keys of inputs must be str"),
         ({"data": DATA}, ValueError, "input 'indices' is missing"),
-        ({"data": DATA, "indices": INDICES, "x": 1}, ValueError, "no input 'x'; its inputs are 'data', 'indices'"),
+        ({"data": DATA, "indices": INDICES, "x": 1}, ValueError, "no input 'x'; inputs of the model: 'data', 'indices'"),
         ({"data": DATA, "indices": [4]}, IndexError, r"indices\[0\] = 4 is outside \[-4, 3\]"),
         ({"data": DATA.astype("f8"), "indices": [0]}, TypeError, "'data' is float64 .* declares float32"),
         ({"data": DATA, "indices": [0.5]}, TypeError, "indices hold 0.5, of type float64, but the model declares int64; give values of type int64"),

@@ -226,9 +226,9 @@ def extremes(dtype):
 def test_values_that_the_type_of_data_lacks_combine_as_numpys(name):
     types = [np.dtype(kind) for kind in ("?", "i1", "u1", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8")]
     for dtype, other in itertools.product(types, types):
-        for b in extremes(other):
+        for b in (*extremes(other)[:, None], *extremes(other), *extremes(other).tolist(), 0.1, 10**400):
             ours, numpys = extremes(dtype), extremes(dtype)
-            places, b = np.arange(len(ours)), b[None]
+            places = np.arange(len(ours))
             wanted = outcome(lambda: getattr(np, name).at(numpys, places, b))
             assert outcome(lambda: getattr(snp, name).at(ours, places, b)) is wanted, (dtype, other, b)
             if wanted is None:

@@ -115,7 +115,7 @@ EXAMPLES = [
     ("short", lambda: snp.bincount(np.ones(2**16, np.uint64), minlength=3)),
     ("elements", lambda: snp.take(Wrapped(), [0])),
     ("elements", lambda: snp.take_along_axis(Wrapped(), np.array([0]), 0)),
-    ("empty", lambda: snp.add.at(x, np.zeros(0, int), 1)),
+    ("empty", lambda: snp.add.at(x, [], 1)),
     ("out", lambda: snp.take(x, [0], out=np.zeros(1, "f4"), mode="clip")),
     ("broadcast", lambda: snp.put_along_axis(np.zeros((1, 2)), np.zeros((3, 1), int), 1, 1)),
     ("strides", lambda: snp.put_along_axis(packed(), np.array([0]), 1, 0)),

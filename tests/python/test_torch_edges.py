@@ -318,5 +318,5 @@ def test_a_sparse_matrix_makes_edges():
     matrix = torch.tensor([[0.0, 2.0, 0.0], [3.0, 0.0, 4.0]]).to_sparse_csr()
     edges, x = st.Edges.from_matrix(matrix), torch.tensor([[1.0], [10.0], [100.0]])
     assert torch.equal(st.gather_scatter(x, edges, weight=matrix.values()), torch.tensor([[20.0], [403.0]]))
-    with pytest.raises(TypeError, match="^Edges.from_matrix: Tensor of format torch.sparse_coo is not a matrix in compressed rows"):
+    with pytest.raises(TypeError, match="^Edges.from_matrix: Tensor of format torch.sparse_coo is not a CSR matrix"):
         st.Edges.from_matrix(matrix.to_sparse_coo())

@@ -103,7 +103,7 @@ def test_integers_that_do_not_fit_are_refused():
         (torch.float32, np.float64(1e39), "1e+39, which float32 cannot; its largest value is 3.4028234663852886e+38"),
         (torch.complex64, 1 + 1e39j, "(1+1e+39j), which complex64 cannot; its largest value is 3.4028234663852886e+38"),
         (torch.float8_e4m3fn, 465.0, "465.0, which float8_e4m3fn cannot; its largest value is 448.0"),
-        (torch.int8, 200, "200, which int8 cannot; it is from -128 to 127"),
+        (torch.int8, 200, "200, which int8 cannot; its range is -128 to 127"),
     ],
 )
 def test_numbers_that_do_not_fit_are_refused_as_those_for_arrays(dtype, value, shown):

@@ -140,7 +140,7 @@ TEST(ScatterParts, WriteNothingIfAnyPartIsRejected) {
       "scatter_parts: part 1: scatter_nd: indices[1, 0] = 3 is outside [-3, 2] for axis 0 of data with shape "
       "[3]");
   EXPECT_EQ(refusal({TensorView(good, {2, 1}), TensorView(values, {2})}),
-            "scatter_parts: part 1: offsets must have rank 1, not shape [2, 1]");
+            "scatter_parts: part 1: offsets have shape [2, 1]; they must have rank 1");
   EXPECT_EQ(refusal({TensorView(good, {2}), TensorView(rows.data() + 1, DType::kInt32, {2})}),
             "scatter_parts: part 1: the rows overlap a part");
   EXPECT_NE(refusal({TensorView(good, {2}), TensorView(values, {1})}), "");
@@ -154,8 +154,9 @@ TEST(ScatterParts, NeedAllUpdatesInOnePartForSomeReductions) {
   for (const CallParams& params : {CallParams{.reduction = Reduction::kMean},
                                    CallParams{.reduction = Reduction::kAdd, .include_self = false}}) {
     const std::vector<ScatterPart> two = {part, part};
-    EXPECT_EQ(message_of(scatter_parts(two, MutableTensorView(rows, {2}), params)),
-              "scatter_parts: 2 parts, but mean, include_self and acc_dtype need all updates in one");
+    EXPECT_EQ(
+        message_of(scatter_parts(two, MutableTensorView(rows, {2}), params)),
+        "scatter_parts: there are 2 parts; mean, include_self = false and acc_dtype need all updates in one part");
     EXPECT_EQ(rows, (std::vector<float>{1, 2}));
   }
 }

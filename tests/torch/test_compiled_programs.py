@@ -278,7 +278,7 @@ def test_an_unknown_version_of_pytorch_is_left_alone(monkeypatch):
     monkeypatch.setattr(_compile, "_LAST", (2, 9))
     with strew.torch.installed():
         assert torch._inductor.config.joint_custom_post_pass is None
-        assert strew.torch.compiled().off == f"torch {torch.__version__} is not supported: 2.9 to 2.9 are"
+        assert strew.torch.compiled().off == f"torch {torch.__version__} is not supported; versions 2.9 to 2.9 are"
 
 
 def test_a_rewrite_that_fails_leaves_a_program_that_runs(monkeypatch):
@@ -328,7 +328,7 @@ def test_the_report_names_lines_and_counts_name_them_as_they_run():
     strew.torch.counts(reset=True)
     compiled_step(program, operands())
     (graph,) = strew.torch.compiled().graphs
-    assert list(graph.eager.values())[0] == "no gather makes the message: aten.exp.default"
+    assert list(graph.eager.values())[0] == "no gather produces the message: aten.exp.default"
     lines = {name.partition(" ")[2] for name in strew.torch.counts() if name.startswith("strew::")}
     assert {*graph.fused, *graph.eager} == lines
     assert all(line.startswith(("compile_support.py:", "test_compiled_programs.py:")) for line in lines)

@@ -18,7 +18,7 @@ Status to_status(cudaError_t error) {
     return missing;
   }
   const ErrorCode code = error == cudaErrorMemoryAllocation ? ErrorCode::kOutOfMemory : ErrorCode::kDevice;
-  Error refused(code, std::string("CUDA says: ") + cudaGetErrorString(error));
+  Error refused(code, std::string("CUDA error: ") + cudaGetErrorString(error));
   refused.details().subject.op = "strew.cuda";
   return tl::unexpected(std::move(refused));
 }

@@ -128,7 +128,7 @@ constexpr Rule kRules[] = {
     {by_strings, "a node with strings, with two exceptions (below)",
      "ONNX Runtime passes strings to a provider one by one, which takes longer"},
     {by_quantisation, "Gather or GatherElements after DequantizeLinear or before QuantizeLinear",
-     "ONNX Runtime removes such pairs around its own Gather only"},
+     "ONNX Runtime removes the two operators only around its own Gather"},
     {by_shape, "Gather of the output of Shape", "ONNX Runtime simplifies arithmetic with shapes"},
     {by_embeddings, "Gather of constant data, if its output is added to the output of another Gather",
      "ONNX Runtime fuses such sums of embeddings"},

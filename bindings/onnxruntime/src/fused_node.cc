@@ -23,7 +23,7 @@ Reduction parse_reduction(const std::string& word) {
   if (word == "mul") return Reduction::kMul;
   if (word == "max") return Reduction::kMax;
   if (word == "min") return Reduction::kMin;
-  throw Refusal{ORT_INVALID_ARGUMENT, "reduction is '" + word + "'; none, add, mul, max or min is wanted"};
+  throw Refusal{ORT_INVALID_ARGUMENT, "reduction is '" + word + "'; it must be none, add, mul, max or min"};
 }
 
 Shape tail(const Shape& shape) { return Shape(std::span(shape.begin() + 1, shape.end())); }

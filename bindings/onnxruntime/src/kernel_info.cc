@@ -101,7 +101,7 @@ CallParams read_params(const Api& api, const OrtKernelInfo* info) {
     const std::optional<std::string> word = string_attribute(api, info, name.c_str());
     if (!word) continue;
     if (std::ranges::count(attribute.legal_strings, *word) == 0) {
-      refuse(api, info, name + " is '" + *word + "'; " + list(attribute.legal_strings) + " is wanted");
+      refuse(api, info, name + " is '" + *word + "'; it must be " + list(attribute.legal_strings));
     }
     (void)set_attribute(params, name, *word);
   }

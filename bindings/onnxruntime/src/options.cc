@@ -35,8 +35,8 @@ std::set<std::string> parse_operators(std::string_view text) {
     if (!known.contains(name)) {
       throw Refusal{ORT_INVALID_ARGUMENT,
                     "strew: option operators: '" + one_line(name, 60) +
-                        "' is not one of the operators that Strew has; a list such as "
-                        "'ScatterND,ScatterElements' is wanted" +
+                        "' is not one of the operators that Strew has; the option must be a list such as "
+                        "'ScatterND,ScatterElements'" +
                         did_you_mean(name, std::vector<std::string_view>(known.begin(), known.end()))};
     }
     chosen.insert(name);
@@ -50,14 +50,14 @@ int parse_threads(std::string_view text) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (error != std::errc() || end != text.data() + text.size() || count < 0 || count > kMaxThreads) {
     throw Refusal{ORT_INVALID_ARGUMENT,
-                  "strew: option threads is '" + std::string(text) + "'; a number from 0 to 1024 is wanted"};
+                  "strew: option threads is '" + std::string(text) + "'; it must be a number from 0 to 1024"};
   }
   return count;
 }
 
 bool parse_fuse(std::string_view text) {
   if (text == "0" || text == "1") return text == "1";
-  throw Refusal{ORT_INVALID_ARGUMENT, "strew: option fuse is '" + one_line(text, 60) + "'; 0 or 1 is wanted"};
+  throw Refusal{ORT_INVALID_ARGUMENT, "strew: option fuse is '" + one_line(text, 60) + "'; it must be 0 or 1"};
 }
 
 void set_option(ProviderOptions& options, std::string_view name, std::string_view value) {

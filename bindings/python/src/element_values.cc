@@ -31,7 +31,7 @@ std::string range_of(DType dtype) {
   const int bits = static_cast<int>(bit_width(dtype));
   const bool is_signed = dtype_info(dtype).is_signed;
   const std::uint64_t highest = ~std::uint64_t{0} >> (64 - bits + (is_signed ? 1 : 0));
-  return "; it is from " + (is_signed ? "-" + std::to_string(highest + 1) : "0") + " to " +
+  return "; its range is " + (is_signed ? "-" + std::to_string(highest + 1) : "0") + " to " +
          std::to_string(highest);
 }
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def article(given: Any) -> str:
-    """Return "a" or "an" and the name of the type. torch.compile can trace this function, unlike the one in C++."""
+    """Return the type's name after "a" or "an". torch.compile can trace this function, unlike its C++ counterpart."""
     kind = type(given)
     name = kind.__qualname__ if kind.__module__ == "builtins" else f"{kind.__module__}.{kind.__qualname__}"
     return "None" if given is None else f"an {name}" if name[0] in "aeiou" else f"a {name}"

@@ -22,7 +22,7 @@ _NUMBERS = {"b": "bi", "i": "bi", "f": "bif", "c": "bifc"}
 
 
 def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: Any, dtype: DTypeLike | None = None) -> NDArray[Any]:
-    """Return an array of the given shape whose elements share one stored value, such as zeros to scatter into.
+    """Return an array of the given shape whose elements share one stored value, for example zeros to scatter into.
 
     Parameters
     ----------
@@ -40,7 +40,7 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     Raises
     ------
     TypeError, ValueError, OverflowError
-        If `shape` is not a shape, or `fill_value` is not a scalar that `dtype` can hold. Floats are not cast to
+        If `shape` is not a valid shape, or `fill_value` is not a scalar that `dtype` can hold. Floats are not cast to
         integers.
 
     Examples
@@ -63,7 +63,7 @@ def broadcast_full(shape: SupportsIndex | Sequence[SupportsIndex], fill_value: A
     try:
         return np.broadcast_to(element, dims)
     except (ValueError, OverflowError):
-        text = f"shape {dims} of type {element.dtype} is too large; an array has up to 64 dimensions and 2^63 - 1 bytes"
+        text = f"shape {dims} of type {element.dtype} is too large; an array has at most 64 dimensions and 2^63 - 1 bytes"
         raise wrong_value(_NAME, "shape", text) from None
 
 
@@ -76,7 +76,7 @@ def _element(value: Any, dtype: DTypeLike | None) -> NDArray[Any]:
     kinds = _kind(given.dtype), _kind(wanted)
     lossy = kinds[1] in _NUMBERS and kinds[0] not in _NUMBERS[kinds[1]]
     if lossy or (kinds[1] in "US" and kinds[0] != kinds[1]):
-        raise wrong_type(_NAME, "fill_value", f"a value of type {given.dtype} cannot go into an array of type {wanted}")
+        raise wrong_type(_NAME, "fill_value", f"a value of type {given.dtype} cannot be stored in an array of type {wanted}")
     with contextlib.suppress(OverflowError):
         element = np.array(value, wanted)
         same = {"b": int, "i": int, "U": str, "S": bytes}.get(kinds[1])
@@ -96,7 +96,7 @@ def _as_dtype(dtype: DTypeLike) -> np.dtype[Any]:
 
 
 def _kind(dtype: np.dtype[Any]) -> str:
-    """Return NumPy's kind of a type, except "i" for unsigned integers, and "f" or "i" for types of ml_dtypes."""
+    """Return NumPy's kind code of a type, but "i" for unsigned integers, and "f" or "i" for types of ml_dtypes."""
     if dtype.kind == "V":
         return "f" if "float" in dtype.name else "i" if "int" in dtype.name else "V"
     return "i" if dtype.kind == "u" else dtype.kind

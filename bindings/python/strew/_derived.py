@@ -9,7 +9,7 @@ FOR_DASK = ("gather", "gather_elements", "gather_nd", "scatter_elements", "scatt
 # Parameters that functions for Dask arrays lack, each with a hint for the error message.
 NOT_FOR_DASK = {
     "out": "write the result with dask.array.store",
-    "reject_duplicates": "chunks are computed separately, and none sees all indices; check the indices first",
+    "reject_duplicates": "chunks are computed separately, each with only some of the indices; check the indices first",
 }
 _SHUFFLE_METHOD = inspect.Parameter("shuffle_method", inspect.Parameter.KEYWORD_ONLY, default="auto")
 

@@ -23,7 +23,7 @@ def _library(array: Any) -> str:
 
 
 def stream(array: Any, device: int) -> int | None:
-    """Return the current stream of the array's library; None if the library, such as JAX, does not report it."""
+    """Return the current stream of the array's library, or None if the library does not report it (JAX)."""
     match _library(array):
         case "torch":
             return int(sys.modules["torch"].cuda.current_stream(device).cuda_stream)
@@ -41,12 +41,12 @@ def deferred_errors() -> Any:
 
 
 def empty(op: str, like: Any, device: int, shape: tuple[int, ...]) -> Any:
-    """Return a new array on the device, with the library and the element type of `like`."""
+    """Allocate an array on the device through the library of `like`, with the element type of `like`."""
     return _new(op, like, device, lambda library, place: library.empty(shape, dtype=like.dtype, **place))
 
 
 def memory(op: str, like: Any, device: int, size: int) -> Any:
-    """Return a new array of `size` bytes; None if the library cannot create one."""
+    """Allocate an array of `size` bytes through the library of `like`; None if it cannot create arrays."""
     if not _gives_memory(like):
         return None
     return _new(op, like, device, lambda library, place: library.empty((size,), dtype=library.uint8, **place))

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def rows_and_sizes(edge_index: Any, n: Any) -> tuple[Any, Any, Any, Any]:
-    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or the pair (sources, targets)."""
+    """Return the arguments of `Edges` for an edge_index. `n` is the number of nodes, or of sources and of targets."""
     name = "Edges.from_edge_index"
     sizes = tuple(as_int(name, "n", each) for each in (n if isinstance(n, tuple | list) else (n, n)))
     if len(sizes) != 2:
@@ -44,7 +44,7 @@ class Edges(MadeByInit):
     ----------
     gather_index, scatter_index : array of integers, shape (edges,)
     source_size, target_size : int
-        Number of rows of the data, and of the result.
+        Number of rows of the data (`source_size`) and of the result (`target_size`).
     out_of_bounds : {"error", "clip", "wrap", "drop"}
         Meaning of an index outside its axis; "drop" drops the edge.
     negative_indices : {"from_end", "out_of_bounds"}
@@ -54,7 +54,7 @@ class Edges(MadeByInit):
     IndexError
         If an index is out of bounds; the error names the first one.
     TypeError, ValueError
-        If an argument has a wrong type or shape, or a size is negative.
+        If an argument has the wrong type or shape, or a size is negative.
 
     Examples
     --------
@@ -89,7 +89,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_edge_index(cls, edge_index: _Array, n: int | tuple[int, int]) -> Edges:
-        """Return the edges of PyTorch Geometric's edge_index, whose two rows hold the sources and the targets.
+        """Return the edges of an edge_index of PyTorch Geometric, whose two rows hold the sources and the targets.
 
         Parameters
         ----------
@@ -189,9 +189,9 @@ class Edges(MadeByInit):
         Raises
         ------
         TypeError
-            If `matrix` has no compressed rows, or its shape is not two ints.
+            If `matrix` is not a CSR matrix, or its shape is not two ints.
         ValueError
-            If the shape of `matrix` does not match its number of compressed rows.
+            If the shape of `matrix` does not match its row starts.
 
         Examples
         --------
@@ -208,7 +208,7 @@ class Edges(MadeByInit):
         else:
             layout = getattr(matrix, "format", None) or getattr(matrix, "layout", None)
             kind = type(matrix).__name__ if layout is None else f"{type(matrix).__name__} of format {layout}"
-            text = f"{kind} is not a matrix in compressed rows; give a CSR matrix from SciPy or PyTorch"
+            text = f"{kind} is not a CSR matrix; give one from SciPy or PyTorch"
             raise wrong_type("Edges.from_matrix", "matrix", f"{text}, such as matrix.tocsr() or matrix.to_sparse_csr()")
         try:
             rows, columns = map(operator.index, matrix.shape)
@@ -237,7 +237,7 @@ class Edges(MadeByInit):
 
     @property
     def nbytes(self) -> int:
-        """Bytes in use: 8 per edge and 4 per target. The first use of `reversed` doubles the number.
+        """Bytes in use: 8 per edge and 4 per target. The first use of `reversed` doubles this number.
 
         With 2**31 - 128 or more edges or rows, an edge takes 16 bytes and a target 8.
         """
@@ -277,7 +277,7 @@ class Edges(MadeByInit):
         Raises
         ------
         TypeError, ValueError
-            If `values` do not have a row for each edge, or their elements cannot be moved.
+            If `values` do not have a row for each edge, or their element type is not supported.
 
         Examples
         --------
@@ -305,7 +305,7 @@ class Edges(MadeByInit):
         Raises
         ------
         TypeError, ValueError
-            If `values` do not have a row for each edge, or their elements cannot be moved.
+            If `values` do not have a row for each edge, or their element type is not supported.
 
         Examples
         --------

@@ -28,7 +28,7 @@ class Refusal(Protocol):
     position : tuple of int or None
         Position of the value in the indices.
     value : int, str or None
-        The rejected index, number or word.
+        The rejected index, number or string.
     where : str or None
         The file, or the model and the node, with the error.
 
@@ -57,13 +57,13 @@ Exc = TypeVar("Exc", bound=Exception)
 
 
 def in_name_of(error: Exc, operator: str, old: str = "", new: str = "") -> Exc:
-    """Return the error with the called function as its operator and `new` for `old`; NumPy's own errors unchanged."""
+    """Set the error's operator, and replace `old` with `new` in its text. NumPy's own errors are returned unchanged."""
     said = vars(error) | {"operator": operator}
     return refusal(type(error), said.pop("code"), said.pop("text").replace(old, new), **said) if "code" in said else error
 
 
 def as_type(kind: type[Exc], error: Exception) -> Exc:
-    """Return the error as another type, with its message and attributes."""
+    """Return an exception of another type with the error's message and attributes."""
     made = kind(*error.args)
     vars(made).update(vars(error))
     return made
@@ -97,5 +97,5 @@ class MadeByInit:
         kind = type(self)
         if name.startswith("_") and type(getattr(kind, name, None)) is MemberDescriptorType:
             of = kind.__name__
-            raise wrong_type(of, None, f"this {of} was made by __new__ and holds nothing")
+            raise wrong_type(of, None, f"this {of} was made by __new__ without __init__")
         raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}", name=name, obj=self)

@@ -37,9 +37,9 @@ def gather_scatter(
     """Gather a row for each edge, transform it, and reduce it into a target row, without storing a row per edge.
 
     For each edge ``e``, row ``gather_index[e]`` of the data is multiplied by ``weight[e]``, ``addend[e]`` is added,
-    `relu` replaces negative values by 0, and the result is reduced into row ``scatter_index[e]``. The bits equal those of
-    the separate operators in this order, for any number of threads: each product and sum is rounded to the type of the
-    data, and edges are reduced in order.
+    `relu` replaces negative values with 0, and the result is reduced into row ``scatter_index[e]``. For any number of
+    threads, the bits equal those of the separate operators in this order: each product and sum is rounded to the type
+    of the data, and edges are reduced in order.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ def gather_scatter(
         Arrays of the type of `data`. Shapes are padded on the right with 1s and broadcast to
         ``(edges, *data.shape[1:])``.
     relu : bool
-        Replace negative values by 0; a NaN is kept.
+        Replace negative values with 0; a NaN is kept.
     reduction : {"add", "mean", "max", "min", "mul"}
     base : array, optional
         Initial values of the reduction, in the shape of the result; not modified unless also passed as `out`. An
@@ -63,7 +63,7 @@ def gather_scatter(
     out : array, optional
         Array to which the result is written.
     argmax : bool
-        For "max" and "min": also return the first edge that gave each element, or the number of edges if there is none.
+        For "max" and "min": also return the first edge that supplied each element; the number of edges if none did.
     acc_dtype : {"data", "float32"}
         Type in which float16 and bfloat16 are accumulated.
     sorted : bool
@@ -129,9 +129,9 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
     """Return the dot product of the source row and the target row of each edge (SDDMM).
 
     The rows of edge ``e`` are ``one[gather_index[e]]`` and ``other[scatter_index[e]]``. If `one` is the data of a
-    `gather_scatter` and `other` the gradient of its result, the products are the gradient of `weight`. Products are
+    `gather_scatter` and `other` the gradient of its result, the dot products are the gradient of `weight`. Products are
     added in a fixed order, so every machine computes the same bits: lane j of 16 (8 for float64) adds the rounded
-    products of columns j, j + 16 and so on; then the upper half of the lanes is added to the lower until one is left.
+    products of columns j, j + 16 and so on; then the upper half of the lanes is repeatedly added to the lower half.
 
     Parameters
     ----------
@@ -149,7 +149,7 @@ def edge_dot(one: _Array, other: _Array, edges: Edges, *, heads: int = 1) -> _Ar
     Raises
     ------
     TypeError, ValueError
-        If types or shapes do not match, or `heads` does not divide a row.
+        If types or shapes do not match, or `heads` does not divide the length of a row.
 
     Examples
     --------

@@ -33,14 +33,14 @@ def get_scratch_limit() -> int:
 def set_memory_cache_limit(n_bytes: SupportsIndex | None) -> None:
     """Limit the cache that keeps the memory of deleted results for later calls.
 
-    Fresh memory costs more than most calls, because the operating system clears it page by page. When a result of 1 MiB
-    or more is deleted, its memory is therefore cached. The default limit is 1 GiB or an eighth of the machine's memory,
-    whichever is less.
+    Using fresh memory takes longer than most calls, because the operating system clears it page by page. When a result
+    of 1 MiB or more is deleted, its memory is therefore cached. The default limit is 1 GiB or an eighth of the
+    machine's memory, whichever is less.
 
     Parameters
     ----------
     n_bytes : int or None
-        0 caches nothing; None restores the default. Memory beyond a new limit is released at once.
+        0 disables the cache; None restores the default. Memory beyond a new limit is released at once.
 
     Raises
     ------

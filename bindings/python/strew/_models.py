@@ -41,7 +41,7 @@ class Model(MadeByInit):
 
     def __init__(self, source: _Path | Buffer | _Proto, options: dict[str, Any] | None = None) -> None:
         if options is None:
-            raise wrong_type("Model", "options", "only strew.load_model makes a Model")
+            raise wrong_type("Model", "options", "only strew.load_model creates a Model")
         image: Any = source
         if not _is_path(image) and hasattr(image, "SerializeToString"):
             image = image.SerializeToString()
@@ -61,12 +61,12 @@ class Model(MadeByInit):
 
     @property
     def nodes(self) -> list[NodeInfo]:
-        """Nodes in order, as a list of NodeInfo."""
+        """Nodes in graph order, as a list of NodeInfo."""
         return self._compiled.nodes
 
     @property
     def ir_version(self) -> int:
-        """IR version of the file."""
+        """IR version of the model."""
         return self._compiled.ir_version
 
     @property
@@ -176,7 +176,7 @@ class Model(MadeByInit):
             If an index is out of range.
         TypeError, ValueError, NotImplementedError
             If an input does not match its declaration, the model is not legal (`check` returns all errors), or it has
-            nodes of other operators (`unchecked` counts them) or sparse tensors (`sparse` names them).
+            nodes that Strew cannot run (`unchecked` counts them) or sparse tensors (`sparse` names them).
 
         Examples
         --------
@@ -224,7 +224,7 @@ def load_model(
     Parameters
     ----------
     path_or_bytes : str, os.PathLike, bytes-like or onnx.ModelProto
-        A str is the path of a file, which is read. An external data file above 1 MiB is mapped: if another process
+        A str is the path of a file, which is read. An external data file over 1 MiB is mapped: if another process
         truncates it while the model is in use, the system kills this process.
     allow_deprecated : bool, default False
         Run the deprecated Scatter of opset 11 and later as ScatterElements instead of rejecting it.
@@ -276,8 +276,8 @@ def infer_shapes(model: Model | _Path | Buffer | _Proto) -> dict[str, ValueInfo]
     Returns
     -------
     dict of str to ValueInfo
-        Inputs, values between nodes and outputs, by name. Symbols keep their names. For an illegal model, only known
-        parts are returned; `Model.check` returns its errors.
+        Inputs, values between nodes and outputs, by name. Symbolic dimensions keep their names. For an illegal model,
+        only known parts are returned; `Model.check` returns its errors.
 
     Raises
     ------

@@ -153,7 +153,7 @@ class Operator(NamedTuple):
         Returns
         -------
         dict
-            The number of each later version, with sentences that describe its changes.
+            Maps the number of each later version to descriptions of its changes.
 
         Raises
         ------

@@ -89,12 +89,12 @@ class Picture:
         -------
         str
             ``page``, then ``#`` and the call. Calls of more than 2,000 characters are compressed.
-            docs/playground.md has the grammar.
+            docs/playground.md describes the grammar.
 
         Raises
         ------
         ValueError
-            If the operands have more than 1,024 elements in all, or contain a string that is not UTF-8.
+            If the operands have more than 1,024 elements in total, or contain a string that is not UTF-8.
 
         Examples
         --------
@@ -165,9 +165,9 @@ _NO_ATTRIBUTES = {"out", "casting", "reject_duplicates"}.union(*(each["inputs"] 
 def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> Picture:
     """Draw a call of one of the operators and return the picture, without running it.
 
-    Operands are drawn as grids. Arrows lead from each moved slice to its destination. Their numbers show the order in
-    which updates apply. Below the grids are the operator's rule with this call's numbers, and the updates that collide.
-    A call with illegal shapes, types or index values is drawn too: the first bad index is red, and the message is below
+    Operands are drawn as grids. Arrows lead from each moved slice to its destination. Their numbers show the order of
+    the updates. Below the grids are the operator's rule with this call's numbers, and the updates that collide. A call
+    with illegal shapes, types or index values is drawn too: the first bad index is red, and the message is below
     the grids. Large operands show only the rows and columns with arrows.
 
     Parameters
@@ -180,14 +180,14 @@ def picture(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     Returns
     -------
     Picture
-        Shown by Jupyter. It has ``svg``, ``save(path)``, ``url()`` and ``error``.
+        Jupyter displays it. It has ``svg``, ``save(path)``, ``url()`` and ``error``.
 
     Raises
     ------
     TypeError
         If `function` is not an operator.
     Exception
-        The errors of the call for an argument that cannot be read, such as an unknown reduction.
+        The errors that the call raises for an argument that cannot be read, such as an unknown reduction.
 
     Examples
     --------

@@ -49,7 +49,7 @@ def main(arguments: list[str]) -> int:
         "folder", nargs="?", type=pathlib.Path, default=PAGE, help="folder of the page (default: that of this package)"
     )
     parser.add_argument("--port", type=int, default=0, help="the port on 127.0.0.1 (default: a free one)")
-    parser.add_argument("--no-browser", action="store_true", help="print the address only")
+    parser.add_argument("--no-browser", action="store_true", help="only print the address")
     parser.add_argument("--call", default="", metavar="URL", help="the call to show, from strew.picture(...).url()")
     given = parser.parse_args(arguments)
     try:

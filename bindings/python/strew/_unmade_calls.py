@@ -72,15 +72,15 @@ def explain(function: Callable[..., Any], *operands: Any, **attributes: Any) -> 
     Returns
     -------
     Explanation
-        A dict that prints as lines. Its texts and keys may change with the version:
+        A dict that prints as lines. Its texts and keys may change between versions:
 
         - ``call``: the operands, and the parameters that differ from their defaults
         - ``strategy``, ``reason``, ``tasks``: the strategy, the reason for it, and its number of tasks
-        - ``scratch_bytes``: memory besides the output; without ``out=`` `explain` allocates an output, as the call does
+        - ``scratch_bytes``: memory besides the output; without ``out=``, `explain` allocates an output, as the call does
         - ``prefetch_distance``: in positions; ``prefetch_blocks``: whether data are prefetched in parts instead of rows
         - ``prefetch_indices``: whether the next index values are prefetched
         - ``non_temporal_stores``: whether stores bypass the caches; ``reads_once``: whether indices are read only once
-        - ``indices``: statistics of the index values, and their rules
+        - ``indices``: statistics of the index values, and the rules for them
         - ``considered``: each strategy, the reason for or against it, and estimates of its time and its processor time
         - on a CUDA device also ``device`` and ``uses_checked_indices``, and nothing about tasks, prefetching or stores
 
@@ -125,8 +125,8 @@ def no_operator(caller: str, function: Any) -> TypeError:
 def check_indices(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _strew.CheckedIndices:
     """Check the indices of a call once, and return them for later calls. Nothing is written.
 
-    Pass the result instead of the indices in later calls. A call does not check them again if the rules for index
-    values are the same and the data have the same extents along the indexed axes. Rows may have another length and
+    Pass the result instead of the indices in later calls. A call does not check them again if its rules for index
+    values and the extents of its data along the indexed axes equal those of this call. Rows may have another length and
     type, and the operator may differ: a graph's checked edges can be used in both gathers and scatters.
 
     On a CUDA device, the result also stores, in device memory, what the strategy derives from the indices: destinations
@@ -189,14 +189,14 @@ def plan(function: Callable[..., Any], *operands: Any, **attributes: Any) -> _st
     Returns
     -------
     Plan
-        Its ``run(*operands, out=None)`` makes the call. A plan keeps the attributes but no operands.
+        Its ``run(*operands, out=None)`` runs the call. A plan stores the attributes but no operands.
 
     Raises
     ------
     TypeError
         If `function` is not an operator.
     Exception
-        The errors of the call about types, shapes and attributes.
+        The errors that the call raises for its types, shapes and attributes.
 
     Examples
     --------

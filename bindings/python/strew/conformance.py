@@ -8,7 +8,7 @@ import sys
 
 
 def main() -> int:
-    """Run the suite's command with this process's arguments. Returns 0 if every case passed or was not supported."""
+    """Run the suite's command with this process's arguments. Return 0 if every case passed or was not supported."""
     try:
         from gather_scatter_conformance.__main__ import main as run
     except ModuleNotFoundError as error:

@@ -16,11 +16,11 @@ __all__ = ["DeferredErrors", "available", "deferred", "unavailable_reason"]
 
 @contextmanager
 def deferred() -> Iterator[DeferredErrors]:
-    """Let calls on CUDA devices return while the device works.
+    """Let calls on CUDA devices return before the device has finished.
 
-    Inside the block, calls of this thread or asynchronous task do not wait if the arrays' library reports its stream;
-    only JAX does not. At its end, the block waits for all calls that were not captured by a CUDA graph, and raises
-    the first error, unless an exception left the block. If blocks are nested, the inner one records the calls.
+    Inside the block, calls of this thread or asynchronous task do not wait, unless the arrays' library does not report
+    its stream (JAX). At its end, the block waits for all calls that were not captured by a CUDA graph, and raises the
+    first error, unless an exception ended the block. If blocks are nested, the innermost one records the calls.
 
     Yields
     ------
@@ -31,7 +31,7 @@ def deferred() -> Iterator[DeferredErrors]:
     Examples
     --------
     >>> import numpy as np, strew, strew.cuda
-    >>> with strew.cuda.deferred():  # calls in CPU memory are done when they return
+    >>> with strew.cuda.deferred():  # calls in CPU memory have finished when they return
     ...     strew.gather(np.array([1.0, 2.0]), [1])
     array([2.])
     """

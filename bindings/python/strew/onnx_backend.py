@@ -18,7 +18,7 @@ _IR_VERSION = 10
 
 
 class UnsupportedModel(NotImplementedError, BackendIsNotSupposedToImplementIt):
-    """The model has other operators, or is newer than Strew. ONNX's test runner counts it as skipped."""
+    """The model has operators or versions that Strew does not support. ONNX's test runner counts it as skipped."""
 
 
 class StrewBackendRep(base.BackendRep):
@@ -84,7 +84,7 @@ class StrewBackend(base.Backend):
         Raises
         ------
         UnsupportedModel
-            If the model has other operators, or another device is requested.
+            If the model has operators that Strew does not support, or the device is not the CPU.
         TypeError, ValueError
             If the model is not legal.
         """

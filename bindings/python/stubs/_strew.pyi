@@ -11,7 +11,7 @@ from typing_extensions import Buffer
 from ._model_info import NodeInfo, ValueInfo, Violation
 
 class _Array(Protocol):
-    """An array that is read without a copy: an ndarray, a torch.Tensor, a jax.Array, an array of the array API."""
+    """An array that is read without a copy: an ndarray, torch.Tensor, jax.Array or other array of the array API."""
 
     def __dlpack__(self, *args: Any, **kwargs: Any) -> Any: ...
 

@@ -27,9 +27,9 @@ def load(path):
 
 
 def aliases(operators):
-    """Map the name and the words of each parameter that takes one of several words to the name of a type alias.
+    """For each parameter that accepts one of several strings, map its name and these strings to a type alias.
 
-    A parameter has two aliases if gathers and scatters take different words.
+    A parameter has two aliases if gathers and scatters accept different strings.
     """
     lists = {}
     for operator in operators:

@@ -71,8 +71,8 @@ Tensor sort_edges(const Tensor& gather_index, const Tensor& scatter_index, int64
   return at::for_blob(byte, {1}).context(sorted.release(), SortedEdges::release).options(at::kByte).make_tensor();
 }
 
-/// The edges of one call: two indices, and the same edges sorted. If a saved-tensor hook copied `sorted`, the copy
-/// holds no edges, and the call sorts the edges again.
+/// The edges of one call: two indices and, in `sorted`, the same edges sorted. If a saved-tensor hook copied
+/// `sorted`, the copy has no edges, and the call sorts the edges again.
 struct Along {
   const Tensor& gather_index;
   const Tensor& scatter_index;
@@ -95,7 +95,7 @@ struct Along {
 };
 
 /// Maximum number of elements of a call along edges that runs on one thread. Such a call takes up to about 0.1 ms;
-/// waking another thread can take 0.1 ms too if the thread's core is busy.
+/// waking another thread can take as long if the thread's core is busy.
 constexpr int64_t kOneThreadAlongEdges = int64_t{1} << 18;
 
 /// Returns options for a call that reads a row of `data` for each edge and writes a new output.

@@ -15,7 +15,7 @@
 namespace strew::aten {
 namespace {
 
-/// A zero of any element type, which a view repeats as a table.
+/// A zero of any element type, which a view repeats as a table of zeros.
 alignas(16) constexpr std::array<std::byte, 16> kZero{};
 
 constexpr std::int64_t kSumOfBag = 0, kMeanOfBag = 1;  // torch's modes
@@ -24,7 +24,7 @@ constexpr std::int64_t kSortedInOrder = 32768;
 constexpr IndexRules kNoNegatives{OutOfBounds::kError, NegativeIndices::kOutOfBounds};
 
 /// Computes a table of `rows` rows: row i is the sum of the rows of the matrix `grad` whose index in the vector
-/// `indices` is i. The row of `padding` is zero.
+/// `indices` is i. Row `padding` is zero.
 Outcome sum_rows(Output& output, const Tensor& grad, const Tensor& indices, std::int64_t rows,
                  std::int64_t padding) {
   const std::int64_t width = grad.size(1);

@@ -66,7 +66,7 @@ Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const Gathe
     *winners = new_tensor(sizes, at::kLong);
     of_winners = writable(*winners, Axes(*winners));
   }
-  // PyTorch computes these sums of float16 and bfloat16 in float32.
+  // As in PyTorch, float16 and bfloat16 are summed in float32.
   const GatherScatterParams params{.reduction = reduction,
                                    .acc_dtype = is_half(data) ? AccDType::kFloat32 : AccDType::kData};
   Options options = options_for(edges.given_count() * columns);

@@ -72,10 +72,10 @@ void put(::torch::Library& library) {
 }
 
 struct Group {
-  const char* name;   ///< the operator's name, without underscore and overload
-  const char* taken;  ///< the calls that Strew handles; tests/binding_tables.py compares docs/torch-install.md
+  const char* name;   ///< the operator's name, without overload name and trailing underscore
+  const char* taken;  ///< the calls that Strew handles, as docs/torch-install.md lists them
   void (*put)(::torch::Library& library);
-  bool by_default = true;  ///< false: only if named in install(), since results differ in bits from torch's
+  bool by_default = true;  ///< false: only if named in install(), since the bits of results differ from torch's
 };
 
 /// All replaced kernels, sorted by name.

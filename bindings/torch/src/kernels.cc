@@ -41,7 +41,7 @@ Outcome index_add(Output& output, const Tensor& self, int64_t dim, const Tensor&
   // NaN.
   const bool negative = alpha.equal(-1) && self.scalar_type() != at::kBool && !self.is_complex();
   if (!negative && !alpha.equal(1)) return Outcome::kAlpha;
-  // torch forwards these calls to scatter_add.
+  // torch forwards calls along the first or last axis to scatter_add.
   const bool outer = self.dim() > 1 && (dim == 0 || dim == -self.dim() || dim == -1 || dim == self.dim() - 1);
   const bool wide = outer && !negative && index.scalar_type() == at::kLong;
   return scatter_rows(output, self, dim, index, source, negative ? Reduction::kSub : Reduction::kAdd,
@@ -110,8 +110,9 @@ Outcome scatter_reduce(Output& output, const Tensor& self, int64_t dim, const Te
   const auto reduction = parse_reduction(reduce);
   if (!reduction) return Outcome::kReduction;
   if (const Outcome seen = reducible(*reduction, self, include_self); seen != Outcome::kTaken) return seen;
-  return scatter_elements(output, self, dim, index, src, *reduction,
-                          {.bounds = kScatterBounds, .include_self = include_self, .wide = true});
+  return scatter_elements(
+      output, self, dim, index, src, *reduction,
+      {.bounds = include_self ? kScatterBounds : kScatterResetBounds, .include_self = include_self, .wide = true});
 }
 
 // Selects one of several overloads by its arguments.
@@ -133,7 +134,7 @@ constexpr auto kSparseCsr = c10::DispatchKey::SparseCsrCPU;
 
 constexpr std::array kGroups = std::to_array<Group>({
     {"embedding_bag",
-     "maxima of 1,024 elements (indices times columns) or more, means of 8 million, sums of 128 million; all "
+     "maxima with at least 1,024 elements (indices times columns), means with 8 million, sums with 128 million; "
      "without weights or `padding_idx`",
      [](Library& to) {
        put<"_embedding_bag", embedding_bag<true>, native::_embedding_bag_cpu>(to);
@@ -188,7 +189,7 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"index_reduce.out", index_reduce, cpu::index_reduce_out>(to);
      }},
     {"index_select",
-     "rows of fewer than 32 elements; longer rows of 4 million elements or more in all; also `embedding`",
+     "rows of fewer than 32 elements; longer rows with at least 4 million elements in total; also `embedding`",
      [](Library& to) {
        put<"index_select", index_select, cpu::index_select>(to);
        put<"index_select.out", index_select, cpu::index_select_out>(to);
@@ -215,7 +216,9 @@ constexpr std::array kGroups = std::to_array<Group>({
        put<"scatter_add_", scatter_add, cpu::scatter_add_>(to);
        put<"scatter_add.out", scatter_add, cpu::scatter_add_out>(to);
      }},
-    {"scatter_reduce", "calls whose index is expanded along the last axes",
+    {"scatter_reduce",
+     "calls whose index is expanded along the last axes; maxima, minima and products of single elements with "
+     "`include_self=False`",
      [](Library& to) {
        put<"scatter_reduce.two", scatter_reduce, cpu::scatter_reduce>(to);
        put<"scatter_reduce_.two", scatter_reduce, cpu::scatter_reduce_>(to);

@@ -20,7 +20,7 @@ namespace strew::aten {
 // fold.cc: gathers rows along edges and reduces them in one pass, for products of sparse matrices and sums of
 // bags.
 
-/// Reduces into a new matrix with a row for each target. Sets `winners`, if given, to an int64 matrix.
+/// Reduces into a new matrix with a row for each target. Sets `winners`, if given, to each element's winning edge.
 Outcome fold(Tensor& result, const Tensor& data, const Edges& edges, const GatherScatterOperands& operands,
              Reduction reduction, Tensor* winners = nullptr);
 
@@ -51,7 +51,7 @@ Outcome take(Output& output, const Tensor& self, const Tensor& index);
 /// `positions` is contiguous. Returns kIndexRange if an index is outside its axis.
 Outcome merge_indices(const c10::SmallVector<Tensor, 4>& indices, at::IntArrayRef extents, Tensor& positions);
 
-// index_add, index_copy, scatter and others: writes along the indices of one axis.
+// index_add, index_copy, scatter and others: writes at indices along one axis.
 
 /// Rules in which torch's kernels differ.
 struct ScatterRules {
@@ -59,7 +59,7 @@ struct ScatterRules {
   bool only_long = false;  ///< int32 indices are an error
   bool from_end = false;   ///< negative indices count from the end; else they are an error
   bool include_self = true;
-  bool wide = false;  ///< sums and products of float16 and bfloat16 stay in float32
+  bool wide = false;  ///< sums and products of float16 and bfloat16 are computed in float32
 };
 
 /// The written values: a tensor, or one repeated value, which is a tensor of rank 0 or a number.
@@ -91,7 +91,7 @@ Outcome put_elements(Output& output, const Tensor& self, const Tensor& index, co
 
 // Bags of embeddings, and gradients of embedding tables.
 
-/// The result, the bag of each index, the size of each bag, and the largest row of each bag.
+/// The result, the bag of each index, the size of each bag, and the row that supplied each maximum.
 using Bags = std::tuple<Tensor, Tensor, Tensor, Tensor>;
 
 /// Reduces the rows of each bag. The last three results are inputs of `embedding_bag_dense_backward`, if

@@ -22,7 +22,7 @@ std::optional<DType> dtype_of(const Tensor& tensor);
 /// Returns kTaken if Strew can read the tensor: strided, on the CPU, of rank 1 or more and of a supported type.
 Outcome readable(const Tensor& tensor);
 
-/// True if the tensor holds index values: int64, or int32 unless `only_long`. Any rank.
+/// True if the tensor, of any rank, holds index values: int64, or int32 unless `only_long`.
 bool holds_indices(const Tensor& tensor, bool only_long = false);
 
 /// Returns the reduction named "sum", "prod", "amax", "amin" or "mean".
@@ -48,7 +48,7 @@ struct Axes {
   bool dense() const;
 };
 
-/// Broadcasts one element to these sizes.
+/// Returns the axes of one element that is broadcast to these sizes.
 Axes repeated(at::IntArrayRef sizes);
 
 /// Returns a view; the tensor must be `readable`, or hold indices.
@@ -67,8 +67,8 @@ class Output {
 
   bool is_new() const noexcept { return given_ == nullptr; }
   bool is_dense() const { return is_new() || given_->is_contiguous(); }
-  /// Returns the tensor to write; nullptr if the caller's has a different size or type, or elements that may
-  /// overlap.
+  /// Returns the tensor to write to; nullptr if the caller's tensor has a different size or type, or overlapping
+  /// elements.
   const Tensor* prepare(at::IntArrayRef sizes, const Tensor& self);
   /// The new tensor, for a call that allocates it itself.
   Tensor& allocated() noexcept { return new_; }

@@ -43,8 +43,8 @@ inline std::int64_t row_length(const Tensor& index) {
 inline constexpr std::int64_t kNever = std::numeric_limits<std::int64_t>::max();
 
 /// Minimum numbers of elements of calls that Strew handles: `rows` if each index value moves several contiguous
-/// elements, `singles` if it moves one. Measured with bench/torch_operators.py at commit fabad9c on one and two
-/// threads, for float32 and 4 to 2^21 elements, and at fewer sizes for other types and layouts.
+/// elements, `singles` if it moves one. Measured for float32 and 4 to 2^21 elements on one and two threads, and at
+/// fewer sizes for other types and layouts; see docs/tuning.md.
 struct Bounds {
   std::int64_t rows = 1;
   std::int64_t singles = 1;
@@ -55,6 +55,7 @@ inline constexpr Bounds kIndexCopyBounds{512, kNever};
 inline constexpr Bounds kIndexFillBounds{8192, kNever};
 inline constexpr Bounds kIndexReduceBounds{64, 512};
 inline constexpr Bounds kScatterBounds{1024, kNever};
+inline constexpr Bounds kScatterResetBounds{1024, 512};  // include_self=False: torch resets elements with scatter_
 inline constexpr Bounds kGatherBounds{131072, 16384};
 inline constexpr Bounds kGatherLastAxisBounds{131072, kNever};
 inline constexpr Bounds kIndexSelectBounds{1, kNever};
@@ -67,7 +68,7 @@ inline constexpr Bounds kAssignTupleBounds{512, kNever};  // x[i, j] = v
 inline constexpr Bounds kAddTupleBounds{512, 512};
 inline constexpr Bounds kTakeBounds{};
 inline constexpr Bounds kPutBounds{};
-/// Above this many elements torch's multi-threaded, unordered put_ is faster.
+/// Above this number of elements, torch's multi-threaded, unordered put_ is faster.
 inline constexpr std::int64_t kMaxPut = std::int64_t{1} << 20;
 // Bags and sparse matrices were measured on one thread of an Intel Xeon only.
 inline constexpr Bounds kBagMaxBounds{1024, 1024};
@@ -76,7 +77,7 @@ inline constexpr Bounds kBagSumBounds{std::int64_t{1} << 27, std::int64_t{1} << 
 inline constexpr Bounds kSparseRowsBounds{std::int64_t{1} << 23, std::int64_t{1} << 23};
 inline constexpr Bounds kSparseExtremeBounds{std::int64_t{48} << 20, std::int64_t{48} << 20};  // for weighted rows
 inline constexpr Bounds kSparseColumnsBounds{1024, 1024};  // torch converts to CSR at each call
-inline constexpr Bounds kEmbeddingBounds{512, kNever};
+inline constexpr Bounds kEmbeddingBounds{1024, kNever};
 /// Minimum for all operators if a tensor has gaps between its rows or repeats a row.
 inline constexpr std::int64_t kLeastSpread = 16384;
 

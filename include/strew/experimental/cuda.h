@@ -73,7 +73,7 @@ enum class DeviceStrategy : std::uint8_t {
   kGatherFused,  ///< gathers of single elements into a new output: checks indices while copying elements
   kGather,       ///< gathers: checks indices, then copies rows
   kLastWins,  ///< scatters without a reduction: atomic maxima find each destination's last update, which is copied
-  kAtomic,    ///< reductions of 4 or 8 bytes that give the same bits in any order: atomic operations
+  kAtomic,    ///< reductions of 4- or 8-byte elements that give the same bits in any order: atomic operations
   kSortFold,  ///< all reductions: a stable sort of updates by destination, then a reduction in order
   kColumns,   ///< reductions with `include_self` and acc_dtype kData, except means: for each element, one thread
               ///< applies all updates that can reach it, in order
@@ -141,14 +141,14 @@ class DeferredErrors {
 struct Kept;  // not exported
 
 /// Indices that were checked once, and data that the strategy derived from them: destinations, and for a scatter
-/// the last updates or the positions sorted by destination. Pass it to calls as `DeviceOptions::checked_indices`.
+/// the last updates or the positions sorted by destination. Pass the object as `DeviceOptions::checked_indices`.
 /// Calls to which it applies do not read the indices again, so the indices may change; other calls ignore it.
 /// Copies share device memory. The last copy frees it, and must outlive all calls that use it.
 class CheckedIndices {
  public:
   /// True if the view of indices (address, type, shape, strides), the index rules, and the extents of data along
-  /// the indexed axes are as in the check. Operands must be dense, or have strides that give destinations the same
-  /// numbers, such as rows with equal padding. Rows may differ in length and type. False for TensorScatter.
+  /// the indexed axes are unchanged. Operands must be dense, or have strides that do not change the numbers of
+  /// destinations, such as rows with equal padding. Rows may differ in length and type. False for TensorScatter.
   bool applies_to(const Plan& plan, const DeviceView& indices) const;
   /// Bytes of device memory in use by this object and its copies.
   std::int64_t device_bytes() const noexcept;
@@ -159,10 +159,10 @@ class CheckedIndices {
   std::shared_ptr<const Kept> kept_;
 };
 
-/// True if there are a driver and a device for which the kernels were compiled. Never fails.
+/// True if there is a driver, and a device for which the kernels were compiled. Never fails.
 bool available() noexcept;
 
-/// Success if `available`. Otherwise kUnsupported, or kDevice with CUDA's error.
+/// Returns success if `available`, and otherwise kUnsupported, or kDevice with CUDA's error.
 [[nodiscard]] Status check_available();
 
 /// Enqueues a call in the stream, without waiting for it. `output` may be the data of a scatter (in place). If the
@@ -172,14 +172,14 @@ bool available() noexcept;
 /// A call may be captured into a CUDA graph (cudaStreamBeginCapture, in any mode). Each launch reads the operands
 /// anew and succeeds or fails on its own; DeviceOptions::checked_indices keep their values from capture time.
 /// Without DeviceOptions::workspace the scratch memory is part of the graph. All memory, including checked
-/// indices, must live as long as the graph. Each captured call holds 48 bytes of host memory forever.
+/// indices, must live as long as the graph. Each captured call occupies 48 bytes of host memory forever.
 ///
 /// kDevice names the CUDA call that failed and CUDA's error, which may come from a kernel outside Strew.
 [[nodiscard]] Result<Ticket> enqueue(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                                      const DeviceOptions& options = {});
 
-/// `enqueue`, then waits: returns the same errors as `strew::run`, word for word. With DeviceOptions::deferred it
-/// does not wait, and fails if an earlier call was rejected; a capture needs this option.
+/// Calls `enqueue` and waits. Returns the same errors as `strew::run`, word for word. With DeviceOptions::deferred
+/// it does not wait, and fails if an earlier call was rejected; a capture needs this option.
 [[nodiscard]] Status run(const Plan& plan, const Operands& operands, const MutableDeviceView& output,
                          const DeviceOptions& options = {});
 
@@ -196,7 +196,7 @@ struct Explanation {
   DeviceStrategy strategy = DeviceStrategy::kGather;
   std::string_view reason;              ///< one sentence
   std::int64_t scratch_bytes = 0;       ///< device scratch memory of the call
-  std::vector<std::string> considered;  ///< each strategy that does not apply or does not pay, with the reason
+  std::vector<std::string> considered;  ///< each strategy that does not apply or is slower, with the reason
   bool uses_checked_indices = false;    ///< true if DeviceOptions::checked_indices apply
 };
 

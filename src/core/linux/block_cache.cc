@@ -1,4 +1,4 @@
-// Blocks from the operating system, on huge pages if they are large enough.
+// Gets blocks from the operating system, on huge pages if they are large enough.
 #include "core/linux/block_cache.h"
 
 #include <sys/mman.h>
@@ -31,8 +31,7 @@ constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kMaxBytes = SIZE_MAX / 4;  // rounding up cannot overflow
 
-// Rounds up to one of eight sizes between powers of two, so that a block serves later requests for nearly its
-// size.
+// Rounds up to one of eight sizes per power of two, so that a block can serve later requests of similar size.
 std::size_t capacity_for(std::size_t bytes) noexcept {
   std::size_t step = kPage;
   while (step * 16 <= bytes) step *= 2;
@@ -78,7 +77,7 @@ BlockCache::Block BlockCache::take_out(std::vector<Block>::iterator block) noexc
   return found;
 }
 
-// Takes the smallest cached block of `bytes` to 1.25 * `bytes`; of several of this size, the one freed last.
+// Takes the smallest cached block of `bytes` to 1.25 * `bytes`; if several have this size, the one freed last.
 BlockCache::Block BlockCache::take_kept(std::size_t bytes) noexcept {
   auto best = kept_.end();
   for (auto block = kept_.begin(); block != kept_.end(); ++block) {
@@ -229,7 +228,7 @@ void* take_memory(std::int64_t bytes) {
 }
 
 void give_memory(void* memory) noexcept {
-  // Blocks are page-aligned, which small allocations rarely are.
+  // Blocks are page-aligned. Small allocations rarely are, and then skip the lookup.
   const bool on_page = reinterpret_cast<std::uintptr_t>(memory) % kPage == 0;
   if (!on_page || !block_cache().give(memory)) std::free(memory);
 }

@@ -42,7 +42,7 @@ std::int64_t parse_bytes(const char* text) noexcept {
 
 using Path = std::array<char, 512>;
 
-// Returns the bytes of swap, from the line "SwapTotal:  1024 kB" of /proc/meminfo.
+// Returns the size of swap in bytes, from the line "SwapTotal:  1024 kB" of /proc/meminfo.
 std::int64_t ask_swap() noexcept {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen("/proc/meminfo", "re"), &std::fclose);
   Path line{};

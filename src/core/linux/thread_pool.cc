@@ -3,7 +3,7 @@
 // The calling thread also runs tasks, and waits only for tasks that another thread has started. A thread that does
 // not get a processor in time therefore delays nothing. In libraries that wait for each of their threads, a 0.1 ms
 // call took 4 to 8 ms after a pause if Linux woke a thread on the processor of the waiting caller. The pool never
-// sets affinities: restoring an affinity later would undo a change by the program.
+// sets affinities: restoring one later would undo a change that the program made meanwhile.
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>

@@ -1,5 +1,5 @@
 // Services for builds without an operating system: the default machine numbers, memory from the allocator without
-// a cache, and executors without threads, whose calling thread runs every task.
+// a cache, and executors that run every task on the calling thread.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>

@@ -18,9 +18,9 @@
 namespace strew::cuda {
 namespace {
 
-// Allows calls that CUDA forbids while another thread captures a graph. During the lifetime of an object, this
-// thread may allocate, free and query events without ending a capture. These calls are not captured and must not
-// depend on captured work.
+// Allows calls that CUDA forbids while another thread captures a graph. During the lifetime of this object, the
+// thread may allocate memory, free it and query events without ending a capture. These calls are not captured and
+// must not depend on captured work.
 class Relaxed {
  public:
   Relaxed() { cudaThreadExchangeStreamCaptureMode(&mode_); }
@@ -93,7 +93,7 @@ class Slots {
     const std::lock_guard lock(mutex_);
     for (auto free = free_.begin(); free != free_.end(); ++free) {
       if (free->device != slot.device) continue;
-      if (!reached(free->event)) break;  // later slots were released later
+      if (!reached(free->event)) break;  // the slots after this one were released later
       slot = *free;
       free_.erase(free);
       return slot;
@@ -128,7 +128,7 @@ class SlotReceipt final : public Receipt {
     queue.note("cudaEventRecord", cudaEventRecord(slot_.event, stream));
     unseen_ = queue.failed();
   }
-  // Keeps the slot if a graph may write to it again, or if the end of its copy cannot be detected.
+  // Gives the slot back, unless a graph may write to it again or the end of its copy cannot be detected.
   ~SlotReceipt() override {
     if (captured_ || unseen_ || slot_.state == nullptr || slot_.event == nullptr) return;
     Slots::all().give_back(slot_);
@@ -152,7 +152,7 @@ class SlotReceipt final : public Receipt {
  private:
   Slot slot_;
   bool captured_;
-  bool unseen_ = false;  ///< a copy is under way without an event
+  bool unseen_ = false;  ///< true if a copy is under way without an event
 };
 
 }  // namespace
@@ -164,8 +164,7 @@ Status check_available() {
   if (here.usable()) return {};
   if (here.error == cudaSuccess || here.error == cudaErrorNoDevice) {
     if (here.devices == 0) {
-      return fail(ErrorCode::kUnsupported,
-                  "there is a CUDA driver, but no device that this process may see (CUDA_VISIBLE_DEVICES)");
+      return fail(ErrorCode::kUnsupported, "no CUDA device is visible to this process (CUDA_VISIBLE_DEVICES)");
     }
     return fail(ErrorCode::kUnsupported, "the newest device has compute capability ", here.capability / 100, '.',
                 here.capability % 100 / 10, ", and the kernels were compiled for ", kLowest / 100, '.',

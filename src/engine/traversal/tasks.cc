@@ -89,12 +89,13 @@ struct Task {
   }
 
  private:
-  // The kernel of a gather that chooses the same few elements from each row; nullptr for other calls.
+  // The kernel of a gather that chooses the same elements from each short row; nullptr for other calls.
   ColumnsKernel columns_kernel_of_rows() const noexcept {
     const LoopNest<3>& loop = geometry.loop;
     if (work.is_scatter || loop.rank != 2 || geometry.row != 1 || !moves_bytes(geometry)) return nullptr;
     const bool same = loop.stride[0][kIndex] == 0 && loop.stride[1][kIndex] != 0 && loop.stride[1][kData] == 0;
     if (!same || loop.stride[1][kPosition] != 1 || work.kernel != copy_kernel(geometry.dtype)) return nullptr;
+    if (loop.extent[1] > kMaxStep || loop.stride[0][kData] * width() > kMaxColumnsRowBytes) return nullptr;
     return columns_kernel(width(), loop.extent[1]);
   }
 
@@ -105,10 +106,10 @@ struct Task {
     const auto& [data, position, index] = geometry.loop.stride[0];
     if (rows.begin > rows.end) return run_elements(positions);
     run_elements({positions.begin, rows.begin * columns});
-    std::array<std::int64_t, 4> chosen;
+    std::array<std::int64_t, kMaxStep> chosen;
     work.resolver.resolve(0, geometry.loop.stride[1][kIndex], columns, chosen.data());
     kernel(target() + rows.begin * position * width(), source() + rows.begin * data * width(), chosen.data(),
-           {rows.end - rows.begin, position, data});
+           {rows.end - rows.begin, columns, position, data});
     run_elements({rows.end * columns, positions.end});
   }
 

@@ -106,7 +106,7 @@ Result<FileWriter> FileWriter::create(const std::filesystem::path& path) {
     if (writer.descriptor_ < 0) return system_failure(path.native(), "write");
     writer.temporary_ = std::move(temporary);
     if (exists && ::fchmod(writer.descriptor_, old.st_mode & 07777) != 0) {
-      return system_failure(path.native(), "set the permissions of");
+      return system_failure(path.native(), "set permissions");
     }
     return writer;
   }
@@ -124,13 +124,14 @@ Status FileWriter::write(std::span<const std::byte> bytes) {
 
 Status FileWriter::seek(std::uint64_t offset) {
   if (::lseek(descriptor_, static_cast<off_t>(offset), SEEK_SET) < 0)
-    return system_failure(path_.native(), "seek in");
+    return system_failure(path_.native(), "seek");
   return {};
 }
 
 Status FileWriter::commit() {
   if (::close(std::exchange(descriptor_, -1)) != 0) return system_failure(path_.native(), "write");
-  if (::rename(temporary_.c_str(), target_.c_str()) != 0) return system_failure(path_.native(), "rename to");
+  if (::rename(temporary_.c_str(), target_.c_str()) != 0)
+    return system_failure(path_.native(), "rename the temporary file");
   temporary_.clear();
   return {};
 }

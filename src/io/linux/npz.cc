@@ -17,11 +17,11 @@
 namespace strew {
 namespace {
 
-// Deflate cannot shrink data further (zlib's documentation gives 1032:1).
+// Maximum ratio of uncompressed to compressed size, from zlib's documentation.
 constexpr std::uint64_t kMaxDeflateRatio = 1032;
 constexpr std::size_t kMaxBytesAtOnce = 1 << 30;  // per call, since minizip counts bytes in an int
 
-// Marks a number that is in the zip64 part, which minizip 1.1 does not read if a long has 64 bits.
+// Marks a size that is in the zip64 extra field, which minizip 1.1 does not read if a long has 64 bits.
 constexpr std::uint64_t kInZip64 = 0xFFFFFFFF;
 constexpr std::uint64_t kMaxEntries = 0xFFFF;  // entries that an archive without zip64 can count
 
@@ -95,17 +95,17 @@ Result<Entry> describe(unzFile archive, std::uint64_t& remaining) {
   const bool stored = info.compression_method == 0;
   if (!stored && info.compression_method != Z_DEFLATED) {
     return fail(ErrorCode::kUnsupported, {.where = entry.name}, "compression method ", info.compression_method,
-                " is not read; stored and deflated are");
+                " is not supported; stored and deflated are");
   }
   const std::uint64_t size = info.uncompressed_size;
   const std::uint64_t compressed = info.compressed_size;
   if (size == kInZip64 || compressed == kInZip64) {
     return fail(ErrorCode::kUnsupported, {.where = entry.name}, "4 GiB or more, which minizip 1.1 does not read");
   }
-  // Rejects entries that together exceed the file, or that expand too far: the size of a file bounds the memory.
+  // Rejects entries that together exceed the file, or expand too far, so that the file's size bounds the memory.
   if (compressed > remaining || (stored ? size != compressed : size / kMaxDeflateRatio > compressed)) {
     return fail(ErrorCode::kInvalidModel, {.where = entry.name}, size, " bytes cannot come from ", compressed,
-                " compressed ones with ", remaining, " left in the file");
+                " compressed bytes; ", remaining, " bytes are left in the file");
   }
   remaining -= compressed;
   entry.bytes = static_cast<std::int64_t>(size);
@@ -166,7 +166,7 @@ Result<std::vector<NamedTensor>> read_npz(std::span<const std::byte> bytes, std:
   }
   // An archive without zip64 cannot count more entries, but minizip would read them.
   if (info.number_entry == kMaxEntries && unzGoToNextFile(archive.get()) == UNZ_OK) {
-    return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays, but the archive cannot count them");
+    return fail(ErrorCode::kInvalidModel, "more than ", kMaxEntries, " arrays, which the archive cannot count");
   }
   return arrays;
 }

@@ -17,15 +17,15 @@ namespace strew {
 namespace {
 
 constexpr std::size_t kMaxBytesOfAWrite = 1 << 30;  // per call, since minizip counts bytes in an unsigned int
-constexpr std::size_t kMaxNameBytes = 0xFFFF - 4;   // the format counts the name with ".npy" in 16 bits
+constexpr std::size_t kMaxNameBytes = 0xFFFF - 4;   // the length of the name with ".npy" has 16 bits
 constexpr std::size_t kMaxArrays = 0xFFFF;          // minizip 1.1 cannot write a larger count
 constexpr std::size_t kFirstZip64Size = 0xFFFFFFFF;
 
-// Error for the only failure of minizip that can happen here.
+// The error for the only failure of minizip that can happen here.
 tl::unexpected<Error> no_memory() { return fail(ErrorCode::kOutOfMemory, "no memory for the archive"); }
 
-// The file that minizip writes. After a failed write, minizip leaks memory and loses some failures. So this struct
-// hides failures from minizip: it keeps the first failure and writes nothing more.
+// The file that minizip writes. After a failed write, minizip leaks memory and fails to report some errors. This
+// struct therefore hides failures from minizip: it stores the first one and then writes nothing more.
 struct Sink {
   FileWriter& file;
   Status status;
@@ -85,7 +85,7 @@ void append(zipFile archive, std::span<const std::byte> bytes) {
 
 Status add_entry(zipFile archive, const std::string& name, const TensorView& tensor) {
   STREW_ASSIGN(const auto& image, encode_npy(tensor));
-  // Not compressed and dated 1980-01-01, as NumPy does, so that equal arrays give equal files.
+  // Entries are uncompressed and dated 1980-01-01, as in NumPy, so that equal arrays result in equal files.
   zip_fileinfo info{};
   info.dosDate = (1 << 5 | 1) << 16;
   constexpr uLong kNameIsUtf8 = 1 << 11;
@@ -121,7 +121,7 @@ Status save_npz(const std::filesystem::path& path, std::span<const std::pair<std
   return with_memory_for("the .npz file", [&]() -> Status {
     if (arrays.size() > kMaxArrays) {
       return fail(ErrorCode::kUnsupported, {.where = path.native()}, arrays.size(), " arrays; at most ",
-                  kMaxArrays, " are written to a .npz file");
+                  kMaxArrays, " can be written to a .npz file");
     }
     STREW_ASSIGN(auto&& file, FileWriter::create(path));
     Sink sink{file, {}};

@@ -79,10 +79,6 @@ using EdgeFoldKernel = void (*)(const EdgeFold& call, Range targets, Range colum
 /// maxima and minima have the same bits as in combine_kernel, without fused multiply-adds.
 EdgeFoldKernel edge_fold_kernel(DType dtype, const EdgeFold& call) noexcept;
 
-/// Returns the kernel for rows of one float32 or float64 element and narrow lists. Supports sums and means
-/// (weighted or not), maxima and minima; returns nullptr for other calls. Without `source`, edge i reads row i.
-EdgeFoldKernel edge_lanes_kernel(DType dtype, const EdgeFold& call) noexcept;
-
 /// A call over unsorted edges: each edge is folded into its target's row in memory. For short rows, sorting the
 /// edges would take longer.
 struct EdgeScatter {

@@ -104,8 +104,8 @@ tl::unexpected<Error> open_failure(const std::string& location, std::string_view
               "': ", std::generic_category().message(reason));
 }
 
-// Opens the location one name at a time, each in the folder opened before, and follows no links. So no link can
-// lead out of `folder`, even one created during the call. With O_NONBLOCK, opening a FIFO does not block.
+// Opens the location one name at a time, each in the last opened folder, and follows no links. Therefore no link
+// can lead out of `folder`, even one created during the call. With O_NONBLOCK, opening a FIFO does not block.
 Status open_below(const std::filesystem::path& folder, const std::string& location, Descriptor& file) {
   const std::string start = folder.empty() ? "." : folder.string();
   file.reset(::open(start.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
@@ -128,7 +128,7 @@ Status open_root(const std::filesystem::path& root, Descriptor& top) {
   if (top.number() >= 0) return {};
   return fail(ErrorCode::kInvalidArgument, "links_within '", root.string(),
               "' cannot be opened: ", std::generic_category().message(errno),
-              "; it must be a folder that contains the model's");
+              "; it must be a folder that contains the model");
 }
 
 // Opens the location and follows links. The kernel ensures that no link leaves `root`, even if links change.
@@ -140,8 +140,7 @@ Status open_within(const std::filesystem::path& root, const std::filesystem::pat
   const auto start = std::filesystem::relative(folder.empty() ? "." : folder, root, error);
   if (error || start.empty() || *start.begin() == "..") {
     return fail(ErrorCode::kInvalidArgument, "the model's folder '", folder.empty() ? "." : folder.string(),
-                "' is not within links_within '", root.string(),
-                "'; it must be a folder that contains the model's");
+                "' is not within links_within '", root.string(), "', which must contain it");
   }
   open_how how{};
   how.flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;

@@ -154,7 +154,8 @@ TEST_F(FileWriterTest, NamesThePathThatItCannotWrite) {
   auto file = FileWriter::create(dir_ / "link").value();
   std::filesystem::remove(dir_ / "a");
   std::filesystem::create_directory(dir_ / "a");
-  EXPECT_EQ(message_of(file.commit()), (dir_ / "link").string() + ": cannot rename to: Is a directory");
+  EXPECT_EQ(message_of(file.commit()),
+            (dir_ / "link").string() + ": cannot rename the temporary file: Is a directory");
 }
 
 TEST_F(FileWriterTest, TriesAThousandNamesThatAreTaken) {

@@ -122,7 +122,7 @@ TEST_F(NpzLoader, RejectsEncryptedEntriesAndUnknownCompression) {
   patch(kDirectory, 8, "\1");
   EXPECT_EQ(message(), ": a.npy: encrypted");
   patch(kDirectory, 8, "\0\0\xC"s);
-  EXPECT_EQ(message(), ": a.npy: compression method 12 is not read; stored and deflated are");
+  EXPECT_EQ(message(), ": a.npy: compression method 12 is not supported; stored and deflated are");
 }
 
 TEST_F(NpzLoader, RejectsNamesThatAreNotUtf8) {
@@ -240,7 +240,7 @@ TEST_F(NpzSaver, RejectsMoreArraysThanCanBeCounted) {
   const auto a = *Tensor::of<float>({1}, {1});
   const std::vector<std::pair<std::string, TensorView>> arrays(65536, {"a", a});
   EXPECT_THAT(message_of(save_npz(path_, arrays)),
-              EndsWith("x.npz: 65536 arrays; at most 65535 are written to a .npz file"));
+              EndsWith("x.npz: 65536 arrays; at most 65535 can be written to a .npz file"));
 }
 
 TEST_F(NpzLoader, ReadsOnlyRawArraysAsTheGivenType) {

@@ -235,7 +235,7 @@ TEST(TensorFile, NamesThePathInErrors) {
   const TempDir folder;
   const auto path = folder.write("bad.pb", testing::TensorBuilder(DType::kFloat32, {2}).raw("1234567").message);
   EXPECT_EQ(message_of(load_tensor_pb(path)),
-            path.string() + ": tensor 'w': raw_data has 7 bytes, float32 [2] needs 8");
+            path.string() + ": tensor 'w': raw_data has 7 bytes; float32 [2] needs 8");
   expect_refused(load_tensor_pb(folder / "none.pb"), ErrorCode::kIo);
   expect_refused(save_tensor_pb(folder / "no/folder.pb", *Tensor::zeros(DType::kInt8, {1})), ErrorCode::kIo);
   EXPECT_THAT(message_of(load_tensor_pb(folder.write("empty.pb", ""))),

@@ -133,8 +133,8 @@ TEST_F(LinkedData, MustStayInTheCache) {
 TEST_F(LinkedData, NeedACacheThatHoldsTheModel) {
   EXPECT_THAT(load(cache() / "blobs"),
               HasSubstr("the model's folder '" + snapshot().string() + "' is not within links_within '" +
-                        (cache() / "blobs").string() + "'; it must be a folder that contains the model's"));
-  const std::string needed = "; it must be a folder that contains the model's";
+                        (cache() / "blobs").string() + "', which must contain it"));
+  const std::string needed = "; it must be a folder that contains the model";
   EXPECT_THAT(load(root_ / "missing"), HasSubstr("links_within '" + (root_ / "missing").string() +
                                                  "' cannot be opened: No such file or directory" + needed));
   EXPECT_THAT(load(root_ / "secret"), HasSubstr("/secret' cannot be opened: Not a directory" + needed));

@@ -20,7 +20,7 @@ _RULES = ("out_of_bounds", "negative_indices")
 class Group(NamedTuple):
     """Sources (blocks of indices) and owners (blocks of data along the indexed axes) that exchange rows."""
 
-    sources: list  # numbers of blocks of indices
+    sources: list  # coordinates of blocks of indices
     routes: list  # for each source, the key of its task `route`
     owners: list  # owners that indices may address, as arguments of the functions in `columns`
     columns: list  # pairs of functions: owner -> block of data, and source -> block of the updates or output
@@ -61,7 +61,7 @@ class Call:
             raise bad_index(*bad[1])
 
     def cut_indices(self, chunks):
-        """Split the indices into `chunks`. Splitting indices in memory directly saves one task per chunk."""
+        """Split the indices into `chunks`. Splitting in-memory indices directly saves one task per chunk."""
         if self.whole is None or self.indices.size == 0:
             self.indices = rechunked(self.indices, chunks)
         elif self.indices.chunks != chunks:
@@ -73,7 +73,7 @@ class Call:
         self.begins = [starts(sizes).tolist() for sizes in self.indices.chunks]
 
     def add_group(self, sources, chosen, axes, tuples, owners, columns):
-        """Add a group with all `owners`, except owners that indices in memory do not address."""
+        """Add a group with `owners` or, if the indices are in memory, with the owners that they address."""
         number, aligned, kept = len(self.groups), len(owners) == 1, None
         shape = self.indices.shape[: self.indices.ndim - tuples]
         if self.whole is not None:
@@ -90,7 +90,7 @@ class Call:
         self.groups.append(Group(sources, routes, owners, columns, aligned))
 
     def _addressed(self, sources, axes, tuples, owners):
-        """Return the numbers of the owners that indices in memory address."""
+        """Return the positions, in the list of owners, of the owners that in-memory indices address."""
         slices = [[slice(b[n], b[n + 1]) for n, b in zip(source, self.begins, strict=True)] for source in sources]
         parts = [self.whole[(*where, ...)] for where in slices]
         if owners == 1 and self.rules.get("out_of_bounds") not in ("fill", "drop"):
@@ -179,7 +179,7 @@ class Call:
         return graph.finish(data.chunks, data.dtype, [data, self.indices, updates]).astype(self.dtype)
 
     def merges(self, sources, owners, shuffles):
-        """Return whether to merge sources: parts cost time; a scatter with one owner copies data once per source."""
+        """Return whether to merge sources: each part takes time; scatters with one owner copy data for each source."""
         return sources > 1 and (sources * owners * shuffles > _shuffle.MOST_PARTS or (owners == 1 and self.op.startswith("scatter")))
 
     def further(self):

@@ -189,7 +189,7 @@ def _written(begins, length, cuts):
     count, capacity = len(cuts) - 1, int(cuts[-1])
     first = np.array([begin % max(capacity, 1) for begin in begins.tolist()], np.int64)
     changes = np.zeros(count + 1, np.int64)
-    for begin in (first, first - capacity):  # an update that passes the end continues at position 0
+    for begin in (first, first - capacity):  # an update that extends past the end continues at position 0
         low, high = np.maximum(begin, 0), np.minimum(begin + length, capacity)
         low, high = low[low < high], high[low < high]
         changes += np.bincount(np.searchsorted(cuts[1:], low, "right"), minlength=count + 1)

@@ -18,9 +18,9 @@ from ._tasks import least_bad, refuse, weigh
 SHUFFLE_METHODS = ("auto", "direct", "disk", "tasks", "p2p")
 
 # A part is the table of one source for one owner. A part costs 10 ("direct") to 25 ("disk") microseconds. If a call
-# needs more parts than this, neighbouring owners share parts.
+# needs more parts than MOST_PARTS, neighbouring owners share parts.
 MOST_PARTS = 1 << 18
-# Up to this number of parts, a task per part is cheaper than starting Dask's p2p.
+# Up to this number of parts, a task per part is cheaper than starting Dask's p2p shuffle.
 MOST_TASK_PARTS = 4096
 _FAN = 32  # fan-in of the tree that finds the first bad index
 
@@ -84,7 +84,7 @@ class Graph:
         return self.add(what, (), partial(weigh, op=self.op, share=self.share, row_bytes=row_bytes), bounds)
 
     def choose(self, shuffles, sources, owners, nbytes):
-        """Choose the method for `shuffles` shuffles of `nbytes` in total from `sources` to `owners`."""
+        """Choose how `shuffles` shuffles move `nbytes` bytes in total, from `sources` sources to `owners` owners."""
         self.share = min(owners, max(1, math.ceil(shuffles * sources * owners / MOST_PARTS)))
         parts = shuffles * sources * math.ceil(owners / self.share)
         self.method = self.asked
@@ -99,7 +99,7 @@ class Graph:
             self.method = "p2p" if scheduler == "distributed" else "disk"
 
     def join(self, what, tables):
-        """Merge the tables of every `share` neighbouring sources, to limit the number of parts."""
+        """Merge the tables of each group of `share` neighbouring sources, to limit the number of parts."""
         if self.share == 1:
             return tables
         groups = [tables[i : i + self.share] for i in range(0, len(tables), self.share)]

@@ -56,7 +56,7 @@ class StoredTable(Table):
         self._file = None  # the first attribute, so the file is closed before the folder is removed
         self.bounds, self.folder, self.path = table.bounds, folder, str(folder.path / name)
         self.columns = []  # offset of each column, its type, and the shape and size in bytes of a row
-        # The file gets its name once it is complete: a task may run twice, and no task may read a partial file.
+        # The file gets its final name when it is complete: a task may run twice, and no task may read a partial file.
         begun = f"{self.path}.{uuid.uuid4().hex}"
         folder.check()
         with open(begun, "wb", buffering=0) as file:
@@ -89,7 +89,7 @@ class StoredTable(Table):
 
 
 class _File:
-    """A file that is open while the object lives. Reading a part takes microseconds; opening the file takes longer."""
+    """A file, open for the lifetime of the object. Reading a part takes microseconds; opening the file takes longer."""
 
     number = None
 
@@ -134,7 +134,7 @@ class Folder:
         if not self.path.is_dir():
             raise FileNotFoundError(
                 f"strew.dask: this worker cannot see {self.path}, a folder of shuffle_method='disk'. Workers on several machines need"
-                " a file system that they share (dask.config 'temporary-directory'), or shuffle_method='p2p'"
+                " a shared file system (dask.config 'temporary-directory'), or shuffle_method='p2p'"
             )
 
     def __reduce__(self):

@@ -16,7 +16,7 @@ _calmed = False
 
 
 def calmly(task):
-    """Wrap a task so that on a Dask thread it uses one Strew thread and caches little of the worker's memory."""
+    """Wrap a task: on a Dask thread, Strew uses one thread and caches at most 1/16 of the worker's memory."""
 
     @functools.wraps(task)
     def run(*arguments, **named):
@@ -128,8 +128,8 @@ def weigh(bounds, op, share, row_bytes):
     limit = _worker_limit(sys.modules["distributed"])
     if limit and heaviest > limit // 2:
         raise MemoryError(
-            f"{op}: with shuffle_method 'p2p', one chunk of data gets {heaviest} bytes of updates at once, more than half of the"
-            f" {limit} that a worker may use; shuffle_method='disk' reads them part by part"
+            f"{op}: with shuffle_method 'p2p', one chunk of data receives {heaviest} bytes of updates at once,"
+            f" more than half of the {limit} bytes that a worker may use; shuffle_method='disk' reads them part by part"
         )
     return True
 
@@ -146,11 +146,11 @@ def pack(routed, updates, weighed, column):
 
 @calmly
 def apply(data, arrived, ok, folder, owner, lead, reduction, attributes):
-    """Return a block of data after its updates were applied part by part, with the bits of one left fold."""
+    """Return a block of data after its updates were applied part by part, with the same bits as one left fold."""
     rows, out = np.ascontiguousarray(data).reshape((math.prod(data.shape[:lead]), *data.shape[lead:])), None
     in_parts = folds_in_parts(reduction, attributes)
     for some in _batches(arrived.parts(owner) if in_parts else [arrived.collect(owner)[1]]):
-        # The first call copies data, into memory from Strew's cache.
+        # The first call copies data into memory from Strew's cache.
         alone = some if attributes or not in_parts else some[: out is None]
         for offsets, values in alone:
             out = _strew.scatter_nd(rows if out is None else out, offsets[:, None], values, reduction, out=out, **attributes)
@@ -174,7 +174,7 @@ def _batches(parts):
 
 
 def folds_in_parts(reduction, attributes):
-    """Return whether several calls may apply the updates of one element without changing bits."""
+    """Return whether the updates of one element can be split among several calls without changing the bits."""
     return reduction != "mean" and set(attributes) <= {"alpha"}
 
 
@@ -225,7 +225,7 @@ def write_along(cache, update, starts, ok, begin, capacity, axis):
     rows, new = np.moveaxis(out, axis, 1), np.moveaxis(update, axis, 1)
     for b, start in enumerate(starts.tolist()):
         start %= max(capacity, 1)
-        for first in (start, start - capacity):  # an update that passes the end continues at position 0
+        for first in (start, start - capacity):  # an update that extends past the end continues at position 0
             low = max(first, 0, begin)
             high = min(first + new.shape[1], capacity, begin + rows.shape[1])
             if low < high:
@@ -237,7 +237,7 @@ def check_starts(starts, shape, length, axis, mode):
     """Return True, or raise the IndexError of a call in memory for the first bad value of write_indices."""
     for b, start in enumerate(starts.tolist()):
         if start < 0:
-            text = "is negative; positions count from 0"
+            text = "is negative; positions start at 0"
         elif mode == "linear" and start > shape[axis] - length:
             text = (
                 f"leaves no room for an update of length {length} on axis {axis} of past_cache with shape {list(shape)};"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _NUMBERS = "biufc"
 _scatter_elements = _strew.scatter_elements
-_SCALARS: dict[Any, type] = {np.dtype(float): float, np.dtype(int): int}
+_SCALARS = {int, float, np.float16, np.float32, np.float64}
 
 
 class At:
@@ -77,7 +77,7 @@ class At:
             return
         call = self._as_scatter(a, indices, b)
         if isinstance(call, str):
-            return to_numpy(call, self._ufunc.at, a, indices, *[b][b is np._NoValue :])  # without a missing `b`
+            return to_numpy(call, self._ufunc.at, a, indices, *[b][b is np._NoValue :])  # omits a missing `b`
         data, places, updates = call
         try:
             _strew.scatter_nd(data, places, updates, self._reduction, out=data)
@@ -89,7 +89,7 @@ class At:
             to_numpy("strides", self._ufunc.at, a, indices, b)
 
     def _elements(self, a: Any, indices: Any, b: Any) -> bool:
-        """Run a call on elements of an array of rank 1 without overhead. Return False for other calls and errors."""
+        """Run a call on elements of a rank-1 array with little overhead. Return False for other calls and errors."""
         if type(a) is not np.ndarray or type(indices) is not np.ndarray or a.ndim != 1 or indices.ndim != 1:
             return False
         dtype = a.dtype
@@ -100,9 +100,13 @@ class At:
                 return False
             if b.shape == (1,):
                 b = b.reshape(())  # a scalar, which is broadcast
-        elif type(b) is not _SCALARS.get(dtype):
+        elif type(b) not in _SCALARS or (dtype.kind != "f" and not (type(b) is int and dtype.char == "l")):
             return False
         try:
+            if dtype.kind == "f" and type(b) is not np.ndarray:
+                value, b = b, float(dtype.type(b))
+                if b != value:  # NumPy computes in a wider type
+                    return False
             _scatter_elements(a, indices, b, 0, self._reduction, a)
         except (IndexError, MemoryError, OverflowError, TypeError, ValueError):  # NumPy's messages differ, or it accepts the call
             return False
@@ -137,7 +141,7 @@ class At:
 
 
 def _refusal(name: str, a: NDArray[Any], indices: Any) -> IndexError:
-    """Return the error for the first index out of bounds, with the axis of `a` as the caller counts axes."""
+    """Return the error for the first index out of bounds, with its axis as numbered in `a`."""
     parts = _expanded(a, indices if isinstance(indices, tuple) else (indices,)) or []
     addressed = [axis for axis, part in enumerate(parts) if not isinstance(part, slice)]
     places = np.broadcast_arrays(*(parts[axis] for axis in addressed))
@@ -166,10 +170,10 @@ def _cast(ufunc: np.ufunc, dtype: np.dtype[Any], b: NDArray[Any]) -> NDArray[Any
         return "wider"  # NumPy computes with the values of `b`, not only with whether each is 0
     kinds = "".join(sorted({kind.kind for kind in (dtype, *loop)}))
     if kinds.strip("biu") == "" and ufunc not in (np.maximum, np.minimum):
-        return b.astype(dtype)  # integers that wrap at the end or at each step have the same bits
+        return b.astype(dtype)  # integers have the same bits whether they wrap at the end or at each step
     if kinds not in ("f", "i", "u", "iu"):
         return "wider"
-    # If the type of the data holds all values of `b`, computing in a wider type and rounding gives the same bits.
+    # If the data's type holds all values of `b`, computing in it gives the same bits as rounding from a wider type.
     with np.errstate(all="ignore"):
         exact = b.astype(dtype)
         return exact if np.array_equal(exact.astype(loop[1]), b.astype(loop[1]), equal_nan=kinds == "f") else "wider"
@@ -196,7 +200,7 @@ def _chosen(
     others = [axis for axis in range(a.ndim) if axis not in addressed]
     view = a[tuple(part if isinstance(part, slice) else slice(None) for part in parts)]
     rank = places[0].ndim
-    # As in NumPy, axes of the indices replace consecutive indexed axes; otherwise they come first.
+    # As in NumPy, the axes of the indices replace the indexed axes if these are consecutive, and come first otherwise.
     first = addressed[0] if addressed == list(range(addressed[0], addressed[-1] + 1)) else 0
     sizes = [view.shape[axis] for axis in others]
     shape = (*sizes[:first], *places[0].shape, *sizes[first:])

@@ -8,8 +8,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 REASONS = {
-    "elements": "Objects, empty elements, other libraries' arrays, subclasses (`memmap` if read)",
-    "refused": "Calls that NumPy rejects with its own message: types, modes, shapes, read-only arrays",
+    "elements": "Objects, elements of size 0, other libraries' arrays, subclasses (`memmap` if read)",
+    "refused": "Calls that NumPy rejects itself: bad types, modes or shapes, or read-only arrays",
     "empty": "Calls with an empty result or no updates (NumPy still checks some of the indices)",
     "short": "Up to 65,536 values, which NumPy counts faster",
     "out": "An `out` of a different type or shape, which NumPy casts to or rejects",
@@ -17,13 +17,13 @@ REASONS = {
     "strides": "Writing to elements that overlap, or whose strides are not multiples of their size (fields of packed records)",
     "types": "Arithmetic on `longdouble`, dates, strings and other types that Strew only moves",
     "wider": "Calls that NumPy computes in a wider type, rounding at each step (1.5 added to integers)",
-    "indices": "Indices without an array of integers: only slices, new axes, masks with an ellipsis, and others",
+    "indices": "Indices without an array of integers: only slices or new axes, masks with an ellipsis, and others",
 }
 
 _DEFAULTS = {"axis": None, "out": None, "mode": "raise", "weights": None, "minlength": 0}
 
 
 def to_numpy(reason: str, function: Callable[..., Any], *arguments: Any, **options: Any) -> Any:
-    """Let NumPy run the call. Options that have NumPy's default are omitted, because other libraries lack some."""
+    """Let NumPy run the call. Options with NumPy's default are omitted, because other libraries lack some of them."""
     assert reason in REASONS
     return function(*arguments, **{name: value for name, value in options.items() if value is not _DEFAULTS[name]})

@@ -36,7 +36,7 @@ def is_moved(array: object) -> bool:
 
 
 def as_written(array: Any) -> Any:
-    """Return an array to write: a memmap as an ndarray on the same memory."""
+    """Return an array to write to: for a memmap, an ndarray on the same memory."""
     return array.view(np.ndarray) if type(array) is np.memmap else array
 
 

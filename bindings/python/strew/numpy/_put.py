@@ -35,7 +35,7 @@ def put(a: NDArray[Any], ind: ArrayLike, v: ArrayLike, mode: Literal["raise", "w
     Raises
     ------
     IndexError, TypeError, ValueError
-        As for `numpy.put`, before anything is written; NumPy writes earlier values in the calls that it runs.
+        As for `numpy.put`, before anything is written, except in calls that NumPy itself runs.
 
     Examples
     --------
@@ -136,7 +136,7 @@ def put_along_axis(arr: NDArray[Any], indices: NDArray[Any], values: ArrayLike, 
 
 
 def _reject_dask(name: str, array: Any) -> None:
-    """Raise TypeError for a Dask array to write, which NumPy would leave unchanged without an error."""
+    """Raise TypeError for a Dask array to write to, which NumPy would leave unchanged without an error."""
     if getattr(array, "__dask_graph__", lambda: None)() is not None:
         raise wrong_type(name, None, "a Dask array cannot be changed; strew.dask.scatter_elements returns a new one")
 

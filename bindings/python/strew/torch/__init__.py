@@ -6,7 +6,7 @@ counterpart in `strew`, without ``out``; a function whose name ends in ``_`` wri
 no forward-mode derivatives, and no second derivatives of products. Pass ``onnx_translation`` to
 ``torch.onnx.export`` as the ``custom_translation_table``.
 
-`install` runs PyTorch's own operators on Strew's kernels; the program itself does not change.
+`install` makes PyTorch's own operators use Strew's kernels; the program itself does not change.
 
 >>> import torch, strew.torch
 >>> table = torch.zeros(3, 2, requires_grad=True)

@@ -30,7 +30,7 @@ def _check_kind(op, name, tensor):
 
 
 def check_has_values(op, name, tensor, data, other="data"):
-    """Reject a meta tensor if data has values: PyTorch would then return memory that no kernel wrote."""
+    """Reject a meta tensor if data has values: PyTorch would otherwise return memory that no kernel wrote."""
     if tensor.is_meta and not data.is_meta:
         text = f"{_strew._with_verb(name, 'is')}on the device meta, without values; {_strew._with_verb(other, 'is')}on {data.device}"
         raise wrong_value(op, name, text)
@@ -102,7 +102,7 @@ def _kind(dtype):
 
 
 def _holds_tensors(given, outer=()):
-    """Return whether nested lists hold tensors, up to 64 levels. torch rejects deeper and recursive lists."""
+    """Return whether nested lists contain tensors, down to 64 levels. torch rejects deeper and recursive lists."""
     if not isinstance(given, list | tuple):
         return isinstance(given, torch.Tensor)
     if len(outer) == 64 or any(given is each for each in outer):
@@ -123,7 +123,7 @@ def _check_kept(op, given, updates, dtype):
     elif _kind(dtype) == 1 and updates.dtype == torch.int64:
         limits, shown = torch.iinfo(dtype), updates
         lost = (updates < limits.min) | (updates > min(limits.max, 2**63 - 1))
-        bounds = f"it is from {limits.min} to {limits.max}"
+        bounds = f"its range is {limits.min} to {limits.max}"
     else:
         return
     if bool(lost.any()):
@@ -158,7 +158,7 @@ def needs_copy(*tensors):
     """Return whether the result needs a new tensor: for a gradient, or for a conjugated or negated view."""
     if needs_gradient(*tensors):
         return True
-    # Compiled code cannot test for such views. There, torch resolves them in updates and rejects them in data.
+    # Compiled code cannot test for such views: torch resolves them in updates, and rejects them in data.
     return not torch.compiler.is_compiling() and any(tensor.is_conj() or tensor.is_neg() for tensor in tensors)
 
 

@@ -11,7 +11,7 @@ import torch
 
 from ._library import CompiledGraph, counts, graphs, load_library
 
-_FIRST, _LAST = (2, 9), (2, 15)  # the versions of PyTorch whose graphs the pass knows
+_FIRST, _LAST = (2, 9), (2, 15)  # the versions of PyTorch whose graphs the pass supports
 _FIELD = "joint_custom_post_pass"
 _calls_before: dict[str, Any] = {}  # counts at the last `install`
 
@@ -19,9 +19,9 @@ _calls_before: dict[str, Any] = {}  # counts at the last `install`
 class Compiled(NamedTuple):
     """The results of `torch.compile` since `install`.
 
-    `graphs` has one entry for each joint graph of a forward and a backward pass: fused lines, lines that PyTorch's own
-    operator runs (with reasons), and lines that Inductor compiles (with reasons). `from_cache` has the lines of
-    programs that were compiled earlier and have run since. `off` is the reason why the pass is off, or "".
+    `graphs` has one entry for each joint graph of a forward and a backward pass: the lines of the program that are
+    fused, that PyTorch's own operators run, and that Inductor compiles, the last two with reasons. `from_cache` has the
+    lines of programs that were compiled earlier and have run since. `off` is the reason why the pass is off, or "".
     """
 
     graphs: tuple[CompiledGraph, ...]
@@ -35,7 +35,7 @@ def why_off() -> str:
     if _FIRST <= version <= _LAST:
         return ""
     first, last = (".".join(map(str, each)) for each in (_FIRST, _LAST))
-    return f"torch {torch.__version__} is not supported: {first} to {last} are"
+    return f"torch {torch.__version__} is not supported; versions {first} to {last} are"
 
 
 class _AtImport(importlib.abc.MetaPathFinder):
@@ -101,7 +101,7 @@ def _register(min_elements: int | None) -> None:
 
 
 def backend(module: Any, inputs: Any, *, options: dict[str, Any] | None = None, mode: str | None = None, **_: Any) -> Any:
-    """Compile for ``torch.compile(model, backend="strew")``: Inductor with the pass, for this program only."""
+    """Compile one program with Inductor and the pass, for ``torch.compile(model, backend="strew")``."""
     import torch._inductor.config as config
     from torch._inductor.compile_fx import compile_fx
 

@@ -31,7 +31,7 @@ class Rows(NamedTuple):
 
 
 class Scatter(NamedTuple):
-    """The node ``zeros.index_add(0, index, values)``, or the same with a maximum or minimum instead of the sum."""
+    """The node ``zeros.index_add(0, index, values)``, or its counterpart for a maximum or minimum."""
 
     values: Any
     index: Any
@@ -70,7 +70,7 @@ def are_shapes_equal(one: Any, other: Any) -> bool:
 
 
 def peeled(node: Any) -> Any:
-    """Return a node without views and copies that change nothing, such as the `expand` that autograd leaves."""
+    """Return the node below views and copies that change nothing, such as the `expand` that autograd inserts."""
     while isinstance(node, Node) and node.target in _SAME_ELEMENTS:
         inner = value(node.args[0])
         if inner.dtype != value(node).dtype or not are_shapes_equal(inner.shape, value(node).shape):
@@ -89,7 +89,7 @@ def users_of(node: Any) -> Any:
 
 
 def is_zeros(node: Any) -> bool:
-    """Return whether all elements of a node are +0. In a sum into -0, rows without messages would keep their sign."""
+    """Return whether all elements of a node are +0. In a sum into -0, rows without messages would stay -0."""
     return isinstance(node, Node) and node.target is aten.full.default and str(node.args[1]) in ("0", "0.0", "False")
 
 
@@ -221,7 +221,7 @@ def message_of(values: Any) -> Message:
         raise Left("the gathered rows are also used elsewhere")
     rows = gathered(node)
     if rows is None:
-        raise Left(f"no gather makes the message: {node.target}")
+        raise Left(f"no gather produces the message: {node.target}")
     if value(rows.data).dtype != value(values).dtype or value(rows.data).dim() != value(values).dim():
         raise Left("rows of another shape or type")
     return Message(rows.data, rows.index, weight, addend, relu)
@@ -236,7 +236,7 @@ def _split(node: Any, is_rows: Any) -> tuple[Any, Any]:
         if isinstance(rows, Node) and is_rows(rows) and is_term(term, node):
             if are_shapes_equal(value(rows).shape, value(node).shape):
                 return rows, term
-    raise Left("no gather makes the message")
+    raise Left("no gather produces the message")
 
 
 class Gradient(NamedTuple):
@@ -248,7 +248,7 @@ class Gradient(NamedTuple):
 
 
 def gradient_of_relu(scatter: Scatter, message: Message) -> Gradient | None:
-    """Find PyTorch's gradient of ``relu(data + addend)``: ``g[index]``, but 0 for values up to 0; or return None."""
+    """Find PyTorch's gradient of ``relu(data + addend)`` (``g[index]``, or 0 for values up to 0), or return None."""
     masks = [user for user in users_of(peeled(scatter.values)) if user.target is aten.le.Scalar and user.args[1] == 0]
     is_known = message.addend is not None and message.weight is None
     for node in (user for mask in masks for user in mask.users if is_known):
@@ -265,7 +265,7 @@ def gradient_of_extreme(result: Any, scatter: Scatter, message: Message) -> Grad
     """Find PyTorch's gradient of a maximum or minimum by `scatter_reduce` into zeros, or return None.
 
     For the gradient g of the result, PyTorch adds ``(rows == result[i]) * (g / winners)[i]`` by the index of the rows.
-    ``winners`` is ``(result == 0).scatter_add(i, rows == result[i])``: equal rows, and a result of 0, share g.
+    ``winners`` is ``(result == 0).scatter_add(i, rows == result[i])``: equal rows, and a result of 0, share g equally.
     """
     index = scatter.index
 

@@ -27,7 +27,7 @@ MIN_ELEMENTS = 5_000_000
 # Rows of at most 16 columns are gathered into memory first. Otherwise Inductor's loop over them, with all operators
 # that it fuses into the loop, is scalar.
 _SHORT_ROW, _MIN_SHORT_ROWS = 16, 100_000
-# Scatters that no rewrite matches, with the reasons. Inductor calls PyTorch's kernels, which `install` replaces.
+# Scatters that no rewrite matches, with the reasons. Inductor calls their kernels in PyTorch, which `install` replaces.
 _LEFT = dict.fromkeys((aten.scatter.src, aten.scatter.value, aten.masked_scatter.default), "it assigns")
 _KERNELS = aten.index_add.default, aten.index_reduce.default, aten.scatter.reduce, aten.scatter.value_reduce
 _LEFT |= dict.fromkeys(_KERNELS, "Inductor calls PyTorch's kernel")
@@ -139,7 +139,7 @@ class Rewrite:
             self.seen.left[line_of(node)] = f"failed: {error!r}"
 
     def put(self, old: Any, operator: Any, *args: Any, at: Any = None, like: Any = None) -> Any:
-        """Replaces a node by the first result of a call before `at`. The call's last argument is the program's line.
+        """Inserts a call before `at`; its first result replaces a node. Its last argument is the program's line.
 
         `like` is the fake result of the call, by default the fake result of the node.
         """

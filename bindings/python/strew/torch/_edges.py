@@ -39,7 +39,7 @@ def _keep(edges: _whole.Edges) -> Any:
 
 def _check_has_values(name: str, index: Tensor) -> None:
     if index.is_meta or torch._C._functorch.is_functorch_wrapped_tensor(index) or detect_fake_mode(index) is not None:
-        text = f"{name} has no values while torch transforms or traces without memory (vmap, fake and meta tensors)"
+        text = f"{name} has no values while torch transforms or traces a call (vmap, fake and meta tensors)"
         remedy = "make Edges beforehand, or give gather_scatter the two index tensors"
         raise wrong_value("Edges", name, f"{text}; {remedy}")
 
@@ -55,7 +55,7 @@ def kept(key: Tensor | None) -> _whole.Edges | None:
 
 
 class Along(NamedTuple):
-    """Edges as operands of an operator: the indices and the key. If `is_reverse`, the key has the reversed edges."""
+    """Edges as operands of an operator: the indices and the key. If `is_reverse`, the key's edges are reversed."""
 
     gather_index: Tensor
     scatter_index: Tensor
@@ -66,7 +66,7 @@ class Along(NamedTuple):
         return Along(self.scatter_index, self.gather_index, self.key, not self.is_reverse)
 
     def prepared(self, source_size: int, target_size: int) -> _whole.Edges | None:
-        """Return the prepared edges of these sizes, or None."""
+        """Return the prepared edges if they have these sizes, or None."""
         found = kept(self.key)
         if found is None:
             return None
@@ -87,14 +87,14 @@ class Edges(MadeByInit):
     gather_index, scatter_index : Tensor of integers, shape (edges,)
         The source row and the target row of each edge: ``edge_index[0]`` and ``edge_index[1]`` of PyTorch Geometric.
     source_size, target_size : int
-        The number of rows of the data, and of the result.
+        Number of rows of the data (`source_size`) and of the result (`target_size`).
 
     Raises
     ------
     IndexError
         If an index is out of bounds; the error names the first one.
     TypeError, ValueError
-        If an argument has a wrong type or shape, or a size is negative.
+        If an argument has the wrong type or shape, or a size is negative.
 
     Examples
     --------
@@ -124,7 +124,7 @@ class Edges(MadeByInit):
 
     @classmethod
     def from_edge_index(cls, edge_index: Tensor, n: int | tuple[int, int]) -> Edges:
-        """Return the edges of PyTorch Geometric's edge_index tensor, like `strew.Edges.from_edge_index`.
+        """Return the edges of an edge_index tensor of PyTorch Geometric, like `strew.Edges.from_edge_index`.
 
         Examples
         --------

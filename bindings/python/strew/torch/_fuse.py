@@ -65,7 +65,7 @@ def _with_edge_features(layer, x, edges, given):
 
 @functools.cache
 def _forms():
-    """Map each message function that can be fused to its form and to the arguments of `propagate` besides x."""
+    """Map each message function that can be fused to a function above and the arguments of `propagate` besides x."""
     from torch_geometric.nn import conv
 
     weighted = "GCNConv GraphConv GCN2Conv GatedGraphConv LGConv APPNP MixHopConv ClusterGCNConv PDNConv SGConv SSGConv SimpleConv TAGConv"
@@ -80,7 +80,7 @@ def _forms():
 
 
 def _form_of(layer):
-    """Return the form of a layer's message, or the reason why the message has no known form."""
+    """Return the entry of `_forms` for a layer's message, or the reason why there is none."""
     from torch_geometric.nn.conv import MessagePassing
 
     for name in ("aggregate", "update"):
@@ -228,7 +228,7 @@ def _check_model(op, model):
 
 @hinting
 def fuse(model: torch.nn.Module) -> Fusion:
-    """Run the layers of a PyTorch Geometric model on `gather_scatter`, without storing messages.
+    """Make the layers of a PyTorch Geometric model use `gather_scatter`, without storing messages.
 
     The model keeps its names, parameters, ``state_dict``, hooks, copies and pickles. Results of float32 and float64,
     and gradients of the features, have the same bits as without `fuse`. A call runs as before if its layer has

@@ -23,7 +23,7 @@ def _widened(values):
 
 
 def _coordinates(indices, axis):
-    """Return the coordinates along `axis` of the positions of `indices`, in a shape that broadcasts to `indices`."""
+    """Return the coordinates along `axis` of the positions of `indices`, to be broadcast to the shape of `indices`."""
     shape = [1] * indices.dim()
     shape[axis] = -1
     return torch.arange(indices.shape[axis], device=indices.device).view(shape)
@@ -34,7 +34,7 @@ def _rules(given):
 
 
 def _of_scatter(rules):
-    """Return the index rules of the scatter that reverses a gather with these rules."""
+    """Return the index rules of the scatter that computes the gradient of a gather with these rules."""
     return rules | ({"out_of_bounds": "drop"} if rules["out_of_bounds"] == "fill" else {})
 
 
@@ -169,9 +169,9 @@ def _save_scatter(ctx, given, output):
 
 
 def _register_scatter(name, take, last, coordinates):
-    """Registers gradients. `take` gathers by the indices; `last` and `coordinates` find last updates and destinations.
+    """Registers gradients. `take` gathers at the indices; `last` and `coordinates` find last updates and destinations.
 
-    The rules below get updates that are already multiplied by alpha.
+    The rules below receive updates that are already multiplied by alpha.
     """
 
     def scatter(ctx, data, indices, updates, reduction):

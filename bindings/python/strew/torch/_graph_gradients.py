@@ -40,7 +40,7 @@ class _How(NamedTuple):
 def _save(ctx, inputs, output):
     data, gather_index, scatter_index, key, ctx.is_reverse, target_size, weight, addend, *how = inputs
     ctx.how = _How(target_size, *how)
-    result = output if ctx.how.reduction in ("max", "min", "mul") else None  # the caller may change other outputs
+    result = output if ctx.how.reduction in ("max", "min", "mul") else None  # the caller may modify other outputs
     ctx.save_for_backward(gather_index, scatter_index, key, data, weight, addend, result)
 
 
@@ -124,7 +124,7 @@ def _added(rows, index, shape):
 
 
 def _parts(messages, target, output, how, operands):
-    """Return the constant factors by which messages receive the gradients of their targets."""
+    """Return, as constant factors, the part of the target's gradient that each message receives."""
     ones = torch.ones_like(messages)
     if how.reduction == "add":
         parts = ones
@@ -159,7 +159,7 @@ def _save_gradients(ctx, inputs, output):
 
 
 def _backward_of_gradients(ctx, along_data, along_weight, along_addend):
-    """Return the second derivatives. A share is the part of the target's gradient that a message receives."""
+    """Return the second derivatives. A share is the gradient that a message receives from its target."""
     edges, grad, data, weight, addend, result = _saved(ctx)
     how, of_inputs = ctx.how, [None] * 14
     gather_index, scatter_index = edges.gather_index, edges.scatter_index

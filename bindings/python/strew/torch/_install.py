@@ -34,9 +34,9 @@ def install(
     min_elements: int | None = None,
     compiled: bool = True,
 ) -> None:
-    """Run PyTorch's gathers, scatters and advanced indexing on Strew's kernels, in the whole process.
+    """Run PyTorch's gathers, scatters and advanced indexing with Strew's kernels, in the whole process.
 
-    Programs need no change. Results keep PyTorch's bits, unless those depend on the order of threads. A call that Strew
+    Programs need no change. Results have PyTorch's bits, unless those depend on the order of threads. A call that Strew
     does not handle runs as before; `counts` lists such calls with the reasons. Errors are PyTorch's own. `install`
     needs the package strew-torch, built for the installed version of PyTorch.
 
@@ -59,7 +59,7 @@ def install(
     max_cached_bytes : int, optional
         The largest number of unused bytes to cache for later tensors. By default, a quarter of the memory that the
         process may use, and less if cached memory and tensors together would exceed three quarters of it. Memory that
-        stays unused for 10 to 20 seconds returns to the system. Strew's own arrays have a separate limit.
+        stays unused for 10 to 20 seconds is returned to the system. Strew's own arrays have a separate limit.
     min_elements : int, optional
         Handle calls with at least this number of elements. By default, Strew handles calls of the sizes at which it
         was measured to be faster. With 1, tests of a program also cover its small calls.
@@ -73,7 +73,7 @@ def install(
     TypeError
         If `operators` is one name instead of a list, or a number is not an integer.
     ValueError
-        If an operator or a word is unknown, `operators` is empty, or a number is negative.
+        If an operator, `threads` or `memory` is unknown, `operators` is empty, or a number is negative.
 
     Examples
     --------

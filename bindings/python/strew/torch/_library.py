@@ -67,7 +67,7 @@ def load_library() -> Any:
     other = f"strew-torch {package.STREW}"
     if package.STREW != _strew.__version__:
         raise ImportError(f"{other} does not match {own}: both must have the same version")
-    # Between releases, the functions that the packages call in each other may change, but not the version.
+    # Between releases, the functions that the packages call in each other may change while the version does not.
     if (commit := getattr(package, "COMMIT", "")) != _strew.__commit__:
         raise ImportError(
             f"{other} of commit {commit[:12] or 'unknown'} does not match {own} of commit "

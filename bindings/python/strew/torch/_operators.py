@@ -1,6 +1,6 @@
 """The custom operators ``strew::...``: kernels for tensors in CPU memory and on CUDA devices, and shapes for tracing.
 
-An operator has the parameters of `strew`'s function, without ``out`` and ``casting``, in their order.
+An operator has the parameters of `strew`'s function in the same order, without ``out`` and ``casting``.
 """
 
 import torch
@@ -41,7 +41,7 @@ def _gather_nd_shape(data, indices, batch_dims=0, *how):
     return data.new_empty((*indices.shape[:-1], *data.shape[batch_dims + int(indices.shape[-1]) :]))
 
 
-# Functions that return the result of a traced call. For other operators, it has the shape of the first operand.
+# Functions that return the result of a traced call. For other operators, the result has the shape of the first operand.
 _SHAPES = {
     "gather": _gather_shape,
     "gather_elements": lambda data, indices, *how: data.new_empty(indices.shape),
@@ -65,7 +65,7 @@ def _schema(name, parameters, is_in_place):
 def _operator(name, is_in_place=False):
     function = getattr(_strew, name)
     parameters = [one for one in _derived.of_torch(name).parameters.values() if one.name != "casting"]
-    by_place = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)  # the parameters before `out`
+    by_place = sum(one.kind is one.POSITIONAL_OR_KEYWORD for one in parameters)  # number of parameters before `out`
     names = [one.name for one in parameters]
     passed = names[:by_place] + [f"{name}={name}" for name in names[by_place:]] + [f"out={names[0]}"] * is_in_place
     call = eval(f"lambda {', '.join(names)}: function({', '.join(passed)})", {"function": function})

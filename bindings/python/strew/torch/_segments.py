@@ -28,9 +28,9 @@ def resized(shape: Sequence[int], axis: int, size: int) -> tuple[int, ...]:
 
 
 def _scatter_winners(src, index, axis, size, base, reduction):
-    """Return the maximum or minimum of each place along an axis, and the first position that gave it.
+    """Return the maximum or minimum of each place along an axis, and the first position that supplied it.
 
-    The position is the length of the axis if no element gave the result. The index has the shape of `src`. Without
+    The position is the length of the axis if no element supplied the result. The index has the shape of `src`. Without
     `base`, a result is 0 if its place has no elements, or only -inf ("max") or inf ("min").
     """
     shape, count = resized(src.shape, axis, size), src.shape[axis]
@@ -98,7 +98,7 @@ def _fold_winners(src, index, axis, shape, base, reduction):
 
 
 def _compare_winners(src, index, axis, shape, base, reduction):
-    """Return, for integers, the results and for each result the first position of an element that equals it."""
+    """Return, for integers, the results and, for each, the position of the first element that equals it."""
     count, how = src.shape[axis], {"negative_indices": "out_of_bounds"}
     index = index.to(torch.int64)  # torch's gather rejects narrower types, and misreads views of int32
     start = src.new_zeros(shape) if base is None else base
@@ -230,7 +230,7 @@ def _add_elements(src, indptr):
 
 
 def _add_others(src, indptr, shape, reduction):
-    """Reduce types without a fused kernel by a scatter. An extra last segment gets elements outside all segments."""
+    """Reduce types without a fused kernel by a scatter. An extra segment receives elements outside all segments."""
     axis, dtype = indptr.dim() - 1, src.dtype
     divides = src.is_floating_point() or src.is_complex()
     if reduction == "mean" and not divides:
@@ -309,7 +309,7 @@ def _save_winners(ctx, inputs, output):
 
 
 def _winners_backward(ctx, grad, _):
-    """Scatter each gradient to the first element that gave the result. A position past the end is dropped."""
+    """Scatter each gradient to the first element that supplied the result. A position past the end is dropped."""
     (first,) = ctx.saved_tensors
     start = grad.new_zeros(()).expand(ctx.shape)
     return _operators.scatter_elements(start, first, grad, ctx.axis, "add", out_of_bounds="drop"), None

@@ -15,7 +15,7 @@ _PLAIN = (torch.Tensor, Parameter)
 
 
 def is_eager():
-    """Return whether calls of plain tensors run directly, because PyTorch does not compile, trace or intercept them."""
+    """Return whether calls with plain tensors run directly, since PyTorch does not compile, trace or intercept them."""
     return not (
         torch.compiler.is_compiling()
         or torch._C._are_functorch_transforms_active()
@@ -68,7 +68,7 @@ def _map_samples(op):
 def define(name, schema, run, fake, mutates=()):
     """Registers a function as the operator ``strew::name``, and returns a function that calls it.
 
-    `run` computes the result of detached tensors, and `fake` the result of a traced call. The returned function has an
+    `run` computes the result for detached tensors, and `fake` the result of a traced call. The returned function has an
     attribute `gradient`, a function that registers the gradient.
     """
 

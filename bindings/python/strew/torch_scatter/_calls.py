@@ -1,4 +1,4 @@
-"""Code that all functions share. In TorchScript it only calls operators; elsewhere errors name the called function."""
+"""Code shared by all functions. In TorchScript, it only calls operators; elsewhere, errors name the called function."""
 
 import torch
 from torch import Tensor
@@ -125,7 +125,7 @@ def gathered(op: str, src: Tensor, index: Tensor, whole: Tensor, dim: int) -> Te
 def summed(
     op: str, src: Tensor, index: Tensor, whole: Tensor, axis: int, size: int, base: Tensor | None
 ) -> tuple[Tensor, Tensor]:
-    """Return the sums, starting from `base` or 0, and the index."""
+    """Return the sums, starting from `base` or 0, and the expanded index."""
     if not torch.jit.is_scripting():
         small = _named.small_sum(op, src, index, axis, size, base)
         if small is not None:
@@ -175,7 +175,7 @@ def _of_mean(op, grad, src, result, whole, count, axis, size, how):
 def mean(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, rounding: str
 ) -> Tensor:
-    """Return the mean; `rounding` is for integers. Values in `out` add to the sum but not to the count."""
+    """Return the mean; `rounding` is for integers. Values in `out` are added to the sum but not counted."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)
@@ -191,7 +191,7 @@ def mean(
 def winners(
     op: str, src: Tensor, index: Tensor, dim: int | None, out: Tensor | None, dim_size: int | None, reduction: str,
 ) -> tuple[Tensor, Tensor]:
-    """Return the maximum or minimum, and the position of the first element that gave it, which gets the gradient."""
+    """Return the maximum or minimum and the position of the first element that supplied it, which gets the gradient."""
     rows, axis = arranged(op, src, index, dim, out, dim_size)
     whole = expanded(op, rows, src.size(), src, index)
     size = out.size(axis) if out is not None else size_of(op, src, index, dim, dim_size)

@@ -12,7 +12,7 @@ from strew.torch._arguments import check_choice as check_choice
 from strew.torch._arguments import as_number, check_has_values, check_integers, check_rank, refuse_forward_mode, type_of
 
 _OWN = {"data": "out", "indices": "index", "updates": "src", "scatter_index": "index", "base": "out", "row_start": "indptr"}
-_WIDENED = (torch.uint16, torch.uint32, torch.uint64)  # types in which torch does not compute
+_WIDENED = (torch.uint16, torch.uint32, torch.uint64)  # types that torch cannot compute with
 
 
 def _check_tensor(op, operand, given):
@@ -23,7 +23,7 @@ def _check_tensor(op, operand, given):
 
 
 def check_operands(op, src, name, index, out):
-    """Return the index in a type in which torch computes. Reject tensors that are not dense, and indices of floats."""
+    """Return the index in a type that torch can compute with. Reject non-strided tensors and float indices."""
     _check_tensor(op, "src", src)
     _check_tensor(op, name, index)
     check_integers(op, name, index)
@@ -117,14 +117,14 @@ def _of_value(op, index, wrong, why, name="index"):
 
 
 def _too_large(op, index, size, src, axis):
-    """Return the error for a result that does not fit in memory; it names the index value that set the size."""
+    """Return the error for a result that does not fit in memory; it names the index value that determined the size."""
     shape = list(src.shape)
     shape[axis] = size
     why = f"a result of shape {shape}, which does not fit in memory"
     last = index.to(torch.int64) >= size - 1
     if last.any():
-        return _of_value(op, index, last, f"makes {why}")
-    return wrong_value(op, "dim_size", f"dim_size {size} makes {why}", size)
+        return _of_value(op, index, last, f"requires {why}")
+    return wrong_value(op, "dim_size", f"dim_size {size} requires {why}", size)
 
 
 def filled(op, src, index, axis, size, value):
@@ -238,7 +238,7 @@ def spread_out(op, src, indptr, size):
     def refused(error):
         if not _is_of_memory(error):
             return _renamed(op, error, "src")
-        why = f"makes a result of {size} along dim {indptr.dim() - 1}, which does not fit in memory"
+        why = f"requires a result of size {size} along dim {indptr.dim() - 1}, which does not fit in memory"
         return _of_value(op, indptr, indptr == size, why, "indptr")
 
     return _named_as(refused, _segments.gather_csr, src, indptr, size)

@@ -24,7 +24,7 @@ def scatter_sum(
 def scatter_add(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> Tensor:
-    """Return the sum of the elements for each index: another name of `scatter_sum`.
+    """Return the sum of the elements for each index: another name for `scatter_sum`.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def scatter_mean(
 ) -> Tensor:
     """Return the mean of the elements for each index: `scatter` with ``reduce="mean"``.
 
-    Means of integers are rounded down. Values in `out` add to the sum but not to the count.
+    Means of integers are rounded down. Values in `out` are added to the sum but not counted.
 
     Examples
     --------
@@ -71,7 +71,7 @@ def scatter_mean(
 def scatter_min(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the minimum for each index, and the first position that gave it, or ``src.size(dim)`` if none did.
+    """Return the minimum for each index, and the first position that supplied it, or ``src.size(dim)`` if none did.
 
     Examples
     --------
@@ -86,7 +86,7 @@ def scatter_min(
 def scatter_max(
     src: Tensor, index: Tensor, dim: int = -1, out: Tensor | None = None, dim_size: int | None = None
 ) -> tuple[Tensor, Tensor]:
-    """Return the maximum for each index, and the first position that gave it, or ``src.size(dim)`` if none did.
+    """Return the maximum for each index, and the first position that supplied it, or ``src.size(dim)`` if none did.
 
     The gradient goes to that element. With `out`, an element wins only if it is greater than the value in `out`.
 
@@ -114,8 +114,8 @@ def scatter(
     ----------
     src : Tensor
     index : Tensor of integers
-        The position along `dim` to which each element goes. It is broadcast to `src`: with rank 1, it runs along `dim`,
-        and missing axes are appended.
+        The position along `dim` to which each element goes. It is broadcast to `src`: with rank 1, it runs along `dim`;
+        with a higher rank, axes are appended on the right.
     dim : int, default -1
     out : Tensor, optional
         The start values of the reduction; the result is written here.
@@ -126,7 +126,7 @@ def scatter(
     Returns
     -------
     Tensor
-        The shape of `src`, except along `dim`. A position without elements is 0, or 1 for "mul".
+        Has the shape of `src`, except along `dim`. A position without elements is 0, or 1 for "mul".
 
     Raises
     ------

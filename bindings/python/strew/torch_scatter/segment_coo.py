@@ -1,4 +1,4 @@
-"""Reductions by a sorted index."""
+"""Reductions by an index, which must be sorted in torch_scatter, but not here."""
 
 from torch import Tensor
 
@@ -19,7 +19,7 @@ def segment_sum_coo(src: Tensor, index: Tensor, out: Tensor | None = None, dim_s
 
 
 def segment_add_coo(src: Tensor, index: Tensor, out: Tensor | None = None, dim_size: int | None = None) -> Tensor:
-    """Return the sum of each segment: another name of `segment_sum_coo`.
+    """Return the sum of each segment: another name for `segment_sum_coo`.
 
     Examples
     --------
@@ -83,7 +83,7 @@ def segment_coo(
     ----------
     src : Tensor
     index : Tensor of integers
-        The segment of each element, in any order. The axes are the first axes of `src`, and broadcast to their sizes.
+        The segment of each element, in any order. Its axes are the first axes of `src`, and broadcast to their sizes.
     out : Tensor, optional
         The start values of the reduction; the result is written here.
     dim_size : int, optional
@@ -93,7 +93,7 @@ def segment_coo(
     Returns
     -------
     Tensor
-        The shape of `src`, except along the last axis of `index`. An empty segment is 0.
+        Has the shape of `src`, except along the last axis of `index`. An empty segment is 0.
 
     Raises
     ------

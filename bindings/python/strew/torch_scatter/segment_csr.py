@@ -21,7 +21,7 @@ def segment_sum_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> T
 
 
 def segment_add_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None) -> Tensor:
-    """Return the sum of each segment: another name of `segment_sum_csr`.
+    """Return the sum of each segment: another name for `segment_sum_csr`.
 
     Examples
     --------
@@ -106,7 +106,7 @@ def segment_csr(src: Tensor, indptr: Tensor, out: Tensor | None = None, reduce: 
     Returns
     -------
     Tensor
-        The shape of `src`, but with one element per segment along the last axis of `indptr`. An empty segment is 0.
+        Has the shape of `src`, but with one element per segment along the last axis of `indptr`. An empty segment is 0.
 
     Raises
     ------
